@@ -1,13 +1,15 @@
-/* A profiler around the profiler: loads the one that BENCH_PROFILER names, and measures its callbacks, in them what it asks of
- * the runtime, which goes through objects of ours (struct proxy), and compilation, from the end of JITCompilationStarted to
- * JITCompilationFinished. At the end it writes a line of numbers into the file that BENCH_TIMES names, see shut_down(), and
- * if BENCH_CALLS names one, into that what was asked of the runtime in callbacks that rewrite.
+/* A profiler around the profiler: loads the one that BENCH_PROFILER names, and measures its
+ * callbacks, in them what it asks of the runtime, which goes through objects of ours (struct
+ * proxy), and compilation, from the end of JITCompilationStarted to JITCompilationFinished. At the
+ * end it writes a line of numbers into the file that BENCH_TIMES names, see shut_down(), and if
+ * BENCH_CALLS names one, into that what was asked of the runtime in callbacks that rewrite.
  *
- * Callbacks take microseconds. So does the question for a thread's CPU time on a virtual machine, and leaves the caches in
- * another state. So callbacks are measured by the processor's counter, without those in which the thread was interrupted: when
- * it comes back to a thread, the kernel takes away a restartable sequence (rseq) that the thread is not in. They count as
- * the mean of the others. Compilation, and the callbacks in which a module is opened, take long enough for the thread's CPU time.
- */
+ * Callbacks take microseconds. So does the question for a thread's CPU time on a virtual machine,
+ * and leaves the caches in another state. So callbacks are measured by the processor's counter,
+ * without those in which the thread was interrupted: when it comes back to a thread, the kernel
+ * takes away a restartable sequence (rseq) that the thread is not in. They count as the mean of the
+ * others. Compilation, and the callbacks in which a module is opened, take long enough for the
+ * thread's CPU time. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,7 +22,16 @@
 #include <time.h>
 #include <x86intrin.h>
 
-enum { INITIALIZE = 3, SHUTDOWN = 4, MODULE_LOADED = 14, STARTED = 23, FINISHED = 24, CACHE_SEARCH = 25, INLINING = 28, SLOTS };
+enum {
+    INITIALIZE = 3,
+    SHUTDOWN = 4,
+    MODULE_LOADED = 14,
+    STARTED = 23,
+    FINISHED = 24,
+    CACHE_SEARCH = 25,
+    INLINING = 28,
+    SLOTS
+};
 
 typedef int32_t (*slot)(void *, uintptr_t, uintptr_t, void *);
 struct object {
@@ -28,8 +39,9 @@ struct object {
 };
 static slot inner[SLOTS];
 
-/* What happens in a callback: a module is looked at first or made fit for changes, a method is rewritten or given its new
- * body, neither. Methods are compiled from such a body or from their own. */
+/* What happens in a callback: a module is looked at first or made fit for changes, a method is
+ * rewritten or given its new body, neither. Methods are compiled from such a body or from their
+ * own. */
 enum kind { OTHER, REWRITING, OPENING, KINDS };
 static struct {
     atomic_uint_least64_t callbacks, spent, in_runtime; /* without those that were interrupted */
@@ -48,7 +60,8 @@ static _Thread_local struct {
     uint64_t begun, begun_cpu; /* the latter when a module is opened */
 } callback;
 
-/* The compilation of one method may lead to that of another on the same thread: a type's initialiser runs. */
+/* The compilation of one method may lead to that of another on the same thread: a type's
+ * initialiser runs. */
 enum { DEEP = 64 };
 static _Thread_local struct {
     uint64_t started;
@@ -92,12 +105,14 @@ static void calibrate(void)
     uint64_t ticks = __rdtsc();
     do {
         clock_gettime(CLOCK_MONOTONIC, &end);
-        sum = (uint64_t)(end.tv_sec - begin.tv_sec) * 1000000000u + (uint64_t)end.tv_nsec - (uint64_t)begin.tv_nsec;
+        sum = (uint64_t)(end.tv_sec - begin.tv_sec) * 1000000000u + (uint64_t)end.tv_nsec -
+              (uint64_t)begin.tv_nsec;
     } while (sum < 20000000u);
     ticks_per_ns = (double)(__rdtsc() - ticks) / (double)sum;
 }
 
-/* A sequence of one instruction that nobody is in, with the signature in front of where it would be left to. */
+/* A sequence of one instruction that nobody is in, with the signature in front of where it would be
+ * left to. */
 static const uint32_t nowhere[] = {0, RSEQ_SIG, 0};
 static struct rseq_cs sequence = {.post_commit_offset = 1};
 
@@ -120,9 +135,11 @@ static bool was_interrupted(void)
     return lost;
 }
 
-/* ---- what the profiler calls: an interface with the same slots, that hands calls on ---------------------- */
+/* ---- what the profiler calls: an interface with the same slots, that hands calls on ---------- */
 
-#define ARGUMENTS uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, uintptr_t g, uintptr_t h, uintptr_t i, uintptr_t j
+#define ARGUMENTS                                                                              \
+    uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, uintptr_t g, \
+        uintptr_t h, uintptr_t i, uintptr_t j
 typedef uintptr_t (*any_slot)(void *, ARGUMENTS);
 
 enum interface { INFO, METADATA, ALLOCATOR, INTERFACES };
@@ -133,7 +150,15 @@ struct proxy {
 };
 static void wrap(uintptr_t out, enum interface interface);
 
-enum { QUERY_INTERFACE = 0, ALLOC = 3, GET_MODULE_METADATA = 21, GET_ALLOCATOR = 23, SET_BODY = 24, GET_MODULE_INFO2 = 70, PROXY_SLOTS = 120 };
+enum {
+    QUERY_INTERFACE = 0,
+    ALLOC = 3,
+    GET_MODULE_METADATA = 21,
+    GET_ALLOCATOR = 23,
+    SET_BODY = 24,
+    GET_MODULE_INFO2 = 70,
+    PROXY_SLOTS = 120
+};
 
 static struct {
     atomic_uint_least64_t count, spent;
@@ -169,7 +194,8 @@ static uintptr_t hand_on(unsigned number, struct proxy *proxy, ARGUMENTS)
     }
     bool opening = callback.inside && callback.kind == OPENING;
     uint64_t begin = opening ? cpu_time() : __rdtsc();
-    uintptr_t result = ((const any_slot *)(uintptr_t)proxy->real->table)[number](proxy->real, a, b, c, d, e, f, g, h, i, j);
+    uintptr_t result = ((const any_slot *)(uintptr_t)proxy->real->table)[number](
+        proxy->real, a, b, c, d, e, f, g, h, i, j);
     if (callback.inside) {
         note_call(number, interface, opening ? cpu_time_since(begin) : ticks_since(begin));
     }
@@ -183,12 +209,16 @@ static uintptr_t hand_on(unsigned number, struct proxy *proxy, ARGUMENTS)
     return result;
 }
 
-#define TEN(of, t) of(t##0) of(t##1) of(t##2) of(t##3) of(t##4) of(t##5) of(t##6) of(t##7) of(t##8) of(t##9)
-#define ALL(of) \
-    of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7) of(8) of(9) TEN(of, 1) TEN(of, 2) TEN(of, 3) TEN(of, 4) TEN(of, 5) \
-    TEN(of, 6) TEN(of, 7) TEN(of, 8) TEN(of, 9) TEN(of, 10) TEN(of, 11)
-#define HAND_ON(n) \
-    static uintptr_t hand_on_##n(void *self, ARGUMENTS) { return hand_on(n, self, a, b, c, d, e, f, g, h, i, j); }
+#define TEN(of, t) \
+    of(t##0) of(t##1) of(t##2) of(t##3) of(t##4) of(t##5) of(t##6) of(t##7) of(t##8) of(t##9)
+#define ALL(of)                                                                                  \
+    of(0) of(1) of(2) of(3) of(4) of(5) of(6) of(7) of(8) of(9) TEN(of, 1) TEN(of, 2) TEN(of, 3) \
+        TEN(of, 4) TEN(of, 5) TEN(of, 6) TEN(of, 7) TEN(of, 8) TEN(of, 9) TEN(of, 10) TEN(of, 11)
+#define HAND_ON(n)                                             \
+    static uintptr_t hand_on_##n(void *self, ARGUMENTS)        \
+    {                                                          \
+        return hand_on(n, self, a, b, c, d, e, f, g, h, i, j); \
+    }
 ALL(HAND_ON)
 #define SLOT(n) hand_on_##n,
 static const any_slot proxy_table[PROXY_SLOTS] = {ALL(SLOT)};
@@ -208,7 +238,7 @@ static void wrap(uintptr_t out, enum interface interface)
     *(void **)out = proxy_of(*(void **)out, interface);
 }
 
-/* ---- what the runtime calls ---------------------------------------------------------------------- */
+/* ---- what the runtime calls ------------------------------------------------------------------ */
 
 static int32_t initialize(void *self, uintptr_t unknown, uintptr_t b, void *c)
 {
@@ -227,7 +257,8 @@ static int32_t timed(unsigned number, void *self, uintptr_t a, uintptr_t b, void
         begin_opening();
     }
     int32_t result = inner[number](self, a, b, c);
-    uint64_t spent = callback.kind == OPENING ? cpu_time_since(callback.begun_cpu) : ticks_since(callback.begun);
+    uint64_t spent = callback.kind == OPENING ? cpu_time_since(callback.begun_cpu)
+                                              : ticks_since(callback.begun);
     bool interrupted = was_interrupted() && callback.kind != OPENING;
     callback.inside = false;
     if (interrupted) {
@@ -268,8 +299,11 @@ static int32_t jit_finished(void *self, uintptr_t function, uintptr_t status, vo
     return inner[FINISHED](self, function, status, safe);
 }
 
-#define TIMED(name, number) \
-    static int32_t name(void *self, uintptr_t a, uintptr_t b, void *c) { return timed(number, self, a, b, c); }
+#define TIMED(name, number)                                            \
+    static int32_t name(void *self, uintptr_t a, uintptr_t b, void *c) \
+    {                                                                  \
+        return timed(number, self, a, b, c);                           \
+    }
 TIMED(cache_search, CACHE_SEARCH)
 TIMED(inlining, INLINING)
 TIMED(module_loaded, MODULE_LOADED)
@@ -279,27 +313,29 @@ static void write_calls(FILE *file)
     for (unsigned i = 0; file && i < INTERFACES; i++) {
         for (unsigned n = 0; n < PROXY_SLOTS; n++) {
             if (calls[i][n].count != 0) {
-                fprintf(file, "%u %u: %llu times, %.0f us\n", i, n, (unsigned long long)calls[i][n].count,
-                        (double)calls[i][n].spent / 1e3);
+                fprintf(file, "%u %u: %llu times, %.0f us\n", i, n,
+                        (unsigned long long)calls[i][n].count, (double)calls[i][n].spent / 1e3);
             }
         }
     }
 }
 
-/* Microseconds in callbacks, those of it in the runtime, methods compiled, microseconds of that: for each kind. Then how many
- * methods were rewritten, and callbacks interrupted. */
+/* Microseconds in callbacks, those of it in the runtime, methods compiled, microseconds of that:
+ * for each kind. Then how many methods were rewritten, and callbacks interrupted. */
 static void write_sums(FILE *file)
 {
     uint64_t interrupted = 0;
     for (unsigned kind = 0; file && kind < KINDS; kind++) {
         double times = (double)sums[kind].callbacks;
         double all = times > 0 ? (times + (double)sums[kind].interrupted) / times / 1e3 : 0;
-        fprintf(file, "%.0f %.0f %llu %.0f ", (double)sums[kind].spent * all, (double)sums[kind].in_runtime * all,
-                (unsigned long long)sums[kind].compiled, (double)sums[kind].compilation / 1e3);
+        fprintf(file, "%.0f %.0f %llu %.0f ", (double)sums[kind].spent * all,
+                (double)sums[kind].in_runtime * all, (unsigned long long)sums[kind].compiled,
+                (double)sums[kind].compilation / 1e3);
         interrupted += sums[kind].interrupted;
     }
     if (file) {
-        fprintf(file, "%llu %llu\n", (unsigned long long)rewritten, (unsigned long long)interrupted);
+        fprintf(file, "%llu %llu\n", (unsigned long long)rewritten,
+                (unsigned long long)interrupted);
     }
 }
 

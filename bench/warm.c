@@ -1,7 +1,6 @@
-/* bench_warm FILE N: the whole job in memory, N times: open, decide, rewrite, write to a buffer. Prints the
- * median of the times in milliseconds. References are opened once and stay open, as in a process that
- * patches one assembly after the other.
- */
+/* bench_warm FILE N: the whole job in memory, N times: open, decide, rewrite, write to a buffer.
+ * Prints the median of the times in milliseconds. References are opened once and stay open, as in a
+ * process that patches one assembly after the other. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

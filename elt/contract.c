@@ -19,8 +19,10 @@ void (*contract_report)(enum contract_breach breach, const char *hook, const cha
 
 /* What the system counts of a thread. */
 struct contract_counts {
-    long waits;  /* it gave its processor away before its time was over */
-    long faults; /* memory had to be brought in: the system itself may wait then, for a disk or for another thread */
+    long waits; /* it gave its processor away before its time was over */
+    /* memory had to be brought in: the system itself may wait then, for a disk or for another
+     * thread */
+    long faults;
 };
 
 static _Thread_local struct {
@@ -42,7 +44,8 @@ static void end_process(enum contract_breach breach, const char *hook, const cha
 #include "elt/contract.def"
     };
     char line[256];
-    int length = snprintf(line, sizeof line, "%s %s%s%s\n", hook, texts[breach], *detail ? ": " : "", detail);
+    int length = snprintf(line, sizeof line, "%s %s%s%s\n", hook, texts[breach],
+                          *detail ? ": " : "", detail);
     if (length > 0) {
         ssize_t written = __real_write(STDERR_FILENO, line, strlen(line));
         (void)written;
@@ -92,15 +95,15 @@ static void tell(enum contract_breach breach, const char *hook, const char *deta
 }
 
 /* The linker leads calls of `name` to __wrap_name, and those of __real_name to the function. */
-#define BLOCKS(result, name, parameters, arguments)            \
-    result __real_##name parameters;                           \
-    result __wrap_##name parameters;                           \
-    result __wrap_##name parameters                            \
-    {                                                          \
-        if (self.depth > 0 && self.excuses == 0) {             \
-            tell(CONTRACT_MAY_WAIT, self.hook, #name);         \
-        }                                                      \
-        return __real_##name arguments;                        \
+#define BLOCKS(result, name, parameters, arguments)    \
+    result __real_##name parameters;                   \
+    result __wrap_##name parameters;                   \
+    result __wrap_##name parameters                    \
+    {                                                  \
+        if (self.depth > 0 && self.excuses == 0) {     \
+            tell(CONTRACT_MAY_WAIT, self.hook, #name); \
+        }                                              \
+        return __real_##name arguments;                \
     }
 #include "elt/contract.def"
 
@@ -169,12 +172,12 @@ void contract_end(void)
 
 static struct elt_targets watched;
 
-#define WATCH1(kind)                        \
+#define WATCH1(kind)                         \
     static void kind##_checked(uintptr_t id) \
-    {                                       \
-        contract_begin(#kind);              \
-        watched.kind(id);                   \
-        contract_end();                     \
+    {                                        \
+        contract_begin(#kind);               \
+        watched.kind(id);                    \
+        contract_end();                      \
     }
 WATCH1(enter1)
 WATCH1(leave1)
@@ -208,10 +211,10 @@ static void tailcall2_checked(FunctionID id, uintptr_t data, COR_PRF_FRAME_INFO 
 
 void contract_watch(void)
 {
-#define WATCH(kind)                                                             \
-    if (elt_targets.kind && elt_targets.kind != kind##_checked) {               \
-        watched.kind = elt_targets.kind;                                        \
-        elt_targets.kind = kind##_checked;                                      \
+#define WATCH(kind)                                               \
+    if (elt_targets.kind && elt_targets.kind != kind##_checked) { \
+        watched.kind = elt_targets.kind;                          \
+        elt_targets.kind = kind##_checked;                        \
     }
     WATCH(enter1)
     WATCH(leave1)

@@ -1,16 +1,20 @@
-/* A checking build: hooks that break their contract (elt.h) are caught where they do it. With ELT_CHECKED; without it all this
- * is nothing. `make checked` builds the profiler so.
+/* A checking build: hooks that break their contract (elt.h) are caught where they do it. With
+ * ELT_CHECKED; without it all this is nothing. `make checked` builds the profiler so.
  *
  * What is caught, and how surely:
- *  - waiting that happened, whatever it was for: the system counts for each thread how often it gave the processor away;
- *  - calls of functions that may wait (contract.def), though they did not this time: only from objects that are linked with
- *    --wrap, so not through pointers, nor from within other libraries;
- *  - frame and ELT infos after their hook, or in another thread: the hook is given a number in their place;
- *  - managed code, if a hook tells of it; what the runtime does for a hook (types that are loaded, methods compiled, objects
- *    allocated, collections begun), if it calls the profiler for that: ask for these events.
- * What is not: managed code that no hook and no callback tells of. A call of an UnmanagedCallersOnly method from a hook ends
- * the process on CoreCLR anyway. Stops for a debugger count as waiting; a hook that touches memory that has to be brought in is
- * not judged this time, since the system itself may wait then. */
+ *  - waiting that happened, whatever it was for: the system counts for each thread how often it
+ *    gave the processor away;
+ *  - calls of functions that may wait (contract.def), though they did not this time: only from
+ *    objects that are linked with --wrap, so not through pointers, nor from within other libraries;
+ *  - frame and ELT infos after their hook, or in another thread: the hook is given a number in
+ *    their place;
+ *  - managed code, if a hook tells of it; what the runtime does for a hook (types that are loaded,
+ *    methods compiled, objects allocated, collections begun), if it calls the profiler for that:
+ *    ask for these events.
+ * What is not: managed code that no hook and no callback tells of. A call of an
+ * UnmanagedCallersOnly method from a hook ends the process on CoreCLR anyway. Stops for a debugger
+ * count as waiting; a hook that touches memory that has to be brought in is not judged this time,
+ * since the system itself may wait then. */
 #ifndef ILPI_ELT_CONTRACT_H
 #define ILPI_ELT_CONTRACT_H
 
@@ -24,14 +28,17 @@ enum contract_breach {
 
 #ifdef ELT_CHECKED
 
-/* Puts checks around the functions in elt_targets: call it when these are set, before the stubs are switched on. */
+/* Puts checks around the functions in elt_targets: call it when these are set, before the stubs are
+ * switched on. */
 void contract_watch(void);
 
-/* Hooks of the slow path, which have no stub, say themselves where they begin and end. `hook` is borrowed. */
+/* Hooks of the slow path, which have no stub, say themselves where they begin and end. `hook` is
+ * borrowed. */
 void contract_begin(const char *hook);
 void contract_end(void);
 
-/* What a hook is given in place of a frame info or ELT info, and what that stands for: put every use through this. */
+/* What a hook is given in place of a frame info or ELT info, and what that stands for: put every
+ * use through this. */
 uintptr_t contract_lend(uintptr_t info);
 uintptr_t contract_info(uintptr_t lent);
 

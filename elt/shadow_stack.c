@@ -6,9 +6,8 @@
 bool shadow_stack_open(struct shadow_stack *stack, uint32_t limit)
 {
     size_t size = (size_t)limit * sizeof *stack->frames;
-    void *memory = limit == 0 || size / sizeof *stack->frames != limit
-                       ? NULL
-                       : ilpi_pages_open(size);
+    void *memory = limit == 0 || size / sizeof *stack->frames != limit ? NULL
+                                                                       : ilpi_pages_open(size);
     *stack = (struct shadow_stack){.frames = NULL};
     if (!memory) {
         return false;

@@ -1,15 +1,17 @@
-/* A shadow stack: the functions that a thread has entered and not left, kept by the hooks of the profiling interface.
+/* A shadow stack: the functions that a thread has entered and not left, kept by the hooks of the
+ * profiling interface.
  *
  *   Enter       push
  *   Leave       pop
- *   Tailcall    pop, now: the frame is gone. What comes next is the Enter of the callee, or of something else entirely, for
- *               the callee may be native or have no hook. Waiting for its Leave ("deferred pop") goes wrong then
+ *   Tailcall    pop, now: the frame is gone. What comes next is the Enter of the callee, or of
+ *               something else entirely, for the callee may be native or have no hook. Waiting for
+ *               its Leave ("deferred pop") goes wrong then
  *   exception   pop, once for each function that is unwound
  *
- * A stack belongs to one thread, so nothing here locks, and it may be used where managed objects must not move. Pushing
- * never allocates: memory for all frames is reserved at once, and the system makes pages of it as they are touched.
- * Frames past that limit are counted, not kept: the depth stays right, and they are nameless when they are popped.
- */
+ * A stack belongs to one thread, so nothing here locks, and it may be used where managed objects
+ * must not move. Pushing never allocates: memory for all frames is reserved at once, and the system
+ * makes pages of it as they are touched. Frames past that limit are counted, not kept: the depth
+ * stays right, and they are nameless when they are popped. */
 #ifndef ILPI_SHADOW_STACK_H
 #define ILPI_SHADOW_STACK_H
 
@@ -17,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Frames that are kept if nothing else is said: 4 MB of addresses on 64-bit systems. The 8 MB of a main thread have room
- * for about 170,000 of the smallest frames that call something. */
+/* Frames that are kept if nothing else is said: 4 MB of addresses on 64-bit systems. The 8 MB of a
+ * main thread have room for about 170,000 of the smallest frames that call something. */
 #define SHADOW_STACK_LIMIT ((uint32_t)1 << 18)
 
 struct shadow_frame {
@@ -34,11 +36,13 @@ struct shadow_stack {
     uint64_t past_limit; /* pushes that were only counted */
 };
 
-/* Reserves room for `limit` frames. Without memory the limit is 0, so that all is counted, and the answer is false. */
+/* Reserves room for `limit` frames. Without memory the limit is 0, so that all is counted, and the
+ * answer is false. */
 bool shadow_stack_open(struct shadow_stack *stack, uint32_t limit);
 void shadow_stack_close(struct shadow_stack *stack);
 
-static inline void shadow_stack_push(struct shadow_stack *stack, const void *function, uintptr_t note)
+static inline void shadow_stack_push(struct shadow_stack *stack, const void *function,
+                                     uintptr_t note)
 {
     if (stack->depth < stack->limit) {
         stack->frames[stack->depth] = (struct shadow_frame){function, note};
@@ -59,13 +63,15 @@ static inline bool shadow_stack_pop(struct shadow_stack *stack, struct shadow_fr
     }
     stack->depth--;
     if (frame) {
-        *frame = stack->depth < stack->limit ? stack->frames[stack->depth] : (struct shadow_frame){NULL, 0};
+        *frame = stack->depth < stack->limit ? stack->frames[stack->depth]
+                                             : (struct shadow_frame){NULL, 0};
     }
     return true;
 }
 
 /* The frame with so many younger ones; NULL: there is none, or it is past the limit. */
-static inline struct shadow_frame *shadow_stack_at(const struct shadow_stack *stack, uint32_t younger)
+static inline struct shadow_frame *shadow_stack_at(const struct shadow_stack *stack,
+                                                   uint32_t younger)
 {
     if (younger >= stack->depth || stack->depth - younger > stack->limit) {
         return NULL;
@@ -75,9 +81,10 @@ static inline struct shadow_frame *shadow_stack_at(const struct shadow_stack *st
 
 #define SHADOW_STACK_ABSENT UINT32_MAX
 
-/* How many frames are younger than the youngest one of `function`. For one that is being left this is 0, unless hooks
- * were missed, and these frames have no end of their own. SHADOW_STACK_ABSENT: it was never pushed. While the stack is past its
- * limit frames are nameless, and the youngest one is taken for it. */
+/* How many frames are younger than the youngest one of `function`. For one that is being left this
+ * is 0, unless hooks were missed, and these frames have no end of their own. SHADOW_STACK_ABSENT:
+ * it was never pushed. While the stack is past its limit frames are nameless, and the youngest one
+ * is taken for it. */
 uint32_t shadow_stack_above(const struct shadow_stack *stack, const void *function);
 
 #endif

@@ -40,7 +40,8 @@ static bool make_folders(const char *path)
 {
     char *copy = copy_text(path);
     bool made = copy != NULL;
-    for (char *slash = copy ? strchr(copy + 1, '/') : NULL; slash && made; slash = strchr(slash + 1, '/')) {
+    for (char *slash = copy ? strchr(copy + 1, '/') : NULL; slash && made;
+         slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         made = mkdir(copy, 0777) == 0 || errno == EEXIST;
         *slash = '/';
@@ -83,7 +84,8 @@ static char *dll_of(const char *program)
     return !program ? NULL : format_text("%.*s.dll", (int)length, program);
 }
 
-/* What a bundle starts has a .runtimeconfig.json of its name; where that is missing, the name of the bundle. */
+/* What a bundle starts has a .runtimeconfig.json of its name; where that is missing, the name of
+ * the bundle. */
 static char *started_by_bundle(const char *path)
 {
     static const char ending[] = ".runtimeconfig.json";

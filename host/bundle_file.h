@@ -1,6 +1,5 @@
-/* Single-file bundles as files: what is inside has the path of the bundle, a slash, and its own path, as if the bundle
- * were a folder.
- */
+/* Single-file bundles as files: what is inside has the path of the bundle, a slash, and its own
+ * path, as if the bundle were a folder. */
 #ifndef BUNDLE_FILE_H
 #define BUNDLE_FILE_H
 
@@ -16,13 +15,14 @@ struct bundle_file {
 bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_error *error);
 void bundle_file_close(struct bundle_file *file);
 
-/* Writes a file of the bundle to its place in a folder, making the folders on the way. It has been told what goes
- * wrong. */
+/* Writes a file of the bundle to its place in a folder, making the folders on the way. It has been
+ * told what goes wrong. */
 enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_bundle_entry *entry,
                               const char *directory);
 
-/* The assembly that is meant where a program is named: the .dll beside a host of the SDK, or in a bundle the one that
- * it starts. Tells which one; the path as it is, if it is none of the two. Owned by the caller. */
+/* The assembly that is meant where a program is named: the .dll beside a host of the SDK, or in a
+ * bundle the one that it starts. Tells which one; the path as it is, if it is none of the two.
+ * Owned by the caller. */
 char *program_assembly(const char *path);
 
 /* The same without a word. NULL: the file starts none. *kind is what it is. */

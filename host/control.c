@@ -15,7 +15,7 @@
 #include "host/tool.h"
 
 #define FOLDER_PREFIX "ilpatch-attach-"
-#define SOCKET_NAME "control"
+#define SOCKET_NAME   "control"
 
 enum { PATIENCE = 300 * 1000 }; /* ms, as diagnostics.c has it for the whole command */
 
@@ -38,16 +38,18 @@ static void close_file(int *file)
 
 /* ---- the command ---- */
 
-/* A killed command leaves its folder. Nobody listens on its socket any more. All goes by descriptors: in a folder that all may
- * write to, somebody may replace a name by a link at any time. */
+/* A killed command leaves its folder. Nobody listens on its socket any more. All goes by
+ * descriptors: in a folder that all may write to, somebody may replace a name by a link at any
+ * time. */
 static void sweep_folder(int parent, const char *name, user_id owner)
 {
     struct stat info;
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     char *own = process_file_path(folder);
     char *path = own ? format_text("%s/" SOCKET_NAME, own) : NULL;
-    if (folder >= 0 && fstat(folder, &info) == 0 && (info.st_uid == process_user() || info.st_uid == owner) &&
-        path && local_socket_is_abandoned(path)) {
+    if (folder >= 0 && fstat(folder, &info) == 0 &&
+        (info.st_uid == process_user() || info.st_uid == owner) && path &&
+        local_socket_is_abandoned(path)) {
         unlinkat(folder, SOCKET_NAME, 0);
         unlinkat(parent, name, AT_REMOVEDIR);
     }
@@ -85,15 +87,16 @@ bool control_listen(struct control *control, const char *folder, user_id owner)
     control->listening = local_socket_open();
     return control->path && control->in_folder >= 0 && control->listening >= 0 &&
            local_socket_listen(control->listening, control->path) &&
-           (owner == process_user() ||
-            (lchown(control->path, owner, (gid_t)-1) == 0 && lchown(control->folder, owner, (gid_t)-1) == 0));
+           (owner == process_user() || (lchown(control->path, owner, (gid_t)-1) == 0 &&
+                                        lchown(control->folder, owner, (gid_t)-1) == 0));
 }
 
 static bool greet(int file, const struct control_hello *hello)
 {
     struct greeting greeting = {.follows = hello->follows, .has_values = hello->values >= 0};
     memcpy(greeting.magic, magic, sizeof magic);
-    return local_socket_send_files(file, &greeting, sizeof greeting, (const int[]){hello->status, hello->values});
+    return local_socket_send_files(file, &greeting, sizeof greeting,
+                                   (const int[]){hello->status, hello->values});
 }
 
 static void stop_listening(struct control *control)
@@ -111,11 +114,14 @@ static void stop_listening(struct control *control)
     control->path = control->folder = NULL;
 }
 
-void control_greet(struct control *control, process_id process, const struct control_hello *hello, int other)
+void control_greet(struct control *control, process_id process, const struct control_hello *hello,
+                   int other)
 {
-    struct pollfd files[] = {{.fd = control->listening, .events = POLLIN}, {.fd = other, .events = POLLIN}};
+    struct pollfd files[] = {{.fd = control->listening, .events = POLLIN},
+                             {.fd = other, .events = POLLIN}};
     int ready;
-    while (control->file < 0 && ((ready = poll(files, 2, PATIENCE)) > 0 || (ready < 0 && errno == EINTR))) {
+    while (control->file < 0 &&
+           ((ready = poll(files, 2, PATIENCE)) > 0 || (ready < 0 && errno == EINTR))) {
         if (ready > 0 && files[0].revents == 0) {
             break;
         }
@@ -126,7 +132,7 @@ void control_greet(struct control *control, process_id process, const struct con
             close(file);
         }
     }
-    if (control->file >= 0) { /* else the runtime has refused, and may be asked again */
+    if (control->file >= 0) {    /* else the runtime has refused, and may be asked again */
         stop_listening(control); /* from here on a kill leaves nothing */
     }
 }
@@ -148,7 +154,8 @@ void control_close(struct control *control)
 /* A program may run without standard streams; ours must not become one of them. */
 static int above_standard(int file)
 {
-    int above = file >= 0 && file <= STDERR_FILENO ? fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : file;
+    int above = file >= 0 && file <= STDERR_FILENO ? fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                                   : file;
     if (above != file) {
         close(file);
     }

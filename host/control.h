@@ -1,18 +1,18 @@
-/* The control connection between `ilpatch attach` and the profiler that it loads into a process: a Unix socket on which the
- * command listens while the profiler starts.
+/* The control connection between `ilpatch attach` and the profiler that it loads into a process: a
+ * Unix socket on which the command listens while the profiler starts.
  *
  *   profiler   connects
- *   command    struct control_hello, with the descriptors of the shared counts (shared_counters.h) and of where values go
+ *   command    struct control_hello, with the descriptors of the shared counts (shared_counters.h)
+ *              and of where values go
  *   command    CONTROL_START, when the inspectors are loaded
  *   profiler   CONTROL_STARTED, when methods that were compiled before have been requested again
  *
- * The end of the connection says the rest. A command that goes before CONTROL_START, in whatever way, takes the profiler with
- * it. Later it ends an attachment that follows, and leaves others as they are. The profiler closes its side when it has
- * written all, or with the process.
+ * The end of the connection says the rest. A command that goes before CONTROL_START, in whatever
+ * way, takes the profiler with it. Later it ends an attachment that follows, and leaves others as
+ * they are. The profiler closes its side when it has written all, or with the process.
  *
- * Values go to a pipe or a file that the command has opened, so the process needs no right to open it, and a path means what
- * it means to the command's user.
- */
+ * Values go to a pipe or a file that the command has opened, so the process needs no right to open
+ * it, and a path means what it means to the command's user. */
 #ifndef CONTROL_H
 #define CONTROL_H
 
@@ -39,12 +39,13 @@ struct control {
     int file;      /* the connection; -1: there is none */
 };
 
-/* Listens in a new folder in `folder`, for a process of `owner`. What commands that were killed have left there is removed.
- * False: errno says why. control_close() is due in any case. */
+/* Listens in a new folder in `folder`, for a process of `owner`. What commands that were killed
+ * have left there is removed. False: errno says why. control_close() is due in any case. */
 bool control_listen(struct control *control, const char *folder, user_id owner);
 
 /* Waits for `process` to connect, and greets it; ends, too, when `other` can be read. */
-void control_greet(struct control *control, process_id process, const struct control_hello *hello, int other);
+void control_greet(struct control *control, process_id process, const struct control_hello *hello,
+                   int other);
 
 /* Says CONTROL_START, and waits until that is done. False: the profiler has gone. */
 bool control_start(struct control *control);

@@ -1,8 +1,9 @@
 /* Edits .deps.json files (the host's dependency manifest):
  *
- *   { "runtimeTarget": { "name": T }, "targets": { T: { "Name/1.0.0": { "runtime": { "Name.dll": {...} } } } },
- *     "libraries": { "Name/1.0.0": { "type": "reference", "serviceable": false, "sha512": "" } } }
- */
+ *   { "runtimeTarget": { "name": T }, "targets": { T: { "Name/1.0.0": { "runtime": { "Name.dll":
+ *   {...} } } } },
+ *     "libraries": { "Name/1.0.0": { "type": "reference", "serviceable": false, "sha512": "" } }
+ * } */
 #include "host/deps_json.h"
 
 #include <dirent.h>
@@ -17,9 +18,9 @@
 
 /* The entry in question. */
 struct deps_entry {
-    char *key;     /* "MyProfiler/1.0.0" */
-    char *target;  /* its value in the target that is run, as JSON */
-    char *library; /* its value among the libraries */
+    char *key;      /* "MyProfiler/1.0.0" */
+    char *target;   /* its value in the target that is run, as JSON */
+    char *library;  /* its value among the libraries */
     bool *replaced; /* set: a *.deps.json.orig of an earlier build was replaced */
 };
 
@@ -28,7 +29,8 @@ struct deps_file {
     const char *path;
     struct ilp_bytes bytes;
     struct json_document document;
-    const json_t *target;    /* the libraries of the target that is run; NULL: the file is no such manifest */
+    /* the libraries of the target that is run; NULL: the file is no such manifest */
+    const json_t *target;
     const char *target_name;
 };
 
@@ -52,13 +54,15 @@ static bool open_entry(struct deps_entry *entry, const struct ilp_assembly_name 
     snprintf(number, sizeof number, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
     *entry = (struct deps_entry){
         .key = format_text("%s/%u.%u.%u", assembly->name, version[0], version[1], version[2]),
-        .library = copy_text("{ \"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\" }"),
+        .library =
+            copy_text("{ \"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\" }"),
     };
     char *name = format_text("%s.dll", assembly->name);
     char *file = quoted(name);
     if (file) {
-        entry->target = format_text("{ \"runtime\": { %s: { \"assemblyVersion\": \"%s\", \"fileVersion\": \"%s\" } } }", file,
-                                    number, number);
+        entry->target = format_text(
+            "{ \"runtime\": { %s: { \"assemblyVersion\": \"%s\", \"fileVersion\": \"%s\" } } }",
+            file, number, number);
     }
     free(file);
     free(name);
@@ -79,8 +83,11 @@ static void find_target(struct deps_file *file)
     const json_t *root = file->document.root;
     const json_t *wanted = json_object_get(root, "runtimeTarget");
     const json_t *libraries = json_object_get(root, "libraries");
-    file->target_name = json_is_string(wanted) ? json_string_value(wanted) : json_text(wanted, "name");
-    file->target = file->target_name ? json_object_get(json_object_get(root, "targets"), file->target_name) : NULL;
+    file->target_name = json_is_string(wanted) ? json_string_value(wanted)
+                                               : json_text(wanted, "name");
+    file->target = file->target_name
+                       ? json_object_get(json_object_get(root, "targets"), file->target_name)
+                       : NULL;
     if (!json_is_object(file->target) || (libraries && !json_is_object(libraries))) {
         file->target = NULL;
     }
@@ -90,7 +97,8 @@ static bool open_file(struct deps_file *file, const char *path, struct ilp_bytes
 {
     *file = (struct deps_file){.path = path, .bytes = bytes};
     if (!json_document_open(&file->document, bytes)) {
-        tell("%s: cannot read it as JSON, as the host would: %s. Repair it, or pass --embed, which needs no entry there",
+        tell("%s: cannot read it as JSON, as the host would: %s. Repair it, or pass --embed, which "
+             "needs no entry there",
              path, file->document.error);
         return false;
     }
@@ -113,7 +121,8 @@ static bool is_json(const json_t *value, const char *text)
 static bool has_our_entry(const struct deps_file *file, const struct deps_entry *entry)
 {
     return is_json(json_object_get(file->target, entry->key), entry->target) &&
-           is_json(json_object_get(json_object_get(file->document.root, "libraries"), entry->key), entry->library);
+           is_json(json_object_get(json_object_get(file->document.root, "libraries"), entry->key),
+                   entry->library);
 }
 
 /* ---- the edits ---- */
@@ -128,7 +137,8 @@ static size_t target_place(const struct deps_file *file)
     return target.value;
 }
 
-static struct json_change add_member(const struct deps_file *file, size_t object, const char *key, const char *value)
+static struct json_change add_member(const struct deps_file *file, size_t object, const char *key,
+                                     const char *value)
 {
     char *name = quoted(key);
     char *member = name && value ? format_text("%s: %s", name, value) : NULL;
@@ -141,7 +151,8 @@ static struct json_change add_member(const struct deps_file *file, size_t object
     return change;
 }
 
-static size_t add_entry(const struct deps_file *file, const struct deps_entry *entry, struct json_change changes[2])
+static size_t add_entry(const struct deps_file *file, const struct deps_entry *entry,
+                        struct json_change changes[2])
 {
     size_t root = json_begin(&file->document);
     struct json_member libraries;
@@ -158,7 +169,8 @@ static size_t add_entry(const struct deps_file *file, const struct deps_entry *e
     return 2;
 }
 
-static size_t remove_entry(const struct deps_file *file, const struct deps_entry *entry, struct json_change changes[2])
+static size_t remove_entry(const struct deps_file *file, const struct deps_entry *entry,
+                           struct json_change changes[2])
 {
     struct json_member libraries;
     struct json_member member;
@@ -174,9 +186,10 @@ static size_t remove_entry(const struct deps_file *file, const struct deps_entry
 }
 
 /* The file with the entry, or without it; its status is not ILP_OK where there was no memory. */
-static struct ilpi_buf edited(const struct deps_file *file, const struct deps_entry *entry, struct ilpi_alloc *alloc,
-                              size_t (*edit)(const struct deps_file *file, const struct deps_entry *entry,
-                                             struct json_change changes[2]))
+static struct ilpi_buf
+edited(const struct deps_file *file, const struct deps_entry *entry, struct ilpi_alloc *alloc,
+       size_t (*edit)(const struct deps_file *file, const struct deps_entry *entry,
+                      struct json_change changes[2]))
 {
     struct json_change changes[2];
     ilpi_alloc_init(alloc, NULL);
@@ -204,29 +217,35 @@ static enum exit_code write_bytes(const char *path, struct ilp_bytes bytes, cons
 
 static enum exit_code write_text(const char *path, const struct ilpi_buf *text, const char *like)
 {
-    return text->status == ILP_OK ? write_bytes(path, ilpi_buf_bytes(text), like) : fail_writing(path, ENOMEM);
+    return text->status == ILP_OK ? write_bytes(path, ilpi_buf_bytes(text), like)
+                                  : fail_writing(path, ENOMEM);
 }
 
 /* ---- what is kept ---- */
 
-/* Whether the file has an entry that looks like ours and that `kept` has not, other than `entry`. */
-static bool has_added_entry(const struct deps_file *file, const struct json_document *kept, const struct deps_entry *entry)
+/* Whether the file has an entry that looks like ours and that `kept` has not, other than
+ * `entry`. */
+static bool has_added_entry(const struct deps_file *file, const struct json_document *kept,
+                            const struct deps_entry *entry)
 {
     json_t *libraries = json_object_get(file->document.root, "libraries");
     const json_t *before = json_object_get(kept->root, "libraries");
     const char *key;
     json_t *library;
-    json_object_foreach(libraries, key, library) {
-        if (strcmp(key, entry->key) != 0 && !json_object_get(before, key) && is_json(library, entry->library)) {
+    json_object_foreach(libraries, key, library)
+    {
+        if (strcmp(key, entry->key) != 0 && !json_object_get(before, key) &&
+            is_json(library, entry->library)) {
             return true;
         }
     }
     return false;
 }
 
-/* Whether *.deps.json.orig was kept by us, and of another build than the file: that has no entry of ours, but perhaps
- * this one. */
-static bool is_stale(const struct deps_file *file, struct ilp_bytes kept, const struct deps_entry *entry)
+/* Whether *.deps.json.orig was kept by us, and of another build than the file: that has no entry of
+ * ours, but perhaps this one. */
+static bool is_stale(const struct deps_file *file, struct ilp_bytes kept,
+                     const struct deps_entry *entry)
 {
     struct json_document before;
     bool stale = original_is_recorded(file->path, kept) && json_document_open(&before, kept);
@@ -237,8 +256,8 @@ static bool is_stale(const struct deps_file *file, struct ilp_bytes kept, const 
     return stale;
 }
 
-/* What exists already under the name and was not kept by us is somebody's, and stays: then the entry is taken out again by
- * itself. */
+/* What exists already under the name and was not kept by us is somebody's, and stays: then the
+ * entry is taken out again by itself. */
 static enum exit_code keep(const struct deps_file *file, const struct deps_entry *entry)
 {
     struct file_view there = {.bytes = {NULL, 0}};
@@ -278,18 +297,21 @@ static enum exit_code add_to_file(const struct deps_file *file, const struct dep
 }
 
 /* As remove_entry(), and the object with it that add_entry() made where there was none. */
-static size_t remove_libraries(const struct deps_file *file, const struct deps_entry *entry, struct json_change changes[2])
+static size_t remove_libraries(const struct deps_file *file, const struct deps_entry *entry,
+                               struct json_change changes[2])
 {
     struct json_member libraries;
     size_t count = remove_entry(file, entry, changes);
-    if (count == 2 && json_find(&file->document, json_begin(&file->document), "libraries", &libraries)) {
+    if (count == 2 &&
+        json_find(&file->document, json_begin(&file->document), "libraries", &libraries)) {
         free(changes[1].text);
         changes[1] = json_remove(&file->document, file->bytes, &libraries);
     }
     return count;
 }
 
-static bool is_edited(const struct deps_file *file, const struct deps_entry *entry, struct ilp_bytes original,
+static bool is_edited(const struct deps_file *file, const struct deps_entry *entry,
+                      struct ilp_bytes original,
                       size_t (*edit)(const struct deps_file *file, const struct deps_entry *entry,
                                      struct json_change changes[2]))
 {
@@ -301,7 +323,8 @@ static bool is_edited(const struct deps_file *file, const struct deps_entry *ent
 }
 
 /* Whether the original is what is left without the entry: then nothing else was changed since. */
-static bool is_original(const struct deps_file *file, const struct deps_entry *entry, struct ilp_bytes original)
+static bool is_original(const struct deps_file *file, const struct deps_entry *entry,
+                        struct ilp_bytes original)
 {
     return is_edited(file, entry, original, remove_entry) ||
            (json_object_size(json_object_get(file->document.root, "libraries")) == 1 &&
@@ -317,7 +340,8 @@ static enum exit_code put_back(const char *kept, const char *path)
     return EXIT_DONE;
 }
 
-/* Several inspectors have an entry each. The original comes back with the last one, unless the file was changed otherwise. */
+/* Several inspectors have an entry each. The original comes back with the last one, unless the file
+ * was changed otherwise. */
 static enum exit_code remove_from_file(const struct deps_file *file, const struct deps_entry *entry)
 {
     struct file_view original = {.bytes = {NULL, 0}};
@@ -358,7 +382,8 @@ static enum exit_code nothing_more(const struct deps_file *file, const struct de
 }
 
 static enum exit_code for_file(const char *path, const struct deps_entry *entry,
-                               enum exit_code (*work)(const struct deps_file *file, const struct deps_entry *entry))
+                               enum exit_code (*work)(const struct deps_file *file,
+                                                      const struct deps_entry *entry))
 {
     struct file_view view;
     struct deps_file file;
@@ -379,7 +404,8 @@ static enum exit_code for_file(const char *path, const struct deps_entry *entry,
 }
 
 static enum exit_code for_each_file(const char *directory, const struct deps_entry *entry,
-                                    enum exit_code (*work)(const struct deps_file *file, const struct deps_entry *entry))
+                                    enum exit_code (*work)(const struct deps_file *file,
+                                                           const struct deps_entry *entry))
 {
     enum exit_code worst = EXIT_DONE;
     DIR *entries = opendir(directory);
@@ -405,12 +431,14 @@ enum exit_code deps_check(const char *directory)
     return for_each_file(directory, NULL, nothing_more);
 }
 
-enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly, bool *replaced)
+enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly,
+                        bool *replaced)
 {
     struct deps_entry entry;
     bool opened = open_entry(&entry, assembly);
     entry.replaced = replaced;
-    enum exit_code code = opened ? for_each_file(directory, &entry, add_to_file) : EXIT_CANNOT_WRITE;
+    enum exit_code code = opened ? for_each_file(directory, &entry, add_to_file)
+                                 : EXIT_CANNOT_WRITE;
     close_entry(&entry);
     return code;
 }
@@ -418,8 +446,9 @@ enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *a
 enum exit_code deps_remove(const char *directory, const struct ilp_assembly_name *assembly)
 {
     struct deps_entry entry;
-    enum exit_code code =
-        open_entry(&entry, assembly) ? for_each_file(directory, &entry, remove_from_file) : EXIT_CANNOT_WRITE;
+    enum exit_code code = open_entry(&entry, assembly)
+                              ? for_each_file(directory, &entry, remove_from_file)
+                              : EXIT_CANNOT_WRITE;
     close_entry(&entry);
     return code;
 }

@@ -15,7 +15,8 @@
 bool file_map_open(struct ilp_bytes *bytes, const char *path)
 {
     *bytes = (struct ilp_bytes){NULL, 0};
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1; /* a pipe would wait for a writer */
+    /* a pipe would wait for a writer */
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     struct stat info;
     if (fd < 0) {
         errno = path ? errno : ENOMEM;
@@ -66,7 +67,8 @@ bool write_all(int fd, struct ilp_bytes bytes)
 static char *volatile *unfinished;
 static size_t unfinished_room;
 
-/* A folder and all that is in it; nothing, if it is a file. Safe in signal handlers: opendir() and nftw() are not. */
+/* A folder and all that is in it; nothing, if it is a file. Safe in signal handlers: opendir() and
+ * nftw() are not. */
 static void remove_tree(int parent, const char *name)
 {
     _Alignas(struct dirent64) char entries[2048];
@@ -106,7 +108,8 @@ void unfinished_folders_remove(void)
     }
 }
 
-/* No signal between that a file or folder is made and that it is known, nor while the list of them grows. */
+/* No signal between that a file or folder is made and that it is known, nor while the list of them
+ * grows. */
 static sigset_t block_signals(void)
 {
     sigset_t all, mask;
@@ -242,11 +245,13 @@ static bool is_file_or_nothing(const char *path)
     return !other;
 }
 
-/* Whatever mode the file will have, it starts private: it may replace one that others may not read. */
+/* Whatever mode the file will have, it starts private: it may replace one that others may not
+ * read. */
 bool output_begin(struct output *output, const char *path, const char *like)
 {
     struct stat info;
-    *output = (struct output){.path = path_through_link(path), .fd = -1}; /* a rename would replace the link */
+    /* a rename would replace the link */
+    *output = (struct output){.path = path_through_link(path), .fd = -1};
     output->temporary = output->path ? format_text("%s.tmpXXXXXX", output->path) : NULL;
     if (!output->temporary) {
         output->error = ENOMEM;
@@ -407,15 +412,17 @@ bool file_is_same(const char *path, const char *other)
 {
     struct stat a;
     struct stat b;
-    return path && other && stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return path && other && stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
 }
 
 bool file_is_same_place(const char *path, const char *other)
 {
     char *paths[] = {path_full(path), path_full(other)};
     char *folders[] = {path_directory(path), path_directory(other)};
-    bool same = (paths[0] && paths[1] && strcmp(paths[0], paths[1]) == 0) || file_is_same(path, other) ||
-                (strcmp(path_name(path), path_name(other)) == 0 && file_is_same(folders[0], folders[1]));
+    bool same =
+        (paths[0] && paths[1] && strcmp(paths[0], paths[1]) == 0) || file_is_same(path, other) ||
+        (strcmp(path_name(path), path_name(other)) == 0 && file_is_same(folders[0], folders[1]));
     for (size_t i = 0; i < 2; i++) {
         free(paths[i]);
         free(folders[i]);
@@ -450,7 +457,8 @@ char *path_directory(const char *path)
 char *path_through_link(const char *path)
 {
     struct stat info;
-    char *real = path && lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    char *real = path && lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL)
+                                                                          : NULL;
     return real ? real : copy_text(path);
 }
 

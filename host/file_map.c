@@ -14,12 +14,15 @@ static void *map_with_holes(int file, size_t size)
 {
     off_t from, to = 0;
     const off_t page = (off_t)file_map_page();
-    uint8_t *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    while (bytes != MAP_FAILED && (size_t)to < size && (from = lseek(file, to, SEEK_DATA)) >= 0 && (size_t)from < size) {
+    uint8_t *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                          0);
+    while (bytes != MAP_FAILED && (size_t)to < size && (from = lseek(file, to, SEEK_DATA)) >= 0 &&
+           (size_t)from < size) {
         to = lseek(file, from, SEEK_HOLE);
         from -= from % page;
         size_t length = ((size_t)to < size ? (size_t)to : size) - (size_t)from;
-        if (mmap(bytes + from, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, from) == MAP_FAILED) {
+        if (mmap(bytes + from, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, from) ==
+            MAP_FAILED) {
             munmap(bytes, size);
             return MAP_FAILED;
         }
@@ -31,7 +34,8 @@ const void *file_map_whole(int file, size_t size)
 {
     off_t hole = lseek(file, 0, SEEK_HOLE);
     bool whole = hole < 0 || (size_t)hole >= size; /* or this file system knows of none */
-    void *bytes = whole ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : map_with_holes(file, size);
+    void *bytes = whole ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0)
+                        : map_with_holes(file, size);
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 

@@ -5,12 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole of a file of `size` bytes, to be read. A hole in it is memory of the process: where the file system is full a page
- * of a hole cannot be made, and reading it through the file would be a SIGBUS. NULL: errno says why. */
+/* The whole of a file of `size` bytes, to be read. A hole in it is memory of the process: where the
+ * file system is full a page of a hole cannot be made, and reading it through the file would be a
+ * SIGBUS. NULL: errno says why. */
 const void *file_map_whole(int file, size_t size);
 
-/* A part of a file that other processes share: what is written there is in the file at once. `offset` is one of a page. NULL:
- * errno says why. */
+/* A part of a file that other processes share: what is written there is in the file at once.
+ * `offset` is one of a page. NULL: errno says why. */
 void *file_map_shared(int file, uint64_t offset, size_t size);
 
 /* Makes all pages of it at once, and not one by one as they are met. */
@@ -21,8 +22,8 @@ void file_unmap(const void *memory, size_t size);
 /* Offsets of mapped parts are multiples of this. */
 size_t file_map_page(void);
 
-/* A file without a name, which is gone when all have closed it; its descriptor, or -1: errno says why. `name` is for people who
- * look at the process. */
+/* A file without a name, which is gone when all have closed it; its descriptor, or -1: errno says
+ * why. `name` is for people who look at the process. */
 int file_in_memory(const char *name);
 
 #endif

@@ -1,4 +1,5 @@
-/* What a path of a command line leads to, as bytes: a file, standard input, or a file in a single-file bundle. */
+/* What a path of a command line leads to, as bytes: a file, standard input, or a file in a
+ * single-file bundle. */
 #ifndef FILE_VIEW_H
 #define FILE_VIEW_H
 
@@ -11,13 +12,13 @@ struct file_view {
     struct ilp_arena *unpacked; /* where they are, if they were compressed in it */
 };
 
-/* False with errno set when the file cannot be opened or is not a regular file. A path may lead on into a single-file
- * bundle, as if that were a folder; "-" is standard input. */
+/* False with errno set when the file cannot be opened or is not a regular file. A path may lead on
+ * into a single-file bundle, as if that were a folder; "-" is standard input. */
 bool file_view_open(struct file_view *view, const char *path);
 void file_view_close(struct file_view *view);
 
-/* "out/App" of "out/App/Lib.dll", where out/App is a file; *inner is "Lib.dll" then, within `path`. NULL where no part of
- * the path is a file. Owned by the caller. */
+/* "out/App" of "out/App/Lib.dll", where out/App is a file; *inner is "Lib.dll" then, within `path`.
+ * NULL where no part of the path is a file. Owned by the caller. */
 char *bundle_path_split(const char *path, const char **inner);
 
 #endif

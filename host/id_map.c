@@ -16,7 +16,7 @@
 /* An id is positive, so that a signed number holds it. */
 #define MAX_NUMBER 0x7FFFFFFFu
 
-#define METHOD_OF(id) ((ilp_token)((uint64_t)(id) & UINT32_MAX))
+#define METHOD_OF(id) ((ilp_token)((uint64_t)(id)&UINT32_MAX))
 #define NUMBER_OF(id) ((uint32_t)((uint64_t)(id) >> 32))
 
 struct id_map_entry {
@@ -30,7 +30,7 @@ struct id_map_module {
 };
 
 struct id_map {
-    const char *path; /* borrowed */
+    const char *path;      /* borrowed */
     struct file_view read; /* as it was read, or written last */
     bool there;
     struct id_map_entry *entries;
@@ -92,7 +92,8 @@ static struct id_map_module *find_module(const struct id_map *map, const char *k
     return NULL;
 }
 
-/* False if the number is another module's, or the module has another number; or there is no memory. */
+/* False if the number is another module's, or the module has another number; or there is no
+ * memory. */
 static bool know_module(struct id_map *map, uint32_t number, const char *key)
 {
     const struct id_map_module *known = find_module(map, key);
@@ -105,7 +106,8 @@ static bool know_module(struct id_map *map, uint32_t number, const char *key)
         }
     }
     char *own = copy_text(key);
-    struct id_map_module *modules = own ? grow_items(map->modules, map->module_count + 1, sizeof *modules) : NULL;
+    struct id_map_module *modules =
+        own ? grow_items(map->modules, map->module_count + 1, sizeof *modules) : NULL;
     if (!modules) {
         free(own);
         return false;
@@ -150,7 +152,8 @@ static const char *module_name(const struct ilp_image *image)
 
 #define MVID_TEXT sizeof "00112233-4455-6677-8899-aabbccddeeff"
 
-/* As it is printed everywhere: the first three parts are numbers, little-endian (II.22.30 has it as 16 bytes). */
+/* As it is printed everywhere: the first three parts are numbers, little-endian (II.22.30 has it as
+ * 16 bytes). */
 static const char *mvid_text(const struct ilp_image *image, char text[MVID_TEXT])
 {
     struct ilp_bytes guid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
@@ -196,8 +199,8 @@ static enum exit_code read_lines(struct id_map *map)
             if (memory_failures() != failures) {
                 return EXIT_CANNOT_WRITE;
             }
-            tell("%s:%u: this is no line of a file of ids: name another file, or move it away", map->path,
-                 number);
+            tell("%s:%u: this is no line of a file of ids: name another file, or move it away",
+                 map->path, number);
             return EXIT_BAD_INPUT;
         }
         text = stop + 1;
@@ -358,7 +361,8 @@ static enum exit_code fail_writing(struct id_map *map, int error)
     return EXIT_CANNOT_WRITE;
 }
 
-/* Between the look at the file and the rename nobody else comes in: the folder is locked for so long. */
+/* Between the look at the file and the rename nobody else comes in: the folder is locked for so
+ * long. */
 static enum exit_code commit(struct id_map *map, struct output *output)
 {
     char *directory = path_directory(map->path);
@@ -379,7 +383,8 @@ static enum exit_code commit(struct id_map *map, struct output *output)
         file_view_close(&map->read);
         map->there = file_view_open(&map->read, map->path);
         map->kept = map->count;
-        map->failed = !know_module(map, map->current.number, map->current.key) && memory_failures() != failures;
+        map->failed = !know_module(map, map->current.number, map->current.key) &&
+                      memory_failures() != failures;
     }
     if (lock >= 0) {
         close(lock);
@@ -391,7 +396,8 @@ static enum exit_code write_map(struct id_map *map)
 {
     struct output output;
     if (map->conflict) {
-        tell("%s: another file of this name and MVID has other methods: use another file of ids for this one",
+        tell("%s: another file of this name and MVID has other methods: use another file of ids "
+             "for this one",
              map->path);
         return EXIT_CANNOT_WRITE;
     }

@@ -1,10 +1,12 @@
-/* The file of --id-map: what the ids mean that inspectors get (docs/INSPECTION.md, Ids). A line for each, as JSON:
+/* The file of --id-map: what the ids mean that inspectors get (docs/INSPECTION.md, Ids). A line for
+ * each, as JSON:
  *
- *   {"id": 4395630594, "module": "Shop.exe", "mvid": "...", "token": "0x06000002", "name": "...", "signature": "..."}
+ *   {"id": 4395630594, "module": "Shop.exe", "mvid": "...", "token": "0x06000002", "name": "...",
+ *   "signature": "..."}
  *
- * An id is the module's number << 32 | the method's token. A module is known by its name and MVID, and keeps its number
- * from one run to the next; another one gets the next number. So one file serves all that runs together.
- */
+ * An id is the module's number << 32 | the method's token. A module is known by its name and MVID,
+ * and keeps its number from one run to the next; another one gets the next number. So one file
+ * serves all that runs together. */
 #ifndef ID_MAP_H
 #define ID_MAP_H
 
@@ -16,18 +18,21 @@ struct id_map;
 enum exit_code id_map_open(struct id_map **map, const char *path);
 void id_map_close(struct id_map *map); /* NULL is allowed */
 
-/* Begins a module, borrowed until the next one: the number for struct ilp_request, 0 if there are too many, or no memory. What
- * was added for the one before and not written is forgotten. */
+/* Begins a module, borrowed until the next one: the number for struct ilp_request, 0 if there are
+ * too many, or no memory. What was added for the one before and not written is forgotten. */
 uint32_t id_map_module(struct id_map *map, struct ilp_image *image);
 
-/* The same for several modules at a time: each keeps the number that it is given here, written or not. */
+/* The same for several modules at a time: each keeps the number that it is given here, written or
+ * not. */
 uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image);
 
-/* Adds an id of this module, or finds it there. Without memory for it nothing is written any more. */
+/* Adds an id of this module, or finds it there. Without memory for it nothing is written any
+ * more. */
 void id_map_add(struct id_map *map, int64_t id);
 
-/* Writes what was added; does nothing if that is nothing. Refuses, so that no number gets two meanings, if the file
- * has changed since it was read, or if an id of this module means another method there. */
+/* Writes what was added; does nothing if that is nothing. Refuses, so that no number gets two
+ * meanings, if the file has changed since it was read, or if an id of this module means another
+ * method there. */
 enum exit_code id_map_write(struct id_map *map);
 
 #endif

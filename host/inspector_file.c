@@ -14,8 +14,8 @@
 static enum exit_code open_assembly(struct inspector_file *inspector, const char *shown)
 {
     struct ilp_error error;
-    if (ilp_image_open(&inspector->assembly, inspector->bytes, ILP_LAYOUT_FILE, shown, NULL, &error) !=
-            ILP_OK ||
+    if (ilp_image_open(&inspector->assembly, inspector->bytes, ILP_LAYOUT_FILE, shown, NULL,
+                       &error) != ILP_OK ||
         ilp_inspector_open(&inspector->inspector, inspector->assembly, NULL, &error) != ILP_OK) {
         tell_error(shown, &error);
         inspector_file_close(inspector);
@@ -43,14 +43,17 @@ enum exit_code inspector_file_open(struct inspector_file *inspector, const char 
 
 enum exit_code inspector_file_open_stock(struct inspector_file *inspector, enum edition edition)
 {
-    *inspector = (struct inspector_file){.stock = true, .edition = edition, .bytes = stock_inspector_bytes(edition)};
+    *inspector = (struct inspector_file){
+        .stock = true, .edition = edition, .bytes = stock_inspector_bytes(edition)};
     return open_assembly(inspector, "the stock inspector");
 }
 
-enum exit_code inspector_file_open_native(struct inspector_file *inspector, const struct ilp_native *native)
+enum exit_code inspector_file_open_native(struct inspector_file *inspector,
+                                          const struct ilp_native *native)
 {
     struct ilp_error error;
-    *inspector = (struct inspector_file){.native = true, .name = {.name = native->library, .culture = ""}};
+    *inspector = (struct inspector_file){.native = true,
+                                         .name = {.name = native->library, .culture = ""}};
     if (ilp_inspector_open_native(&inspector->inspector, native, NULL, &error) != ILP_OK) {
         tell_error(native->library, &error);
         return exit_code_of(&error);
@@ -66,7 +69,8 @@ void inspector_file_close(struct inspector_file *inspector)
     *inspector = (struct inspector_file){.stock = true};
 }
 
-/* Whether the file is an assembly of this name and key: then it is another version of the same one. */
+/* Whether the file is an assembly of this name and key: then it is another version of the same
+ * one. */
 static bool is_same_assembly(struct ilp_bytes bytes, const struct ilp_assembly_name *name)
 {
     struct ilp_image *image;
@@ -85,26 +89,30 @@ bool inspector_file_is(const struct inspector_file *inspector, struct ilp_bytes 
     return bytes_equal(bytes, inspector->bytes) || is_same_assembly(bytes, &inspector->name);
 }
 
-/* What there is to do: *same, nothing. A file of the name that is another assembly is in the way. */
-static enum exit_code check_file(const struct inspector_file *inspector, const char *path, const char *shown, bool *same)
+/* What there is to do: *same, nothing. A file of the name that is another assembly is in the
+ * way. */
+static enum exit_code check_file(const struct inspector_file *inspector, const char *path,
+                                 const char *shown, bool *same)
 {
     struct file_view there;
     bool exists = file_view_open(&there, path);
-    bool replaceable = !exists || (inspector->stock && is_same_assembly(there.bytes, &inspector->name));
+    bool replaceable = !exists ||
+                       (inspector->stock && is_same_assembly(there.bytes, &inspector->name));
     *same = exists && bytes_equal(there.bytes, inspector->bytes);
     if (exists) {
         file_view_close(&there);
     }
     if (!*same && !replaceable) {
-        tell("%s/%s.dll is there already and is another file: move it away, patch into another folder, or pass --embed",
+        tell("%s/%s.dll is there already and is another file: move it away, patch into another "
+             "folder, or pass --embed",
              shown, inspector->name.name);
         return EXIT_CANNOT_WRITE;
     }
     return EXIT_DONE;
 }
 
-/* A self-contained program has all that it uses beside it. When it was trimmed, what only the inspector uses is gone, and
- * the program would end at the first value. */
+/* A self-contained program has all that it uses beside it. When it was trimmed, what only the
+ * inspector uses is gone, and the program would end at the first value. */
 static enum exit_code check_program(const struct inspector_file *inspector, const char *directory)
 {
     const struct ilp_image *image = inspector->assembly;
@@ -112,12 +120,16 @@ static enum exit_code check_program(const struct inspector_file *inspector, cons
     char *core = path_join(directory, "System.Private.CoreLib.dll");
     bool whole = file_exists(core);
     free(core);
-    for (ilp_rid rid = 1; whole && code == EXIT_DONE && rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
-        const char *name = ilp_string(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
+    for (ilp_rid rid = 1;
+         whole && code == EXIT_DONE && rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
+        const char *name = ilp_string(image,
+                                      ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
         char *path = format_text("%s/%s.dll", directory, name);
         if (!file_exists(path)) {
-            tell("the program has no %s.dll, which %s refers to (was it trimmed?): use --embed, or publish with "
-                 "PublishTrimmed=false", name, inspector->name.name);
+            tell("the program has no %s.dll, which %s refers to (was it trimmed?): use --embed, or "
+                 "publish with "
+                 "PublishTrimmed=false",
+                 name, inspector->name.name);
             code = EXIT_BAD_INPUT;
         }
         free(path);
@@ -125,7 +137,8 @@ static enum exit_code check_program(const struct inspector_file *inspector, cons
     return code;
 }
 
-enum exit_code inspector_file_check(const struct inspector_file *inspector, const char *directory, const char *shown)
+enum exit_code inspector_file_check(const struct inspector_file *inspector, const char *directory,
+                                    const char *shown)
 {
     bool same;
     if (check_program(inspector, directory) != EXIT_DONE) {
@@ -153,7 +166,8 @@ static enum exit_code place_file(const struct inspector_file *inspector, const c
     return EXIT_DONE;
 }
 
-enum exit_code inspector_file_place(const struct inspector_file *inspector, const char *directory, bool *replaced)
+enum exit_code inspector_file_place(const struct inspector_file *inspector, const char *directory,
+                                    bool *replaced)
 {
     char *path = format_text("%s/%s.dll", directory, inspector->name.name);
     enum exit_code code = path ? place_file(inspector, path) : EXIT_CANNOT_WRITE;
@@ -161,8 +175,10 @@ enum exit_code inspector_file_place(const struct inspector_file *inspector, cons
     return code == EXIT_DONE ? deps_add(directory, &inspector->name, replaced) : code;
 }
 
-/* Whether the file was put there by us: it is the stock inspector in some version, or what the record says. */
-static bool is_placed(const char *path, struct ilp_bytes bytes, const struct ilp_assembly_name *stock)
+/* Whether the file was put there by us: it is the stock inspector in some version, or what the
+ * record says. */
+static bool is_placed(const char *path, struct ilp_bytes bytes,
+                      const struct ilp_assembly_name *stock)
 {
     return is_same_assembly(bytes, stock) || original_is_recorded(path, bytes);
 }

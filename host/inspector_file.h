@@ -9,9 +9,9 @@ struct inspector_file {
     struct file_view view; /* of --inspector; empty for the stock one */
     struct ilp_bytes bytes;
     bool stock;
-    enum edition edition;  /* of the stock one */
-    bool native;           /* a native function: nothing is opened, copied or listed */
-    bool unmanaged;        /* it is the profiler's own */
+    enum edition edition; /* of the stock one */
+    bool native;          /* a native function: nothing is opened, copied or listed */
+    bool unmanaged;       /* it is the profiler's own */
     struct ilp_image *assembly;
     struct ilp_inspector *inspector;
     struct ilp_assembly_name name;
@@ -20,19 +20,23 @@ struct inspector_file {
 /* On failure it has been told and the exit code is returned. */
 enum exit_code inspector_file_open(struct inspector_file *inspector, const char *path);
 enum exit_code inspector_file_open_stock(struct inspector_file *inspector, enum edition edition);
-enum exit_code inspector_file_open_native(struct inspector_file *inspector, const struct ilp_native *native);
+enum exit_code inspector_file_open_native(struct inspector_file *inspector,
+                                          const struct ilp_native *native);
 void inspector_file_close(struct inspector_file *inspector);
 
 /* Whether these are the bytes of the inspector, or of another version of it. */
 bool inspector_file_is(const struct inspector_file *inspector, struct ilp_bytes bytes);
 
-/* Whether the inspector can be placed in `directory`, which messages call `shown`: a file of its name that is another assembly
- * is not overwritten, and the .deps.json files there have to be readable. What is wrong has been reported. */
-enum exit_code inspector_file_check(const struct inspector_file *inspector, const char *directory, const char *shown);
+/* Whether the inspector can be placed in `directory`, which messages call `shown`: a file of its
+ * name that is another assembly is not overwritten, and the .deps.json files there have to be
+ * readable. What is wrong has been reported. */
+enum exit_code inspector_file_check(const struct inspector_file *inspector, const char *directory,
+                                    const char *shown);
 
-/* Puts the inspector into `directory` and lists it in the .deps.json files there, after inspector_file_check(). *replaced: as
- * with deps_add(). */
-enum exit_code inspector_file_place(const struct inspector_file *inspector, const char *directory, bool *replaced);
+/* Puts the inspector into `directory` and lists it in the .deps.json files there, after
+ * inspector_file_check(). *replaced: as with deps_add(). */
+enum exit_code inspector_file_place(const struct inspector_file *inspector, const char *directory,
+                                    bool *replaced);
 
 /* Takes an inspector's entries out of the .deps.json files in `directory`, and its file, if we have
  * put it there. */

@@ -1,8 +1,8 @@
 /* Edits the text of JSON documents. See json_edit.h.
  *
- * A document has been parsed before, so its text is known to be valid: strings end, brackets are balanced. The scanner reads
- * the text with blanks for comments, whose offsets are those of the file.
- */
+ * A document has been parsed before, so its text is known to be valid: strings end, brackets are
+ * balanced. The scanner reads the text with blanks for comments, whose offsets are those of the
+ * file. */
 #include "host/json_edit.h"
 
 #include <stdlib.h>
@@ -68,7 +68,8 @@ static bool is_key(const struct json_document *document, size_t at, size_t end, 
     return same;
 }
 
-bool json_find(const struct json_document *document, size_t object, const char *key, struct json_member *found)
+bool json_find(const struct json_document *document, size_t object, const char *key,
+               struct json_member *found)
 {
     size_t at = skip_blanks(document, object + 1);
     while (at < document->size && document->text[at] == '"') {
@@ -95,17 +96,21 @@ static size_t blanks_at(struct ilp_bytes bytes, size_t at)
     return end - at;
 }
 
-/* The new member gets the blanks that the first one has before it: { "a": 1 } becomes { "new": 0, "a": 1 }. */
-struct json_change json_add(const struct json_document *document, struct ilp_bytes bytes, size_t object, const char *member)
+/* The new member gets the blanks that the first one has before it: { "a": 1 } becomes { "new": 0,
+ * "a": 1 }. */
+struct json_change json_add(const struct json_document *document, struct ilp_bytes bytes,
+                            size_t object, const char *member)
 {
     size_t at = object + 1;
     bool first = document->text[skip_blanks(document, at)] == '}';
     int blanks = first ? 0 : (int)blanks_at(bytes, at);
     return (struct json_change){
-        at, 0, format_text("%.*s%s%s", blanks, (const char *)bytes.data + at, member, first ? "" : ",")};
+        at, 0,
+        format_text("%.*s%s%s", blanks, (const char *)bytes.data + at, member, first ? "" : ",")};
 }
 
-struct json_change json_remove(const struct json_document *document, struct ilp_bytes bytes, const struct json_member *member)
+struct json_change json_remove(const struct json_document *document, struct ilp_bytes bytes,
+                               const struct json_member *member)
 {
     size_t before = member->key;
     size_t start = member->key;
@@ -131,7 +136,8 @@ static int compare_changes(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-void json_apply(struct ilpi_buf *out, struct ilp_bytes bytes, struct json_change *changes, size_t count)
+void json_apply(struct ilpi_buf *out, struct ilp_bytes bytes, struct json_change *changes,
+                size_t count)
 {
     size_t at = 0;
     qsort(changes, count, sizeof *changes, compare_changes);

@@ -39,7 +39,8 @@ bool local_socket_is_abandoned(const char *path)
     struct sockaddr_un address;
     int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool abandoned = file >= 0 && set_address(&address, path) &&
-                     connect(file, (const struct sockaddr *)&address, sizeof address) != 0 && errno == ECONNREFUSED;
+                     connect(file, (const struct sockaddr *)&address, sizeof address) != 0 &&
+                     errno == ECONNREFUSED;
     if (file >= 0) {
         close(file);
     }
@@ -54,7 +55,8 @@ int local_socket_open(void)
 bool local_socket_listen(int file, const char *path)
 {
     struct sockaddr_un address;
-    return set_address(&address, path) && bind(file, (const struct sockaddr *)&address, sizeof address) == 0 &&
+    return set_address(&address, path) &&
+           bind(file, (const struct sockaddr *)&address, sizeof address) == 0 &&
            listen(file, 1) == 0;
 }
 
@@ -66,7 +68,8 @@ int local_socket_accept(int listening)
 bool local_socket_connect(int file, const char *path)
 {
     struct sockaddr_un address;
-    return set_address(&address, path) && connect(file, (const struct sockaddr *)&address, sizeof address) == 0;
+    return set_address(&address, path) &&
+           connect(file, (const struct sockaddr *)&address, sizeof address) == 0;
 }
 
 bool local_socket_is_of(int file, process_id process)
@@ -124,7 +127,8 @@ union control_data {
     struct cmsghdr aligned;
 };
 
-bool local_socket_send_files(int file, const void *bytes, size_t size, const int descriptors[LOCAL_SOCKET_DESCRIPTORS])
+bool local_socket_send_files(int file, const void *bytes, size_t size,
+                             const int descriptors[LOCAL_SOCKET_DESCRIPTORS])
 {
     union control_data beside = {.bytes = {0}};
     size_t count = 0;
@@ -144,12 +148,15 @@ bool local_socket_send_files(int file, const void *bytes, size_t size, const int
     return sendmsg(file, &message, MSG_NOSIGNAL) == (ssize_t)size;
 }
 
-bool local_socket_receive_files(int file, void *bytes, size_t size, int descriptors[LOCAL_SOCKET_DESCRIPTORS])
+bool local_socket_receive_files(int file, void *bytes, size_t size,
+                                int descriptors[LOCAL_SOCKET_DESCRIPTORS])
 {
     union control_data beside;
     struct iovec part = {bytes, size};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = beside.bytes, .msg_controllen = sizeof beside.bytes};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = beside.bytes,
+                             .msg_controllen = sizeof beside.bytes};
     ssize_t got;
     while ((got = recvmsg(file, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
     }

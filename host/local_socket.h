@@ -1,5 +1,5 @@
-/* Local sockets (AF_UNIX): connections between processes of one machine, by a path. Descriptors are closed by the caller. What
- * fails leaves errno. */
+/* Local sockets (AF_UNIX): connections between processes of one machine, by a path. Descriptors are
+ * closed by the caller. What fails leaves errno. */
 #ifndef LOCAL_SOCKET_H
 #define LOCAL_SOCKET_H
 
@@ -37,9 +37,12 @@ void local_socket_limit_sending(int file, unsigned seconds);
 bool local_socket_send(int file, const void *bytes, size_t size);
 bool local_socket_receive(int file, void *bytes, size_t size);
 
-/* One message with descriptors of our own, so many that are not -1, which become descriptors of the other process. */
-bool local_socket_send_files(int file, const void *bytes, size_t size, const int descriptors[LOCAL_SOCKET_DESCRIPTORS]);
-bool local_socket_receive_files(int file, void *bytes, size_t size, int descriptors[LOCAL_SOCKET_DESCRIPTORS]);
+/* One message with descriptors of our own, so many that are not -1, which become descriptors of the
+ * other process. */
+bool local_socket_send_files(int file, const void *bytes, size_t size,
+                             const int descriptors[LOCAL_SOCKET_DESCRIPTORS]);
+bool local_socket_receive_files(int file, void *bytes, size_t size,
+                                int descriptors[LOCAL_SOCKET_DESCRIPTORS]);
 
 /* The other end reads to the end of what was sent, and may still send. Safe in signal handlers. */
 void local_socket_end_sending(int file);

@@ -25,8 +25,9 @@ bool mdb_is_of(const char *path, const struct ilp_image *image)
     if (!file_view_open(&view, path)) {
         return false;
     }
-    bool same = ilp_file_kind_of(view.bytes) == ILP_FILE_MDB && view.bytes.size >= MVID_AT + MVID_BYTES &&
-                mvid.size == MVID_BYTES && memcmp(view.bytes.data + MVID_AT, mvid.data, MVID_BYTES) == 0;
+    bool same = ilp_file_kind_of(view.bytes) == ILP_FILE_MDB &&
+                view.bytes.size >= MVID_AT + MVID_BYTES && mvid.size == MVID_BYTES &&
+                memcmp(view.bytes.data + MVID_AT, mvid.data, MVID_BYTES) == 0;
     file_view_close(&view);
     return same;
 }

@@ -1,5 +1,5 @@
-/* Symbols in Mono's own format: App.exe.mdb beside App.exe. The assembly has no link to them, and they name it by its
- * MVID. */
+/* Symbols in Mono's own format: App.exe.mdb beside App.exe. The assembly has no link to them, and
+ * they name it by its MVID. */
 #ifndef MDB_FILE_H
 #define MDB_FILE_H
 

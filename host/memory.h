@@ -1,10 +1,9 @@
 /* Memory and text for host/ and the programs.
  *
- * A function that gets no memory gives NULL, counts that, and calls what the program has set: the command ends there
- * (tools/tool.h), the profiler goes on. So host/ never ends a process. Who works through many small allocations carries on
- * with what it has, and the unit of work as a whole (a reference found, options read) is given up if memory_failures() has
- * changed since it began.
- */
+ * A function that gets no memory gives NULL, counts that, and calls what the program has set: the
+ * command ends there (tools/tool.h), the profiler goes on. So host/ never ends a process. Who works
+ * through many small allocations carries on with what it has, and the unit of work as a whole (a
+ * reference found, options read) is given up if memory_failures() has changed since it began. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -34,7 +33,8 @@ char *copy_part(const char *text, size_t size);
 /* No argument may be NULL where the format has a text. */
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Text that is written as a file. text_close() gives it, owned by the caller, and frees it where it is not complete. */
+/* Text that is written as a file. text_close() gives it, owned by the caller, and frees it where it
+ * is not complete. */
 struct text_file {
     FILE *out; /* NULL: no memory */
     char *text;

@@ -17,7 +17,8 @@ void tell_list(const char *format, va_list arguments)
     char *longer = NULL;
     va_list again;
     va_copy(again, arguments);
-    if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text && vasprintf(&longer, format, again) < 0) {
+    if (vsnprintf(text, sizeof text, format, arguments) >= (int)sizeof text &&
+        vasprintf(&longer, format, again) < 0) {
         longer = NULL;
     }
     va_end(again);

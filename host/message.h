@@ -1,4 +1,5 @@
-/* Messages for whoever started the program. host/ prints nothing: a message goes to the reporter that the program has set. */
+/* Messages for whoever started the program. host/ prints nothing: a message goes to the reporter
+ * that the program has set. */
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
@@ -8,9 +9,11 @@
 
 struct reporter {
     void *user;
-    void (*message)(void *user, const char *text); /* one line, without its end; names in it may be any bytes */
+    /* one line, without its end; names in it may be any bytes */
+    void (*message)(void *user, const char *text);
 
-    /* The message before was about the command line of `command` (NULL: the main one). NULL: nothing is added to it. */
+    /* The message before was about the command line of `command` (NULL: the main one). NULL:
+     * nothing is added to it. */
     void (*usage)(void *user, const char *command);
 };
 

@@ -6,7 +6,8 @@
 
 #include "base/library.h"
 
-/* "probe" may be libprobe.so or probe.so, too. *why is what the first name failed for; owned by the caller. */
+/* "probe" may be libprobe.so or probe.so, too. *why is what the first name failed for; owned by the
+ * caller. */
 static void *load(const char *library, char **why)
 {
     struct ilpi_library_error error;
@@ -32,13 +33,15 @@ enum exit_code native_address_find(struct ilp_native *native)
     void *handle = load(native->library, &why);
     void *function = handle ? ilpi_library_find(handle, native->symbol) : NULL;
     if (!handle) {
-        tell("%s: cannot load it, so %s cannot be called: %s; name its path, or set LD_LIBRARY_PATH", native->library,
-             native->symbol, why ? why : "out of memory");
+        tell(
+            "%s: cannot load it, so %s cannot be called: %s; name its path, or set LD_LIBRARY_PATH",
+            native->library, native->symbol, why ? why : "out of memory");
     } else if (!function) {
         tell("%s has no function %s that others can see", native->library, native->symbol);
     }
     free(why);
-    native->call = native->call == ILP_NATIVE_PINVOKE ? ILP_NATIVE_CALLI : ILP_NATIVE_CALLI_NO_TRANSITION;
+    native->call = native->call == ILP_NATIVE_PINVOKE ? ILP_NATIVE_CALLI
+                                                      : ILP_NATIVE_CALLI_NO_TRANSITION;
     native->address = (uintptr_t)function;
     return function ? EXIT_DONE : EXIT_BAD_INPUT;
 }

@@ -1,6 +1,5 @@
-/* Tells what a FILE.orig is to a FILE: every written file carries the digest of the file it was made from, and the record
- * says what was kept. See originals.h.
- */
+/* Tells what a FILE.orig is to a FILE: every written file carries the digest of the file it was
+ * made from, and the record says what was kept. See originals.h. */
 #include "host/originals.h"
 
 #include <assert.h>
@@ -54,7 +53,8 @@ static void digest_text(struct ilp_bytes bytes, char text[DIGITS + 1])
 
 /* What builds of one program have in common, and what they have not. */
 struct build {
-    char *name;            /* of the module, or of what a bundle starts; NULL: it is none of these. Owned */
+    /* of the module, or of what a bundle starts; NULL: it is none of these. Owned */
+    char *name;
     char mvid[DIGITS + 1]; /* "": there is none */
 };
 
@@ -75,7 +75,8 @@ static void build_open(struct build *build, const char *path, struct ilp_bytes b
     }
 }
 
-bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_bytes *patched, int *error)
+bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_bytes *patched,
+                     int *error)
 {
     struct build build = {.name = NULL};
     struct record record = {.patched = ""};
@@ -86,7 +87,9 @@ bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_b
     }
     char *path = record_path(file);
     char *text = record_text(&record);
-    bool written = path && text && file_write(path, (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, file, error);
+    bool written = path && text &&
+                   file_write(path, (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, file,
+                              error);
     *error = path && text ? *error : ENOMEM;
     free(build.name);
     free(text);
@@ -106,10 +109,12 @@ static bool record_read(const char *file, struct record *record)
         file_view_close(&view);
     }
     free(path);
-    sscanf(text, "ilpatch 1 original %32[0-9a-f] patched %32[0-9a-f]", record->original, record->patched);
+    sscanf(text, "ilpatch 1 original %32[0-9a-f] patched %32[0-9a-f]", record->original,
+           record->patched);
     char *again = record_text(record);
     size_t patched = strlen(record->patched);
-    bool good = again && strcmp(text, again) == 0 && strlen(record->original) == DIGITS && (patched == 0 || patched == DIGITS);
+    bool good = again && strcmp(text, again) == 0 && strlen(record->original) == DIGITS &&
+                (patched == 0 || patched == DIGITS);
     free(again);
     return good;
 }
@@ -160,22 +165,25 @@ static bool is_made_from(struct ilp_bytes file, struct ilp_bytes kept)
     return memcmp(&origin, &digest, sizeof origin) == 0;
 }
 
-/* Whether FILE was built since FILE.orig was kept: it is of the same name, it is not patched, and it was not made of the
- * patched file by another tool, which would have left its MVID. */
-static bool is_new_build(const char *file, struct ilp_bytes file_bytes, const char *kept, struct ilp_bytes kept_bytes)
+/* Whether FILE was built since FILE.orig was kept: it is of the same name, it is not patched, and
+ * it was not made of the patched file by another tool, which would have left its MVID. */
+static bool is_new_build(const char *file, struct ilp_bytes file_bytes, const char *kept,
+                         struct ilp_bytes kept_bytes)
 {
     struct ilp_digest origin;
     struct record record;
     struct build new;
     struct build old;
-    if (!original_is_recorded(file, kept_bytes) || !record_read(file, &record) || origin_of(file_bytes, &origin)) {
+    if (!original_is_recorded(file, kept_bytes) || !record_read(file, &record) ||
+        origin_of(file_bytes, &origin)) {
         return false;
     }
     build_open(&new, file, file_bytes);
     build_open(&old, kept, kept_bytes);
     bool has_mvid = old.mvid[0] != '\0' && record.patched[0] != '\0';
-    bool is_new = new.name && old.name && strcmp(new.name, old.name) == 0 &&
-                  (has_mvid ? strcmp(new.mvid, record.patched) != 0 : ilp_file_kind_of(file_bytes) == ILP_FILE_BUNDLE);
+    bool is_new = new.name &&old.name &&strcmp(new.name, old.name) == 0 &&
+                  (has_mvid ? strcmp(new.mvid, record.patched) != 0
+                            : ilp_file_kind_of(file_bytes) == ILP_FILE_BUNDLE);
     free(new.name);
     free(old.name);
     return is_new;
@@ -191,9 +199,9 @@ enum original original_of(const char *file, const char *kept)
     enum original original = ORIGINAL_OTHER;
     if (file_view_open(&file_bytes, file)) {
         bool same = bytes_equal(file_bytes.bytes, kept_bytes.bytes);
-        original = same || is_made_from(file_bytes.bytes, kept_bytes.bytes)     ? ORIGINAL_INPUT
+        original = same || is_made_from(file_bytes.bytes, kept_bytes.bytes)       ? ORIGINAL_INPUT
                    : is_new_build(file, file_bytes.bytes, kept, kept_bytes.bytes) ? ORIGINAL_STALE
-                                                                            : ORIGINAL_OTHER;
+                                                                                  : ORIGINAL_OTHER;
         file_view_close(&file_bytes);
     }
     file_view_close(&kept_bytes);

@@ -1,10 +1,10 @@
 /* Originals of replaced files: kept as FILE.orig, the input of the next run.
  *
- * FILE.orig is never overwritten, unless it is proven that it was kept by us and that FILE was built again since. The record
- * .FILE.ilpatch beside them proves the first: it holds the digest of what was kept. A new build has the
- * same name and no origin, and its MVID is not that of the patched file, which the record holds, too: so it was not made from
- * that by another tool. A file that was put where there was none, an inspector of the user's, has a record and no FILE.orig.
- */
+ * FILE.orig is never overwritten, unless it is proven that it was kept by us and that FILE was
+ * built again since. The record .FILE.ilpatch beside them proves the first: it holds the digest of
+ * what was kept. A new build has the same name and no origin, and its MVID is not that of the
+ * patched file, which the record holds, too: so it was not made from that by another tool. A file
+ * that was put where there was none, an inspector of the user's, has a record and no FILE.orig. */
 #ifndef ORIGINALS_H
 #define ORIGINALS_H
 
@@ -20,9 +20,10 @@ enum original {
 /* What the two files are to each other; `kept` is FILE.orig. */
 enum original original_of(const char *file, const char *kept);
 
-/* Writes the record: `kept` is what FILE.orig holds, `patched` what takes FILE's place (NULL: nothing that has an MVID). False
- * with *error set. */
-bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_bytes *patched, int *error);
+/* Writes the record: `kept` is what FILE.orig holds, `patched` what takes FILE's place (NULL:
+ * nothing that has an MVID). False with *error set. */
+bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_bytes *patched,
+                     int *error);
 
 /* Whether the record says that this was kept of FILE. */
 bool original_is_recorded(const char *file, struct ilp_bytes kept);
@@ -39,8 +40,8 @@ bool image_refers_to(const struct ilp_image *image, const char *assembly);
 /* Whether a file of this name should be an assembly, or a module of one. */
 bool is_assembly_name(const char *path);
 
-/* True when `directory` holds an assembly that was written by ilpatch, with or without an original, and refers to
- * this inspector. */
+/* True when `directory` holds an assembly that was written by ilpatch, with or without an original,
+ * and refers to this inspector. */
 bool patched_use(const char *directory, const char *assembly);
 
 #endif

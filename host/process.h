@@ -17,14 +17,16 @@ void process_pause(unsigned milliseconds);
 /* The user that we act for. */
 user_id process_user(void);
 
-/* The file that a process runs; a path that leads to it where its name is not known. Owned by the caller. */
+/* The file that a process runs; a path that leads to it where its name is not known. Owned by the
+ * caller. */
 char *process_program(process_id process);
 char *process_own_program(void);
 
 /* The folder of our own program, also when the file is not there any more. Owned by the caller. */
 char *process_own_folder(void);
 
-/* Another file of ours by its descriptor, as a path that this process can open. Owned by the caller. */
+/* Another file of ours by its descriptor, as a path that this process can open. Owned by the
+ * caller. */
 char *process_file_path(int file);
 
 /* Our command line with blanks between its words, as much of it as fits. */

@@ -1,10 +1,9 @@
 /* Environment variables that load the profiler. See profiler_environment.h.
  *
- * The runtime reads CORECLR_*; DOTNET_ENABLE_PROFILING and its like are not variables of the runtime, though others that
- * begin so are. Start-up hooks are run before Main; the inspector is one, and so is loaded before any code of the
- * application asks for it. A path for one kind of processor comes before the one for all, so it is set, too, where it is set
- * already.
- */
+ * The runtime reads CORECLR_*; DOTNET_ENABLE_PROFILING and its like are not variables of the
+ * runtime, though others that begin so are. Start-up hooks are run before Main; the inspector is
+ * one, and so is loaded before any code of the application asks for it. A path for one kind of
+ * processor comes before the one for all, so it is set, too, where it is set already. */
 #include "host/profiler_environment.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 
 #include "host/memory.h"
 
-#define ENV_HOOKS "DOTNET_STARTUP_HOOKS"
+#define ENV_HOOKS  "DOTNET_STARTUP_HOOKS"
 #define ENV_ENABLE "CORECLR_ENABLE_PROFILING"
 
 char *path_of_process(const char *path, long process)
@@ -44,7 +43,8 @@ void variables_free(struct variables *variables)
 void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector)
 {
     static const char *const paths[] = {"CORECLR_PROFILER_PATH_64", "CORECLR_PROFILER_PATH_32",
-                                        "CORECLR_PROFILER_PATH_ARM64", "CORECLR_PROFILER_PATH_ARM32"};
+                                        "CORECLR_PROFILER_PATH_ARM64",
+                                        "CORECLR_PROFILER_PATH_ARM32"};
     const char *hooks = getenv(ENV_HOOKS);
     bool has_hooks = hooks && hooks[0] != '\0';
     variables_add(variables, ENV_ENABLE, copy_text("1"));
@@ -56,8 +56,9 @@ void variables_add_runtime(struct variables *variables, const char *profiler, co
         }
     }
     if (inspector) {
-        variables_add(variables, ENV_HOOKS,
-                      format_text("%s%s%s", inspector, has_hooks ? ":" : "", has_hooks ? hooks : ""));
+        variables_add(
+            variables, ENV_HOOKS,
+            format_text("%s%s%s", inspector, has_hooks ? ":" : "", has_hooks ? hooks : ""));
     }
 }
 
@@ -66,7 +67,8 @@ static size_t own_hook(const char *hooks)
 {
     static const char ours[] = "/" INSPECTOR_FILE;
     size_t first = hooks ? strcspn(hooks, ":") : 0;
-    bool found = first >= sizeof ours - 1 && memcmp(hooks + first - (sizeof ours - 1), ours, sizeof ours - 1) == 0;
+    bool found = first >= sizeof ours - 1 &&
+                 memcmp(hooks + first - (sizeof ours - 1), ours, sizeof ours - 1) == 0;
     return found ? first : 0;
 }
 
@@ -97,7 +99,8 @@ void variables_add_hidden(struct variables *variables)
         variables_add(variables, ENV_ENABLE, NULL);
         unsigned failures = memory_failures();
         char *others = other_hooks(getenv(ENV_HOOKS));
-        if (memory_failures() == failures) { /* else ours stays, which does nothing without the profiler */
+        if (memory_failures() == failures) {
+            /* else ours stays, which does nothing without the profiler */
             variables_add(variables, ENV_HOOKS, others);
         }
     }

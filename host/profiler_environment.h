@@ -10,23 +10,30 @@
 /* assemblies to load besides the stock one, with ':' between them and a backslash before each ':'
  * and backslash of their own */
 #define ENV_INSPECTORS "ILPATCH_INSPECTORS"
-#define ENV_STATUS "ILPATCH_STATUS"         /* the file for what the profiler says to the command */
-#define ENV_CHILDREN "ILPATCH_CHILDREN"     /* 1: processes that are started from this one, too */
-#define ENV_BODIES "ILPATCH_BODIES"         /* the folder for the bodies that the runtime has at the end */
-#define ENV_REPORT "ILPATCH_REPORT"         /* the file for what became of the methods, as JSON */
-#define ENV_PROFILER "ILPATCH_PROFILER"     /* set by the profiler for the stock inspector: see profiler/unmanaged.h */
-#define ENV_COUNT "ILPATCH_COUNT"           /* 1: values are counted, and not shown */
-#define ENV_OUTPUT "ILPATCH_OUTPUT"         /* where the stock inspector writes; "" for standard error */
+#define ENV_STATUS     "ILPATCH_STATUS"   /* the file for what the profiler says to the command */
+#define ENV_CHILDREN   "ILPATCH_CHILDREN" /* 1: processes that are started from this one, too */
+/* the folder for the bodies that the runtime has at the end */
+#define ENV_BODIES "ILPATCH_BODIES"
+#define ENV_REPORT "ILPATCH_REPORT" /* the file for what became of the methods, as JSON */
+/* set by the profiler for the stock inspector: see profiler/unmanaged.h */
+#define ENV_PROFILER "ILPATCH_PROFILER"
+#define ENV_COUNT    "ILPATCH_COUNT"  /* 1: values are counted, and not shown */
+#define ENV_OUTPUT   "ILPATCH_OUTPUT" /* where the stock inspector writes; "" for standard error */
 
-/* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR has SIGRTMIN itself, for interrupting threads. */
+/* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR has SIGRTMIN itself, for interrupting
+ * threads. */
 #define TRACE_SIGNAL (SIGRTMIN + 4)
 
 /* The profiler's class, as GUID ilpatch in profiler/clr/corprof.def. */
 #define PROFILER_CLASS "{0AF01076-FED6-4561-9947-3525B8E2435D}"
-#define PROFILER_CLASS_BYTES {0x76, 0x10, 0xF0, 0x0A, 0xD6, 0xFE, 0x61, 0x45, 0x99, 0x47, 0x35, 0x25, 0xB8, 0xE2, 0x43, 0x5D}
+#define PROFILER_CLASS_BYTES                                                                      \
+    {                                                                                             \
+        0x76, 0x10, 0xF0, 0x0A, 0xD6, 0xFE, 0x61, 0x45, 0x99, 0x47, 0x35, 0x25, 0xB8, 0xE2, 0x43, \
+            0x5D                                                                                  \
+    }
 
 /* What is installed with the command. */
-#define PROFILER_FILE "libilpatch_profiler.so"
+#define PROFILER_FILE  "libilpatch_profiler.so"
 #define INSPECTOR_FILE "MyProfiler.dll"
 
 /* A path with the process's number for "%p" in it. Owned by the caller, NULL: no memory. */
@@ -47,15 +54,17 @@ struct variables {
 void variables_add(struct variables *variables, const char *name, char *owned_value);
 void variables_free(struct variables *variables);
 
-/* What makes the runtime load the profiler at `profiler` and the inspector at `inspector` (may be NULL). A start-up hook
- * that the user has stays, behind ours. */
-void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector);
+/* What makes the runtime load the profiler at `profiler` and the inspector at `inspector` (may be
+ * NULL). A start-up hook that the user has stays, behind ours. */
+void variables_add_runtime(struct variables *variables, const char *profiler,
+                           const char *inspector);
 
 /* The same without the inspector. */
 void variables_leave_out_hook(struct variables *variables);
 
-/* In the process, when the profiler has been loaded: what has to change so that it is not loaded into others as well, none
- * if ILPATCH_CHILDREN says so. A value of NULL means that the variable goes. */
+/* In the process, when the profiler has been loaded: what has to change so that it is not loaded
+ * into others as well, none if ILPATCH_CHILDREN says so. A value of NULL means that the variable
+ * goes. */
 void variables_add_hidden(struct variables *variables);
 
 #endif

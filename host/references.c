@@ -20,9 +20,9 @@ struct references {
     struct search search;
     struct reference *asked;
     size_t asked_count;
-    char *target;     /* owned; NULL: none yet */
+    char *target; /* owned; NULL: none yet */
     unsigned target_number;
-    bool own_program; /* the target has JSON files of its own name */
+    bool own_program;            /* the target has JSON files of its own name */
     struct symbols_file symbols; /* of the target, once they are asked for */
 };
 
@@ -89,9 +89,9 @@ bool references_set_target(struct references *references, const char *assembly_p
     char *target = copy_text(assembly_path);
     char *file = copy_text(assembly_path);
     bool own = has_own_program(assembly_path);
-    bool same =
-        references->target && same_directory(references->target, assembly_path) &&
-        ((!own && !references->own_program) || strcmp(references->target, assembly_path) == 0);
+    bool same = references->target && same_directory(references->target, assembly_path) &&
+                ((!own && !references->own_program) ||
+                 strcmp(references->target, assembly_path) == 0);
     bool mono = search_is_for_framework(search, assembly_path);
     if (!same || mono != search->for_framework) {
         forget_asked(references);
@@ -203,19 +203,22 @@ static struct ilp_image *open_reference(void *user, const struct ilp_assembly_na
 static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
 {
     struct references *references = user;
-    return reference_index(is_plain_name(file) ? search_module(&references->search, image, file) : NULL);
+    return reference_index(is_plain_name(file) ? search_module(&references->search, image, file)
+                                               : NULL);
 }
 
 /* Those of the target, beside it or in it. */
-static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image, struct ilp_error *error)
+static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image,
+                                        struct ilp_error *error)
 {
     struct references *references = user;
     struct symbols_file *symbols = &references->symbols;
     symbols_close(symbols);
     unsigned failures = memory_failures();
     if (references->target) {
-        symbols_find(symbols, ILP_SYMBOLS_UPDATE, image,
-                     &(struct symbols_place){.file = references->target, .output = references->target});
+        symbols_find(
+            symbols, ILP_SYMBOLS_UPDATE, image,
+            &(struct symbols_place){.file = references->target, .output = references->target});
     }
     if (memory_failures() != failures) {
         symbols_close(symbols);

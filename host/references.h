@@ -35,8 +35,8 @@ struct ilp_resolver references_resolver(struct references *references);
 const struct reference *references_find(struct references *references,
                                         const struct ilp_assembly_name *name);
 
-/* The image of a reference (NULL is allowed), indexed: many types are looked up there. Without memory for that it is slower,
- * and nothing else. */
+/* The image of a reference (NULL is allowed), indexed: many types are looked up there. Without
+ * memory for that it is slower, and nothing else. */
 struct ilp_image *reference_index(struct ilp_image *image);
 
 /* Prints what the target asked for and was not found, and what the user can do. */

@@ -39,16 +39,18 @@ static void free_strings(struct replacement *file)
     free(file->bytes);
 }
 
-struct replacement *replacements_add(struct replacements *all, const char *path, const char *kept, const char *like,
-                                     struct ilp_bytes bytes)
+struct replacement *replacements_add(struct replacements *all, const char *path, const char *kept,
+                                     const char *like, struct ilp_bytes bytes)
 {
     struct replacement *same = find(all, path);
     if (same) {
         return set_bytes(same, bytes) ? same : NULL;
     }
-    struct replacement added = {.path = copy_text(path), .like = copy_text(like), .kept = copy_text(kept)};
+    struct replacement added = {
+        .path = copy_text(path), .like = copy_text(like), .kept = copy_text(kept)};
     bool whole = added.path && added.like && (added.kept || !kept) && set_bytes(&added, bytes);
-    struct replacement *items = whole ? grow_items(all->items, all->count + 1, sizeof *items) : NULL;
+    struct replacement *items = whole ? grow_items(all->items, all->count + 1, sizeof *items)
+                                      : NULL;
     if (!items) {
         free_strings(&added);
         return NULL;

@@ -42,12 +42,13 @@ static void write_changes(struct ilpi_json *json, const struct ilp_method_result
         }
     }
     if (result->body.size != 0) {
-        ilpi_json_signed(json, "bytesAdded", (int64_t)result->body.size - (int64_t)result->old_size);
+        ilpi_json_signed(json, "bytesAdded",
+                         (int64_t)result->body.size - (int64_t)result->old_size);
     }
 }
 
-bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
-                   const struct ilp_method_result *result, const char *affected)
+bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena,
+                   ilp_token method, const struct ilp_method_result *result, const char *affected)
 {
     const char *name = "";
     const char *signature = "";
@@ -78,7 +79,8 @@ bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_a
 
 bool report_is_inspected(enum ilp_reason reason)
 {
-    return reason == ILP_REASON_INSPECTED || reason == ILP_REASON_SETS_RESULT || reason == ILP_REASON_YIELDS;
+    return reason == ILP_REASON_INSPECTED || reason == ILP_REASON_SETS_RESULT ||
+           reason == ILP_REASON_YIELDS;
 }
 
 uint32_t report_inspected(const uint32_t by_reason[ILP_REASON_COUNT])
@@ -93,7 +95,8 @@ uint32_t report_inspected(const uint32_t by_reason[ILP_REASON_COUNT])
 /* The command itself is the callback that can fail: it could not read or write. */
 void report_error(struct ilpi_json *json, const struct ilp_error *error)
 {
-    ilpi_json_string(json, "error", error->status == ILP_E_CALLBACK ? "IO" : ilp_status_name(error->status));
+    ilpi_json_string(json, "error",
+                     error->status == ILP_E_CALLBACK ? "IO" : ilp_status_name(error->status));
     ilpi_json_string(json, "message", error->message);
     if (error->offset != UINT64_MAX) {
         ilpi_json_unsigned(json, "offset", error->offset);
@@ -118,7 +121,8 @@ void report_summary_add(struct report_summary *summary, const struct ilp_method_
     summary->by_reason[result->reason]++;
 }
 
-void report_rule(struct ilpi_json *json, struct ilp_rules *rules, uint32_t number, uint32_t methods, uint32_t inspected)
+void report_rule(struct ilpi_json *json, struct ilp_rules *rules, uint32_t number, uint32_t methods,
+                 uint32_t inspected)
 {
     struct ilp_rule rule;
     ilp_rules_get(rules, number, &rule);

@@ -1,15 +1,15 @@
-/* The parts of a report that are the same for files (report.h) and for processes (profiler/process_report.h).
- * docs/REPORT.md describes them. */
+/* The parts of a report that are the same for files (report.h) and for processes
+ * (profiler/process_report.h). docs/REPORT.md describes them. */
 #ifndef REPORT_PARTS_H
 #define REPORT_PARTS_H
 
 #include "base/json.h"
 #include "host/tool.h"
 
-/* A method, as an element. `affected` says why a bug concerns it; NULL: that was not requested. The arena is emptied.
- * False: no memory, and nothing was written. */
-bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
-                   const struct ilp_method_result *result, const char *affected);
+/* A method, as an element. `affected` says why a bug concerns it; NULL: that was not requested. The
+ * arena is emptied. False: no memory, and nothing was written. */
+bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena,
+                   ilp_token method, const struct ilp_method_result *result, const char *affected);
 
 /* The three members about an error. */
 void report_error(struct ilpi_json *json, const struct ilp_error *error);
@@ -24,10 +24,11 @@ void report_summary_add(struct report_summary *summary, const struct ilp_method_
 void report_module_summary(struct ilpi_json *json, const struct report_summary *summary);
 
 /* A rule, as an element. */
-void report_rule(struct ilpi_json *json, struct ilp_rules *rules, uint32_t number, uint32_t methods, uint32_t inspected);
+void report_rule(struct ilpi_json *json, struct ilp_rules *rules, uint32_t number, uint32_t methods,
+                 uint32_t inspected);
 
-/* Whether it is the answer of a method that was changed: one that returns a value, sets the result of an async method, or
- * yields those of an iterator; and how many have such an answer. */
+/* Whether it is the answer of a method that was changed: one that returns a value, sets the result
+ * of an async method, or yields those of an iterator; and how many have such an answer. */
 bool report_is_inspected(enum ilp_reason reason);
 uint32_t report_inspected(const uint32_t by_reason[ILP_REASON_COUNT]);
 

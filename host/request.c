@@ -24,26 +24,15 @@ void request_options_end(struct request_options *options)
 bool request_option(struct request_options *options, enum option_id option, const char *value)
 {
     switch (option) {
-    case OPTION_RULES:
-        options->rules[options->rule_count++] = value;
-        return true;
-    case OPTION_WHERE:
-        options->wheres[options->where_count++] = value;
-        return true;
-    case OPTION_AFFECTED_BY:
-        options->affected_by = value;
-        return true;
-    case OPTION_TARGET:
-        options->target = value;
-        return true;
-    case OPTION_INSPECTOR:
-        options->inspector = value;
-        return true;
+    case OPTION_RULES: options->rules[options->rule_count++] = value; return true;
+    case OPTION_WHERE: options->wheres[options->where_count++] = value; return true;
+    case OPTION_AFFECTED_BY: options->affected_by = value; return true;
+    case OPTION_TARGET: options->target = value; return true;
+    case OPTION_INSPECTOR: options->inspector = value; return true;
     case OPTION_REFERENCE_PATH:
         options->reference_paths[options->reference_count++] = value;
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -83,7 +72,8 @@ void request_index_image(const struct ilp_request *request, struct ilp_image *im
     for (uint32_t i = 0; request->rules && !wanted && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        wanted = rule.treatment.async == ILP_ASYNC_RESULT || rule.treatment.iterators == ILP_ITERATORS_CURRENT;
+        wanted = rule.treatment.async == ILP_ASYNC_RESULT ||
+                 rule.treatment.iterators == ILP_ITERATORS_CURRENT;
     }
     if (wanted) {
         ilp_image_index(image, NULL);
@@ -126,7 +116,8 @@ static bool is_native(const struct inspector_file *inspector)
 
 bool request_target_is_idle(const struct request_options *options)
 {
-    return options->target && options->rule_count == 0 && options->where_count == 0 && !options->affected_by;
+    return options->target && options->rule_count == 0 && options->where_count == 0 &&
+           !options->affected_by;
 }
 
 bool request_calls_inspector(const struct request *request, size_t number)
@@ -148,7 +139,8 @@ bool request_calls(const struct request *request, bool native)
 {
     bool calls = false;
     for (size_t i = 0; i < request->inspector_file_count; i++) {
-        calls = calls || (request->inspector_files[i].native == native && request_calls_inspector(request, i));
+        calls = calls || (request->inspector_files[i].native == native &&
+                          request_calls_inspector(request, i));
     }
     return calls;
 }
@@ -159,9 +151,11 @@ char *request_passes_ids(const struct request *request)
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
         if (rule.enabled && !rule.exclude &&
-            (rule.treatment.pass == ILP_PASS_ID || is_native(&request->inspector_files[rule.treatment.inspector]))) {
+            (rule.treatment.pass == ILP_PASS_ID ||
+             is_native(&request->inspector_files[rule.treatment.inspector]))) {
             return request_rule_place(request, i);
         }
     }
-    return !request->rules && is_native(&request->inspector_files[0]) ? copy_text("--inspector") : NULL;
+    return !request->rules && is_native(&request->inspector_files[0]) ? copy_text("--inspector")
+                                                                      : NULL;
 }

@@ -1,6 +1,5 @@
-/* What a command line asks for, in the same words for every command: which methods, what is called, where referenced
- * assemblies are.
- */
+/* What a command line asks for, in the same words for every command: which methods, what is called,
+ * where referenced assemblies are. */
 #ifndef REQUEST_H
 #define REQUEST_H
 
@@ -20,14 +19,15 @@ struct request_options {
     const char **reference_paths;
     size_t reference_count;
     bool in_process; /* not from the command line: a profiler reads the options again, elsewhere */
-    const struct ilp_native *unmanaged; /* not from the command line: the inspector of this name, for methods that are changed
-                                           in a process; NULL: in a file, where there is none. Borrowed */
+    /* not from the command line: the inspector of this name, for methods that are changed in a
+     * process; NULL: in a file, where there is none. Borrowed */
+    const struct ilp_native *unmanaged;
 };
 
 /* Words of --inspector: the profiler's own one, and the two editions of the stock one. */
 #define UNMANAGED "unmanaged"
-#define FULL "full"
-#define SMALL "small"
+#define FULL      "full"
+#define SMALL     "small"
 
 /* Room for all that `argc` arguments can say. */
 void request_options_begin(struct request_options *options, int argc);
@@ -38,16 +38,17 @@ bool request_option(struct request_options *options, enum option_id option, cons
 
 /* Ready for use: rules read, inspectors opened. */
 struct request {
-    struct ilp_rules *rules;      /* NULL: every method */
-    uint32_t filters;             /* so many rules in front come from options that narrow */
-    bool every;                   /* the last rule comes from --inspect-returns */
+    struct ilp_rules *rules; /* NULL: every method */
+    uint32_t filters;        /* so many rules in front come from options that narrow */
+    bool every;              /* the last rule comes from --inspect-returns */
     unsigned target;
-    bool embed;                   /* the inspectors are copied into what is patched */
+    bool embed;                             /* the inspectors are copied into what is patched */
     struct inspector_file *inspector_files; /* the default inspector, then those of the rules */
     size_t inspector_file_count;
-    bool any_edition;             /* the default one is the stock one, in the edition that a file needs (inspector_fit.h) */
-    struct inspector_file other;       /* its other edition, once it was needed */
-    char *library;                /* of --inspector native:LIBRARY!SYMBOL, else NULL */
+    /* the default one is the stock one, in the edition that a file needs (inspector_fit.h) */
+    bool any_edition;
+    struct inspector_file other;        /* its other edition, once it was needed */
+    char *library;                      /* of --inspector native:LIBRARY!SYMBOL, else NULL */
     const struct ilp_native *unmanaged; /* as in the options */
     const struct ilp_inspector **inspectors;
     struct references *references;
@@ -65,15 +66,16 @@ bool request_calls_inspector(const struct request *request, size_t number);
 /* Whether any inspector that is called is a native function, or else is managed code. */
 bool request_calls(const struct request *request, bool native);
 
-/* Where it is said that ids are passed, in the form of request_rule_place(); NULL: nowhere. Owned by the caller. */
+/* Where it is said that ids are passed, in the form of request_rule_place(); NULL: nowhere. Owned
+ * by the caller. */
 char *request_passes_ids(const struct request *request);
 
 /* For the library; borrowed from the request and `resolver`. */
 struct ilp_request request_for_library(const struct request *request,
                                        const struct ilp_resolver *resolver);
 
-/* Indexes an image whose methods are inspected (ilp_image_index()), if many of its types will be looked up by name. Without
- * memory for that the work takes longer. */
+/* Indexes an image whose methods are inspected (ilp_image_index()), if many of its types will be
+ * looked up by name. Without memory for that the work takes longer. */
 void request_index_image(const struct ilp_request *request, struct ilp_image *image);
 
 /* Whether an option made the rule. */

@@ -9,7 +9,7 @@
 
 /* `native` is NULL for an assembly. */
 static enum exit_code open_inspector_file(struct request *request, const char *path,
-                                     const struct ilp_native *native)
+                                          const struct ilp_native *native)
 {
     struct inspector_file *inspector = &request->inspector_files[request->inspector_file_count];
     struct ilp_native bound;
@@ -20,7 +20,8 @@ static enum exit_code open_inspector_file(struct request *request, const char *p
         native = &bound;
     }
     if (code == EXIT_DONE) {
-        code = native ? inspector_file_open_native(inspector, native) : inspector_file_open(inspector, path);
+        code = native ? inspector_file_open_native(inspector, native)
+                      : inspector_file_open(inspector, path);
     }
     request->inspectors[request->inspector_file_count] =
         request->inspector_files[request->inspector_file_count].inspector;
@@ -32,7 +33,8 @@ static enum exit_code open_inspector_file(struct request *request, const char *p
 static enum exit_code open_unmanaged(struct request *request)
 {
     if (!request->unmanaged) {
-        tell("the inspector " UNMANAGED " is in the profiler, for ilpatch run: a file needs one that it can refer to");
+        tell("the inspector " UNMANAGED
+             " is in the profiler, for ilpatch run: a file needs one that it can refer to");
         return EXIT_USAGE;
     }
     struct inspector_file *inspector = &request->inspector_files[request->inspector_file_count];
@@ -45,8 +47,8 @@ static const char prefix[] = "native:";
 
 bool request_is_path(const char *inspector)
 {
-    return strcmp(inspector, UNMANAGED) != 0 && strcmp(inspector, FULL) != 0 && strcmp(inspector, SMALL) != 0 &&
-           strncmp(inspector, prefix, sizeof prefix - 1) != 0;
+    return strcmp(inspector, UNMANAGED) != 0 && strcmp(inspector, FULL) != 0 &&
+           strcmp(inspector, SMALL) != 0 && strncmp(inspector, prefix, sizeof prefix - 1) != 0;
 }
 
 /* The stock inspector. A process gets the full one by a start-up hook. */
@@ -54,7 +56,8 @@ static enum exit_code open_stock(struct request *request, const char *text)
 {
     enum edition edition = text && strcmp(text, SMALL) == 0 ? EDITION_SMALL : EDITION_FULL;
     if (edition == EDITION_SMALL && request->unmanaged) {
-        tell("the inspector " SMALL " is for files that are patched: leave it out, or use --inspector " UNMANAGED);
+        tell("the inspector " SMALL
+             " is for files that are patched: leave it out, or use --inspector " UNMANAGED);
         return EXIT_USAGE;
     }
     request->any_edition = !text;
@@ -79,7 +82,8 @@ static enum exit_code open_default(struct request *request, const char *text, co
     text += sizeof prefix - 1;
     const char *mark = strrchr(text, '!');
     if (!mark || mark == text || mark[1] == '\0') {
-        return usage_error(command, "--inspector native:%s has to be native:LIBRARY!FUNCTION", text);
+        return usage_error(command, "--inspector native:%s has to be native:LIBRARY!FUNCTION",
+                           text);
     }
     request->library = copy_part(text, (size_t)(mark - text));
     struct ilp_native native = {
@@ -87,7 +91,8 @@ static enum exit_code open_default(struct request *request, const char *text, co
     return native.library ? open_inspector_file(request, NULL, &native) : EXIT_CANNOT_WRITE;
 }
 
-/* Where an inspector is that a rule names: beside the rule file, but a pipe and standard input stand nowhere. */
+/* Where an inspector is that a rule names: beside the rule file, but a pipe and standard input
+ * stand nowhere. */
 static enum exit_code open_named(struct request *request, const char *path, const char *rule_file)
 {
     if (strcmp(path, UNMANAGED) == 0) {
@@ -96,25 +101,27 @@ static enum exit_code open_named(struct request *request, const char *path, cons
     bool nowhere = rules_are_stream(rule_file) || strcmp(rule_file, "/dev/stdin") == 0;
     char *directory = nowhere ? copy_text(".") : path_directory(rule_file);
     char *resolved = path[0] == '/' ? copy_text(path) : path_join(directory, path);
-    enum exit_code code = resolved ? open_inspector_file(request, resolved, NULL) : EXIT_CANNOT_WRITE;
+    enum exit_code code = resolved ? open_inspector_file(request, resolved, NULL)
+                                   : EXIT_CANNOT_WRITE;
     free(resolved);
     free(directory);
     return code;
 }
 
-/* Two files of one name cannot both be placed beside the output, and the runtime would load one of them. */
+/* Two files of one name cannot both be placed beside the output, and the runtime would load one of
+ * them. */
 static enum exit_code check_names(const struct request *request)
 {
     for (size_t i = 0; i < request->inspector_file_count; i++) {
         for (size_t j = 0; j < i; j++) {
             const struct inspector_file *one = &request->inspector_files[j];
             const struct inspector_file *other = &request->inspector_files[i];
-            if (!one->native && !other->native && strcasecmp(one->name.name, other->name.name) == 0 &&
+            if (!one->native && !other->native &&
+                strcasecmp(one->name.name, other->name.name) == 0 &&
                 !bytes_equal(one->bytes, other->bytes) && request_calls_inspector(request, i) &&
                 request_calls_inspector(request, j)) {
-                tell("two inspectors that differ are both named %s: %s and %s",
-                           one->name.name, ilp_image_name(one->assembly),
-                           ilp_image_name(other->assembly));
+                tell("two inspectors that differ are both named %s: %s and %s", one->name.name,
+                     ilp_image_name(one->assembly), ilp_image_name(other->assembly));
                 return EXIT_BAD_INPUT;
             }
         }
@@ -122,7 +129,8 @@ static enum exit_code check_names(const struct request *request)
     return EXIT_DONE;
 }
 
-enum exit_code request_open_inspectors(struct request *request, const char *default_inspector, const char *command)
+enum exit_code request_open_inspectors(struct request *request, const char *default_inspector,
+                                       const char *command)
 {
     struct ilp_native native;
     const char *file;
@@ -139,8 +147,9 @@ enum exit_code request_open_inspectors(struct request *request, const char *defa
     enum exit_code code = open_default(request, default_inspector, command);
     for (uint32_t i = 0; i < count && code == EXIT_DONE; i++) {
         path = ilp_rules_inspector(request->rules, i, &file);
-        code = ilp_rules_native(request->rules, i, &native) ? open_inspector_file(request, NULL, &native)
-                                                            : open_named(request, path, file);
+        code = ilp_rules_native(request->rules, i, &native)
+                   ? open_inspector_file(request, NULL, &native)
+                   : open_named(request, path, file);
     }
     return code == EXIT_DONE ? check_names(request) : code;
 }

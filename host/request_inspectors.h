@@ -1,11 +1,13 @@
-/* The inspectors of a request: the one of --inspector, and those that rules name. Failures have been reported. */
+/* The inspectors of a request: the one of --inspector, and those that rules name. Failures have
+ * been reported. */
 #ifndef REQUEST_INSPECTORS_H
 #define REQUEST_INSPECTORS_H
 
 #include "host/request.h"
 
 /* Opens what `default_inspector` (NULL: the stock inspector) and the rules name. */
-enum exit_code request_open_inspectors(struct request *request, const char *default_inspector, const char *command);
+enum exit_code request_open_inspectors(struct request *request, const char *default_inspector,
+                                       const char *command);
 
 /* Whether the text after --inspector leads to a file. */
 bool request_is_path(const char *inspector);

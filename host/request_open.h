@@ -4,8 +4,9 @@
 
 #include "host/request.h"
 
-/* `every`: what no rule decides about is inspected, too. `command` is for messages. A failure has been reported. */
-enum exit_code request_open(struct request *request, const struct request_options *options, bool every,
-                            const char *command);
+/* `every`: what no rule decides about is inspected, too. `command` is for messages. A failure has
+ * been reported. */
+enum exit_code request_open(struct request *request, const struct request_options *options,
+                            bool every, const char *command);
 
 #endif

@@ -1,9 +1,9 @@
-/* Rule files, and options that say which methods: these become rules themselves, so that there is one way to decide.
+/* Rule files, and options that say which methods: these become rules themselves, so that there is
+ * one way to decide.
  *
  *   --affected-by, --where   in front: exclude what is not meant
  *   --rules                  in the order given
- *   --inspect-returns        behind: include the rest
- */
+ *   --inspect-returns        behind: include the rest */
 #include "host/request_rules.h"
 
 #include <errno.h>
@@ -26,7 +26,8 @@ static const struct word words[] = {
 #include "host/file_view.h"
 };
 
-enum exit_code option_word(const char *command, const char *option, const char *list, const char *word, unsigned *position)
+enum exit_code option_word(const char *command, const char *option, const char *list,
+                           const char *word, unsigned *position)
 {
     const char *known[sizeof words / sizeof words[0]];
     *position = 0;
@@ -60,7 +61,8 @@ static enum exit_code tell_rules(const char *file, const struct ilp_error *error
 bool rules_are_stream(const char *path)
 {
     struct stat info;
-    return is_standard(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+    return is_standard(path) ||
+           (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
 /* More than the library takes of a rule file: it is the one that refuses. */
@@ -138,8 +140,9 @@ static enum exit_code add_rule(struct ilp_rules *rules, const char *option, cons
     return status == ILP_OK ? EXIT_DONE : tell_rules(option, &error, 1);
 }
 
-/* Conditions have to be whole by themselves. A text that closes the element around it and goes on would say something
- * else than it seems to; it cannot do so in two elements of different names, and the rule has the other one. */
+/* Conditions have to be whole by themselves. A text that closes the element around it and goes on
+ * would say something else than it seems to; it cannot do so in two elements of different names,
+ * and the rule has the other one. */
 static enum exit_code check_conditions(const char *option, const char *conditions)
 {
     struct ilp_rules *alone;
@@ -173,15 +176,17 @@ static enum exit_code add_filter(struct request *request, const char *option,
     return code;
 }
 
-static enum exit_code check_readable_again(const struct request_options *options, const char *path, const char *command)
+static enum exit_code check_readable_again(const struct request_options *options, const char *path,
+                                           const char *command)
 {
     return options->in_process && rules_are_stream(path)
-               ? usage_error(command, "rules are read again in the process: name a file instead of %s", path)
+               ? usage_error(command,
+                             "rules are read again in the process: name a file instead of %s", path)
                : EXIT_DONE;
 }
 
-enum exit_code request_read_rules(struct request *request, const struct request_options *options, bool every,
-                                  const char *command)
+enum exit_code request_read_rules(struct request *request, const struct request_options *options,
+                                  bool every, const char *command)
 {
     struct ilp_error error;
     enum exit_code code = EXIT_DONE;

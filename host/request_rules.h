@@ -1,23 +1,29 @@
-/* The rules of a request: rule files, and options that become rules. Failures have been reported. */
+/* The rules of a request: rule files, and options that become rules. Failures have been
+ * reported. */
 #ifndef REQUEST_RULES_H
 #define REQUEST_RULES_H
 
 #include "host/request.h"
 
-/* The position of a word in a list of ilpatch/rules.def; complains with the whole list when it is not there. */
-enum exit_code option_word(const char *command, const char *option, const char *list, const char *word, unsigned *position);
+/* The position of a word in a list of ilpatch/rules.def; complains with the whole list when it is
+ * not there. */
+enum exit_code option_word(const char *command, const char *option, const char *list,
+                           const char *word, unsigned *position);
 
-/* Whether a path leads to neither a file nor a folder: `--rules <(...)`, - and /dev/stdin are pipes. */
+/* Whether a path leads to neither a file nor a folder: `--rules <(...)`, - and /dev/stdin are
+ * pipes. */
 bool rules_are_stream(const char *path);
 
 /* Sets request->rules, filters and every. */
-enum exit_code request_read_rules(struct request *request, const struct request_options *options, bool every,
-                                  const char *command);
+enum exit_code request_read_rules(struct request *request, const struct request_options *options,
+                                  bool every, const char *command);
 
-/* Makes sure that there are rules, for who looks at them: without any option, the one of --inspect-returns. */
+/* Makes sure that there are rules, for who looks at them: without any option, the one of
+ * --inspect-returns. */
 enum exit_code request_need_rules(struct request *request);
 
-/* Reads a rule file behind the rules that are there; what is wrong is told with its place. A pipe will do. */
+/* Reads a rule file behind the rules that are there; what is wrong is told with its place. A pipe
+ * will do. */
 enum exit_code rules_read(struct ilp_rules *rules, const char *path);
 
 #endif

@@ -13,14 +13,15 @@
 struct runtime_files {
     char *place;
     struct deps deps;
-    bool listed;            /* they say which ones it is */
+    bool listed; /* they say which ones it is */
     struct image_cache *images;
     struct ilp_image *core; /* borrowed from the cache; NULL: it is elsewhere, or not needed */
 };
 
 static struct ilp_bytes text_of_attribute(const struct ilp_image *image, const char *name)
 {
-    return ilpi_attribute_text(image, ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Reflection", name));
+    return ilpi_attribute_text(
+        image, ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Reflection", name));
 }
 
 struct ilp_bytes informational_version(const struct ilp_image *image)
@@ -76,8 +77,8 @@ static bool is_listed(const struct runtime_files *files, const char *name)
     return found;
 }
 
-/* The version without kind and commit of the build: of .NET 10.0.12 some are 10.0.12 and some 10.0.12-servicing.26422.108, and
- * its frameworks are built from several sources. */
+/* The version without kind and commit of the build: of .NET 10.0.12 some are 10.0.12 and some
+ * 10.0.12-servicing.26422.108, and its frameworks are built from several sources. */
 static struct ilp_bytes version_number(const struct ilp_image *image)
 {
     struct ilp_bytes version = informational_version(image);
@@ -93,8 +94,10 @@ static bool has_version_of_core(const struct runtime_files *files, const char *p
     static const char company[] = "AssemblyCompanyAttribute";
     const struct ilp_image *image = image_cache_get(files->images, path);
     return image == files->core ||
-           (image && version_number(image).size != 0 && bytes_equal(version_number(image), version_number(files->core)) &&
-            bytes_equal(text_of_attribute(image, company), text_of_attribute(files->core, company)));
+           (image && version_number(image).size != 0 &&
+            bytes_equal(version_number(image), version_number(files->core)) &&
+            bytes_equal(text_of_attribute(image, company),
+                        text_of_attribute(files->core, company)));
 }
 
 bool runtime_files_include(const struct runtime_files *files, const char *path)
@@ -103,5 +106,6 @@ bool runtime_files_include(const struct runtime_files *files, const char *path)
     if (strncmp(path, files->place, size) != 0 || path[size] != '/') {
         return false;
     }
-    return files->listed ? is_listed(files, path + size + 1) : files->core && has_version_of_core(files, path);
+    return files->listed ? is_listed(files, path + size + 1)
+                         : files->core && has_version_of_core(files, path);
 }

@@ -1,8 +1,9 @@
-/* Which assemblies of a self-contained program came with its runtime: they are left alone unless they are requested.
+/* Which assemblies of a self-contained program came with its runtime: they are left alone unless
+ * they are requested.
  *
  *   .deps.json lists them     libraries of the type "runtimepack"
- *   it does not, or is gone   System.Private.CoreLib is there, and those are its runtime's that have its company and version
- */
+ *   it does not, or is gone   System.Private.CoreLib is there, and those are its runtime's that
+ *   have its company and version */
 #ifndef RUNTIME_FILES_H
 #define RUNTIME_FILES_H
 
@@ -19,8 +20,8 @@ void runtime_files_close(struct runtime_files *files);
 /* `path` is that of a file in the folder, or "PROGRAM/Name.dll" in a single-file program. */
 bool runtime_files_include(const struct runtime_files *files, const char *path);
 
-/* AssemblyInformationalVersion of an assembly, "10.0.12+5bfa3...", which is how the runtime itself knows its version
- * (Environment.Version); empty where it has none. Borrowed. */
+/* AssemblyInformationalVersion of an assembly, "10.0.12+5bfa3...", which is how the runtime itself
+ * knows its version (Environment.Version); empty where it has none. Borrowed. */
 struct ilp_bytes informational_version(const struct ilp_image *image);
 
 #endif

@@ -56,9 +56,11 @@ static struct shared_counters *map(const char *path)
 struct shared_counters_slot *shared_counters_join(const char *path)
 {
     struct shared_counters *counters = map(path);
-    for (unsigned i = 0; counters && is_shared_counters(counters) && i < SHARED_COUNTERS_SLOTS; i++) {
+    for (unsigned i = 0; counters && is_shared_counters(counters) && i < SHARED_COUNTERS_SLOTS;
+         i++) {
         uint32_t nobody = 0;
-        if (atomic_compare_exchange_strong(&counters->slots[i].process, &nobody, (uint32_t)getpid())) {
+        if (atomic_compare_exchange_strong(&counters->slots[i].process, &nobody,
+                                           (uint32_t)getpid())) {
             return &counters->slots[i];
         }
     }
@@ -71,7 +73,8 @@ struct shared_counters_slot *shared_counters_join(const char *path)
 void shared_counters_leave(struct shared_counters_slot *slot)
 {
     uintptr_t inside = (uintptr_t)slot % file_map_page();
-    _Static_assert(sizeof(struct shared_counters) <= 4096, "the head is within the first page, where it was mapped");
+    _Static_assert(sizeof(struct shared_counters) <= 4096,
+                   "the head is within the first page, where it was mapped");
     file_unmap((char *)slot - inside, sizeof(struct shared_counters));
 }
 

@@ -1,9 +1,9 @@
-/* What a process with the profiler has counted so far, where it outlives the process: in the head of the file for what the
- * profiler says (ENV_STATUS), which `ilpatch run` makes and every process maps. A count is one store in memory; it is there
- * even if the process is killed, and on a full disk, since the room is taken beforehand.
+/* What a process with the profiler has counted so far, where it outlives the process: in the head
+ * of the file for what the profiler says (ENV_STATUS), which `ilpatch run` makes and every process
+ * maps. A count is one store in memory; it is there even if the process is killed, and on a full
+ * disk, since the room is taken beforehand.
  *
- *   head: slots, one for each process | lines (profiler/status.h)
- */
+ *   head: slots, one for each process | lines (profiler/status.h) */
 #ifndef SHARED_COUNTERS_H
 #define SHARED_COUNTERS_H
 
@@ -33,13 +33,15 @@ struct shared_counters {
 /* Takes the room for the head, and for some lines behind it. False: errno says why. */
 bool shared_counters_make(const char *path);
 
-/* A slot for this process, for as long as it lives; NULL: the file has no head, or no slot is left. */
+/* A slot for this process, for as long as it lives; NULL: the file has no head, or no slot is
+ * left. */
 struct shared_counters_slot *shared_counters_join(const char *path);
 
 /* The slot is gone, and stays taken: what was counted counts. */
 void shared_counters_leave(struct shared_counters_slot *slot);
 
-/* The head of an open file, which then stands at the first line; without one at its beginning, and no slot is taken. */
+/* The head of an open file, which then stands at the first line; without one at its beginning, and
+ * no slot is taken. */
 void shared_counters_read(FILE *file, struct shared_counters *counters);
 
 /* Notes that something could not be written. Leaves errno as it is. */

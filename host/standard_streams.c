@@ -62,8 +62,10 @@ enum exit_code standard_output_take(const char *command, const char *option, boo
 {
     *fd = -1;
     if (!is_text && isatty(STDOUT_FILENO)) {
-        return usage_error(command, "%s - writes bytes that are no text, and standard output is a terminal: redirect it",
-                           option);
+        return usage_error(
+            command,
+            "%s - writes bytes that are no text, and standard output is a terminal: redirect it",
+            option);
     }
     *fd = dup(STDOUT_FILENO);
     if (*fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
@@ -73,20 +75,25 @@ enum exit_code standard_output_take(const char *command, const char *option, boo
     return EXIT_DONE;
 }
 
-enum exit_code standard_check(const char *command, const char *output, int count, char *const *files)
+enum exit_code standard_check(const char *command, const char *output, int count,
+                              char *const *files)
 {
     for (int i = 0; i < count; i++) {
         if (is_standard(files[i]) && !output) {
-            return usage_error(command, "- is standard input, which cannot be replaced: say with -o where the new file goes");
+            return usage_error(command, "- is standard input, which cannot be replaced: say with "
+                                        "-o where the new file goes");
         }
         if (is_standard(files[i]) && path_is_directory(output)) {
-            return usage_error(command, "standard input has no name: -o has to name a file, and %s is a folder", output);
+            return usage_error(
+                command, "standard input has no name: -o has to name a file, and %s is a folder",
+                output);
         }
     }
     return EXIT_DONE;
 }
 
-enum exit_code standard_output_begin(struct standard_output *output, const char *command, const char *option, const char *file)
+enum exit_code standard_output_begin(struct standard_output *output, const char *command,
+                                     const char *option, const char *file)
 {
     *output = (struct standard_output){.fd = -1};
     enum exit_code code = standard_output_take(command, option, false, &output->fd);
@@ -97,7 +104,8 @@ enum exit_code standard_output_begin(struct standard_output *output, const char 
     if (!output->folder) {
         return EXIT_CANNOT_WRITE;
     }
-    output->path = path_join(output->folder, is_standard(file) ? "standard-input" : path_name(file));
+    output->path = path_join(output->folder,
+                             is_standard(file) ? "standard-input" : path_name(file));
     return output->path ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
 

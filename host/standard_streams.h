@@ -7,11 +7,12 @@
 /* Whether a path means standard input or output. */
 bool is_standard(const char *path);
 
-/* All of standard input, which is read once: who asks again gets the same. False with errno set. Never freed. */
+/* All of standard input, which is read once: who asks again gets the same. False with errno set.
+ * Never freed. */
 bool standard_input(struct ilp_bytes *bytes);
 
-/* Takes standard output for what `option` names, alone: what is printed goes to standard error from then on. *fd is what is
- * written to. Bytes that are no text are refused on a terminal. */
+/* Takes standard output for what `option` names, alone: what is printed goes to standard error from
+ * then on. *fd is what is written to. Bytes that are no text are refused on a terminal. */
 enum exit_code standard_output_take(const char *command, const char *option, bool is_text, int *fd);
 
 /* A file that is made like others, in a folder of its own, and then written to standard output. */
@@ -22,12 +23,15 @@ struct standard_output {
 };
 
 /* Begins such a file, which is named like `file`. standard_output_end() follows in any case. */
-enum exit_code standard_output_begin(struct standard_output *output, const char *command, const char *option, const char *file);
+enum exit_code standard_output_begin(struct standard_output *output, const char *command,
+                                     const char *option, const char *file);
 
 /* Checks the files and -o (NULL: there is none) of a command that replaces files. */
-enum exit_code standard_check(const char *command, const char *output, int count, char *const *files);
+enum exit_code standard_check(const char *command, const char *output, int count,
+                              char *const *files);
 
-/* Writes the file, if `code` says that it was made, and takes the folder away. The worse of `code` and its own. */
+/* Writes the file, if `code` says that it was made, and takes the folder away. The worse of `code`
+ * and its own. */
 enum exit_code standard_output_end(struct standard_output *output, enum exit_code code);
 
 #endif

@@ -14,17 +14,15 @@
 
 const char *symbols_word(enum symbols_answer answer)
 {
-    static const char *const words[] = {[SYMBOLS_ANSWER_NONE] = "none",
-                                        [SYMBOLS_ANSWER_UPDATED] = "updated",
-                                        [SYMBOLS_ANSWER_DROPPED] = "dropped",
-                                        [SYMBOLS_ANSWER_KEPT] = "kept",
-                                        [SYMBOLS_ANSWER_LEFT] = "left",
-                                        [SYMBOLS_ANSWER_ASIDE] = "aside"};
+    static const char *const words[] = {
+        [SYMBOLS_ANSWER_NONE] = "none",       [SYMBOLS_ANSWER_UPDATED] = "updated",
+        [SYMBOLS_ANSWER_DROPPED] = "dropped", [SYMBOLS_ANSWER_KEPT] = "kept",
+        [SYMBOLS_ANSWER_LEFT] = "left",       [SYMBOLS_ANSWER_ASIDE] = "aside"};
     return words[answer];
 }
 
-__attribute__((format(printf, 3, 4))) static void answer(struct symbols_file *symbols, enum symbols_answer answer,
-                                                         const char *why, ...)
+__attribute__((format(printf, 3, 4))) static void
+answer(struct symbols_file *symbols, enum symbols_answer answer, const char *why, ...)
 {
     va_list arguments;
     symbols->answer = answer;
@@ -38,7 +36,8 @@ __attribute__((format(printf, 3, 4))) static void answer(struct symbols_file *sy
 
 /* ---- names ---- */
 
-/* The last part of the path that the compiler noted, on whatever system; NULL when that is no name of a file. */
+/* The last part of the path that the compiler noted, on whatever system; NULL when that is no name
+ * of a file. */
 static char *noted_name(const struct ilp_symbols_info *info)
 {
     size_t start = info->path.size;
@@ -87,7 +86,8 @@ static bool try_file(struct symbols_file *symbols, const struct ilp_image *image
         return false;
     }
     char *input = copy_text(path);
-    if (input && view.bytes.size != 0 && ilp_symbols_open(&symbols->library, image, view.bytes, NULL, &error) == ILP_OK) {
+    if (input && view.bytes.size != 0 &&
+        ilp_symbols_open(&symbols->library, image, view.bytes, NULL, &error) == ILP_OK) {
         symbols->view = view;
         symbols->input = input;
         return true;
@@ -104,8 +104,8 @@ static bool try_file(struct symbols_file *symbols, const struct ilp_image *image
 }
 
 /* `name` beside the assembly, as the original that was kept or as it is. */
-static bool try_name(struct symbols_file *symbols, const struct ilp_image *image, const char *directory,
-                     const char *name)
+static bool try_name(struct symbols_file *symbols, const struct ilp_image *image,
+                     const char *directory, const char *name)
 {
     char *path = path_join(directory, name);
     char *kept = path ? format_text("%s.orig", path) : NULL;
@@ -135,7 +135,8 @@ static bool find_beside(struct symbols_file *symbols, const struct ilp_image *im
 
 /* ---- where it goes ---- */
 
-/* Another file beside an assembly of another name, so that both have theirs. The link says so then. */
+/* Another file beside an assembly of another name, so that both have theirs. The link says so
+ * then. */
 static void place_separate(struct symbols_file *symbols, const struct symbols_place *place)
 {
     char *directory = path_directory(place->output);
@@ -172,14 +173,14 @@ static void place_here(struct symbols_file *symbols, const struct symbols_place 
         symbols->kept = format_text("%s.orig", symbols->output);
         symbols->stale = file_exists(symbols->kept) && is_pdb_of(symbols->kept, place->stale);
         if (file_exists(symbols->kept) && !symbols->stale) {
-            answer(symbols, SYMBOLS_ANSWER_DROPPED, "%s is kept of another build: move it away first",
-                   path_name(symbols->kept));
+            answer(symbols, SYMBOLS_ANSWER_DROPPED,
+                   "%s is kept of another build: move it away first", path_name(symbols->kept));
         }
     }
 }
 
-static void find_in(struct symbols_file *symbols, const struct ilp_image *image, const struct ilp_symbols_info *info,
-                    const struct symbols_place *place)
+static void find_in(struct symbols_file *symbols, const struct ilp_image *image,
+                    const struct ilp_symbols_info *info, const struct symbols_place *place)
 {
     if (find_beside(symbols, image, info, place->file)) {
         answer(symbols, SYMBOLS_ANSWER_UPDATED, NO_REASON);
@@ -193,13 +194,14 @@ static void find_in(struct symbols_file *symbols, const struct ilp_image *image,
     } else if (symbols->why[0] != '\0') {
         symbols->answer = SYMBOLS_ANSWER_LEFT;
     } else {
-        answer(symbols, SYMBOLS_ANSWER_DROPPED, "%s is not there", symbols->name ? symbols->name : "the PDB");
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, "%s is not there",
+               symbols->name ? symbols->name : "the PDB");
     }
 }
 
 /* What is in a bundle and beside it is the same PDB, by its id. */
-static void find_file(struct symbols_file *symbols, const struct ilp_image *image, const struct ilp_symbols_info *info,
-                      const struct symbols_place *place)
+static void find_file(struct symbols_file *symbols, const struct ilp_image *image,
+                      const struct ilp_symbols_info *info, const struct symbols_place *place)
 {
     find_in(symbols, image, info, place);
     if (!place->host) {
@@ -207,7 +209,8 @@ static void find_file(struct symbols_file *symbols, const struct ilp_image *imag
     }
     struct symbols_file at_host = {.at_host = true};
     find_in(&at_host, image, info, place->host);
-    bool better = symbols->answer == SYMBOLS_ANSWER_DROPPED || at_host.answer == SYMBOLS_ANSWER_UPDATED;
+    bool better = symbols->answer == SYMBOLS_ANSWER_DROPPED ||
+                  at_host.answer == SYMBOLS_ANSWER_UPDATED;
     if (!symbols->library && better) {
         symbols_close(symbols);
         *symbols = at_host;
@@ -237,8 +240,8 @@ static void find_embedded(struct symbols_file *symbols, const struct ilp_image *
 static const char mdb_stays[] = "symbols in Mono's format (.mdb) cannot be moved along";
 
 /* Beside what takes FILE's place, Mono would find them and say that they do not match. */
-static void put_aside(struct symbols_file *symbols, const struct ilp_image *image, const struct symbols_place *place,
-                      const char *name, bool here)
+static void put_aside(struct symbols_file *symbols, const struct ilp_image *image,
+                      const struct symbols_place *place, const char *name, bool here)
 {
     symbols->kept = format_text("%s.orig", name);
     if (!symbols->kept) {
@@ -251,12 +254,13 @@ static void put_aside(struct symbols_file *symbols, const struct ilp_image *imag
         answer(symbols, SYMBOLS_ANSWER_ASIDE, "%s: %s", path_name(symbols->kept), mdb_stays);
     } else {
         symbols->stale = false;
-        answer(symbols, SYMBOLS_ANSWER_LEFT, "%s is kept of another build: move it away first", path_name(symbols->kept));
+        answer(symbols, SYMBOLS_ANSWER_LEFT, "%s is kept of another build: move it away first",
+               path_name(symbols->kept));
     }
 }
 
-static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
-                     const struct symbols_place *place)
+static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
+                     const struct ilp_image *image, const struct symbols_place *place)
 {
     char *name = mdb_path(place->file);
     char *kept = name ? format_text("%s.orig", name) : NULL;
@@ -274,8 +278,8 @@ static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries want
     free(name);
 }
 
-void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
-                  const struct symbols_place *place)
+void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
+                  const struct ilp_image *image, const struct symbols_place *place)
 {
     struct ilp_symbols_info info;
     ilp_image_symbols(image, &info);
@@ -296,8 +300,8 @@ void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
 
 /* ---- making and placing ---- */
 
-ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, struct ilp_write_options *options,
-                        struct ilp_error *error)
+ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit,
+                        struct ilp_write_options *options, struct ilp_error *error)
 {
     options->symbols = symbols->answer == SYMBOLS_ANSWER_KEPT ? ILP_SYMBOLS_KEEP : ILP_SYMBOLS_DROP;
     bool renamed = symbols->answer == SYMBOLS_ANSWER_ASIDE && edit->guids; /* these name the MVID */
@@ -308,7 +312,8 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, str
         return ILP_OK;
     }
     struct ilp_bytes path = symbols->link.path;
-    ilp_status status = ilp_symbols_write(symbols->library, edit, &symbols->pdb, &symbols->link, error);
+    ilp_status status = ilp_symbols_write(symbols->library, edit, &symbols->pdb, &symbols->link,
+                                          error);
     if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
         return status;
     }
@@ -331,7 +336,8 @@ static bool has_bytes(const char *path, struct ilp_bytes bytes)
     return same;
 }
 
-/* The link to a PDB that was not changed says its own name still, also where the assembly got another one. */
+/* The link to a PDB that was not changed says its own name still, also where the assembly got
+ * another one. */
 static bool replace_unchanged(struct symbols_file *symbols, struct replacements *to)
 {
     char *directory = path_directory(symbols->output);
@@ -339,19 +345,22 @@ static bool replace_unchanged(struct symbols_file *symbols, struct replacements 
     symbols->output = path_join(directory, symbols->name);
     free(directory);
     if (symbols->output && !has_bytes(symbols->output, symbols->view.bytes)) {
-        symbols->replaces = replacements_add(to, symbols->output, NULL, symbols->input, symbols->view.bytes) != NULL;
+        symbols->replaces = replacements_add(to, symbols->output, NULL, symbols->input,
+                                             symbols->view.bytes) != NULL;
         return symbols->replaces;
     }
     return symbols->output != NULL;
 }
 
 /* A PDB that is embedded goes with the assembly. */
-bool symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host)
+bool symbols_replace(struct symbols_file *symbols, struct replacements *beside,
+                     struct replacements *at_host)
 {
     struct symbols_file *files[] = {symbols, symbols->copy};
     if (symbols->answer == SYMBOLS_ANSWER_ASIDE && symbols->input) {
         struct ilp_bytes none = {NULL, 0};
-        struct replacement *moved = replacements_add(beside, symbols->input, symbols->kept, symbols->input, none);
+        struct replacement *moved = replacements_add(beside, symbols->input, symbols->kept,
+                                                     symbols->input, none);
         if (!moved) {
             return false;
         }
@@ -364,7 +373,8 @@ bool symbols_replace(struct symbols_file *symbols, struct replacements *beside, 
         }
         struct replacements *to = file->at_host ? at_host : beside;
         if (symbols->answer == SYMBOLS_ANSWER_UPDATED) {
-            struct replacement *added = replacements_add(to, file->output, file->kept, file->input, symbols->pdb);
+            struct replacement *added = replacements_add(to, file->output, file->kept, file->input,
+                                                         symbols->pdb);
             if (!added) {
                 return false;
             }
@@ -384,12 +394,13 @@ void symbols_stay(struct symbols_file *symbols)
 
 void symbols_summary(const struct symbols_file *symbols, FILE *out)
 {
-    static const char *const texts[] = {[SYMBOLS_ANSWER_NONE] = "",
-                                        [SYMBOLS_ANSWER_UPDATED] = "; symbols updated",
-                                        [SYMBOLS_ANSWER_DROPPED] = "; link to symbols dropped",
-                                        [SYMBOLS_ANSWER_KEPT] = "; symbols kept, but they no longer match",
-                                        [SYMBOLS_ANSWER_LEFT] = "; symbols left as they are, without a link to them",
-                                        [SYMBOLS_ANSWER_ASIDE] = "; symbols put aside"};
+    static const char *const texts[] = {
+        [SYMBOLS_ANSWER_NONE] = "",
+        [SYMBOLS_ANSWER_UPDATED] = "; symbols updated",
+        [SYMBOLS_ANSWER_DROPPED] = "; link to symbols dropped",
+        [SYMBOLS_ANSWER_KEPT] = "; symbols kept, but they no longer match",
+        [SYMBOLS_ANSWER_LEFT] = "; symbols left as they are, without a link to them",
+        [SYMBOLS_ANSWER_ASIDE] = "; symbols put aside"};
     fputs(texts[symbols->answer], out);
     if (symbols->why[0] != '\0') {
         fputs(" (", out);
@@ -432,7 +443,8 @@ bool symbols_restore(const struct ilp_image *original, const char *file, int *er
         char *name = mdb_path(file);
         restored = put_back(symbols.kept, name, error);
         free(name);
-    } else if (symbols.library && symbols.input && !symbols.kept && strcmp(symbols.input, symbols.output) != 0) {
+    } else if (symbols.library && symbols.input && !symbols.kept &&
+               strcmp(symbols.input, symbols.output) != 0) {
         restored = put_back(symbols.input, symbols.output, error);
     }
     symbols_close(&symbols);

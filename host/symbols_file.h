@@ -1,13 +1,15 @@
-/* The symbols of one file that is patched: found beside it or in it, moved along by the library, put in place.
+/* The symbols of one file that is patched: found beside it or in it, moved along by the library,
+ * put in place.
  *
- *   X.pdb or X.pdb.orig -> struct ilp_symbols -> struct replacement -> X.pdb, the original kept as X.pdb.orig
+ *   X.pdb or X.pdb.orig -> struct ilp_symbols -> struct replacement -> X.pdb, the original kept as
+ *   X.pdb.orig
  *
- * Those of an assembly in a bundle are in the bundle, or beside it: that is where the runtime looks for them, unless it
- * extracts the bundle.
+ * Those of an assembly in a bundle are in the bundle, or beside it: that is where the runtime looks
+ * for them, unless it extracts the bundle.
  *
- * Which of the two files is the input is said by the PDB's id: it has to be the one that the input assembly asks for. Symbols
- * in Mono's format (mdb_file.h) only change their name, X.exe.mdb to X.exe.mdb.orig.
- */
+ * Which of the two files is the input is said by the PDB's id: it has to be the one that the input
+ * assembly asks for. Symbols in Mono's format (mdb_file.h) only change their name, X.exe.mdb to
+ * X.exe.mdb.orig. */
 #ifndef SYMBOLS_FILE_H
 #define SYMBOLS_FILE_H
 
@@ -15,12 +17,13 @@
 #include "host/file_view.h"
 
 enum symbols_answer {
-    SYMBOLS_ANSWER_NONE,    /* there are none, or nothing was changed */
+    SYMBOLS_ANSWER_NONE, /* there are none, or nothing was changed */
     SYMBOLS_ANSWER_UPDATED,
     SYMBOLS_ANSWER_DROPPED, /* the link to them is gone */
     SYMBOLS_ANSWER_KEPT,    /* the link to them stayed, and they are stale */
-    SYMBOLS_ANSWER_LEFT,    /* they cannot be moved, and the link is gone; their file is as it was */
-    SYMBOLS_ANSWER_ASIDE    /* they are in Mono's format, and are kept where nothing finds them */
+    /* they cannot be moved, and the link is gone; their file is as it was */
+    SYMBOLS_ANSWER_LEFT,
+    SYMBOLS_ANSWER_ASIDE /* they are in Mono's format, and are kept where nothing finds them */
 };
 
 /* "none", "updated", ...; static storage. */
@@ -33,41 +36,45 @@ struct symbols_place {
     bool separate;      /* -o: nothing is replaced */
     bool alone;         /* -o -: and nothing can be beside it */
     bool in_place;      /* what is replaced is not kept */
-    const struct ilp_image *stale; /* what an earlier build was kept as; its symbols may be replaced. NULL: nothing */
-    const struct symbols_place *host; /* as if the file were beside the bundle that it is in; NULL: it is in none */
+    /* what an earlier build was kept as; its symbols may be replaced. NULL: nothing */
+    const struct ilp_image *stale;
+    /* as if the file were beside the bundle that it is in; NULL: it is in none */
+    const struct symbols_place *host;
 };
 
 /* Zero-initialise; symbols_close() at the end. */
 struct symbols_file {
     enum symbols_answer answer;
-    char why[240];                /* why they were not updated, "" if that was not asked for */
-    char *input;                  /* the PDB's file, or NULL: embedded, or there is none */
-    char *output;                 /* where the new one goes */
-    char *kept;                   /* what the old one is kept as; NULL: it is not */
-    bool stale;                   /* `kept` exists, of an earlier build, and is replaced */
-    bool replaces;                /* `output` is replaced, or made */
-    char *name;                   /* of the PDB's file, as the compiler or the assembly says it */
-    bool at_host;                 /* it is beside the bundle */
-    struct symbols_file *copy;    /* beside the bundle, too; NULL: none */
-    struct ilp_symbols *library;  /* NULL: nothing to move */
+    char why[240];               /* why they were not updated, "" if that was not asked for */
+    char *input;                 /* the PDB's file, or NULL: embedded, or there is none */
+    char *output;                /* where the new one goes */
+    char *kept;                  /* what the old one is kept as; NULL: it is not */
+    bool stale;                  /* `kept` exists, of an earlier build, and is replaced */
+    bool replaces;               /* `output` is replaced, or made */
+    char *name;                  /* of the PDB's file, as the compiler or the assembly says it */
+    bool at_host;                /* it is beside the bundle */
+    struct symbols_file *copy;   /* beside the bundle, too; NULL: none */
+    struct ilp_symbols *library; /* NULL: nothing to move */
     struct file_view view;
-    struct ilp_bytes pdb;         /* the new one */
+    struct ilp_bytes pdb; /* the new one */
     struct ilp_symbols_link link;
 };
 
 /* Finds the symbols that `image` asks for, and answers with what will become of them. */
-void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
-                  const struct symbols_place *place);
+void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
+                  const struct ilp_image *image, const struct symbols_place *place);
 
-/* Once the edit is complete: makes the new PDB, and says in *options how the assembly is written. Symbols that turn out to
- * be broken are dropped, and the answer changes. Anything but ILP_OK ends the work. */
-ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, struct ilp_write_options *options,
-                        struct ilp_error *error);
+/* Once the edit is complete: makes the new PDB, and says in *options how the assembly is written.
+ * Symbols that turn out to be broken are dropped, and the answer changes. Anything but ILP_OK ends
+ * the work. */
+ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit,
+                        struct ilp_write_options *options, struct ilp_error *error);
 
-/* Adds what takes its place together with the assembly: the new PDB, or where no body was changed the PDB as it is, unless
- * it is there already. `beside` is for files beside the assembly, `at_host` for those beside its bundle (NULL: there
- * is no bundle). False: no memory. */
-bool symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host);
+/* Adds what takes its place together with the assembly: the new PDB, or where no body was changed
+ * the PDB as it is, unless it is there already. `beside` is for files beside the assembly,
+ * `at_host` for those beside its bundle (NULL: there is no bundle). False: no memory. */
+bool symbols_replace(struct symbols_file *symbols, struct replacements *beside,
+                     struct replacements *at_host);
 
 /* No body was changed, so the symbols fit as they did. */
 void symbols_stay(struct symbols_file *symbols);

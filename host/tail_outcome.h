@@ -1,19 +1,22 @@
-/* What the JIT makes of a tail call: between the profiler, which hears it, and the command, which tells it. */
+/* What the JIT makes of a tail call: between the profiler, which hears it, and the command, which
+ * tells it. */
 #ifndef TAIL_OUTCOME_H
 #define TAIL_OUTCOME_H
 
-/*    number: CorInfoTailCall, and one more; name; word in status lines and reports; what it means */
-#define TAIL_OUTCOMES(X)                                                                              \
-    X(0, FAST, "fast", "a jump: the caller's frame is gone")                                          \
-    X(1, LOOP, "loop", "a branch to the method's own start")                                          \
-    X(2, HELPER, "helper", "by helpers of the runtime: one frame stays for a whole chain of such calls") \
+/*    number: CorInfoTailCall, and one more; name; word in status lines and reports; what it
+ * means */
+#define TAIL_OUTCOMES(X)                                                            \
+    X(0, FAST, "fast", "a jump: the caller's frame is gone")                        \
+    X(1, LOOP, "loop", "a branch to the method's own start")                        \
+    X(2, HELPER, "helper",                                                          \
+      "by helpers of the runtime: one frame stays for a whole chain of such calls") \
     X(3, REFUSED, "refused", "an ordinary call: the caller's frame stays")
 
 enum tail_outcome {
 #define X(number, name, word, text) TAIL_##name = (number),
     TAIL_OUTCOMES(X)
 #undef X
-    TAIL_OUTCOME_COUNT
+        TAIL_OUTCOME_COUNT
 };
 
 static inline const char *tail_outcome_word(enum tail_outcome outcome)

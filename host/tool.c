@@ -39,7 +39,8 @@ static char *choice_text(const char *const *words, size_t count)
     return text_close(&text);
 }
 
-enum exit_code unknown_word(const char *command, const char *what, const char *word, const char *const *words, size_t count)
+enum exit_code unknown_word(const char *command, const char *what, const char *word,
+                            const char *const *words, size_t count)
 {
     const char *nearest = nearest_word(word, words, count);
     char *choice = choice_text(words, count);
@@ -49,7 +50,8 @@ enum exit_code unknown_word(const char *command, const char *what, const char *w
     if (word[0] == '\0') {
         usage_error(command, "the %s is missing; expected %s", what, choice);
     } else if (nearest) {
-        usage_error(command, "unknown %s '%s'; did you mean '%s'? Expected %s", what, word, nearest, choice);
+        usage_error(command, "unknown %s '%s'; did you mean '%s'? Expected %s", what, word, nearest,
+                    choice);
     } else {
         usage_error(command, "unknown %s '%s'; expected %s", what, word, choice);
     }
@@ -60,15 +62,11 @@ enum exit_code unknown_word(const char *command, const char *what, const char *w
 enum exit_code exit_code_of(const struct ilp_error *error)
 {
     switch (ilp_status_class(error->status)) {
-    case ILP_CLASS_OK:
-        return EXIT_DONE;
-    case ILP_CLASS_RULES:
-        return error->status == ILP_E_BAD_RULES ? EXIT_USAGE : EXIT_INCOMPLETE;
+    case ILP_CLASS_OK: return EXIT_DONE;
+    case ILP_CLASS_RULES: return error->status == ILP_E_BAD_RULES ? EXIT_USAGE : EXIT_INCOMPLETE;
     case ILP_CLASS_IO:
-    case ILP_CLASS_MEMORY:
-        return EXIT_CANNOT_WRITE;
-    default:
-        return EXIT_BAD_INPUT;
+    case ILP_CLASS_MEMORY: return EXIT_CANNOT_WRITE;
+    default: return EXIT_BAD_INPUT;
     }
 }
 

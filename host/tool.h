@@ -1,4 +1,5 @@
-/* What the files of host/ share with the programs: exit codes, and complaints about a command line. */
+/* What the files of host/ share with the programs: exit codes, and complaints about a command
+ * line. */
 #ifndef TOOL_H
 #define TOOL_H
 
@@ -8,7 +9,8 @@
 #include "host/message.h"
 #include "ilpatch.h"
 
-/* Documented in ilpatch(1) and docs/; scripts rely on them. The worst one of several files counts. */
+/* Documented in ilpatch(1) and docs/; scripts rely on them. The worst one of several files
+ * counts. */
 enum exit_code {
     EXIT_DONE = 0,        /* everything asked for was done */
     EXIT_INCOMPLETE = 1,  /* finished, but something asked for was not possible: see the report */
@@ -21,9 +23,10 @@ enum exit_code {
 enum exit_code usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for a word that is none of `count` words: the nearest one is suggested, and all are named. `what` it should be, as
- * in "action" or "value of --sort". An empty word is missing. */
-enum exit_code unknown_word(const char *command, const char *what, const char *word, const char *const *words, size_t count);
+/* The same for a word that is none of `count` words: the nearest one is suggested, and all are
+ * named. `what` it should be, as in "action" or "value of --sort". An empty word is missing. */
+enum exit_code unknown_word(const char *command, const char *what, const char *word,
+                            const char *const *words, size_t count);
 
 /* The one of `count` words that `word` was probably meant to be, or NULL. */
 const char *nearest_word(const char *word, const char *const *words, size_t count);
@@ -37,7 +40,8 @@ static inline const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* The stock inspector's two editions: the small one needs less of the core library (docs/INSPECTION.md). */
+/* The stock inspector's two editions: the small one needs less of the core library
+ * (docs/INSPECTION.md). */
 enum edition { EDITION_FULL, EDITION_SMALL };
 struct ilp_bytes stock_inspector_bytes(enum edition edition);
 

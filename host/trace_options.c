@@ -20,7 +20,7 @@ bool trace_option(struct trace_settings *settings, enum option_id option, const 
     switch (option) {
 #define SWITCH(field, id) \
     case OPTION_##id: settings->field = true; return true;
-    TRACE_SWITCHES(SWITCH)
+        TRACE_SWITCHES(SWITCH)
 #undef SWITCH
     case OPTION_CHECK_STACKS: settings->check_stacks = number(value); return true;
     default: return false;

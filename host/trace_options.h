@@ -1,4 +1,5 @@
-/* What a trace is made of, in the same words for `ilpatch trace` and, through ILPATCH_OPTIONS, for the profiler. */
+/* What a trace is made of, in the same words for `ilpatch trace` and, through ILPATCH_OPTIONS, for
+ * the profiler. */
 #ifndef TRACE_OPTIONS_H
 #define TRACE_OPTIONS_H
 
@@ -11,7 +12,8 @@
 /* TRACE_SWITCHES(SWITCH): SWITCH(FIELD, ID), with an ID of host/options.def
  *
  *   values                  with arguments and returned values: the slow path
- *   disable_optimizations   compile everything without optimization, so that no tail call is made that IL does not ask for
+ *   disable_optimizations   compile everything without optimization, so that no tail call is made
+ *                           that IL does not ask for
  *   paused                  begin when the signal says so (TRACE_SIGNAL)
  *   slow                    the slow path, even where the fast one would do
  *
@@ -33,8 +35,8 @@ struct trace_settings {
 /* Takes one of these options; false for any other. A number that is none is 0. */
 bool trace_option(struct trace_settings *settings, enum option_id option, const char *value);
 
-/* Which of the two paths compiled code takes to the hooks (profiler/hooks/hooks.c). The stubs of the fast path are proven
- * where CoreCLR was seen to run with them. */
+/* Which of the two paths compiled code takes to the hooks (profiler/hooks/hooks.c). The stubs of
+ * the fast path are proven where CoreCLR was seen to run with them. */
 #if defined __x86_64__ && !defined _WIN32
 #define STUBS_ARE_PROVEN true
 #else
@@ -45,10 +47,10 @@ static inline bool trace_is_slow(const struct trace_settings *settings)
     return !STUBS_ARE_PROVEN || settings->values || settings->slow;
 }
 
-/* What the JIT must be started with on the slow path: no call of its own accord, and none with the prefix `tail.`, becomes a
- * jump. CoreCLR's own stub keeps 8 bytes of each vector register, and at a jump vectors of any origin may be there, those of
- * inlined callees too: no look at the IL says that there is none (docs/HOOKS.md). Each is "0"; COMPlus_ does not count beside
- * DOTNET_. */
+/* What the JIT must be started with on the slow path: no call of its own accord, and none with the
+ * prefix `tail.`, becomes a jump. CoreCLR's own stub keeps 8 bytes of each vector register, and at
+ * a jump vectors of any origin may be there, those of inlined callees too: no look at the IL says
+ * that there is none (docs/HOOKS.md). Each is "0"; COMPlus_ does not count beside DOTNET_. */
 #define SLOW_PATH_VARIABLES(VARIABLE) \
     VARIABLE("DOTNET_TailCallOpt")    \
     VARIABLE("DOTNET_FastTailCalls")

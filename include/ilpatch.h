@@ -1,28 +1,33 @@
 /* ilpatch: read, change and write .NET assemblies, and show what their methods return.
  *
  * Reading order: errors and memory -> open an image -> look at tables and heaps -> signatures ->
- * method bodies -> instructions -> edit -> symbols -> write -> bundles -> resolve references -> rules -> inspect ->
- * tail calls -> verify.
+ * method bodies -> instructions -> edit -> symbols -> write -> bundles -> resolve references ->
+ * rules -> inspect -> tail calls -> verify.
  *
  * What holds everywhere:
- *   - Three words say who owns memory. *Borrowed*: it belongs to somebody else and must outlive its use.
- *     *Owned*: the holder releases it. *Copied*: the function took a copy, the argument may go away.
- *   - A function that can fail returns an ilp_status and, when its `error` argument is not NULL, fills
- *     it. Out parameters are valid only after ILP_OK. "Not found" is a value (0, NULL), not an error.
+ *   - Three words say who owns memory. *Borrowed*: it belongs to somebody else and must outlive its
+ *     use. *Owned*: the holder releases it. *Copied*: the function took a copy, the argument may go
+ *     away.
+ *   - A function that can fail returns an ilp_status and, when its `error` argument is not NULL,
+ *     fills it. Out parameters are valid only after ILP_OK. "Not found" is a value (0, NULL), not
+ *     an error.
  *   - The library does no I/O, prints nothing, has no mutable globals.
- *   - Threads: ilp_image_open(), ilp_image_index() and ilp_image_close() alone write to an image. Between them it is only
- *     read, and any number of threads may use it and share it as a reference, without a lock. The same holds for rules
- *     (after the last ilp_rules_add()), inspectors and inlining. Each object of another kind, as edits, rewriters,
- *     selectors, symbols and arenas, is for one thread at a time.
+ *   - Threads: ilp_image_open(), ilp_image_index() and ilp_image_close() alone write to an image.
+ *     Between them it is only read, and any number of threads may use it and share it as a
+ *     reference, without a lock. The same holds for rules (after the last ilp_rules_add()),
+ *     inspectors and inlining. Each object of another kind, as edits, rewriters, selectors, symbols
+ *     and arenas, is for one thread at a time.
  *   - Every byte of an assembly is taken for a possible lie. Names in capitals like TypeDef,
- *     HasCustomAttribute or MaxStack are those of ECMA-335, 6th edition, and can be searched for there.
+ *     HasCustomAttribute or MaxStack are those of ECMA-335, 6th edition, and can be searched for
+ *     there.
  *
- * Enumerators that belong to a table (ilpatch/error.def, tables.def, ...) are listed here all the same, so that grep, editors
- * and generators of bindings find them; the build fails when a list and its table differ.
+ * Enumerators that belong to a table (ilpatch/error.def, tables.def, ...) are listed here all the
+ * same, so that grep, editors and generators of bindings find them; the build fails when a list and
+ * its table differ.
  *
- * Units: a *rid* is a 1-based row number; a *token* is table << 24 | rid; an *offset* counts bytes from
- * the start of a file, heap or code; an *rva* is an address relative to the loaded image's base.
- */
+ * Units: a *rid* is a 1-based row number; a *token* is table << 24 | rid; an *offset* counts bytes
+ * from the start of a file, heap or code; an *rva* is an address relative to the loaded image's
+ * base. */
 #ifndef ILPATCH_H
 #define ILPATCH_H
 
@@ -48,9 +53,9 @@ ILP_API const char *ilp_version(void);
 typedef uint32_t ilp_rid;
 typedef uint32_t ilp_token;
 
-#define ILP_TOKEN(table, rid) ((ilp_token)(table) << 24 | (ilp_token)(rid))
+#define ILP_TOKEN(table, rid)  ((ilp_token)(table) << 24 | (ilp_token)(rid))
 #define ILP_TOKEN_TABLE(token) ((token) >> 24)
-#define ILP_TOKEN_RID(token) ((token) & 0xFFFFFFu)
+#define ILP_TOKEN_RID(token)   ((token)&0xFFFFFFu)
 
 /* The token byte of user strings, which are no table (III.1.9). */
 #define ILP_TOKEN_USER_STRING 0x70u
@@ -61,7 +66,7 @@ struct ilp_bytes {
     size_t size;
 };
 
-/* ---- errors ------------------------------------------------------------------------------------ */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* ILP_OK is 0; the order is that of ilpatch/error.def. */
 typedef enum ilp_status {
@@ -118,7 +123,8 @@ enum ilp_class {
 /* What went wrong and where. Owned by the caller, needs no initialisation and no release. */
 struct ilp_error {
     ilp_status status;
-    uint64_t offset;   /* in the file (or in the mapped image), UINT64_MAX where there is no place */
+    /* in the file (or in the mapped image), UINT64_MAX where there is no place */
+    uint64_t offset;
     ilp_token token;   /* the row it is about, 0 where there is none */
     uint32_t line;     /* in a rule file, 1-based; 0 where there is none */
     uint32_t column;   /* 1-based, in characters */
@@ -130,11 +136,13 @@ ILP_API const char *ilp_status_name(ilp_status status);
 ILP_API const char *ilp_status_text(ilp_status status);
 ILP_API enum ilp_class ilp_status_class(ilp_status status);
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Where memory comes from; copied. NULL in place of a pointer to one means malloc without a limit. */
+/* Where memory comes from; copied. NULL in place of a pointer to one means malloc without a
+ * limit. */
 struct ilp_allocator {
-    /* realloc() that is told the old size; block NULL allocates, new_size 0 frees and returns NULL. */
+    /* realloc() that is told the old size; block NULL allocates, new_size 0 frees and returns
+     * NULL. */
     void *(*resize)(void *user, void *block, size_t old_size, size_t new_size);
     void *user;
     size_t limit; /* bytes out at one time; 0: no limit */
@@ -152,7 +160,7 @@ ILP_API void ilp_arena_reset(struct ilp_arena *arena);
 /* NULL is allowed. */
 ILP_API void ilp_arena_close(struct ilp_arena *arena);
 
-/* ---- open an image ----------------------------------------------------------------------------- */
+/* ---- open an image --------------------------------------------------------------------------- */
 
 /* A read-only view of an assembly, a module or a Portable PDB (II.24, II.25). */
 struct ilp_image;
@@ -163,17 +171,17 @@ enum ilp_layout {
     ILP_LAYOUT_METADATA /* no PE around it: the bytes start with the metadata root ("BSJB") */
 };
 
-/* Opens `bytes` (borrowed until ilp_image_close()). Costs O(tables), not O(rows). A file that starts
- * with "BSJB" is taken as ILP_LAYOUT_METADATA, so that Portable PDBs open as they are.
+/* Opens `bytes` (borrowed until ilp_image_close()). Costs O(tables), not O(rows). A file that
+ * starts with "BSJB" is taken as ILP_LAYOUT_METADATA, so that Portable PDBs open as they are.
  * `name` (copied, may be NULL) is for the caller's messages: ilp_image_name() gives it back. */
 ILP_API ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes,
                                   enum ilp_layout layout, const char *name,
                                   const struct ilp_allocator *allocator, struct ilp_error *error);
 
-/* Builds the index that finds types by name (II.22.37, II.22.14), for images in which many are looked up: those of references,
- * and those in which state machines are looked for. O(TypeDefs) of time and memory, once; does nothing when there is one.
- * Without it everything works the same, but each look-up goes through the TypeDefs. Call it before other threads see the
- * image. */
+/* Builds the index that finds types by name (II.22.37, II.22.14), for images in which many are
+ * looked up: those of references, and those in which state machines are looked for. O(TypeDefs) of
+ * time and memory, once; does nothing when there is one. Without it everything works the same, but
+ * each look-up goes through the TypeDefs. Call it before other threads see the image. */
 ILP_API ilp_status ilp_image_index(struct ilp_image *image, struct ilp_error *error);
 
 /* Releases the view; NULL is allowed. Nothing borrowed from the image may be used afterwards. */
@@ -184,10 +192,11 @@ ILP_API const char *ilp_image_name(const struct ilp_image *image);
 
 /* What the PE and CLI headers say (II.25.2, II.25.3.3). All zero for ILP_LAYOUT_METADATA. */
 struct ilp_image_info {
-    uint16_t machine;            /* COFF Machine */
+    uint16_t machine; /* COFF Machine */
     bool pe32_plus;
-    bool ready_to_run;           /* a ManagedNativeHeader is present */
-    uint32_t cli_flags;          /* COMIMAGE_FLAGS_*: 1 ILONLY, 2 32BITREQUIRED, 8 STRONGNAMESIGNED */
+    bool ready_to_run; /* a ManagedNativeHeader is present */
+    /* COMIMAGE_FLAGS_*: 1 ILONLY, 2 32BITREQUIRED, 8 STRONGNAMESIGNED */
+    uint32_t cli_flags;
     ilp_token entry_point;       /* MethodDef or File, 0 for a library */
     const char *runtime_version; /* of the metadata root: "v4.0.30319"; borrowed */
 };
@@ -197,44 +206,51 @@ ILP_API void ilp_image_info(const struct ilp_image *image, struct ilp_image_info
 struct ilp_ready_to_run {
     uint16_t major_version; /* of the format */
     uint16_t minor_version;
-    uint32_t flags;         /* READYTORUN_FLAG_* of the format's description */
+    uint32_t flags; /* READYTORUN_FLAG_* of the format's description */
     uint32_t section_count;
-    uint16_t machine;       /* COFF Machine without the system's mask; 0: of no known system */
+    uint16_t machine;         /* COFF Machine without the system's mask; 0: of no known system */
     const char *machine_text; /* "x64"; static storage */
     const char *system_text;  /* "Linux"; static storage */
-    bool composite;         /* holds the native code of several assemblies, and no IL of its own */
-    bool component;         /* is one of those: its native code is in another file */
-    const char *owner;      /* that file's name, "" if it has none; borrowed */
+    bool composite;    /* holds the native code of several assemblies, and no IL of its own */
+    bool component;    /* is one of those: its native code is in another file */
+    const char *owner; /* that file's name, "" if it has none; borrowed */
 };
 
-/* For images with ilp_image_info.ready_to_run. ILP_E_READY_TO_RUN: native code in another form, by NGEN. */
-ILP_API ilp_status ilp_image_ready_to_run(const struct ilp_image *image, struct ilp_ready_to_run *r2r,
-                                          struct ilp_error *error);
+/* For images with ilp_image_info.ready_to_run. ILP_E_READY_TO_RUN: native code in another form, by
+ * NGEN. */
+ILP_API ilp_status ilp_image_ready_to_run(const struct ilp_image *image,
+                                          struct ilp_ready_to_run *r2r, struct ilp_error *error);
 
-/* Whether a ReadyToRun image was compiled together with an assembly of this MVID, whose methods it may hold copies of.
- * CoreCLR ends the process when it finds the assembly with another MVID then. False for other images. */
+/* Whether a ReadyToRun image was compiled together with an assembly of this MVID, whose methods it
+ * may hold copies of. CoreCLR ends the process when it finds the assembly with another MVID then.
+ * False for other images. */
 ILP_API bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid);
 
-/* Whose native code holds copies of which methods of the same image: inlined there, they run without being called. */
+/* Whose native code holds copies of which methods of the same image: inlined there, they run
+ * without being called. */
 struct ilp_inlining;
 
-/* Reads the image's table of them; one without native code has none. Takes time and memory in proportion to the table.
- * The image is borrowed during the call. ILP_E_BAD_PE, ILP_E_TRUNCATED: the table is not valid. */
+/* Reads the image's table of them; one without native code has none. Takes time and memory in
+ * proportion to the table. The image is borrowed during the call. ILP_E_BAD_PE, ILP_E_TRUNCATED:
+ * the table is not valid. */
 ILP_API ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *image,
-                                     const struct ilp_allocator *allocator, struct ilp_error *error);
+                                     const struct ilp_allocator *allocator,
+                                     struct ilp_error *error);
 
 /* NULL is allowed. */
 ILP_API void ilp_inlining_close(struct ilp_inlining *inlining);
 
-/* The MethodDef rows that are inlined in the native code of `inliner`, directly or through others. Borrowed. */
-ILP_API const ilp_rid *ilp_inlined(const struct ilp_inlining *inlining, ilp_rid inliner, size_t *count);
+/* The MethodDef rows that are inlined in the native code of `inliner`, directly or through others.
+ * Borrowed. */
+ILP_API const ilp_rid *ilp_inlined(const struct ilp_inlining *inlining, ilp_rid inliner,
+                                   size_t *count);
 
 /* The bytes that an RVA names, to the end of the raw data that holds them; empty when none do.
  * *offset (may be NULL) receives their offset in the file. */
 ILP_API struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva,
                                        uint64_t *offset);
 
-/* ---- look at tables and heaps ------------------------------------------------------------------ */
+/* ---- look at tables and heaps ---------------------------------------------------------------- */
 
 /* Table numbers (II.22; 0x30 and up: the Portable PDB format). */
 enum ilp_table {
@@ -294,167 +310,271 @@ enum ilp_table {
     ILP_TABLE_COUNT = 0x40
 };
 
-/* Column numbers within their table, from 0 on; the last enumerator counts them. ilpatch/tables.def says what their cells
- * hold. */
+/* Column numbers within their table, from 0 on; the last enumerator counts them. ilpatch/tables.def
+ * says what their cells hold. */
 enum ilp_column_of_Module {
-    ILP_Module_Generation, ILP_Module_Name, ILP_Module_Mvid, ILP_Module_EncId, ILP_Module_EncBaseId,
+    ILP_Module_Generation,
+    ILP_Module_Name,
+    ILP_Module_Mvid,
+    ILP_Module_EncId,
+    ILP_Module_EncBaseId,
     ILP_Module_COLUMNS
 };
 enum ilp_column_of_TypeRef {
-    ILP_TypeRef_ResolutionScope, ILP_TypeRef_TypeName, ILP_TypeRef_TypeNamespace,
+    ILP_TypeRef_ResolutionScope,
+    ILP_TypeRef_TypeName,
+    ILP_TypeRef_TypeNamespace,
     ILP_TypeRef_COLUMNS
 };
 enum ilp_column_of_TypeDef {
-    ILP_TypeDef_Flags, ILP_TypeDef_TypeName, ILP_TypeDef_TypeNamespace, ILP_TypeDef_Extends,
-    ILP_TypeDef_FieldList, ILP_TypeDef_MethodList, ILP_TypeDef_COLUMNS
+    ILP_TypeDef_Flags,
+    ILP_TypeDef_TypeName,
+    ILP_TypeDef_TypeNamespace,
+    ILP_TypeDef_Extends,
+    ILP_TypeDef_FieldList,
+    ILP_TypeDef_MethodList,
+    ILP_TypeDef_COLUMNS
 };
 enum ilp_column_of_FieldPtr { ILP_FieldPtr_Field, ILP_FieldPtr_COLUMNS };
 enum ilp_column_of_Field {
-    ILP_Field_Flags, ILP_Field_Name, ILP_Field_Signature, ILP_Field_COLUMNS
+    ILP_Field_Flags,
+    ILP_Field_Name,
+    ILP_Field_Signature,
+    ILP_Field_COLUMNS
 };
 enum ilp_column_of_MethodPtr { ILP_MethodPtr_Method, ILP_MethodPtr_COLUMNS };
 enum ilp_column_of_MethodDef {
-    ILP_MethodDef_RVA, ILP_MethodDef_ImplFlags, ILP_MethodDef_Flags, ILP_MethodDef_Name,
-    ILP_MethodDef_Signature, ILP_MethodDef_ParamList, ILP_MethodDef_COLUMNS
+    ILP_MethodDef_RVA,
+    ILP_MethodDef_ImplFlags,
+    ILP_MethodDef_Flags,
+    ILP_MethodDef_Name,
+    ILP_MethodDef_Signature,
+    ILP_MethodDef_ParamList,
+    ILP_MethodDef_COLUMNS
 };
 enum ilp_column_of_ParamPtr { ILP_ParamPtr_Param, ILP_ParamPtr_COLUMNS };
 enum ilp_column_of_Param { ILP_Param_Flags, ILP_Param_Sequence, ILP_Param_Name, ILP_Param_COLUMNS };
 enum ilp_column_of_InterfaceImpl {
-    ILP_InterfaceImpl_Class, ILP_InterfaceImpl_Interface, ILP_InterfaceImpl_COLUMNS
+    ILP_InterfaceImpl_Class,
+    ILP_InterfaceImpl_Interface,
+    ILP_InterfaceImpl_COLUMNS
 };
 enum ilp_column_of_MemberRef {
-    ILP_MemberRef_Class, ILP_MemberRef_Name, ILP_MemberRef_Signature, ILP_MemberRef_COLUMNS
+    ILP_MemberRef_Class,
+    ILP_MemberRef_Name,
+    ILP_MemberRef_Signature,
+    ILP_MemberRef_COLUMNS
 };
 enum ilp_column_of_Constant {
-    ILP_Constant_Type, ILP_Constant_Parent, ILP_Constant_Value, ILP_Constant_COLUMNS
+    ILP_Constant_Type,
+    ILP_Constant_Parent,
+    ILP_Constant_Value,
+    ILP_Constant_COLUMNS
 };
 enum ilp_column_of_CustomAttribute {
-    ILP_CustomAttribute_Parent, ILP_CustomAttribute_Type, ILP_CustomAttribute_Value,
+    ILP_CustomAttribute_Parent,
+    ILP_CustomAttribute_Type,
+    ILP_CustomAttribute_Value,
     ILP_CustomAttribute_COLUMNS
 };
 enum ilp_column_of_FieldMarshal {
-    ILP_FieldMarshal_Parent, ILP_FieldMarshal_NativeType, ILP_FieldMarshal_COLUMNS
+    ILP_FieldMarshal_Parent,
+    ILP_FieldMarshal_NativeType,
+    ILP_FieldMarshal_COLUMNS
 };
 enum ilp_column_of_DeclSecurity {
-    ILP_DeclSecurity_Action, ILP_DeclSecurity_Parent, ILP_DeclSecurity_PermissionSet,
+    ILP_DeclSecurity_Action,
+    ILP_DeclSecurity_Parent,
+    ILP_DeclSecurity_PermissionSet,
     ILP_DeclSecurity_COLUMNS
 };
 enum ilp_column_of_ClassLayout {
-    ILP_ClassLayout_PackingSize, ILP_ClassLayout_ClassSize, ILP_ClassLayout_Parent,
+    ILP_ClassLayout_PackingSize,
+    ILP_ClassLayout_ClassSize,
+    ILP_ClassLayout_Parent,
     ILP_ClassLayout_COLUMNS
 };
 enum ilp_column_of_FieldLayout {
-    ILP_FieldLayout_Offset, ILP_FieldLayout_Field, ILP_FieldLayout_COLUMNS
+    ILP_FieldLayout_Offset,
+    ILP_FieldLayout_Field,
+    ILP_FieldLayout_COLUMNS
 };
 enum ilp_column_of_StandAloneSig { ILP_StandAloneSig_Signature, ILP_StandAloneSig_COLUMNS };
 enum ilp_column_of_EventMap { ILP_EventMap_Parent, ILP_EventMap_EventList, ILP_EventMap_COLUMNS };
 enum ilp_column_of_EventPtr { ILP_EventPtr_Event, ILP_EventPtr_COLUMNS };
 enum ilp_column_of_Event {
-    ILP_Event_EventFlags, ILP_Event_Name, ILP_Event_EventType, ILP_Event_COLUMNS
+    ILP_Event_EventFlags,
+    ILP_Event_Name,
+    ILP_Event_EventType,
+    ILP_Event_COLUMNS
 };
 enum ilp_column_of_PropertyMap {
-    ILP_PropertyMap_Parent, ILP_PropertyMap_PropertyList, ILP_PropertyMap_COLUMNS
+    ILP_PropertyMap_Parent,
+    ILP_PropertyMap_PropertyList,
+    ILP_PropertyMap_COLUMNS
 };
 enum ilp_column_of_PropertyPtr { ILP_PropertyPtr_Property, ILP_PropertyPtr_COLUMNS };
 enum ilp_column_of_Property {
-    ILP_Property_Flags, ILP_Property_Name, ILP_Property_Type, ILP_Property_COLUMNS
+    ILP_Property_Flags,
+    ILP_Property_Name,
+    ILP_Property_Type,
+    ILP_Property_COLUMNS
 };
 enum ilp_column_of_MethodSemantics {
-    ILP_MethodSemantics_Semantics, ILP_MethodSemantics_Method, ILP_MethodSemantics_Association,
+    ILP_MethodSemantics_Semantics,
+    ILP_MethodSemantics_Method,
+    ILP_MethodSemantics_Association,
     ILP_MethodSemantics_COLUMNS
 };
 enum ilp_column_of_MethodImpl {
-    ILP_MethodImpl_Class, ILP_MethodImpl_MethodBody, ILP_MethodImpl_MethodDeclaration,
+    ILP_MethodImpl_Class,
+    ILP_MethodImpl_MethodBody,
+    ILP_MethodImpl_MethodDeclaration,
     ILP_MethodImpl_COLUMNS
 };
 enum ilp_column_of_ModuleRef { ILP_ModuleRef_Name, ILP_ModuleRef_COLUMNS };
 enum ilp_column_of_TypeSpec { ILP_TypeSpec_Signature, ILP_TypeSpec_COLUMNS };
 enum ilp_column_of_ImplMap {
-    ILP_ImplMap_MappingFlags, ILP_ImplMap_MemberForwarded, ILP_ImplMap_ImportName,
-    ILP_ImplMap_ImportScope, ILP_ImplMap_COLUMNS
+    ILP_ImplMap_MappingFlags,
+    ILP_ImplMap_MemberForwarded,
+    ILP_ImplMap_ImportName,
+    ILP_ImplMap_ImportScope,
+    ILP_ImplMap_COLUMNS
 };
 enum ilp_column_of_FieldRVA { ILP_FieldRVA_RVA, ILP_FieldRVA_Field, ILP_FieldRVA_COLUMNS };
 enum ilp_column_of_ENCLog { ILP_ENCLog_Token, ILP_ENCLog_FuncCode, ILP_ENCLog_COLUMNS };
 enum ilp_column_of_ENCMap { ILP_ENCMap_Token, ILP_ENCMap_COLUMNS };
 enum ilp_column_of_Assembly {
-    ILP_Assembly_HashAlgId, ILP_Assembly_MajorVersion, ILP_Assembly_MinorVersion,
-    ILP_Assembly_BuildNumber, ILP_Assembly_RevisionNumber, ILP_Assembly_Flags,
-    ILP_Assembly_PublicKey, ILP_Assembly_Name, ILP_Assembly_Culture, ILP_Assembly_COLUMNS
+    ILP_Assembly_HashAlgId,
+    ILP_Assembly_MajorVersion,
+    ILP_Assembly_MinorVersion,
+    ILP_Assembly_BuildNumber,
+    ILP_Assembly_RevisionNumber,
+    ILP_Assembly_Flags,
+    ILP_Assembly_PublicKey,
+    ILP_Assembly_Name,
+    ILP_Assembly_Culture,
+    ILP_Assembly_COLUMNS
 };
 enum ilp_column_of_AssemblyProcessor {
-    ILP_AssemblyProcessor_Processor, ILP_AssemblyProcessor_COLUMNS
+    ILP_AssemblyProcessor_Processor,
+    ILP_AssemblyProcessor_COLUMNS
 };
 enum ilp_column_of_AssemblyOS {
-    ILP_AssemblyOS_OSPlatformID, ILP_AssemblyOS_OSMajorVersion, ILP_AssemblyOS_OSMinorVersion,
+    ILP_AssemblyOS_OSPlatformID,
+    ILP_AssemblyOS_OSMajorVersion,
+    ILP_AssemblyOS_OSMinorVersion,
     ILP_AssemblyOS_COLUMNS
 };
 enum ilp_column_of_AssemblyRef {
-    ILP_AssemblyRef_MajorVersion, ILP_AssemblyRef_MinorVersion, ILP_AssemblyRef_BuildNumber,
-    ILP_AssemblyRef_RevisionNumber, ILP_AssemblyRef_Flags, ILP_AssemblyRef_PublicKeyOrToken,
-    ILP_AssemblyRef_Name, ILP_AssemblyRef_Culture, ILP_AssemblyRef_HashValue,
+    ILP_AssemblyRef_MajorVersion,
+    ILP_AssemblyRef_MinorVersion,
+    ILP_AssemblyRef_BuildNumber,
+    ILP_AssemblyRef_RevisionNumber,
+    ILP_AssemblyRef_Flags,
+    ILP_AssemblyRef_PublicKeyOrToken,
+    ILP_AssemblyRef_Name,
+    ILP_AssemblyRef_Culture,
+    ILP_AssemblyRef_HashValue,
     ILP_AssemblyRef_COLUMNS
 };
 enum ilp_column_of_AssemblyRefProcessor {
-    ILP_AssemblyRefProcessor_Processor, ILP_AssemblyRefProcessor_AssemblyRef,
+    ILP_AssemblyRefProcessor_Processor,
+    ILP_AssemblyRefProcessor_AssemblyRef,
     ILP_AssemblyRefProcessor_COLUMNS
 };
 enum ilp_column_of_AssemblyRefOS {
-    ILP_AssemblyRefOS_OSPlatformID, ILP_AssemblyRefOS_OSMajorVersion,
-    ILP_AssemblyRefOS_OSMinorVersion, ILP_AssemblyRefOS_AssemblyRef, ILP_AssemblyRefOS_COLUMNS
+    ILP_AssemblyRefOS_OSPlatformID,
+    ILP_AssemblyRefOS_OSMajorVersion,
+    ILP_AssemblyRefOS_OSMinorVersion,
+    ILP_AssemblyRefOS_AssemblyRef,
+    ILP_AssemblyRefOS_COLUMNS
 };
 enum ilp_column_of_File { ILP_File_Flags, ILP_File_Name, ILP_File_HashValue, ILP_File_COLUMNS };
 enum ilp_column_of_ExportedType {
-    ILP_ExportedType_Flags, ILP_ExportedType_TypeDefId, ILP_ExportedType_TypeName,
-    ILP_ExportedType_TypeNamespace, ILP_ExportedType_Implementation, ILP_ExportedType_COLUMNS
+    ILP_ExportedType_Flags,
+    ILP_ExportedType_TypeDefId,
+    ILP_ExportedType_TypeName,
+    ILP_ExportedType_TypeNamespace,
+    ILP_ExportedType_Implementation,
+    ILP_ExportedType_COLUMNS
 };
 enum ilp_column_of_ManifestResource {
-    ILP_ManifestResource_Offset, ILP_ManifestResource_Flags, ILP_ManifestResource_Name,
-    ILP_ManifestResource_Implementation, ILP_ManifestResource_COLUMNS
+    ILP_ManifestResource_Offset,
+    ILP_ManifestResource_Flags,
+    ILP_ManifestResource_Name,
+    ILP_ManifestResource_Implementation,
+    ILP_ManifestResource_COLUMNS
 };
 enum ilp_column_of_NestedClass {
-    ILP_NestedClass_NestedClass, ILP_NestedClass_EnclosingClass, ILP_NestedClass_COLUMNS
+    ILP_NestedClass_NestedClass,
+    ILP_NestedClass_EnclosingClass,
+    ILP_NestedClass_COLUMNS
 };
 enum ilp_column_of_GenericParam {
-    ILP_GenericParam_Number, ILP_GenericParam_Flags, ILP_GenericParam_Owner, ILP_GenericParam_Name,
+    ILP_GenericParam_Number,
+    ILP_GenericParam_Flags,
+    ILP_GenericParam_Owner,
+    ILP_GenericParam_Name,
     ILP_GenericParam_COLUMNS
 };
 enum ilp_column_of_MethodSpec {
-    ILP_MethodSpec_Method, ILP_MethodSpec_Instantiation, ILP_MethodSpec_COLUMNS
+    ILP_MethodSpec_Method,
+    ILP_MethodSpec_Instantiation,
+    ILP_MethodSpec_COLUMNS
 };
 enum ilp_column_of_GenericParamConstraint {
-    ILP_GenericParamConstraint_Owner, ILP_GenericParamConstraint_Constraint,
+    ILP_GenericParamConstraint_Owner,
+    ILP_GenericParamConstraint_Constraint,
     ILP_GenericParamConstraint_COLUMNS
 };
 enum ilp_column_of_Document {
-    ILP_Document_Name, ILP_Document_HashAlgorithm, ILP_Document_Hash, ILP_Document_Language,
+    ILP_Document_Name,
+    ILP_Document_HashAlgorithm,
+    ILP_Document_Hash,
+    ILP_Document_Language,
     ILP_Document_COLUMNS
 };
 enum ilp_column_of_MethodDebugInformation {
-    ILP_MethodDebugInformation_Document, ILP_MethodDebugInformation_SequencePoints,
+    ILP_MethodDebugInformation_Document,
+    ILP_MethodDebugInformation_SequencePoints,
     ILP_MethodDebugInformation_COLUMNS
 };
 enum ilp_column_of_LocalScope {
-    ILP_LocalScope_Method, ILP_LocalScope_ImportScope, ILP_LocalScope_VariableList,
-    ILP_LocalScope_ConstantList, ILP_LocalScope_StartOffset, ILP_LocalScope_Length,
+    ILP_LocalScope_Method,
+    ILP_LocalScope_ImportScope,
+    ILP_LocalScope_VariableList,
+    ILP_LocalScope_ConstantList,
+    ILP_LocalScope_StartOffset,
+    ILP_LocalScope_Length,
     ILP_LocalScope_COLUMNS
 };
 enum ilp_column_of_LocalVariable {
-    ILP_LocalVariable_Attributes, ILP_LocalVariable_Index, ILP_LocalVariable_Name,
+    ILP_LocalVariable_Attributes,
+    ILP_LocalVariable_Index,
+    ILP_LocalVariable_Name,
     ILP_LocalVariable_COLUMNS
 };
 enum ilp_column_of_LocalConstant {
-    ILP_LocalConstant_Name, ILP_LocalConstant_Signature, ILP_LocalConstant_COLUMNS
+    ILP_LocalConstant_Name,
+    ILP_LocalConstant_Signature,
+    ILP_LocalConstant_COLUMNS
 };
 enum ilp_column_of_ImportScope {
-    ILP_ImportScope_Parent, ILP_ImportScope_Imports, ILP_ImportScope_COLUMNS
+    ILP_ImportScope_Parent,
+    ILP_ImportScope_Imports,
+    ILP_ImportScope_COLUMNS
 };
 enum ilp_column_of_StateMachineMethod {
-    ILP_StateMachineMethod_MoveNextMethod, ILP_StateMachineMethod_KickoffMethod,
+    ILP_StateMachineMethod_MoveNextMethod,
+    ILP_StateMachineMethod_KickoffMethod,
     ILP_StateMachineMethod_COLUMNS
 };
 enum ilp_column_of_CustomDebugInformation {
-    ILP_CustomDebugInformation_Parent, ILP_CustomDebugInformation_Kind,
-    ILP_CustomDebugInformation_Value, ILP_CustomDebugInformation_COLUMNS
+    ILP_CustomDebugInformation_Parent,
+    ILP_CustomDebugInformation_Kind,
+    ILP_CustomDebugInformation_Value,
+    ILP_CustomDebugInformation_COLUMNS
 };
 
 /* No table has more columns than this. */
@@ -471,7 +591,8 @@ ILP_API uint32_t ilp_row_count(const struct ilp_image *image, unsigned table);
 ILP_API uint32_t ilp_cell(const struct ilp_image *image, unsigned table, ilp_rid rid,
                           unsigned column);
 
-/* A name of #Strings: UTF-8, NUL-terminated within the heap, borrowed. "" when offset is 0 or outside. */
+/* A name of #Strings: UTF-8, NUL-terminated within the heap, borrowed. "" when offset is 0 or
+ * outside. */
 ILP_API const char *ilp_string(const struct ilp_image *image, uint32_t offset);
 
 /* A blob without its length (II.24.2.4); empty when it is not whole. Borrowed. */
@@ -490,7 +611,7 @@ ILP_API ilp_rid ilp_owner_of_field(const struct ilp_image *image, ilp_rid field)
 /* The TypeDef that a nested TypeDef stands in, 0 for a top-level one (NestedClass, II.22.32). */
 ILP_API ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type);
 
-/* ---- signatures (II.23.2) ---------------------------------------------------------------------- */
+/* ---- signatures (II.23.2) -------------------------------------------------------------------- */
 
 /* Element types (II.23.1.16). */
 enum ilp_element {
@@ -540,13 +661,13 @@ enum ilp_sig_kind {
 };
 
 /* The first byte of a method signature: a convention in the low four bits, and flags. */
-#define ILP_CALL_MASK 0x0Fu
-#define ILP_CALL_DEFAULT 0x00u
-#define ILP_CALL_C 0x01u
-#define ILP_CALL_VARARG 0x05u
-#define ILP_CALL_UNMANAGED 0x09u /* the convention stands in modopts of the return type */
-#define ILP_CALL_GENERIC 0x10u
-#define ILP_CALL_HASTHIS 0x20u
+#define ILP_CALL_MASK         0x0Fu
+#define ILP_CALL_DEFAULT      0x00u
+#define ILP_CALL_C            0x01u
+#define ILP_CALL_VARARG       0x05u
+#define ILP_CALL_UNMANAGED    0x09u /* the convention stands in modopts of the return type */
+#define ILP_CALL_GENERIC      0x10u
+#define ILP_CALL_HASTHIS      0x20u
 #define ILP_CALL_EXPLICITTHIS 0x40u
 
 /* A type as a small tree. Which members count depends on `element`:
@@ -584,7 +705,8 @@ struct ilp_sig {
     uint32_t generic_count;  /* of a generic method; else 0 */
     uint32_t param_count;    /* parameters, locals or generic arguments */
     uint32_t required_count; /* of a vararg call: parameters before SENTINEL; else param_count */
-    struct ilp_type *ret;    /* what is returned; the type of a field, property or TypeSpec; else NULL */
+    /* what is returned; the type of a field, property or TypeSpec; else NULL */
+    struct ilp_type *ret;
     struct ilp_type *params; /* param_count of them, linked through `next` */
 };
 
@@ -594,16 +716,18 @@ struct ilp_sig {
 ILP_API ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_sig_kind kind,
                                 uint64_t origin, struct ilp_arena *arena, struct ilp_error *error);
 
-/* Writes a signature as a blob without its length, into `arena` (borrowed by *blob): the pair of ilp_sig_read(). A tree that
- * was read from shortest encodings gives the same bytes again. A tree made by hand must be zero-initialised, and set all that
- * ilp_sig says of its kind, `convention` too (II.23.2.1: 0x06 for a field, 0x07 for locals, 0x0A for a MethodSpec; a TypeSpec
- * has none). Several places of a tree may share a type without `next`; a tree must not contain itself. ILP_E_MISUSE: a member
- * is missing, a token is no TypeDef, TypeRef or TypeSpec, a count is not that of its chain; ILP_E_TOO_LARGE: a number is above
- * 2^29 - 1; ILP_E_TOO_DEEP: nesting deeper than 100. */
-ILP_API ilp_status ilp_sig_write(struct ilp_bytes *blob, const struct ilp_sig *sig, struct ilp_arena *arena,
-                                 struct ilp_error *error);
+/* Writes a signature as a blob without its length, into `arena` (borrowed by *blob): the pair of
+ * ilp_sig_read(). A tree that was read from shortest encodings gives the same bytes again. A tree
+ * made by hand must be zero-initialised, and set all that ilp_sig says of its kind, `convention`
+ * too (II.23.2.1: 0x06 for a field, 0x07 for locals, 0x0A for a MethodSpec; a TypeSpec has none).
+ * Several places of a tree may share a type without `next`; a tree must not contain itself.
+ * ILP_E_MISUSE: a member is missing, a token is no TypeDef, TypeRef or TypeSpec, a count is not
+ * that of its chain; ILP_E_TOO_LARGE: a number is above 2^29 - 1; ILP_E_TOO_DEEP: nesting deeper
+ * than 100. */
+ILP_API ilp_status ilp_sig_write(struct ilp_bytes *blob, const struct ilp_sig *sig,
+                                 struct ilp_arena *arena, struct ilp_error *error);
 
-/* ---- method bodies (II.25.4) ------------------------------------------------------------------- */
+/* ---- method bodies (II.25.4) ----------------------------------------------------------------- */
 
 /* One exception handling clause (II.25.4.6), in bytes of the code. */
 struct ilp_eh_clause {
@@ -618,104 +742,275 @@ struct ilp_eh_clause {
 struct ilp_body {
     bool fat;
     bool init_locals;
-    uint16_t max_stack;     /* 8 for a tiny header */
-    ilp_token locals;       /* StandAloneSig, or 0 */
-    struct ilp_bytes code;  /* borrowed */
-    uint64_t code_offset;   /* in the file */
-    size_t size;            /* of header, code and sections together */
+    uint16_t max_stack;    /* 8 for a tiny header */
+    ilp_token locals;      /* StandAloneSig, or 0 */
+    struct ilp_bytes code; /* borrowed */
+    uint64_t code_offset;  /* in the file */
+    size_t size;           /* of header, code and sections together */
     size_t clause_count;
     struct ilp_eh_clause *clauses; /* in the arena */
-    struct ilp_bytes other; /* the data sections that are not EH tables, whole, one after the other */
+    /* the data sections that are not EH tables, whole, one after the other */
+    struct ilp_bytes other;
 };
 
 /* Reads a body that starts at bytes.data; `origin` is its offset in the file. */
 ILP_API ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, uint64_t origin,
                                  struct ilp_arena *arena, struct ilp_error *error);
 
-/* Writes a body as ilp_edit_set_body() and runtimes take it, into `arena` (borrowed by *bytes): the pair of ilp_body_read().
- * `size` and `code_offset` are not looked at. A tiny header stays tiny while the body fits (II.25.4.2), a fat one fat; EH
- * clauses are written small when each fits (II.25.4.6). A fat body has to be put at a multiple of 4. ILP_E_TOO_LARGE: the
- * format has no room. Nothing else is checked: ilp_code_encode() makes bodies that hold. */
-ILP_API ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body *body, struct ilp_arena *arena,
-                                  struct ilp_error *error);
+/* Writes a body as ilp_edit_set_body() and runtimes take it, into `arena` (borrowed by *bytes): the
+ * pair of ilp_body_read(). `size` and `code_offset` are not looked at. A tiny header stays tiny
+ * while the body fits (II.25.4.2), a fat one fat; EH clauses are written small when each fits
+ * (II.25.4.6). A fat body has to be put at a multiple of 4. ILP_E_TOO_LARGE: the format has no
+ * room. Nothing else is checked: ilp_code_encode() makes bodies that hold. */
+ILP_API ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body *body,
+                                  struct ilp_arena *arena, struct ilp_error *error);
 
-/* ---- instructions (III) ------------------------------------------------------------------------ *
+/* ---- instructions (III) ------------------------------------------------------------------------
+ * *
  *
- *   bytes -> ilp_body_read() -> body -> ilp_code_decode() -> code, an array that you change
- *   code -> ilp_code_encode() -> body with new offsets -> ilp_body_stack() -> max_stack -> ilp_body_write() -> bytes
+ *   bytes -> ilp_body_read() -> body -> ilp_code_decode() -> code, an array that you change code ->
+ *   ilp_code_encode() -> body with new offsets -> ilp_body_stack() -> max_stack -> ilp_body_write()
+ *   -> bytes
  *
- * All is in one arena; nothing refers back to what it was made from, but for ilp_body.code and what the arena holds.
- */
+ * All is in one arena; nothing refers back to what it was made from, but for ilp_body.code and what
+ * the arena holds. */
 
 /* The opcodes of III.1.2.1 and their values: one byte, or 0xFE00 and the byte behind FE. */
 enum ilp_opcode {
-    ILP_OP_NOP = 0x00, ILP_OP_BREAK = 0x01, ILP_OP_LDARG_0 = 0x02, ILP_OP_LDARG_1 = 0x03,
-    ILP_OP_LDARG_2 = 0x04, ILP_OP_LDARG_3 = 0x05, ILP_OP_LDLOC_0 = 0x06, ILP_OP_LDLOC_1 = 0x07,
-    ILP_OP_LDLOC_2 = 0x08, ILP_OP_LDLOC_3 = 0x09, ILP_OP_STLOC_0 = 0x0A, ILP_OP_STLOC_1 = 0x0B,
-    ILP_OP_STLOC_2 = 0x0C, ILP_OP_STLOC_3 = 0x0D, ILP_OP_LDARG_S = 0x0E, ILP_OP_LDARGA_S = 0x0F,
-    ILP_OP_STARG_S = 0x10, ILP_OP_LDLOC_S = 0x11, ILP_OP_LDLOCA_S = 0x12, ILP_OP_STLOC_S = 0x13,
-    ILP_OP_LDNULL = 0x14, ILP_OP_LDC_I4_M1 = 0x15, ILP_OP_LDC_I4_0 = 0x16, ILP_OP_LDC_I4_1 = 0x17,
-    ILP_OP_LDC_I4_2 = 0x18, ILP_OP_LDC_I4_3 = 0x19, ILP_OP_LDC_I4_4 = 0x1A, ILP_OP_LDC_I4_5 = 0x1B,
-    ILP_OP_LDC_I4_6 = 0x1C, ILP_OP_LDC_I4_7 = 0x1D, ILP_OP_LDC_I4_8 = 0x1E, ILP_OP_LDC_I4_S = 0x1F,
-    ILP_OP_LDC_I4 = 0x20, ILP_OP_LDC_I8 = 0x21, ILP_OP_LDC_R4 = 0x22, ILP_OP_LDC_R8 = 0x23, ILP_OP_DUP = 0x25,
-    ILP_OP_POP = 0x26, ILP_OP_JMP = 0x27, ILP_OP_CALL = 0x28, ILP_OP_CALLI = 0x29, ILP_OP_RET = 0x2A,
-    ILP_OP_BR_S = 0x2B, ILP_OP_BRFALSE_S = 0x2C, ILP_OP_BRTRUE_S = 0x2D, ILP_OP_BEQ_S = 0x2E,
-    ILP_OP_BGE_S = 0x2F, ILP_OP_BGT_S = 0x30, ILP_OP_BLE_S = 0x31, ILP_OP_BLT_S = 0x32,
-    ILP_OP_BNE_UN_S = 0x33, ILP_OP_BGE_UN_S = 0x34, ILP_OP_BGT_UN_S = 0x35, ILP_OP_BLE_UN_S = 0x36,
-    ILP_OP_BLT_UN_S = 0x37, ILP_OP_BR = 0x38, ILP_OP_BRFALSE = 0x39, ILP_OP_BRTRUE = 0x3A, ILP_OP_BEQ = 0x3B,
-    ILP_OP_BGE = 0x3C, ILP_OP_BGT = 0x3D, ILP_OP_BLE = 0x3E, ILP_OP_BLT = 0x3F, ILP_OP_BNE_UN = 0x40,
-    ILP_OP_BGE_UN = 0x41, ILP_OP_BGT_UN = 0x42, ILP_OP_BLE_UN = 0x43, ILP_OP_BLT_UN = 0x44,
-    ILP_OP_SWITCH = 0x45, ILP_OP_LDIND_I1 = 0x46, ILP_OP_LDIND_U1 = 0x47, ILP_OP_LDIND_I2 = 0x48,
-    ILP_OP_LDIND_U2 = 0x49, ILP_OP_LDIND_I4 = 0x4A, ILP_OP_LDIND_U4 = 0x4B, ILP_OP_LDIND_I8 = 0x4C,
-    ILP_OP_LDIND_I = 0x4D, ILP_OP_LDIND_R4 = 0x4E, ILP_OP_LDIND_R8 = 0x4F, ILP_OP_LDIND_REF = 0x50,
-    ILP_OP_STIND_REF = 0x51, ILP_OP_STIND_I1 = 0x52, ILP_OP_STIND_I2 = 0x53, ILP_OP_STIND_I4 = 0x54,
-    ILP_OP_STIND_I8 = 0x55, ILP_OP_STIND_R4 = 0x56, ILP_OP_STIND_R8 = 0x57, ILP_OP_ADD = 0x58,
-    ILP_OP_SUB = 0x59, ILP_OP_MUL = 0x5A, ILP_OP_DIV = 0x5B, ILP_OP_DIV_UN = 0x5C, ILP_OP_REM = 0x5D,
-    ILP_OP_REM_UN = 0x5E, ILP_OP_AND = 0x5F, ILP_OP_OR = 0x60, ILP_OP_XOR = 0x61, ILP_OP_SHL = 0x62,
-    ILP_OP_SHR = 0x63, ILP_OP_SHR_UN = 0x64, ILP_OP_NEG = 0x65, ILP_OP_NOT = 0x66, ILP_OP_CONV_I1 = 0x67,
-    ILP_OP_CONV_I2 = 0x68, ILP_OP_CONV_I4 = 0x69, ILP_OP_CONV_I8 = 0x6A, ILP_OP_CONV_R4 = 0x6B,
-    ILP_OP_CONV_R8 = 0x6C, ILP_OP_CONV_U4 = 0x6D, ILP_OP_CONV_U8 = 0x6E, ILP_OP_CALLVIRT = 0x6F,
-    ILP_OP_CPOBJ = 0x70, ILP_OP_LDOBJ = 0x71, ILP_OP_LDSTR = 0x72, ILP_OP_NEWOBJ = 0x73,
-    ILP_OP_CASTCLASS = 0x74, ILP_OP_ISINST = 0x75, ILP_OP_CONV_R_UN = 0x76, ILP_OP_UNBOX = 0x79,
-    ILP_OP_THROW = 0x7A, ILP_OP_LDFLD = 0x7B, ILP_OP_LDFLDA = 0x7C, ILP_OP_STFLD = 0x7D, ILP_OP_LDSFLD = 0x7E,
-    ILP_OP_LDSFLDA = 0x7F, ILP_OP_STSFLD = 0x80, ILP_OP_STOBJ = 0x81, ILP_OP_CONV_OVF_I1_UN = 0x82,
-    ILP_OP_CONV_OVF_I2_UN = 0x83, ILP_OP_CONV_OVF_I4_UN = 0x84, ILP_OP_CONV_OVF_I8_UN = 0x85,
-    ILP_OP_CONV_OVF_U1_UN = 0x86, ILP_OP_CONV_OVF_U2_UN = 0x87, ILP_OP_CONV_OVF_U4_UN = 0x88,
-    ILP_OP_CONV_OVF_U8_UN = 0x89, ILP_OP_CONV_OVF_I_UN = 0x8A, ILP_OP_CONV_OVF_U_UN = 0x8B, ILP_OP_BOX = 0x8C,
-    ILP_OP_NEWARR = 0x8D, ILP_OP_LDLEN = 0x8E, ILP_OP_LDELEMA = 0x8F, ILP_OP_LDELEM_I1 = 0x90,
-    ILP_OP_LDELEM_U1 = 0x91, ILP_OP_LDELEM_I2 = 0x92, ILP_OP_LDELEM_U2 = 0x93, ILP_OP_LDELEM_I4 = 0x94,
-    ILP_OP_LDELEM_U4 = 0x95, ILP_OP_LDELEM_I8 = 0x96, ILP_OP_LDELEM_I = 0x97, ILP_OP_LDELEM_R4 = 0x98,
-    ILP_OP_LDELEM_R8 = 0x99, ILP_OP_LDELEM_REF = 0x9A, ILP_OP_STELEM_I = 0x9B, ILP_OP_STELEM_I1 = 0x9C,
-    ILP_OP_STELEM_I2 = 0x9D, ILP_OP_STELEM_I4 = 0x9E, ILP_OP_STELEM_I8 = 0x9F, ILP_OP_STELEM_R4 = 0xA0,
-    ILP_OP_STELEM_R8 = 0xA1, ILP_OP_STELEM_REF = 0xA2, ILP_OP_LDELEM = 0xA3, ILP_OP_STELEM = 0xA4,
-    ILP_OP_UNBOX_ANY = 0xA5, ILP_OP_CONV_OVF_I1 = 0xB3, ILP_OP_CONV_OVF_U1 = 0xB4, ILP_OP_CONV_OVF_I2 = 0xB5,
-    ILP_OP_CONV_OVF_U2 = 0xB6, ILP_OP_CONV_OVF_I4 = 0xB7, ILP_OP_CONV_OVF_U4 = 0xB8,
-    ILP_OP_CONV_OVF_I8 = 0xB9, ILP_OP_CONV_OVF_U8 = 0xBA, ILP_OP_REFANYVAL = 0xC2, ILP_OP_CKFINITE = 0xC3,
-    ILP_OP_MKREFANY = 0xC6, ILP_OP_LDTOKEN = 0xD0, ILP_OP_CONV_U2 = 0xD1, ILP_OP_CONV_U1 = 0xD2,
-    ILP_OP_CONV_I = 0xD3, ILP_OP_CONV_OVF_I = 0xD4, ILP_OP_CONV_OVF_U = 0xD5, ILP_OP_ADD_OVF = 0xD6,
-    ILP_OP_ADD_OVF_UN = 0xD7, ILP_OP_MUL_OVF = 0xD8, ILP_OP_MUL_OVF_UN = 0xD9, ILP_OP_SUB_OVF = 0xDA,
-    ILP_OP_SUB_OVF_UN = 0xDB, ILP_OP_ENDFINALLY = 0xDC, ILP_OP_LEAVE = 0xDD, ILP_OP_LEAVE_S = 0xDE,
-    ILP_OP_STIND_I = 0xDF, ILP_OP_CONV_U = 0xE0, ILP_OP_ARGLIST = 0xFE00, ILP_OP_CEQ = 0xFE01,
-    ILP_OP_CGT = 0xFE02, ILP_OP_CGT_UN = 0xFE03, ILP_OP_CLT = 0xFE04, ILP_OP_CLT_UN = 0xFE05,
-    ILP_OP_LDFTN = 0xFE06, ILP_OP_LDVIRTFTN = 0xFE07, ILP_OP_LDARG = 0xFE09, ILP_OP_LDARGA = 0xFE0A,
-    ILP_OP_STARG = 0xFE0B, ILP_OP_LDLOC = 0xFE0C, ILP_OP_LDLOCA = 0xFE0D, ILP_OP_STLOC = 0xFE0E,
-    ILP_OP_LOCALLOC = 0xFE0F, ILP_OP_ENDFILTER = 0xFE11, ILP_OP_UNALIGNED = 0xFE12, ILP_OP_VOLATILE = 0xFE13,
-    ILP_OP_TAIL = 0xFE14, ILP_OP_INITOBJ = 0xFE15, ILP_OP_CONSTRAINED = 0xFE16, ILP_OP_CPBLK = 0xFE17,
-    ILP_OP_INITBLK = 0xFE18, ILP_OP_NO = 0xFE19, ILP_OP_RETHROW = 0xFE1A, ILP_OP_SIZEOF = 0xFE1C,
-    ILP_OP_REFANYTYPE = 0xFE1D, ILP_OP_READONLY = 0xFE1E
+    ILP_OP_NOP = 0x00,
+    ILP_OP_BREAK = 0x01,
+    ILP_OP_LDARG_0 = 0x02,
+    ILP_OP_LDARG_1 = 0x03,
+    ILP_OP_LDARG_2 = 0x04,
+    ILP_OP_LDARG_3 = 0x05,
+    ILP_OP_LDLOC_0 = 0x06,
+    ILP_OP_LDLOC_1 = 0x07,
+    ILP_OP_LDLOC_2 = 0x08,
+    ILP_OP_LDLOC_3 = 0x09,
+    ILP_OP_STLOC_0 = 0x0A,
+    ILP_OP_STLOC_1 = 0x0B,
+    ILP_OP_STLOC_2 = 0x0C,
+    ILP_OP_STLOC_3 = 0x0D,
+    ILP_OP_LDARG_S = 0x0E,
+    ILP_OP_LDARGA_S = 0x0F,
+    ILP_OP_STARG_S = 0x10,
+    ILP_OP_LDLOC_S = 0x11,
+    ILP_OP_LDLOCA_S = 0x12,
+    ILP_OP_STLOC_S = 0x13,
+    ILP_OP_LDNULL = 0x14,
+    ILP_OP_LDC_I4_M1 = 0x15,
+    ILP_OP_LDC_I4_0 = 0x16,
+    ILP_OP_LDC_I4_1 = 0x17,
+    ILP_OP_LDC_I4_2 = 0x18,
+    ILP_OP_LDC_I4_3 = 0x19,
+    ILP_OP_LDC_I4_4 = 0x1A,
+    ILP_OP_LDC_I4_5 = 0x1B,
+    ILP_OP_LDC_I4_6 = 0x1C,
+    ILP_OP_LDC_I4_7 = 0x1D,
+    ILP_OP_LDC_I4_8 = 0x1E,
+    ILP_OP_LDC_I4_S = 0x1F,
+    ILP_OP_LDC_I4 = 0x20,
+    ILP_OP_LDC_I8 = 0x21,
+    ILP_OP_LDC_R4 = 0x22,
+    ILP_OP_LDC_R8 = 0x23,
+    ILP_OP_DUP = 0x25,
+    ILP_OP_POP = 0x26,
+    ILP_OP_JMP = 0x27,
+    ILP_OP_CALL = 0x28,
+    ILP_OP_CALLI = 0x29,
+    ILP_OP_RET = 0x2A,
+    ILP_OP_BR_S = 0x2B,
+    ILP_OP_BRFALSE_S = 0x2C,
+    ILP_OP_BRTRUE_S = 0x2D,
+    ILP_OP_BEQ_S = 0x2E,
+    ILP_OP_BGE_S = 0x2F,
+    ILP_OP_BGT_S = 0x30,
+    ILP_OP_BLE_S = 0x31,
+    ILP_OP_BLT_S = 0x32,
+    ILP_OP_BNE_UN_S = 0x33,
+    ILP_OP_BGE_UN_S = 0x34,
+    ILP_OP_BGT_UN_S = 0x35,
+    ILP_OP_BLE_UN_S = 0x36,
+    ILP_OP_BLT_UN_S = 0x37,
+    ILP_OP_BR = 0x38,
+    ILP_OP_BRFALSE = 0x39,
+    ILP_OP_BRTRUE = 0x3A,
+    ILP_OP_BEQ = 0x3B,
+    ILP_OP_BGE = 0x3C,
+    ILP_OP_BGT = 0x3D,
+    ILP_OP_BLE = 0x3E,
+    ILP_OP_BLT = 0x3F,
+    ILP_OP_BNE_UN = 0x40,
+    ILP_OP_BGE_UN = 0x41,
+    ILP_OP_BGT_UN = 0x42,
+    ILP_OP_BLE_UN = 0x43,
+    ILP_OP_BLT_UN = 0x44,
+    ILP_OP_SWITCH = 0x45,
+    ILP_OP_LDIND_I1 = 0x46,
+    ILP_OP_LDIND_U1 = 0x47,
+    ILP_OP_LDIND_I2 = 0x48,
+    ILP_OP_LDIND_U2 = 0x49,
+    ILP_OP_LDIND_I4 = 0x4A,
+    ILP_OP_LDIND_U4 = 0x4B,
+    ILP_OP_LDIND_I8 = 0x4C,
+    ILP_OP_LDIND_I = 0x4D,
+    ILP_OP_LDIND_R4 = 0x4E,
+    ILP_OP_LDIND_R8 = 0x4F,
+    ILP_OP_LDIND_REF = 0x50,
+    ILP_OP_STIND_REF = 0x51,
+    ILP_OP_STIND_I1 = 0x52,
+    ILP_OP_STIND_I2 = 0x53,
+    ILP_OP_STIND_I4 = 0x54,
+    ILP_OP_STIND_I8 = 0x55,
+    ILP_OP_STIND_R4 = 0x56,
+    ILP_OP_STIND_R8 = 0x57,
+    ILP_OP_ADD = 0x58,
+    ILP_OP_SUB = 0x59,
+    ILP_OP_MUL = 0x5A,
+    ILP_OP_DIV = 0x5B,
+    ILP_OP_DIV_UN = 0x5C,
+    ILP_OP_REM = 0x5D,
+    ILP_OP_REM_UN = 0x5E,
+    ILP_OP_AND = 0x5F,
+    ILP_OP_OR = 0x60,
+    ILP_OP_XOR = 0x61,
+    ILP_OP_SHL = 0x62,
+    ILP_OP_SHR = 0x63,
+    ILP_OP_SHR_UN = 0x64,
+    ILP_OP_NEG = 0x65,
+    ILP_OP_NOT = 0x66,
+    ILP_OP_CONV_I1 = 0x67,
+    ILP_OP_CONV_I2 = 0x68,
+    ILP_OP_CONV_I4 = 0x69,
+    ILP_OP_CONV_I8 = 0x6A,
+    ILP_OP_CONV_R4 = 0x6B,
+    ILP_OP_CONV_R8 = 0x6C,
+    ILP_OP_CONV_U4 = 0x6D,
+    ILP_OP_CONV_U8 = 0x6E,
+    ILP_OP_CALLVIRT = 0x6F,
+    ILP_OP_CPOBJ = 0x70,
+    ILP_OP_LDOBJ = 0x71,
+    ILP_OP_LDSTR = 0x72,
+    ILP_OP_NEWOBJ = 0x73,
+    ILP_OP_CASTCLASS = 0x74,
+    ILP_OP_ISINST = 0x75,
+    ILP_OP_CONV_R_UN = 0x76,
+    ILP_OP_UNBOX = 0x79,
+    ILP_OP_THROW = 0x7A,
+    ILP_OP_LDFLD = 0x7B,
+    ILP_OP_LDFLDA = 0x7C,
+    ILP_OP_STFLD = 0x7D,
+    ILP_OP_LDSFLD = 0x7E,
+    ILP_OP_LDSFLDA = 0x7F,
+    ILP_OP_STSFLD = 0x80,
+    ILP_OP_STOBJ = 0x81,
+    ILP_OP_CONV_OVF_I1_UN = 0x82,
+    ILP_OP_CONV_OVF_I2_UN = 0x83,
+    ILP_OP_CONV_OVF_I4_UN = 0x84,
+    ILP_OP_CONV_OVF_I8_UN = 0x85,
+    ILP_OP_CONV_OVF_U1_UN = 0x86,
+    ILP_OP_CONV_OVF_U2_UN = 0x87,
+    ILP_OP_CONV_OVF_U4_UN = 0x88,
+    ILP_OP_CONV_OVF_U8_UN = 0x89,
+    ILP_OP_CONV_OVF_I_UN = 0x8A,
+    ILP_OP_CONV_OVF_U_UN = 0x8B,
+    ILP_OP_BOX = 0x8C,
+    ILP_OP_NEWARR = 0x8D,
+    ILP_OP_LDLEN = 0x8E,
+    ILP_OP_LDELEMA = 0x8F,
+    ILP_OP_LDELEM_I1 = 0x90,
+    ILP_OP_LDELEM_U1 = 0x91,
+    ILP_OP_LDELEM_I2 = 0x92,
+    ILP_OP_LDELEM_U2 = 0x93,
+    ILP_OP_LDELEM_I4 = 0x94,
+    ILP_OP_LDELEM_U4 = 0x95,
+    ILP_OP_LDELEM_I8 = 0x96,
+    ILP_OP_LDELEM_I = 0x97,
+    ILP_OP_LDELEM_R4 = 0x98,
+    ILP_OP_LDELEM_R8 = 0x99,
+    ILP_OP_LDELEM_REF = 0x9A,
+    ILP_OP_STELEM_I = 0x9B,
+    ILP_OP_STELEM_I1 = 0x9C,
+    ILP_OP_STELEM_I2 = 0x9D,
+    ILP_OP_STELEM_I4 = 0x9E,
+    ILP_OP_STELEM_I8 = 0x9F,
+    ILP_OP_STELEM_R4 = 0xA0,
+    ILP_OP_STELEM_R8 = 0xA1,
+    ILP_OP_STELEM_REF = 0xA2,
+    ILP_OP_LDELEM = 0xA3,
+    ILP_OP_STELEM = 0xA4,
+    ILP_OP_UNBOX_ANY = 0xA5,
+    ILP_OP_CONV_OVF_I1 = 0xB3,
+    ILP_OP_CONV_OVF_U1 = 0xB4,
+    ILP_OP_CONV_OVF_I2 = 0xB5,
+    ILP_OP_CONV_OVF_U2 = 0xB6,
+    ILP_OP_CONV_OVF_I4 = 0xB7,
+    ILP_OP_CONV_OVF_U4 = 0xB8,
+    ILP_OP_CONV_OVF_I8 = 0xB9,
+    ILP_OP_CONV_OVF_U8 = 0xBA,
+    ILP_OP_REFANYVAL = 0xC2,
+    ILP_OP_CKFINITE = 0xC3,
+    ILP_OP_MKREFANY = 0xC6,
+    ILP_OP_LDTOKEN = 0xD0,
+    ILP_OP_CONV_U2 = 0xD1,
+    ILP_OP_CONV_U1 = 0xD2,
+    ILP_OP_CONV_I = 0xD3,
+    ILP_OP_CONV_OVF_I = 0xD4,
+    ILP_OP_CONV_OVF_U = 0xD5,
+    ILP_OP_ADD_OVF = 0xD6,
+    ILP_OP_ADD_OVF_UN = 0xD7,
+    ILP_OP_MUL_OVF = 0xD8,
+    ILP_OP_MUL_OVF_UN = 0xD9,
+    ILP_OP_SUB_OVF = 0xDA,
+    ILP_OP_SUB_OVF_UN = 0xDB,
+    ILP_OP_ENDFINALLY = 0xDC,
+    ILP_OP_LEAVE = 0xDD,
+    ILP_OP_LEAVE_S = 0xDE,
+    ILP_OP_STIND_I = 0xDF,
+    ILP_OP_CONV_U = 0xE0,
+    ILP_OP_ARGLIST = 0xFE00,
+    ILP_OP_CEQ = 0xFE01,
+    ILP_OP_CGT = 0xFE02,
+    ILP_OP_CGT_UN = 0xFE03,
+    ILP_OP_CLT = 0xFE04,
+    ILP_OP_CLT_UN = 0xFE05,
+    ILP_OP_LDFTN = 0xFE06,
+    ILP_OP_LDVIRTFTN = 0xFE07,
+    ILP_OP_LDARG = 0xFE09,
+    ILP_OP_LDARGA = 0xFE0A,
+    ILP_OP_STARG = 0xFE0B,
+    ILP_OP_LDLOC = 0xFE0C,
+    ILP_OP_LDLOCA = 0xFE0D,
+    ILP_OP_STLOC = 0xFE0E,
+    ILP_OP_LOCALLOC = 0xFE0F,
+    ILP_OP_ENDFILTER = 0xFE11,
+    ILP_OP_UNALIGNED = 0xFE12,
+    ILP_OP_VOLATILE = 0xFE13,
+    ILP_OP_TAIL = 0xFE14,
+    ILP_OP_INITOBJ = 0xFE15,
+    ILP_OP_CONSTRAINED = 0xFE16,
+    ILP_OP_CPBLK = 0xFE17,
+    ILP_OP_INITBLK = 0xFE18,
+    ILP_OP_NO = 0xFE19,
+    ILP_OP_RETHROW = 0xFE1A,
+    ILP_OP_SIZEOF = 0xFE1C,
+    ILP_OP_REFANYTYPE = 0xFE1D,
+    ILP_OP_READONLY = 0xFE1E
 };
 
 /* What stands behind an opcode (III.1.9 for tokens), and which member of ilp_insn holds it. */
 enum ilp_operand {
     ILP_OPERAND_NONE,
-    ILP_OPERAND_I1,      /* number */
-    ILP_OPERAND_U1,      /* number */
-    ILP_OPERAND_U2,      /* number */
-    ILP_OPERAND_I4,      /* number */
-    ILP_OPERAND_I8,      /* number */
-    ILP_OPERAND_R4,      /* number: the 32 bits of an IEEE 754 number, not converted, so that a NaN stays what it is */
-    ILP_OPERAND_R8,      /* number: its 64 bits */
-    ILP_OPERAND_TARGET1, /* target, at most 128 bytes away; made ILP_OPERAND_TARGET4 where it is further */
+    ILP_OPERAND_I1, /* number */
+    ILP_OPERAND_U1, /* number */
+    ILP_OPERAND_U2, /* number */
+    ILP_OPERAND_I4, /* number */
+    ILP_OPERAND_I8, /* number */
+    /* number: the 32 bits of an IEEE 754 number, not converted, so that a NaN stays what it is */
+    ILP_OPERAND_R4,
+    ILP_OPERAND_R8, /* number: its 64 bits */
+    /* target, at most 128 bytes away; made ILP_OPERAND_TARGET4 where it is further */
+    ILP_OPERAND_TARGET1,
     ILP_OPERAND_TARGET4, /* target */
     ILP_OPERAND_SWITCH,  /* arms */
     ILP_OPERAND_TOKEN,   /* token of a field, type or any of them (ldtoken) */
@@ -732,7 +1027,9 @@ enum ilp_flow {
     ILP_FLOW_CALL,        /* and on */
     ILP_FLOW_RETURN,      /* ret, jmp, endfinally, endfilter */
     ILP_FLOW_THROW,
-    ILP_FLOW_META,        /* a prefix: on to the instruction that it belongs to, between which and it no branch may lead */
+    /* a prefix: on to the instruction that it belongs to, between which and it no branch may
+     * lead */
+    ILP_FLOW_META,
     ILP_FLOW_BREAK
 };
 
@@ -752,14 +1049,14 @@ ILP_API bool ilp_opcode_info(unsigned opcode, struct ilp_opcode_info *info);
 
 #define ILP_NO_LABEL UINT32_MAX
 
-/* One instruction. A label is its name for branches, switch arms and EH clauses, so that instructions can be inserted, moved
- * and removed in the array while all that leads to others stays right. Code that was decoded has its old offsets for labels.
- * What should lead to an instruction inserted in front of another one: give it that one's label, and ILP_NO_LABEL to that one.
- * */
+/* One instruction. A label is its name for branches, switch arms and EH clauses, so that
+ * instructions can be inserted, moved and removed in the array while all that leads to others stays
+ * right. Code that was decoded has its old offsets for labels. What should lead to an instruction
+ * inserted in front of another one: give it that one's label, and ILP_NO_LABEL to that one. */
 struct ilp_insn {
-    uint32_t label;       /* each once; ILP_NO_LABEL: nothing leads here */
-    uint16_t opcode;      /* enum ilp_opcode */
-    uint32_t target;      /* these by the opcode's operand; the others do not count */
+    uint32_t label;  /* each once; ILP_NO_LABEL: nothing leads here */
+    uint16_t opcode; /* enum ilp_opcode */
+    uint32_t target; /* these by the opcode's operand; the others do not count */
     ilp_token token;
     int64_t number;
     uint32_t arm_count;
@@ -769,14 +1066,17 @@ struct ilp_insn {
 struct ilp_code {
     struct ilp_insn *insns;
     size_t count;
-    uint32_t end_label;  /* of what is behind the last instruction, where blocks of EH clauses may end; the old size */
-    uint32_t next_label; /* no label yet: take it for a new instruction that something leads to, and add 1 */
+    /* of what is behind the last instruction, where blocks of EH clauses may end; the old size */
+    uint32_t end_label;
+    /* no label yet: take it for a new instruction that something leads to, and add 1 */
+    uint32_t next_label;
 };
 
-/* Decodes all code of a body, reachable or not. ILP_E_BAD_BODY for what is no instruction, for a branch, arm or EH block that
- * does not begin or end at one (III.1.7.2) or leads behind a prefix (III.2), and for a prefix at the end. */
-ILP_API ilp_status ilp_code_decode(struct ilp_code *code, const struct ilp_body *body, struct ilp_arena *arena,
-                                   struct ilp_error *error);
+/* Decodes all code of a body, reachable or not. ILP_E_BAD_BODY for what is no instruction, for a
+ * branch, arm or EH block that does not begin or end at one (III.1.7.2) or leads behind a prefix
+ * (III.2), and for a prefix at the end. */
+ILP_API ilp_status ilp_code_decode(struct ilp_code *code, const struct ilp_body *body,
+                                   struct ilp_arena *arena, struct ilp_error *error);
 
 /* An IL offset before and after a change. */
 struct ilp_il_map {
@@ -786,33 +1086,40 @@ struct ilp_il_map {
 
 /* A body and where its instructions were before. */
 struct ilp_encoded {
-    struct ilp_body body;         /* code and clauses are new and in the arena; max_stack and all else as it was */
-    const struct ilp_il_map *map; /* one entry per label that is an old offset, by rising offsets, and one for the end; as
-                                     ilp_symbols_move() takes it when no old instruction was removed or passed another one */
+    /* code and clauses are new and in the arena; max_stack and all else as it was */
+    struct ilp_body body;
+    /* one entry per label that is an old offset, by rising offsets, and one for the end; as
+     * ilp_symbols_move() takes it when no old instruction was removed or passed another one */
+    const struct ilp_il_map *map;
     size_t map_count;
 };
 
-/* Makes code of instructions. `body` is the one that was decoded: header, and EH clauses, whose offsets and ends (offset +
- * length, modulo 2^32) are labels. Short branches that do not reach become long, and only those; nothing else changes, so that
- * code as it was decoded gives the same bytes. ILP_E_MISUSE: an opcode, a label or a number that cannot be; ILP_E_TOO_LARGE
- * above 2^31 - 1 bytes; ILP_E_BAD_BODY: the result is nothing that ilp_code_decode() takes. */
-ILP_API ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code, const struct ilp_body *body,
-                                   struct ilp_arena *arena, struct ilp_error *error);
+/* Makes code of instructions. `body` is the one that was decoded: header, and EH clauses, whose
+ * offsets and ends (offset + length, modulo 2^32) are labels. Short branches that do not reach
+ * become long, and only those; nothing else changes, so that code as it was decoded gives the same
+ * bytes. ILP_E_MISUSE: an opcode, a label or a number that cannot be; ILP_E_TOO_LARGE above
+ * 2^31 - 1 bytes; ILP_E_BAD_BODY: the result is nothing that ilp_code_decode() takes. */
+ILP_API ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code,
+                                   const struct ilp_body *body, struct ilp_arena *arena,
+                                   struct ilp_error *error);
 
 #define ILP_NO_DEPTH UINT32_MAX
 
 /* How many values are on the evaluation stack. */
 struct ilp_stack {
-    const uint32_t *depths; /* before each instruction, in their order; ILP_NO_DEPTH: it cannot be reached */
+    /* before each instruction, in their order; ILP_NO_DEPTH: it cannot be reached */
+    const uint32_t *depths;
     size_t count;
-    uint16_t max;           /* what ilp_body.max_stack has to be at least */
+    uint16_t max; /* what ilp_body.max_stack has to be at least */
 };
 
-/* Follows every path through a body (III.1.7.4); `returns` says whether its method returns a value. Call tokens have to be
- * rows of `image`: of those that an edit has added nothing is known. ILP_E_BAD_BODY: depths differ where paths meet, fall
- * below zero or pass 65,535, or control runs off the end. Takes memory in proportion to the methods of the image, too. */
-ILP_API ilp_status ilp_body_stack(struct ilp_stack *stack, const struct ilp_image *image, const struct ilp_body *body,
-                                  bool returns, struct ilp_arena *arena, struct ilp_error *error);
+/* Follows every path through a body (III.1.7.4); `returns` says whether its method returns a value.
+ * Call tokens have to be rows of `image`: of those that an edit has added nothing is known.
+ * ILP_E_BAD_BODY: depths differ where paths meet, fall below zero or pass 65,535, or control runs
+ * off the end. Takes memory in proportion to the methods of the image, too. */
+ILP_API ilp_status ilp_body_stack(struct ilp_stack *stack, const struct ilp_image *image,
+                                  const struct ilp_body *body, bool returns,
+                                  struct ilp_arena *arena, struct ilp_error *error);
 
 /* Names tokens for text: NULL, or a text that lives until the next call. */
 struct ilp_token_names {
@@ -820,15 +1127,18 @@ struct ilp_token_names {
     const char *(*name)(void *user, ilp_token token);
 };
 
-/* A body's instructions and EH clauses as ILAsm has them, one a line: "    IL_0003:  br.s       IL_0007". `names` may be NULL,
- * and tokens without a name are numbers. What cannot be decoded is written as bytes. UTF-8 as far as names are. */
-ILP_API ilp_status ilp_body_text(const char **text, const struct ilp_body *body, const struct ilp_token_names *names,
-                                 struct ilp_arena *arena, struct ilp_error *error);
+/* A body's instructions and EH clauses as ILAsm has them, one a line:
+ * "    IL_0003:  br.s       IL_0007". `names` may be NULL, and tokens without a name are numbers.
+ * What cannot be decoded is written as bytes. UTF-8 as far as names are. */
+ILP_API ilp_status ilp_body_text(const char **text, const struct ilp_body *body,
+                                 const struct ilp_token_names *names, struct ilp_arena *arena,
+                                 struct ilp_error *error);
 
-/* ---- edit -------------------------------------------------------------------------------------- */
+/* ---- edit ------------------------------------------------------------------------------------ */
 
-/* Changes to an image: appended rows and heap entries, changed cells, replaced bodies. The image is only
- * borrowed and stays as it is; existing tokens keep their meaning. A call that fails changes nothing. */
+/* Changes to an image: appended rows and heap entries, changed cells, replaced bodies. The image is
+ * only borrowed and stays as it is; existing tokens keep their meaning. A call that fails changes
+ * nothing. */
 struct ilp_edit;
 
 ILP_API ilp_status ilp_edit_open(struct ilp_edit **out, struct ilp_image *image,
@@ -845,21 +1155,22 @@ ILP_API uint32_t ilp_edit_row_count(const struct ilp_edit *edit, unsigned table)
 ILP_API uint32_t ilp_edit_cell(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
                                unsigned column);
 
-/* Appends a row; `cells` has one value per column, in the form of ilp_cell() (copied). A table with a
- * key (II.22) is put into order again when the image is written: rids handed out for such a table are
- * provisional, and columns that refer to them are renumbered then.
- * ILP_E_TOO_MANY above 2^24 - 1 rows; ILP_E_MISUSE for a token its column cannot hold. */
+/* Appends a row; `cells` has one value per column, in the form of ilp_cell() (copied). A table with
+ * a key (II.22) is put into order again when the image is written: rids handed out for such a table
+ * are provisional, and columns that refer to them are renumbered then. ILP_E_TOO_MANY above
+ * 2^24 - 1 rows; ILP_E_MISUSE for a token its column cannot hold. */
 ILP_API ilp_status ilp_edit_add_row(struct ilp_edit *edit, unsigned table, const uint32_t *cells,
                                     ilp_rid *rid, struct ilp_error *error);
 
 ILP_API ilp_status ilp_edit_set_cell(struct ilp_edit *edit, unsigned table, ilp_rid rid,
                                      unsigned column, uint32_t value, struct ilp_error *error);
 
-/* Adds a heap entry, or finds the equal one that was added before. `text` is UTF-8, NUL-terminated. */
+/* Adds a heap entry, or finds the equal one that was added before. `text` is UTF-8,
+ * NUL-terminated. */
 ILP_API ilp_status ilp_edit_add_string(struct ilp_edit *edit, const char *text, uint32_t *offset,
                                        struct ilp_error *error);
-ILP_API ilp_status ilp_edit_add_blob(struct ilp_edit *edit, struct ilp_bytes blob,
-                                     uint32_t *offset, struct ilp_error *error);
+ILP_API ilp_status ilp_edit_add_blob(struct ilp_edit *edit, struct ilp_bytes blob, uint32_t *offset,
+                                     struct ilp_error *error);
 
 /* `text` is UTF-8 of any content; *token is what ldstr takes. ILP_E_TOO_LARGE when #US has no room
  * below 2^24, as far as tokens reach. */
@@ -870,31 +1181,32 @@ ILP_API ilp_status ilp_edit_add_user_string(struct ilp_edit *edit, struct ilp_by
 ILP_API ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_t guid[16],
                                      struct ilp_error *error);
 
-/* Gives a MethodDef, of the original or appended, a new body, header included (copied); the last one counts.
- * ILP_E_MIXED_MODE for a method of native code. */
+/* Gives a MethodDef, of the original or appended, a new body, header included (copied); the last
+ * one counts. ILP_E_MIXED_MODE for a method of native code. */
 ILP_API ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
                                      struct ilp_error *error);
 
-/* The same for the data that a FieldRVA row leads to; it will stand at a multiple of 8. The row's RVA cell is
- * set when the image is written. */
-ILP_API ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva, struct ilp_bytes data,
-                                     struct ilp_error *error);
+/* The same for the data that a FieldRVA row leads to; it will stand at a multiple of 8. The row's
+ * RVA cell is set when the image is written. */
+ILP_API ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva,
+                                     struct ilp_bytes data, struct ilp_error *error);
 
-/* Sets the module's MVID to one derived from the old MVID and all changes made so far: the same changes
- * to the same module give the same MVID, others another. Precompiled code elsewhere is matched by it. Does nothing
- * after ilp_edit_keep_mvid(), and for a component of a composite image: CoreCLR ends the process when such a
- * component has another MVID than the composite image recorded. */
+/* Sets the module's MVID to one derived from the old MVID and all changes made so far: the same
+ * changes to the same module give the same MVID, others another. Precompiled code elsewhere is
+ * matched by it. Does nothing after ilp_edit_keep_mvid(), and for a component of a composite image:
+ * CoreCLR ends the process when such a component has another MVID than the composite image
+ * recorded. */
 ILP_API ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error);
 
 /* The MVID stays as it is: some precompiled image records it (ilp_image_records_mvid()). */
 ILP_API void ilp_edit_keep_mvid(struct ilp_edit *edit);
 
-/* Makes a ReadyToRun image one of IL alone, as any other change does: its native code may hold copies of methods
- * of another assembly, which has changed. Other images stay as they are. ILP_E_READY_TO_RUN when that cannot be
- * done. */
+/* Makes a ReadyToRun image one of IL alone, as any other change does: its native code may hold
+ * copies of methods of another assembly, which has changed. Other images stay as they are.
+ * ILP_E_READY_TO_RUN when that cannot be done. */
 ILP_API ilp_status ilp_edit_drop_native_code(struct ilp_edit *edit, struct ilp_error *error);
 
-/* ---- symbols ----------------------------------------------------------------------------------- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 enum ilp_symbols_kind {
     ILP_SYMBOLS_NONE,
@@ -906,7 +1218,8 @@ enum ilp_symbols_kind {
 /* What an image's debug directory says of its symbols. Borrowed from the image. */
 struct ilp_symbols_info {
     enum ilp_symbols_kind kind;
-    uint8_t id[20];        /* that of the PDB: a GUID and, of a Portable PDB, a stamp; zeros where nothing says it */
+    /* that of the PDB: a GUID and, of a Portable PDB, a stamp; zeros where nothing says it */
+    uint8_t id[20];
     struct ilp_bytes path; /* where the compiler put the PDB: UTF-8 */
 };
 ILP_API void ilp_image_symbols(const struct ilp_image *image, struct ilp_symbols_info *info);
@@ -914,9 +1227,10 @@ ILP_API void ilp_image_symbols(const struct ilp_image *image, struct ilp_symbols
 /* The symbols of an image: a Portable PDB that follows the changes of an edit. */
 struct ilp_symbols;
 
-/* `pdb` are the bytes of the PDB's file (borrowed until ilp_symbols_close(), as the image is), or empty: then it is the one
- * embedded in the image. ILP_E_OTHER_SYMBOLS: its id is not the one that the image asks for; ILP_E_SYMBOLS_KIND: it is no
- * Portable PDB; ILP_E_BAD_SYMBOLS: it is none that holds; ILP_E_NO_LIBRARY: there is no zlib to unpack it. */
+/* `pdb` are the bytes of the PDB's file (borrowed until ilp_symbols_close(), as the image is), or
+ * empty: then it is the one embedded in the image. ILP_E_OTHER_SYMBOLS: its id is not the one that
+ * the image asks for; ILP_E_SYMBOLS_KIND: it is no Portable PDB; ILP_E_BAD_SYMBOLS: it is none that
+ * holds; ILP_E_NO_LIBRARY: there is no zlib to unpack it. */
 ILP_API ilp_status ilp_symbols_open(struct ilp_symbols **out, const struct ilp_image *image,
                                     struct ilp_bytes pdb, const struct ilp_allocator *allocator,
                                     struct ilp_error *error);
@@ -924,13 +1238,14 @@ ILP_API ilp_status ilp_symbols_open(struct ilp_symbols **out, const struct ilp_i
 /* NULL is allowed. */
 ILP_API void ilp_symbols_close(struct ilp_symbols *symbols);
 
-/* Says where the instructions of a MethodDef went that gets a new body: as ilp_rewriter_map() has it (copied), or
- * nothing (count 0) when none has moved. The last word about a method counts. */
+/* Says where the instructions of a MethodDef went that gets a new body: as ilp_rewriter_map() has
+ * it (copied), or nothing (count 0) when none has moved. The last word about a method counts. */
 ILP_API ilp_status ilp_symbols_move(struct ilp_symbols *symbols, ilp_token method,
-                                    const struct ilp_il_map *map, size_t count, struct ilp_error *error);
+                                    const struct ilp_il_map *map, size_t count,
+                                    struct ilp_error *error);
 
-/* What the debug directory of a written image is to say of its symbols: what is empty here stays as it is (the path) or
- * goes (the others). Borrowed. */
+/* What the debug directory of a written image is to say of its symbols: what is empty here stays as
+ * it is (the path) or goes (the others). Borrowed. */
 struct ilp_symbols_link {
     uint8_t id[20];
     struct ilp_bytes path;
@@ -939,16 +1254,18 @@ struct ilp_symbols_link {
     struct ilp_bytes checksum; /* and of the one that vouches for a PDB: "SHA256", NUL, hash */
 };
 
-/* Makes the PDB that fits the edit, once, when the edit is complete: sequence points, scopes and stepping information are where
- * the instructions are, rows of the assembly are counted anew. An instruction that was inserted belongs to the sequence
- * point of the one it stands in front of. The PDB's id is derived from its content.
- * `pdb` receives its bytes, and `link` what the assembly is to say of it: with its path and without compressed bytes when it
- * was in a file of its own. Both borrow from `symbols`. Without libcrypto the link has no checksum. ILP_E_MISUSE when a method
- * has a new body and ilp_symbols_move() was not told of it; ILP_E_BAD_SYMBOLS. */
-ILP_API ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit, struct ilp_bytes *pdb,
-                                     struct ilp_symbols_link *link, struct ilp_error *error);
+/* Makes the PDB that fits the edit, once, when the edit is complete: sequence points, scopes and
+ * stepping information are where the instructions are, rows of the assembly are counted anew. An
+ * instruction that was inserted belongs to the sequence point of the one it stands in front of. The
+ * PDB's id is derived from its content. `pdb` receives its bytes, and `link` what the assembly is
+ * to say of it: with its path and without compressed bytes when it was in a file of its own. Both
+ * borrow from `symbols`. Without libcrypto the link has no checksum. ILP_E_MISUSE when a method has
+ * a new body and ilp_symbols_move() was not told of it; ILP_E_BAD_SYMBOLS. */
+ILP_API ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit,
+                                     struct ilp_bytes *pdb, struct ilp_symbols_link *link,
+                                     struct ilp_error *error);
 
-/* ---- write ------------------------------------------------------------------------------------- */
+/* ---- write ----------------------------------------------------------------------------------- */
 
 /* Takes the bytes of a file from its first to its last. Anything but ILP_OK stops the writing. */
 struct ilp_sink {
@@ -956,13 +1273,15 @@ struct ilp_sink {
     ilp_status (*write)(void *user, const void *bytes, size_t size);
 };
 
-/* ILP_OK when changes to this image can be written; else ILP_E_READY_TO_RUN (a composite image, or precompiled by
- * NGEN), ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only when writing. */
+/* ILP_OK when changes to this image can be written; else ILP_E_READY_TO_RUN (a composite image, or
+ * precompiled by NGEN), ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only
+ * when writing. */
 ILP_API ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error);
 
 /* What becomes of a strong name (II.6.2.1.3); docs/FORMAT.md, Strong names. */
 enum ilp_strong_name {
-    ILP_STRONG_NAME_KEEP,  /* key, flag and signature stay, so the identity does; the signature no longer fits */
+    /* key, flag and signature stay, so the identity does; the signature no longer fits */
+    ILP_STRONG_NAME_KEEP,
     ILP_STRONG_NAME_CLEAR, /* all of them go: the identity has no public key any more */
     ILP_STRONG_NAME_SIGN   /* the file is signed anew with the key that it was signed with */
 };
@@ -977,47 +1296,56 @@ enum ilp_symbols_entries {
 /* How to write. All zero: the defaults. */
 struct ilp_write_options {
     enum ilp_strong_name strong_name;
-    struct ilp_bytes key; /* to sign with: the contents of a .snk file; borrowed. The public half alone
-                             public-signs: the flag is set, the signature stays empty */
-    bool compact; /* lay the file out anew, without the bytes that nothing leads to; even where nothing was changed */
+    /* to sign with: the contents of a .snk file; borrowed. The public half alone public-signs: the
+     * flag is set, the signature stays empty */
+    struct ilp_bytes key;
+    /* lay the file out anew, without the bytes that nothing leads to; even where nothing was
+     * changed */
+    bool compact;
     enum ilp_symbols_entries symbols;
     const struct ilp_symbols_link *link; /* for ILP_SYMBOLS_UPDATE */
 };
 
-/* Whether these are the contents of a key file (ILP_E_BAD_KEY), and whether it has the private half. */
-ILP_API ilp_status ilp_strong_name_key(struct ilp_bytes key, bool *is_private, struct ilp_error *error);
+/* Whether these are the contents of a key file (ILP_E_BAD_KEY), and whether it has the private
+ * half. */
+ILP_API ilp_status ilp_strong_name_key(struct ilp_bytes key, bool *is_private,
+                                       struct ilp_error *error);
 
 /* What became of the strong name. */
 enum ilp_strong_name_state {
-    ILP_STRONG_NAME_NONE,    /* there was none */
-    ILP_STRONG_NAME_STALE,   /* kept; it no longer fits */
+    ILP_STRONG_NAME_NONE,  /* there was none */
+    ILP_STRONG_NAME_STALE, /* kept; it no longer fits */
     ILP_STRONG_NAME_CLEARED,
-    ILP_STRONG_NAME_PUBLIC,  /* public-signed */
+    ILP_STRONG_NAME_PUBLIC, /* public-signed */
     ILP_STRONG_NAME_SIGNED
 };
 
 /* What had to be done besides. */
 struct ilp_write_info {
-    uint64_t size;             /* of the file */
-    bool headers_grown;        /* section contents moved by one file alignment, RVAs stayed */
-    bool section_extended;     /* no new section: the last one grew */
-    bool symbols_dropped;      /* debug directory entries that lead to symbols, which are stale, were dropped */
-    bool symbols_updated;      /* they lead to the symbols of options->link */
-    bool symbols_stale;        /* they stayed, but lead to symbols that no longer match */
-    bool certificate_dropped;  /* the Authenticode signature was dropped, since it no longer holds */
-    bool native_code_dropped;  /* a ReadyToRun image is one of IL alone now: methods are compiled when first called */
-    const char *bound_to;      /* then: the processor it still is for, "x64"; NULL for any; static storage */
-    bool mvid_kept;            /* the module has the MVID that it had */
-    bool compacted;            /* the file was laid out anew */
+    uint64_t size;         /* of the file */
+    bool headers_grown;    /* section contents moved by one file alignment, RVAs stayed */
+    bool section_extended; /* no new section: the last one grew */
+    /* debug directory entries that lead to symbols, which are stale, were dropped */
+    bool symbols_dropped;
+    bool symbols_updated; /* they lead to the symbols of options->link */
+    bool symbols_stale;   /* they stayed, but lead to symbols that no longer match */
+    /* the Authenticode signature was dropped, since it no longer holds */
+    bool certificate_dropped;
+    /* a ReadyToRun image is one of IL alone now: methods are compiled when first called */
+    bool native_code_dropped;
+    const char
+        *bound_to;  /* then: the processor it still is for, "x64"; NULL for any; static storage */
+    bool mvid_kept; /* the module has the MVID that it had */
+    bool compacted; /* the file was laid out anew */
     enum ilp_strong_name_state strong_name;
 };
 
 /* Writes the changed file: the original, with a new section that holds new bodies and the metadata
- * (docs/FORMAT.md). Without changes: the bytes of the original. `options` (NULL: the defaults) and `info`
- * may be NULL. Options that change rows change them in the edit.
- * The errors of ilp_image_can_be_written(), and ILP_E_NO_ROOM; of signing ILP_E_BAD_KEY, ILP_E_CANNOT_SIGN and
- * ILP_E_NO_LIBRARY; of a compact file ILP_E_CANNOT_COMPACT, and a file that was laid out so before stays as it is.
- * ILP_LAYOUT_METADATA writes the metadata alone, and options do not count. */
+ * (docs/FORMAT.md). Without changes: the bytes of the original. `options` (NULL: the defaults) and
+ * `info` may be NULL. Options that change rows change them in the edit. The errors of
+ * ilp_image_can_be_written(), and ILP_E_NO_ROOM; of signing ILP_E_BAD_KEY, ILP_E_CANNOT_SIGN and
+ * ILP_E_NO_LIBRARY; of a compact file ILP_E_CANNOT_COMPACT, and a file that was laid out so before
+ * stays as it is. ILP_LAYOUT_METADATA writes the metadata alone, and options do not count. */
 ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options *options,
                                   const struct ilp_sink *sink, struct ilp_write_info *info,
                                   struct ilp_error *error);
@@ -1028,12 +1356,14 @@ struct ilp_digest {
 };
 ILP_API void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest);
 
-/* Whether the image was written by ilp_edit_write(), and if so, the digest of the file it was made from. */
+/* Whether the image was written by ilp_edit_write(), and if so, the digest of the file it was made
+ * from. */
 ILP_API bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest);
 
-/* ---- what a file is, and single-file bundles --------------------------------------------------- */
+/* ---- what a file is, and single-file bundles ------------------------------------------------- */
 
-/* Kinds of files that are met where an assembly is expected; the order is that of ilpatch/file_kinds.def. */
+/* Kinds of files that are met where an assembly is expected; the order is that of
+ * ilpatch/file_kinds.def. */
 enum ilp_file_kind {
     ILP_FILE_UNKNOWN,     /* no kind of file that is known */
     ILP_FILE_PE,          /* a PE file with a CLI header: an assembly */
@@ -1081,9 +1411,10 @@ enum ilp_bundle_type {
 struct ilp_bundle_entry {
     const char *path; /* relative, never out of its folder; folders are divided by '/'; borrowed */
     enum ilp_bundle_type type;
-    uint64_t offset;      /* in the bundle's file */
+    uint64_t offset; /* in the bundle's file */
     uint64_t size;
-    uint64_t packed_size; /* of the compressed bytes in the bundle, 0 where they are not compressed */
+    /* of the compressed bytes in the bundle, 0 where they are not compressed */
+    uint64_t packed_size;
 };
 
 /* Opens a bundle, borrowing `bytes`. ILP_E_BAD_BUNDLE where they are none, or a broken one. */
@@ -1094,13 +1425,16 @@ ILP_API ilp_status ilp_bundle_open(struct ilp_bundle **out, struct ilp_bytes byt
 ILP_API void ilp_bundle_close(struct ilp_bundle *bundle);
 
 /* Its files in the order of the manifest; and the one of this path, or NULL. Borrowed. */
-ILP_API const struct ilp_bundle_entry *ilp_bundle_entries(const struct ilp_bundle *bundle, size_t *count);
-ILP_API const struct ilp_bundle_entry *ilp_bundle_find(const struct ilp_bundle *bundle, const char *path);
+ILP_API const struct ilp_bundle_entry *ilp_bundle_entries(const struct ilp_bundle *bundle,
+                                                          size_t *count);
+ILP_API const struct ilp_bundle_entry *ilp_bundle_find(const struct ilp_bundle *bundle,
+                                                       const char *path);
 
-/* What is in a file: borrowed from the bundle's bytes, or unpacked into `arena` if it is compressed. */
-ILP_API ilp_status ilp_bundle_read(const struct ilp_bundle *bundle, const struct ilp_bundle_entry *entry,
-                                   struct ilp_arena *arena, struct ilp_bytes *contents,
-                                   struct ilp_error *error);
+/* What is in a file: borrowed from the bundle's bytes, or unpacked into `arena` if it is
+ * compressed. */
+ILP_API ilp_status ilp_bundle_read(const struct ilp_bundle *bundle,
+                                   const struct ilp_bundle_entry *entry, struct ilp_arena *arena,
+                                   struct ilp_bytes *contents, struct ilp_error *error);
 
 /* A file in the place of the one with this path, or, if there is none, one more. */
 struct ilp_bundle_change {
@@ -1110,83 +1444,118 @@ struct ilp_bundle_change {
 };
 
 /* Whether the host takes other files: ILP_E_SIGNED_HOST where a signature covers them. */
-ILP_API ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle, struct ilp_error *error);
+ILP_API ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle,
+                                             struct ilp_error *error);
 
 /* Writes the bundle with these changes; without any, its own bytes. Each path may be there once. */
-ILP_API ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_change *changes,
-                                    size_t count, const struct ilp_sink *sink, struct ilp_error *error);
+ILP_API ilp_status ilp_bundle_write(struct ilp_bundle *bundle,
+                                    const struct ilp_bundle_change *changes, size_t count,
+                                    const struct ilp_sink *sink, struct ilp_error *error);
 
 /* Whether ilp_bundle_write() wrote it, and if so, the digest of the file it was made from. */
 ILP_API bool ilp_bundle_origin(const struct ilp_bundle *bundle, struct ilp_digest *digest);
 
-/* ---- resolve references ------------------------------------------------------------------------ */
+/* ---- resolve references ---------------------------------------------------------------------- */
 
 /* An assembly's identity (II.22.2, II.22.5). All pointers are borrowed. */
 struct ilp_assembly_name {
     const char *name;
-    const char *culture;  /* "" for neutral */
-    uint16_t version[4];  /* major, minor, build, revision */
-    uint32_t flags;       /* 1: `key` is a whole public key, else its 8-byte token or empty */
+    const char *culture; /* "" for neutral */
+    uint16_t version[4]; /* major, minor, build, revision */
+    uint32_t flags;      /* 1: `key` is a whole public key, else its 8-byte token or empty */
     struct ilp_bytes key;
 };
 
-/* The identity in the image's Assembly row; false for a module without one. Borrows from the image. */
+/* The identity in the image's Assembly row; false for a module without one. Borrows from the
+ * image. */
 ILP_API bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_name *name);
 
-/* The identity that an AssemblyRef row asks for; false when there is no such row. Borrows from the image. */
+/* The identity that an AssemblyRef row asks for; false when there is no such row. Borrows from the
+ * image. */
 ILP_API bool ilp_image_reference_name(const struct ilp_image *image, ilp_rid assembly_ref,
                                       struct ilp_assembly_name *name);
 
-/* Gives the image of a referenced assembly, or NULL when there is none. The library never opens files:
- * the resolver's owner does, keeps the images open until every rewriter that may have asked for them is
- * closed, and should give the same image for the same name each time.
- * Types are looked up in these images by name: call ilp_image_index() when you open one. Rewriters in several threads
- * (a profiler's: JITCompilationStarted comes on many) may share them, and a resolver whose callbacks are safe for that. */
+/* Gives the image of a referenced assembly, or NULL when there is none. The library never opens
+ * files: the resolver's owner does, keeps the images open until every rewriter that may have asked
+ * for them is closed, and should give the same image for the same name each time. Types are looked
+ * up in these images by name: call ilp_image_index() when you open one. Rewriters in several
+ * threads (a profiler's: JITCompilationStarted comes on many) may share them, and a resolver whose
+ * callbacks are safe for that. */
 struct ilp_resolver {
     void *user;
     struct ilp_image *(*open)(void *user, const struct ilp_assembly_name *name);
-    /* The file of this name that belongs to the same assembly as `image` (File, ModuleRef); may be NULL. */
+    /* The file of this name that belongs to the same assembly as `image` (File, ModuleRef); may be
+     * NULL. */
     struct ilp_image *(*open_module)(void *user, const struct ilp_image *image, const char *file);
-    /* The symbols of `image`, whose methods rules select, for conditions on source files; asked for at most once by each
-     * selector, and borrowed until that is closed. NULL with the reason in error->message: there are none. May be NULL. */
-    struct ilp_symbols *(*open_symbols)(void *user, const struct ilp_image *image, struct ilp_error *error);
+    /* The symbols of `image`, whose methods rules select, for conditions on source files; asked for
+     * at most once by each selector, and borrowed until that is closed. NULL with the reason in
+     * error->message: there are none. May be NULL. */
+    struct ilp_symbols *(*open_symbols)(void *user, const struct ilp_image *image,
+                                        struct ilp_error *error);
 };
 
-/* ---- rules ------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
-/* The words of rule files: `kind="struct"` is 1u << ILP_KIND_STRUCT, `byref="inspect"` ILP_BYREF_INSPECT. ilpatch/rules.def
- * says what each means. */
+/* The words of rule files: `kind="struct"` is 1u << ILP_KIND_STRUCT, `byref="inspect"`
+ * ILP_BYREF_INSPECT. ilpatch/rules.def says what each means. */
 enum ilp_words_PASS { ILP_PASS_NAME, ILP_PASS_VALUE, ILP_PASS_ID, ILP_PASS_HANDLE, ILP_PASS_COUNT };
 enum ilp_words_BYREF { ILP_BYREF_SKIP, ILP_BYREF_INSPECT, ILP_BYREF_COUNT };
 enum ilp_words_POINTERS { ILP_POINTERS_SKIP, ILP_POINTERS_INSPECT, ILP_POINTERS_COUNT };
 enum ilp_words_TAIL_CALLS {
-    ILP_TAIL_CALLS_AUTO, ILP_TAIL_CALLS_KEEP, ILP_TAIL_CALLS_STRIP, ILP_TAIL_CALLS_COUNT
+    ILP_TAIL_CALLS_AUTO,
+    ILP_TAIL_CALLS_KEEP,
+    ILP_TAIL_CALLS_STRIP,
+    ILP_TAIL_CALLS_COUNT
 };
 enum ilp_words_ASYNC { ILP_ASYNC_TASK, ILP_ASYNC_RESULT, ILP_ASYNC_SKIP, ILP_ASYNC_COUNT };
 enum ilp_words_ITERATORS { ILP_ITERATORS_SEQUENCE, ILP_ITERATORS_CURRENT, ILP_ITERATORS_COUNT };
 enum ilp_words_REFERENCES { ILP_REFERENCES_SKIP, ILP_REFERENCES_INSPECT, ILP_REFERENCES_COUNT };
 enum ilp_words_KIND {
-    ILP_KIND_VOID, ILP_KIND_PRIMITIVE, ILP_KIND_ENUM, ILP_KIND_STRUCT, ILP_KIND_CLASS,
-    ILP_KIND_GENERIC, ILP_KIND_BYREF, ILP_KIND_POINTER, ILP_KIND_TASK, ILP_KIND_COUNT
+    ILP_KIND_VOID,
+    ILP_KIND_PRIMITIVE,
+    ILP_KIND_ENUM,
+    ILP_KIND_STRUCT,
+    ILP_KIND_CLASS,
+    ILP_KIND_GENERIC,
+    ILP_KIND_BYREF,
+    ILP_KIND_POINTER,
+    ILP_KIND_TASK,
+    ILP_KIND_COUNT
 };
 enum ilp_words_VISIBILITY {
-    ILP_VISIBILITY_PRIVATESCOPE, ILP_VISIBILITY_PRIVATE, ILP_VISIBILITY_FAMANDASSEM,
-    ILP_VISIBILITY_ASSEMBLY, ILP_VISIBILITY_FAMILY, ILP_VISIBILITY_FAMORASSEM,
-    ILP_VISIBILITY_PUBLIC, ILP_VISIBILITY_COUNT
+    ILP_VISIBILITY_PRIVATESCOPE,
+    ILP_VISIBILITY_PRIVATE,
+    ILP_VISIBILITY_FAMANDASSEM,
+    ILP_VISIBILITY_ASSEMBLY,
+    ILP_VISIBILITY_FAMILY,
+    ILP_VISIBILITY_FAMORASSEM,
+    ILP_VISIBILITY_PUBLIC,
+    ILP_VISIBILITY_COUNT
 };
 enum ilp_words_ROLE {
-    ILP_ROLE_GETTER, ILP_ROLE_SETTER, ILP_ROLE_EVENT, ILP_ROLE_ACCESSOR, ILP_ROLE_OPERATOR,
-    ILP_ROLE_CONSTRUCTOR, ILP_ROLE_ORDINARY, ILP_ROLE_COUNT
+    ILP_ROLE_GETTER,
+    ILP_ROLE_SETTER,
+    ILP_ROLE_EVENT,
+    ILP_ROLE_ACCESSOR,
+    ILP_ROLE_OPERATOR,
+    ILP_ROLE_CONSTRUCTOR,
+    ILP_ROLE_ORDINARY,
+    ILP_ROLE_COUNT
 };
 enum ilp_words_ON { ILP_ON_METHOD, ILP_ON_TYPE, ILP_ON_ASSEMBLY, ILP_ON_COUNT };
 enum ilp_words_BUG { ILP_BUG_X86_STRUCT_RETURN, ILP_BUG_COUNT };
 enum ilp_words_TARGET {
-    ILP_TARGET_AUTO, ILP_TARGET_ANYCPU, ILP_TARGET_X86, ILP_TARGET_X64, ILP_TARGET_ARM,
-    ILP_TARGET_ARM64, ILP_TARGET_COUNT
+    ILP_TARGET_AUTO,
+    ILP_TARGET_ANYCPU,
+    ILP_TARGET_X86,
+    ILP_TARGET_X64,
+    ILP_TARGET_ARM,
+    ILP_TARGET_ARM64,
+    ILP_TARGET_COUNT
 };
 
-/* How an included method is treated. All zero: the default inspector gets what it takes, what is not
- * safe without a word from the user stays as it is. */
+/* How an included method is treated. All zero: the default inspector gets what it takes, what is
+ * not safe without a word from the user stays as it is. */
 struct ilp_treatment {
     uint32_t inspector; /* index into ilp_request.inspectors: 0 is the default one */
     uint8_t pass;       /* ILP_PASS_* */
@@ -1196,12 +1565,14 @@ struct ilp_treatment {
     uint8_t async;      /* ILP_ASYNC_* */
     uint8_t iterators;  /* ILP_ITERATORS_* */
     uint8_t references; /* ILP_REFERENCES_* */
-    bool guard;         /* what the inspector throws is caught, and the value returned all the same */
+    /* what the inspector throws is caught, and the value returned all the same */
+    bool guard;
 };
 
-/* Rules say which methods are inspected, and how (docs/RULES.md). They are asked from the first to the last,
- * and the first one whose conditions a method meets decides about it. A method that no rule decides about is
- * not selected. After the last ilp_rules_add() a set is only read, and several threads may use it. */
+/* Rules say which methods are inspected, and how (docs/RULES.md). They are asked from the first to
+ * the last, and the first one whose conditions a method meets decides about it. A method that no
+ * rule decides about is not selected. After the last ilp_rules_add() a set is only read, and
+ * several threads may use it. */
 struct ilp_rules;
 
 ILP_API ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_allocator *allocator,
@@ -1210,9 +1581,10 @@ ILP_API ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_alloc
 /* NULL is allowed. */
 ILP_API void ilp_rules_close(struct ilp_rules *rules);
 
-/* Appends the rules of a file (copied) behind those that are there; its regular expressions are compiled here,
- * once. `file` (copied) is for messages. ILP_E_BAD_RULES: error->line and column say where; then no rule of
- * the file was added. ILP_E_NO_LIBRARY: libxml2 is not installed; it is loaded at the first call. */
+/* Appends the rules of a file (copied) behind those that are there; its regular expressions are
+ * compiled here, once. `file` (copied) is for messages. ILP_E_BAD_RULES: error->line and column say
+ * where; then no rule of the file was added. ILP_E_NO_LIBRARY: libxml2 is not installed; it is
+ * loaded at the first call. */
 ILP_API ilp_status ilp_rules_add(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                                  struct ilp_error *error);
 
@@ -1234,31 +1606,37 @@ ILP_API void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struc
 enum ilp_native_call {
     ILP_NATIVE_PINVOKE,               /* by a P/Invoke method that is added to the module */
     ILP_NATIVE_PINVOKE_NO_TRANSITION, /* the same with SuppressGCTransitionAttribute (.NET 5) */
-    ILP_NATIVE_CALLI,                 /* at its address, which is good for one process only: unmanaged, cdecl; */
-    ILP_NATIVE_CALLI_NO_TRANSITION,   /* unmanaged, with CallConvSuppressGCTransition (.NET 5); */
-    ILP_NATIVE_CALLI_MANAGED          /* managed, as far as the runtime knows */
+    /* at its address, which is good for one process only: unmanaged, cdecl; */
+    ILP_NATIVE_CALLI,
+    ILP_NATIVE_CALLI_NO_TRANSITION, /* unmanaged, with CallConvSuppressGCTransition (.NET 5); */
+    ILP_NATIVE_CALLI_MANAGED        /* managed, as far as the runtime knows */
 };
 
 /* A native function as an inspector:  void symbol(const void *value, uint32_t size, int64_t id);
- * `value` leads to a copy, of `size` bytes, that lives during the call; it is NULL for a null reference. `id` is as with
- * ILP_PASS_ID, and always there. In all but the first of each group the function is called without a GC transition: it
- * may read objects, and has to return at once, without waiting, locking or calling back (docs/INSPECTION.md). */
+ * `value` leads to a copy, of `size` bytes, that lives during the call; it is NULL for a null
+ * reference. `id` is as with ILP_PASS_ID, and always there. In all but the first of each group the
+ * function is called without a GC transition: it may read objects, and has to return at once,
+ * without waiting, locking or calling back (docs/INSPECTION.md). */
 struct ilp_native {
     enum ilp_native_call call;
     const char *library; /* of the first two; as the runtime's loader takes it */
     const char *symbol;
-    uint64_t address;    /* of the others */
-    uint64_t then;       /* of those, too: void then(void), called right behind it with a GC transition, where it may take its
-                            time; 0: nothing */
+    uint64_t address; /* of the others */
+    /* of those, too: void then(void), called right behind it with a GC transition, where it may
+     * take its time; 0: nothing */
+    uint64_t then;
 };
 
-/* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file` is the rule
- * file that named it first: paths are relative to it. NULL behind the last. Borrowed. */
+/* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file`
+ * is the rule file that named it first: paths are relative to it. NULL behind the last.
+ * Borrowed. */
 ILP_API const char *ilp_rules_inspector(const struct ilp_rules *rules, uint32_t index,
                                         const char **file);
 
-/* Whether that inspector is a native function, and which one; its library is not relative to anything. Borrowed. */
-ILP_API bool ilp_rules_native(const struct ilp_rules *rules, uint32_t index, struct ilp_native *native);
+/* Whether that inspector is a native function, and which one; its library is not relative to
+ * anything. Borrowed. */
+ILP_API bool ilp_rules_native(const struct ilp_rules *rules, uint32_t index,
+                              struct ilp_native *native);
 
 /* Takes text, as it comes. */
 struct ilp_text_sink {
@@ -1272,7 +1650,8 @@ ILP_API ilp_status ilp_rules_schema(const struct ilp_text_sink *sink, struct ilp
 /* Rules put to the methods of one image. */
 struct ilp_selector;
 
-/* All arguments are borrowed until ilp_selector_close(). `target` is an ILP_TARGET_*; resolver may be NULL. */
+/* All arguments are borrowed until ilp_selector_close(). `target` is an ILP_TARGET_*; resolver may
+ * be NULL. */
 ILP_API ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *rules,
                                      struct ilp_image *image, const struct ilp_resolver *resolver,
                                      unsigned target, const struct ilp_allocator *allocator,
@@ -1287,8 +1666,9 @@ enum ilp_truth { ILP_NO, ILP_YES, ILP_UNKNOWN };
 
 /* What the rules say of one method. */
 struct ilp_selection {
-    uint32_t rule;              /* the deciding one, or ILP_NO_RULE */
-    enum ilp_truth included;    /* ILP_UNKNOWN: `rule` could not be decided, and `detail` says why */
+    uint32_t rule; /* the deciding one, or ILP_NO_RULE */
+    /* ILP_UNKNOWN: `rule` could not be decided, and `detail` says why */
+    enum ilp_truth included;
     struct ilp_treatment treatment;
     char detail[240];
 };
@@ -1299,41 +1679,47 @@ ILP_API ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
 struct ilp_finding {
     uint32_t rule;
     enum ilp_truth truth;
-    uint32_t line;         /* of the condition; 0: of the rule as a whole, which comes last */
-    uint32_t depth;        /* of groups around the condition */
-    const char *condition; /* as it stands in the file: <return kind="struct">; "" for the rule itself */
-    const char *fact;      /* what the method has: "class"; "" for groups */
+    uint32_t line;  /* of the condition; 0: of the rule as a whole, which comes last */
+    uint32_t depth; /* of groups around the condition */
+    const char
+        *condition;   /* as it stands in the file: <return kind="struct">; "" for the rule itself */
+    const char *fact; /* what the method has: "class"; "" for groups */
 };
 
-/* Selects, and tells of every condition on the way: all rules up to the deciding one, those that are not enabled
- * left out. What `tell` returns other than ILP_OK ends it. */
+/* Selects, and tells of every condition on the way: all rules up to the deciding one, those that
+ * are not enabled left out. What `tell` returns other than ILP_OK ends it. */
 ILP_API ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
                                ilp_status (*tell)(void *user, const struct ilp_finding *finding),
-                               void *user, struct ilp_selection *selection, struct ilp_error *error);
+                               void *user, struct ilp_selection *selection,
+                               struct ilp_error *error);
 
-/* Whether a bug (ILP_BUG_*) of the profiling interface concerns a method, and why; the text is in the selector
- * until its next call. */
+/* Whether a bug (ILP_BUG_*) of the profiling interface concerns a method, and why; the text is in
+ * the selector until its next call. */
 ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method, unsigned bug,
-                                enum ilp_truth *affected, const char **why, struct ilp_error *error);
+                                enum ilp_truth *affected, const char **why,
+                                struct ilp_error *error);
 
-/* ---- inspect ----------------------------------------------------------------------------------- */
+/* ---- inspect --------------------------------------------------------------------------------- */
 
-/* What is called with each returned value: the public static methods MyInspector of one public class. They take the
- * value as an object, as one type, or as any type (a generic method, which may also be called Inspect), and behind it, if
- * they want to, one of: the method's name as a string ("Namespace.Type::Method"), its id as a long, its
- * RuntimeMethodHandle. Of those that fit, the one for exactly the type comes first, then the one for any type. A method
- * that returns the type it takes replaces the value. */
+/* What is called with each returned value: the public static methods MyInspector of one public
+ * class. They take the value as an object, as one type, or as any type (a generic method, which may
+ * also be called Inspect), and behind it, if they want to, one of: the method's name as a string
+ * ("Namespace.Type::Method"), its id as a long, its RuntimeMethodHandle. Of those that fit, the one
+ * for exactly the type comes first, then the one for any type. A method that returns the type it
+ * takes replaces the value. */
 struct ilp_inspector;
 
-/* Reads an inspector's identity and methods from its assembly (borrowed until ilp_inspector_close()).
- * ILP_E_BAD_INSPECTOR when there is no such method, or more than one class has it. */
+/* Reads an inspector's identity and methods from its assembly (borrowed until
+ * ilp_inspector_close()). ILP_E_BAD_INSPECTOR when there is no such method, or more than one class
+ * has it. */
 ILP_API ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *assembly,
                                       const struct ilp_allocator *allocator,
                                       struct ilp_error *error);
 
-/* An inspector that is a native function; what it is told is copied. ILP_E_BAD_INSPECTOR for names that cannot stand in
- * metadata. */
-ILP_API ilp_status ilp_inspector_open_native(struct ilp_inspector **out, const struct ilp_native *native,
+/* An inspector that is a native function; what it is told is copied. ILP_E_BAD_INSPECTOR for names
+ * that cannot stand in metadata. */
+ILP_API ilp_status ilp_inspector_open_native(struct ilp_inspector **out,
+                                             const struct ilp_native *native,
                                              const struct ilp_allocator *allocator,
                                              struct ilp_error *error);
 
@@ -1342,38 +1728,45 @@ ILP_API void ilp_inspector_close(struct ilp_inspector *inspector);
 
 /* Whether a program has what an inspector uses. */
 struct ilp_needs {
-    bool embed;  /* it is copied into the module, whose own core library is used then */
-    bool closed; /* the program brings all its assemblies: what the resolver does not find is not there */
+    bool embed; /* it is copied into the module, whose own core library is used then */
+    /* the program brings all its assemblies: what the resolver does not find is not there */
+    bool closed;
     void *user;
-    /* Gets each assembly, type and member that is used and missing: "assembly mscorlib", "System.Threading.Timer",
-     * "instance void System.Threading.Thread::Interrupt()". The text is valid during the call. */
+    /* Gets each assembly, type and member that is used and missing: "assembly mscorlib",
+     * "System.Threading.Timer", "instance void System.Threading.Thread::Interrupt()". The text is
+     * valid during the call. */
     void (*missing)(void *user, const char *what);
 };
 
-/* Follows the code of the methods that can be called, through the inspector's assembly, and looks up what it uses of others.
- * Assemblies that the resolver does not find count as complete, unless the program is closed. ILP_OK also when something
- * is missing; what cannot be read in the inspector is left out. A native function needs nothing. */
-ILP_API ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, struct ilp_image *image,
-                                             const struct ilp_resolver *resolver, const struct ilp_needs *needs,
+/* Follows the code of the methods that can be called, through the inspector's assembly, and looks
+ * up what it uses of others. Assemblies that the resolver does not find count as complete, unless
+ * the program is closed. ILP_OK also when something is missing; what cannot be read in the
+ * inspector is left out. A native function needs nothing. */
+ILP_API ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector,
+                                             struct ilp_image *image,
+                                             const struct ilp_resolver *resolver,
+                                             const struct ilp_needs *needs,
                                              struct ilp_error *error);
 
-/* A static method that is in a library (II.15.5.2): PreserveSig, cdecl, alone in a class of the module that is not public. */
+/* A static method that is in a library (II.15.5.2): PreserveSig, cdecl, alone in a class of the
+ * module that is not public. */
 struct ilp_pinvoke {
     const char *name_space;
     const char *type_name;
     const char *library;
     const char *symbol;
     struct ilp_bytes signature;
-    ilp_token object;    /* what the class extends */
-    ilp_token attribute; /* the constructor of an attribute without arguments for the method, or 0 */
+    ilp_token object; /* what the class extends */
+    /* the constructor of an attribute without arguments for the method, or 0 */
+    ilp_token attribute;
 };
 
-/* Makes tokens: "give me a token for this", nothing else. The rewriter does not know whether rows are
- * added to a file or to a running module. A token is asked for only when it will be used. Each function
- * finds an existing row or makes one; ILP_E_TOO_LARGE or ILP_E_TOO_MANY leave one method as it is, any
- * other status ends the work. Arguments are borrowed during the call. method_spec may be NULL where no inspector
- * has a generic method, standalone_sig where no treatment asks for a guard and no inspector is native, pinvoke where none is
- * a P/Invoke: else that is ILP_E_MISUSE. */
+/* Makes tokens: "give me a token for this", nothing else. The rewriter does not know whether rows
+ * are added to a file or to a running module. A token is asked for only when it will be used. Each
+ * function finds an existing row or makes one; ILP_E_TOO_LARGE or ILP_E_TOO_MANY leave one method
+ * as it is, any other status ends the work. Arguments are borrowed during the call. method_spec may
+ * be NULL where no inspector has a generic method, standalone_sig where no treatment asks for a
+ * guard and no inspector is native, pinvoke where none is a P/Invoke: else that is ILP_E_MISUSE. */
 struct ilp_emitter {
     void *user;
     ilp_status (*assembly_ref)(void *user, const struct ilp_assembly_name *name, ilp_token *token,
@@ -1398,10 +1791,12 @@ struct ilp_emitter {
 struct ilp_file_emitter;
 ILP_API ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit *edit,
                                          struct ilp_error *error);
-ILP_API const struct ilp_emitter *ilp_file_emitter_interface(const struct ilp_file_emitter *emitter);
+ILP_API const struct ilp_emitter *
+ilp_file_emitter_interface(const struct ilp_file_emitter *emitter);
 ILP_API void ilp_file_emitter_close(struct ilp_file_emitter *emitter);
 
-/* The answer for a method, with its code; the order is that of ilpatch/reasons.def, which has the sentences. */
+/* The answer for a method, with its code; the order is that of ilpatch/reasons.def, which has the
+ * sentences. */
 enum ilp_reason {
     ILP_REASON_INSPECTED,         /* inspected */
     ILP_REASON_ASYNC_RESULT,      /* async-result */
@@ -1450,10 +1845,11 @@ ILP_API const char *ilp_reason_text(enum ilp_reason reason); /* a sentence; stat
 
 /* What became of an explicit tail call before ret. */
 enum ilp_tail_decision {
-    ILP_TAIL_KEPT,         /* as it was asked for */
-    ILP_TAIL_KEPT_LOOP,    /* tail calls lead from it back to its method: the stack would grow */
-    ILP_TAIL_KEPT_UNKNOWN, /* they lead to where nobody knows: another assembly, calli, a virtual method */
-    ILP_TAIL_STRIPPED      /* the prefix is gone, and the value is inspected */
+    ILP_TAIL_KEPT,      /* as it was asked for */
+    ILP_TAIL_KEPT_LOOP, /* tail calls lead from it back to its method: the stack would grow */
+    /* they lead to where nobody knows: another assembly, calli, a virtual method */
+    ILP_TAIL_KEPT_UNKNOWN,
+    ILP_TAIL_STRIPPED /* the prefix is gone, and the value is inspected */
 };
 
 /* "kept", "kept-loop", "kept-unknown", "stripped"; static storage. */
@@ -1467,28 +1863,34 @@ struct ilp_tail_site {
 /* What became of one method. Borrowed from the rewriter until its next call. */
 struct ilp_method_result {
     enum ilp_reason reason;
-    char detail[240];             /* more about a refusal or an unresolved type; "" if there is none */
-    uint32_t rule;                /* that decided about it; ILP_NO_RULE: none, or there were no rules */
-    uint32_t rets;                /* ret instructions in the body */
-    uint32_t inspected;           /* of them, how many inspect now */
-    uint32_t already;             /* did so before */
-    uint32_t tail_calls;          /* stand behind `tail. call` and stay as they are */
-    uint32_t stripped;            /* stood behind `tail. call`, whose prefix was taken away, and inspect now */
-    uint32_t unreachable;         /* cannot be reached and stay as they are */
+    char detail[240]; /* more about a refusal or an unresolved type; "" if there is none */
+    /* that decided about it; ILP_NO_RULE: none, or there were no rules */
+    uint32_t rule;
+    uint32_t rets;       /* ret instructions in the body */
+    uint32_t inspected;  /* of them, how many inspect now */
+    uint32_t already;    /* did so before */
+    uint32_t tail_calls; /* stand behind `tail. call` and stay as they are */
+    /* stood behind `tail. call`, whose prefix was taken away, and inspect now */
+    uint32_t stripped;
+    uint32_t unreachable;                   /* cannot be reached and stay as they are */
     const struct ilp_tail_site *tail_sites; /* tail_calls + stripped of them, by rising offsets */
     size_t tail_site_count;
-    uint32_t jumps;               /* jmp instructions: exits that cannot be inspected */
-    bool boxed;                   /* the value is boxed on the way */
-    uint8_t passes;               /* ILP_PASS_*: what the inspector gets besides the value */
-    int64_t id;                   /* what it gets with ILP_PASS_ID; 0: it does not, or no body was made */
-    bool nameless;                /* it gets the id, since #US has no room for the name */
-    bool native;                  /* a native function gets the value's address and size */
-    bool replaces;                /* what the inspector returns takes the value's place */
-    bool moved;                   /* old instructions have other offsets in the new body; else debuggers need no map */
-    struct ilp_bytes value;       /* native: the type of what it gets, in a signature of the image; for the rewriter's life */
-    uint32_t old_size;            /* of the whole body, header and sections included */
-    struct ilp_bytes body;        /* the new body; empty unless the values are inspected here (INSPECTED, SETS_RESULT,
-                                     YIELDS) and tokens were made */
+    uint32_t jumps; /* jmp instructions: exits that cannot be inspected */
+    bool boxed;     /* the value is boxed on the way */
+    uint8_t passes; /* ILP_PASS_*: what the inspector gets besides the value */
+    /* what it gets with ILP_PASS_ID; 0: it does not, or no body was made */
+    int64_t id;
+    bool nameless; /* it gets the id, since #US has no room for the name */
+    bool native;   /* a native function gets the value's address and size */
+    bool replaces; /* what the inspector returns takes the value's place */
+    /* old instructions have other offsets in the new body; else debuggers need no map */
+    bool moved;
+    /* native: the type of what it gets, in a signature of the image; for the rewriter's life */
+    struct ilp_bytes value;
+    uint32_t old_size; /* of the whole body, header and sections included */
+    /* the new body; empty unless the values are inspected here (INSPECTED, SETS_RESULT, YIELDS) and
+     * tokens were made */
+    struct ilp_bytes body;
 };
 
 /* Rewrites the methods of one image, one after the other. It stays usable after an error. */
@@ -1496,58 +1898,64 @@ struct ilp_rewriter;
 
 /* What is asked for. All borrowed as long as what was opened with it. */
 struct ilp_request {
-    const struct ilp_inspector *const *inspectors; /* [0] is the default; then as ilp_rules_inspector() */
-    size_t inspector_count;                        /* 1 at least */
-    const struct ilp_inspector *stand_in;          /* NULL, or what is called instead of each inspector that is an
-                                                      assembly: a native function, for which rules' pass and guard do
-                                                      not count */
-    const struct ilp_rules *rules;                 /* NULL: every method */
-    const struct ilp_resolver *resolver;           /* NULL: value types of other assemblies are known only
-                                                      by data/known_types.def */
-    const struct ilp_allocator *allocator;         /* may be NULL */
-    unsigned target;                               /* ILP_TARGET_* */
-    uint32_t module_number;                        /* of the image among all whose ids shall differ: the id of a
-                                                      method is module_number << 32 | its token. 0: no ids. Where
-                                                      it is given, a name that #US has no room for is replaced by
-                                                      the id if the inspector takes one */
-    bool embed;                                    /* copy the inspectors into the module instead of referring to
-                                                      them; ilp_inspect_returns() alone does it */
-    struct ilp_symbols *symbols;                   /* NULL, or what ilp_inspect_returns() tells where instructions went */
+    /* [0] is the default; then as ilp_rules_inspector() */
+    const struct ilp_inspector *const *inspectors;
+    size_t inspector_count; /* 1 at least */
+    /* NULL, or what is called instead of each inspector that is an assembly: a native function, for
+     * which rules' pass and guard do not count */
+    const struct ilp_inspector *stand_in;
+    const struct ilp_rules *rules; /* NULL: every method */
+    /* NULL: value types of other assemblies are known only by data/known_types.def */
+    const struct ilp_resolver *resolver;
+    const struct ilp_allocator *allocator; /* may be NULL */
+    unsigned target;                       /* ILP_TARGET_* */
+    /* of the image among all whose ids shall differ: the id of a method is module_number << 32 |
+     * its token. 0: no ids. Where it is given, a name that #US has no room for is replaced by the
+     * id if the inspector takes one */
+    uint32_t module_number;
+    /* copy the inspectors into the module instead of referring to them; ilp_inspect_returns() alone
+     * does it */
+    bool embed;
+    /* NULL, or what ilp_inspect_returns() tells where instructions went */
+    struct ilp_symbols *symbols;
 };
 
-/* emitter may be NULL: then methods are decided and checked, but no body is made. The rewriter takes no
- * notice of request->rules: which methods are rewritten is its caller's to say.
- * ILP_E_CORE_LIBRARY (a core library, an emitter, and no request->embed) and ILP_E_SELF_INSPECTION say that the
- * image as a whole cannot be inspected, ILP_E_BAD_INSPECTOR that an inspector lacks a form that a rule asks for. */
+/* emitter may be NULL: then methods are decided and checked, but no body is made. The rewriter
+ * takes no notice of request->rules: which methods are rewritten is its caller's to say.
+ * ILP_E_CORE_LIBRARY (a core library, an emitter, and no request->embed) and ILP_E_SELF_INSPECTION
+ * say that the image as a whole cannot be inspected, ILP_E_BAD_INSPECTOR that an inspector lacks a
+ * form that a rule asks for. */
 ILP_API ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                                      const struct ilp_request *request,
                                      const struct ilp_emitter *emitter, struct ilp_error *error);
 ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
 
-/* Decides about one MethodDef and rewrites it as `treatment` says (NULL: the defaults). `body` is the method's
- * body as it stands in memory, header included, or empty: then the image's is taken. Its tokens have to be rows of
- * the image: a body that uses rows added since is answered with `bad-body`. A new body that has a fat header
- * (II.25.4.3) must be put at a multiple of 4. A method that cannot be inspected is no error: result->reason says why.
- * An error means that the work cannot go on (memory, the emitter). */
+/* Decides about one MethodDef and rewrites it as `treatment` says (NULL: the defaults). `body` is
+ * the method's body as it stands in memory, header included, or empty: then the image's is taken.
+ * Its tokens have to be rows of the image: a body that uses rows added since is answered with
+ * `bad-body`. A new body that has a fat header (II.25.4.3) must be put at a multiple of 4. A method
+ * that cannot be inspected is no error: result->reason says why. An error means that the work
+ * cannot go on (memory, the emitter). */
 ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                                       const struct ilp_treatment *treatment, struct ilp_bytes body,
                                       struct ilp_method_result *result, struct ilp_error *error);
 
-/* The async method of which `method` is the MoveNext of the state machine, or the iterator whose state machine it belongs
- * to, by a compiler that says so with AsyncStateMachineAttribute, IteratorStateMachineAttribute or
- * AsyncIteratorStateMachineAttribute; 0 when there is none. With ILP_ASYNC_RESULT or ILP_ITERATORS_CURRENT it is rewritten
- * by the treatment of that kickoff method: in MoveNext the value is inspected where the builder's SetResult is called, or
- * where it is told that there is a value, under the kickoff method's name. */
+/* The async method of which `method` is the MoveNext of the state machine, or the iterator whose
+ * state machine it belongs to, by a compiler that says so with AsyncStateMachineAttribute,
+ * IteratorStateMachineAttribute or AsyncIteratorStateMachineAttribute; 0 when there is none. With
+ * ILP_ASYNC_RESULT or ILP_ITERATORS_CURRENT it is rewritten by the treatment of that kickoff
+ * method: in MoveNext the value is inspected where the builder's SetResult is called, or where it
+ * is told that there is a value, under the kickoff method's name. */
 ILP_API ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method,
                                         ilp_token *kickoff, struct ilp_error *error);
 
-/* Where the instructions of the last method went, when its result had a body: one entry per old instruction
- * and one for the end of the code, by rising offsets. Borrowed until the next call. */
+/* Where the instructions of the last method went, when its result had a body: one entry per old
+ * instruction and one for the end of the code, by rising offsets. Borrowed until the next call. */
 ILP_API ilp_status ilp_rewriter_map(struct ilp_rewriter *rewriter, const struct ilp_il_map **map,
                                     size_t *count, struct ilp_error *error);
 
-/* Rules and rewriter in one: what ilp_inspect_returns() does with each method, for those who meet methods one by one, as
- * a profiler does. */
+/* Rules and rewriter in one: what ilp_inspect_returns() does with each method, for those who meet
+ * methods one by one, as a profiler does. */
 struct ilp_inspection;
 
 /* As ilp_rewriter_open(), and the selection by request->rules besides. */
@@ -1566,29 +1974,31 @@ ILP_API ilp_status ilp_inspect_method(struct ilp_inspection *inspection, ilp_tok
                                       struct ilp_bytes body, struct ilp_method_result *result,
                                       struct ilp_error *error);
 
-/* Called for each method in the order of the table; what it returns other than ILP_OK ends the work. */
+/* Called for each method in the order of the table; what it returns other than ILP_OK ends the
+ * work. */
 struct ilp_report {
     void *user;
     ilp_status (*method)(void *user, ilp_token method, const struct ilp_method_result *result,
                          struct ilp_error *error);
 };
 
-/* Rewrites every method of the image that the rules include into `edit` and renews the MVID when any was
- * changed. With edit NULL everything is decided and nothing changed. report may be NULL.
- * With request->embed the classes of the inspectors, and what they need of their assemblies, are copied into the
- * module (docs/INSPECTION.md, Embedding). ILP_E_CANNOT_EMBED: what they need cannot be copied, or is not in the
- * module's core library; that is found out before the first change. Any error leaves the edit to be closed. */
+/* Rewrites every method of the image that the rules include into `edit` and renews the MVID when
+ * any was changed. With edit NULL everything is decided and nothing changed. report may be NULL.
+ * With request->embed the classes of the inspectors, and what they need of their assemblies, are
+ * copied into the module (docs/INSPECTION.md, Embedding). ILP_E_CANNOT_EMBED: what they need cannot
+ * be copied, or is not in the module's core library; that is found out before the first change. Any
+ * error leaves the edit to be closed. */
 ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
                                        const struct ilp_request *request,
                                        const struct ilp_report *report, struct ilp_error *error);
 
-/* ---- explicit tail calls (III.2.4) ------------------------------------------------------------- *
+/* ---- explicit tail calls (III.2.4) -------------------------------------------------------------
+ * *
  *
  * Seen and changed for their own sake: `tail.` put before calls, or taken away.
  *
  *   call X; ret          ILP_TAIL_ADD    -> tail. call X; ret
- *   tail. call X; ret    ILP_TAIL_STRIP  -> nop; nop; call X; ret
- */
+ *   tail. call X; ret    ILP_TAIL_STRIP  -> nop; nop; call X; ret */
 
 enum ilp_tail_kind {
     ILP_TAIL_PREFIXED,
@@ -1601,45 +2011,52 @@ struct ilp_tail_call {
     ilp_token callee; /* a method, or the StandAloneSig of calli */
     enum ilp_tail_kind kind;
     enum ilp_tail_decision decision; /* of a prefixed one: whether the prefix may go */
-    const char *obstacle;            /* of a plain one: why it can have no prefix, static storage; NULL: it can */
+    /* of a plain one: why it can have no prefix, static storage; NULL: it can */
+    const char *obstacle;
 };
 
 enum ilp_tail_edit {
-    ILP_TAIL_ADD,       /* to all plain calls without an obstacle */
-    ILP_TAIL_STRIP,     /* from all prefixed ones */
-    ILP_TAIL_STRIP_AUTO /* from those whose decision is ILP_TAIL_STRIPPED: the stack stays bounded without it */
+    ILP_TAIL_ADD,   /* to all plain calls without an obstacle */
+    ILP_TAIL_STRIP, /* from all prefixed ones */
+    /* from those whose decision is ILP_TAIL_STRIPPED: the stack stays bounded without it */
+    ILP_TAIL_STRIP_AUTO
 };
 
-/* Goes through the methods of one image. All arguments are borrowed until ilp_tail_editor_close(); the resolver may be NULL:
- * then calls whose parameters depend on other assemblies have an obstacle. */
+/* Goes through the methods of one image. All arguments are borrowed until ilp_tail_editor_close();
+ * the resolver may be NULL: then calls whose parameters depend on other assemblies have an
+ * obstacle. */
 struct ilp_tail_editor;
 ILP_API ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *image,
-                                        const struct ilp_resolver *resolver, struct ilp_error *error);
+                                        const struct ilp_resolver *resolver,
+                                        struct ilp_error *error);
 
 /* NULL is allowed. */
 ILP_API void ilp_tail_editor_close(struct ilp_tail_editor *editor);
 
-/* The calls of a MethodDef by rising offsets, borrowed until the next call; none where it has no IL. Fails for a body that
- * cannot be read, and the editor stays usable. */
-ILP_API ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method, const struct ilp_tail_call **calls,
-                                  size_t *count, struct ilp_error *error);
+/* The calls of a MethodDef by rising offsets, borrowed until the next call; none where it has no
+ * IL. Fails for a body that cannot be read, and the editor stays usable. */
+ILP_API ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method,
+                                  const struct ilp_tail_call **calls, size_t *count,
+                                  struct ilp_error *error);
 
-/* Changes the method that ilp_tail_calls() was last called for. *body is the new body, for ilp_edit_set_body(), borrowed until
- * the next call; empty if there is nothing to change. */
-ILP_API ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit edit, struct ilp_bytes *body,
-                                   struct ilp_error *error);
+/* Changes the method that ilp_tail_calls() was last called for. *body is the new body, for
+ * ilp_edit_set_body(), borrowed until the next call; empty if there is nothing to change. */
+ILP_API ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit edit,
+                                   struct ilp_bytes *body, struct ilp_error *error);
 
-/* Where the instructions of that body went: as ilp_symbols_move() takes it. Borrowed until the next call. */
-ILP_API ilp_status ilp_tail_map(struct ilp_tail_editor *editor, const struct ilp_il_map **map, size_t *count,
-                                struct ilp_error *error);
+/* Where the instructions of that body went: as ilp_symbols_move() takes it. Borrowed until the next
+ * call. */
+ILP_API ilp_status ilp_tail_map(struct ilp_tail_editor *editor, const struct ilp_il_map **map,
+                                size_t *count, struct ilp_error *error);
 
-/* ---- verify ------------------------------------------------------------------------------------ */
+/* ---- verify ---------------------------------------------------------------------------------- */
 
 enum ilp_finding_class {
-    ILP_FINDING_ERROR,        /* not valid */
-    ILP_FINDING_WARNING,      /* against the book, but runtimes take it */
-    ILP_FINDING_UNVERIFIABLE, /* correct, but not to be proved type-safe: unmanaged pointers, for one */
-    ILP_FINDING_UNKNOWN       /* could not be checked: a type it depends on cannot be found */
+    ILP_FINDING_ERROR,   /* not valid */
+    ILP_FINDING_WARNING, /* against the book, but runtimes take it */
+    /* correct, but not to be proved type-safe: unmanaged pointers, for one */
+    ILP_FINDING_UNVERIFIABLE,
+    ILP_FINDING_UNKNOWN /* could not be checked: a type it depends on cannot be found */
 };
 
 /* One thing that is wrong. Borrowed during the call. */
@@ -1647,8 +2064,8 @@ struct ilp_verify_finding {
     const char *code; /* "type-mismatch", see docs/VERIFY.md; static storage */
     const char *text; /* what the code means, with the clause; static storage */
     enum ilp_finding_class kind;
-    ilp_token token;  /* the row it is about: for code the MethodDef */
-    uint32_t offset;  /* in the method's code, UINT32_MAX for all else */
+    ilp_token token;   /* the row it is about: for code the MethodDef */
+    uint32_t offset;   /* in the method's code, UINT32_MAX for all else */
     char message[240]; /* what exactly; may hold names, and so any bytes */
 };
 
@@ -1657,25 +2074,30 @@ struct ilp_findings_sink {
     /* Which MethodDefs are looked at. NULL: all of them, and the tables and signatures besides. */
     bool (*wanted)(void *user, ilp_token method);
     /* Takes a finding; what it returns other than ILP_OK ends the work. */
-    ilp_status (*finding)(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error);
+    ilp_status (*finding)(void *user, const struct ilp_verify_finding *finding,
+                          struct ilp_error *error);
 };
 
-/* Verifies metadata (II.22), signatures and code (III.1.8). What is wrong comes as findings, in the same order for the
- * same files: tables, signatures, then methods by token and code by offset. resolver may be NULL; what depends on types
- * that it does not find is counted as ILP_FINDING_UNKNOWN. Takes time and memory in proportion to the image.
- * An error means that the work could not go on (memory, the sink). */
+/* Verifies metadata (II.22), signatures and code (III.1.8). What is wrong comes as findings, in the
+ * same order for the same files: tables, signatures, then methods by token and code by offset.
+ * resolver may be NULL; what depends on types that it does not find is counted as
+ * ILP_FINDING_UNKNOWN. Takes time and memory in proportion to the image. An error means that the
+ * work could not go on (memory, the sink). */
 ILP_API ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolver,
-                              const struct ilp_findings_sink *sink, const struct ilp_allocator *allocator,
-                              struct ilp_error *error);
+                              const struct ilp_findings_sink *sink,
+                              const struct ilp_allocator *allocator, struct ilp_error *error);
 
-/* The same for an image and what became of it: only findings that `changed` has and `original` has not. Findings are the
- * same if they differ in nothing but numbers, as offsets in code, and how often they come in one method. sink->wanted is not
- * asked. Verifies `changed`; if it has findings, `original`, too; and if there are new ones, `changed` once more. */
+/* The same for an image and what became of it: only findings that `changed` has and `original` has
+ * not. Findings are the same if they differ in nothing but numbers, as offsets in code, and how
+ * often they come in one method. sink->wanted is not asked. Verifies `changed`; if it has findings,
+ * `original`, too; and if there are new ones, `changed` once more. */
 ILP_API ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_image *changed,
-                                     const struct ilp_resolver *resolver, const struct ilp_findings_sink *sink,
-                                     const struct ilp_allocator *allocator, struct ilp_error *error);
+                                     const struct ilp_resolver *resolver,
+                                     const struct ilp_findings_sink *sink,
+                                     const struct ilp_allocator *allocator,
+                                     struct ilp_error *error);
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* "Namespace.Outer/Inner" of a TypeDef or TypeRef, or a TypeSpec's signature as text; and
  * "Namespace.Type::Method" of a MethodDef; and its whole signature in ILAsm's form, with that name.

@@ -45,8 +45,8 @@ bool attached_open(struct profiler *profiler, const char *path)
     return true;
 }
 
-/* What is meant from now on, and what was there before. Until now the runtime has let the profiler go again: that ends with
- * ENABLE_REJIT. */
+/* What is meant from now on, and what was there before. Until now the runtime has let the profiler
+ * go again: that ends with ENABLE_REJIT. */
 static bool start(struct profiler *profiler)
 {
     enum { MASK = MONITOR_JIT_COMPILATION | MONITOR_MODULE_LOADS | ENABLE_REJIT };
@@ -55,15 +55,16 @@ static bool start(struct profiler *profiler)
     }
     HRESULT result = CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, MASK);
     if (result < 0) {
-        status_line("failed", "the runtime answers 0x%08X when events are requested", (unsigned)result);
+        status_line("failed", "the runtime answers 0x%08X when events are requested",
+                    (unsigned)result);
         return false;
     }
     rejit_modules(profiler);
     return true;
 }
 
-/* Methods that call an inspector go on doing so, and it returns at once; no others are rewritten. The runtime still asks what
- * becomes of those that it was to compile again: nothing. */
+/* Methods that call an inspector go on doing so, and it returns at once; no others are rewritten.
+ * The runtime still asks what becomes of those that it was to compile again: nothing. */
 static void become_idle(struct profiler *profiler)
 {
     output_end();
@@ -71,7 +72,8 @@ static void become_idle(struct profiler *profiler)
     profiler->is_idle = true;
     session_tell_end(profiler);
     pthread_mutex_unlock(&profiler->lock);
-    CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, MONITOR_MODULE_LOADS | ENABLE_REJIT);
+    CALL(ICorProfilerInfo, SetEventMask, profiler->info)
+    (profiler->info, MONITOR_MODULE_LOADS | ENABLE_REJIT);
 }
 
 static void *serve(void *argument)

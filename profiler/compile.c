@@ -17,14 +17,16 @@
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
 
-/* What is known of a method: a copy, which stays right without the lock, for a method is decided once. Whether its native
- * code is right is said on request. */
-static struct method find_answer(struct profiler *profiler, ModuleID id, ilp_token token, bool *native_is_right)
+/* What is known of a method: a copy, which stays right without the lock, for a method is decided
+ * once. Whether its native code is right is said on request. */
+static struct method find_answer(struct profiler *profiler, ModuleID id, ilp_token token,
+                                 bool *native_is_right)
 {
     struct method answer = {.body = NULL};
     pthread_mutex_lock(&profiler->lock);
     struct module *module = module_find(profiler, id);
-    bool waits = !module || profiler->is_idle || (module->calls_assemblies && atomic_load(&profiler->waits));
+    bool waits = !module || profiler->is_idle ||
+                 (module->calls_assemblies && atomic_load(&profiler->waits));
     const struct method *method = waits ? NULL : method_find(profiler, module, token);
     if (method) {
         answer = *method;
@@ -44,15 +46,17 @@ struct method_answer {
     bool native_is_right;
 };
 
-static struct method_answer look_up(struct profiler *profiler, FunctionID function, bool about_native)
+static struct method_answer look_up(struct profiler *profiler, FunctionID function,
+                                    bool about_native)
 {
     struct method_answer answer = {.native_is_right = true};
     ClassID class;
-    if (CALL(ICorProfilerInfo, GetFunctionInfo, profiler->info)(profiler->info, function, &class, &answer.module,
-                                                                &answer.token) < 0) {
+    if (CALL(ICorProfilerInfo, GetFunctionInfo,
+             profiler->info)(profiler->info, function, &class, &answer.module, &answer.token) < 0) {
         return answer;
     }
-    answer.method = find_answer(profiler, answer.module, answer.token, about_native ? &answer.native_is_right : NULL);
+    answer.method = find_answer(profiler, answer.module, answer.token,
+                                about_native ? &answer.native_is_right : NULL);
     return answer;
 }
 
@@ -63,18 +67,20 @@ static void give_map(void *info, FunctionID function, const struct method *metho
     struct cor_il_map *map = size != 0 ? malloc(size) : NULL;
     if (map) {
         memcpy(map, method->map, size);
-        CALL(ICorProfilerInfo, SetILInstrumentedCodeMap, info)(info, function, 1, method->map_count, map);
+        CALL(ICorProfilerInfo, SetILInstrumentedCodeMap, info)
+        (info, function, 1, method->map_count, map);
     }
 }
 
-static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function, UNUSED BOOL safe_to_block)
+static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function,
+                                               UNUSED BOOL safe_to_block)
 {
     contract_callback("JITCompilationStarted");
     struct profiler *profiler = profiler_of(self);
     void *info = profiler->info;
     struct method_answer answer = look_up(profiler, function, false);
-    if (answer.method.body && CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token,
-                                                                              answer.method.body) >= 0) {
+    if (answer.method.body && CALL(ICorProfilerInfo, SetILFunctionBody, info)(
+                                  info, answer.module, answer.token, answer.method.body) >= 0) {
         give_map(info, function, &answer.method);
     }
     if (profiler->tail_calls) {
@@ -83,8 +89,9 @@ static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function, 
     return S_OK;
 }
 
-static HRESULT STDCALL dynamic_jit_started(void *self, FunctionID function, UNUSED BOOL safe_to_block,
-                                           UNUSED const uint8_t *body, UNUSED ULONG size)
+static HRESULT STDCALL dynamic_jit_started(void *self, FunctionID function,
+                                           UNUSED BOOL safe_to_block, UNUSED const uint8_t *body,
+                                           UNUSED ULONG size)
 {
     if (profiler_of(self)->tail_calls) {
         tail_calls_dynamic_method_begins(function);
@@ -101,11 +108,12 @@ static HRESULT STDCALL jit_finished(void *self, FunctionID function, UNUSED HRES
     return S_OK;
 }
 
-static HRESULT STDCALL event_delivered(void *self, uintptr_t provider, ULONG id, UNUSED ULONG version,
-                                       UNUSED ULONG metadata_size, UNUSED const uint8_t *metadata, ULONG size,
+static HRESULT STDCALL event_delivered(void *self, uintptr_t provider, ULONG id,
+                                       UNUSED ULONG version, UNUSED ULONG metadata_size,
+                                       UNUSED const uint8_t *metadata, ULONG size,
                                        const uint8_t *payload, UNUSED const struct guid *activity,
-                                       UNUSED const struct guid *related, UNUSED ThreadID thread, UNUSED ULONG frames,
-                                       UNUSED uintptr_t *stack)
+                                       UNUSED const struct guid *related, UNUSED ThreadID thread,
+                                       UNUSED ULONG frames, UNUSED uintptr_t *stack)
 {
     struct profiler *profiler = profiler_of(self);
     if (profiler->tail_calls) {
@@ -129,7 +137,8 @@ static HRESULT STDCALL cache_search_finished(void *self, FunctionID function, in
     return S_OK;
 }
 
-static HRESULT STDCALL jit_inlining(void *self, UNUSED FunctionID caller, FunctionID callee, BOOL *should_inline)
+static HRESULT STDCALL jit_inlining(void *self, UNUSED FunctionID caller, FunctionID callee,
+                                    BOOL *should_inline)
 {
     *should_inline = !look_up(profiler_of(self), callee, false).method.body;
     return S_OK;
@@ -143,18 +152,21 @@ static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token
         return S_OK;
     }
     if (method.map) {
-        CALL(ICorProfilerFunctionControl, SetILInstrumentedCodeMap, control)(control, method.map_count, method.map);
+        CALL(ICorProfilerFunctionControl, SetILInstrumentedCodeMap, control)
+        (control, method.map_count, method.map);
     }
-    return CALL(ICorProfilerFunctionControl, SetILFunctionBody, control)(control, method.size, method.body);
+    return CALL(ICorProfilerFunctionControl, SetILFunctionBody, control)(control, method.size,
+                                                                         method.body);
 }
 
-static HRESULT STDCALL rejit_error(void *self, ModuleID id, ilp_token token, UNUSED FunctionID function, HRESULT result)
+static HRESULT STDCALL rejit_error(void *self, ModuleID id, ilp_token token,
+                                   UNUSED FunctionID function, HRESULT result)
 {
     struct profiler *profiler = profiler_of(self);
     pthread_mutex_lock(&profiler->lock);
     const struct module *module = module_find(profiler, id);
-    status_line("method", "%08X %s: the runtime answers 0x%08X when it shall be compiled anew", token,
-                module ? module->path : "", (unsigned)result);
+    status_line("method", "%08X %s: the runtime answers 0x%08X when it shall be compiled anew",
+                token, module ? module->path : "", (unsigned)result);
     pthread_mutex_unlock(&profiler->lock);
     return S_OK;
 }

@@ -30,7 +30,8 @@ void file_limit_release(const struct file_limit *limit)
         sigemptyset(&raised);
         const int numbers[] = {SIGXFSZ, SIGPIPE};
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-            if (sigismember(&limit->signals, numbers[i]) && !sigismember(&limit->before, numbers[i])) {
+            if (sigismember(&limit->signals, numbers[i]) &&
+                !sigismember(&limit->before, numbers[i])) {
                 sigaddset(&raised, numbers[i]);
             }
         }

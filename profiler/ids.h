@@ -1,4 +1,5 @@
-/* --id-map of a process: what the ids mean that inspectors get, written when the process ends (host/id_map.h). */
+/* --id-map of a process: what the ids mean that inspectors get, written when the process ends
+ * (host/id_map.h). */
 #ifndef ILPI_IDS_H
 #define ILPI_IDS_H
 
@@ -11,8 +12,8 @@ struct module;
 struct ids *ids_open(const char *path, bool *failed);
 void ids_close(struct ids *ids);
 
-/* The number of a module whose ids differ from those of all others; without a map only in this process. 0: there are too
- * many. */
+/* The number of a module whose ids differ from those of all others; without a map only in this
+ * process. 0: there are too many. */
 uint32_t ids_module(struct ids *ids, struct ilp_image *image);
 
 /* Writes the ids of a module's methods, before its image goes. Does nothing without a map. */

@@ -1,6 +1,6 @@
-/* See inspectors.h. An inspector that is loaded is recognised by name and MVID: the program may have another assembly of its
- * name, which the hook cannot replace. A module that is not to be rewritten is recognised by name alone, as references are.
- */
+/* See inspectors.h. An inspector that is loaded is recognised by name and MVID: the program may
+ * have another assembly of its name, which the hook cannot replace. A module that is not to be
+ * rewritten is recognised by name alone, as references are. */
 #include "profiler/inspectors.h"
 
 #include <stdlib.h>
@@ -80,33 +80,42 @@ const char *inspectors_missing(const struct inspectors *inspectors)
     return NULL;
 }
 
-bool inspectors_include(const struct inspectors *inspectors, const struct ilp_image *image, struct ilp_error *error)
+bool inspectors_include(const struct inspectors *inspectors, const struct ilp_image *image,
+                        struct ilp_error *error)
 {
     struct ilp_assembly_name name;
     for (size_t i = 0; ilp_image_assembly_name(image, &name) && i < inspectors->count; i++) {
         if (strcasecmp(inspectors->items[i].file->name.name, name.name) == 0) {
             ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
-                      i == 0 ? "%s is the stock inspector, which loads all others" : "%s is the inspector itself", name.name);
+                      i == 0 ? "%s is the stock inspector, which loads all others"
+                             : "%s is the inspector itself",
+                      name.name);
             return true;
         }
     }
     return false;
 }
 
-static struct ilp_image *find_beside(struct loaded_inspector *inspector, const struct ilp_assembly_name *name)
+static struct ilp_image *find_beside(struct loaded_inspector *inspector,
+                                     const struct ilp_assembly_name *name)
 {
     if (!inspector->references) {
         inspector->references = references_open(NULL, 0);
-        if (inspector->references && !references_set_target(inspector->references, ilp_image_name(inspector->file->assembly))) {
+        if (inspector->references &&
+            !references_set_target(inspector->references,
+                                   ilp_image_name(inspector->file->assembly))) {
             references_close(inspector->references);
             inspector->references = NULL;
         }
     }
-    const struct reference *found = inspector->references ? references_find(inspector->references, name) : NULL;
+    const struct reference *found = inspector->references
+                                        ? references_find(inspector->references, name)
+                                        : NULL;
     return found && found->image && found->place == PLACE_BESIDE ? found->image : NULL;
 }
 
-struct ilp_image *inspectors_find_beside(struct inspectors *inspectors, const struct ilp_assembly_name *name)
+struct ilp_image *inspectors_find_beside(struct inspectors *inspectors,
+                                         const struct ilp_assembly_name *name)
 {
     struct ilp_image *image = NULL;
     for (size_t i = 1; i < inspectors->count && !image; i++) {

@@ -33,7 +33,8 @@ static atomic_bool is_reported;
 static void report_no_memory(void)
 {
     if (!atomic_exchange(&is_reported, true)) {
-        report(NULL, "out of memory: the program goes on, and what could not be inspected is left alone");
+        report(NULL,
+               "out of memory: the program goes on, and what could not be inspected is left alone");
     }
 }
 

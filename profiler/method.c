@@ -1,5 +1,5 @@
-/* One method of a module of the process: asked about by the JIT, the search for native code and those who would inline
- * it, decided once. */
+/* One method of a module of the process: asked about by the JIT, the search for native code and
+ * those who would inline it, decided once. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +8,15 @@
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
-/* The body as the runtime has it now: another one than the file's when somebody edited it while it runs. */
-static struct ilp_bytes current_body(const struct profiler *profiler, const struct module *module, ilp_token token)
+/* The body as the runtime has it now: another one than the file's when somebody edited it while it
+ * runs. */
+static struct ilp_bytes current_body(const struct profiler *profiler, const struct module *module,
+                                     ilp_token token)
 {
     struct ilp_bytes body = {NULL, 0};
     ULONG size;
-    if (CALL(ICorProfilerInfo, GetILFunctionBody, profiler->info)(profiler->info, module->id, token, &body.data,
-                                                                  &size) >= 0) {
+    if (CALL(ICorProfilerInfo, GetILFunctionBody, profiler->info)(profiler->info, module->id, token,
+                                                                  &body.data, &size) >= 0) {
         body.size = size;
     }
     return body;
@@ -36,20 +38,23 @@ struct view {
 
 static struct view newest_view(const struct module *module)
 {
-    return module->snapshot.inspection ? (struct view){module->snapshot.image, module->snapshot.inspection}
-                                       : (struct view){module->image, module->inspection};
+    return module->snapshot.inspection
+               ? (struct view){module->snapshot.image, module->snapshot.inspection}
+               : (struct view){module->image, module->inspection};
 }
 
 /* With what rows there are now, if there are more. */
-static ilp_status look_again(const struct profiler *profiler, struct module *module, bool *taken, struct ilp_error *error)
+static ilp_status look_again(const struct profiler *profiler, struct module *module, bool *taken,
+                             struct ilp_error *error)
 {
     shapes_leave_image(profiler->shapes, module->snapshot.image);
     module->emitter.image = module->image;
-    ilp_status status = snapshot_take(&module->snapshot, profiler->info, module->id, module->image, taken, error);
+    ilp_status status = snapshot_take(&module->snapshot, profiler->info, module->id, module->image,
+                                      taken, error);
     if (status == ILP_OK && *taken) {
         request_index_image(&module->request, module->snapshot.image);
-        status = ilp_inspection_open(&module->snapshot.inspection, module->snapshot.image, &module->request,
-                                     &module->emitter.interface, error);
+        status = ilp_inspection_open(&module->snapshot.inspection, module->snapshot.image,
+                                     &module->request, &module->emitter.interface, error);
     }
     if (status != ILP_OK) {
         snapshot_close(&module->snapshot);
@@ -58,10 +63,11 @@ static ilp_status look_again(const struct profiler *profiler, struct module *mod
     return status;
 }
 
-/* A body that somebody else made may use rows that were added for it: with them it is understood. */
-static ilp_status inspect_changed(const struct profiler *profiler, struct module *module, ilp_token token,
-                                  struct ilp_bytes body, struct view *view, struct ilp_method_result *result,
-                                  struct ilp_error *error)
+/* A body that somebody else made may use rows that were added for it: with them it is
+ * understood. */
+static ilp_status inspect_changed(const struct profiler *profiler, struct module *module,
+                                  ilp_token token, struct ilp_bytes body, struct view *view,
+                                  struct ilp_method_result *result, struct ilp_error *error)
 {
     bool taken;
     *view = newest_view(module);
@@ -74,9 +80,11 @@ static ilp_status inspect_changed(const struct profiler *profiler, struct module
     return taken ? ilp_inspect_method(view->inspection, token, body, result, error) : status;
 }
 
-/* Most methods are not inspected, so the runtime is asked for a body only when it would be changed. */
-static ilp_status inspect(const struct profiler *profiler, struct module *module, ilp_token token, struct view *view,
-                          struct ilp_method_result *result, struct ilp_error *error)
+/* Most methods are not inspected, so the runtime is asked for a body only when it would be
+ * changed. */
+static ilp_status inspect(const struct profiler *profiler, struct module *module, ilp_token token,
+                          struct view *view, struct ilp_method_result *result,
+                          struct ilp_error *error)
 {
     struct ilp_bytes original = {NULL, 0};
     *view = (struct view){module->image, module->inspection};
@@ -91,11 +99,14 @@ static ilp_status inspect(const struct profiler *profiler, struct module *module
 }
 
 /* The runtime keeps the pointer, not a copy, so the memory is its own. */
-static ilp_status keep_body(const struct module *module, struct method *method, struct ilp_bytes body, struct ilp_error *error)
+static ilp_status keep_body(const struct module *module, struct method *method,
+                            struct ilp_bytes body, struct ilp_error *error)
 {
-    uint8_t *memory = CALL(IMethodMalloc, Alloc, module->allocator)(module->allocator, (ULONG)body.size);
+    uint8_t *memory = CALL(IMethodMalloc, Alloc, module->allocator)(module->allocator,
+                                                                    (ULONG)body.size);
     if (!memory) {
-        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime has no memory for its body");
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+                         "the runtime has no memory for its body");
     }
     memcpy(memory, body.data, body.size);
     method->body = memory;
@@ -134,7 +145,8 @@ static ilp_status keep(const struct module *module, const struct view *view, str
     return ILP_OK;
 }
 
-static void tell_failure(struct profiler *profiler, struct module *module, ilp_token token, const struct ilp_error *error)
+static void tell_failure(struct profiler *profiler, struct module *module, ilp_token token,
+                         const struct ilp_error *error)
 {
     if (module->emitter.fixed_by) {
         module->is_left = true;
@@ -145,7 +157,8 @@ static void tell_failure(struct profiler *profiler, struct module *module, ilp_t
     process_report_failed(profiler->report, module, token, error);
 }
 
-static void decide(struct profiler *profiler, struct module *module, ilp_token token, struct method *method)
+static void decide(struct profiler *profiler, struct module *module, ilp_token token,
+                   struct method *method)
 {
     struct ilp_method_result result;
     struct ilp_error error;
@@ -174,14 +187,16 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     process_report_method(profiler->report, module, token, &result);
 }
 
-/* Rows that were added since are not in the image. Told once: there may be as many as the program likes. */
+/* Rows that were added since are not in the image. Told once: there may be as many as the program
+ * likes. */
 static void tell_added(struct module *module, ilp_token token)
 {
     struct ilp_error error;
     if (!module->has_added) {
         module->has_added = true;
         ilpi_fail(&error, ILP_E_CALLBACK, ILPI_NO_OFFSET, token,
-                  "it was added to the module while the program runs, and is not looked at, as are all that follow");
+                  "it was added to the module while the program runs, and is not looked at, as are "
+                  "all that follow");
         status_method(module->path, token, &error);
     }
 }

@@ -18,7 +18,8 @@
 
 static int descriptor = STDERR_FILENO;
 
-/* It is a command's, which may be slow, stopped or gone: nobody waits for it, and its end is no failure. */
+/* It is a command's, which may be slow, stopped or gone: nobody waits for it, and its end is no
+ * failure. */
 static bool is_given;
 static atomic_bool is_over;
 
@@ -100,7 +101,8 @@ void output_line(const char *bytes, size_t size)
         return;
     }
     file_limit_hold(&limit, is_given);
-    if (atomic_load_explicit(&is_cut, memory_order_relaxed) && write_all(rest, sizeof rest - 1) == sizeof rest - 1) {
+    if (atomic_load_explicit(&is_cut, memory_order_relaxed) &&
+        write_all(rest, sizeof rest - 1) == sizeof rest - 1) {
         atomic_store(&is_cut, false);
     }
     size_t written = write_all(bytes, size);

@@ -16,10 +16,10 @@ struct partial_report {
     int file; /* -1: it could not be written any more */
     char *path;
     struct partial_report_parts parts;
-    struct ilpi_json_text text; /* what stays, as far as it is not in the file */
-    off_t end;          /* of what stays in the file; behind it the document is closed */
-    bool open;          /* some module's entry is, */
-    const void *module; /* of this one; NULL: it has gone */
+    struct ilpi_json_text text;    /* what stays, as far as it is not in the file */
+    off_t end;                     /* of what stays in the file; behind it the document is closed */
+    bool open;                     /* some module's entry is, */
+    const void *module;            /* of this one; NULL: it has gone */
     struct report_summary summary; /* of that entry */
 };
 
@@ -72,7 +72,8 @@ static void put(struct partial_report *partial)
     text->size = 0;
 }
 
-struct partial_report *partial_report_open(const char *report, const struct partial_report_parts *parts)
+struct partial_report *partial_report_open(const char *report,
+                                           const struct partial_report_parts *parts)
 {
     struct partial_report *partial = new_items(1, sizeof *partial);
     if (!partial) {
@@ -80,7 +81,9 @@ struct partial_report *partial_report_open(const char *report, const struct part
     }
     partial->path = format_text("%s.part-%ld", report, (long)getpid());
     partial->parts = *parts;
-    partial->file = !partial->path ? -1 : open(partial->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    partial->file = !partial->path
+                        ? -1
+                        : open(partial->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (partial->file < 0) { /* the report itself will say why */
         free(partial->path);
         free(partial);
@@ -93,8 +96,8 @@ struct partial_report *partial_report_open(const char *report, const struct part
     return partial;
 }
 
-void partial_report_method(struct partial_report *partial, const void *module, struct ilp_bytes method,
-                           const struct ilp_method_result *result)
+void partial_report_method(struct partial_report *partial, const void *module,
+                           struct ilp_bytes method, const struct ilp_method_result *result)
 {
     if (!partial || partial->file < 0) {
         return;

@@ -31,13 +31,14 @@ struct process_report {
     struct ilp_rules *rules;
     struct rule_counts *by_rule;
     struct ilp_arena *arena;
-    struct ilpi_json_text modules; /* those that are done: a part */
-    bool failed; /* memory ran out, and something is not in it */
+    struct ilpi_json_text modules;  /* those that are done: a part */
+    bool failed;                    /* memory ran out, and something is not in it */
     struct partial_report *partial; /* NULL: none */
 };
 
 /* The document, up to the list of modules. "complete" is there where it is not. */
-static void begin_document(const struct process_report *report, struct ilpi_json *json, bool complete)
+static void begin_document(const struct process_report *report, struct ilpi_json *json,
+                           bool complete)
 {
     char *program = process_own_program();
     ilpi_json_object(json, NULL, ILPI_JSON_LINES);
@@ -70,7 +71,8 @@ static void begin_partial(void *user, struct ilpi_json *json)
     begin_document(user, json, false);
 }
 
-/* Elements of a list of a module, kept until its entry is written: *part is made if there is none yet. */
+/* Elements of a list of a module, kept until its entry is written: *part is made if there is none
+ * yet. */
 static bool method_part(struct process_report *report, struct ilpi_json_text **part)
 {
     if (!*part && (*part = new_items(1, sizeof **part)) != NULL) {
@@ -81,7 +83,8 @@ static bool method_part(struct process_report *report, struct ilpi_json_text **p
     return *part != NULL;
 }
 
-static void add_part(struct process_report *report, struct ilpi_json *json, struct ilpi_json_text *part)
+static void add_part(struct process_report *report, struct ilpi_json *json,
+                     struct ilpi_json_text *part)
 {
     if (part) {
         ilpi_json_add_part(json, ilpi_json_text_bytes(part));
@@ -91,7 +94,8 @@ static void add_part(struct process_report *report, struct ilpi_json *json, stru
     }
 }
 
-struct process_report *process_report_open(const char *path, const struct request *request, const char *runtime)
+struct process_report *process_report_open(const char *path, const struct request *request,
+                                           const char *runtime)
 {
     if (!path || path[0] == '\0') {
         return NULL;
@@ -106,15 +110,18 @@ struct process_report *process_report_open(const char *path, const struct reques
     report->path = path_of_process(path, getpid());
     report->runtime = copy_text(runtime);
     report->rules = request->rules;
-    report->by_rule = new_items(request->rules ? ilp_rules_count(request->rules) + 1 : 1, sizeof *report->by_rule);
+    report->by_rule = new_items(request->rules ? ilp_rules_count(request->rules) + 1 : 1,
+                                sizeof *report->by_rule);
     if (!report->arena || !report->path || !report->runtime || !report->by_rule) {
         process_report_close(report);
         return NULL;
     }
     ilpi_json_text_open(&report->modules, ILPI_JSON_SPACED);
-    ilpi_json_begin_part(&report->modules.json, report->modules.json.sink, ILPI_JSON_SPACED, MODULES_INDENT);
+    ilpi_json_begin_part(&report->modules.json, report->modules.json.sink, ILPI_JSON_SPACED,
+                         MODULES_INDENT);
     report->partial = partial_report_open(
-        report->path, &(struct partial_report_parts){.head = begin_partial, .module = begin_module, .user = report});
+        report->path, &(struct partial_report_parts){
+                          .head = begin_partial, .module = begin_module, .user = report});
     return report;
 }
 
@@ -239,15 +246,16 @@ static bool write_json(struct process_report *report, FILE *out)
     ilpi_json_end(&json);
     ilpi_json_array(&json, "rules", ILPI_JSON_LINES);
     for (uint32_t i = 0; i < rules; i++) {
-        report_rule(&json, report->rules, i, report->by_rule[i].methods, report->by_rule[i].inspected);
+        report_rule(&json, report->rules, i, report->by_rule[i].methods,
+                    report->by_rule[i].inspected);
     }
     ilpi_json_end(&json);
     ilpi_json_end(&json);
     return ilpi_json_finish(&json) == ILP_OK;
 }
 
-/* Beside its place and then into it, with the mode that any new file has. Signals are the program's own affair, so this is
- * not file_io.h's output. */
+/* Beside its place and then into it, with the mode that any new file has. Signals are the program's
+ * own affair, so this is not file_io.h's output. */
 void process_report_write(struct process_report *report)
 {
     if (!report) {

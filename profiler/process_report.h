@@ -1,5 +1,6 @@
-/* --report of a process: what became of every method that was asked about, as JSON (docs/REPORT.md). It is written when the
- * process ends, in one piece; until then it is kept as text, since modules may be unloaded before. */
+/* --report of a process: what became of every method that was asked about, as JSON
+ * (docs/REPORT.md). It is written when the process ends, in one piece; until then it is kept as
+ * text, since modules may be unloaded before. */
 #ifndef ILPI_PROCESS_REPORT_H
 #define ILPI_PROCESS_REPORT_H
 
@@ -10,8 +11,10 @@
 struct module;
 struct process_report;
 
-/* NULL: no report is asked for, `path` is NULL or ""; or there is no memory (host/memory.h). `request` is borrowed. */
-struct process_report *process_report_open(const char *path, const struct request *request, const char *runtime);
+/* NULL: no report is asked for, `path` is NULL or ""; or there is no memory (host/memory.h).
+ * `request` is borrowed. */
+struct process_report *process_report_open(const char *path, const struct request *request,
+                                           const char *runtime);
 void process_report_close(struct process_report *report);
 
 /* All of them do nothing without a report. */
@@ -22,14 +25,16 @@ void process_report_method(struct process_report *report, struct module *module,
 void process_report_failed(struct process_report *report, struct module *module, ilp_token method,
                            const struct ilp_error *error);
 
-/* A module that is left alone as a whole, for this reason ("framework", "no-image") or because of an error. */
+/* A module that is left alone as a whole, for this reason ("framework", "no-image") or because of
+ * an error. */
 void process_report_left(struct process_report *report, const char *path, const char *reason,
                          const struct ilp_error *error);
 
 /* A module with its methods; no more of it is told. */
 void process_report_module(struct process_report *report, struct module *module);
 
-/* Writes the file, unless something is missing in it for want of memory; what keeps it from that is told (status.h). */
+/* Writes the file, unless something is missing in it for want of memory; what keeps it from that is
+ * told (status.h). */
 void process_report_write(struct process_report *report);
 
 #endif

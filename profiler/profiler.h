@@ -1,10 +1,10 @@
 /* The profiler in a process: what it was asked for, and the modules it has met.
  *
- *   callback (the runtime calls) -> compile -> module (ModuleID -> image, inspection) -> method (body, once) -> the runtime
+ *   callback (the runtime calls) -> compile -> module (ModuleID -> image, inspection) -> method
+ *   (body, once) -> the runtime
  *
- * One lock is around everything that is not the runtime's: methods are rewritten in microseconds, and images of
- * references are shared (ilp_resolver).
- */
+ * One lock is around everything that is not the runtime's: methods are rewritten in microseconds,
+ * and images of references are shared (ilp_resolver). */
 #ifndef ILPI_PROFILER_H
 #define ILPI_PROFILER_H
 
@@ -20,11 +20,13 @@
 #include "profiler/unmanaged.h"
 #include "host/request.h"
 
-/* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations follow. */
+/* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations
+ * follow. */
 struct method {
     int64_t id;          /* what its inspector gets for it; 0: nothing */
     bool native_refused; /* its native code was looked for, and is not right */
-    const uint8_t *body; /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
+    /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
+    const uint8_t *body;
     ULONG size;
     ULONG map_count;
     struct cor_il_map *map; /* owned; NULL: all that was there has its offset still */
@@ -32,12 +34,13 @@ struct method {
 
 /* A method that a trace was asked about. */
 struct traced {
-    uint8_t answer; /* hooks/methods.c */
-    uint64_t id;    /* in the spool; 0: it has not been compiled yet */
+    uint8_t answer;                     /* hooks/methods.c */
+    uint64_t id;                        /* in the spool; 0: it has not been compiled yet */
     const struct hooked_values *values; /* of the instantiation that was compiled last */
 };
 
-/* A module that was asked about, until it is unloaded. What it points to is its own, but where it says otherwise. */
+/* A module that was asked about, until it is unloaded. What it points to is its own, but where it
+ * says otherwise. */
 struct module {
     struct module *next;
     ModuleID id;
@@ -45,8 +48,8 @@ struct module {
     struct module_report report;
 
     /* its metadata, in the runtime's memory */
-    struct ilp_image *image; /* NULL: nothing of it is inspected */
-    struct ilp_image *types; /* NULL, or opened only to tell what types are */
+    struct ilp_image *image;  /* NULL: nothing of it is inspected */
+    struct ilp_image *types;  /* NULL, or opened only to tell what types are */
     struct snapshot snapshot; /* for bodies that somebody else changed */
     struct references *references;
     struct inspectors *inspectors; /* beside which references are found as well; borrowed */
@@ -56,10 +59,12 @@ struct module {
     struct com_emitter emitter;
     struct ilp_request request;
     struct ilp_inspection *inspection;
-    bool calls_assemblies;                   /* some inspector of it is managed code */
-    struct unmanaged *unmanaged;             /* what is shown of it; NULL: nothing by the unmanaged inspector */
-    void *allocator;                         /* IMethodMalloc */
-    struct method **methods;                 /* per MethodDef row; NULL: not asked about yet, as most never are */
+    bool calls_assemblies; /* some inspector of it is managed code */
+    /* what is shown of it; NULL: nothing by the unmanaged inspector */
+    struct unmanaged *unmanaged;
+    void *allocator; /* IMethodMalloc */
+    /* per MethodDef row; NULL: not asked about yet, as most never are */
+    struct method **methods;
     uint32_t method_count;
 
     /* what is traced of it; then nothing is inspected */
@@ -75,23 +80,27 @@ struct module {
     bool is_left;   /* it was found out later that nothing can be inspected */
 };
 
-/* Lives as long as its callback object. What it points to is its own, but where it says otherwise. */
+/* Lives as long as its callback object. What it points to is its own, but where it says
+ * otherwise. */
 struct profiler {
-    void *info;   /* ICorProfilerInfo3 */
-    void *info10; /* NULL unless the process was running already: methods are compiled anew (rejit.c) */
+    void *info; /* ICorProfilerInfo3 */
+    /* NULL unless the process was running already: methods are compiled anew (rejit.c) */
+    void *info10;
     struct runtime runtime;
     struct settings *settings;
-    atomic_bool waits; /* for the start-up hook that loads the inspectors: until then no module is rewritten that calls
-                          assemblies */
-    bool unmanaged;    /* the unmanaged inspector can be used */
-    struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */
+    /* for the start-up hook that loads the inspectors: until then no module is rewritten that calls
+     * assemblies */
+    atomic_bool waits;
+    bool unmanaged; /* the unmanaged inspector can be used */
+    /* NULL: nobody asked what becomes of them, or the runtime does not tell */
+    struct tail_calls *tail_calls;
 
     pthread_mutex_t staying; /* no module goes while it is held; taken before the other */
     pthread_mutex_t lock;    /* around all below */
     struct module *modules;  /* the one asked for last is in front */
     struct inspectors *inspectors;
-    struct shapes *shapes;   /* of values that are shown from C */
-    char *program;           /* the process's own file; NULL: not asked for yet */
+    struct shapes *shapes; /* of values that are shown from C */
+    char *program;         /* the process's own file; NULL: not asked for yet */
     bool is_bundle;
 
     uint32_t *by_reason;           /* status_slot()'s */
@@ -116,29 +125,32 @@ void compile_answer(struct callback_table *functions);
 /* module.c: the module's record, made at the first question; NULL: no memory. */
 struct module *module_find(struct profiler *profiler, ModuleID id);
 
-/* A module of the process has been loaded, or was there before; true if it was the last inspector that had to be. */
+/* A module of the process has been loaded, or was there before; true if it was the last inspector
+ * that had to be. */
 bool module_completes_inspectors(struct profiler *profiler, ModuleID id);
 
-/* A module of the process has been loaded, or was there before: values of its types may be shown. */
+/* A module of the process has been loaded, or was there before: values of its types may be
+ * shown. */
 void module_comes(struct profiler *profiler, ModuleID id);
 
 /* Its metadata, of a module that is left alone, too; NULL: there is none. */
 struct ilp_image *module_types(struct profiler *profiler, struct module *module);
 void module_forget(struct profiler *profiler, ModuleID id);
 
-/* method.c: what becomes of a method, which is rewritten at the first question; NULL when nothing of its module is
- * inspected. */
+/* method.c: what becomes of a method, which is rewritten at the first question; NULL when nothing
+ * of its module is inspected. */
 struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token);
 
 /* rejit.c: has what runs already compiled again. Not to be called under the lock. */
 void rejit_modules(struct profiler *profiler);
 void rejit_module(struct profiler *profiler, ModuleID id);
 
-/* Whether the inspector is there if one is called that is an assembly. If not, it is told (status.h). */
+/* Whether the inspector is there if one is called that is an assembly. If not, it is told
+ * (status.h). */
 bool rejit_is_possible(struct profiler *profiler);
 
-/* environment.c: takes away what would load the profiler into processes that are started from this one. `unknown` is what
- * Initialize() gets. */
+/* environment.c: takes away what would load the profiler into processes that are started from this
+ * one. `unknown` is what Initialize() gets. */
 void environment_hide(void *unknown);
 
 /* Sets a variable for managed code in this process; `value` is taken over. */

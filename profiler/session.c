@@ -8,9 +8,9 @@
  * and, in a process that was running already:
  *
  *   InitializeForAttach      says what is to be told
- *   ProfilerAttachComplete   waits for the command (attached.h), then what has been loaded is compiled again,
- *   ModuleLoadFinished       and what has native code that cannot be refused
- */
+ *   ProfilerAttachComplete   waits for the command (attached.h), then what has been loaded is
+ *                            compiled again,
+ *   ModuleLoadFinished       and what has native code that cannot be refused */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@
 /* The profiler of this process, once it works. */
 static _Atomic(struct profiler *) current;
 
-/* In a copy of the process, which has one thread and no runtime to speak of: what happens in it is not the program's, and
- * what it has copies of is told by the process itself. */
+/* In a copy of the process, which has one thread and no runtime to speak of: what happens in it is
+ * not the program's, and what it has copies of is told by the process itself. */
 static void forget_copy(void)
 {
     struct profiler *profiler = atomic_exchange(&current, NULL);
@@ -93,14 +93,18 @@ static void tell_loaded(struct profiler *profiler)
     pthread_once(&once, watch_forks);
 }
 
-/* `traced` is what hooks need, 0 without any. The second half of the mask is newer than what else is needed. */
+/* `traced` is what hooks need, 0 without any. The second half of the mask is newer than what else
+ * is needed. */
 static HRESULT set_mask(struct profiler *profiler, ULONG traced)
 {
-    ULONG mask = traced != 0 ? traced : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
+    ULONG mask = traced != 0
+                     ? traced
+                     : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
     ULONG high = settings_explains_tail_calls(profiler->settings) ? HIGH_MONITOR_EVENT_PIPE : 0;
     struct guid id = guid_of(ID_ICorProfilerInfo5);
     void *info5;
-    if (high != 0 && CALL(IUnknown, QueryInterface, profiler->info)(profiler->info, &id, &info5) >= 0) {
+    if (high != 0 &&
+        CALL(IUnknown, QueryInterface, profiler->info)(profiler->info, &id, &info5) >= 0) {
         HRESULT result = CALL(ICorProfilerInfo5, SetEventMask2, info5)(info5, mask, high);
         CALL(IUnknown, Release, info5)(info5);
         return result;
@@ -108,20 +112,23 @@ static HRESULT set_mask(struct profiler *profiler, ULONG traced)
     return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
 }
 
-/* Lines of the stock inspector are written here, too, so that they stand in order with the others and what cannot be written is
- * counted. */
+/* Lines of the stock inspector are written here, too, so that they stand in order with the others
+ * and what cannot be written is counted. */
 static bool writes_values(const struct profiler *profiler)
 {
-    bool managed = !settings_trace(profiler->settings) && request_calls(settings_request(profiler->settings), false);
+    bool managed = !settings_trace(profiler->settings) &&
+                   request_calls(settings_request(profiler->settings), false);
     return profiler->unmanaged || managed;
 }
 
-static HRESULT begin(struct profiler *profiler, void *unknown, const char *options, const char *report)
+static HRESULT begin(struct profiler *profiler, void *unknown, const char *options,
+                     const char *report)
 {
     struct guid info3 = guid_of(ID_ICorProfilerInfo3);
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info3, &profiler->info) < 0) {
         profiler->info = NULL;
-        status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
+        status_line("failed",
+                    "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
         return E_FAIL;
     }
     unsigned failures = memory_failures();
@@ -130,7 +137,9 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     profiler->by_reason = status_slot()->by_reason;
     profiler->settings = profiler->shapes ? settings_open(options) : NULL;
     if (!profiler->settings) {
-        status_line("failed", "%s", profiler->shapes ? "the options in " ENV_OPTIONS " cannot be used" : "out of memory");
+        status_line("failed", "%s",
+                    profiler->shapes ? "the options in " ENV_OPTIONS " cannot be used"
+                                     : "out of memory");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     if (profiler->runtime.folder) {
@@ -143,14 +152,15 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "the file of ids cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
-    profiler->unmanaged =
-        settings_wants_unmanaged(profiler->settings) && unmanaged_is_possible(profiler->info, &profiler->runtime);
+    profiler->unmanaged = settings_wants_unmanaged(profiler->settings) &&
+                          unmanaged_is_possible(profiler->info, &profiler->runtime);
     const char *only_count = getenv(ENV_COUNT);
     unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);
     if (writes_values(profiler)) {
         environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
     }
-    profiler->report = process_report_open(report, settings_request(profiler->settings), profiler->runtime.version_text);
+    profiler->report = process_report_open(report, settings_request(profiler->settings),
+                                           profiler->runtime.version_text);
     if (memory_failures() != failures || !profiler->inspectors) {
         status_line("failed", "out of memory");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
@@ -174,7 +184,8 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
         output_open(getenv(ENV_OUTPUT));
     }
     result = set_mask(profiler, hooks_prepare(profiler));
-    if (result >= 0 && settings_trace(profiler->settings) && !hooks_open(callback_functions(self))) {
+    if (result >= 0 && settings_trace(profiler->settings) &&
+        !hooks_open(callback_functions(self))) {
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     if (result >= 0 && settings_explains_tail_calls(profiler->settings)) {
@@ -188,8 +199,9 @@ static bool is_writable(const char *path)
 {
     bool writable = path[0] == '\0' || path_is_replaceable(path);
     if (!writable) {
-        status_line("unwritable", "%s: cannot write: %s; process %ld writes it, as the user that it belongs to", path,
-                    strerror(errno), (long)getpid());
+        status_line("unwritable",
+                    "%s: cannot write: %s; process %ld writes it, as the user that it belongs to",
+                    path, strerror(errno), (long)getpid());
     }
     return writable;
 }
@@ -200,7 +212,8 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
     struct profiler *profiler = profiler_of(self);
     struct guid info10 = guid_of(ID_ICorProfilerInfo10);
     struct attached_data data;
-    if (!bytes || !attached_data_read(&data, bytes, size) || !attached_open(profiler, data.control)) {
+    if (!bytes || !attached_data_read(&data, bytes, size) ||
+        !attached_open(profiler, data.control)) {
         return E_INVALIDARG;
     }
     atomic_store(&profiler->waits, true); /* until it is seen that the inspector is there */
@@ -209,7 +222,8 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
         status_line("failed", "the runtime is older than .NET Core 3.0 and compiles nothing anew");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
-    bool begun = is_writable(data.report) && begin(profiler, unknown, data.options, data.report) >= 0 &&
+    bool begun = is_writable(data.report) &&
+                 begin(profiler, unknown, data.options, data.report) >= 0 &&
                  is_writable(profiler->ids ? settings_id_map(profiler->settings) : "");
     return begun ? CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, 0)
                  : CORPROF_E_PROFILER_CANCEL_ACTIVATION;
@@ -217,7 +231,8 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
 
 static void tell_counts(const struct profiler *profiler)
 {
-    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_shared_counters(); reason++) {
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_shared_counters();
+         reason++) {
         if (profiler->by_reason[reason] != 0) {
             status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
         }
@@ -272,7 +287,8 @@ static HRESULT STDCALL shut_down(void *self)
     return S_OK;
 }
 
-/* A process that native code ends by exit() is not shut down by its runtime, whose threads may still run. */
+/* A process that native code ends by exit() is not shut down by its runtime, whose threads may
+ * still run. */
 __attribute__((destructor)) static void exit_without_shutdown(void)
 {
     struct profiler *profiler = atomic_exchange(&current, NULL);
@@ -331,7 +347,8 @@ static HRESULT STDCALL load_as_notification_only(UNUSED void *self, BOOL *notifi
     return S_OK;
 }
 
-/* What concerns methods is compile.c's; a trace puts in its own when one is asked for (hooks_open). */
+/* What concerns methods is compile.c's; a trace puts in its own when one is asked for
+ * (hooks_open). */
 void *callback_make(void)
 {
     void *callback = callback_open(session_close);

@@ -14,9 +14,9 @@ struct settings {
     char **arguments; /* into it */
     struct request_options options;
     struct request request;
-    struct ilp_native native; /* the unmanaged inspector, */
+    struct ilp_native native;        /* the unmanaged inspector, */
     struct inspector_file unmanaged; /* and the same, opened */
-    bool framework; /* its assemblies, too */
+    bool framework;                  /* its assemblies, too */
     const char *id_map;
     struct trace_settings trace;
     bool explains_tail_calls;
@@ -25,7 +25,8 @@ struct settings {
 
 static enum exit_code bad_options(void)
 {
-    return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see --print-env of ilpatch run and ilpatch trace");
+    return usage_error(NULL, "the variable " ENV_OPTIONS
+                             " is not right; see --print-env of ilpatch run and ilpatch trace");
 }
 
 /* What the one can say the other may not understand, or understand in another way. */
@@ -34,8 +35,10 @@ static enum exit_code check_version(const char *command)
     if (strcmp(command, ilp_version()) == 0) {
         return EXIT_DONE;
     }
-    tell(PROFILER_FILE " is of version %s, and the command ilpatch that sets its options of version %s: install both from one "
-         "version", ilp_version(), command);
+    tell(PROFILER_FILE " is of version %s, and the command ilpatch that sets its options of "
+                       "version %s: install both from one "
+                       "version",
+         ilp_version(), command);
     return EXIT_USAGE;
 }
 
@@ -63,7 +66,9 @@ static enum exit_code parse(struct settings *settings, bool *every)
             }
         }
     }
-    return option == OPTION_END && reader.operand_count == 0 ? EXIT_DONE : bad_options(); /* "inspect-returns", say */
+    return option == OPTION_END && reader.operand_count == 0
+               ? EXIT_DONE
+               : bad_options(); /* "inspect-returns", say */
 }
 
 struct settings *settings_open(const char *text)
@@ -85,13 +90,14 @@ struct settings *settings_open(const char *text)
     settings->native = unmanaged_native();
     settings->options.unmanaged = &settings->native;
     settings->options.in_process = true;
-    enum exit_code code = memory_failures() == failures ? parse(settings, &every) : EXIT_CANNOT_WRITE;
+    enum exit_code code = memory_failures() == failures ? parse(settings, &every)
+                                                        : EXIT_CANNOT_WRITE;
     if (code == EXIT_DONE) {
         code = request_open(&settings->request, &settings->options, every, NULL);
     }
     settings->wants_methods = !settings->explains_tail_calls || settings->trace.spool || every ||
-                              settings->options.rule_count != 0 || settings->options.where_count != 0 ||
-                              settings->options.affected_by;
+                              settings->options.rule_count != 0 ||
+                              settings->options.where_count != 0 || settings->options.affected_by;
     if (code == EXIT_DONE) {
         code = inspector_file_open_native(&settings->unmanaged, &settings->native);
     }
@@ -164,8 +170,8 @@ void settings_set_framework(struct settings *settings, const char *folder)
 
 struct references *settings_open_references(const struct settings *settings, const char *path)
 {
-    struct references *references =
-        references_open(settings->options.reference_paths, settings->options.reference_count);
+    struct references *references = references_open(settings->options.reference_paths,
+                                                    settings->options.reference_count);
     if (references && !references_set_target(references, path)) {
         references_close(references);
         references = NULL;

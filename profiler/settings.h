@@ -1,4 +1,5 @@
-/* What the process was started with: the variables that `ilpatch run` sets (see `ilpatch run --print-env`). */
+/* What the process was started with: the variables that `ilpatch run` sets (see `ilpatch run
+ * --print-env`). */
 #ifndef ILPI_SETTINGS_H
 #define ILPI_SETTINGS_H
 
@@ -7,8 +8,8 @@
 
 struct settings;
 
-/* `text` is what ILPATCH_OPTIONS holds, the command line's options (NULL: none is set): rules are read, inspectors
- * opened. NULL: it was told why not. */
+/* `text` is what ILPATCH_OPTIONS holds, the command line's options (NULL: none is set): rules are
+ * read, inspectors opened. NULL: it was told why not. */
 struct settings *settings_open(const char *text);
 void settings_close(struct settings *settings);
 
@@ -26,19 +27,19 @@ bool settings_wants_unmanaged(const struct settings *settings);
 /* Whether assemblies of the shared frameworks are looked at. */
 bool settings_wants_framework(const struct settings *settings);
 
-/* --trace SPOOL: calls are written to this file, and nothing is inspected; trace_options.h has what else there is to say.
- * NULL: nothing is traced. Borrowed. */
+/* --trace SPOOL: calls are written to this file, and nothing is inspected; trace_options.h has what
+ * else there is to say. NULL: nothing is traced. Borrowed. */
 const struct trace_settings *settings_trace(const struct settings *settings);
 
-/* Whether somebody wants to know what the JIT makes of tail calls: --explain-tail, which inspects nothing unless other
- * options say which methods. */
+/* Whether somebody wants to know what the JIT makes of tail calls: --explain-tail, which inspects
+ * nothing unless other options say which methods. */
 bool settings_explains_tail_calls(const struct settings *settings);
 
 /* Whether any are inspected or traced. */
 bool settings_wants_methods(const struct settings *settings);
 
-/* The folder of the runtime's own assemblies: what is found there is what runs, whichever frameworks are installed.
- * Borrowed. */
+/* The folder of the runtime's own assemblies: what is found there is what runs, whichever
+ * frameworks are installed. Borrowed. */
 void settings_set_framework(struct settings *settings, const char *folder);
 
 /* Where references of the module at `path` are found. Owned by the caller. */

@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "values/kinds.h"
 
-/* Whoever loads and unloads assemblies that differ for ever makes nothing grow for ever: after so many shapes a type's values
- * stay bytes. Old shapes stay, since some thread may be reading one. */
+/* Whoever loads and unloads assemblies that differ for ever makes nothing grow for ever: after so
+ * many shapes a type's values stay bytes. Old shapes stay, since some thread may be reading one. */
 enum { MAX_RENEWALS = 16 };
 
 struct shapes {
@@ -34,7 +34,8 @@ void shapes_close(struct shapes *shapes)
 }
 
 /* With what is loaded now. */
-static ilp_status make(const struct shapes *shapes, struct kept_shape *kept, struct ilp_error *error)
+static ilp_status make(const struct shapes *shapes, struct kept_shape *kept,
+                       struct ilp_error *error)
 {
     struct loaded_question question = {.loaded = shapes->loaded};
     struct ilp_resolver resolver = loaded_resolver(&question);
@@ -51,8 +52,9 @@ static ilp_status make(const struct shapes *shapes, struct kept_shape *kept, str
     return ILP_OK;
 }
 
-ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out, struct ilp_image *image,
-                       const struct ilp_type *type, struct ilp_arena *arena, const void *owner, struct ilp_error *error)
+ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out,
+                       struct ilp_image *image, const struct ilp_type *type,
+                       struct ilp_arena *arena, const void *owner, struct ilp_error *error)
 {
     struct kept_shape *kept = ilpi_arena_alloc(arena, sizeof *kept);
     if (!kept) {
@@ -121,14 +123,15 @@ static bool depends_on(const struct kept_shape *kept, uint64_t key)
 static void renew(struct shapes *shapes, uint64_t key)
 {
     for (struct kept_shape *kept = shapes->kept; kept; kept = kept->next) {
-        if (depends_on(kept, key) &&
-            (!kept->image || ++kept->renewals > MAX_RENEWALS || make(shapes, kept, NULL) != ILP_OK)) {
+        if (depends_on(kept, key) && (!kept->image || ++kept->renewals > MAX_RENEWALS ||
+                                      make(shapes, kept, NULL) != ILP_OK)) {
             close_shape(kept);
         }
     }
 }
 
-void shapes_module_comes(struct shapes *shapes, ModuleID id, struct ilp_image *image, const char *name)
+void shapes_module_comes(struct shapes *shapes, ModuleID id, struct ilp_image *image,
+                         const char *name)
 {
     uint64_t key;
     if (loaded_add(shapes->loaded, id, image, name, &key)) {

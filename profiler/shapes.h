@@ -1,7 +1,9 @@
-/* Shapes that follow what is loaded: as long as an assembly is not there, or two of its name differ, values of its types are
- * bytes; when that changes the shape is built anew. So no value is ever read as another assembly's file would have it.
+/* Shapes that follow what is loaded: as long as an assembly is not there, or two of its name
+ * differ, values of its types are bytes; when that changes the shape is built anew. So no value is
+ * ever read as another assembly's file would have it.
  *
- * A module is told to have been loaded before anything of it can be used, so a shape is never behind. */
+ * A module is told to have been loaded before anything of it can be used, so a shape is never
+ * behind. */
 #ifndef ILPI_SHAPES_H
 #define ILPI_SHAPES_H
 
@@ -28,12 +30,14 @@ struct kept_shape {
 struct shapes *shapes_open(void);
 void shapes_close(struct shapes *shapes);
 
-/* The shape of `type`, which stands in a signature of `image`. All of it is in `arena`, as the type has to be. Errors are for
- * memory. */
-ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out, struct ilp_image *image,
-                       const struct ilp_type *type, struct ilp_arena *arena, const void *owner, struct ilp_error *error);
+/* The shape of `type`, which stands in a signature of `image`. All of it is in `arena`, as the type
+ * has to be. Errors are for memory. */
+ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out,
+                       struct ilp_image *image, const struct ilp_type *type,
+                       struct ilp_arena *arena, const void *owner, struct ilp_error *error);
 
-/* Before an image is closed whose types are still shown: what depends on other assemblies becomes bytes when these change. */
+/* Before an image is closed whose types are still shown: what depends on other assemblies becomes
+ * bytes when these change. */
 void shapes_leave_image(struct shapes *shapes, const struct ilp_image *image);
 
 /* Before it is closed as its module goes, of which nothing is shown any more. */
@@ -43,7 +47,8 @@ void shapes_forget_image(struct shapes *shapes, const struct ilp_image *image);
 void shapes_leave_owner(struct shapes *shapes, const void *owner);
 
 /* A module has come, or goes. loaded_add() says what is taken over, and what they are. */
-void shapes_module_comes(struct shapes *shapes, ModuleID id, struct ilp_image *image, const char *name);
+void shapes_module_comes(struct shapes *shapes, ModuleID id, struct ilp_image *image,
+                         const char *name);
 void shapes_module_goes(struct shapes *shapes, ModuleID id);
 
 #endif

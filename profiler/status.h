@@ -1,5 +1,5 @@
-/* What the profiler says to the one who started the process, or came to it later: lines of "word<TAB>text" at the end of
- * a file (ILPATCH_STATUS). Without one nothing is said. */
+/* What the profiler says to the one who started the process, or came to it later: lines of
+ * "word<TAB>text" at the end of a file (ILPATCH_STATUS). Without one nothing is said. */
 #ifndef ILPI_STATUS_H
 #define ILPI_STATUS_H
 

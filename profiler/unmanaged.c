@@ -1,5 +1,6 @@
-/* See unmanaged.h. A method is found by its id, module number << 32 | token, in two tables that are only added to: so it is
- * found without a lock. No number is given to two modules at a time (ids.h). */
+/* See unmanaged.h. A method is found by its id, module number << 32 | token, in two tables that are
+ * only added to: so it is found without a lock. No number is given to two modules at a time
+ * (ids.h). */
 #include "profiler/unmanaged.h"
 
 #include <inttypes.h>
@@ -17,7 +18,8 @@
 #include "sig/sig.h"
 #include "host/tool.h"
 
-/* Of the name and of a whole line, in UTF-16 units and in bytes; as data/inspector/Format.cs has it. */
+/* Of the name and of a whole line, in UTF-16 units and in bytes; as data/inspector/Format.cs has
+ * it. */
 enum { NAME_UNITS = 320, ARROW_UNITS = 4, MAX_LINE = 4096 };
 
 struct shown {
@@ -47,8 +49,9 @@ struct pending {
     char bytes[MAX_LINE];
 };
 
-/* Allocated with the thread's first line, which can do no harm: whoever holds malloc's lock does not wait for us. As a
- * pointer it needs little of the room that a library has for thread-local data when it is loaded late. */
+/* Allocated with the thread's first line, which can do no harm: whoever holds malloc's lock does
+ * not wait for us. As a pointer it needs little of the room that a library has for thread-local
+ * data when it is loaded late. */
 static _Thread_local struct pending *pending;
 static pthread_key_t at_thread_end;
 
@@ -91,11 +94,14 @@ void unmanaged_set_only_counts(bool on)
     only_counts = on;
 }
 
-/* The line for one more value, which only powers of two have: as data/inspector/Output.cs has it. 0: there is none. */
+/* The line for one more value, which only powers of two have: as data/inspector/Output.cs has it.
+ * 0: there is none. */
 static size_t count_value(char *line, size_t room)
 {
     uint64_t count = atomic_fetch_add(&value_count, 1) + 1;
-    return (count & (count - 1)) == 0 ? (size_t)snprintf(line, room, "ilpatch: %" PRIu64 " values\n", count) : 0;
+    return (count & (count - 1)) == 0
+               ? (size_t)snprintf(line, room, "ilpatch: %" PRIu64 " values\n", count)
+               : 0;
 }
 
 static void take_count(void)
@@ -162,8 +168,8 @@ struct ilp_native unmanaged_native(void)
 
 char *unmanaged_addresses(void)
 {
-    return format_text("%" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, (uintptr_t)be_quiet, (uintptr_t)take_line,
-                       (uintptr_t)take_count, (uintptr_t)take_message);
+    return format_text("%" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, (uintptr_t)be_quiet,
+                       (uintptr_t)take_line, (uintptr_t)take_count, (uintptr_t)take_message);
 }
 
 /* ---- what the profiler notes ---- */
@@ -175,7 +181,9 @@ bool unmanaged_is_possible(void *info, const struct runtime *runtime)
                    length == sizeof(void *) && chars == sizeof(void *) + 4;
     bool known = runtime->version[0] >= 7 && strings;
     if (!known) {
-        status_line("failed", "the unmanaged inspector knows how .NET 7 and later lay out structs and strings; this is %s",
+        status_line("failed",
+                    "the unmanaged inspector knows how .NET 7 and later lay out structs and "
+                    "strings; this is %s",
                     runtime->version_text);
     }
     return known && pthread_key_create(&at_thread_end, end_thread) == 0;
@@ -193,13 +201,17 @@ uint32_t unmanaged_number(void)
     return MAX_MODULES; /* which is one too many */
 }
 
-ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number, struct ilp_error *error)
+ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number,
+                           struct ilp_error *error)
 {
     if (number >= MAX_MODULES) {
-        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %d modules", MAX_MODULES - 1);
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %d modules",
+                         MAX_MODULES - 1);
     }
-    if (atomic_load(&modules[number])) { /* of a file of ids, which knows modules by what is in them */
-        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "the same module is there twice, and its ids are the same");
+    if (atomic_load(&modules[number])) {
+        /* of a file of ids, which knows modules by what is in them */
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0,
+                         "the same module is there twice, and its ids are the same");
     }
     struct unmanaged *module = calloc(1, sizeof *module);
     shown_slot *methods = calloc((size_t)method_count + 1, sizeof *methods);
@@ -228,8 +240,9 @@ void unmanaged_end(struct unmanaged *module)
     }
 }
 
-static ilp_status make_shown(struct unmanaged *module, const struct ilp_image *image, ilp_token method,
-                             const struct kept_shape *kept, struct shown **out, struct ilp_error *error)
+static ilp_status make_shown(struct unmanaged *module, const struct ilp_image *image,
+                             ilp_token method, const struct kept_shape *kept, struct shown **out,
+                             struct ilp_error *error)
 {
     char text[MAX_LINE];
     const char *name;

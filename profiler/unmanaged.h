@@ -1,12 +1,12 @@
 /* The unmanaged inspector: shows values from C, where no managed code can or may be called.
  *
- *   a rewritten method --calli, managed convention--> show(): the value as a line, in memory of the thread's own
+ *   a rewritten method --calli, managed convention--> show(): the value as a line, in memory of the
+ *   thread's own
  *                      --calli, unmanaged----------> write_out(): the line to its place
  *
- * The first runs in the runtime's cooperative mode, so no garbage collection moves what the value refers to, and every
- * garbage collection waits for it: it neither waits nor calls the runtime (shape.h). The second runs as native code does,
- * and may wait for whoever reads the lines.
- */
+ * The first runs in the runtime's cooperative mode, so no garbage collection moves what the value
+ * refers to, and every garbage collection waits for it: it neither waits nor calls the runtime
+ * (shape.h). The second runs as native code does, and may wait for whoever reads the lines. */
 #ifndef ILPI_UNMANAGED_H
 #define ILPI_UNMANAGED_H
 
@@ -20,30 +20,34 @@ struct runtime;
 /* How compiled code calls it. */
 struct ilp_native unmanaged_native(void);
 
-/* What the stock inspector finds in the environment variable ENV_PROFILER: the addresses of four functions. With the first it
- * says that nothing of what this thread calls is to be shown, or again to be shown, and learns whether its line is wanted; with
- * the second it writes a line; with the third it counts a value where nothing else is wanted (ENV_COUNT); with the fourth it
- * reports what went wrong. Owned by the caller. */
+/* What the stock inspector finds in the environment variable ENV_PROFILER: the addresses of four
+ * functions. With the first it says that nothing of what this thread calls is to be shown, or again
+ * to be shown, and learns whether its line is wanted; with the second it writes a line; with the
+ * third it counts a value where nothing else is wanted (ENV_COUNT); with the fourth it reports what
+ * went wrong. Owned by the caller. */
 char *unmanaged_addresses(void);
 
-/* ENV_COUNT: values are counted, and a line is written only when their number is a power of two. To be called before any value
- * comes. */
+/* ENV_COUNT: values are counted, and a line is written only when their number is a power of two. To
+ * be called before any value comes. */
 void unmanaged_set_only_counts(bool on);
 
-/* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, why is told (status.h). */
+/* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, why is told
+ * (status.h). */
 bool unmanaged_is_possible(void *info, const struct runtime *runtime);
 
-/* A number for a module that nobody has, in turn: one that was unloaded gives its own back, so that a program that loads
- * plug-ins for weeks has enough of them. */
+/* A number for a module that nobody has, in turn: one that was unloaded gives its own back, so that
+ * a program that loads plug-ins for weeks has enough of them. */
 uint32_t unmanaged_number(void);
 
 /* For a module with so many methods; `number` is what struct ilp_request has as module_number. */
-ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number, struct ilp_error *error);
+ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number,
+                           struct ilp_error *error);
 
 /* When none of its methods runs any more; NULL is allowed. */
 void unmanaged_end(struct unmanaged *module);
 
-/* A method has been rewritten: what its value looks like. To be called before the runtime has the new body. */
+/* A method has been rewritten: what its value looks like. To be called before the runtime has the
+ * new body. */
 ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
                           const struct ilp_method_result *result, struct ilp_error *error);
 

@@ -1,6 +1,5 @@
-/* ilpatch, the command: finds the subcommand and gives it the rest of the command line. Without the name of
- * a subcommand the main job is meant: `ilpatch --inspect-returns Foo.dll`.
- */
+/* ilpatch, the command: finds the subcommand and gives it the rest of the command line. Without the
+ * name of a subcommand the main job is meant: `ilpatch --inspect-returns Foo.dll`. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,11 +13,14 @@ static const char help[] =
     "\n"
     "  ilpatch --inspect-returns [options] FILE...   patch assemblies\n"
     "  ilpatch --rules RULES.xml [options] FILE...   patch the methods that rules select\n"
-    "  ilpatch run [options] -- PROGRAM...           show values in a running program, no file changed\n"
+    "  ilpatch run [options] -- PROGRAM...           show values in a running program, no file "
+    "changed\n"
     "  ilpatch attach [options] PID                  show values in a program that runs already\n"
-    "  ilpatch trace -o OUT -- PROGRAM...            record the calls of a running program: tree, timeline, spans\n"
+    "  ilpatch trace -o OUT -- PROGRAM...            record the calls of a running program: tree, "
+    "timeline, spans\n"
     "  ilpatch report SPOOL...                       the same from what a long run has kept\n"
-    "  ilpatch list FILE                             say for each method what would happen, and why\n"
+    "  ilpatch list FILE                             say for each method what would happen, and "
+    "why\n"
     "  ilpatch dump FILE                             print headers, tables, signatures and IL\n"
     "  ilpatch diff OLD NEW [METHOD]                 show the IL of methods before and after\n"
     "  ilpatch restore FILE...                       put the originals back\n"
@@ -26,7 +28,8 @@ static const char help[] =
     "  ilpatch resolve FILE...                       say where referenced assemblies are found\n"
     "  ilpatch rules check|explain|schema            check rule files, and see what they decide\n"
     "  ilpatch tail list|add|strip FILE              see explicit tail calls, and change them\n"
-    "  ilpatch bundle list|extract FILE              see what is in a single-file program, and get it out\n"
+    "  ilpatch bundle list|extract FILE              see what is in a single-file program, and get "
+    "it out\n"
     "  ilpatch COMMAND --help                        more about one of them\n"
     "  ilpatch --version\n"
     "\n"
@@ -45,20 +48,10 @@ static const struct {
     const char *name;
     enum exit_code (*run)(int argc, char **argv);
 } commands[] = {
-    {"inspect", cmd_inspect},
-    {"list", cmd_list},
-    {"dump", cmd_dump},
-    {"diff", cmd_diff},
-    {"restore", cmd_restore},
-    {"rules", cmd_rules},
-    {"run", cmd_run},
-    {"attach", cmd_attach},
-    {"trace", cmd_trace},
-    {"report", cmd_report},
-    {"tail", cmd_tail},
-    {"verify", cmd_verify},
-    {"resolve", cmd_resolve},
-    {"bundle", cmd_bundle},
+    {"inspect", cmd_inspect}, {"list", cmd_list},     {"dump", cmd_dump}, {"diff", cmd_diff},
+    {"restore", cmd_restore}, {"rules", cmd_rules},   {"run", cmd_run},   {"attach", cmd_attach},
+    {"trace", cmd_trace},     {"report", cmd_report}, {"tail", cmd_tail}, {"verify", cmd_verify},
+    {"resolve", cmd_resolve}, {"bundle", cmd_bundle},
 };
 
 static enum exit_code unknown_command(const char *word)
@@ -68,8 +61,10 @@ static enum exit_code unknown_command(const char *word)
         names[i] = commands[i].name;
     }
     const char *nearest = nearest_word(word, names, sizeof commands / sizeof commands[0]);
-    return nearest ? usage_error(NULL, "unknown command '%s'; did you mean '%s'?", word, nearest)
-                   : usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s", word, word);
+    return nearest
+               ? usage_error(NULL, "unknown command '%s'; did you mean '%s'?", word, nearest)
+               : usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s",
+                             word, word);
 }
 
 static enum exit_code run(int argc, char **argv)
@@ -95,8 +90,8 @@ static enum exit_code run(int argc, char **argv)
     return argv[1][0] != '-' ? unknown_command(argv[1]) : cmd_inspect(argc, argv);
 }
 
-/* A file that is opened while standard output is closed would get its number, and what is printed later. Opened
- * the wrong way round, so that printing fails as it should. */
+/* A file that is opened while standard output is closed would get its number, and what is printed
+ * later. Opened the wrong way round, so that printing fails as it should. */
 static void occupy_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++) {

@@ -4,11 +4,13 @@
 
 #include "host/tool.h"
 
-/* From now on messages are printed on standard error, "ilpatch: ...", one line each, in which names of files, rules and
- * methods cannot steer a terminal; and the program ends where host/ has no memory. */
+/* From now on messages are printed on standard error, "ilpatch: ...", one line each, in which names
+ * of files, rules and methods cannot steer a terminal; and the program ends where host/ has no
+ * memory. */
 void tool_begin(void);
 
-/* Ends the program with a message when memory has run out: the command, unlike host/ and the library, may. */
+/* Ends the program with a message when memory has run out: the command, unlike host/ and the
+ * library, may. */
 void *need(void *memory) __attribute__((returns_nonnull));
 
 /* The subcommands: argv[0] is the subcommand's name. */

@@ -23,8 +23,8 @@ struct module {
     struct method *methods; /* by row */
 };
 
-/* `info` is an ICorProfilerInfo3. Without success, which is told, the module has no inspection. Ids that inspected methods
- * pass are number << 32 | token. */
+/* `info` is an ICorProfilerInfo3. Without success, which is told, the module has no inspection. Ids
+ * that inspected methods pass are number << 32 | token. */
 void module_open(struct module *module, void *info, ID id, const uint8_t *base, bool flat,
                  const struct ilp_inspector *inspector, uint32_t number);
 void module_close(struct module *module);

@@ -1,9 +1,8 @@
-/* A whole profiler in C: what the methods of one assembly return is printed by a function of the profiler itself. README.md
- * says how to build and run it.
+/* A whole profiler in C: what the methods of one assembly return is printed by a function of the
+ * profiler itself. README.md says how to build and run it.
  *
- * The runtime tells of a method before it compiles it; ilp_inspect_method() makes the new body; SetILFunctionBody() puts
- * it in place. docs/profiler-authors.md explains what is marked "Trap".
- */
+ * The runtime tells of a method before it compiles it; ilp_inspect_method() makes the new body;
+ * SetILFunctionBody() puts it in place. docs/profiler-authors.md explains what is marked "Trap". */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,8 @@
 
 /* ---- what is known of the process ---- */
 
-/* Modules stay in their places, so that what inspected code passes, place << 32 | token, needs no lock to be understood. */
+/* Modules stay in their places, so that what inspected code passes, place << 32 | token, needs no
+ * lock to be understood. */
 enum { MODULES = 64 };
 static struct module modules[MODULES]; /* [0] is none: ids begin with 1 */
 static unsigned module_count = 1;
@@ -25,29 +25,32 @@ static void *info;
 
 /* ---- what inspected methods call ---- */
 
-/* With a GC transition, as here, it may take its time and write; but a value that holds objects is not passed, since they
- * would move meanwhile (ILP_REASON_MANAGED_REFERENCE). */
+/* With a GC transition, as here, it may take its time and write; but a value that holds objects is
+ * not passed, since they would move meanwhile (ILP_REASON_MANAGED_REFERENCE). */
 static void returned(const void *value, uint32_t size, int64_t id)
 {
     static const char digits[] = "0123456789ABCDEF";
     const struct module *module = &modules[id >> 32];
     const uint8_t *bytes = value;
     char line[512]; /* what does not fit is left out */
-    size_t length = (size_t)snprintf(line, sizeof line, "%.200s ->", module->methods[id & 0xFFFFFF].name);
+    size_t length = (size_t)snprintf(line, sizeof line, "%.200s ->",
+                                     module->methods[id & 0xFFFFFF].name);
     for (uint32_t i = 0; i < size && length + 4 <= sizeof line; i++) {
         line[length++] = ' ';
         line[length++] = digits[bytes[i] >> 4];
         line[length++] = digits[bytes[i] & 0xF];
     }
     line[length++] = '\n';
-    if (write(STDERR_FILENO, line, length) < 0) { /* one write: lines of several threads do not mix */
+    if (write(STDERR_FILENO, line, length) < 0) {
+        /* one write: lines of several threads do not mix */
         return; /* there is nobody to tell */
     }
 }
 
 /* ---- modules ---- */
 
-/* Whether PROFILE is the last part of the path. A module that was loaded from bytes has a name alone. */
+/* Whether PROFILE is the last part of the path. A module that was loaded from bytes has a name
+ * alone. */
 static bool is_wanted(const WCHAR *path, uint32_t length)
 {
     const char *wanted = getenv("PROFILE");
@@ -67,14 +70,16 @@ static HRESULT module_load_finished(void *self, ID id, HRESULT status)
     ID assembly;
     (void)self;
     if (status < 0 ||
-        CALL(info, GetModuleInfo2, (void *, ID, const uint8_t **, uint32_t, uint32_t *, WCHAR *, ID *, uint32_t *))(
+        CALL(info, GetModuleInfo2,
+             (void *, ID, const uint8_t **, uint32_t, uint32_t *, WCHAR *, ID *, uint32_t *))(
             info, id, &base, 2048, &length, path, &assembly, &flags) < 0 ||
         !base || length == 0 || length > 2048 || !is_wanted(path, length - 1)) {
         return S_OK;
     }
     pthread_mutex_lock(&lock);
     if (module_count < MODULES) {
-        module_open(&modules[module_count], info, id, base, (flags & MODULE_FLAT_LAYOUT) != 0, inspector, module_count);
+        module_open(&modules[module_count], info, id, base, (flags & MODULE_FLAT_LAYOUT) != 0,
+                    inspector, module_count);
         module_count++;
     } else {
         fprintf(stderr, "example: more than %d modules: one is left alone\n", MODULES - 1);
@@ -106,13 +111,15 @@ static void decide(struct module *module, ilp_token token, struct method *method
     struct ilp_bytes body = {NULL, 0};
     uint32_t size = 0;
     method->decided = true;
-    if (CALL(info, GetILFunctionBody, (void *, ID, ilp_token, const uint8_t **, uint32_t *))(info, module->id, token,
-                                                                                             &body.data, &size) < 0) {
+    if (CALL(info, GetILFunctionBody, (void *, ID, ilp_token, const uint8_t **, uint32_t *))(
+            info, module->id, token, &body.data, &size) < 0) {
         return; /* abstract, or without IL */
     }
     body.size = size;
-    if (ilp_inspect_method(module->inspection, token, body, &result, &error) != ILP_OK || result.body.size == 0 ||
-        ilp_method_name_text(module->image, token, module->names, &method->name, &error) != ILP_OK) {
+    if (ilp_inspect_method(module->inspection, token, body, &result, &error) != ILP_OK ||
+        result.body.size == 0 ||
+        ilp_method_name_text(module->image, token, module->names, &method->name, &error) !=
+            ILP_OK) {
         return; /* error.message, or ilp_reason_text(result.reason), says why it stays as it is */
     }
     /* Trap: the runtime keeps the pointer. The memory is its own, stays, and is aligned. */
@@ -120,7 +127,8 @@ static void decide(struct module *module, ilp_token token, struct method *method
     method->body = copy ? memcpy(copy, result.body.data, result.body.size) : NULL;
 }
 
-/* Trap: a method is told of again for each tier and instantiation, and has its new body then: it is decided once. */
+/* Trap: a method is told of again for each tier and instantiation, and has its new body then: it is
+ * decided once. */
 static const uint8_t *body_of(struct module *module, uint32_t rid)
 {
     struct method *method = &module->methods[rid];
@@ -133,7 +141,7 @@ static const uint8_t *body_of(struct module *module, uint32_t rid)
 struct answer {
     ID module;
     ilp_token token;
-    const uint8_t *body;    /* the new one, or NULL */
+    const uint8_t *body;     /* the new one, or NULL */
     bool native_code_is_old; /* it does what the IL did before */
 };
 
@@ -141,8 +149,8 @@ static struct answer look_up(ID function, bool about_native)
 {
     struct answer found = {0};
     ID class;
-    if (CALL(info, GetFunctionInfo, (void *, ID, ID *, ID *, ilp_token *))(info, function, &class, &found.module,
-                                                                           &found.token) < 0) {
+    if (CALL(info, GetFunctionInfo, (void *, ID, ID *, ID *, ilp_token *))(
+            info, function, &class, &found.module, &found.token) < 0) {
         return found;
     }
     pthread_mutex_lock(&lock);
@@ -151,7 +159,9 @@ static struct answer look_up(ID function, bool about_native)
             size_t count = 0;
             found.body = body_of(module, ILP_TOKEN_RID(found.token));
             found.native_code_is_old = found.body != NULL;
-            const ilp_rid *copies = about_native ? ilp_inlined(module->inlining, ILP_TOKEN_RID(found.token), &count) : NULL;
+            const ilp_rid *copies = about_native ? ilp_inlined(module->inlining,
+                                                               ILP_TOKEN_RID(found.token), &count)
+                                                 : NULL;
             for (size_t i = 0; i < count && !found.native_code_is_old; i++) {
                 found.native_code_is_old = body_of(module, copies[i]) != NULL;
             }
@@ -170,8 +180,8 @@ static HRESULT jit_compilation_started(void *self, ID function, int32_t safe_to_
                              info, found.module, found.token, found.body);
 }
 
-/* Trap: ReadyToRun. A method with native code is not compiled, unless that is refused here; and native code of others may hold
- * a copy of it, which the image's own table tells. */
+/* Trap: ReadyToRun. A method with native code is not compiled, unless that is refused here; and
+ * native code of others may hold a copy of it, which the image's own table tells. */
 static HRESULT cache_search_started(void *self, ID function, int32_t *use_native_code)
 {
     (void)self;
@@ -191,16 +201,19 @@ static HRESULT jit_inlining(void *self, ID caller, ID callee, int32_t *inline_it
 
 static HRESULT initialize(void *self, void *unknown)
 {
-    const struct ilp_native native = {.call = ILP_NATIVE_CALLI, .address = (uint64_t)(uintptr_t)returned};
+    const struct ilp_native native = {.call = ILP_NATIVE_CALLI,
+                                      .address = (uint64_t)(uintptr_t)returned};
     struct ilp_error error = {.message = "the runtime has no ICorProfilerInfo3"};
     (void)self;
-    if (CALL(unknown, QueryInterface, (void *, const struct guid *, void **))(unknown, &profiler_info3, &info) < 0 ||
+    if (CALL(unknown, QueryInterface,
+             (void *, const struct guid *, void **))(unknown, &profiler_info3, &info) < 0 ||
         ilp_inspector_open_native(&inspector, &native, NULL, &error) != ILP_OK) {
         fprintf(stderr, "example: %s\n", error.message);
         return E_FAIL; /* the program runs without the profiler */
     }
     if (!getenv("PROFILE")) {
-        fprintf(stderr, "example: set PROFILE to the file name of an assembly: nothing is inspected\n");
+        fprintf(stderr,
+                "example: set PROFILE to the file name of an assembly: nothing is inspected\n");
     }
     return CALL(info, SetEventMask, (void *, uint32_t))(
         info, MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES);
@@ -217,7 +230,8 @@ static struct object {
     const slot *table;
 } the_callback = {callbacks}, the_factory = {factory};
 
-/* The newer the interface that is answered, the more slots the table needs: ICorProfilerCallback2 has to be, and will do. */
+/* The newer the interface that is answered, the more slots the table needs: ICorProfilerCallback2
+ * has to be, and will do. */
 static HRESULT query_interface(void *self, const struct guid *id, void **out)
 {
     const struct guid *own = self == &the_callback ? &profiler_callback2 : &class_factory;
@@ -232,7 +246,8 @@ static HRESULT create_instance(void *self, void *outer, const struct guid *id, v
     return query_interface(&the_callback, id, out);
 }
 
-__attribute__((visibility("default"))) HRESULT DllGetClassObject(const struct guid *class, const struct guid *id, void **out);
+__attribute__((visibility("default"))) HRESULT DllGetClassObject(const struct guid *class,
+                                                                 const struct guid *id, void **out);
 
 HRESULT DllGetClassObject(const struct guid *class, const struct guid *id, void **out)
 {
@@ -248,5 +263,7 @@ HRESULT DllGetClassObject(const struct guid *class, const struct guid *id, void 
     callbacks[JITInlining] = (slot)jit_inlining;
     factory[AddRef] = factory[Release] = factory[LockServer] = (slot)nothing;
     factory[CreateInstance] = (slot)create_instance;
-    return memcmp(class, &class_of_this, sizeof *class) == 0 ? query_interface(&the_factory, id, out) : E_NOINTERFACE;
+    return memcmp(class, &class_of_this, sizeof *class) == 0
+               ? query_interface(&the_factory, id, out)
+               : E_NOINTERFACE;
 }

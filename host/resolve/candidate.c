@@ -17,8 +17,10 @@ static const bool strict[] = {
 static bool pass_over(struct reference *reference, const char *path, char *owned_why)
 {
     struct passed_over passed = {copy_text(path), owned_why};
-    struct passed_over *items =
-        passed.path && passed.why ? grow_items(reference->passed, reference->passed_count + 1, sizeof *items) : NULL;
+    struct passed_over *items = passed.path && passed.why
+                                    ? grow_items(reference->passed, reference->passed_count + 1,
+                                                 sizeof *items)
+                                    : NULL;
     if (items) {
         reference->passed = items;
         reference->passed[reference->passed_count++] = passed;

@@ -88,7 +88,8 @@ static void add_asset(struct library *library, const char *file, const json_t *e
     const char *local = json_text(entry, "localPath");
     const char *name = path_name(file);
     struct deps *deps = library->deps;
-    if (!library->package || !is_path_below(file) || !(ends_with(name, ".dll") || ends_with(name, ".exe"))) {
+    if (!library->package || !is_path_below(file) ||
+        !(ends_with(name, ".dll") || ends_with(name, ".exe"))) {
         return; /* "_._" is a placeholder for nothing */
     }
     if (!local || !is_path_below(local)) {
@@ -177,8 +178,8 @@ void deps_read(struct deps *deps, const char *path, char **error)
     const json_t *targets = json_object_get(json, "targets");
     const json_t *libraries = json_object_get(json, "libraries");
     const json_t *wanted = json_object_get(json, "runtimeTarget");
-    const char *name =
-        json_is_string(wanted) ? json_string_value(wanted) : json_text(wanted, "name");
+    const char *name = json_is_string(wanted) ? json_string_value(wanted)
+                                              : json_text(wanted, "name");
     const json_t *target = name ? json_object_get(targets, name) : NULL;
     if (target) {
         add_target(deps, target, libraries);

@@ -7,10 +7,10 @@
 
 /* One assembly; all strings are owned. */
 struct asset {
-    char *name;    /* of the file without its ending: "Newtonsoft.Json" */
-    char *file;    /* in its package: "lib/net6.0/Newtonsoft.Json.dll" */
-    char *local;   /* below the folder of the .deps.json: "Newtonsoft.Json.dll" */
-    char *package; /* its folder in a package cache: "newtonsoft.json/13.0.3"; "" for none */
+    char *name;      /* of the file without its ending: "Newtonsoft.Json" */
+    char *file;      /* in its package: "lib/net6.0/Newtonsoft.Json.dll" */
+    char *local;     /* below the folder of the .deps.json: "Newtonsoft.Json.dll" */
+    char *package;   /* its folder in a package cache: "newtonsoft.json/13.0.3"; "" for none */
     bool of_runtime; /* it came with the runtime of a self-contained program */
     struct version4 assembly_version; /* 0.0.0.0 where it is not said */
     struct version4 file_version;

@@ -201,7 +201,8 @@ static bool find_version(struct frameworks *frameworks, struct framework *framew
     if (version) {
         char *text = version_text(version);
         framework->version = *version;
-        framework->directory = text ? format_text("%s/shared/%s/%s", root, framework->request.name, text) : NULL;
+        framework->directory =
+            text ? format_text("%s/shared/%s/%s", root, framework->request.name, text) : NULL;
         free(text);
     } else {
         complain(frameworks, &framework->request, "is not installed, nor a version that would do");
@@ -229,8 +230,8 @@ static enum outcome take(struct frameworks *frameworks, const struct runtime_con
             return FAILED;
         }
         struct runtime_config own;
-        char *path =
-            format_text("%s/%s.runtimeconfig.json", framework->directory, framework->request.name);
+        char *path = format_text("%s/%s.runtimeconfig.json", framework->directory,
+                                 framework->request.name);
         own = (struct runtime_config){.path = NULL};
         if (path && runtime_config_read(&own, path)) {
             for (size_t j = 0; j < own.framework_count;

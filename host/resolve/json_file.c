@@ -59,13 +59,14 @@ bool json_document_open(struct json_document *document, struct ilp_bytes bytes)
         memset(document->text, ' ', 3);
     }
     blank_comments(document->text, document->size);
-    document->root = json_loadb(document->text, document->size, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+    document->root = json_loadb(document->text, document->size,
+                                JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
     if (!document->root) {
         if (json_error_code(&error) == json_error_out_of_memory) {
             memory_failed();
         }
-        snprintf(document->error, sizeof document->error, "line %d, column %d: %.100s", error.line, error.column,
-                 error.text);
+        snprintf(document->error, sizeof document->error, "line %d, column %d: %.100s", error.line,
+                 error.column, error.text);
     }
     return document->root != NULL;
 }

@@ -1,8 +1,8 @@
-/* The JSON files of the host of .NET: .deps.json, .runtimeconfig.json. They are read as the host reads them, whose parser
- * (rapidjson, with kParseCommentsFlag and kParseStopWhenDoneFlag) takes a byte order mark, comments, and any bytes after the
- * document. The files may lie: size and depth are bounded, and what the host and jansson would read differently, such as
- * two members of one name, is an error.
- */
+/* The JSON files of the host of .NET: .deps.json, .runtimeconfig.json. They are read as the host
+ * reads them, whose parser (rapidjson, with kParseCommentsFlag and kParseStopWhenDoneFlag) takes a
+ * byte order mark, comments, and any bytes after the document. The files may lie: size and depth
+ * are bounded, and what the host and jansson would read differently, such as two members of one
+ * name, is an error. */
 #ifndef JSON_FILE_H
 #define JSON_FILE_H
 
@@ -11,10 +11,11 @@
 
 #include "ilpatch.h"
 
-/* A document with its text, in which blanks replace the byte order mark and the comments: offsets are those of the file. */
+/* A document with its text, in which blanks replace the byte order mark and the comments: offsets
+ * are those of the file. */
 struct json_document {
-    json_t *root;    /* an object or array */
-    char *text;      /* owned; a zero follows it */
+    json_t *root; /* an object or array */
+    char *text;   /* owned; a zero follows it */
     size_t size;
     char error[160]; /* why it is not a document, and where */
 };
@@ -23,8 +24,8 @@ struct json_document {
 bool json_document_open(struct json_document *document, struct ilp_bytes bytes);
 void json_document_close(struct json_document *document);
 
-/* The document of a file, owned by the caller: json_decref(). NULL: the file does not exist, or *error, owned by the caller,
- * says why it cannot be read. `error` may be NULL. */
+/* The document of a file, owned by the caller: json_decref(). NULL: the file does not exist, or
+ * *error, owned by the caller, says why it cannot be read. `error` may be NULL. */
 json_t *json_file_read(const char *path, char **error);
 
 /* The member of an object as text; NULL where it is something else. */

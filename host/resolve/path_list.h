@@ -10,7 +10,8 @@ struct path_list {
     size_t count;
 };
 
-/* Nothing is added for want of memory (host/memory.h), nor of a path of NULL, which is that as well. */
+/* Nothing is added for want of memory (host/memory.h), nor of a path of NULL, which is that as
+ * well. */
 void path_list_add(struct path_list *list, char *owned_path);
 void path_list_free(struct path_list *list);
 

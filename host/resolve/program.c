@@ -47,8 +47,8 @@ static void find_frameworks(struct program *program)
 {
     struct path_list roots = {NULL, 0};
     char *wrong = NULL;
-    bool found =
-        program->configured && program->config.framework_count == 0 && !program->config.wrong;
+    bool found = program->configured && program->config.framework_count == 0 &&
+                 !program->config.wrong;
     if (program->config.wrong) {
         wrong = format_text("%s: %s", program->config.path, program->config.wrong);
     }
@@ -83,7 +83,8 @@ static void find_deps(struct program *program, const char *stem)
         size_t length = strlen(program->config.path) - strlen(".runtimeconfig.json");
         add_if_there(&program->deps_files,
                      format_text("%.*s.deps.json", (int)length, program->config.path));
-    } else if (!add_if_there(&program->deps_files, stem ? format_text("%s.deps.json", stem) : NULL)) {
+    } else if (!add_if_there(&program->deps_files,
+                             stem ? format_text("%s.deps.json", stem) : NULL)) {
         path_list_entries(&program->deps_files, program->directory, ".deps.json");
     }
 }
@@ -199,8 +200,8 @@ bool program_has_variant(struct program *program, const char *name)
     }
     know_deps(program);
     const struct asset *asset = deps_find(&program->deps, name);
-    char *path =
-        asset && strchr(asset->local, '/') ? path_join(program->directory, asset->local) : NULL;
+    char *path = asset && strchr(asset->local, '/') ? path_join(program->directory, asset->local)
+                                                    : NULL;
     bool has = path && path_is_there(path);
     free(path);
     return has;

@@ -16,7 +16,7 @@ struct program {
     struct path_list deps_files;
     struct deps deps; /* read when it is needed first, as is the rest */
     bool deps_known;
-    char *deps_error; /* owned; the first that cannot be read, and why; NULL: none */
+    char *deps_error;        /* owned; the first that cannot be read, and why; NULL: none */
     struct path_list caches; /* folders of packages */
 };
 
@@ -25,7 +25,8 @@ struct program {
 void program_open(struct program *program, const char *file);
 void program_close(struct program *program);
 
-/* Which .deps.json cannot be read, and why, so that the host would not start the program; NULL: none. Borrowed. */
+/* Which .deps.json cannot be read, and why, so that the host would not start the program; NULL:
+ * none. Borrowed. */
 const char *program_deps_error(struct program *program);
 
 /* The file of an assembly that a package brings, owned by the caller; NULL: none. */

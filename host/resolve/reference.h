@@ -25,7 +25,7 @@ struct reference {
     struct path_list looked; /* folders and files, in order */
     struct passed_over *passed;
     size_t passed_count;
-    unsigned target;               /* the last one that asked for it */
+    unsigned target; /* the last one that asked for it */
     struct reference *next;
 };
 

@@ -120,7 +120,9 @@ static void add_framework(struct runtime_config *config, const struct framework_
                        !environment_is_1("DOTNET_ROLL_FORWARD_TO_PRERELEASE");
     request.name = copy_text(name);
     struct framework_request *frameworks =
-        request.name ? grow_items(config->frameworks, config->framework_count + 1, sizeof *frameworks) : NULL;
+        request.name
+            ? grow_items(config->frameworks, config->framework_count + 1, sizeof *frameworks)
+            : NULL;
     if (!frameworks) {
         config->wrong = "out of memory";
         free(request.name);
@@ -149,7 +151,8 @@ static void add_probing(struct runtime_config *config, const json_t *options)
 static bool is_off(const json_t *options, const char *name)
 {
     const json_t *value = json_object_get(json_object_get(options, "configProperties"), name);
-    return json_is_false(value) || (json_is_string(value) && strcasecmp(json_string_value(value), "false") == 0);
+    return json_is_false(value) ||
+           (json_is_string(value) && strcasecmp(json_string_value(value), "false") == 0);
 }
 
 static void read_options(struct runtime_config *config, const json_t *options)

@@ -33,7 +33,8 @@ struct runtime_config {
 #define MAX_FRAMEWORKS 32u
 
 /* Reads App.runtimeconfig.json and the App.runtimeconfig.dev.json beside it. False where there is
- * no such file; one that cannot be read is `wrong`. A program that names no framework brings its own: it is self-contained. */
+ * no such file; one that cannot be read is `wrong`. A program that names no framework brings its
+ * own: it is self-contained. */
 bool runtime_config_read(struct runtime_config *config, const char *path);
 void runtime_config_free(struct runtime_config *config);
 

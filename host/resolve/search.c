@@ -71,11 +71,11 @@ bool search_is_for_framework(struct search *search, const char *assembly_path)
     bool found = false;
     path_list_free(&configs);
     free(directory);
-    const struct ilp_image *image =
-        configured ? NULL : image_cache_get(search->images, assembly_path);
+    const struct ilp_image *image = configured ? NULL
+                                               : image_cache_get(search->images, assembly_path);
     for (ilp_rid rid = 1; image && rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
-        const char *name =
-            ilp_string(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
+        const char *name = ilp_string(image,
+                                      ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
         found = found || strcmp(name, "mscorlib") == 0;
         for (size_t i = 0; i < sizeof of_dotnet / sizeof of_dotnet[0]; i++) {
             if (strcmp(name, of_dotnet[i]) == 0) {
@@ -137,8 +137,8 @@ static bool try_beside(struct search *search, struct reference *reference)
     char *directory = path_directory(search->file ? search->file : "");
     char *path = directory ? format_text("%s/%s.dll", directory, reference->name.name) : NULL;
     bool there = path_is_there(path);
-    const char *preferred =
-        there ? program_preferred_framework(program, reference->name.name) : NULL;
+    const char *preferred = there ? program_preferred_framework(program, reference->name.name)
+                                  : NULL;
     if (there && !preferred && program_has_variant(program, reference->name.name)) {
         free(path);
         free(directory);
@@ -206,8 +206,9 @@ static bool try_reference_assemblies(struct search *search, struct reference *re
 
 /* ---- all places ---- */
 
-/* A program whose frameworks are known for certain is not run by Mono. One that is built for .NET Framework may be run by
- * both: the types of both inspector and program are those of .NET then, where it is installed. */
+/* A program whose frameworks are known for certain is not run by Mono. One that is built for .NET
+ * Framework may be run by both: the types of both inspector and program are those of .NET then,
+ * where it is installed. */
 void search_assembly(struct search *search, struct reference *reference)
 {
     reference->lax = search->for_framework || candidate_is_windows(&reference->name);

@@ -24,7 +24,8 @@ struct search {
 bool search_open(struct search *search, const char *const *paths, size_t path_count);
 void search_close(struct search *search);
 
-/* Takes back what is known of programs, Mono's places and reference assemblies: it is found again when it is needed. */
+/* Takes back what is known of programs, Mono's places and reference assemblies: it is found again
+ * when it is needed. */
 void search_forget(struct search *search);
 
 /* Another program comes. */

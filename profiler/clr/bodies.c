@@ -1,6 +1,5 @@
-/* Bodies as the runtime has them, written when the process ends. The runtime itself is asked for all of it, so that it is
- * what the JIT was given, not what was meant to be given. See bodies.h.
- */
+/* Bodies as the runtime has them, written when the process ends. The runtime itself is asked for
+ * all of it, so that it is what the JIT was given, not what was meant to be given. See bodies.h. */
 #include "profiler/clr/bodies.h"
 
 #include <stdio.h>
@@ -11,7 +10,8 @@
 #include "host/profiler_environment.h"
 
 /* FOLDER/Name.dll.KIND, the second of one name Name.dll.2.KIND and so on. */
-static FILE *create(const char *folder, const struct module *module, unsigned number, const char *kind)
+static FILE *create(const char *folder, const struct module *module, unsigned number,
+                    const char *kind)
 {
     const char *slash = strrchr(module->path, '/');
     const char *name = slash ? slash + 1 : module->path;
@@ -30,7 +30,8 @@ static bool write_metadata(const struct module *module, FILE *file)
     bool done = false;
     if (CALL(IMetaDataEmit, GetSaveSize, emit)(emit, SAVE_ACCURATE, &size) >= 0) {
         uint8_t *bytes = new_items(size, 1);
-        done = bytes && CALL(IMetaDataEmit, SaveToMemory, emit)(emit, bytes, size) >= 0 && fwrite(bytes, 1, size, file) == size;
+        done = bytes && CALL(IMetaDataEmit, SaveToMemory, emit)(emit, bytes, size) >= 0 &&
+               fwrite(bytes, 1, size, file) == size;
         free(bytes);
     }
     return done;
@@ -41,7 +42,8 @@ static bool has_body(const struct module *module, uint32_t rid)
     return module->methods[rid] && module->methods[rid]->body;
 }
 
-/* For each method its token, the size of its body, and the body; numbers are little-endian, of 4 bytes. */
+/* For each method its token, the size of its body, and the body; numbers are little-endian, of 4
+ * bytes. */
 static bool write_bodies(const struct profiler *profiler, const struct module *module, FILE *file)
 {
     bool done = true;
@@ -68,7 +70,8 @@ static bool has_bodies(const struct module *module)
     return false;
 }
 
-static void write_module(const struct profiler *profiler, const struct module *module, const char *folder)
+static void write_module(const struct profiler *profiler, const struct module *module,
+                         const char *folder)
 {
     FILE *metadata = NULL;
     unsigned number = 0;
@@ -76,7 +79,8 @@ static void write_module(const struct profiler *profiler, const struct module *m
         metadata = create(folder, module, ++number, "metadata");
     }
     FILE *bodies = metadata ? create(folder, module, number, "bodies") : NULL;
-    bool done = bodies && write_metadata(module, metadata) && write_bodies(profiler, module, bodies);
+    bool done = bodies && write_metadata(module, metadata) &&
+                write_bodies(profiler, module, bodies);
     done = (!metadata || fclose(metadata) == 0) && done;
     done = (!bodies || fclose(bodies) == 0) && done;
     if (!done) {

@@ -1,6 +1,5 @@
-/* The object that the runtime calls. What nobody wants to know is answered S_OK, in functions of the right shape: where the
- * callee takes arguments off the stack, one for all would not do.
- */
+/* The object that the runtime calls. What nobody wants to know is answered S_OK, in functions of
+ * the right shape: where the callee takes arguments off the stack, one for all would not do. */
 #include "profiler/clr/callback.h"
 
 #include <stdatomic.h>
@@ -18,19 +17,20 @@ struct callback {
 };
 
 #define ARGS0
-#define ARGS1(a) , UNUSED a a_
-#define ARGS2(a, b) ARGS1(a), UNUSED b b_
-#define ARGS3(a, b, c) ARGS2(a, b), UNUSED c c_
-#define ARGS4(a, b, c, d) ARGS3(a, b, c), UNUSED d d_
+#define ARGS1(a)             , UNUSED a a_
+#define ARGS2(a, b)          ARGS1(a), UNUSED b b_
+#define ARGS3(a, b, c)       ARGS2(a, b), UNUSED c c_
+#define ARGS4(a, b, c, d)    ARGS3(a, b, c), UNUSED d d_
 #define ARGS5(a, b, c, d, e) ARGS4(a, b, c, d), UNUSED e e_
-#define ARGS12(a, b, c, d, e, f, g, h, i, j, k, l) \
-    ARGS5(a, b, c, d, e), UNUSED f f_, UNUSED g g_, UNUSED h h_, UNUSED i i_, UNUSED j j_, UNUSED k k_, UNUSED l l_
+#define ARGS12(a, b, c, d, e, f, g, h, i, j, k, l)                                         \
+    ARGS5(a, b, c, d, e), UNUSED f f_, UNUSED g g_, UNUSED h h_, UNUSED i i_, UNUSED j j_, \
+        UNUSED k k_, UNUSED l l_
 
-#define CALLBACK(slot, version, name, args)             \
+#define CALLBACK(slot, version, name, args)                      \
     static HRESULT STDCALL ignore_##name(UNUSED void *self args) \
-    {                                                   \
-        contract_callback(#name);                       \
-        return S_OK;                                    \
+    {                                                            \
+        contract_callback(#name);                                \
+        return S_OK;                                             \
     }
 #include "profiler/clr/corprof.def"
 

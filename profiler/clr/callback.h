@@ -8,8 +8,9 @@ struct profiler;
 
 #define UNUSED __attribute__((unused))
 
-/* Makes one with one reference, which takes no notice of anything; NULL: no memory. With its last reference `close` gives back
- * what its profiler has that is not the runtime's, and it frees itself. */
+/* Makes one with one reference, which takes no notice of anything; NULL: no memory. With its last
+ * reference `close` gives back what its profiler has that is not the runtime's, and it frees
+ * itself. */
 void *callback_open(void (*close)(struct profiler *profiler));
 
 /* session.c: the same with all that this profiler answers. */

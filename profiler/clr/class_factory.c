@@ -1,5 +1,5 @@
-/* How the runtime gets its object: DllGetClassObject gives a class factory, which makes it. Any callback_make() will do: the
- * tests have profilers of their own with this file. */
+/* How the runtime gets its object: DllGetClassObject gives a class factory, which makes it. Any
+ * callback_make() will do: the tests have profilers of their own with this file. */
 #include "profiler/clr/callback.h"
 
 struct class_factory_table {
@@ -49,7 +49,8 @@ static HRESULT STDCALL lock_server(void *self, BOOL lock)
     return S_OK;
 }
 
-static const struct class_factory_table table = {query_interface, count, count, create_instance, lock_server};
+static const struct class_factory_table table = {query_interface, count, count, create_instance,
+                                                 lock_server};
 static const struct class_factory factory = {&table};
 
 HRESULT STDCALL DllGetClassObject(const struct guid *class, const struct guid *id, void **out)

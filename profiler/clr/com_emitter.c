@@ -1,6 +1,6 @@
-/* Rows added to a running module. The runtime finds equal TypeRefs, MemberRefs and signatures by itself; of AssemblyRefs
- * it would make a second one, so these are looked for here. See com_emitter.h.
- */
+/* Rows added to a running module. The runtime finds equal TypeRefs, MemberRefs and signatures by
+ * itself; of AssemblyRefs it would make a second one, so these are looked for here. See
+ * com_emitter.h. */
 #include "profiler/clr/com_emitter.h"
 
 #include <stdio.h>
@@ -15,18 +15,22 @@
 ilp_status com_answer(HRESULT result, const char *function, struct ilp_error *error)
 {
     return result >= 0 ? ILP_OK
-                       : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime answers 0x%08X to %s",
-                                   (unsigned)result, function);
+                       : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+                                   "the runtime answers 0x%08X to %s", (unsigned)result, function);
 }
 
-/* Of damaged metadata the runtime may answer the token of no row and call it success: IL with that token would not compile. */
-static ilp_status check_token(HRESULT result, const char *function, ilp_token token, struct ilp_error *error)
+/* Of damaged metadata the runtime may answer the token of no row and call it success: IL with that
+ * token would not compile. */
+static ilp_status check_token(HRESULT result, const char *function, ilp_token token,
+                              struct ilp_error *error)
 {
     ILPI_TRY(com_answer(result, function, error));
-    return ILP_TOKEN_RID(token) != 0 ? ILP_OK
-                                     : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
-                                                 "the runtime answers the nil token 0x%08X to %s, as for damaged metadata",
-                                                 token, function);
+    return ILP_TOKEN_RID(token) != 0
+               ? ILP_OK
+               : ilpi_fail(
+                     error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+                     "the runtime answers the nil token 0x%08X to %s, as for damaged metadata",
+                     token, function);
 }
 
 /* The interfaces; a module whose metadata cannot be written has none. */
@@ -36,15 +40,19 @@ static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *
     struct guid assembly_id = guid_of(ID_IMetaDataAssemblyEmit);
     if (emitter->fixed_by) {
         return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
-                         "%s lets the program update this module while it runs, which rows that are added would prevent;"
-                         " without that variable it is inspected", emitter->fixed_by);
+                         "%s lets the program update this module while it runs, which rows that "
+                         "are added would prevent;"
+                         " without that variable it is inspected",
+                         emitter->fixed_by);
     }
     if (!emitter->emit) {
-        ILPI_TRY(com_answer(CALL(ICorProfilerInfo, GetModuleMetaData, emitter->info)(
-                                emitter->info, emitter->module, OF_READ | OF_WRITE, &emit_id, &emitter->emit),
+        ILPI_TRY(com_answer(CALL(ICorProfilerInfo, GetModuleMetaData,
+                                 emitter->info)(emitter->info, emitter->module, OF_READ | OF_WRITE,
+                                                &emit_id, &emitter->emit),
                             "GetModuleMetaData", error));
     }
-    return com_answer(CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id, &emitter->assembly_emit),
+    return com_answer(CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id,
+                                                                    &emitter->assembly_emit),
                       "QueryInterface(IMetaDataAssemblyEmit)", error);
 }
 
@@ -86,7 +94,8 @@ static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name,
         return ilpi_fail_memory(error, strlen(name->name));
     }
     HRESULT result = CALL(IMetaDataAssemblyEmit, DefineAssemblyRef, emitter->assembly_emit)(
-        emitter->assembly_emit, name->key.data, (ULONG)name->key.size, wide, &metadata, NULL, 0, name->flags, token);
+        emitter->assembly_emit, name->key.data, (ULONG)name->key.size, wide, &metadata, NULL, 0,
+        name->flags, token);
     free(wide);
     return check_token(result, "DefineAssemblyRef", *token, error);
 }
@@ -105,7 +114,8 @@ static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, 
     if (!wide) {
         return ilpi_fail_memory(error, strlen(name));
     }
-    HRESULT result = CALL(IMetaDataEmit, DefineTypeRefByName, emitter->emit)(emitter->emit, scope, wide, token);
+    HRESULT result = CALL(IMetaDataEmit, DefineTypeRefByName, emitter->emit)(emitter->emit, scope,
+                                                                             wide, token);
     free(wide);
     return check_token(result, "DefineTypeRefByName", *token, error);
 }
@@ -119,14 +129,14 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
     if (!wide) {
         return ilpi_fail_memory(error, strlen(name));
     }
-    HRESULT result = CALL(IMetaDataEmit, DefineMemberRef, emitter->emit)(emitter->emit, parent, wide, signature.data,
-                                                                         (ULONG)signature.size, token);
+    HRESULT result = CALL(IMetaDataEmit, DefineMemberRef, emitter->emit)(
+        emitter->emit, parent, wide, signature.data, (ULONG)signature.size, token);
     free(wide);
     return check_token(result, "DefineMemberRef", *token, error);
 }
 
-/* The runtime compares a signature with those of all rows, one after the other; and few types are what most methods
- * return. One place for each hash: what is asked for last stays. */
+/* The runtime compares a signature with those of all rows, one after the other; and few types are
+ * what most methods return. One place for each hash: what is asked for last stays. */
 enum { KNOWN_SPECS = 256 };
 
 static struct known_spec *place_of_spec(struct com_emitter *emitter, struct ilp_bytes signature)
@@ -134,7 +144,9 @@ static struct known_spec *place_of_spec(struct com_emitter *emitter, struct ilp_
     if (!emitter->specs) {
         emitter->specs = calloc(KNOWN_SPECS, sizeof *emitter->specs);
     }
-    return emitter->specs ? &emitter->specs[XXH3_64bits(signature.data, signature.size) % KNOWN_SPECS] : NULL;
+    return emitter->specs
+               ? &emitter->specs[XXH3_64bits(signature.data, signature.size) % KNOWN_SPECS]
+               : NULL;
 }
 
 static bool is_known(const struct known_spec *known, struct ilp_bytes signature)
@@ -173,7 +185,8 @@ static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *t
         return ILP_OK;
     }
     void *emit = emitter->emit;
-    HRESULT result = CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token);
+    HRESULT result = CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data,
+                                                                     (ULONG)signature.size, token);
     ILPI_TRY(check_token(result, "GetTokenFromTypeSpec", *token, error));
     if (known) {
         remember(known, signature, *token);
@@ -198,7 +211,8 @@ static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_tok
     struct com_emitter *emitter = user;
     ILPI_TRY(get_ready(emitter, error));
     void *emit = emitter->emit;
-    HRESULT result = CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, (ULONG)signature.size, token);
+    HRESULT result = CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data,
+                                                                (ULONG)signature.size, token);
     return check_token(result, "GetTokenFromSig", *token, error);
 }
 
@@ -212,12 +226,14 @@ static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *toke
     if (!wide) {
         return ilpi_fail_memory(error, utf8.size);
     }
-    HRESULT result = CALL(IMetaDataEmit, DefineUserString, emitter->emit)(emitter->emit, wide, count, token);
+    HRESULT result = CALL(IMetaDataEmit, DefineUserString, emitter->emit)(emitter->emit, wide,
+                                                                          count, token);
     free(wide);
     return check_token(result, "DefineUserString", *token, error);
 }
 
-void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module, struct ilp_image *image)
+void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module,
+                      struct ilp_image *image)
 {
     *emitter = (struct com_emitter){
         .image = image,

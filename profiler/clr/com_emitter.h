@@ -1,5 +1,6 @@
-/* The emitter of a running module: tokens come from the runtime's own IMetaDataEmit2 and IMetaDataAssemblyEmit. These are
- * asked for with the first token, since the runtime copies a module's metadata before it lets anybody write. */
+/* The emitter of a running module: tokens come from the runtime's own IMetaDataEmit2 and
+ * IMetaDataAssemblyEmit. These are asked for with the first token, since the runtime copies a
+ * module's metadata before it lets anybody write. */
 #ifndef ILPI_COM_EMITTER_H
 #define ILPI_COM_EMITTER_H
 
@@ -16,18 +17,20 @@ struct com_emitter {
     struct ilp_image *image; /* the module as it was loaded; borrowed */
     void *info;              /* ICorProfilerInfo; borrowed */
     ModuleID module;
-    const char *fixed_by;    /* the variable for whose sake nothing may be added (updates.h); NULL: it may */
-    void *emit;              /* IMetaDataEmit2; NULL: not asked for yet */
-    void *assembly_emit;     /* IMetaDataAssemblyEmit */
+    /* the variable for whose sake nothing may be added (updates.h); NULL: it may */
+    const char *fixed_by;
+    void *emit;               /* IMetaDataEmit2; NULL: not asked for yet */
+    void *assembly_emit;      /* IMetaDataAssemblyEmit */
     struct known_spec *specs; /* owned; NULL: no TypeSpec was asked for yet */
     struct ilp_emitter interface;
 };
 
-void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module, struct ilp_image *image);
+void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module,
+                      struct ilp_image *image);
 void com_emitter_close(struct com_emitter *emitter);
 
-/* What the runtime answers to a function, as a status. Success may be told with other words than S_OK: GetTokenFromSig has one
- * for a signature that is there already. */
+/* What the runtime answers to a function, as a status. Success may be told with other words than
+ * S_OK: GetTokenFromSig has one for a signature that is there already. */
 ilp_status com_answer(HRESULT result, const char *function, struct ilp_error *error);
 
 #endif

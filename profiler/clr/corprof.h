@@ -1,5 +1,6 @@
-/* The profiling interfaces, in C, from the facts in corprof.def. An interface is a pointer to a table of functions, each
- * of which takes the interface first; three of them, IUnknown's, stand in front of every table. */
+/* The profiling interfaces, in C, from the facts in corprof.def. An interface is a pointer to a
+ * table of functions, each of which takes the interface first; three of them, IUnknown's, stand in
+ * front of every table. */
 #ifndef ILPI_CORPROF_H
 #define ILPI_CORPROF_H
 
@@ -19,14 +20,14 @@ typedef uint32_t ULONG;
 typedef uint16_t WCHAR; /* UTF-16 on every system */
 typedef uintptr_t AppDomainID, AssemblyID, ModuleID, ClassID, ObjectID, ThreadID, ReJITID;
 
-#define S_OK 0
-#define S_FALSE 1
-#define E_NOINTERFACE ((HRESULT)0x80004002)
-#define E_FAIL ((HRESULT)0x80004005)
-#define E_INVALIDARG ((HRESULT)0x80070057)
-#define E_OUTOFMEMORY ((HRESULT)0x8007000E)
-#define CLASS_E_NOAGGREGATION ((HRESULT)0x80040110)
-#define CLASS_E_CLASSNOTAVAILABLE ((HRESULT)0x80040111)
+#define S_OK                                 0
+#define S_FALSE                              1
+#define E_NOINTERFACE                        ((HRESULT)0x80004002)
+#define E_FAIL                               ((HRESULT)0x80004005)
+#define E_INVALIDARG                         ((HRESULT)0x80070057)
+#define E_OUTOFMEMORY                        ((HRESULT)0x8007000E)
+#define CLASS_E_NOAGGREGATION                ((HRESULT)0x80040110)
+#define CLASS_E_CLASSNOTAVAILABLE            ((HRESULT)0x80040111)
 #define CORPROF_E_PROFILER_CANCEL_ACTIVATION ((HRESULT)0x80131375)
 
 struct guid {
@@ -99,23 +100,32 @@ struct context_x86_64 {
 };
 enum { CONTEXT_X86_64_CONTROL_AND_INTEGER = 0x100003 };
 
-static_assert(offsetof(struct context_x86_64, rip) == 0xF8 && sizeof(struct context_x86_64) == 0x4D0, "CONTEXT");
+static_assert(offsetof(struct context_x86_64, rip) == 0xF8 &&
+                  sizeof(struct context_x86_64) == 0x4D0,
+              "CONTEXT");
 
-/* Functions that the runtime calls back. A mapper is asked once for each method that is compiled: what it returns is given
- * to the hooks in place of the FunctionID, and *hook says whether the method gets any. DoStackSnapshot tells of each frame,
- * the youngest first; a function of 0 stands for native code. */
+/* Functions that the runtime calls back. A mapper is asked once for each method that is compiled:
+ * what it returns is given to the hooks in place of the FunctionID, and *hook says whether the
+ * method gets any. DoStackSnapshot tells of each frame, the youngest first; a function of 0 stands
+ * for native code. */
 typedef uintptr_t STDCALL FunctionIDMapper(FunctionID function, BOOL *hook);
 typedef uintptr_t STDCALL FunctionIDMapper2(FunctionID function, void *data, BOOL *hook);
-typedef HRESULT STDCALL StackSnapshotCallback(FunctionID function, uintptr_t ip, COR_PRF_FRAME_INFO frame, ULONG context_size,
+typedef HRESULT STDCALL StackSnapshotCallback(FunctionID function, uintptr_t ip,
+                                              COR_PRF_FRAME_INFO frame, ULONG context_size,
                                               uint8_t *context, void *data);
 
 enum { CACHED_FUNCTION_FOUND = 0 }; /* COR_PRF_JIT_CACHE */
 
 /* COR_PRF_MODULE_FLAGS */
-enum { MODULE_DYNAMIC = 0x4, MODULE_COLLECTIBLE = 0x8, MODULE_RESOURCE = 0x10, MODULE_FLAT_LAYOUT = 0x20 };
+enum {
+    MODULE_DYNAMIC = 0x4,
+    MODULE_COLLECTIBLE = 0x8,
+    MODULE_RESOURCE = 0x10,
+    MODULE_FLAT_LAYOUT = 0x20
+};
 
 enum { OF_READ = 0, OF_WRITE = 1 }; /* CorOpenFlags */
-enum { SAVE_ACCURATE = 0 };          /* CorSaveSize */
+enum { SAVE_ACCURATE = 0 };         /* CorSaveSize */
 
 /* ---- GUIDs: guid_of(ID_IUnknown) ---- */
 
@@ -131,11 +141,11 @@ bool guid_is(const struct guid *guid, enum guid_id id);
 /* ---- what the runtime calls ---- */
 
 #define ARGS0
-#define ARGS1(a) , a
-#define ARGS2(a, b) , a, b
-#define ARGS3(a, b, c) , a, b, c
-#define ARGS4(a, b, c, d) , a, b, c, d
-#define ARGS5(a, b, c, d, e) , a, b, c, d, e
+#define ARGS1(a)                                   , a
+#define ARGS2(a, b)                                , a, b
+#define ARGS3(a, b, c)                             , a, b, c
+#define ARGS4(a, b, c, d)                          , a, b, c, d
+#define ARGS5(a, b, c, d, e)                       , a, b, c, d, e
 #define ARGS12(a, b, c, d, e, f, g, h, i, j, k, l) , a, b, c, d, e, f, g, h, i, j, k, l
 
 struct callback_table {
@@ -160,7 +170,7 @@ struct callback_table {
 
 /* ---- what is called of the runtime ---- */
 
-#define METHOD(interface, name, slot, result, args)      \
+#define METHOD(interface, name, slot, result, args)        \
     typedef result(STDCALL *interface##_##name##_fn) args; \
     enum { interface##_##name##_slot = (slot) };
 #include "profiler/clr/corprof.def"

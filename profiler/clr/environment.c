@@ -1,9 +1,9 @@
 /* The environment of the process, changed so that those it starts are left alone.
  *
- * The runtime has copied the environment long before it loads a profiler, and gives its copy to child processes; so it is
- * the runtime that has to change it, which it does since .NET 6 (ICorProfilerInfo11). The C library's is changed besides, for
- * native code that starts processes.
- */
+ * The runtime has copied the environment long before it loads a profiler, and gives its copy to
+ * child processes; so it is the runtime that has to change it, which it does since .NET 6
+ * (ICorProfilerInfo11). The C library's is changed besides, for native code that starts
+ * processes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -77,7 +77,8 @@ static struct loaded_assembly *find(const struct loaded *loaded, const char *nam
     return *differ ? NULL : first;
 }
 
-bool loaded_add(struct loaded *loaded, ModuleID id, struct ilp_image *image, const char *name, uint64_t *key)
+bool loaded_add(struct loaded *loaded, ModuleID id, struct ilp_image *image, const char *name,
+                uint64_t *key)
 {
     struct ilp_assembly_name own;
     bool differed, differ;
@@ -126,12 +127,16 @@ bool loaded_remove(struct loaded *loaded, ModuleID id, uint64_t *key)
 static void tell_differ(const struct loaded *loaded, const char *name)
 {
     bool told = false;
-    for (struct loaded_assembly *at = next_named(loaded->entries, name); at; at = next_named(at->next, name)) {
+    for (struct loaded_assembly *at = next_named(loaded->entries, name); at;
+         at = next_named(at->next, name)) {
         told = told || at->told;
         at->told = true;
     }
     if (!told) {
-        status_line("values", "structs of %s are shown as bytes: several assemblies of this name are loaded, and differ", name);
+        status_line("values",
+                    "structs of %s are shown as bytes: several assemblies of this name are loaded, "
+                    "and differ",
+                    name);
     }
 }
 

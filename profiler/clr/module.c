@@ -1,8 +1,8 @@
 /* A module of the process: its metadata where the runtime has it, and what is inspected of it.
  *
- * The runtime has an image of IL alone in memory as it is in the file, and one with native code as its sections are
- * mapped (COR_PRF_MODULE_FLAT_LAYOUT). One made by Reflection.Emit has no image at all, and is left alone.
- */
+ * The runtime has an image of IL alone in memory as it is in the file, and one with native code as
+ * its sections are mapped (COR_PRF_MODULE_FLAT_LAYOUT). One made by Reflection.Emit has no image at
+ * all, and is left alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,37 +39,40 @@ static size_t extent(const uint8_t *base, bool flat)
         return ilpi_load_u32(pe + OPTIONAL + OPTIONAL_SIZE_OF_IMAGE);
     }
     for (unsigned i = ilpi_load_u16(pe + COFF_SECTIONS); i > 0; i--, section += SECTION_BYTES) {
-        size_t raw_end =
-            (size_t)ilpi_load_u32(section + SECTION_RAW_OFFSET) + ilpi_load_u32(section + SECTION_RAW_SIZE);
+        size_t raw_end = (size_t)ilpi_load_u32(section + SECTION_RAW_OFFSET) +
+                         ilpi_load_u32(section + SECTION_RAW_SIZE);
         end = raw_end > end ? raw_end : end;
     }
     return end;
 }
 
-static ilp_status open_image(struct ilp_image **out, const char *path, const uint8_t *base, ULONG flags,
-                             struct ilp_error *error)
+static ilp_status open_image(struct ilp_image **out, const char *path, const uint8_t *base,
+                             ULONG flags, struct ilp_error *error)
 {
     bool flat = (flags & MODULE_FLAT_LAYOUT) != 0;
     struct ilp_bytes bytes = {base, extent(base, flat)};
-    return ilp_image_open(out, bytes, flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED, path, NULL, error);
+    return ilp_image_open(out, bytes, flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED, path, NULL,
+                          error);
 }
 
 /* What a trace needs. */
-static ilp_status open_selection(struct module *module, const struct ilp_request *request, struct ilp_error *error)
+static ilp_status open_selection(struct module *module, const struct ilp_request *request,
+                                 struct ilp_error *error)
 {
     if (request->rules) {
-        ILPI_TRY(ilp_selector_open(&module->selector, request->rules, module->image, request->resolver, request->target,
-                                   NULL, error));
+        ILPI_TRY(ilp_selector_open(&module->selector, request->rules, module->image,
+                                   request->resolver, request->target, NULL, error));
     }
     module->method_count = ilp_row_count(module->image, ILP_MethodDef);
     module->traced = calloc((size_t)module->method_count + 1, sizeof *module->traced);
-    return module->traced ? ILP_OK : ilpi_fail_memory(error, module->method_count * sizeof *module->traced);
+    return module->traced ? ILP_OK
+                          : ilpi_fail_memory(error, module->method_count * sizeof *module->traced);
 }
 
-/* With the inspectors that are asked for; in the core library, and in what those need themselves, the unmanaged one stands
- * in for them. */
-static ilp_status open_rewriter(struct profiler *profiler, struct module *module, struct ilp_request *request,
-                                struct ilp_error *error)
+/* With the inspectors that are asked for; in the core library, and in what those need themselves,
+ * the unmanaged one stands in for them. */
+static ilp_status open_rewriter(struct profiler *profiler, struct module *module,
+                                struct ilp_request *request, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = &module->emitter.interface;
     const struct request *what = settings_request(profiler->settings);
@@ -77,12 +80,13 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
         request->module_number = ids_module(profiler->ids, module->image);
     }
     if (profiler->unmanaged) {
-        ILPI_TRY(unmanaged_begin(&module->unmanaged, ilp_row_count(module->image, ILP_MethodDef), request->module_number,
-                                 error));
+        ILPI_TRY(unmanaged_begin(&module->unmanaged, ilp_row_count(module->image, ILP_MethodDef),
+                                 request->module_number, error));
     }
     module->calls_assemblies = request_calls(what, false);
     request_index_image(request, module->image);
-    ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
+    ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter,
+                                            error);
     if (!profiler->unmanaged || !runtime_includes(&profiler->runtime, module->path) ||
         (status != ILP_E_CORE_LIBRARY && status != ILP_E_SELF_INSPECTION)) {
         return status;
@@ -107,7 +111,8 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return resolver.open_module(resolver.user, image, file);
 }
 
-static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image, struct ilp_error *error)
+static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image,
+                                        struct ilp_error *error)
 {
     const struct module *module = user;
     struct ilp_resolver resolver = references_resolver(module->references);
@@ -115,7 +120,8 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
 }
 
 /* Everything that a method of this module needs. */
-static ilp_status open_inspection(struct profiler *profiler, struct module *module, struct ilp_error *error)
+static ilp_status open_inspection(struct profiler *profiler, struct module *module,
+                                  struct ilp_error *error)
 {
     module->references = settings_open_references(profiler->settings, module->path);
     if (!module->references) {
@@ -123,7 +129,8 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     }
     module->inspectors = profiler->inspectors;
     module->resolver = (struct ilp_resolver){module, open_assembly, open_module, open_symbols};
-    struct ilp_request request = request_for_library(settings_request(profiler->settings), &module->resolver);
+    struct ilp_request request = request_for_library(settings_request(profiler->settings),
+                                                     &module->resolver);
     if (settings_trace(profiler->settings)) {
         return open_selection(module, &request, error);
     }
@@ -138,9 +145,10 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     if (!module->methods) {
         return ilpi_fail_memory(error, module->method_count * sizeof *module->methods);
     }
-    if (CALL(ICorProfilerInfo, GetILFunctionBodyAllocator, profiler->info)(profiler->info, module->id,
-                                                                           &module->allocator) < 0) {
-        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime has no memory for method bodies");
+    if (CALL(ICorProfilerInfo, GetILFunctionBodyAllocator,
+             profiler->info)(profiler->info, module->id, &module->allocator) < 0) {
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+                         "the runtime has no memory for method bodies");
     }
     return ILP_OK;
 }
@@ -172,21 +180,22 @@ static void close_inspection(struct module *module)
     *module = (struct module){.next = module->next, .id = module->id, .path = module->path};
 }
 
-/* Most rules are about a few assemblies. Of the others nothing has to be known: no references, no tables of inlined
- * methods, no methods. When that cannot be told, the module is opened. */
+/* Most rules are about a few assemblies. Of the others nothing has to be known: no references, no
+ * tables of inlined methods, no methods. When that cannot be told, the module is opened. */
 static bool can_be_inspected(const struct profiler *profiler, const struct module *module)
 {
     struct ilp_request request = request_for_library(settings_request(profiler->settings), NULL);
     struct ilp_error error;
     bool possible;
     return settings_trace(profiler->settings) ||
-           ilpi_inspection_possible(module->image, &request, &possible, &error) != ILP_OK || possible;
+           ilpi_inspection_possible(module->image, &request, &possible, &error) != ILP_OK ||
+           possible;
 }
 
 #define MAX_PATH_UNITS 4096u
 
-/* Of a single-file program the runtime names the modules in it as they are named there; as files they stand behind the
- * program's own name (bundle_file.h). Takes `path` over. */
+/* Of a single-file program the runtime names the modules in it as they are named there; as files
+ * they stand behind the program's own name (bundle_file.h). Takes `path` over. */
 static char *path_in_bundle(struct profiler *profiler, char *path)
 {
     enum ilp_file_kind kind;
@@ -210,14 +219,15 @@ static char *path_in_bundle(struct profiler *profiler, char *path)
     return full;
 }
 
-/* What the runtime has of a module; the path is owned by the caller, NULL: no memory. Without an image `base` is NULL. */
+/* What the runtime has of a module; the path is owned by the caller, NULL: no memory. Without an
+ * image `base` is NULL. */
 static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t **base, ULONG *flags)
 {
     WCHAR name[MAX_PATH_UNITS] = {0};
     ULONG length;
     AssemblyID assembly;
-    if (CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(profiler->info, id, base, MAX_PATH_UNITS, &length, name,
-                                                                &assembly, flags) < 0) {
+    if (CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(
+            profiler->info, id, base, MAX_PATH_UNITS, &length, name, &assembly, flags) < 0) {
         *base = NULL;
     }
     name[MAX_PATH_UNITS - 1] = 0;
@@ -238,7 +248,8 @@ static bool has_image(const uint8_t *base, ULONG flags)
 static struct ilp_image *types_of(const char *name, const uint8_t *base, ULONG flags)
 {
     struct ilp_image *image = NULL;
-    if (has_image(base, flags) && ilp_status_class(open_image(&image, name, base, flags, NULL)) == ILP_CLASS_MEMORY) {
+    if (has_image(base, flags) &&
+        ilp_status_class(open_image(&image, name, base, flags, NULL)) == ILP_CLASS_MEMORY) {
         memory_failed();
     }
     return image;
@@ -267,7 +278,8 @@ static void begin(struct profiler *profiler, struct module *module)
     if (!module->path || !settings_wants_methods(profiler->settings)) {
         return;
     }
-    if (runtime_includes(&profiler->runtime, module->path) && !settings_wants_framework(profiler->settings)) {
+    if (runtime_includes(&profiler->runtime, module->path) &&
+        !settings_wants_framework(profiler->settings)) {
         process_report_left(profiler->report, module->path, "framework", NULL);
         return;
     }

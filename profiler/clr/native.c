@@ -1,10 +1,12 @@
-/* Native code in a ReadyToRun module, which would run instead of rewritten IL: of a method that is inspected, and of those
- * that have it inlined, which the image's own table tells (ilp_inlining_open()). It is refused when the runtime looks for
- * it, and the method is compiled; all other native code stays in use. */
+/* Native code in a ReadyToRun module, which would run instead of rewritten IL: of a method that is
+ * inspected, and of those that have it inlined, which the image's own table tells
+ * (ilp_inlining_open()). It is refused when the runtime looks for it, and the method is compiled;
+ * all other native code stays in use. */
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
-/* The table is read at the first question. A module whose table cannot be read has none of its native code used. */
+/* The table is read at the first question. A module whose table cannot be read has none of its
+ * native code used. */
 static bool has_table(struct module *module)
 {
     struct ilp_error error;
@@ -25,7 +27,8 @@ static bool copies_are_right(struct profiler *profiler, struct module *module, i
     }
     const ilp_rid *inlined = ilp_inlined(module->inlining, ILP_TOKEN_RID(token), &count);
     for (size_t i = 0; i < count; i++) {
-        const struct method *copy = method_find(profiler, module, ILP_TOKEN(ILP_MethodDef, inlined[i]));
+        const struct method *copy = method_find(profiler, module,
+                                                ILP_TOKEN(ILP_MethodDef, inlined[i]));
         if (copy && copy->body) {
             return false;
         }

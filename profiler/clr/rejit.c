@@ -1,11 +1,12 @@
-/* Methods that run already, compiled anew (ReJIT). Who comes to a running process can no longer refuse native code, so
- * for each module all that would have been refused is asked for at once: the methods that are inspected, and those in
- * whose native code they are inlined, loaded or not. What the JIT has inlined where is known to the runtime.
+/* Methods that run already, compiled anew (ReJIT). Who comes to a running process can no longer
+ * refuse native code, so for each module all that would have been refused is asked for at once: the
+ * methods that are inspected, and those in whose native code they are inlined, loaded or not. What
+ * the JIT has inlined where is known to the runtime.
  *
- * The runtime compiles a method when it is called next, and asks then what (GetReJITParameters). Calls that are under way
- * end as they began. It asks for inliners, too, when it is told to (REJIT_INLINING_CALLBACKS); else a method that is wanted
- * and has another one inlined would be compiled from its old IL (.NET 10.0.12).
- */
+ * The runtime compiles a method when it is called next, and asks then what (GetReJITParameters).
+ * Calls that are under way end as they began. It asks for inliners, too, when it is told to
+ * (REJIT_INLINING_CALLBACKS); else a method that is wanted and has another one inlined would be
+ * compiled from its old IL (.NET 10.0.12). */
 #include <stdlib.h>
 
 #include "profiler/profiler.h"
@@ -30,9 +31,11 @@ static struct request_list collect(struct profiler *profiler, ModuleID id)
         list.methods = new_items((size_t)module->method_count + 1, sizeof *list.methods);
     }
     if (!list.modules || !list.methods) {
-        status_line("failed", "out of memory: methods of %s are not compiled anew", module ? module->path : "a module");
+        status_line("failed", "out of memory: methods of %s are not compiled anew",
+                    module ? module->path : "a module");
     }
-    for (ilp_rid rid = 1; list.modules && list.methods && rid <= module->method_count && !profiler->is_idle; rid++) {
+    for (ilp_rid rid = 1;
+         list.modules && list.methods && rid <= module->method_count && !profiler->is_idle; rid++) {
         ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
         if (!native_code_is_right(profiler, module, token)) {
             list.modules[list.count] = id;
@@ -49,13 +52,14 @@ static bool may_go(struct profiler *profiler, ModuleID id)
     const uint8_t *base;
     ULONG length, flags;
     AssemblyID assembly;
-    return CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(profiler->info, id, &base, 0, &length, NULL, &assembly,
-                                                                   &flags) < 0 ||
+    return CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(
+               profiler->info, id, &base, 0, &length, NULL, &assembly, &flags) < 0 ||
            (flags & MODULE_COLLECTIBLE) != 0;
 }
 
-/* With `staying` held, for the runtime's own sake: it notes first who has the methods inlined, methods of collectible
- * modules, too, and comes back to them when it has noted all (crashes of .NET 10.0.12). */
+/* With `staying` held, for the runtime's own sake: it notes first who has the methods inlined,
+ * methods of collectible modules, too, and comes back to them when it has noted all (crashes of
+ * .NET 10.0.12). */
 static void request(struct profiler *profiler, ModuleID id)
 {
     if (may_go(profiler, id)) {
@@ -64,10 +68,12 @@ static void request(struct profiler *profiler, ModuleID id)
     struct request_list list = collect(profiler, id);
     if (list.count != 0) {
         HRESULT result = CALL(ICorProfilerInfo10, RequestReJITWithInliners, profiler->info10)(
-            profiler->info10, REJIT_BLOCK_INLINING | REJIT_INLINING_CALLBACKS, list.count, list.modules, list.methods);
+            profiler->info10, REJIT_BLOCK_INLINING | REJIT_INLINING_CALLBACKS, list.count,
+            list.modules, list.methods);
         if (result < 0) {
-            status_line("failed", "the runtime answers 0x%08X when %u methods shall be compiled anew", (unsigned)result,
-                        list.count);
+            status_line("failed",
+                        "the runtime answers 0x%08X when %u methods shall be compiled anew",
+                        (unsigned)result, list.count);
         }
     }
     free(list.modules);
@@ -115,10 +121,14 @@ static void report_missing(struct profiler *profiler)
     const char *missing = inspectors_missing(profiler->inspectors);
     pthread_mutex_unlock(&profiler->lock);
     if (missing) {
-        status_line("failed", "the inspector %s was not loaded: another assembly of its name may be in the program", missing);
+        status_line(
+            "failed",
+            "the inspector %s was not loaded: another assembly of its name may be in the program",
+            missing);
     } else {
-        status_line("failed", "the inspector was not loaded: start-up hooks are switched off in the program"
-                              " (StartupHookSupport); --inspector unmanaged needs none");
+        status_line("failed",
+                    "the inspector was not loaded: start-up hooks are switched off in the program"
+                    " (StartupHookSupport); --inspector unmanaged needs none");
     }
 }
 

@@ -1,6 +1,5 @@
-/* See runtime.h. The file of the runtime is found among the loaded libraries: before any assembly is loaded, and whatever
- * started the process.
- */
+/* See runtime.h. The file of the runtime is found among the loaded libraries: before any assembly
+ * is loaded, and whatever started the process. */
 #include "profiler/clr/runtime.h"
 
 #include <limits.h>
@@ -31,7 +30,8 @@ void runtime_find(struct runtime *runtime, const char *library)
     runtime->own = runtime_files_open(runtime->folder ? runtime->folder : library);
 }
 
-/* The version that a core library says it has, "3.1.3-servicing.20118.3+c5d3d..."; false: it is not there, or has none. */
+/* The version that a core library says it has, "3.1.3-servicing.20118.3+c5d3d..."; false: it is not
+ * there, or has none. */
 static bool read_core_version(const char *path, uint16_t version[3])
 {
     struct file_view view;
@@ -55,8 +55,8 @@ static bool read_core_version(const char *path, uint16_t version[3])
     return read;
 }
 
-/* .NET Core 3.1 answers 4.0.30319, as .NET Framework 4 does; its own version is that of its core library, where
- * Environment.Version has it from. */
+/* .NET Core 3.1 answers 4.0.30319, as .NET Framework 4 does; its own version is that of its core
+ * library, where Environment.Version has it from. */
 void runtime_set_version(struct runtime *runtime, const char *library, const uint16_t answer[3])
 {
     char *directory = path_directory(library);
@@ -67,7 +67,8 @@ void runtime_set_version(struct runtime *runtime, const char *library, const uin
     }
     free(core);
     free(directory);
-    snprintf(runtime->version_text, sizeof runtime->version_text, "%u.%u.%u", version[0], version[1], version[2]);
+    snprintf(runtime->version_text, sizeof runtime->version_text, "%u.%u.%u", version[0],
+             version[1], version[2]);
 }
 
 /* With a length asked for, but no room for the text, .NET Core 3.1 answers nothing at all. */
@@ -75,8 +76,8 @@ static void ask_version(void *info, uint16_t answer[3])
 {
     uint16_t instance, part[4] = {0};
     int kind;
-    HRESULT result = CALL(ICorProfilerInfo3, GetRuntimeInformation, info)(info, &instance, &kind, &part[0], &part[1], &part[2],
-                                                                          &part[3], 0, NULL, NULL);
+    HRESULT result = CALL(ICorProfilerInfo3, GetRuntimeInformation, info)(
+        info, &instance, &kind, &part[0], &part[1], &part[2], &part[3], 0, NULL, NULL);
     for (unsigned i = 0; i < 3; i++) {
         answer[i] = result >= 0 ? part[i] : 0;
     }

@@ -1,10 +1,11 @@
-/* Rows of a running module, read one by one (IMetaDataTables), and added to what it was loaded with, by the way that files
- * are edited. The runtime could write them itself (IMetaDataEmit::SaveToMemory), but that puts tables in order, and so
- * numbers rows anew which others have tokens of. Nothing is changed by reading.
+/* Rows of a running module, read one by one (IMetaDataTables), and added to what it was loaded
+ * with, by the way that files are edited. The runtime could write them itself
+ * (IMetaDataEmit::SaveToMemory), but that puts tables in order, and so numbers rows anew which
+ * others have tokens of. Nothing is changed by reading.
  *
- * Rows that were there keep what they say, but for lists, which move when something is put in front of them: fields of an
- * older type that has got one more. User strings are left out: no inspection looks at them. See snapshot.h.
- */
+ * Rows that were there keep what they say, but for lists, which move when something is put in front
+ * of them: fields of an older type that has got one more. User strings are left out: no inspection
+ * looks at them. See snapshot.h. */
 #include "profiler/clr/snapshot.h"
 
 #include "metadata/image.h"
@@ -17,8 +18,8 @@ struct reader {
     struct ilp_error *error;
 };
 
-/* How many rows there are. Others may add some meanwhile, so later tables come first: what refers is counted before what is
- * referred to. */
+/* How many rows there are. Others may add some meanwhile, so later tables come first: what refers
+ * is counted before what is referred to. */
 static ilp_status read_counts(struct reader *reader)
 {
     for (unsigned table = ILP_TABLE_COUNT; table-- > 0;) {
@@ -27,9 +28,10 @@ static ilp_status read_counts(struct reader *reader)
         if (table > ILP_GenericParamConstraint || !ilpi_tables[table].name) {
             continue;
         }
-        ILPI_TRY(com_answer(CALL(IMetaDataTables, GetTableInfo, reader->tables)(reader->tables, table, &row_size,
-                                                                            &reader->rows[table], &columns, &key, &name),
-                        "GetTableInfo", reader->error));
+        ILPI_TRY(com_answer(CALL(IMetaDataTables, GetTableInfo,
+                                 reader->tables)(reader->tables, table, &row_size,
+                                                 &reader->rows[table], &columns, &key, &name),
+                            "GetTableInfo", reader->error));
         if (reader->rows[table] > ILPI_MAX_RID || columns != ilpi_tables[table].columns) {
             return ilpi_fail(reader->error, ILP_E_CALLBACK, ILPI_NO_OFFSET, ILP_TOKEN(table, 0),
                              "the runtime has another form of %s", ilpi_tables[table].name);
@@ -50,8 +52,9 @@ static bool has_more_than(const struct reader *reader, const struct ilp_image *i
 static ilp_status read_string(struct reader *reader, uint32_t *cell)
 {
     const char *text;
-    ILPI_TRY(com_answer(CALL(IMetaDataTables, GetString, reader->tables)(reader->tables, *cell, &text), "GetString",
-                    reader->error));
+    ILPI_TRY(
+        com_answer(CALL(IMetaDataTables, GetString, reader->tables)(reader->tables, *cell, &text),
+                   "GetString", reader->error));
     return ilp_edit_add_string(reader->edit, text, cell, reader->error);
 }
 
@@ -59,36 +62,31 @@ static ilp_status read_blob(struct reader *reader, uint32_t *cell)
 {
     struct ilp_bytes blob;
     ULONG size;
-    ILPI_TRY(com_answer(CALL(IMetaDataTables, GetBlob, reader->tables)(reader->tables, *cell, &size, &blob.data), "GetBlob",
-                    reader->error));
+    ILPI_TRY(com_answer(
+        CALL(IMetaDataTables, GetBlob, reader->tables)(reader->tables, *cell, &size, &blob.data),
+        "GetBlob", reader->error));
     blob.size = size;
     return ilp_edit_add_blob(reader->edit, blob, cell, reader->error);
 }
 
-/* A cell in the form of ilp_cell(). The runtime gives rows as tokens, too, where a column names their table. */
-static ilp_status read_cell(struct reader *reader, unsigned table, ilp_rid rid, unsigned column, uint32_t *cell)
+/* A cell in the form of ilp_cell(). The runtime gives rows as tokens, too, where a column names
+ * their table. */
+static ilp_status read_cell(struct reader *reader, unsigned table, ilp_rid rid, unsigned column,
+                            uint32_t *cell)
 {
-    ILPI_TRY(com_answer(CALL(IMetaDataTables, GetColumn, reader->tables)(reader->tables, table, column, rid, cell), "GetColumn",
-                    reader->error));
+    ILPI_TRY(com_answer(
+        CALL(IMetaDataTables, GetColumn, reader->tables)(reader->tables, table, column, rid, cell),
+        "GetColumn", reader->error));
     switch ((enum ilpi_column_kind)ilpi_tables[table].column[column].kind) {
-    case ILPI_STR:
-        return read_string(reader, cell);
-    case ILPI_BLOB:
-        return *cell != 0 ? read_blob(reader, cell) : ILP_OK;
-    case ILPI_GUID:
-        *cell = 0;
-        break;
+    case ILPI_STR: return read_string(reader, cell);
+    case ILPI_BLOB: return *cell != 0 ? read_blob(reader, cell) : ILP_OK;
+    case ILPI_GUID: *cell = 0; break;
     case ILPI_ROW:
-    case ILPI_LIST:
-        *cell = ILP_TOKEN_RID(*cell);
-        break;
-    case ILPI_CODED:
-        *cell = ILP_TOKEN_RID(*cell) != 0 ? *cell : 0;
-        break;
+    case ILPI_LIST: *cell = ILP_TOKEN_RID(*cell); break;
+    case ILPI_CODED: *cell = ILP_TOKEN_RID(*cell) != 0 ? *cell : 0; break;
     case ILPI_U8PAD:
     case ILPI_U16:
-    case ILPI_U32:
-        break;
+    case ILPI_U32: break;
     }
     return ILP_OK;
 }
@@ -106,7 +104,8 @@ static ilp_status add_rows(struct reader *reader, const struct ilp_image *image,
     return ILP_OK;
 }
 
-static ilp_status move_lists(struct reader *reader, const struct ilp_image *image, unsigned table, unsigned column)
+static ilp_status move_lists(struct reader *reader, const struct ilp_image *image, unsigned table,
+                             unsigned column)
 {
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, table); rid++) {
         uint32_t cell;
@@ -124,7 +123,8 @@ static ilp_status read_rows(struct reader *reader, const struct ilp_image *image
         ILPI_TRY(add_rows(reader, image, table));
         for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
             const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
-            if (def->kind == ILPI_LIST && reader->rows[def->target] > ilp_row_count(image, def->target)) {
+            if (def->kind == ILPI_LIST &&
+                reader->rows[def->target] > ilp_row_count(image, def->target)) {
                 ILPI_TRY(move_lists(reader, image, table, column));
             }
         }
@@ -133,7 +133,8 @@ static ilp_status read_rows(struct reader *reader, const struct ilp_image *image
 }
 
 /* `root` is the metadata alone, as it was loaded. */
-static ilp_status make(struct snapshot *snapshot, struct reader *reader, struct ilp_image *root, const char *name)
+static ilp_status make(struct snapshot *snapshot, struct reader *reader, struct ilp_image *root,
+                       const char *name)
 {
     const struct ilp_sink sink = ilpi_buf_sink(&snapshot->bytes);
     ilpi_alloc_init(&snapshot->alloc, NULL);
@@ -145,11 +146,12 @@ static ilp_status make(struct snapshot *snapshot, struct reader *reader, struct 
     }
     ilp_edit_close(reader->edit);
     return status != ILP_OK ? status
-                            : ilp_image_open(&snapshot->image, ilpi_buf_bytes(&snapshot->bytes), ILP_LAYOUT_METADATA, name,
-                                             NULL, reader->error);
+                            : ilp_image_open(&snapshot->image, ilpi_buf_bytes(&snapshot->bytes),
+                                             ILP_LAYOUT_METADATA, name, NULL, reader->error);
 }
 
-static ilp_status take(struct snapshot *snapshot, struct reader *reader, struct ilp_image *loaded, bool *taken)
+static ilp_status take(struct snapshot *snapshot, struct reader *reader, struct ilp_image *loaded,
+                       bool *taken)
 {
     struct ilp_image *root;
     ILPI_TRY(read_counts(reader));
@@ -158,20 +160,22 @@ static ilp_status take(struct snapshot *snapshot, struct reader *reader, struct 
     }
     *taken = true;
     snapshot_close(snapshot);
-    ILPI_TRY(ilp_image_open(&root, loaded->root, ILP_LAYOUT_METADATA, loaded->name, NULL, reader->error));
+    ILPI_TRY(ilp_image_open(&root, loaded->root, ILP_LAYOUT_METADATA, loaded->name, NULL,
+                            reader->error));
     ilp_status status = make(snapshot, reader, root, loaded->name);
     ilp_image_close(root);
     return status;
 }
 
-ilp_status snapshot_take(struct snapshot *snapshot, void *info, ModuleID module, struct ilp_image *loaded, bool *taken,
-                         struct ilp_error *error)
+ilp_status snapshot_take(struct snapshot *snapshot, void *info, ModuleID module,
+                         struct ilp_image *loaded, bool *taken, struct ilp_error *error)
 {
     struct guid id = guid_of(ID_IMetaDataTables);
     struct reader reader = {.error = error};
     *taken = false;
-    ILPI_TRY(com_answer(CALL(ICorProfilerInfo, GetModuleMetaData, info)(info, module, OF_READ, &id, &reader.tables),
-                    "GetModuleMetaData(IMetaDataTables)", error));
+    ILPI_TRY(com_answer(
+        CALL(ICorProfilerInfo, GetModuleMetaData, info)(info, module, OF_READ, &id, &reader.tables),
+        "GetModuleMetaData(IMetaDataTables)", error));
     ilp_status status = take(snapshot, &reader, loaded, taken);
     CALL(IUnknown, Release, reader.tables)(reader.tables);
     if (status != ILP_OK) {

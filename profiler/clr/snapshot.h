@@ -1,5 +1,6 @@
-/* A module's metadata as it is now, with rows that somebody added while the process runs: another profiler, say, for bodies
- * that it sets. The image that the module was loaded from has none of them. */
+/* A module's metadata as it is now, with rows that somebody added while the process runs: another
+ * profiler, say, for bodies that it sets. The image that the module was loaded from has none of
+ * them. */
 #ifndef ILPI_PROFILER_SNAPSHOT_H
 #define ILPI_PROFILER_SNAPSHOT_H
 
@@ -14,10 +15,11 @@ struct snapshot {
     struct ilp_inspection *inspection;
 };
 
-/* Replaces the snapshot by one of what there is now; `loaded` is the image as it was loaded. When nothing was added since it
- * was taken, or ever, it stays, and *taken is false. Without success it is empty. */
-ilp_status snapshot_take(struct snapshot *snapshot, void *info, ModuleID module, struct ilp_image *loaded, bool *taken,
-                         struct ilp_error *error);
+/* Replaces the snapshot by one of what there is now; `loaded` is the image as it was loaded. When
+ * nothing was added since it was taken, or ever, it stays, and *taken is false. Without success it
+ * is empty. */
+ilp_status snapshot_take(struct snapshot *snapshot, void *info, ModuleID module,
+                         struct ilp_image *loaded, bool *taken, struct ilp_error *error);
 void snapshot_close(struct snapshot *snapshot);
 
 #endif

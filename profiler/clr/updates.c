@@ -24,11 +24,14 @@ enum {
     DEBUGGING_DISABLE_OPTIMIZATIONS = 0x100 /* DebuggableAttribute.DebuggingModes */
 };
 
-/* DebuggableAttribute(DebuggingModes), or (bool isJITTrackingEnabled, bool isJITOptimizerDisabled). */
+/* DebuggableAttribute(DebuggingModes), or (bool isJITTrackingEnabled, bool
+ * isJITOptimizerDisabled). */
 static bool is_unoptimised(const struct ilp_image *image)
 {
-    ilp_rid row = ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Diagnostics", "DebuggableAttribute");
-    struct ilp_bytes value = ilp_blob(image, ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Value));
+    ilp_rid row = ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Diagnostics",
+                                      "DebuggableAttribute");
+    struct ilp_bytes value =
+        ilp_blob(image, ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Value));
     if (value.size >= PROLOG + sizeof(uint32_t) + NAMED_COUNT) {
         return (ilpi_load_u32(value.data + PROLOG) & DEBUGGING_DISABLE_OPTIMIZATIONS) != 0;
     }

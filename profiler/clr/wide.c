@@ -8,7 +8,8 @@
 
 WCHAR *wide_of(struct ilp_bytes utf8, ULONG *count)
 {
-    WCHAR *wide = malloc((utf8.size + 1) * sizeof *wide); /* a byte never makes more than one unit */
+    /* a byte never makes more than one unit */
+    WCHAR *wide = malloc((utf8.size + 1) * sizeof *wide);
     ULONG units = 0;
     if (!wide) {
         return NULL;
@@ -58,7 +59,8 @@ void narrow_into(char *to, size_t size, const uint8_t *utf16, size_t units)
     char *end = to + size - 1;
     for (size_t i = 0; i < units; i++) {
         uint32_t code = unit_at(utf16, i);
-        if ((code & 0xFC00) == 0xD800 && i + 1 < units && (unit_at(utf16, i + 1) & 0xFC00) == 0xDC00) {
+        if ((code & 0xFC00) == 0xD800 && i + 1 < units &&
+            (unit_at(utf16, i + 1) & 0xFC00) == 0xDC00) {
             code = 0x10000 + ((code & 0x3FF) << 10) + (unit_at(utf16, ++i) & 0x3FFu);
         }
         if (utf8_length(code) > (size_t)(end - to)) {

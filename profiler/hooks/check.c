@@ -1,6 +1,7 @@
-/* The shadow stack held against the runtime's own walk of the same thread (DoStackSnapshot), within an enter hook. Frames that
- * have no hooks are passed over: native ones, the runtime's stubs, methods that no rule chooses; methods that are inlined have
- * no frame of their own. All others have to be the same, in the same order, down to the first. */
+/* The shadow stack held against the runtime's own walk of the same thread (DoStackSnapshot), within
+ * an enter hook. Frames that have no hooks are passed over: native ones, the runtime's stubs,
+ * methods that no rule chooses; methods that are inlined have no frame of their own. All others
+ * have to be the same, in the same order, down to the first. */
 #include <unwind.h>
 
 #include "base/library.h"
@@ -25,8 +26,8 @@ static bool is_same(const struct hooked *a, const struct hooked *b)
     return a == b || (a->module == b->module && a->token == b->token);
 }
 
-/* While a filter runs, all is still there that the exception will unwind, but the runtime goes from the filter's frame to that
- * of its method at once. */
+/* While a filter runs, all is still there that the exception will unwind, but the runtime goes from
+ * the filter's frame to that of its method at once. */
 static const struct shadow_frame *frame_of(struct frame_walk *walk, const struct hooked *found)
 {
     const struct shadow_frame *frame = shadow_stack_at(walk->stack, walk->younger);
@@ -42,8 +43,8 @@ static bool is_whole(void)
     return atomic_load(&hooks.epoch) == 1 && !hooks.settings.paused;
 }
 
-static HRESULT STDCALL take_frame(FunctionID function, uintptr_t ip, COR_PRF_FRAME_INFO frame, ULONG context_size,
-                                  uint8_t *context, void *data)
+static HRESULT STDCALL take_frame(FunctionID function, uintptr_t ip, COR_PRF_FRAME_INFO frame,
+                                  ULONG context_size, uint8_t *context, void *data)
 {
     struct frame_walk *walk = data;
     const struct hooked *found = function != 0 ? hooks_find(function) : NULL;
@@ -72,16 +73,18 @@ static void tell_difference(const struct frame_walk *walk)
     const struct shadow_frame *shadow = shadow_stack_at(walk->stack, walk->younger);
     const struct hooked *method = shadow ? shadow->function : NULL;
     if (atomic_fetch_add(&told, 1) < TOLD) {
-        status_line("trace", "stacks differ: frame %u of %u: the shadow stack has %08X, the runtime %08X", walk->younger,
-                    walk->stack->depth, method ? method->token : 0, walk->found ? walk->found->token : 0);
+        status_line("trace",
+                    "stacks differ: frame %u of %u: the shadow stack has %08X, the runtime %08X",
+                    walk->younger, walk->stack->depth, method ? method->token : 0,
+                    walk->found ? walk->found->token : 0);
     }
 }
 
 /* ---- where to begin ----
  *
- * The runtime would begin at the last frame that it has noted, which is not the method that called the hook. So the native
- * frames are unwound here, by what they say of themselves (the stubs, too: their CFI is put to use), up to the first that no
- * library has: compiled code. */
+ * The runtime would begin at the last frame that it has noted, which is not the method that called
+ * the hook. So the native frames are unwound here, by what they say of themselves (the stubs, too:
+ * their CFI is put to use), up to the first that no library has: compiled code. */
 
 #if defined __x86_64__ && !defined _WIN32
 /* What the runtime reads may be longer than what is published: vector registers came later. */
@@ -115,21 +118,23 @@ static HRESULT walk_stack(struct frame_walk *walk)
 {
     struct seed seed = {.context = {.flags = 0}};
     _Unwind_Backtrace(find_managed, &seed.context);
-    return seed.context.flags == 0
-               ? E_FAIL
-               : CALL(ICorProfilerInfo2, DoStackSnapshot, hooks.info)(hooks.info, 0, take_frame, SNAPSHOT_DEFAULT, walk,
-                                                                      (uint8_t *)&seed, sizeof seed.context);
+    return seed.context.flags == 0 ? E_FAIL
+                                   : CALL(ICorProfilerInfo2, DoStackSnapshot,
+                                          hooks.info)(hooks.info, 0, take_frame, SNAPSHOT_DEFAULT,
+                                                      walk, (uint8_t *)&seed, sizeof seed.context);
 }
 #else
 static HRESULT walk_stack(struct frame_walk *walk)
 {
-    return CALL(ICorProfilerInfo2, DoStackSnapshot, hooks.info)(hooks.info, 0, take_frame, SNAPSHOT_DEFAULT, walk, NULL, 0);
+    return CALL(ICorProfilerInfo2, DoStackSnapshot, hooks.info)(hooks.info, 0, take_frame,
+                                                                SNAPSHOT_DEFAULT, walk, NULL, 0);
 }
 #endif
 
 void hooks_check(struct hooks_thread *thread)
 {
-    struct frame_walk walk = {.stack = &thread->stack, .in_filter = thread->exceptions.filter_count != 0};
+    struct frame_walk walk = {.stack = &thread->stack,
+                              .in_filter = thread->exceptions.filter_count != 0};
     thread->since_check = 0;
     if (walk_stack(&walk) < 0) {
         thread->counts.unwalked++;

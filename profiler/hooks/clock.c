@@ -47,7 +47,8 @@ static struct moment look(void)
 static bool system_uses_counter(void)
 {
     char name[8] = "";
-    int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+    int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                    O_RDONLY | O_CLOEXEC);
     ssize_t size = file < 0 ? -1 : read(file, name, sizeof name - 1);
     if (file >= 0) {
         close(file);
@@ -59,7 +60,8 @@ static bool system_uses_counter(void)
 static void set(struct moment now)
 {
     uint32_t version = atomic_load(&hooks_clock.version);
-    uint64_t rate = (uint64_t)((double)(now.ns - first.ns) / (double)(now.counter - first.counter) * (1u << CLOCK_SHIFT));
+    uint64_t rate = (uint64_t)((double)(now.ns - first.ns) / (double)(now.counter - first.counter) *
+                               (1u << CLOCK_SHIFT));
     atomic_store(&hooks_clock.version, version + 1);
     atomic_thread_fence(memory_order_release);
     atomic_store_explicit(&hooks_clock.ns, now.ns, memory_order_relaxed);

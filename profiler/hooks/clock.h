@@ -1,8 +1,10 @@
-/* Nanoseconds of the system's monotonic clock, read as fast as can be: half of what a hook takes is its time.
+/* Nanoseconds of the system's monotonic clock, read as fast as can be: half of what a hook takes is
+ * its time.
  *
- * Where the system itself keeps time by the processor's counter, that is read here without the way through the library: 9 ns
- * instead of 23 (x86-64, Linux 6.1). What the counter means is measured at the start and anew every second, so that the time
- * stays the system's. Anywhere else, and whenever there is a doubt, the system is asked. */
+ * Where the system itself keeps time by the processor's counter, that is read here without the way
+ * through the library: 9 ns instead of 23 (x86-64, Linux 6.1). What the counter means is measured
+ * at the start and anew every second, so that the time stays the system's. Anywhere else, and
+ * whenever there is a doubt, the system is asked. */
 #ifndef ILPI_HOOKS_CLOCK_H
 #define ILPI_HOOKS_CLOCK_H
 
@@ -11,7 +13,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* time = ns + (counter - then) * rate / 2^CLOCK_SHIFT, as long as `version` is even and has not changed. */
+/* time = ns + (counter - then) * rate / 2^CLOCK_SHIFT, as long as `version` is even and has not
+ * changed. */
 struct hooks_clock {
     atomic_uint_least32_t version; /* 0: the counter is not used */
     atomic_uint_least64_t ns;
@@ -20,7 +23,8 @@ struct hooks_clock {
 };
 
 #define CLOCK_SHIFT 24
-#define CLOCK_REACH ((uint64_t)1 << 38) /* counts, a minute or more: further away the product would not fit */
+/* counts, a minute or more: further away the product would not fit */
+#define CLOCK_REACH ((uint64_t)1 << 38)
 
 extern struct hooks_clock hooks_clock;
 

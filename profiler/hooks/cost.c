@@ -1,27 +1,34 @@
-/* What a call that is traced costs, measured when the process starts: pairs of enter and leave, called as compiled code
- * calls them on the fast path, in a thread whose chunks go nowhere. The slow path leads through the runtime, which cannot be
- * called from here: of it, only our part is measured. */
+/* What a call that is traced costs, measured when the process starts: pairs of enter and leave,
+ * called as compiled code calls them on the fast path, in a thread whose chunks go nowhere. The
+ * slow path leads through the runtime, which cannot be called from here: of it, only our part is
+ * measured. */
 #include <stdlib.h>
 
 #include "profiler/hooks/state.h"
 
 #define ROUNDS 40u
-#define PAIRS 1000u
+#define PAIRS  1000u
 
 #if defined __x86_64__ && !defined _WIN32
-/* The stubs keep all registers but vector registers that hold no argument, or no value. The red zone is the caller's. */
+/* The stubs keep all registers but vector registers that hold no argument, or no value. The red
+ * zone is the caller's. */
 static void call_enter(const struct hooked *method)
 {
     register const void *id __asm__("r14") = method;
-    __asm__ volatile("subq $128, %%rsp\n\tcall *%1\n\taddq $128, %%rsp" : : "r"(id), "r"(elt_enter3) : "memory", "cc", "xmm8",
-                     "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+    __asm__ volatile("subq $128, %%rsp\n\tcall *%1\n\taddq $128, %%rsp"
+                     :
+                     : "r"(id), "r"(elt_enter3)
+                     : "memory", "cc", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+                       "xmm15");
 }
 
 static void call_leave(const struct hooked *method)
 {
-    __asm__ volatile("subq $128, %%rsp\n\tcall *%1\n\taddq $128, %%rsp" : : "D"(method), "r"(elt_leave3) : "memory", "cc",
-                     "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
-                     "xmm14", "xmm15");
+    __asm__ volatile("subq $128, %%rsp\n\tcall *%1\n\taddq $128, %%rsp"
+                     :
+                     : "D"(method), "r"(elt_leave3)
+                     : "memory", "cc", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 }
 #else
 static void call_enter(const struct hooked *method)
@@ -41,8 +48,8 @@ static ilp_status forget(void *user, const void *bytes, size_t size)
     return ILP_OK;
 }
 
-/* In nanoseconds. `inside` is from the time that Enter takes to the one that Leave takes: what a call seems to last that does
- * nothing at all. */
+/* In nanoseconds. `inside` is from the time that Enter takes to the one that Leave takes: what a
+ * call seems to last that does nothing at all. */
 struct cost {
     uint64_t pair;
     uint64_t inside;

@@ -1,13 +1,14 @@
-/* What hooks do: the thread's shadow stack and its spool. Nothing here locks, allocates or calls the runtime, but for
- * values, which only the slow path has.
+/* What hooks do: the thread's shadow stack and its spool. Nothing here locks, allocates or calls
+ * the runtime, but for values, which only the slow path has.
  *
- * Times are taken last in Enter and first in Leave, so that little of the hooks' own time lies within that of a call. */
+ * Times are taken last in Enter and first in Leave, so that little of the hooks' own time lies
+ * within that of a call. */
 #include "profiler/hooks/state.h"
 
 static const struct ilp_bytes nothing = {NULL, 0};
 
-/* Frames that are gone without a hook that said so: they ended with what is below them, by an exception that was not told
- * of. */
+/* Frames that are gone without a hook that said so: they ended with what is below them, by an
+ * exception that was not told of. */
 static void drop(struct hooks_thread *thread, uint32_t count, uint64_t time)
 {
     struct shadow_frame frame;

@@ -3,11 +3,12 @@
  * There are two ways for compiled code to reach a hook, and the request decides:
  *
  *   fast   SetEnterLeaveFunctionHooks3: the code calls our stub, which saves the registers (elt/)
- *   slow   SetEnterLeaveFunctionHooks3WithInfo: the code calls the runtime's stub, which saves all and then calls our
- *          function. The runtime takes these hooks when a flag says that arguments, returned values or frames are wanted
+ *   slow   SetEnterLeaveFunctionHooks3WithInfo: the code calls the runtime's stub, which saves all
+ *          and then calls our function. The runtime takes these hooks when a flag says that
+ *          arguments, returned values or frames are wanted
  *
- * Hooks have to be there when a method is compiled, so they are from the start; `elt_targets.on` says whether anybody
- * listens. */
+ * Hooks have to be there when a method is compiled, so they are from the start; `elt_targets.on`
+ * says whether anybody listens. */
 #include "profiler/hooks/hooks.h"
 
 #include <errno.h>
@@ -85,8 +86,9 @@ static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO
 
 /* ---- which path ---- */
 
-/* The flags that the slow path takes; 0: the fast one is taken. Documentation names a fourth, for stack snapshots: CoreCLR 10
- * refuses hooks for the slow path when no other is set, and those for the fast path work with it. */
+/* The flags that the slow path takes; 0: the fast one is taken. Documentation names a fourth, for
+ * stack snapshots: CoreCLR 10 refuses hooks for the slow path when no other is set, and those for
+ * the fast path work with it. */
 static ULONG slow_flags(void)
 {
     ULONG values = hooks.settings.values ? ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL : 0;
@@ -96,12 +98,14 @@ static ULONG slow_flags(void)
 /* The runtime has read its own copy of the environment by now; nobody else changes ours before. */
 static bool environment_is_right(void)
 {
-#define VARIABLE(name) &&getenv(name) && strcmp(getenv(name), "0") == 0
+#define VARIABLE(name)   &&getenv(name) && strcmp(getenv(name), "0") == 0
 #define ASSIGNMENT(name) " " name "=0"
     bool right = true SLOW_PATH_VARIABLES(VARIABLE);
     if (!right) {
-        status_line("failed", "on the slow path to the hooks the runtime damages vectors at tail calls. Set"
-                    SLOW_PATH_VARIABLES(ASSIGNMENT) " in the environment, as ilpatch trace --print-env does");
+        status_line("failed",
+                    "on the slow path to the hooks the runtime damages vectors at tail calls. "
+                    "Set" SLOW_PATH_VARIABLES(
+                        ASSIGNMENT) " in the environment, as ilpatch trace --print-env does");
     }
 #undef ASSIGNMENT
 #undef VARIABLE
@@ -113,27 +117,30 @@ static const char *reason_of(ULONG flags)
     return flags == 0                       ? "no values are asked for"
            : flags & ENABLE_FUNCTION_RETVAL ? "arguments and returned values are asked for"
            : hooks.settings.slow            ? "it was asked for"
-                                            : "the stubs for this processor were not tried with CoreCLR";
+                                 : "the stubs for this processor were not tried with CoreCLR";
 }
 
 static HRESULT set_hooks(void)
 {
     if (hooks.slow) {
-        return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, hooks.info)(hooks.info, enter_slow,
-                                                                                         leave_slow, tailcall_slow);
+        return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo,
+                    hooks.info)(hooks.info, enter_slow, leave_slow, tailcall_slow);
     }
     elt_targets.enter3 = enter_fast;
     elt_targets.leave3 = leave_fast;
     elt_targets.tailcall3 = tailcall_fast;
     contract_watch();
-    return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3, hooks.info)(hooks.info, elt_enter3, elt_leave3,
-                                                                             elt_tailcall3);
+    return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3,
+                hooks.info)(hooks.info, elt_enter3, elt_leave3, elt_tailcall3);
 }
 
 static HRESULT set_mapper(void)
 {
-    HRESULT result = CALL(ICorProfilerInfo3, SetFunctionIDMapper2, hooks.info)(hooks.info, map_function2, NULL);
-    return result >= 0 ? result : CALL(ICorProfilerInfo, SetFunctionIDMapper, hooks.info)(hooks.info, map_function);
+    HRESULT result = CALL(ICorProfilerInfo3, SetFunctionIDMapper2, hooks.info)(hooks.info,
+                                                                               map_function2, NULL);
+    return result >= 0
+               ? result
+               : CALL(ICorProfilerInfo, SetFunctionIDMapper, hooks.info)(hooks.info, map_function);
 }
 
 /* ---- the spool ---- */
@@ -144,12 +151,15 @@ static bool open_spool(void)
     int error = spool_file_open(&hooks.file, hooks.settings.spool);
     if (error != 0) {
         status_line("failed", "%s: cannot write: %s", hooks.settings.spool,
-                    error == EBADMSG ? "there is something else in it than a spool of this version" : strerror(error));
+                    error == EBADMSG ? "there is something else in it than a spool of this version"
+                                     : strerror(error));
         return false;
     }
-    ilpi_spool_init(&hooks.spool, spool_file_sink(&hooks.file), spool_file_rooms(&hooks.file), (uint32_t)getpid());
+    ilpi_spool_init(&hooks.spool, spool_file_sink(&hooks.file), spool_file_rooms(&hooks.file),
+                    (uint32_t)getpid());
     process_command_line(command, sizeof command);
-    ilpi_spool_head(&hooks.spool, hooks_now(), hooks_clock_wall(), command, hooks.profiler->runtime.version_text);
+    ilpi_spool_head(&hooks.spool, hooks_now(), hooks_clock_wall(), command,
+                    hooks.profiler->runtime.version_text);
     return true;
 }
 
@@ -157,9 +167,9 @@ static bool open_spool(void)
 
 /* In a checking build: events that tell when the runtime is at work for a hook. */
 #ifdef ELT_CHECKED
-#define CHECKED_EVENTS                                                                                    \
-    (MONITOR_CLASS_LOADS | MONITOR_OBJECT_ALLOCATED | MONITOR_CODE_TRANSITIONS | MONITOR_SUSPENDS |      \
-     ENABLE_OBJECT_ALLOCATED)
+#define CHECKED_EVENTS                                                           \
+    (MONITOR_CLASS_LOADS | MONITOR_OBJECT_ALLOCATED | MONITOR_CODE_TRANSITIONS | \
+     MONITOR_SUSPENDS | ENABLE_OBJECT_ALLOCATED)
 #else
 #define CHECKED_EVENTS 0
 #endif
@@ -174,8 +184,9 @@ ULONG hooks_prepare(struct profiler *profiler)
     hooks.profiler = profiler;
     hooks.info = profiler->info;
     hooks.slow = slow_flags() != 0;
-    return MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_ENTERLEAVE | MONITOR_EXCEPTIONS | MONITOR_THREADS |
-           CHECKED_EVENTS | slow_flags() | (hooks.settings.check_stacks != 0 ? ENABLE_STACK_SNAPSHOT : 0) |
+    return MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_ENTERLEAVE |
+           MONITOR_EXCEPTIONS | MONITOR_THREADS | CHECKED_EVENTS | slow_flags() |
+           (hooks.settings.check_stacks != 0 ? ENABLE_STACK_SNAPSHOT : 0) |
            (hooks.settings.disable_optimizations ? DISABLE_OPTIMIZATIONS : 0);
 }
 
@@ -213,14 +224,17 @@ static void tell_counts(const struct hook_counts *counts)
 #define COUNT(name) status_line("hooks", #name " %llu", ULL(counts->name));
     HOOK_COUNTS(COUNT)
 #undef COUNT
-    status_line("trace", "%llu calls: %llu left by tail calls, %llu by exceptions", ULL(counts->enters),
-                ULL(counts->tailcalls), ULL(counts->unwound + counts->missed));
+    status_line("trace", "%llu calls: %llu left by tail calls, %llu by exceptions",
+                ULL(counts->enters), ULL(counts->tailcalls), ULL(counts->unwound + counts->missed));
     if (hooks.settings.check_stacks != 0) {
-        status_line("trace", "%llu stacks compared with the runtime's, %llu different, %llu that it did not walk",
-                    ULL(counts->snapshots), ULL(counts->different), ULL(counts->unwalked));
+        status_line(
+            "trace",
+            "%llu stacks compared with the runtime's, %llu different, %llu that it did not walk",
+            ULL(counts->snapshots), ULL(counts->different), ULL(counts->unwalked));
     }
     if (lost != 0) {
-        status_line("unwritten", "%llu records could not be written to %s", ULL(lost), hooks.settings.spool);
+        status_line("unwritten", "%llu records could not be written to %s", ULL(lost),
+                    hooks.settings.spool);
     }
 }
 

@@ -1,23 +1,26 @@
 /* Call traces: the hooks of the profiler, as the rest of it sees them.
  *
- *   FunctionIDMapper2 -> rules -> a record of each chosen method, which its hooks get instead of the FunctionID
- *   Enter, Leave, Tailcall, exceptions -> the thread's shadow stack -> its records in the spool (src/trace)
+ *   FunctionIDMapper2 -> rules -> a record of each chosen method, which its hooks get instead of
+ *   the FunctionID Enter, Leave, Tailcall, exceptions -> the thread's shadow stack -> its records
+ *   in the spool (src/trace)
  *
- * A process has one set of hooks, since they are called without anything that could tell several apart. */
+ * A process has one set of hooks, since they are called without anything that could tell several
+ * apart. */
 #ifndef ILPI_HOOKS_H
 #define ILPI_HOOKS_H
 
 #include "profiler/profiler.h"
 
-/* From Initialize(): takes note of what was asked for. Gives what of COR_PRF_MONITOR that needs; 0: nothing is traced. */
+/* From Initialize(): takes note of what was asked for. Gives what of COR_PRF_MONITOR that needs; 0:
+ * nothing is traced. */
 ULONG hooks_prepare(struct profiler *profiler);
 
-/* Then, when that mask is set: opens the spool, says which path is taken, and puts functions of its own into the
- * table. False: it was told why. */
+/* Then, when that mask is set: opens the spool, says which path is taken, and puts functions of its
+ * own into the table. False: it was told why. */
 bool hooks_open(struct callback_table *table);
 
-/* From Shutdown(), or when the process ends without: what threads have not written yet is written, and counts are told. Nothing
- * is asked of the runtime. */
+/* From Shutdown(), or when the process ends without: what threads have not written yet is written,
+ * and counts are told. Nothing is asked of the runtime. */
 void hooks_close(void);
 
 /* In a copy of the process (fork): nothing more is told, and the spool is not this one's. */

@@ -1,5 +1,5 @@
-/* See instance.h. Instantiations over classes share their code, and the runtime says System.__Canon of these: a class.
- * What is itself an instance of a generic struct stays unknown. */
+/* See instance.h. Instantiations over classes share their code, and the runtime says System.__Canon
+ * of these: a class. What is itself an instance of a generic struct stays unknown. */
 #include "profiler/hooks/instance.h"
 
 #include "types/core_type.h"
@@ -7,29 +7,31 @@
 
 #define IS_ARRAY ((HRESULT)0x80131365) /* CORPROF_E_CLASSID_IS_ARRAY */
 
-void hooks_instance_of(struct profiler *profiler, FunctionID function, struct hooks_instance *instance)
+void hooks_instance_of(struct profiler *profiler, FunctionID function,
+                       struct hooks_instance *instance)
 {
     ClassID class = 0, parent;
     ModuleID module;
     ilp_token token;
     *instance = (struct hooks_instance){.class_count = 0};
-    if (CALL(ICorProfilerInfo2, GetFunctionInfo2, profiler->info)(
-            profiler->info, function, 0, &class, &module, &token, INSTANCE_LIMIT, &instance->method_count,
-            instance->of_method) < 0 ||
+    if (CALL(ICorProfilerInfo2, GetFunctionInfo2,
+             profiler->info)(profiler->info, function, 0, &class, &module, &token, INSTANCE_LIMIT,
+                             &instance->method_count, instance->of_method) < 0 ||
         instance->method_count > INSTANCE_LIMIT) {
         instance->method_count = 0;
     }
     if (class == 0 ||
-        CALL(ICorProfilerInfo2, GetClassIDInfo2, profiler->info)(
-            profiler->info, class, &module, &token, &parent, INSTANCE_LIMIT, &instance->class_count,
-            instance->of_class) < 0 ||
+        CALL(ICorProfilerInfo2, GetClassIDInfo2,
+             profiler->info)(profiler->info, class, &module, &token, &parent, INSTANCE_LIMIT,
+                             &instance->class_count, instance->of_class) < 0 ||
         instance->class_count > INSTANCE_LIMIT) {
         instance->class_count = 0;
     }
 }
 
 /* False: not known. */
-static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *type, struct ilp_image **image)
+static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *type,
+                    struct ilp_image **image)
 {
     ClassID parent;
     ModuleID module;
@@ -58,14 +60,17 @@ static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *t
     return true;
 }
 
-const struct ilp_type *hooks_instance_type(struct profiler *profiler, const struct hooks_instance *instance,
-                                           const struct ilp_type *type, struct ilp_type *room, struct ilp_image **image)
+const struct ilp_type *hooks_instance_type(struct profiler *profiler,
+                                           const struct hooks_instance *instance,
+                                           const struct ilp_type *type, struct ilp_type *room,
+                                           struct ilp_image **image)
 {
     bool of_method = type->element == ILP_ELEMENT_MVAR;
     const ClassID *classes = of_method ? instance->of_method : instance->of_class;
     ULONG count = of_method ? instance->method_count : instance->class_count;
     struct ilp_image *own = *image;
-    if ((type->element != ILP_ELEMENT_VAR && !of_method) || type->number >= count || classes[type->number] == 0) {
+    if ((type->element != ILP_ELEMENT_VAR && !of_method) || type->number >= count ||
+        classes[type->number] == 0) {
         return type;
     }
     if (type_of(profiler, classes[type->number], room, &own)) {

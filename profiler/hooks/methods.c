@@ -1,5 +1,6 @@
-/* Which methods have hooks, and what these get: the runtime asks the mapper for each method that is compiled, the rules
- * decide, and the record of a chosen one is found by its FunctionID from then on, without a lock. */
+/* Which methods have hooks, and what these get: the runtime asks the mapper for each method that is
+ * compiled, the rules decide, and the record of a chosen one is found by its FunctionID from then
+ * on, without a lock. */
 #include <stdlib.h>
 
 #include "profiler/hooks/state.h"
@@ -63,7 +64,8 @@ static uint64_t tell_method(const struct module *module, ilp_token token)
         ilp_type_text(image, ILP_TOKEN(ILP_TypeDef, owner), arena, &type, NULL);
         ilp_method_text(image, token, arena, &signature, NULL);
     }
-    ilpi_spool_method(&hooks.spool, hooks_now(), ++hooks.method_count, module->path, type, name, signature);
+    ilpi_spool_method(&hooks.spool, hooks_now(), ++hooks.method_count, module->path, type, name,
+                      signature);
     ilp_arena_close(arena);
     return hooks.method_count;
 }
@@ -81,7 +83,8 @@ static struct hooked *add(struct hooked record)
     return method;
 }
 
-static struct hooked *make(struct module *module, FunctionID function, ilp_token token, struct traced *traced)
+static struct hooked *make(struct module *module, FunctionID function, ilp_token token,
+                           struct traced *traced)
 {
     if (traced->id == 0) {
         traced->id = tell_method(module, token);
@@ -101,11 +104,13 @@ static struct hooked *make(struct module *module, FunctionID function, ilp_token
 static bool identify(FunctionID function, ModuleID *module, ilp_token *token)
 {
     ClassID class;
-    return CALL(ICorProfilerInfo, GetFunctionInfo, hooks.info)(hooks.info, function, &class, module, token) >= 0;
+    return CALL(ICorProfilerInfo, GetFunctionInfo, hooks.info)(hooks.info, function, &class, module,
+                                                               token) >= 0;
 }
 
 /* What is inlined has no hooks. */
-static HRESULT STDCALL jit_inlining(void *self, FunctionID caller, FunctionID callee, BOOL *should_inline)
+static HRESULT STDCALL jit_inlining(void *self, FunctionID caller, FunctionID callee,
+                                    BOOL *should_inline)
 {
     ModuleID id;
     ilp_token token;

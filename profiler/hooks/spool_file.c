@@ -1,10 +1,13 @@
-/* Rooms for chunks, as pieces of the file that are mapped: what a thread writes there is in the file at once, also if the
- * process is killed with the next instruction. See src/trace/spool.h for the file.
+/* Rooms for chunks, as pieces of the file that are mapped: what a thread writes there is in the
+ * file at once, also if the process is killed with the next instruction. See src/trace/spool.h for
+ * the file.
  *
  *   head->end   added to by whoever takes a piece, whichever process that is
- *   a piece     its blocks are allocated before it is mapped: a full disk is an error here, and no SIGBUS in a hook
+ *   a piece     its blocks are allocated before it is mapped: a full disk is an error here, and no
+ *               SIGBUS in a hook
  *
- * What is no regular file, or of a file system that maps no files, gets whole chunks, one after the other (O_APPEND). */
+ * What is no regular file, or of a file system that maps no files, gets whole chunks, one after the
+ * other (O_APPEND). */
 #include "profiler/hooks/spool_file.h"
 
 #include <errno.h>
@@ -54,7 +57,8 @@ static uint8_t *take_room(void *user, size_t size)
     if (!room) {
         uint64_t taken = offset + size;
         shared_counters_lose(status_slot(), error != 0 ? error : errno);
-        atomic_compare_exchange_strong(&file->head->end, &taken, end); /* unless others have taken more */
+        /* unless others have taken more */
+        atomic_compare_exchange_strong(&file->head->end, &taken, end);
     } else {
         file_map_populate(room, size);
     }
@@ -78,11 +82,13 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
     struct spool_file *file = user;
     struct file_limit limit;
     ssize_t written;
-    off_t offset = file->head ? (off_t)atomic_fetch_add(&file->head->end, (size + 7) & ~(size_t)7) : 0;
+    off_t offset = file->head ? (off_t)atomic_fetch_add(&file->head->end, (size + 7) & ~(size_t)7)
+                              : 0;
     contract_excuse(); /* one call for a chunk, into a file's cache */
     file_limit_hold(&limit, false);
     do {
-        written = file->head ? pwrite(file->file, bytes, size, offset) : write(file->file, bytes, size);
+        written = file->head ? pwrite(file->file, bytes, size, offset)
+                             : write(file->file, bytes, size);
     } while (written < 0 && errno == EINTR);
     if (written != (ssize_t)size) {
         shared_counters_lose(status_slot(), written < 0 ? errno : ENOSPC);
@@ -106,7 +112,8 @@ static int open_head(struct spool_file *file)
     if (!head) {
         return fcntl(file->file, F_SETFL, O_APPEND) == 0 ? 0 : errno;
     }
-    if (!atomic_compare_exchange_strong(&head->magic, &magic, ILPI_HEAD_MAGIC) && magic != ILPI_HEAD_MAGIC) {
+    if (!atomic_compare_exchange_strong(&head->magic, &magic, ILPI_HEAD_MAGIC) &&
+        magic != ILPI_HEAD_MAGIC) {
         file_unmap(head, ILPI_HEAD_SIZE);
         return EBADMSG;
     }
@@ -118,9 +125,11 @@ static int open_head(struct spool_file *file)
 int spool_file_open(struct spool_file *file, const char *path)
 {
     struct stat info;
-    bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode); /* a pipe would wait for nobody if opened for both */
-    *file = (struct spool_file){.file = open(path, (special ? O_WRONLY | O_APPEND : O_RDWR) | O_CREAT | O_CLOEXEC, 0600),
-                                .rooms = {file, take_room, leave_room}};
+    /* a pipe would wait for nobody if opened for both */
+    bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    *file = (struct spool_file){
+        .file = open(path, (special ? O_WRONLY | O_APPEND : O_RDWR) | O_CREAT | O_CLOEXEC, 0600),
+        .rooms = {file, take_room, leave_room}};
     int error = file->file < 0 ? errno : special ? 0 : open_head(file);
     if (error != 0 && file->file >= 0) {
         close(file->file);

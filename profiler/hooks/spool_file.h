@@ -7,12 +7,14 @@
 struct spool_head;
 
 struct spool_file {
-    int file;                /* -1: none */
-    struct spool_head *head; /* shared by all processes that write; NULL: chunks are written one after the other */
+    int file; /* -1: none */
+    /* shared by all processes that write; NULL: chunks are written one after the other */
+    struct spool_head *head;
     struct ilpi_spool_rooms rooms;
 };
 
-/* Opens or makes it; 0, or errno. EBADMSG: there is something else in it. It must stay where it is. */
+/* Opens or makes it; 0, or errno. EBADMSG: there is something else in it. It must stay where it
+ * is. */
 int spool_file_open(struct spool_file *file, const char *path);
 
 /* Without rooms (NULL) where chunks are written one after the other. */

@@ -1,5 +1,5 @@
-/* What the files of the hooks share. Threads share nothing but this: what is set before the first hook, lists that only
- * grow, and numbers. */
+/* What the files of the hooks share. Threads share nothing but this: what is set before the first
+ * hook, lists that only grow, and numbers. */
 #ifndef ILPI_HOOKS_STATE_H
 #define ILPI_HOOKS_STATE_H
 
@@ -9,29 +9,31 @@
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 
-/* A method with hooks: what the mapper gives for a FunctionID. It stays as long as the process, for its code does. */
+/* A method with hooks: what the mapper gives for a FunctionID. It stays as long as the process, for
+ * its code does. */
 struct hooked {
     struct hooked *next; /* of its bucket; a newer one of the same FunctionID stands in front */
     FunctionID function;
     ModuleID module;
     ilp_token token;
     const struct hooked_values *values; /* NULL: none are wanted */
-    uint64_t id; /* in the spool; all instantiations of a generic method have the same. 0: the method has no hooks, but one
-                    that had this FunctionID before it had some */
+    /* in the spool; all instantiations of a generic method have the same. 0: the method has no
+     * hooks, but one that had this FunctionID before it had some */
+    uint64_t id;
 };
 
 /* What a thread counts, and what is told of all threads at the end. */
-#define HOOK_COUNTS(COUNT)                                                     \
-    COUNT(enters)                                                              \
-    COUNT(leaves)                                                              \
-    COUNT(tailcalls)                                                           \
-    COUNT(unwound)                                                             \
+#define HOOK_COUNTS(COUNT)                                                        \
+    COUNT(enters)                                                                 \
+    COUNT(leaves)                                                                 \
+    COUNT(tailcalls)                                                              \
+    COUNT(unwound)                                                                \
     COUNT(missed)    /* frames that went with the one below them: no hook told */ \
     COUNT(orphans)   /* ends of what was entered before hooks were listened to */ \
-    COUNT(cut)       /* frames that were open when listening began anew */     \
-    COUNT(snapshots) /* of the runtime's stack, compared */                    \
-    COUNT(different)                                                           \
-    COUNT(unwalked)  /* stacks that the runtime would not walk */
+    COUNT(cut)       /* frames that were open when listening began anew */        \
+    COUNT(snapshots) /* of the runtime's stack, compared */                       \
+    COUNT(different)                                                              \
+    COUNT(unwalked) /* stacks that the runtime would not walk */
 
 struct hook_counts {
 #define COUNT(name) uint64_t name;
@@ -41,9 +43,10 @@ struct hook_counts {
 
 /* What a thread knows of its exceptions (unwind.c). */
 #define UNWINDING_LIMIT 64u
-#define FILTER_LIMIT 16u
+#define FILTER_LIMIT    16u
 
-#define EPOCH_ENDING UINT32_MAX /* a thread's, while a function is about to end, and nothing else can be heard */
+/* a thread's, while a function is about to end, and nothing else can be heard */
+#define EPOCH_ENDING UINT32_MAX
 
 struct exceptions {
     uint32_t epoch;     /* meanwhile: the thread's own */
@@ -62,7 +65,8 @@ struct exceptions {
 };
 
 struct hooks_thread {
-    struct hooks_thread *next; /* of all that ever were; another thread may take over one that is free */
+    /* of all that ever were; another thread may take over one that is free */
+    struct hooks_thread *next;
     atomic_bool in_use;
     uint32_t epoch;
     uint32_t since_check;
@@ -83,7 +87,8 @@ struct hooks {
     struct spool_file file;
     atomic_bool closed;
     struct ilpi_spool spool;
-    atomic_uint_least32_t epoch; /* how often listening began; stacks of an earlier one are not right any more */
+    /* how often listening began; stacks of an earlier one are not right any more */
+    atomic_uint_least32_t epoch;
     atomic_uint_least32_t thread_count;
     _Atomic(struct hooks_thread *) threads;
     uint64_t method_count; /* under the profiler's lock */
@@ -92,8 +97,8 @@ struct hooks {
 
 extern struct hooks hooks;
 
-/* Of this thread; NULL: it has met no hook, or had no memory for it. One word of static TLS: no call and no allocation on the
- * way to it. */
+/* Of this thread; NULL: it has met no hook, or had no memory for it. One word of static TLS: no
+ * call and no allocation on the way to it. */
 extern _Thread_local struct hooks_thread *hooks_current __attribute__((tls_model("initial-exec")));
 
 static inline bool hooks_are_on(void)
@@ -101,13 +106,15 @@ static inline bool hooks_are_on(void)
     return atomic_load_explicit(&elt_targets.on, memory_order_relaxed) != 0;
 }
 
-/* methods.c: the record of a method that the rules choose, NULL for any other. The second one does not lock and asks
- * nobody: NULL, too, for what was never mapped. The third one keeps chosen methods from being inlined. */
+/* methods.c: the record of a method that the rules choose, NULL for any other. The second one does
+ * not lock and asks nobody: NULL, too, for what was never mapped. The third one keeps chosen
+ * methods from being inlined. */
 struct hooked *hooks_map(FunctionID function);
 const struct hooked *hooks_find(FunctionID function);
 void hooks_inlining_open(struct callback_table *table);
 
-/* threads.c. The first one is for hooks: it begins what has to be begun; NULL: no memory, or the end of the process. */
+/* threads.c. The first one is for hooks: it begins what has to be begun; NULL: no memory, or the
+ * end of the process. */
 struct hooks_thread *hooks_begin(void);
 struct hooks_thread *hooks_resume(struct hooks_thread *thread);
 void hooks_threads_open(struct callback_table *table);
@@ -131,14 +138,20 @@ void hooks_tailcall(const struct hooked *method);
 void hooks_unwind(struct hooks_thread *thread, const struct hooked *method);
 void hooks_catch(struct hooks_thread *thread, const struct hooked *method);
 
-/* values.c: what is needed to write a method's values, under the profiler's lock; NULL: they cannot be. In hooks, the
- * values as text in the thread's memory; nothing (data NULL) where there are none. */
-const struct hooked_values *hooks_values_build(struct module *module, ilp_token token, FunctionID function);
-bool hooks_values_are_generic(const struct hooked_values *values); /* right for this function alone */
-struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
-struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
+/* values.c: what is needed to write a method's values, under the profiler's lock; NULL: they cannot
+ * be. In hooks, the values as text in the thread's memory; nothing (data NULL) where there are
+ * none. */
+const struct hooked_values *hooks_values_build(struct module *module, ilp_token token,
+                                               FunctionID function);
+/* right for this function alone */
+bool hooks_values_are_generic(const struct hooked_values *values);
+struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method,
+                                 COR_PRF_ELT_INFO info);
+struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method,
+                             COR_PRF_ELT_INFO info);
 
-/* unwind.c. The second one: something was heard while the thread's epoch is EPOCH_ENDING, which it is no more then. */
+/* unwind.c. The second one: something was heard while the thread's epoch is EPOCH_ENDING, which it
+ * is no more then. */
 void hooks_unwind_open(struct callback_table *table);
 void hooks_end_in_native(struct hooks_thread *thread);
 

@@ -1,9 +1,9 @@
-/* See switch.h. A signal's handler may do next to nothing, so it wakes a thread, which does the work. The same thread sets
- * the clock right every second.
+/* See switch.h. A signal's handler may do next to nothing, so it wakes a thread, which does the
+ * work. The same thread sets the clock right every second.
  *
- * What is switched is the flag that stubs look at. The event mask could be changed, too, and the runtime takes it: but methods
- * that were compiled with hooks keep calling them, at the same cost (measured with .NET 10), and those that are compiled
- * meanwhile would have none for ever. */
+ * What is switched is the flag that stubs look at. The event mask could be changed, too, and the
+ * runtime takes it: but methods that were compiled with hooks keep calling them, at the same cost
+ * (measured with .NET 10), and those that are compiled meanwhile would have none for ever. */
 #include "profiler/hooks/switch.h"
 
 #include <errno.h>
@@ -72,7 +72,9 @@ static void take_signal(void)
     if (before.sa_handler == SIG_DFL) {
         sigaction(TRACE_SIGNAL, &action, NULL);
     } else {
-        status_line("trace", "signal %d is taken by the program: tracing cannot be turned on and off", TRACE_SIGNAL);
+        status_line("trace",
+                    "signal %d is taken by the program: tracing cannot be turned on and off",
+                    TRACE_SIGNAL);
     }
 }
 

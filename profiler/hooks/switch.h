@@ -1,4 +1,5 @@
-/* Turning a trace on and off while the program runs: by a signal that the runtime has no use for, TRACE_SIGNAL. */
+/* Turning a trace on and off while the program runs: by a signal that the runtime has no use for,
+ * TRACE_SIGNAL. */
 #ifndef ILPI_HOOKS_SWITCH_H
 #define ILPI_HOOKS_SWITCH_H
 

@@ -1,6 +1,6 @@
-/* What a thread has: begun at its first hook, or when it is told of; ended when the thread of the system ends. Its memory is
- * never given back, but the next thread takes it over: at the end of the process other threads' records are read while they
- * run. */
+/* What a thread has: begun at its first hook, or when it is told of; ended when the thread of the
+ * system ends. Its memory is never given back, but the next thread takes it over: at the end of the
+ * process other threads' records are read while they run. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +51,16 @@ struct hooks_thread *hooks_begin(void)
     if (!thread) {
         return NULL;
     }
-    if (atomic_load(&hooks.closed)) { /* what another thread left in this memory may be on its way to the file */
+    if (atomic_load(&hooks.closed)) {
+        /* what another thread left in this memory may be on its way to the file */
         atomic_store(&thread->in_use, false);
         return NULL;
     }
     thread->stack.depth = 0;
     thread->exceptions = (struct exceptions){0};
     thread->epoch = atomic_load(&hooks.epoch);
-    ilpi_spool_thread_begin(&thread->spool, &hooks.spool, atomic_fetch_add(&hooks.thread_count, 1) + 1, hooks_now(),
+    ilpi_spool_thread_begin(&thread->spool, &hooks.spool,
+                            atomic_fetch_add(&hooks.thread_count, 1) + 1, hooks_now(),
                             (uint64_t)syscall(SYS_gettid));
     hooks_current = thread;
     pthread_setspecific(key, thread);
@@ -76,8 +78,8 @@ static void end(void *of_key)
     atomic_store(&thread->in_use, false);
 }
 
-/* Hooks are listened to again: what was entered before may have gone meanwhile. Or something was heard of a thread whose
- * youngest method was about to end. */
+/* Hooks are listened to again: what was entered before may have gone meanwhile. Or something was
+ * heard of a thread whose youngest method was about to end. */
 struct hooks_thread *hooks_resume(struct hooks_thread *thread)
 {
     if (thread->epoch == EPOCH_ENDING) {
@@ -117,7 +119,8 @@ static struct named **find_name(ThreadID thread)
 static bool is_this_thread(ThreadID thread)
 {
     ThreadID current;
-    return CALL(ICorProfilerInfo, GetCurrentThreadID, hooks.info)(hooks.info, &current) >= 0 && current == thread;
+    return CALL(ICorProfilerInfo, GetCurrentThreadID, hooks.info)(hooks.info, &current) >= 0 &&
+           current == thread;
 }
 
 static void keep_name(ThreadID thread, const char *text)
@@ -133,7 +136,8 @@ static void keep_name(ThreadID thread, const char *text)
     pthread_mutex_unlock(&names_lock);
 }
 
-static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG length, const WCHAR *name)
+static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG length,
+                                           const WCHAR *name)
 {
     WCHAR text[NAME_SIZE] = {0};
     (void)self;

@@ -1,22 +1,26 @@
 /* Exceptions, which end methods without Leave. The runtime tells of them in two passes:
  *
- *   ExceptionSearchFunctionEnter(F)   is there a catcher in F? Filters run on top of what has thrown
+ *   ExceptionSearchFunctionEnter(F)   is there a catcher in F? Filters run on top of what has
+ *                                     thrown
  *   ExceptionSearchFunctionLeave()
- *   ExceptionUnwindFunctionEnter(F)   finally blocks of F: calls in them are F's, and may have exceptions of their own
+ *   ExceptionUnwindFunctionEnter(F)   finally blocks of F: calls in them are F's, and may have
+ *                                     exceptions of their own
  *   ExceptionUnwindFunctionLeave()    F is gone
  *   ExceptionUnwindFunctionEnter(F)
  *   ExceptionCatcherEnter(F)          F stays: it goes on in its catch block
  *
  * All methods are told of, those without hooks, too. What does not come in such pairs:
  *
- *  - An exception leaves a finally block. The functions that were being unwound have no Leave: what is remembered of them
- *    stands below what the new exception unwinds, and goes with it.
- *  - An exception leaves a filter, which counts as "no". .NET 10 tells of an UnwindFunctionLeave that ends the search in the
- *    filter's function, unwinds what the filter had called, and then of UnwindFunctionEnter for the filter's function, which
- *    stays. So a filter's end restores what was known at its beginning.
- *  - An exception goes on into native code: out of a static constructor, or of what reflection calls. The last function has no
- *    Leave. But of a function that is being unwound, and none of whose finally blocks runs (they are told of, too), nothing can
- *    be heard except that it is gone, or catches: whatever else comes, it is gone. */
+ *  - An exception leaves a finally block. The functions that were being unwound have no Leave: what
+ *    is remembered of them stands below what the new exception unwinds, and goes with it.
+ *  - An exception leaves a filter, which counts as "no". .NET 10 tells of an UnwindFunctionLeave
+ *    that ends the search in the filter's function, unwinds what the filter had called, and then of
+ *    UnwindFunctionEnter for the filter's function, which stays. So a filter's end restores what
+ *    was known at its beginning.
+ *  - An exception goes on into native code: out of a static constructor, or of what reflection
+ *    calls. The last function has no Leave. But of a function that is being unwound, and none of
+ *    whose finally blocks runs (they are told of, too), nothing can be heard except that it is
+ *    gone, or catches: whatever else comes, it is gone. */
 #include <string.h>
 
 #include "profiler/hooks/state.h"
@@ -30,7 +34,9 @@ static struct hooks_thread *listening(void)
 
 static struct unwinding *youngest(struct exceptions *exceptions)
 {
-    return exceptions->unwinding_count != 0 ? &exceptions->unwinding[exceptions->unwinding_count - 1] : NULL;
+    return exceptions->unwinding_count != 0
+               ? &exceptions->unwinding[exceptions->unwinding_count - 1]
+               : NULL;
 }
 
 /* From here on the next hook finds its way to hooks_resume(). */
@@ -80,7 +86,8 @@ static struct filter *innermost(struct exceptions *exceptions)
     return count == 0 || count > FILTER_LIMIT ? NULL : &exceptions->filters[count - 1];
 }
 
-/* Whether a search was to be ended here: one of this filter, not of the exception that the filter is asked about. */
+/* Whether a search was to be ended here: one of this filter, not of the exception that the filter
+ * is asked about. */
 static bool end_search(struct exceptions *exceptions)
 {
     const struct filter *filter = innermost(exceptions);
@@ -174,7 +181,8 @@ static HRESULT STDCALL finally_leave(void *self)
     }
     struct exceptions *exceptions = &thread->exceptions;
     uint32_t count = exceptions->unwinding_count;
-    while (count != 0 && !exceptions->unwinding[count - 1].in_finally) { /* went with an exception that native code kept */
+    while (count != 0 && !exceptions->unwinding[count - 1].in_finally) {
+        /* went with an exception that native code kept */
         count--;
     }
     if (count != 0) {
@@ -192,7 +200,8 @@ static HRESULT STDCALL unwind_leave(void *self)
     if (!thread || end_search(&thread->exceptions) || thread->exceptions.unwinding_count == 0) {
         return S_OK;
     }
-    const struct hooked *method = thread->exceptions.unwinding[--thread->exceptions.unwinding_count].method;
+    const struct hooked *method =
+        thread->exceptions.unwinding[--thread->exceptions.unwinding_count].method;
     if (method) {
         hooks_unwind(thread, method);
     }

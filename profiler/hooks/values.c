@@ -1,5 +1,6 @@
-/* Arguments and returned values, on the slow path: where they are the runtime says, what they are was found out when the method
- * was compiled, and shapes write them (shape.h). Hooks run in cooperative mode, so objects stay where they are meanwhile.
+/* Arguments and returned values, on the slow path: where they are the runtime says, what they are
+ * was found out when the method was compiled, and shapes write them (shape.h). Hooks run in
+ * cooperative mode, so objects stay where they are meanwhile.
  *
  *   n=5 name="abc"      arguments: without `this`; a parameter without a name has its number
  *
@@ -18,7 +19,7 @@
 #include "sig/sig.h"
 
 #define MAX_ARGUMENTS 64u /* a method with more shows none */
-#define NAME_UNITS 100u
+#define NAME_UNITS    100u
 
 struct parameter {
     const char *name; /* NULL: none */
@@ -27,7 +28,7 @@ struct parameter {
 
 struct hooked_values {
     const struct kept_shape *value; /* NULL: nothing is returned */
-    bool unknown; /* what is there when the method is left may not be its value */
+    bool unknown;                   /* what is there when the method is left may not be its value */
     bool has_this;
     bool generic; /* one of the types is a type parameter */
     uint32_t count;
@@ -36,44 +37,49 @@ struct hooked_values {
 
 /* ---- when a method is compiled ---- */
 
-static void name_parameters(struct hooked_values *values, const struct module *module, ilp_rid method,
-                            struct ilp_arena *arena)
+static void name_parameters(struct hooked_values *values, const struct module *module,
+                            ilp_rid method, struct ilp_arena *arena)
 {
     ilp_rid rid, end;
     ilpi_list(module->image, ILP_MethodDef, method, ILP_MethodDef_ParamList, &rid, &end);
     for (; rid < end; rid++) {
         ilp_rid row = ilpi_list_row(module->image, ILP_Param, rid);
-        uint32_t sequence = ilp_cell(module->image, ILP_Param, row, ILP_Param_Sequence); /* 0: the value */
-        const char *name = ilp_string(module->image, ilp_cell(module->image, ILP_Param, row, ILP_Param_Name));
+        /* 0: the value */
+        uint32_t sequence = ilp_cell(module->image, ILP_Param, row, ILP_Param_Sequence);
+        const char *name = ilp_string(module->image,
+                                      ilp_cell(module->image, ILP_Param, row, ILP_Param_Name));
         if (sequence != 0 && sequence <= values->count && name[0] != '\0') {
             values->parameters[sequence - 1].name = ilpi_arena_copy(arena, name, strlen(name) + 1);
         }
     }
 }
 
-static ilp_status build_shape(const struct kept_shape **out, struct hooked_values *values, const struct module *module,
-                              const struct hooks_instance *instance, const struct ilp_type *type, struct ilp_arena *arena)
+static ilp_status build_shape(const struct kept_shape **out, struct hooked_values *values,
+                              const struct module *module, const struct hooks_instance *instance,
+                              const struct ilp_type *type, struct ilp_arena *arena)
 {
     struct ilp_type room;
     struct ilp_image *image = module->image;
     type = ilpi_type_unmodified(type);
-    values->generic = values->generic || type->element == ILP_ELEMENT_VAR || type->element == ILP_ELEMENT_MVAR;
+    values->generic = values->generic || type->element == ILP_ELEMENT_VAR ||
+                      type->element == ILP_ELEMENT_MVAR;
     type = hooks_instance_type(hooks.profiler, instance, type, &room, &image);
     type = ilpi_arena_copy(arena, type, sizeof *type);
     return type ? shapes_keep(hooks.profiler->shapes, out, image, type, arena, NULL, NULL)
                 : ilpi_fail_memory(NULL, sizeof *type);
 }
 
-/* Whether a call of the method is explicitly a tail call. On this path it is made by helpers of the runtime (trace_options.h):
- * then, within a chain of such calls, a method leaves before it has a value, with whatever there is. What cannot be read
- * may have one. */
+/* Whether a call of the method is explicitly a tail call. On this path it is made by helpers of the
+ * runtime (trace_options.h): then, within a chain of such calls, a method leaves before it has a
+ * value, with whatever there is. What cannot be read may have one. */
 static bool may_tail_call(const struct module *module, ilp_token method, struct ilp_arena *arena)
 {
     struct ilp_bytes bytes;
     ULONG size;
     struct ilp_body body;
     struct ilpi_insn insn;
-    if (CALL(ICorProfilerInfo, GetILFunctionBody, hooks.info)(hooks.info, module->id, method, &bytes.data, &size) < 0) {
+    if (CALL(ICorProfilerInfo, GetILFunctionBody, hooks.info)(hooks.info, module->id, method,
+                                                              &bytes.data, &size) < 0) {
         return true;
     }
     bytes.size = size;
@@ -93,23 +99,28 @@ static void tell_unknown(const struct module *module, ilp_token token)
 {
     static bool told; /* under the profiler's lock */
     if (!told) {
-        status_line("values", "what methods with explicit tail calls return is not shown: such a method may leave before it "
+        status_line("values", "what methods with explicit tail calls return is not shown: such a "
+                              "method may leave before it "
                               "has a value. --verbose names them");
         told = true;
     }
-    status_line("trace", "%08X %s: what it returns is not shown: it has explicit tail calls", token, module->path);
+    status_line("trace", "%08X %s: what it returns is not shown: it has explicit tail calls", token,
+                module->path);
 }
 
-static struct hooked_values *build(const struct module *module, ilp_rid method, const struct ilp_sig *sig,
-                                   const struct hooks_instance *instance, struct ilp_arena *arena)
+static struct hooked_values *build(const struct module *module, ilp_rid method,
+                                   const struct ilp_sig *sig, const struct hooks_instance *instance,
+                                   struct ilp_arena *arena)
 {
     uint32_t count = sig->param_count <= MAX_ARGUMENTS ? sig->param_count : 0;
-    struct hooked_values *values = ilpi_arena_alloc(arena, sizeof *values + count * sizeof *values->parameters);
+    struct hooked_values *values =
+        ilpi_arena_alloc(arena, sizeof *values + count * sizeof *values->parameters);
     const struct ilp_type *type = sig->params;
     if (!values) {
         return NULL;
     }
-    *values = (struct hooked_values){.has_this = (sig->convention & ILP_CALL_HASTHIS) != 0, .count = count};
+    *values = (struct hooked_values){.has_this = (sig->convention & ILP_CALL_HASTHIS) != 0,
+                                     .count = count};
     if (sig->ret->element != ILP_ELEMENT_VOID &&
         build_shape(&values->value, values, module, instance, sig->ret, arena) != ILP_OK) {
         return NULL;
@@ -120,7 +131,8 @@ static struct hooked_values *build(const struct module *module, ilp_rid method, 
     }
     for (uint32_t i = 0; i < count; i++, type = type->next) {
         values->parameters[i].name = NULL;
-        if (build_shape(&values->parameters[i].shape, values, module, instance, type, arena) != ILP_OK) {
+        if (build_shape(&values->parameters[i].shape, values, module, instance, type, arena) !=
+            ILP_OK) {
             return NULL;
         }
     }
@@ -128,13 +140,16 @@ static struct hooked_values *build(const struct module *module, ilp_rid method, 
     return values;
 }
 
-const struct hooked_values *hooks_values_build(struct module *module, ilp_token token, FunctionID function)
+const struct hooked_values *hooks_values_build(struct module *module, ilp_token token,
+                                               FunctionID function)
 {
-    static struct ilp_arena *arena; /* under the profiler's lock; as long as the process, since its code refers to it */
+    /* under the profiler's lock; as long as the process, since its code refers to it */
+    static struct ilp_arena *arena;
     struct ilp_sig *sig;
     const struct hooked_values *values = NULL;
     ilp_rid rid = ILP_TOKEN_RID(token);
-    struct ilp_bytes blob = ilp_blob(module->image, ilp_cell(module->image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
+    struct ilp_bytes blob = ilp_blob(
+        module->image, ilp_cell(module->image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
     if (!arena && ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
         return NULL;
     }
@@ -153,7 +168,8 @@ bool hooks_values_are_generic(const struct hooked_values *values)
 
 /* ---- in hooks ---- */
 
-struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info)
+struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method,
+                                 COR_PRF_ELT_INFO info)
 {
     const struct hooked_values *values = method->values;
     _Alignas(16) uint8_t memory[offsetof(COR_PRF_FUNCTION_ARGUMENT_INFO, ranges) +
@@ -163,8 +179,8 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
     ULONG size = sizeof memory;
     struct line line;
     if (!values || values->count == 0 ||
-        CALL(ICorProfilerInfo3, GetFunctionEnter3Info, hooks.info)(hooks.info, method->function, contract_info(info),
-                                                                   &frame, &size, arguments) < 0) {
+        CALL(ICorProfilerInfo3, GetFunctionEnter3Info, hooks.info)(
+            hooks.info, method->function, contract_info(info), &frame, &size, arguments) < 0) {
         return (struct ilp_bytes){NULL, 0};
     }
     line_begin(&line, thread->text, sizeof thread->text);
@@ -178,12 +194,14 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
             line_put_unsigned(&line, i + 1);
         }
         line_put(&line, "=");
-        shape_put(&line, atomic_load(&values->parameters[i].shape->now), (const void *)range->startAddress, range->length);
+        shape_put(&line, atomic_load(&values->parameters[i].shape->now),
+                  (const void *)range->startAddress, range->length);
     }
     return (struct ilp_bytes){(const uint8_t *)thread->text, line.size};
 }
 
-struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info)
+struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method,
+                             COR_PRF_ELT_INFO info)
 {
     const struct hooked_values *values = method->values;
     static const char unknown[] = "unknown (explicit tail calls)";
@@ -193,12 +211,12 @@ struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *m
         return (struct ilp_bytes){(const uint8_t *)unknown, sizeof unknown - 1};
     }
     if (!values || !values->value ||
-        CALL(ICorProfilerInfo3, GetFunctionLeave3Info, hooks.info)(hooks.info, method->function, contract_info(info),
-                                                                   &frame, &range) < 0 ||
+        CALL(ICorProfilerInfo3, GetFunctionLeave3Info,
+             hooks.info)(hooks.info, method->function, contract_info(info), &frame, &range) < 0 ||
         range.startAddress == 0) {
         return (struct ilp_bytes){NULL, 0};
     }
-    size_t size = shape_write(atomic_load(&values->value->now), (const void *)range.startAddress, range.length, thread->text,
-                              sizeof thread->text);
+    size_t size = shape_write(atomic_load(&values->value->now), (const void *)range.startAddress,
+                              range.length, thread->text, sizeof thread->text);
     return (struct ilp_bytes){(const uint8_t *)thread->text, size};
 }

@@ -24,7 +24,8 @@ struct compiled {
     ilp_token token;
 };
 
-/* Methods within each other: compiling one may run code, which is compiled before. Deeper ones are not told apart. */
+/* Methods within each other: compiling one may run code, which is compiled before. Deeper ones are
+ * not told apart. */
 enum { MAX_NESTED = 32 };
 
 static _Thread_local struct {
@@ -35,7 +36,9 @@ static _Thread_local struct {
 static const struct compiled *compiled_now(void)
 {
     static const struct compiled nothing;
-    return compiling.depth != 0 && compiling.depth <= MAX_NESTED ? &compiling.methods[compiling.depth - 1] : &nothing;
+    return compiling.depth != 0 && compiling.depth <= MAX_NESTED
+               ? &compiling.methods[compiling.depth - 1]
+               : &nothing;
 }
 
 /* Without a token if it has none. */
@@ -43,8 +46,8 @@ static struct compiled method_of(const struct profiler *profiler, FunctionID fun
 {
     struct compiled method = {.function = function};
     ClassID class;
-    if (CALL(ICorProfilerInfo, GetFunctionInfo, profiler->info)(profiler->info, function, &class, &method.module,
-                                                                &method.token) < 0) {
+    if (CALL(ICorProfilerInfo, GetFunctionInfo,
+             profiler->info)(profiler->info, function, &class, &method.module, &method.token) < 0) {
         method = (struct compiled){.function = function};
     }
     return method;
@@ -94,15 +97,15 @@ static char *path_of(struct profiler *profiler, ModuleID id)
     return path;
 }
 
-/* Whether the prefix may be in the IL: its two bytes are. They may be part of a number, too; who has the file will
- * see. */
+/* Whether the prefix may be in the IL: its two bytes are. They may be part of a number, too; who
+ * has the file will see. */
 static bool may_have_prefix(const struct profiler *profiler, const struct compiled *method)
 {
     static const uint8_t prefix[] = {0xFE, 0x14};
     const uint8_t *body;
     ULONG size;
-    return CALL(ICorProfilerInfo, GetILFunctionBody, profiler->info)(profiler->info, method->module, method->token, &body,
-                                                                     &size) >= 0 &&
+    return CALL(ICorProfilerInfo, GetILFunctionBody,
+                profiler->info)(profiler->info, method->module, method->token, &body, &size) >= 0 &&
            memmem(body, size, prefix, sizeof prefix);
 }
 
@@ -149,21 +152,24 @@ static void tell_call(struct profiler *profiler, struct tail_event *event)
 {
     const struct compiled *now = compiled_now();
     char *fields[] = {event->reason,      event->compiled.type, event->compiled.name,
-                      event->callee.type, event->callee.name, event->callee.signature};
+                      event->callee.type, event->callee.name,   event->callee.signature};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         make_field(fields[i]);
     }
     char *path = path_of(profiler, now->module);
     status_line("tail-call", "%08X\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", now->token, path ? path : "",
-                tail_outcome_word(event->outcome), fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]);
+                tail_outcome_word(event->outcome), fields[0], fields[1], fields[2], fields[3],
+                fields[4], fields[5]);
     free(path);
 }
 
-void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id, struct ilp_bytes payload)
+void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id,
+                      struct ilp_bytes payload)
 {
     struct tail_calls *calls = profiler->tail_calls;
     struct tail_event event;
-    if ((id != EVENT_TAIL_CALL_SUCCEEDED && id != EVENT_TAIL_CALL_FAILED) || !is_of_runtime(calls, provider)) {
+    if ((id != EVENT_TAIL_CALL_SUCCEEDED && id != EVENT_TAIL_CALL_FAILED) ||
+        !is_of_runtime(calls, provider)) {
         return;
     }
     if (!tail_event_read(&event, id, payload)) {
@@ -198,10 +204,12 @@ void tail_calls_finish(struct tail_calls *calls)
     }
     event_pipe_stop(&calls->events);
     for (unsigned i = 0; i < TAIL_OUTCOME_COUNT; i++) {
-        status_line("tail-implicit", "%s\t%u", tail_outcome_word((enum tail_outcome)i), atomic_load(&calls->implicit[i]));
+        status_line("tail-implicit", "%s\t%u", tail_outcome_word((enum tail_outcome)i),
+                    atomic_load(&calls->implicit[i]));
     }
     if (atomic_load(&calls->unread) != 0) {
-        status_line("tail-failed", "%u events of this runtime cannot be read", atomic_load(&calls->unread));
+        status_line("tail-failed", "%u events of this runtime cannot be read",
+                    atomic_load(&calls->unread));
     }
 }
 

@@ -1,15 +1,19 @@
-/* What the JIT makes of tail calls, told in the status file while it happens; fields have a tab between them:
+/* What the JIT makes of tail calls, told in the status file while it happens; fields have a tab
+ * between them:
  *
- *   tail-method    TOKEN PATH                             a method with the prefix in its IL is compiled now
- *   tail-native    TOKEN PATH                             it has native code that was compiled beforehand
+ *   tail-method    TOKEN PATH                             a method with the prefix in its IL is
+ *                  compiled now
+ *   tail-native    TOKEN PATH                             it has native code that was compiled
+ *                  beforehand
  *   tail-call      TOKEN PATH OUTCOME REASON TYPE NAME TYPE NAME SIGNATURE
- *                                                         what became of one such call: of which method, to which
- *   tail-implicit  OUTCOME NUMBER                         at the end: how many calls without the prefix
+ *                                                         what became of one such call: of which
+ *                                                         method, to which
+ *   tail-implicit  OUTCOME NUMBER                         at the end: how many calls without the
+ *                  prefix
  *   tail-failed    TEXT                                   why nothing is told
  *
- * TOKEN is 0 and PATH empty for methods made at run time. An event only has names; which method is compiled is known from
- * the callbacks before and after it, which come on the same thread.
- */
+ * TOKEN is 0 and PATH empty for methods made at run time. An event only has names; which method is
+ * compiled is known from the callbacks before and after it, which come on the same thread. */
 #ifndef ILPI_TAIL_CALLS_H
 #define ILPI_TAIL_CALLS_H
 
@@ -17,8 +21,8 @@
 
 struct tail_calls;
 
-/* NULL: this runtime does not tell, which was told. `unknown` is what Initialize() gets; the mask of events has to have
- * HIGH_MONITOR_EVENT_PIPE. */
+/* NULL: this runtime does not tell, which was told. `unknown` is what Initialize() gets; the mask
+ * of events has to have HIGH_MONITOR_EVENT_PIPE. */
 struct tail_calls *tail_calls_open(void *unknown);
 
 /* At the end of the process: tells the counts. NULL is allowed, in both. */
@@ -34,6 +38,7 @@ void tail_calls_method_ends(FunctionID function);
 void tail_calls_method_is_native(struct profiler *profiler, FunctionID function);
 
 /* An event of the runtime's. */
-void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id, struct ilp_bytes payload);
+void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id,
+                      struct ilp_bytes payload);
 
 #endif

@@ -1,11 +1,11 @@
-/* What the runtime's event provider tells of a tail call: two events of the JIT's, as they come in the process.
+/* What the runtime's event provider tells of a tail call: two events of the JIT's, as they come in
+ * the process.
  *
  *   MethodJitTailCallSucceeded   3 x method, TailPrefix, TailCallType
  *   MethodJitTailCallFailed      3 x method, TailPrefix, FailReason
  *
- * A method is three strings: its type, its name, its signature. It is the runtime that writes them, but names come from
- * the metadata of whatever it has loaded, so all of it is checked.
- */
+ * A method is three strings: its type, its name, its signature. It is the runtime that writes them,
+ * but names come from the metadata of whatever it has loaded, so all of it is checked. */
 #ifndef ILPI_TAIL_EVENT_H
 #define ILPI_TAIL_EVENT_H
 
@@ -38,8 +38,8 @@ struct tail_event {
     char reason[TAIL_TEXT_SIZE]; /* why it is refused */
 };
 
-/* False for anything that is not one of the two events, whole. Bytes behind its end are left alone: later versions of an
- * event append fields. */
+/* False for anything that is not one of the two events, whole. Bytes behind its end are left alone:
+ * later versions of an event append fields. */
 bool tail_event_read(struct tail_event *event, uint32_t id, struct ilp_bytes payload);
 
 #endif

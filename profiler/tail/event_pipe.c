@@ -16,8 +16,8 @@ bool event_pipe_start(struct event_pipe *pipe, void *unknown)
     struct guid id = guid_of(ID_ICorProfilerInfo12);
     void *info = NULL;
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &id, &info) < 0) {
-        status_line("tail-failed",
-                    "the runtime is older than .NET 5 and gives no events to profilers (ICorProfilerInfo12)");
+        status_line("tail-failed", "the runtime is older than .NET 5 and gives no events to "
+                                   "profilers (ICorProfilerInfo12)");
         return false;
     }
     struct ilp_bytes text = {(const uint8_t *)runtime_provider, sizeof runtime_provider - 1};
@@ -29,10 +29,12 @@ bool event_pipe_start(struct event_pipe *pipe, void *unknown)
         return false;
     }
     struct event_provider provider = {name, EVENTS_KEYWORD_JIT_TRACING, EVENTS_LEVEL_VERBOSE, NULL};
-    HRESULT result = CALL(ICorProfilerInfo12, EventPipeStartSession, info)(info, 1, &provider, 0, &pipe->session);
+    HRESULT result = CALL(ICorProfilerInfo12, EventPipeStartSession, info)(info, 1, &provider, 0,
+                                                                           &pipe->session);
     free(name);
     if (result < 0) {
-        status_line("tail-failed", "the runtime gives no events (%08X of EventPipeStartSession)", (unsigned)result);
+        status_line("tail-failed", "the runtime gives no events (%08X of EventPipeStartSession)",
+                    (unsigned)result);
         pipe->session = 0;
         CALL(IUnknown, Release, info)(info);
         return false;
@@ -68,6 +70,7 @@ bool event_pipe_is_of_runtime(const struct event_pipe *pipe, uintptr_t provider)
     if (result < 0) {
         return false;
     }
-    narrow_into(text, sizeof text, (const uint8_t *)name, sizeof runtime_provider); /* with the NUL */
+    /* with the NUL */
+    narrow_into(text, sizeof text, (const uint8_t *)name, sizeof runtime_provider);
     return strcmp(text, runtime_provider) == 0;
 }

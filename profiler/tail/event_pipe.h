@@ -1,6 +1,6 @@
 /* The runtime's own events, in its process: a session of EventPipe whose events come as calls of
- * ICorProfilerCallback10::EventPipeEventDelivered, on the thread where they happen (.NET 5 and later). What is asked
- * for are the JIT's verdicts on tail calls. */
+ * ICorProfilerCallback10::EventPipeEventDelivered, on the thread where they happen (.NET 5 and
+ * later). What is asked for are the JIT's verdicts on tail calls. */
 #ifndef ILPI_EVENT_PIPE_H
 #define ILPI_EVENT_PIPE_H
 
@@ -11,8 +11,8 @@ struct event_pipe {
     uint64_t session;
 };
 
-/* Begins the session; the mask of events has to have HIGH_MONITOR_EVENT_PIPE. False: this runtime has none, and that was
- * told. `unknown` is what Initialize() gets. */
+/* Begins the session; the mask of events has to have HIGH_MONITOR_EVENT_PIPE. False: this runtime
+ * has none, and that was told. `unknown` is what Initialize() gets. */
 bool event_pipe_start(struct event_pipe *pipe, void *unknown);
 
 /* Ends it; events that are on their way may come still. */

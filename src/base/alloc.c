@@ -11,8 +11,8 @@ struct ilpi_chunk {
     size_t used;
 };
 
-#define CHUNK_BYTES ((size_t)16 * 1024)
-#define ALIGNMENT alignof(max_align_t)
+#define CHUNK_BYTES  ((size_t)16 * 1024)
+#define ALIGNMENT    alignof(max_align_t)
 #define HEADER_BYTES ((sizeof(struct ilpi_chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
 static void *default_resize(void *user, void *block, size_t old_size, size_t new_size)

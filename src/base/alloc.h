@@ -1,8 +1,8 @@
 /* Memory: one resize hook with a limit, and arenas that are freed as a whole.
  *
- * Everything the library allocates goes through ilpi_resize(), so that one hook sees, counts and can
- * refuse every byte. Blocks carry their size back to the hook; nobody calls malloc() but alloc.c.
- */
+ * Everything the library allocates goes through ilpi_resize(), so that one hook sees, counts and
+ * can refuse every byte. Blocks carry their size back to the hook; nobody calls malloc() but
+ * alloc.c. */
 #ifndef ILPI_ALLOC_H
 #define ILPI_ALLOC_H
 
@@ -17,15 +17,18 @@ struct ilpi_alloc {
 /* A copy of *allocator, or malloc/realloc/free without a limit when that is NULL. */
 void ilpi_alloc_init(struct ilpi_alloc *alloc, const struct ilp_allocator *allocator);
 
-/* realloc() with the old size given: block NULL and old_size 0 allocate, new_size 0 frees and returns NULL. */
+/* realloc() with the old size given: block NULL and old_size 0 allocate, new_size 0 frees and
+ * returns NULL. */
 void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t new_size);
 
-/* Grows *items so that `count` elements of `item_size` bytes fit, doubling; *capacity counts elements. */
+/* Grows *items so that `count` elements of `item_size` bytes fit, doubling; *capacity counts
+ * elements. */
 ilp_status ilpi_grow(struct ilpi_alloc *alloc, void **items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error);
 
-/* Objects of the public header keep what they were opened with: each begins with the struct ilpi_alloc that it, and all it
- * owns, comes from. Zeroed but for that; NULL when there is no memory, which `error` then says. */
+/* Objects of the public header keep what they were opened with: each begins with the struct
+ * ilpi_alloc that it, and all it owns, comes from. Zeroed but for that; NULL when there is no
+ * memory, which `error` then says. */
 void *ilpi_object_open(size_t size, const struct ilp_allocator *allocator, struct ilp_error *error);
 
 /* Gives back the object that begins there. */
@@ -33,7 +36,8 @@ void ilpi_object_close(struct ilpi_alloc *object, size_t size);
 
 struct ilpi_chunk;
 
-/* Memory that is given back all at once. Zero-initialise, set alloc, use; ilpi_arena_free() at the end. */
+/* Memory that is given back all at once. Zero-initialise, set alloc, use; ilpi_arena_free() at the
+ * end. */
 struct ilp_arena {
     struct ilpi_alloc own; /* of an arena made by ilp_arena_open() */
     struct ilpi_alloc *alloc;

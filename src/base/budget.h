@@ -1,6 +1,6 @@
-/* How much of an image is read, all methods together. Many rows can share one large body or signature: in a file made
- * by a compiler they hardly do, in one that was made to waste time they do.
- */
+/* How much of an image is read, all methods together. Many rows can share one large body or
+ * signature: in a file made by a compiler they hardly do, in one that was made to waste time they
+ * do. */
 #ifndef ILPI_BUDGET_H
 #define ILPI_BUDGET_H
 
@@ -19,7 +19,8 @@ static inline struct ilpi_budget ilpi_budget_of(size_t image_size)
     return (struct ilpi_budget){ILPI_BUDGET_BYTES + (uint64_t)image_size * ILPI_BUDGET_TIMES};
 }
 
-static inline ilp_status ilpi_spend(struct ilpi_budget *budget, size_t bytes, struct ilp_error *error)
+static inline ilp_status ilpi_spend(struct ilpi_budget *budget, size_t bytes,
+                                    struct ilp_error *error)
 {
     if (bytes > budget->left) {
         return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,

@@ -1,8 +1,9 @@
-/* What files need of cryptography: hashes of bytes, and RSA signatures over a stream of bytes (RSASSA-PKCS1-v1_5, RFC 8017).
+/* What files need of cryptography: hashes of bytes, and RSA signatures over a stream of bytes
+ * (RSASSA-PKCS1-v1_5, RFC 8017).
  *
- * No type of a library is here, so that another one can do the same. libcrypto.c is the only implementation so far. It is
- * loaded when something is first hashed or signed. hash.h has the hash for all other purposes.
- */
+ * No type of a library is here, so that another one can do the same. libcrypto.c is the only
+ * implementation so far. It is loaded when something is first hashed or signed. hash.h has the hash
+ * for all other purposes. */
 #ifndef ILPI_CRYPTO_H
 #define ILPI_CRYPTO_H
 
@@ -11,8 +12,10 @@
 
 #define ILPI_DIGEST_MAX 64u
 
-/* *size receives how many bytes of `digest` it is; 0 for ILPI_HASH_NONE, or when there is no library for it. */
-void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX], size_t *size);
+/* *size receives how many bytes of `digest` it is; 0 for ILPI_HASH_NONE, or when there is no
+ * library for it. */
+void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
+                 size_t *size);
 
 /* Larger than what any CSP makes. */
 #define ILPI_RSA_MAX_BYTES 2048u
@@ -38,7 +41,8 @@ struct ilpi_rsa_key {
 
 struct ilpi_rsa_signer;
 
-/* `key` has its private half, `hash` is not ILPI_HASH_NONE, and no number is longer than ILPI_RSA_MAX_BYTES. */
+/* `key` has its private half, `hash` is not ILPI_HASH_NONE, and no number is longer than
+ * ILPI_RSA_MAX_BYTES. */
 ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_alloc *alloc,
                                 const struct ilpi_rsa_key *key, enum ilpi_hash hash,
                                 struct ilp_error *error);

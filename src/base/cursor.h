@@ -1,10 +1,9 @@
 /* The one way to read untrusted bytes: a bounded cursor whose first error sticks.
  *
- * After the first failure every read returns zero or an empty span and the cursor stands at its end,
- * so a parser may read a whole structure and ask once whether that went well. The error keeps the
- * file offset of the read that failed, and the place in the specification's own words.
- * The one bounds test is `n > (size_t)(end - at)`: subtract, never add.
- */
+ * After the first failure every read returns zero or an empty span and the cursor stands at its
+ * end, so a parser may read a whole structure and ask once whether that went well. The error keeps
+ * the file offset of the read that failed, and the place in the specification's own words. The one
+ * bounds test is `n > (size_t)(end - at)`: subtract, never add. */
 #ifndef ILPI_CURSOR_H
 #define ILPI_CURSOR_H
 
@@ -13,13 +12,13 @@
 #include "base/error.h"
 
 struct ilpi_cursor {
-    const uint8_t *at;       /* borrowed */
+    const uint8_t *at; /* borrowed */
     const uint8_t *end;
-    const uint8_t *start;    /* where `origin` is counted from */
-    uint64_t origin;         /* file offset of `start` */
-    const char *place;       /* what is being read, for the error: "TypeDef row", "fat method header" */
-    ilp_status failure;      /* what a failed read means here, usually ILP_E_TRUNCATED */
-    ilp_status status;       /* ILP_OK, or the first failure */
+    const uint8_t *start; /* where `origin` is counted from */
+    uint64_t origin;      /* file offset of `start` */
+    const char *place;  /* what is being read, for the error: "TypeDef row", "fat method header" */
+    ilp_status failure; /* what a failed read means here, usually ILP_E_TRUNCATED */
+    ilp_status status;  /* ILP_OK, or the first failure */
     struct ilp_error *error; /* filled at the first failure; may be NULL */
 };
 
@@ -53,8 +52,8 @@ static inline ilp_status ilpi_cursor_fail(struct ilpi_cursor *cursor, ilp_status
                                           const char *what)
 {
     if (cursor->status == ILP_OK) {
-        cursor->status = ilpi_fail(cursor->error, status, ilpi_cursor_offset(cursor), 0,
-                                   "%s: %s", cursor->place, what);
+        cursor->status = ilpi_fail(cursor->error, status, ilpi_cursor_offset(cursor), 0, "%s: %s",
+                                   cursor->place, what);
         cursor->at = cursor->end;
     }
     return cursor->status;

@@ -24,7 +24,8 @@ enum {
 #define ILP_STATUS(name, class, text) STATUS_POSITION_##name,
 #include "ilpatch/error.def"
 };
-#define ILP_STATUS(name, class, text) static_assert((int)ILP_E_##name == (int)STATUS_POSITION_##name, #name);
+#define ILP_STATUS(name, class, text) \
+    static_assert((int)ILP_E_##name == (int)STATUS_POSITION_##name, #name);
 #include "ilpatch/error.def"
 
 const char *ilp_status_name(ilp_status status)
@@ -42,7 +43,8 @@ enum ilp_class ilp_status_class(ilp_status status)
     return (size_t)status < STATUS_COUNT ? statuses[status].class : ILP_CLASS_BUG;
 }
 
-/* Messages hold names from the input: what is no UTF-8, or steers a terminal, becomes a question mark. */
+/* Messages hold names from the input: what is no UTF-8, or steers a terminal, becomes a question
+ * mark. */
 static void make_printable(char *message)
 {
     uint8_t *at = (uint8_t *)message;

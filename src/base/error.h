@@ -17,7 +17,8 @@
 /* The offset of an error that has no place in a file. */
 #define ILPI_NO_OFFSET UINT64_MAX
 
-/* Fills *error (which may be NULL) and returns status, so that a caller can `return ilpi_fail(...)`. */
+/* Fills *error (which may be NULL) and returns status, so that a caller can `return
+ * ilpi_fail(...)`. */
 ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset, ilp_token token,
                      const char *format, ...) ILPI_PRINTF(5, 6);
 

@@ -1,6 +1,5 @@
-/* xxHash, compiled in: for hash tables over bytes, and for the MVID of a changed module, which has to
- * differ but need not withstand anybody. What must withstand is for libcrypto.
- */
+/* xxHash, compiled in: for hash tables over bytes, and for the MVID of a changed module, which has
+ * to differ but need not withstand anybody. What must withstand is for libcrypto. */
 #ifndef ILPI_HASH_H
 #define ILPI_HASH_H
 

@@ -23,7 +23,8 @@ struct zlib {
 static bool load_zlib(struct zlib *zlib)
 {
     static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
-    return ilpi_library_load(ZLIB_SONAME, names, sizeof names / sizeof names[0], zlib, sizeof *zlib);
+    return ilpi_library_load(ZLIB_SONAME, names, sizeof names / sizeof names[0], zlib,
+                             sizeof *zlib);
 }
 
 /* zlib counts in 32 bits: larger spans are given piece by piece. */
@@ -61,22 +62,23 @@ static int unpack(const struct zlib *zlib, struct ilp_bytes packed, uint8_t *to,
     return output_left == 0 ? result : Z_DATA_ERROR;
 }
 
-ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint64_t origin, const char *place,
-                        struct ilp_error *error)
+ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint64_t origin,
+                        const char *place, struct ilp_error *error)
 {
     struct zlib zlib;
     if (!load_zlib(&zlib)) {
         return ilpi_fail(error, ILP_E_NO_LIBRARY, origin, 0,
                          "%s is compressed, and is read with zlib, but " ZLIB_SONAME
-                         " is not installed (Debian: zlib1g)", place);
+                         " is not installed (Debian: zlib1g)",
+                         place);
     }
     int result = unpack(&zlib, packed, to, size);
     if (result == Z_MEM_ERROR) {
         return ilpi_fail_memory(error, sizeof(z_stream));
     }
-    return result == Z_STREAM_END
-               ? ILP_OK
-               : ilpi_fail(error, ILP_E_BAD_DEFLATE, origin, 0, "%s: its compressed data is not valid", place);
+    return result == Z_STREAM_END ? ILP_OK
+                                  : ilpi_fail(error, ILP_E_BAD_DEFLATE, origin, 0,
+                                              "%s: its compressed data is not valid", place);
 }
 
 /* What one call of deflate() may give: `to` grows by it. */
@@ -106,11 +108,12 @@ ilp_status ilpi_deflate(struct ilpi_buf *to, struct ilp_bytes bytes, struct ilp_
     struct zlib zlib;
     if (!load_zlib(&zlib)) {
         return ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
-                         "data is compressed with zlib, but " ZLIB_SONAME " is not installed (Debian: zlib1g)");
+                         "data is compressed with zlib, but " ZLIB_SONAME
+                         " is not installed (Debian: zlib1g)");
     }
     z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)bytes.data};
-    if (zlib.deflateInit2_(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW_DEFLATE, 8, Z_DEFAULT_STRATEGY,
-                           ZLIB_VERSION, (int)sizeof stream) != Z_OK) {
+    if (zlib.deflateInit2_(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW_DEFLATE, 8,
+                           Z_DEFAULT_STRATEGY, ZLIB_VERSION, (int)sizeof stream) != Z_OK) {
         return ilpi_fail_memory(error, sizeof stream);
     }
     ilp_status status = pack(&zlib, &stream, to, bytes.size, error);

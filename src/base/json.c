@@ -60,11 +60,13 @@ void ilpi_json_begin(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_jso
     json->style = style;
 }
 
-void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style, unsigned indent)
+void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style,
+                          unsigned indent)
 {
     ilpi_json_begin(json, sink, style);
     json->depth = 1;
-    json->levels[0] = (struct ilpi_json_level){.layout = ILPI_JSON_LINES, .indent = (uint16_t)indent};
+    json->levels[0] = (struct ilpi_json_level){.layout = ILPI_JSON_LINES,
+                                               .indent = (uint16_t)indent};
 }
 
 void ilpi_json_text_open(struct ilpi_json_text *text, enum ilpi_json_style style)
@@ -149,12 +151,14 @@ static bool are_plain(const uint8_t *text)
 {
     uint64_t bytes;
     memcpy(&bytes, text, sizeof bytes);
-    uint64_t found = bytes | ((bytes - EACH_BYTE(0x20)) & ~bytes) | has_zero(bytes ^ EACH_BYTE('"')) |
-                     has_zero(bytes ^ EACH_BYTE('\\')) | has_zero(bytes ^ EACH_BYTE(0x7F));
+    uint64_t found = bytes | ((bytes - EACH_BYTE(0x20)) & ~bytes) |
+                     has_zero(bytes ^ EACH_BYTE('"')) | has_zero(bytes ^ EACH_BYTE('\\')) |
+                     has_zero(bytes ^ EACH_BYTE(0x7F));
     return (found & EACH_BYTE(0x80)) == 0;
 }
 
-/* How many bytes from `at` on are in a JSON string as they are: printable ASCII, which most names consist of. */
+/* How many bytes from `at` on are in a JSON string as they are: printable ASCII, which most names
+ * consist of. */
 static size_t plain_length(struct ilp_bytes text, size_t at)
 {
     const uint8_t *from = text.data + at;
@@ -232,7 +236,8 @@ static void begin_value(struct ilpi_json *json, const char *name)
     }
 }
 
-static void begin_level(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout, const char *brackets)
+static void begin_level(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout,
+                        const char *brackets)
 {
     begin_value(json, name);
     if (json->depth == ILPI_JSON_DEPTH) {
@@ -242,8 +247,8 @@ static void begin_level(struct ilpi_json *json, const char *name, enum ilpi_json
         return;
     }
     put(json, brackets, 1);
-    json->levels[json->depth++] =
-        (struct ilpi_json_level){.closing = brackets[1], .layout = (uint8_t)layout, .indent = json->indent};
+    json->levels[json->depth++] = (struct ilpi_json_level){
+        .closing = brackets[1], .layout = (uint8_t)layout, .indent = json->indent};
 }
 
 void ilpi_json_object(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout)
@@ -267,7 +272,8 @@ void ilpi_json_end(struct ilpi_json *json)
     }
     if (json->breaks) {
         begin_line(json, json->next);
-    } else if (level->layout == ILPI_JSON_LINES_ALWAYS || (level->layout == ILPI_JSON_LINES && level->any)) {
+    } else if (level->layout == ILPI_JSON_LINES_ALWAYS ||
+               (level->layout == ILPI_JSON_LINES && level->any)) {
         begin_line(json, level->indent);
     }
     put(json, &level->closing, 1);
@@ -304,7 +310,8 @@ void ilpi_json_token(struct ilpi_json *json, const char *name, ilp_token token)
     ilpi_json_format(json, name, "0x%08" PRIX32, token);
 }
 
-static void write_number(struct ilpi_json *json, const char *name, bool negative, uint64_t magnitude, bool quoted)
+static void write_number(struct ilpi_json *json, const char *name, bool negative,
+                         uint64_t magnitude, bool quoted)
 {
     char digits[23];
     size_t at = sizeof digits;

@@ -1,17 +1,15 @@
-/* JSON as it is written (RFC 8259): values stream to a sink, and commas, quotes, escapes and nesting are the writer's business.
+/* JSON as it is written (RFC 8259): values stream to a sink, and commas, quotes, escapes and
+ * nesting are the writer's business.
  *
- *   ilpi_json_begin(&json, sink, ILPI_JSON_SPACED);
- *   ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);
- *   ilpi_json_string(&json, "name", "Shop");
- *   ilpi_json_token(&json, "token", 0x06000001);
- *   ilpi_json_end(&json);
+ *   ilpi_json_begin(&json, sink, ILPI_JSON_SPACED); ilpi_json_object(&json, NULL,
+ *   ILPI_JSON_INLINE); ilpi_json_string(&json, "name", "Shop"); ilpi_json_token(&json, "token",
+ *   0x06000001); ilpi_json_end(&json);
  *   status = ilpi_json_finish(&json);              {"name": "Shop", "token": "0x06000001"}
  *
- * The first failure sticks, and what follows is not written: ask once, at the end. A value has a name in an object, and NULL
- * in an array and outside of both; anything else is ILP_E_MISUSE. Nothing is allocated, and small pieces are held until
- * ilpi_json_flush() or the end. A copy of a flushed writer continues from the same place: to end a document that is to go on,
- * say.
- */
+ * The first failure sticks, and what follows is not written: ask once, at the end. A value has a
+ * name in an object, and NULL in an array and outside of both; anything else is ILP_E_MISUSE.
+ * Nothing is allocated, and small pieces are held until ilpi_json_flush() or the end. A copy of a
+ * flushed writer continues from the same place: to end a document that is to go on, say. */
 #ifndef ILPI_JSON_H
 #define ILPI_JSON_H
 
@@ -55,10 +53,13 @@ struct ilpi_json {
 
 void ilpi_json_begin(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style);
 
-/* Elements that another document will hold: they are written as in an array of LINES that began on a line of this indent. */
-void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style, unsigned indent);
+/* Elements that another document will hold: they are written as in an array of LINES that began on
+ * a line of this indent. */
+void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style,
+                          unsigned indent);
 
-/* Text in memory with the writer that adds to it. It stays in its place: the writer refers to it. */
+/* Text in memory with the writer that adds to it. It stays in its place: the writer refers to
+ * it. */
 struct ilpi_json_text {
     struct ilpi_alloc alloc;
     struct ilpi_buf buf;
@@ -66,7 +67,8 @@ struct ilpi_json_text {
 };
 
 void ilpi_json_text_open(struct ilpi_json_text *text, enum ilpi_json_style style);
-struct ilp_bytes ilpi_json_text_bytes(struct ilpi_json_text *text); /* valid until more is written */
+/* valid until more is written */
+struct ilp_bytes ilpi_json_text_bytes(struct ilpi_json_text *text);
 void ilpi_json_text_close(struct ilpi_json_text *text);
 
 /* What it holds goes to the sink. */
@@ -91,14 +93,15 @@ void ilpi_json_line(struct ilpi_json *json, unsigned indent);
 
 /* ---- values ---- */
 
-/* Text may be any bytes: what is no UTF-8 becomes U+FFFD, control characters and the two that end lines for some readers
- * (U+2028, U+2029) are escaped. */
+/* Text may be any bytes: what is no UTF-8 becomes U+FFFD, control characters and the two that end
+ * lines for some readers (U+2028, U+2029) are escaped. */
 void ilpi_json_string(struct ilpi_json *json, const char *name, const char *text);
 void ilpi_json_bytes(struct ilpi_json *json, const char *name, struct ilp_bytes text);
 
 /* A string of up to ILPI_JSON_FORMATTED bytes; a longer one fails with ILP_E_TOO_LARGE. */
 #define ILPI_JSON_FORMATTED 255u
-void ilpi_json_format(struct ilpi_json *json, const char *name, const char *format, ...) ILPI_PRINTF(3, 4);
+void ilpi_json_format(struct ilpi_json *json, const char *name, const char *format, ...)
+    ILPI_PRINTF(3, 4);
 
 /* "0x06000001", as tokens are spelled in reports. */
 void ilpi_json_token(struct ilpi_json *json, const char *name, ilp_token token);
@@ -113,7 +116,8 @@ void ilpi_json_signed_text(struct ilpi_json *json, const char *name, int64_t val
 /* "00000000000000ff" */
 void ilpi_json_hex(struct ilpi_json *json, const char *name, uint64_t value);
 
-/* With so many digits that reading gives the same number; null for an infinity or NaN, which JSON cannot hold. */
+/* With so many digits that reading gives the same number; null for an infinity or NaN, which JSON
+ * cannot hold. */
 void ilpi_json_double(struct ilpi_json *json, const char *name, double value);
 void ilpi_json_bool(struct ilpi_json *json, const char *name, bool value);
 void ilpi_json_null(struct ilpi_json *json, const char *name);

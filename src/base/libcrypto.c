@@ -9,25 +9,25 @@
 #include "base/crypto.h"
 #include "base/library.h"
 
-#define LIBCRYPTO_FUNCTIONS(F)      \
-    F(EVP_sha1) \
-    F(EVP_sha256) \
-    F(EVP_sha384) \
-    F(EVP_sha512) \
-    F(EVP_Digest) \
-    F(EVP_MD_CTX_new) \
-    F(EVP_MD_CTX_free) \
-    F(EVP_DigestInit_ex) \
-    F(EVP_DigestUpdate) \
-    F(EVP_DigestFinal_ex) \
-    F(d2i_PrivateKey) \
-    F(EVP_PKEY_free) \
-    F(EVP_PKEY_CTX_new) \
-    F(EVP_PKEY_CTX_free) \
+#define LIBCRYPTO_FUNCTIONS(F)       \
+    F(EVP_sha1)                      \
+    F(EVP_sha256)                    \
+    F(EVP_sha384)                    \
+    F(EVP_sha512)                    \
+    F(EVP_Digest)                    \
+    F(EVP_MD_CTX_new)                \
+    F(EVP_MD_CTX_free)               \
+    F(EVP_DigestInit_ex)             \
+    F(EVP_DigestUpdate)              \
+    F(EVP_DigestFinal_ex)            \
+    F(d2i_PrivateKey)                \
+    F(EVP_PKEY_free)                 \
+    F(EVP_PKEY_CTX_new)              \
+    F(EVP_PKEY_CTX_free)             \
     F(EVP_PKEY_CTX_set_signature_md) \
-    F(EVP_PKEY_sign_init) \
-    F(EVP_PKEY_sign) \
-    F(EVP_PKEY_verify_init) \
+    F(EVP_PKEY_sign_init)            \
+    F(EVP_PKEY_sign)                 \
+    F(EVP_PKEY_verify_init)          \
     F(EVP_PKEY_verify)
 
 struct libcrypto {
@@ -48,24 +48,25 @@ static bool load(struct libcrypto *crypto)
 static const EVP_MD *algorithm(const struct libcrypto *crypto, enum ilpi_hash hash)
 {
     switch (hash) {
-#define HASH(name, number, function)                                                               \
-    case ILPI_HASH_##name:                                                                         \
+#define HASH(name, number, function) \
+    case ILPI_HASH_##name:           \
         return crypto->function();
 #include "base/digest.def"
 #undef HASH
-    case ILPI_HASH_NONE:
-        break;
+    case ILPI_HASH_NONE: break;
     }
     return NULL;
 }
 
-void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX], size_t *size)
+void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
+                 size_t *size)
 {
     struct libcrypto crypto;
     unsigned int made = 0;
     *size = 0;
     if (hash != ILPI_HASH_NONE && load(&crypto) &&
-        crypto.EVP_Digest(bytes.data, bytes.size, digest, &made, algorithm(&crypto, hash), NULL) == 1) {
+        crypto.EVP_Digest(bytes.data, bytes.size, digest, &made, algorithm(&crypto, hash), NULL) ==
+            1) {
         *size = made;
     }
 }

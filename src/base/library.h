@@ -1,13 +1,12 @@
-/* Shared libraries that only some input needs: loaded when that comes along. A program that never meets it starts faster,
- * and runs where they are not installed.
+/* Shared libraries that only some input needs: loaded when that comes along. A program that never
+ * meets it starts faster, and runs where they are not installed.
  *
  * A user of one lists its functions once and gets a struct of typed pointers:
  *
- *   #define ZLIB_FUNCTIONS(F) F(inflate) F(inflateEnd)
- *   struct zlib { ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER) };
- *   static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
- *   loaded = ilpi_library_load(SONAME, names, sizeof names / sizeof *names, &zlib, sizeof zlib);
- */
+ *   #define ZLIB_FUNCTIONS(F) F(inflate) F(inflateEnd) struct zlib {
+ *   ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER) }; static const char *const names[] =
+ *   {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)}; loaded = ilpi_library_load(SONAME, names, sizeof names /
+ *   sizeof *names, &zlib, sizeof zlib); */
 #ifndef ILPI_LIBRARY_H
 #define ILPI_LIBRARY_H
 
@@ -16,10 +15,11 @@
 #include <stdint.h>
 
 #define ILPI_LIBRARY_POINTER(name) __typeof__(&(name)) name;
-#define ILPI_LIBRARY_NAME(name) #name,
+#define ILPI_LIBRARY_NAME(name)    #name,
 
-/* Fills `functions`, a struct of `count` pointers, in the order of `names`. False when the library or one of the functions
- * is not there. The library stays loaded once it is: it may keep data for each thread. */
+/* Fills `functions`, a struct of `count` pointers, in the order of `names`. False when the library
+ * or one of the functions is not there. The library stays loaded once it is: it may keep data for
+ * each thread. */
 bool ilpi_library_load(const char *soname, const char *const *names, size_t count, void *functions,
                        size_t functions_size);
 
@@ -34,10 +34,12 @@ void *ilpi_library_open(const char *name, struct ilpi_library_error *error);
 /* The address of one of its functions; NULL: it has none of that name that others can see. */
 void *ilpi_library_find(void *library, const char *function);
 
-/* Whether the address is in the program or one of its libraries: what was compiled at run time is in none. */
+/* Whether the address is in the program or one of its libraries: what was compiled at run time is
+ * in none. */
 bool ilpi_library_has(uintptr_t address);
 
-/* The path of the first loaded library whose file has this name, as it was loaded; false: there is none, or no room for it. */
+/* The path of the first loaded library whose file has this name, as it was loaded; false: there is
+ * none, or no room for it. */
 bool ilpi_library_path(const char *file, char *path, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
-/* Open addressing with linear probing; a slot is never freed, so a search ends at the first free one. See number_map.h. */
+/* Open addressing with linear probing; a slot is never freed, so a search ends at the first free
+ * one. See number_map.h. */
 #include "base/number_map.h"
 
 #include "base/hash.h"
@@ -20,7 +21,8 @@ uint32_t ilpi_number_find(const struct ilpi_number_map *map, uint64_t key)
     return map->capacity != 0 ? slot_of(map, key)->value : ILPI_NO_NUMBER;
 }
 
-static ilp_status grow(struct ilpi_number_map *map, struct ilpi_alloc *alloc, struct ilp_error *error)
+static ilp_status grow(struct ilpi_number_map *map, struct ilpi_alloc *alloc,
+                       struct ilp_error *error)
 {
     size_t capacity = map->capacity != 0 ? 2 * map->capacity : 64;
     size_t size = capacity * sizeof *map->slots;
@@ -41,8 +43,8 @@ static ilp_status grow(struct ilpi_number_map *map, struct ilpi_alloc *alloc, st
     return ILP_OK;
 }
 
-ilp_status ilpi_number_set(struct ilpi_number_map *map, struct ilpi_alloc *alloc, uint64_t key, uint32_t value,
-                           struct ilp_error *error)
+ilp_status ilpi_number_set(struct ilpi_number_map *map, struct ilpi_alloc *alloc, uint64_t key,
+                           uint32_t value, struct ilp_error *error)
 {
     if (map->count >= map->capacity / 2) {
         ILPI_TRY(grow(map, alloc, error));

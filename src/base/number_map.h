@@ -1,5 +1,5 @@
-/* A map from 64-bit numbers to 32-bit ones, for what a spool counts: processes by their number, nodes by parent and
- * method. */
+/* A map from 64-bit numbers to 32-bit ones, for what a spool counts: processes by their number,
+ * nodes by parent and method. */
 #ifndef ILPI_NUMBER_MAP_H
 #define ILPI_NUMBER_MAP_H
 
@@ -23,8 +23,8 @@ struct ilpi_number_map {
 uint32_t ilpi_number_find(const struct ilpi_number_map *map, uint64_t key);
 
 /* Adds the key, or gives it another value. */
-ilp_status ilpi_number_set(struct ilpi_number_map *map, struct ilpi_alloc *alloc, uint64_t key, uint32_t value,
-                           struct ilp_error *error);
+ilp_status ilpi_number_set(struct ilpi_number_map *map, struct ilpi_alloc *alloc, uint64_t key,
+                           uint32_t value, struct ilp_error *error);
 
 void ilpi_number_map_free(struct ilpi_number_map *map, struct ilpi_alloc *alloc);
 

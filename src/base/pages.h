@@ -1,5 +1,5 @@
-/* Memory straight from the system, in pages that it gives when they are first used: for what is large and seldom full, and
- * where malloc() might wait for its lock. */
+/* Memory straight from the system, in pages that it gives when they are first used: for what is
+ * large and seldom full, and where malloc() might wait for its lock. */
 #ifndef ILPI_PAGES_H
 #define ILPI_PAGES_H
 

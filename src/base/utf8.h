@@ -1,14 +1,17 @@
-/* UTF-8 (RFC 3629), told apart from bytes that are none. Names in an assembly are UTF-8 only by agreement. */
+/* UTF-8 (RFC 3629), told apart from bytes that are none. Names in an assembly are UTF-8 only by
+ * agreement. */
 #ifndef ILPI_UTF8_H
 #define ILPI_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The length of the sequence at `text`, 1 to 4, and its code point; 0 where none begins or `left` bytes end it. */
+/* The length of the sequence at `text`, 1 to 4, and its code point; 0 where none begins or `left`
+ * bytes end it. */
 static inline unsigned ilpi_utf8_read(const uint8_t *text, size_t left, uint32_t *code)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* by length: no longer than needed */
+    /* by length: no longer than needed */
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     uint8_t first = text[0];
     unsigned length = first < 0x80 ? 1 : first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
     *code = length <= 1 ? first : first & (0x7Fu >> length);
@@ -24,8 +27,8 @@ static inline unsigned ilpi_utf8_read(const uint8_t *text, size_t left, uint32_t
     return *code >= least[length] && *code <= 0x10FFFF ? length : 0;
 }
 
-/* The code point at *at, which moves behind it. Bytes that are none come out as U+FFFD, one each. Surrogates pass: a
- * name may hold one, and UTF-16 has room for it. */
+/* The code point at *at, which moves behind it. Bytes that are none come out as U+FFFD, one each.
+ * Surrogates pass: a name may hold one, and UTF-16 has room for it. */
 static inline uint32_t ilpi_utf8_next(const uint8_t *text, size_t size, size_t *at)
 {
     uint32_t code;

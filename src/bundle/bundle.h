@@ -2,13 +2,12 @@
  *
  *   host ...| i64 header offset | 32-byte signature |... host | files, aligned ... | manifest
  *
- *   manifest   u32 major, u32 minor, i32 files, id,
- *              from version 2: i64 offset, size of .deps.json; the same of .runtimeconfig.json; u64 flags
+ *   manifest   u32 major, u32 minor, i32 files, id, from version 2: i64 offset, size of .deps.json;
+ *              the same of .runtimeconfig.json; u64 flags
  *   file       i64 offset, i64 size, from version 6: i64 compressed size or 0, u8 type, path
  *   id, path   UTF-8 behind its length, 7 bits a byte, the lowest first
  *
- * Versions: 1 (.NET Core 3), 2 (.NET 5), 6 (.NET 6 and later).
- */
+ * Versions: 1 (.NET Core 3), 2 (.NET 5), 6 (.NET 6 and later). */
 #ifndef ILPI_BUNDLE_H
 #define ILPI_BUNDLE_H
 

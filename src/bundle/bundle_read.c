@@ -41,14 +41,16 @@ static bool is_inside(const char *path)
     bool inside = path[0] != '/';
     while (inside && *path) {
         size_t part = strcspn(path, "/\\");
-        inside = part != 0 && !(part == 1 && path[0] == '.') && !(part == 2 && path[0] == '.' && path[1] == '.');
+        inside = part != 0 && !(part == 1 && path[0] == '.') &&
+                 !(part == 2 && path[0] == '.' && path[1] == '.');
         path += part;
         path += *path != '\0';
     }
     return inside;
 }
 
-static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at, struct ilp_bundle_entry *entry)
+static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at,
+                             struct ilp_bundle_entry *entry)
 {
     uint64_t place = ilpi_cursor_offset(at);
     entry->offset = ilpi_read_u64(at);
@@ -60,17 +62,20 @@ static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at, 
     ILPI_TRY(at->status);
     uint64_t stored = entry->packed_size != 0 ? entry->packed_size : entry->size;
     if (stored != 0 && entry->offset < bundle->header_place + 8) {
-        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: %s begins in the host", entry->path);
-    }
-    if (entry->offset > bundle->bytes.size || stored > bundle->bytes.size - entry->offset) {
-        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: %s leads outside of the file", entry->path);
-    }
-    if (entry->packed_size != 0 && entry->size / ILPI_INFLATE_MAX_RATIO > entry->packed_size) {
-        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: %s cannot be as large as it says",
+        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: %s begins in the host",
                          entry->path);
     }
+    if (entry->offset > bundle->bytes.size || stored > bundle->bytes.size - entry->offset) {
+        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0,
+                         "bundle: %s leads outside of the file", entry->path);
+    }
+    if (entry->packed_size != 0 && entry->size / ILPI_INFLATE_MAX_RATIO > entry->packed_size) {
+        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0,
+                         "bundle: %s cannot be as large as it says", entry->path);
+    }
     if (type >= ILP_BUNDLE_TYPES || !is_inside(entry->path)) {
-        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: a file has an unknown type, or a path "
+        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0,
+                         "bundle: a file has an unknown type, or a path "
                          "that leads elsewhere");
     }
     return ILP_OK;
@@ -78,7 +83,8 @@ static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at, 
 
 static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *error)
 {
-    struct ilp_bytes manifest = {bundle->bytes.data + bundle->header, bundle->bytes.size - bundle->header};
+    struct ilp_bytes manifest = {bundle->bytes.data + bundle->header,
+                                 bundle->bytes.size - bundle->header};
     struct ilpi_cursor at = ilpi_cursor_over(manifest, bundle->header, "bundle manifest", error);
     at.failure = ILP_E_BAD_BUNDLE;
     bundle->major = ilpi_read_u32(&at);
@@ -86,14 +92,16 @@ static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *err
     uint32_t count = ilpi_read_u32(&at);
     if (at.status == ILP_OK && bundle->major != 1 && bundle->major != 2 && bundle->major != 6) {
         return ilpi_fail(error, ILP_E_BAD_BUNDLE, bundle->header, 0,
-                         "bundle: its version is %u.%u; 1, 2 and 6 are known", bundle->major, bundle->minor);
+                         "bundle: its version is %u.%u; 1, 2 and 6 are known", bundle->major,
+                         bundle->minor);
     }
     bundle->id = read_text(&at, &bundle->arena);
     if (bundle->major >= 2) {
         ilpi_skip(&at, (size_t)ILPI_BUNDLE_PLACES * 16);
         bundle->flags = ilpi_read_u64(&at);
     }
-    if (at.status == ILP_OK && (count > MAX_ENTRIES || count > ilpi_cursor_left(&at) / MIN_ENTRY_BYTES)) {
+    if (at.status == ILP_OK &&
+        (count > MAX_ENTRIES || count > ilpi_cursor_left(&at) / MIN_ENTRY_BYTES)) {
         return ilpi_cursor_fail(&at, ILP_E_BAD_BUNDLE, "more files than bytes for them");
     }
     ILPI_TRY(at.status);
@@ -112,7 +120,8 @@ static ilp_status read_bundle(struct ilp_bundle *bundle, struct ilp_error *error
 {
     struct ilp_bytes bytes = bundle->bytes;
     bundle->header_place = ilpi_bundle_header_place(bytes);
-    bundle->header = bundle->header_place != 0 ? ilpi_load_u64(bytes.data + bundle->header_place) : 0;
+    bundle->header = bundle->header_place != 0 ? ilpi_load_u64(bytes.data + bundle->header_place)
+                                               : 0;
     if (bundle->header == 0) {
         return ilpi_fail(error, ILP_E_BAD_BUNDLE, ILPI_NO_OFFSET, 0, "not a single-file bundle");
     }
@@ -123,8 +132,8 @@ static ilp_status read_bundle(struct ilp_bundle *bundle, struct ilp_error *error
     return read_manifest(bundle, error);
 }
 
-ilp_status ilp_bundle_open(struct ilp_bundle **out, struct ilp_bytes bytes, const struct ilp_allocator *allocator,
-                           struct ilp_error *error)
+ilp_status ilp_bundle_open(struct ilp_bundle **out, struct ilp_bytes bytes,
+                           const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
     struct ilp_bundle *bundle = ilpi_object_open(sizeof *bundle, allocator, error);
@@ -167,7 +176,8 @@ const struct ilp_bundle_entry *ilp_bundle_find(const struct ilp_bundle *bundle, 
 }
 
 ilp_status ilp_bundle_read(const struct ilp_bundle *bundle, const struct ilp_bundle_entry *entry,
-                           struct ilp_arena *arena, struct ilp_bytes *contents, struct ilp_error *error)
+                           struct ilp_arena *arena, struct ilp_bytes *contents,
+                           struct ilp_error *error)
 {
     struct ilp_bytes stored = {bundle->bytes.data + entry->offset, entry->size};
     if (entry->packed_size == 0) {

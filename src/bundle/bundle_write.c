@@ -1,8 +1,8 @@
-/* Writes a bundle with some files replaced or added. What need not change stays where it is: the host, its files, and
- * as dead bytes the files that were replaced and the old manifest. New files and the new manifest come behind:
+/* Writes a bundle with some files replaced or added. What need not change stays where it is: the
+ * host, its files, and as dead bytes the files that were replaced and the old manifest. New files
+ * and the new manifest come behind:
  *
- *   original, but for the header offset in the host | new files, aligned ... | origin | manifest
- */
+ *   original, but for the header offset in the host | new files, aligned ... | origin | manifest */
 #include "bundle/bundle.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@
 #include "base/out.h"
 #include "pe/origin.h"
 
-/* Hosts map files that hold precompiled code. What is aligned to a page is good for all of them but those of macOS. */
+/* Hosts map files that hold precompiled code. What is aligned to a page is good for all of them but
+ * those of macOS. */
 #define FILE_ALIGNMENT 4096u
 
 struct bundle_writing {
@@ -41,7 +42,8 @@ static bool is_mach_o(struct ilp_bytes bytes)
 
 /* ---- the plan ---- */
 
-static const struct ilp_bundle_change *change_of(const struct bundle_writing *writing, const char *path, size_t *number)
+static const struct ilp_bundle_change *change_of(const struct bundle_writing *writing,
+                                                 const char *path, size_t *number)
 {
     for (*number = 0; *number < writing->count; ++*number) {
         if (strcmp(writing->changes[*number].path, path) == 0) {
@@ -60,7 +62,8 @@ static uint32_t added_count(const struct bundle_writing *writing)
     return added;
 }
 
-static ilp_status plan(struct bundle_writing *writing, struct ilp_arena *arena, struct ilp_error *error)
+static ilp_status plan(struct bundle_writing *writing, struct ilp_arena *arena,
+                       struct ilp_error *error)
 {
     uint64_t at = writing->bundle->bytes.size;
     writing->offsets = ilpi_arena_array(arena, writing->count, sizeof *writing->offsets);
@@ -72,7 +75,8 @@ static ilp_status plan(struct bundle_writing *writing, struct ilp_arena *arena, 
         writing->offsets[i] = at;
         at += writing->changes[i].bytes.size;
         if (at > INT64_MAX / 2 || strlen(writing->changes[i].path) > ILPI_BUNDLE_MAX_PATH) {
-            return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0, "the bundle would be too large");
+            return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                             "the bundle would be too large");
         }
     }
     writing->header = ((at + 7) & ~(uint64_t)7) + ILPI_ORIGIN_BYTES;
@@ -93,8 +97,8 @@ static void put_text(struct ilpi_out *out, const char *text)
     ilpi_out_bytes(out, text, strlen(text));
 }
 
-/* The id names the folder that hosts extract files to, where they take for granted what they find: other files need
- * another one. */
+/* The id names the folder that hosts extract files to, where they take for granted what they find:
+ * other files need another one. */
 static void put_id(struct bundle_writing *writing)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -115,8 +119,8 @@ static void put_id(struct bundle_writing *writing)
     put_text(&writing->out, id);
 }
 
-static void put_entry(struct bundle_writing *writing, uint64_t offset, uint64_t size, uint64_t packed_size,
-                      enum ilp_bundle_type type, const char *path)
+static void put_entry(struct bundle_writing *writing, uint64_t offset, uint64_t size,
+                      uint64_t packed_size, enum ilp_bundle_type type, const char *path)
 {
     ilpi_out_u64(&writing->out, offset);
     ilpi_out_u64(&writing->out, size);
@@ -161,13 +165,14 @@ static void put_manifest(struct bundle_writing *writing)
         const struct ilp_bundle_entry *entry = &bundle->entries[i];
         const struct ilp_bundle_change *change = change_of(writing, entry->path, &number);
         put_entry(writing, change ? writing->offsets[number] : entry->offset,
-                  change ? change->bytes.size : entry->size, change ? 0 : entry->packed_size, entry->type,
-                  entry->path);
+                  change ? change->bytes.size : entry->size, change ? 0 : entry->packed_size,
+                  entry->type, entry->path);
     }
     for (size_t i = 0; i < writing->count; i++) {
         const struct ilp_bundle_change *change = &writing->changes[i];
         if (!ilp_bundle_find(bundle, change->path)) {
-            put_entry(writing, writing->offsets[i], change->bytes.size, 0, change->type, change->path);
+            put_entry(writing, writing->offsets[i], change->bytes.size, 0, change->type,
+                      change->path);
         }
     }
 }
@@ -178,7 +183,8 @@ static ilp_status emit(struct bundle_writing *writing)
     struct ilpi_out *out = &writing->out;
     ilpi_out_bytes(out, bundle->bytes.data, bundle->header_place);
     ilpi_out_u64(out, writing->header);
-    ilpi_out_bytes(out, bundle->bytes.data + bundle->header_place + 8, bundle->bytes.size - bundle->header_place - 8);
+    ilpi_out_bytes(out, bundle->bytes.data + bundle->header_place + 8,
+                   bundle->bytes.size - bundle->header_place - 8);
     for (size_t i = 0; i < writing->count; i++) {
         ilpi_out_to(out, writing->offsets[i]);
         ilpi_out_bytes(out, writing->changes[i].bytes.data, writing->changes[i].bytes.size);
@@ -193,7 +199,8 @@ static ilp_status emit(struct bundle_writing *writing)
 ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle, struct ilp_error *error)
 {
     if (is_mach_o(bundle->bytes)) {
-        return fail_host(error, "its host is a program of macOS, which runs only with its signature");
+        return fail_host(error,
+                         "its host is a program of macOS, which runs only with its signature");
     }
     bool is_pe = bundle->bytes.data[0] == 'M';
     return is_pe && ilpi_pe_directory(bundle->bytes, ILPI_DIR_SECURITY).size != 0
@@ -201,8 +208,8 @@ ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle, struct ilp
                : ILP_OK;
 }
 
-ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_change *changes, size_t count,
-                            const struct ilp_sink *sink, struct ilp_error *error)
+ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_change *changes,
+                            size_t count, const struct ilp_sink *sink, struct ilp_error *error)
 {
     struct bundle_writing writing = {.bundle = bundle, .changes = changes, .count = count};
     struct ilp_arena arena = {.alloc = &bundle->alloc};

@@ -1,13 +1,14 @@
-/* An array of instructions -> code, the pair of instructions.c: what labels stand for, which short branches do not reach,
- * then the bytes in one forward pass.
+/* An array of instructions -> code, the pair of instructions.c: what labels stand for, which short
+ * branches do not reach, then the bytes in one forward pass.
  *
  *   labels      index_at[label] -> instruction
- *   distances   of short branches; a branch that is widened moves only those short ones that pass over it, and they are
- *               near: within 127 bytes there are no more instructions than that
+ *   distances   of short branches; a branch that is widened moves only those short ones that pass
+ *               over it, and they are near: within 127 bytes there are no more instructions than
+ *               that
  *   bytes       by offsets that no longer change
  *
- * What comes out is decoded again before it is handed over: one place alone knows what valid code is (decode.c).
- */
+ * What comes out is decoded again before it is handed over: one place alone knows what valid code
+ * is (decode.c). */
 #include "il/body.h"
 
 #include <string.h>
@@ -41,9 +42,10 @@ static ilp_status misuse(const struct assembler *as, size_t insn, const char *wh
 
 /* Without the arms of a switch. */
 static const uint8_t operand_bytes[] = {
-    [ILPI_OPERAND_NONE] = 0,    [ILPI_OPERAND_I1] = 1,     [ILPI_OPERAND_U1] = 1,     [ILPI_OPERAND_U2] = 2,
-    [ILPI_OPERAND_I4] = 4,      [ILPI_OPERAND_I8] = 8,     [ILPI_OPERAND_R4] = 4,     [ILPI_OPERAND_R8] = 8,
-    [ILPI_OPERAND_TARGET1] = 1, [ILPI_OPERAND_TARGET4] = 4, [ILPI_OPERAND_SWITCH] = 4, [ILPI_OPERAND_TOKEN] = 4,
+    [ILPI_OPERAND_NONE] = 0,    [ILPI_OPERAND_I1] = 1,     [ILPI_OPERAND_U1] = 1,
+    [ILPI_OPERAND_U2] = 2,      [ILPI_OPERAND_I4] = 4,     [ILPI_OPERAND_I8] = 8,
+    [ILPI_OPERAND_R4] = 4,      [ILPI_OPERAND_R8] = 8,     [ILPI_OPERAND_TARGET1] = 1,
+    [ILPI_OPERAND_TARGET4] = 4, [ILPI_OPERAND_SWITCH] = 4, [ILPI_OPERAND_TOKEN] = 4,
     [ILPI_OPERAND_METHOD] = 4,  [ILPI_OPERAND_SIG] = 4,    [ILPI_OPERAND_STRING] = 4,
 };
 
@@ -59,18 +61,12 @@ static uint64_t insn_bytes(const struct assembler *as, size_t i)
 static bool fits(enum ilpi_operand operand, int64_t number)
 {
     switch (operand) {
-    case ILPI_OPERAND_I1:
-        return number >= INT8_MIN && number <= INT8_MAX;
-    case ILPI_OPERAND_U1:
-        return number >= 0 && number <= UINT8_MAX;
-    case ILPI_OPERAND_U2:
-        return number >= 0 && number <= UINT16_MAX;
-    case ILPI_OPERAND_I4:
-        return number >= INT32_MIN && number <= INT32_MAX;
-    case ILPI_OPERAND_R4:
-        return number >= 0 && number <= UINT32_MAX;
-    default:
-        return true;
+    case ILPI_OPERAND_I1: return number >= INT8_MIN && number <= INT8_MAX;
+    case ILPI_OPERAND_U1: return number >= 0 && number <= UINT8_MAX;
+    case ILPI_OPERAND_U2: return number >= 0 && number <= UINT16_MAX;
+    case ILPI_OPERAND_I4: return number >= INT32_MIN && number <= INT32_MAX;
+    case ILPI_OPERAND_R4: return number >= 0 && number <= UINT32_MAX;
+    default: return true;
     }
 }
 
@@ -92,7 +88,8 @@ static ilp_status check_operand(const struct assembler *as, size_t i)
     if (!fits(operand, insn->number)) {
         return misuse(as, i, "the number does not fit the operand");
     }
-    if ((operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4) && !leads_to_insn(as, insn->target)) {
+    if ((operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4) &&
+        !leads_to_insn(as, insn->target)) {
         return misuse(as, i, "no instruction has the label that it leads to");
     }
     if (operand == ILPI_OPERAND_SWITCH) {
@@ -114,7 +111,9 @@ static ilp_status place_label(struct assembler *as, size_t insn, uint32_t label)
         return ILP_OK;
     }
     if (label >= as->labels || as->index_at[label] != NO_INSN) {
-        return misuse(as, insn, label >= as->labels ? "its label is not below next_label" : "its label is in use");
+        return misuse(as, insn,
+                      label >= as->labels ? "its label is not below next_label"
+                                          : "its label is in use");
     }
     as->index_at[label] = (uint32_t)insn;
     return ILP_OK;
@@ -148,8 +147,8 @@ static ilp_status place_all(struct assembler *as)
         as->offset[i] = (uint32_t)at;
         at += insn_bytes(as, i);
         if (at > ILPI_MAX_CODE) {
-            return ilpi_fail(as->error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0, "the code would pass %lu bytes",
-                             (unsigned long)ILPI_MAX_CODE);
+            return ilpi_fail(as->error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                             "the code would pass %lu bytes", (unsigned long)ILPI_MAX_CODE);
         }
     }
     as->offset[as->code->count] = (uint32_t)at;
@@ -230,29 +229,16 @@ static void write_operand(const struct assembler *as, struct ilpi_buf *buf, size
 {
     const struct ilp_insn *insn = &as->code->insns[i];
     switch ((enum ilpi_operand)ilpi_opcodes[as->op[i]].operand) {
-    case ILPI_OPERAND_NONE:
-        break;
+    case ILPI_OPERAND_NONE: break;
     case ILPI_OPERAND_I1:
-    case ILPI_OPERAND_U1:
-        ilpi_buf_u8(buf, (uint8_t)insn->number);
-        break;
-    case ILPI_OPERAND_U2:
-        ilpi_buf_u16(buf, (uint16_t)insn->number);
-        break;
+    case ILPI_OPERAND_U1: ilpi_buf_u8(buf, (uint8_t)insn->number); break;
+    case ILPI_OPERAND_U2: ilpi_buf_u16(buf, (uint16_t)insn->number); break;
     case ILPI_OPERAND_I4:
-    case ILPI_OPERAND_R4:
-        ilpi_buf_u32(buf, (uint32_t)insn->number);
-        break;
+    case ILPI_OPERAND_R4: ilpi_buf_u32(buf, (uint32_t)insn->number); break;
     case ILPI_OPERAND_I8:
-    case ILPI_OPERAND_R8:
-        ilpi_buf_u64(buf, (uint64_t)insn->number);
-        break;
-    case ILPI_OPERAND_TARGET1:
-        ilpi_buf_u8(buf, (uint8_t)distance_to(as, i, insn->target));
-        break;
-    case ILPI_OPERAND_TARGET4:
-        ilpi_buf_u32(buf, (uint32_t)distance_to(as, i, insn->target));
-        break;
+    case ILPI_OPERAND_R8: ilpi_buf_u64(buf, (uint64_t)insn->number); break;
+    case ILPI_OPERAND_TARGET1: ilpi_buf_u8(buf, (uint8_t)distance_to(as, i, insn->target)); break;
+    case ILPI_OPERAND_TARGET4: ilpi_buf_u32(buf, (uint32_t)distance_to(as, i, insn->target)); break;
     case ILPI_OPERAND_SWITCH:
         ilpi_buf_u32(buf, insn->arm_count);
         for (uint32_t arm = 0; arm < insn->arm_count; arm++) {
@@ -262,9 +248,7 @@ static void write_operand(const struct assembler *as, struct ilpi_buf *buf, size
     case ILPI_OPERAND_TOKEN:
     case ILPI_OPERAND_METHOD:
     case ILPI_OPERAND_SIG:
-    case ILPI_OPERAND_STRING:
-        ilpi_buf_u32(buf, insn->token);
-        break;
+    case ILPI_OPERAND_STRING: ilpi_buf_u32(buf, insn->token); break;
     }
 }
 
@@ -280,7 +264,8 @@ static ilp_status write_code(const struct assembler *as, struct ilp_bytes *code)
         write_operand(as, &buf, i);
     }
     size_t size = buf.size;
-    *code = (struct ilp_bytes){buf.status == ILP_OK ? ilpi_arena_copy(as->arena, buf.data, size) : NULL, size};
+    *code = (struct ilp_bytes){
+        buf.status == ILP_OK ? ilpi_arena_copy(as->arena, buf.data, size) : NULL, size};
     ilpi_buf_free(&buf);
     return code->data ? ILP_OK : ilpi_fail_memory(as->error, size);
 }
@@ -305,7 +290,8 @@ static ilp_status move_clauses(const struct assembler *as, struct ilp_body *body
 {
     size_t count = as->body->clause_count;
     if (count != 0 && !as->body->clauses) {
-        return ilpi_fail(as->error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the EH clauses are not there");
+        return ilpi_fail(as->error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                         "the EH clauses are not there");
     }
     body->clauses = ilpi_arena_array(as->arena, count, sizeof *body->clauses);
     if (!body->clauses) {
@@ -374,13 +360,16 @@ static ilp_status assemble(struct assembler *as, struct ilp_encoded *out)
     return status;
 }
 
-ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code, const struct ilp_body *body,
-                           struct ilp_arena *arena, struct ilp_error *error)
+ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code,
+                           const struct ilp_body *body, struct ilp_arena *arena,
+                           struct ilp_error *error)
 {
-    struct assembler as = {arena->alloc, arena, code, body, error, NULL, NULL, NULL, NULL, NULL, 0, code->next_label};
+    struct assembler as = {arena->alloc, arena, code, body, error, NULL,
+                           NULL,         NULL,  NULL, NULL, 0,     code->next_label};
     if (code->count >= ILPI_MAX_CODE || code->end_label >= code->next_label) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "%zu instructions, and end_label %lu is not below next_label",
-                         code->count, (unsigned long)code->end_label);
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                         "%zu instructions, and end_label %lu is not below next_label", code->count,
+                         (unsigned long)code->end_label);
     }
     size_t count = code->count + 1;
     as.index_at = get(&as, as.labels, sizeof *as.index_at);
@@ -390,7 +379,8 @@ ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code,
     as.op = get(&as, count, sizeof *as.op);
     bool ready = as.index_at && as.offset && as.distance && as.pending && as.op;
     *out = (struct ilp_encoded){0};
-    ilp_status status = ready ? assemble(&as, out) : ilpi_fail_memory(error, count * sizeof *as.offset);
+    ilp_status status = ready ? assemble(&as, out)
+                              : ilpi_fail_memory(error, count * sizeof *as.offset);
     give_back(&as, as.index_at, as.labels, sizeof *as.index_at);
     give_back(&as, as.offset, count, sizeof *as.offset);
     give_back(&as, as.distance, count, sizeof *as.distance);
@@ -399,8 +389,8 @@ ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code,
     return status;
 }
 
-ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body *body, struct ilp_arena *arena,
-                          struct ilp_error *error)
+ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body *body,
+                          struct ilp_arena *arena, struct ilp_error *error)
 {
     struct ilpi_buf buf = {.alloc = arena->alloc};
     ilp_status status = ilpi_body_write(&buf, body, error);

@@ -42,7 +42,8 @@ static void skip_fat(struct ilpi_cursor *cursor)
     }
     ilpi_skip(cursor, header_bytes - ILPI_FAT_HEADER_BYTES);
     ilpi_skip(cursor, code_size);
-    struct ilpi_body_section section = {.kind = (flags & ILPI_BODY_MORE_SECTS) != 0 ? ILPI_SECT_MORE : 0};
+    struct ilpi_body_section section = {.kind = (flags & ILPI_BODY_MORE_SECTS) != 0 ? ILPI_SECT_MORE
+                                                                                    : 0};
     while (cursor->status == ILP_OK && (section.kind & ILPI_SECT_MORE) != 0) {
         ilpi_body_section_read(cursor, &section);
     }

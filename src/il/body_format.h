@@ -1,6 +1,5 @@
-/* How method bodies lie in a file (II.25.4): what reading, writing and copying them share. il/body_read.c tells what is
- * accepted.
- */
+/* How method bodies lie in a file (II.25.4): what reading, writing and copying them share.
+ * il/body_read.c tells what is accepted. */
 #ifndef ILPI_BODY_FORMAT_H
 #define ILPI_BODY_FORMAT_H
 
@@ -46,8 +45,8 @@ static inline bool ilpi_body_section_is_eh(const struct ilpi_body_section *secti
 /* Reads the section that begins at the next multiple of 4 from the body's start. */
 ilp_status ilpi_body_section_read(struct ilpi_cursor *cursor, struct ilpi_body_section *section);
 
-/* How many bytes the body that starts at bytes.data has, header and sections included; 0 when it is none that can be
- * told from what follows it. */
+/* How many bytes the body that starts at bytes.data has, header and sections included; 0 when it is
+ * none that can be told from what follows it. */
 size_t ilpi_body_extent(struct ilp_bytes bytes);
 
 #endif

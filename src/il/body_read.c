@@ -48,8 +48,8 @@ static ilp_status check_clause(const struct ilp_eh_clause *clause, size_t code_s
 static ilp_status read_clauses(const struct ilpi_body_section *section, size_t code_size,
                                struct ilp_eh_clause *clauses, struct ilp_error *error)
 {
-    struct ilpi_cursor cursor =
-        ilpi_cursor_over(section->bytes, section->offset, "EH clause", error);
+    struct ilpi_cursor cursor = ilpi_cursor_over(section->bytes, section->offset, "EH clause",
+                                                 error);
     bool fat = section->clause_bytes == ILPI_EH_FAT_BYTES;
     ilpi_skip(&cursor, ILPI_SECT_HEADER_BYTES);
     for (size_t i = 0; i < section->clause_count; i++) {
@@ -68,7 +68,8 @@ static ilp_status read_clauses(const struct ilpi_body_section *section, size_t c
 
 /* Copies a section that is no EH table behind the others, at a multiple of 4 from the first. All
  * but the last say MoreSects, whatever stood between them in the file. */
-static void keep_section(uint8_t *other, size_t *size, size_t *last, const struct ilpi_body_section *section)
+static void keep_section(uint8_t *other, size_t *size, size_t *last,
+                         const struct ilpi_body_section *section)
 {
     if (*size > 0) {
         other[*last] |= ILPI_SECT_MORE;

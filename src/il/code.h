@@ -14,7 +14,8 @@
 #define ILPI_INSN_TARGET       0x1u /* a branch, a switch arm or an EH boundary leads here */
 #define ILPI_INSN_SEEN         0x2u /* reachable (set by ilpi_stack_compute) */
 #define ILPI_INSN_AFTER_PREFIX 0x4u /* the instruction before is a prefix of this one */
-#define ILPI_INSN_BOUNDARY 0x8u     /* a try block, handler or filter begins here, or one ends before it */
+/* a try block, handler or filter begins here, or one ends before it */
+#define ILPI_INSN_BOUNDARY 0x8u
 
 /* One instruction; operands stay in the code and are read from there. 12 bytes each. */
 struct ilpi_insn {

@@ -41,7 +41,7 @@ enum {
  * next instruction waits for nothing but this: one load from the byte to the size is what decoding
  * costs. */
 static const uint8_t insn_bytes[ILPI_OP_SLOTS] = {
-#define OP(value, id, text, operand, pop, push, flow)                                              \
+#define OP(value, id, text, operand, pop, push, flow) \
     [ILPI_OP_SLOT(value)] = ((value) > 0xFF ? 2 : 1) + BYTES_##operand,
 #include "il/opcodes.def"
 #undef OP
@@ -105,8 +105,8 @@ static ilp_status make_room(struct ilpi_code *code, size_t count, struct ilp_err
 }
 
 /* Appends to one of the lists of indexes. */
-static ilp_status list_insn(struct ilpi_code *code, uint32_t **list, size_t *count, size_t *capacity,
-                            size_t index, struct ilp_error *error)
+static ilp_status list_insn(struct ilpi_code *code, uint32_t **list, size_t *count,
+                            size_t *capacity, size_t index, struct ilp_error *error)
 {
     if (*count == *capacity) {
         void *grown = *list;
@@ -156,9 +156,10 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
 
 static_assert(ILPI_NO_INSN == 0xFFFFFFFF, "memset makes it");
 
-/* Puts `marks` on the instruction that `what` at offset `from` leads to; `target` may be any number. */
-static ilp_status mark_target(struct ilpi_code *code, const char *what, uint8_t marks, uint32_t from,
-                              int64_t target, struct ilp_error *error)
+/* Puts `marks` on the instruction that `what` at offset `from` leads to; `target` may be any
+ * number. */
+static ilp_status mark_target(struct ilpi_code *code, const char *what, uint8_t marks,
+                              uint32_t from, int64_t target, struct ilp_error *error)
 {
     uint32_t index = ILPI_NO_INSN;
     if (target >= 0 && target < (int64_t)code->bytes.size) {
@@ -215,9 +216,8 @@ static ilp_status check_block(struct ilpi_code *code, const char *what, uint32_t
     uint8_t marks = ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY;
     ILPI_TRY(mark_target(code, what, marks, start, start, error));
     uint64_t end = (uint64_t)start + length;
-    return end == code->bytes.size
-               ? ILP_OK
-               : mark_target(code, what, marks, start, (int64_t)end, error);
+    return end == code->bytes.size ? ILP_OK
+                                   : mark_target(code, what, marks, start, (int64_t)end, error);
 }
 
 static ilp_status check_clauses(struct ilpi_code *code, const struct ilp_body *body,
@@ -230,8 +230,8 @@ static ilp_status check_clauses(struct ilpi_code *code, const struct ilp_body *b
             check_block(code, "a handler", clause->handler_offset, clause->handler_length, error));
         if (clause->flags == ILPI_EH_FILTER) {
             uint32_t filter = clause->token_or_filter;
-            ILPI_TRY(mark_target(code, "a filter", ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY, filter, filter,
-                                 error));
+            ILPI_TRY(mark_target(code, "a filter", ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY, filter,
+                                 filter, error));
         }
     }
     return ILP_OK;

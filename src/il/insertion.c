@@ -23,8 +23,8 @@ static bool begins_at(struct ilp_bytes bytes, int64_t offset)
     return at == offset && at < bytes.size && !prefix;
 }
 
-/* Branches are short and lead to one of the inserted instructions, or to the old one right behind them: nothing of them
- * has to be moved. */
+/* Branches are short and lead to one of the inserted instructions, or to the old one right behind
+ * them: nothing of them has to be moved. */
 static bool stays_inside(struct ilp_bytes bytes, const struct ilpi_insn *insn)
 {
     const struct ilpi_opcode *opcode = &ilpi_opcodes[insn->op];
@@ -55,8 +55,9 @@ static bool is_whole(const struct ilpi_insertion *insertion)
     return !prefix && (insertion->entry == bytes.size || begins_at(bytes, insertion->entry));
 }
 
-ilp_status ilpi_insertions_check(const struct ilpi_code *code, const struct ilpi_insertion *insertions,
-                                 size_t count, struct ilp_error *error)
+ilp_status ilpi_insertions_check(const struct ilpi_code *code,
+                                 const struct ilpi_insertion *insertions, size_t count,
+                                 struct ilp_error *error)
 {
     size_t room = ILPI_MAX_CODE - code->bytes.size;
     for (size_t i = 0; i < count; i++) {

@@ -1,16 +1,17 @@
-/* Code as an array of instructions, for users of the library: struct ilp_code. Here it is made from a body; the way back is
- * assemble.c. The rewriter does not use it: it reads operands where they are in the code (code.h).
- */
+/* Code as an array of instructions, for users of the library: struct ilp_code. Here it is made from
+ * a body; the way back is assemble.c. The rewriter does not use it: it reads operands where they
+ * are in the code (code.h). */
 #include "il/body.h"
 
 #include <assert.h>
 
 #include "base/cursor.h"
 
-/* ilpatch.h lists opcodes by their values, and says operand kinds and flows in the same words and order as opcode.h. */
-#define OP(value, id, text, operand, pop, push, flow)                                              \
-    static_assert((unsigned)ILP_OP_##id == (value), text);                                         \
-    static_assert((int)ILP_OPERAND_##operand == (int)ILPI_OPERAND_##operand, #operand);            \
+/* ilpatch.h lists opcodes by their values, and says operand kinds and flows in the same words and
+ * order as opcode.h. */
+#define OP(value, id, text, operand, pop, push, flow)                                   \
+    static_assert((unsigned)ILP_OP_##id == (value), text);                              \
+    static_assert((int)ILP_OPERAND_##operand == (int)ILPI_OPERAND_##operand, #operand); \
     static_assert((int)ILP_FLOW_##flow == (int)ILPI_FLOW_##flow, #flow);
 #include "il/opcodes.def"
 #undef OP
@@ -31,8 +32,8 @@ bool ilp_opcode_info(unsigned opcode, struct ilp_opcode_info *info)
     return true;
 }
 
-static ilp_status read_arms(const struct ilpi_code *code, const struct ilpi_insn *from, struct ilp_insn *insn,
-                            struct ilp_arena *arena, struct ilp_error *error)
+static ilp_status read_arms(const struct ilpi_code *code, const struct ilpi_insn *from,
+                            struct ilp_insn *insn, struct ilp_arena *arena, struct ilp_error *error)
 {
     insn->arm_count = ilpi_switch_count(code, from);
     uint32_t *arms = ilpi_arena_array(arena, insn->arm_count, sizeof *arms);
@@ -46,50 +47,34 @@ static ilp_status read_arms(const struct ilpi_code *code, const struct ilpi_insn
     return ILP_OK;
 }
 
-static ilp_status read_operand(const struct ilpi_code *code, const struct ilpi_insn *from, struct ilp_insn *insn,
-                               struct ilp_arena *arena, struct ilp_error *error)
+static ilp_status read_operand(const struct ilpi_code *code, const struct ilpi_insn *from,
+                               struct ilp_insn *insn, struct ilp_arena *arena,
+                               struct ilp_error *error)
 {
-    const uint8_t *operand = code->bytes.data + from->offset + ilpi_opcode_bytes((enum ilpi_op)from->op);
+    const uint8_t *operand = code->bytes.data + from->offset +
+                             ilpi_opcode_bytes((enum ilpi_op)from->op);
     switch ((enum ilpi_operand)ilpi_opcodes[from->op].operand) {
-    case ILPI_OPERAND_NONE:
-        break;
-    case ILPI_OPERAND_I1:
-        insn->number = (int8_t)operand[0];
-        break;
-    case ILPI_OPERAND_U1:
-        insn->number = operand[0];
-        break;
-    case ILPI_OPERAND_U2:
-        insn->number = ilpi_load_u16(operand);
-        break;
-    case ILPI_OPERAND_I4:
-        insn->number = (int32_t)ilpi_load_u32(operand);
-        break;
-    case ILPI_OPERAND_R4:
-        insn->number = ilpi_load_u32(operand);
-        break;
+    case ILPI_OPERAND_NONE: break;
+    case ILPI_OPERAND_I1: insn->number = (int8_t)operand[0]; break;
+    case ILPI_OPERAND_U1: insn->number = operand[0]; break;
+    case ILPI_OPERAND_U2: insn->number = ilpi_load_u16(operand); break;
+    case ILPI_OPERAND_I4: insn->number = (int32_t)ilpi_load_u32(operand); break;
+    case ILPI_OPERAND_R4: insn->number = ilpi_load_u32(operand); break;
     case ILPI_OPERAND_I8:
-    case ILPI_OPERAND_R8:
-        insn->number = (int64_t)ilpi_load_u64(operand);
-        break;
+    case ILPI_OPERAND_R8: insn->number = (int64_t)ilpi_load_u64(operand); break;
     case ILPI_OPERAND_TARGET1:
-    case ILPI_OPERAND_TARGET4:
-        insn->target = ilpi_insn_target(code, from);
-        break;
-    case ILPI_OPERAND_SWITCH:
-        return read_arms(code, from, insn, arena, error);
+    case ILPI_OPERAND_TARGET4: insn->target = ilpi_insn_target(code, from); break;
+    case ILPI_OPERAND_SWITCH: return read_arms(code, from, insn, arena, error);
     case ILPI_OPERAND_TOKEN:
     case ILPI_OPERAND_METHOD:
     case ILPI_OPERAND_SIG:
-    case ILPI_OPERAND_STRING:
-        insn->token = ilpi_insn_token(code, from);
-        break;
+    case ILPI_OPERAND_STRING: insn->token = ilpi_insn_token(code, from); break;
     }
     return ILP_OK;
 }
 
-static ilp_status read_code(struct ilp_code *out, const struct ilpi_code *code, struct ilp_arena *arena,
-                            struct ilp_error *error)
+static ilp_status read_code(struct ilp_code *out, const struct ilpi_code *code,
+                            struct ilp_arena *arena, struct ilp_error *error)
 {
     struct ilp_insn *insns = ilpi_arena_array(arena, code->count, sizeof *insns);
     if (!insns) {
@@ -102,12 +87,13 @@ static ilp_status read_code(struct ilp_code *out, const struct ilpi_code *code, 
         ILPI_TRY(read_operand(code, from, &insns[i], arena, error));
     }
     uint32_t end = (uint32_t)code->bytes.size;
-    *out = (struct ilp_code){.insns = insns, .count = code->count, .end_label = end, .next_label = end + 1};
+    *out = (struct ilp_code){
+        .insns = insns, .count = code->count, .end_label = end, .next_label = end + 1};
     return ILP_OK;
 }
 
-ilp_status ilp_code_decode(struct ilp_code *code, const struct ilp_body *body, struct ilp_arena *arena,
-                           struct ilp_error *error)
+ilp_status ilp_code_decode(struct ilp_code *code, const struct ilp_body *body,
+                           struct ilp_arena *arena, struct ilp_error *error)
 {
     struct ilpi_code decoded = {.alloc = arena->alloc};
     ilp_status status = ilpi_code_decode(&decoded, body, error);
@@ -135,8 +121,9 @@ static void put_name(void *user, struct ilpi_buf *buf, ilp_token token)
     }
 }
 
-ilp_status ilp_body_text(const char **text, const struct ilp_body *body, const struct ilp_token_names *names,
-                         struct ilp_arena *arena, struct ilp_error *error)
+ilp_status ilp_body_text(const char **text, const struct ilp_body *body,
+                         const struct ilp_token_names *names, struct ilp_arena *arena,
+                         struct ilp_error *error)
 {
     struct text_names user = {names};
     struct ilpi_il_names il_names = {&user, put_name};

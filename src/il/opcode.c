@@ -8,7 +8,7 @@
 #include <assert.h>
 
 const struct ilpi_opcode ilpi_opcodes[ILPI_OP_COUNT] = {
-#define OP(value, id, text, operand, pop, push, flow)                                              \
+#define OP(value, id, text, operand, pop, push, flow) \
     [ILPI_OP_##id] = {text, value, ILPI_OPERAND_##operand, pop, push, ILPI_FLOW_##flow},
 #include "il/opcodes.def"
 #undef OP
@@ -22,10 +22,10 @@ const uint8_t ilpi_op_at_slot[ILPI_OP_SLOTS] = {
 
 static_assert(ILPI_OP_COUNT <= UINT8_MAX, "op + 1 fits a slot");
 
-#define OP(value, id, text, operand, pop, push, flow)                                              \
-    static_assert((value) < ILPI_TWO_BYTES || (value) >> 8 == ILPI_TWO_BYTES,                      \
-                  text ": one byte, or FE and one byte");                                          \
-    static_assert((pop) == ILPI_VARIES || (pop) <= 3, text ": nothing takes more");                \
+#define OP(value, id, text, operand, pop, push, flow)                               \
+    static_assert((value) < ILPI_TWO_BYTES || (value) >> 8 == ILPI_TWO_BYTES,       \
+                  text ": one byte, or FE and one byte");                           \
+    static_assert((pop) == ILPI_VARIES || (pop) <= 3, text ": nothing takes more"); \
     static_assert((push) == ILPI_VARIES || (push) <= 2, text ": only dup puts two");
 #include "il/opcodes.def"
 #undef OP

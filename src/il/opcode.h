@@ -9,19 +9,19 @@
 enum ilpi_operand {
     ILPI_OPERAND_NONE,
     ILPI_OPERAND_I1,
-    ILPI_OPERAND_U1,      /* ldarg.s, ldloc.s, unaligned., no. */
-    ILPI_OPERAND_U2,      /* ldarg, ldloc */
+    ILPI_OPERAND_U1, /* ldarg.s, ldloc.s, unaligned., no. */
+    ILPI_OPERAND_U2, /* ldarg, ldloc */
     ILPI_OPERAND_I4,
     ILPI_OPERAND_I8,
     ILPI_OPERAND_R4,
     ILPI_OPERAND_R8,
     ILPI_OPERAND_TARGET1, /* signed, from the end of the instruction */
     ILPI_OPERAND_TARGET4,
-    ILPI_OPERAND_SWITCH,  /* u32 n, n times i32, from the end of the instruction */
-    ILPI_OPERAND_TOKEN,   /* field, type or any of them (ldtoken) */
-    ILPI_OPERAND_METHOD,  /* a method token that is called or loaded */
-    ILPI_OPERAND_SIG,     /* calli: StandAloneSig */
-    ILPI_OPERAND_STRING   /* ldstr: user string token */
+    ILPI_OPERAND_SWITCH, /* u32 n, n times i32, from the end of the instruction */
+    ILPI_OPERAND_TOKEN,  /* field, type or any of them (ldtoken) */
+    ILPI_OPERAND_METHOD, /* a method token that is called or loaded */
+    ILPI_OPERAND_SIG,    /* calli: StandAloneSig */
+    ILPI_OPERAND_STRING  /* ldstr: user string token */
 };
 
 /* Where control goes next (III.1.7, System.Reflection.Emit's words). */
@@ -32,7 +32,7 @@ enum ilpi_flow {
     ILPI_FLOW_CALL,        /* and on to the next instruction */
     ILPI_FLOW_RETURN,      /* ret, jmp, endfinally (which endfault is a name for), endfilter */
     ILPI_FLOW_THROW,
-    ILPI_FLOW_META,        /* a prefix */
+    ILPI_FLOW_META, /* a prefix */
     ILPI_FLOW_BREAK
 };
 
@@ -63,8 +63,8 @@ extern const struct ilpi_opcode ilpi_opcodes[ILPI_OP_COUNT];
 
 /* Op + 1 by slot, 0 where no instruction is: 256 one-byte values, then 256 that follow
  * ILPI_TWO_BYTES. */
-#define ILPI_OP_SLOTS 0x200
-#define ILPI_OP_SLOT(value) ((value) > 0xFF ? 0x100 | ((value) & 0xFF) : (value))
+#define ILPI_OP_SLOTS       0x200
+#define ILPI_OP_SLOT(value) ((value) > 0xFF ? 0x100 | ((value)&0xFF) : (value))
 extern const uint8_t ilpi_op_at_slot[ILPI_OP_SLOTS];
 
 /* The op of a value, ILPI_OP_COUNT where no instruction has it. Stands here to be inlined: decoding

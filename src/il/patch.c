@@ -51,8 +51,8 @@ static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *
         }
         if (patch->short_count == patch->short_capacity) {
             void *shorts = patch->shorts;
-            ILPI_TRY(ilpi_grow(patch->alloc, &shorts, &patch->short_capacity, patch->short_count + 1,
-                               sizeof *patch->shorts, error));
+            ILPI_TRY(ilpi_grow(patch->alloc, &shorts, &patch->short_capacity,
+                               patch->short_count + 1, sizeof *patch->shorts, error));
             patch->shorts = shorts;
         }
         patch->shorts[patch->short_count++] = (struct ilpi_short_branch){
@@ -227,8 +227,8 @@ static void emit_switch(struct emitter *emitter, const struct ilpi_insn *insn)
     emitter->copied = insn->offset + insn->size;
 }
 
-/* The old code is copied in runs between what changes: insertions and branches, in the order of the code.
- * Where both are at one instruction, the insertion comes first. */
+/* The old code is copied in runs between what changes: insertions and branches, in the order of the
+ * code. Where both are at one instruction, the insertion comes first. */
 static void emit(struct emitter *emitter, const struct ilpi_insertion *insertions, size_t count)
 {
     const struct ilpi_code *code = emitter->code;
@@ -253,12 +253,8 @@ static void emit(struct emitter *emitter, const struct ilpi_insertion *insertion
         case ILPI_OPERAND_TARGET1:
             emit_branch(emitter, insn, &emitter->patch->shorts[next_short++]);
             break;
-        case ILPI_OPERAND_SWITCH:
-            emit_switch(emitter, insn);
-            break;
-        default:
-            emit_branch(emitter, insn, NULL);
-            break;
+        case ILPI_OPERAND_SWITCH: emit_switch(emitter, insn); break;
+        default: emit_branch(emitter, insn, NULL); break;
         }
     }
     copy_until(emitter, (uint32_t)code->bytes.size);
@@ -307,8 +303,8 @@ static bool move_block(const struct ilpi_patch *patch, const struct ilpi_code *c
 {
     uint32_t start = 0;
     uint32_t end = 0;
-    bool both =
-        move(patch, code, *offset, &start) && move(patch, code, (uint64_t)*offset + *length, &end);
+    bool both = move(patch, code, *offset, &start) &&
+                move(patch, code, (uint64_t)*offset + *length, &end);
     *offset = start;
     *length = end - start; /* labels keep their order, for entry <= bytes.size */
     return both;
@@ -362,15 +358,16 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
 /* Each one moves at least as far as the one before it. */
 bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *code)
 {
-    return code->count != 0 && patch->new_offset[code->count - 1] != code->insns[code->count - 1].offset;
+    return code->count != 0 &&
+           patch->new_offset[code->count - 1] != code->insns[code->count - 1].offset;
 }
 
-ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code, const struct ilp_il_map **map,
-                          size_t *count, struct ilp_error *error)
+ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code,
+                          const struct ilp_il_map **map, size_t *count, struct ilp_error *error)
 {
     void *entries = patch->map;
-    ILPI_TRY(ilpi_grow(patch->alloc, &entries, &patch->map_capacity, code->count + 1, sizeof *patch->map,
-                       error));
+    ILPI_TRY(ilpi_grow(patch->alloc, &entries, &patch->map_capacity, code->count + 1,
+                       sizeof *patch->map, error));
     patch->map = entries;
     for (size_t i = 0; i <= code->count; i++) {
         uint32_t old = i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;

@@ -45,9 +45,10 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
 /* Whether an old instruction has another offset now. */
 bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *code);
 
-/* The same as a map of offsets: one entry per old instruction and one for the end. Borrowed until the next call. */
-ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code, const struct ilp_il_map **map,
-                          size_t *count, struct ilp_error *error);
+/* The same as a map of offsets: one entry per old instruction and one for the end. Borrowed until
+ * the next call. */
+ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code,
+                          const struct ilp_il_map **map, size_t *count, struct ilp_error *error);
 void ilpi_patch_free(struct ilpi_patch *patch);
 
 #endif

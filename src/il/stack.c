@@ -62,8 +62,8 @@ static ilp_status reach(struct stack_walk *walk, uint32_t offset, uint32_t depth
     return ILP_OK;
 }
 
-/* What an instruction takes and puts when its row in opcodes.def alone does not say (ILPI_VARIES), or when the
- * stack has to be just so. *shape holds what the row says. */
+/* What an instruction takes and puts when its row in opcodes.def alone does not say (ILPI_VARIES),
+ * or when the stack has to be just so. *shape holds what the row says. */
 static ilp_status shape_of(const struct stack_walk *walk, size_t index, uint32_t depth,
                            struct ilpi_call_shape *shape)
 {
@@ -92,8 +92,7 @@ static ilp_status shape_of(const struct stack_walk *walk, size_t index, uint32_t
     case ILPI_OP_LEAVE_S:
         shape->pops = depth; /* III.3.46: empties the stack */
         return ILP_OK;
-    default:
-        return ILP_OK;
+    default: return ILP_OK;
     }
 }
 
@@ -115,7 +114,8 @@ static ilp_status execute(const struct stack_walk *walk, size_t index, uint32_t 
     return ILP_OK;
 }
 
-static ilp_status reach_targets(struct stack_walk *walk, const struct ilpi_insn *insn, uint32_t depth)
+static ilp_status reach_targets(struct stack_walk *walk, const struct ilpi_insn *insn,
+                                uint32_t depth)
 {
     if (insn->op != ILPI_OP_SWITCH) {
         return reach(walk, ilpi_insn_target(walk->code, insn), depth);
@@ -135,19 +135,14 @@ static ilp_status follow(struct stack_walk *walk, uint32_t index)
         uint32_t depth = walk->stack->depth[index];
         ILPI_TRY(execute(walk, index, &depth));
         switch ((enum ilpi_flow)ilpi_opcodes[insn->op].flow) {
-        case ILPI_FLOW_BRANCH:
-            return reach_targets(walk, insn, depth);
+        case ILPI_FLOW_BRANCH: return reach_targets(walk, insn, depth);
         case ILPI_FLOW_RETURN:
-        case ILPI_FLOW_THROW:
-            return ILP_OK;
-        case ILPI_FLOW_COND_BRANCH:
-            ILPI_TRY(reach_targets(walk, insn, depth));
-            break;
+        case ILPI_FLOW_THROW: return ILP_OK;
+        case ILPI_FLOW_COND_BRANCH: ILPI_TRY(reach_targets(walk, insn, depth)); break;
         case ILPI_FLOW_NEXT:
         case ILPI_FLOW_CALL:
         case ILPI_FLOW_META:
-        case ILPI_FLOW_BREAK:
-            break;
+        case ILPI_FLOW_BREAK: break;
         }
         if (++index == walk->code->count) {
             return fail_at(walk, index - 1, "control runs off the end of the code");

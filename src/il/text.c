@@ -94,44 +94,25 @@ static void put_operand(struct ilpi_buf *buf, const struct ilpi_insn *insn, cons
 {
     uint32_t end = insn->offset + insn->size;
     switch ((enum ilpi_operand)ilpi_opcodes[insn->op].operand) {
-    case ILPI_OPERAND_NONE:
-        break;
-    case ILPI_OPERAND_I1:
-        ilpi_buf_format(buf, "%d", (int8_t)operand[0]);
-        break;
-    case ILPI_OPERAND_U1:
-        ilpi_buf_format(buf, "%u", (unsigned)operand[0]);
-        break;
-    case ILPI_OPERAND_U2:
-        ilpi_buf_format(buf, "%u", (unsigned)ilpi_load_u16(operand));
-        break;
-    case ILPI_OPERAND_I4:
-        ilpi_buf_format(buf, "%ld", (long)(int32_t)ilpi_load_u32(operand));
-        break;
+    case ILPI_OPERAND_NONE: break;
+    case ILPI_OPERAND_I1: ilpi_buf_format(buf, "%d", (int8_t)operand[0]); break;
+    case ILPI_OPERAND_U1: ilpi_buf_format(buf, "%u", (unsigned)operand[0]); break;
+    case ILPI_OPERAND_U2: ilpi_buf_format(buf, "%u", (unsigned)ilpi_load_u16(operand)); break;
+    case ILPI_OPERAND_I4: ilpi_buf_format(buf, "%ld", (long)(int32_t)ilpi_load_u32(operand)); break;
     case ILPI_OPERAND_I8:
         ilpi_buf_format(buf, "%lld", (long long)(int64_t)ilpi_load_u64(operand));
         break;
-    case ILPI_OPERAND_R4:
-        put_r4(buf, ilpi_load_u32(operand));
-        break;
-    case ILPI_OPERAND_R8:
-        put_r8(buf, ilpi_load_u64(operand));
-        break;
-    case ILPI_OPERAND_TARGET1:
-        put_label(buf, (int64_t)end + (int8_t)operand[0]);
-        break;
+    case ILPI_OPERAND_R4: put_r4(buf, ilpi_load_u32(operand)); break;
+    case ILPI_OPERAND_R8: put_r8(buf, ilpi_load_u64(operand)); break;
+    case ILPI_OPERAND_TARGET1: put_label(buf, (int64_t)end + (int8_t)operand[0]); break;
     case ILPI_OPERAND_TARGET4:
         put_label(buf, (int64_t)end + (int32_t)ilpi_load_u32(operand));
         break;
-    case ILPI_OPERAND_SWITCH:
-        put_switch(buf, operand, end);
-        break;
+    case ILPI_OPERAND_SWITCH: put_switch(buf, operand, end); break;
     case ILPI_OPERAND_TOKEN:
     case ILPI_OPERAND_METHOD:
     case ILPI_OPERAND_SIG:
-    case ILPI_OPERAND_STRING:
-        put_token(buf, ilpi_load_u32(operand), names);
-        break;
+    case ILPI_OPERAND_STRING: put_token(buf, ilpi_load_u32(operand), names); break;
     }
 }
 
@@ -184,12 +165,8 @@ static void put_clause(struct ilpi_buf *buf, const struct ilp_eh_clause *clause,
         ilpi_buf_text(buf, " filter ");
         put_label(buf, clause->token_or_filter);
         break;
-    case ILPI_EH_FINALLY:
-        ilpi_buf_text(buf, " finally");
-        break;
-    case ILPI_EH_FAULT:
-        ilpi_buf_text(buf, " fault");
-        break;
+    case ILPI_EH_FINALLY: ilpi_buf_text(buf, " finally"); break;
+    case ILPI_EH_FAULT: ilpi_buf_text(buf, " fault"); break;
     }
     ilpi_buf_text(buf, " handler ");
     put_block(buf, clause->handler_offset, clause->handler_length);

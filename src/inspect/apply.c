@@ -1,4 +1,5 @@
-/* The main job over a whole image: every method, one after the other, and new bodies into the edit. */
+/* The main job over a whole image: every method, one after the other, and new bodies into the
+ * edit. */
 #include "inspect/binding.h"
 #include "inspect/inspection.h"
 #include "inspect/rewriter.h"
@@ -11,7 +12,8 @@ struct apply_job {
     struct ilp_symbols *symbols; /* NULL: nobody wants to know what moved */
 };
 
-static ilp_status take_body(struct apply_job *job, ilp_rid rid, struct ilp_bytes body, struct ilp_error *error)
+static ilp_status take_body(struct apply_job *job, ilp_rid rid, struct ilp_bytes body,
+                            struct ilp_error *error)
 {
     const struct ilp_il_map *map;
     size_t count;
@@ -27,7 +29,8 @@ static ilp_status do_method(struct apply_job *job, ilp_rid rid, struct ilp_metho
                             struct ilp_error *error)
 {
     struct ilp_bytes own = {NULL, 0};
-    ILPI_TRY(ilp_inspect_method(job->inspection, ILP_TOKEN(ILP_MethodDef, rid), own, result, error));
+    ILPI_TRY(
+        ilp_inspect_method(job->inspection, ILP_TOKEN(ILP_MethodDef, rid), own, result, error));
     return result->body.size != 0 ? take_body(job, rid, result->body, error) : ILP_OK;
 }
 
@@ -44,8 +47,8 @@ static ilp_status do_all(struct apply_job *job, uint32_t methods, const struct i
     return ILP_OK;
 }
 
-static ilp_status open_job(struct apply_job *job, struct ilp_image *image, const struct ilp_request *request,
-                           struct ilp_error *error)
+static ilp_status open_job(struct apply_job *job, struct ilp_image *image,
+                           const struct ilp_request *request, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = NULL;
     if (job->edit) {
@@ -54,7 +57,9 @@ static ilp_status open_job(struct apply_job *job, struct ilp_image *image, const
         emitter = ilp_file_emitter_interface(job->emitter);
     }
     ILPI_TRY(ilp_inspection_open(&job->inspection, image, request, emitter, error));
-    return request->embed ? ilpi_bindings_embed(&job->inspection->rewriter->module, job->edit, error) : ILP_OK;
+    return request->embed
+               ? ilpi_bindings_embed(&job->inspection->rewriter->module, job->edit, error)
+               : ILP_OK;
 }
 
 ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,

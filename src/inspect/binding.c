@@ -1,4 +1,5 @@
-/* Inspectors bound to a module: what rules ask of them is checked, and calls get what they refer to. */
+/* Inspectors bound to a module: what rules ask of them is checked, and calls get what they refer
+ * to. */
 #include "inspect/binding.h"
 
 #include "inspect/embed/embed.h"
@@ -18,11 +19,13 @@ static bool has_pass(const struct ilp_inspector *inspector, uint8_t pass)
 static bool has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
 {
     return has_pass(inspector, treatment->pass) ||
-           (treatment->pass == ILP_PASS_NAME && (has_pass(inspector, ILP_PASS_VALUE) || inspector->native));
+           (treatment->pass == ILP_PASS_NAME &&
+            (has_pass(inspector, ILP_PASS_VALUE) || inspector->native));
 }
 
 /* A guard would not help: nothing that native code does is an exception that could be caught. */
-static bool is_guardable(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
+static bool is_guardable(const struct ilp_inspector *inspector,
+                         const struct ilp_treatment *treatment)
 {
     return !treatment->guard || !inspector->native;
 }
@@ -32,7 +35,8 @@ static bool needs_stand_in(const struct ilp_request *request, size_t number)
     return request->stand_in && !request->inspectors[number]->native;
 }
 
-static const struct ilp_inspector *called_inspector(const struct ilp_request *request, size_t number)
+static const struct ilp_inspector *called_inspector(const struct ilp_request *request,
+                                                    size_t number)
 {
     return needs_stand_in(request, number) ? request->stand_in : request->inspectors[number];
 }
@@ -57,26 +61,31 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
         }
         if (!is_guardable(inspector, &rule.treatment)) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                             "%s is native code, which the rule in line %u of %s cannot guard: leave out guard=\"yes\"",
+                             "%s is native code, which the rule in line %u of %s cannot guard: "
+                             "leave out guard=\"yes\"",
                              inspector->identity.name, rule.line, rule.file);
         }
         if (!has_form(inspector, &rule.treatment)) {
             static const char *const behind[ILP_PASS_COUNT] = {
-                [ILP_PASS_NAME] = "alone or with a name", [ILP_PASS_VALUE] = "alone",
-                [ILP_PASS_ID] = "and an id (a long)", [ILP_PASS_HANDLE] = "and a RuntimeMethodHandle"};
+                [ILP_PASS_NAME] = "alone or with a name",
+                [ILP_PASS_VALUE] = "alone",
+                [ILP_PASS_ID] = "and an id (a long)",
+                [ILP_PASS_HANDLE] = "and a RuntimeMethodHandle"};
             static const char *const words[ILP_PASS_COUNT] = {"name", "value", "id", "handle"};
-            return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                             "%s has no method that takes a value %s, which the rule in line %u of %s asks for "
-                             "with pass=\"%s\"",
-                             inspector->identity.name, behind[rule.treatment.pass], rule.line, rule.file,
-                             words[rule.treatment.pass]);
+            return ilpi_fail(
+                error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
+                "%s has no method that takes a value %s, which the rule in line %u of %s asks for "
+                "with pass=\"%s\"",
+                inspector->identity.name, behind[rule.treatment.pass], rule.line, rule.file,
+                words[rule.treatment.pass]);
         }
     }
     return ILP_OK;
 }
 
-static ilp_status remember_overloads(struct ilpi_module_context *module, struct ilpi_inspector_binding *binding,
-                                  struct ilp_error *error)
+static ilp_status remember_overloads(struct ilpi_module_context *module,
+                                     struct ilpi_inspector_binding *binding,
+                                     struct ilp_error *error)
 {
     size_t size = ILPI_REMEMBERED_OVERLOADS * sizeof *binding->remembered;
     binding->remembered = ilpi_arena_alloc(&module->arena, size);
@@ -92,7 +101,8 @@ static bool has_typed(const struct ilp_inspector *inspector)
     return typed;
 }
 
-static ilp_status bind_inspector(struct ilpi_module_context *module, const struct ilp_resolver *resolver,
+static ilp_status bind_inspector(struct ilpi_module_context *module,
+                                 const struct ilp_resolver *resolver,
                                  struct ilpi_inspector_binding *binding, struct ilp_error *error)
 {
     const struct ilp_inspector *inspector = binding->inspector;
@@ -103,16 +113,18 @@ static ilp_status bind_inspector(struct ilpi_module_context *module, const struc
     if (inspector->native) {
         return ilpi_native_open(module, binding, error);
     }
-    /* In a core library it uses what is around it, and has to guard itself. A facade calls nothing. */
+    /* In a core library it uses what is around it, and has to guard itself. A facade calls
+     * nothing. */
     if (!ilpi_is_core_library(module) && module->image->tables[ILP_MethodDef].count != 0) {
         ILPI_TRY(ilpi_inspector_check_target(inspector, module->image, resolver, error));
     }
-    return ilpi_inspector_calls(inspector, module->image, &module->arena, &module->inspector_calls, error);
+    return ilpi_inspector_calls(inspector, module->image, &module->arena, &module->inspector_calls,
+                                error);
 }
 
 /* A core library refers to nothing: no reference leads out of it that is not led back into it. */
-static ilp_status check_core_library(const struct ilpi_module_context *module, const struct ilp_request *request,
-                                     struct ilp_error *error)
+static ilp_status check_core_library(const struct ilpi_module_context *module,
+                                     const struct ilp_request *request, struct ilp_error *error)
 {
     bool refers = false; /* a native function needs no reference */
     for (size_t i = 0; i < request->inspector_count; i++) {
@@ -121,7 +133,8 @@ static ilp_status check_core_library(const struct ilpi_module_context *module, c
     return !ilpi_is_core_library(module) || request->embed || !module->emitter || !refers
                ? ILP_OK
                : ilpi_fail(error, ILP_E_CORE_LIBRARY, ILPI_NO_OFFSET, 0,
-                           "a core library: it defines System.Object and cannot refer to an inspector, but can "
+                           "a core library: it defines System.Object and cannot refer to an "
+                           "inspector, but can "
                            "hold one: --embed");
 }
 
@@ -129,7 +142,8 @@ ilp_status ilpi_bindings_open(struct ilpi_module_context *module, const struct i
                               struct ilp_error *error)
 {
     ILPI_TRY(check_core_library(module, request, error));
-    module->bindings = ilpi_arena_array(&module->arena, request->inspector_count, sizeof *module->bindings);
+    module->bindings = ilpi_arena_array(&module->arena, request->inspector_count,
+                                        sizeof *module->bindings);
     if (!module->bindings) {
         return ilpi_fail_memory(error, request->inspector_count * sizeof *module->bindings);
     }
@@ -153,21 +167,24 @@ void ilpi_bindings_close(struct ilpi_module_context *module)
 
 /* The class is in the module already: another version of it will do, if it can be called in the
  * same way. */
-static ilp_status use_embedded(struct ilpi_module_context *module, struct ilpi_inspector_binding *binding,
-                              struct ilp_error *error)
+static ilp_status use_embedded(struct ilpi_module_context *module,
+                               struct ilpi_inspector_binding *binding, struct ilp_error *error)
 {
     const struct ilp_inspector *inspector = binding->inspector;
-    binding->embedded_methods =
-        ilpi_arena_array(&module->arena, inspector->overload_count, sizeof *binding->embedded_methods);
+    binding->embedded_methods = ilpi_arena_array(&module->arena, inspector->overload_count,
+                                                 sizeof *binding->embedded_methods);
     if (!binding->embedded_methods) {
-        return ilpi_fail_memory(error, inspector->overload_count * sizeof *binding->embedded_methods);
+        return ilpi_fail_memory(error,
+                                inspector->overload_count * sizeof *binding->embedded_methods);
     }
     for (size_t i = 0; i < inspector->overload_count; i++) {
-        ILPI_TRY(ilpi_embedded_method(module->image, binding->embedded, &inspector->overloads[i], inspector->assembly,
-                                      module->alloc, &binding->embedded_methods[i], error));
+        ILPI_TRY(ilpi_embedded_method(module->image, binding->embedded, &inspector->overloads[i],
+                                      inspector->assembly, module->alloc,
+                                      &binding->embedded_methods[i], error));
         if (binding->embedded_methods[i] == 0) {
             return ilpi_fail(
-                error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, binding->embedded),
+                error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET,
+                ILP_TOKEN(ILP_TypeDef, binding->embedded),
                 "another version of %.100s is embedded already, and has no %s like that one",
                 inspector->identity.name, inspector->overloads[i].name);
         }
@@ -194,12 +211,13 @@ ilp_status ilpi_bindings_embed(struct ilpi_module_context *module, struct ilp_ed
             continue;
         }
         ILPI_TRY(binding->embedded != 0 ? use_embedded(module, binding, error)
-                                      : ilpi_embed_open(&binding->embedding, &request, error));
+                                        : ilpi_embed_open(&binding->embedding, &request, error));
     }
     return ILP_OK;
 }
 
-ilp_status ilpi_bindings_check_embedded(const struct ilpi_module_context *module, struct ilp_error *error)
+ilp_status ilpi_bindings_check_embedded(const struct ilpi_module_context *module,
+                                        struct ilp_error *error)
 {
     for (size_t i = 0; i < module->binding_count; i++) {
         if (module->bindings[i].embedding) {
@@ -211,17 +229,22 @@ ilp_status ilpi_bindings_check_embedded(const struct ilpi_module_context *module
 
 /* ---- one of them ---- */
 
-ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_token method, struct ilp_treatment *treatment,
+ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_token method,
+                               struct ilp_treatment *treatment,
                                struct ilpi_inspector_binding **binding, struct ilp_error *error)
 {
-    *binding = treatment->inspector < module->binding_count ? &module->bindings[treatment->inspector] : NULL;
+    *binding = treatment->inspector < module->binding_count
+                   ? &module->bindings[treatment->inspector]
+                   : NULL;
     if (*binding && (*binding)->stands_in) {
         treatment->pass = ILP_PASS_NAME;
         treatment->guard = false;
     }
-    if (!*binding || !has_form((*binding)->inspector, treatment) || !is_guardable((*binding)->inspector, treatment)) {
+    if (!*binding || !has_form((*binding)->inspector, treatment) ||
+        !is_guardable((*binding)->inspector, treatment)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
-                         "inspector %u is not there or lacks what is asked for", treatment->inspector);
+                         "inspector %u is not there or lacks what is asked for",
+                         treatment->inspector);
     }
     bool ids = treatment->pass == ILP_PASS_ID || (*binding)->inspector->native;
     return ids && module->module_number == 0 && module->emitter

@@ -1,13 +1,13 @@
-/* Which core library a module means: the scope of its System.Object. Primitives are boxed by TypeRefs into
- * that scope, so that System.Int32 is the same type as everywhere else in the module. A core library itself has the
- * types: its scope is its own Module row, and nothing is ever referred to.
- */
+/* Which core library a module means: the scope of its System.Object. Primitives are boxed by
+ * TypeRefs into that scope, so that System.Int32 is the same type as everywhere else in the module.
+ * A core library itself has the types: its scope is its own Module row, and nothing is ever
+ * referred to. */
 #include "inspect/core_scope.h"
 
 #include <assert.h>
 
 /* How far up one chain of base types, and how many chains, before it is given up. */
-#define MAX_BASES 32u
+#define MAX_BASES  32u
 #define MAX_CHAINS 64u
 
 static bool is_named(const struct ilp_image *image, ilp_token type, const char *name)
@@ -35,7 +35,8 @@ static bool defines_object(const struct ilp_image *image)
     return false;
 }
 
-/* The AssemblyRef that a type of namespace System is taken from, 0 when the module does not name it. */
+/* The AssemblyRef that a type of namespace System is taken from, 0 when the module does not name
+ * it. */
 static ilp_token scope_of(const struct ilp_image *image, const char *name)
 {
     for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeRef].count; rid++) {
@@ -52,19 +53,21 @@ static ilp_token scope_of(const struct ilp_image *image, const char *name)
 static ilp_token reference_to(const struct ilp_image *image, const char *name)
 {
     for (ilp_rid rid = 1; rid <= image->tables[ILP_AssemblyRef].count; rid++) {
-        if (ilpi_string_is(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name), name)) {
+        if (ilpi_string_is(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name),
+                           name)) {
             return ILP_TOKEN(ILP_AssemblyRef, rid);
         }
     }
     return 0;
 }
 
-/* By a type that no assembly but the core library, or its facade, has; else by a reference with one of its
- * names. A module may have none of them, when all its types derive from another module's. */
+/* By a type that no assembly but the core library, or its facade, has; else by a reference with one
+ * of its names. A module may have none of them, when all its types derive from another module's. */
 static ilp_token core_scope_of(const struct ilp_image *image)
 {
-    static const char *const types[] = {"Object", "ValueType", "Enum", "String", "Attribute",
-                                        "Exception", "MulticastDelegate", "Int32"};
+    static const char *const types[] = {
+        "Object",    "ValueType",         "Enum", "String", "Attribute",
+        "Exception", "MulticastDelegate", "Int32"};
     ilp_token scope = 0;
     static const char *const assemblies[] = {"System.Runtime", "mscorlib", "netstandard",
                                              "System.Private.CoreLib"};
@@ -102,7 +105,8 @@ static ilp_status name_through_bases(struct ilp_image *image, ilp_token base,
 ilp_status ilpi_core_scope_find(struct ilp_image *image, const struct ilp_resolver *resolver,
                                 struct ilpi_core_scope *core, struct ilp_error *error)
 {
-    *core = (struct ilpi_core_scope){.token = defines_object(image) ? ILPI_OWN_SCOPE : core_scope_of(image)};
+    *core = (struct ilpi_core_scope){.token = defines_object(image) ? ILPI_OWN_SCOPE
+                                                                    : core_scope_of(image)};
     unsigned chains = core->token == 0 ? 0 : MAX_CHAINS;
     for (ilp_rid rid = 2; rid <= image->tables[ILP_TypeDef].count && chains < MAX_CHAINS; rid++) {
         ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);

@@ -4,7 +4,8 @@
 
 #include "metadata/resolve.h"
 
-/* The scope of the core library's types in the core library itself: its Module row, as in II.22.38. */
+/* The scope of the core library's types in the core library itself: its Module row, as in
+ * II.22.38. */
 #define ILPI_OWN_SCOPE ILP_TOKEN(ILP_Module, 1)
 
 /* An AssemblyRef of the module, or the identity of one to add; both empty when neither is known. */

@@ -1,8 +1,9 @@
-/* Tokens of types, made once for a module. Named ones of the core library are in its scope, see core_scope.c. */
+/* Tokens of types, made once for a module. Named ones of the core library are in its scope, see
+ * core_scope.c. */
 #include "inspect/core_token.h"
 
-ilp_status ilpi_core_token(struct ilpi_module_context *module, const char *name_space, const char *name,
-                           ilp_token *token, struct ilp_error *error)
+ilp_status ilpi_core_token(struct ilpi_module_context *module, const char *name_space,
+                           const char *name, ilp_token *token, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = module->emitter;
     if (*token != 0) {
@@ -17,13 +18,14 @@ ilp_status ilpi_core_token(struct ilpi_module_context *module, const char *name_
                                      "a core library without %s.%s", name_space, name);
     }
     if (module->core.token == 0) {
-        ILPI_TRY(emitter->assembly_ref(emitter->user, &module->core.name, &module->core.token,
-                                       error));
+        ILPI_TRY(
+            emitter->assembly_ref(emitter->user, &module->core.name, &module->core.token, error));
     }
     return emitter->type_ref(emitter->user, module->core.token, name_space, name, token, error);
 }
 
-ilp_status ilpi_object_token(struct ilpi_module_context *module, ilp_token *token, struct ilp_error *error)
+ilp_status ilpi_object_token(struct ilpi_module_context *module, ilp_token *token,
+                             struct ilp_error *error)
 {
     ILPI_TRY(ilpi_core_token(module, "System", "Object", &module->object, error));
     *token = module->object;
@@ -36,16 +38,13 @@ ilp_status ilpi_box_token(struct ilpi_module_context *module, const struct ilpi_
     switch (decision->box) {
     case ILPI_BOX_PRIMITIVE:
         ILPI_TRY(ilpi_core_token(module, "System", ilpi_element_system_name(decision->element),
-                              &module->primitives[decision->element], error));
+                                 &module->primitives[decision->element], error));
         *token = module->primitives[decision->element];
         return ILP_OK;
-    case ILPI_BOX_NAMED:
-        *token = decision->type;
-        return ILP_OK;
+    case ILPI_BOX_NAMED: *token = decision->type; return ILP_OK;
     case ILPI_BOX_SPEC:
         return module->emitter->type_spec(module->emitter->user, decision->spec, token, error);
-    case ILPI_BOX_NONE:
-        break;
+    case ILPI_BOX_NONE: break;
     }
     *token = 0;
     return ILP_OK;

@@ -1,12 +1,14 @@
-/* Makes the new body of a method. Tokens are requested last, when all that can refuse the method has been checked. */
+/* Makes the new body of a method. Tokens are requested last, when all that can refuse the method
+ * has been checked. */
 #include "inspect/emit.h"
 
 #include "inspect/guard.h"
 #include "inspect/native/native_call.h"
 #include "inspect/sequence.h"
 
-/* How high the stack gets from the value to the call: the value, and behind it the name or its like, or its copy while a
- * reference is looked at; below it `this`, where an iterator's field is written, too. */
+/* How high the stack gets from the value to the call: the value, and behind it the name or its
+ * like, or its copy while a reference is looked at; below it `this`, where an iterator's field is
+ * written, too. */
 static uint32_t call_height(const struct ilpi_method_job *job)
 {
     const struct ilp_inspector *inspector = job->binding->inspector;
@@ -42,18 +44,20 @@ static void report_call(const struct ilpi_method_job *job)
 }
 
 /* The instructions of the body with the sequence before each site. */
-static ilp_status insert(struct ilpi_scratch *scratch, const struct ilp_body *body, size_t size, struct ilp_error *error)
+static ilp_status insert(struct ilpi_scratch *scratch, const struct ilp_body *body, size_t size,
+                         struct ilp_error *error)
 {
     for (size_t i = 0; i < scratch->insertion_count; i++) {
         struct ilpi_insertion *insertion = &scratch->insertions[i];
         uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */
         insertion->bytes = (struct ilp_bytes){scratch->sequence + skipped, size - skipped};
     }
-    return ilpi_patch_apply(&scratch->patch, &scratch->code, body, scratch->insertions, scratch->insertion_count,
-                            error);
+    return ilpi_patch_apply(&scratch->patch, &scratch->code, body, scratch->insertions,
+                            scratch->insertion_count, error);
 }
 
-static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *changed, struct ilp_error *error)
+static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *changed,
+                             struct ilp_error *error)
 {
     if (job->binding->inspector->native) {
         return ilpi_native_locals(job, changed, error);

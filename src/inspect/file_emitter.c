@@ -1,9 +1,8 @@
 /* The emitter of the file path: finds existing rows and adds what is missing to an edit.
  *
- * Rows that are asked for once or a few times (AssemblyRef, TypeRef, MemberRef) are looked for row by row.
- * Those keyed by a signature (TypeSpec, StandAloneSig, MethodSpec) are asked for once per method, so a hash
- * index is built at the first question.
- */
+ * Rows that are asked for once or a few times (AssemblyRef, TypeRef, MemberRef) are looked for row
+ * by row. Those keyed by a signature (TypeSpec, StandAloneSig, MethodSpec) are asked for once per
+ * method, so a hash index is built at the first question. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -20,7 +19,8 @@ struct signature_index {
 
 enum { INDEX_TYPE_SPEC, INDEX_STANDALONE_SIG, INDEX_METHOD_SPEC, INDEX_COUNT };
 
-/* The tables with an index: which column is the signature; MethodSpec has its method in front of it. */
+/* The tables with an index: which column is the signature; MethodSpec has its method in front of
+ * it. */
 static const struct {
     unsigned table;
     unsigned signature;
@@ -46,12 +46,13 @@ static bool blob_is(const struct ilp_edit *edit, unsigned table, ilp_rid rid, un
                     struct ilp_bytes blob)
 {
     struct ilp_bytes found = ilpi_edit_blob(edit, ilp_edit_cell(edit, table, rid, column));
-    return found.size == blob.size && (blob.size == 0 || memcmp(found.data, blob.data, blob.size) == 0);
+    return found.size == blob.size &&
+           (blob.size == 0 || memcmp(found.data, blob.data, blob.size) == 0);
 }
 
 /* Adds a row and gives its token. */
-static ilp_status add(struct ilp_edit *edit, unsigned table, const uint32_t *cells, ilp_token *token,
-                      struct ilp_error *error)
+static ilp_status add(struct ilp_edit *edit, unsigned table, const uint32_t *cells,
+                      ilp_token *token, struct ilp_error *error)
 {
     ilp_rid rid;
     ILPI_TRY(ilp_edit_add_row(edit, table, cells, &rid, error));
@@ -61,12 +62,12 @@ static ilp_status add(struct ilp_edit *edit, unsigned table, const uint32_t *cel
 
 /* ---- rows with names ---- */
 
-/* Whether a reference means the same key. A whole key and an 8-byte token of one cannot be compared without
- * SHA-1; that they stand with the same name is taken for enough. */
+/* Whether a reference means the same key. A whole key and an 8-byte token of one cannot be compared
+ * without SHA-1; that they stand with the same name is taken for enough. */
 static bool key_is(const struct ilp_edit *edit, ilp_rid rid, struct ilp_bytes key)
 {
-    struct ilp_bytes there =
-        ilpi_edit_blob(edit, ilp_edit_cell(edit, ILP_AssemblyRef, rid, ILP_AssemblyRef_PublicKeyOrToken));
+    struct ilp_bytes there = ilpi_edit_blob(
+        edit, ilp_edit_cell(edit, ILP_AssemblyRef, rid, ILP_AssemblyRef_PublicKeyOrToken));
     bool comparable = (there.size == TOKEN_BYTES) == (key.size == TOKEN_BYTES);
     return comparable || there.size == 0 || key.size == 0
                ? there.size == key.size &&
@@ -74,7 +75,8 @@ static bool key_is(const struct ilp_edit *edit, ilp_rid rid, struct ilp_bytes ke
                : true;
 }
 
-/* A reference to another version of the assembly will do: which version is loaded, the runtime decides. */
+/* A reference to another version of the assembly will do: which version is loaded, the runtime
+ * decides. */
 static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name, ilp_token *token,
                                struct ilp_error *error)
 {
@@ -139,11 +141,13 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
 
 static ilp_token method_at(const struct ilp_edit *edit, unsigned which, ilp_rid rid)
 {
-    return which == INDEX_METHOD_SPEC ? ilp_edit_cell(edit, ILP_MethodSpec, rid, ILP_MethodSpec_Method)
-                                      : 0;
+    return which == INDEX_METHOD_SPEC
+               ? ilp_edit_cell(edit, ILP_MethodSpec, rid, ILP_MethodSpec_Method)
+               : 0;
 }
 
-/* Rows made to collide end a search after this many probes: then a row is added twice, which is legal. */
+/* Rows made to collide end a search after this many probes: then a row is added twice, which is
+ * legal. */
 #define PROBE_LIMIT 256u
 
 /* The slot of a row with this content, a free slot, or NULL past the limit. */
@@ -168,7 +172,8 @@ static void index_row(struct ilp_file_emitter *emitter, unsigned which, ilp_rid 
 {
     const struct ilp_edit *edit = emitter->edit;
     uint32_t blob = ilp_edit_cell(edit, indexed[which].table, rid, indexed[which].signature);
-    ilp_rid *slot = find_slot(emitter, which, method_at(edit, which, rid), ilpi_edit_blob(edit, blob));
+    ilp_rid *slot = find_slot(emitter, which, method_at(edit, which, rid),
+                              ilpi_edit_blob(edit, blob));
     if (slot && *slot == 0) {
         *slot = rid;
         emitter->index[which].used++;
@@ -251,8 +256,10 @@ static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *toke
 /* ---- P/Invoke methods ---- */
 
 enum {
-    TYPE_FLAGS = ILPI_TYPE_ABSTRACT | ILPI_TYPE_SEALED | ILPI_TYPE_BEFORE_FIELD_INIT, /* as C#'s static classes */
-    METHOD_FLAGS = ILPI_METHOD_PINVOKE | ILPI_METHOD_HIDE_BY_SIG | ILPI_METHOD_STATIC | ILPI_METHOD_ASSEMBLY,
+    /* as C#'s static classes */
+    TYPE_FLAGS = ILPI_TYPE_ABSTRACT | ILPI_TYPE_SEALED | ILPI_TYPE_BEFORE_FIELD_INIT,
+    METHOD_FLAGS = ILPI_METHOD_PINVOKE | ILPI_METHOD_HIDE_BY_SIG | ILPI_METHOD_STATIC |
+                   ILPI_METHOD_ASSEMBLY,
     PINVOKE_FLAGS = ILPI_PINVOKE_CDECL | ILPI_PINVOKE_NO_MANGLE
 };
 
@@ -272,7 +279,8 @@ static ilp_status check_room(const struct ilp_edit *edit, struct ilp_error *erro
     return ILP_OK;
 }
 
-static ilp_status module_ref(struct ilp_edit *edit, const char *name, ilp_rid *rid, struct ilp_error *error)
+static ilp_status module_ref(struct ilp_edit *edit, const char *name, ilp_rid *rid,
+                             struct ilp_error *error)
 {
     uint32_t cells[ILP_ModuleRef_COLUMNS];
     for (*rid = 1; *rid <= ilp_edit_row_count(edit, ILP_ModuleRef); ++*rid) {
@@ -288,15 +296,16 @@ static ilp_status add_suppression(struct ilp_edit *edit, ilp_token method, ilp_t
                                   struct ilp_error *error)
 {
     static const uint8_t empty[] = {1, 0, 0, 0}; /* II.23.3: a prolog, and no named arguments */
-    uint32_t cells[ILP_CustomAttribute_COLUMNS] = {[ILP_CustomAttribute_Parent] = method,
-                                                   [ILP_CustomAttribute_Type] = constructor};
+    uint32_t cells[ILP_CustomAttribute_COLUMNS] = {
+        [ILP_CustomAttribute_Parent] = method, [ILP_CustomAttribute_Type] = constructor};
     ilp_rid rid;
     ILPI_TRY(ilp_edit_add_blob(edit, (struct ilp_bytes){empty, sizeof empty},
                                &cells[ILP_CustomAttribute_Value], error));
     return ilp_edit_add_row(edit, ILP_CustomAttribute, cells, &rid, error);
 }
 
-/* A class with the one method: rows of a type's methods stand together, and only the last type has room for more. */
+/* A class with the one method: rows of a type's methods stand together, and only the last type has
+ * room for more. */
 static ilp_status pinvoke(void *user, const struct ilp_pinvoke *wanted, ilp_token *token,
                           struct ilp_error *error)
 {
@@ -316,7 +325,8 @@ static ilp_status pinvoke(void *user, const struct ilp_pinvoke *wanted, ilp_toke
     uint32_t map[ILP_ImplMap_COLUMNS] = {[ILP_ImplMap_MappingFlags] = PINVOKE_FLAGS};
     ILPI_TRY(check_room(edit, error));
     ILPI_TRY(ilp_edit_add_string(edit, wanted->type_name, &type[ILP_TypeDef_TypeName], error));
-    ILPI_TRY(ilp_edit_add_string(edit, wanted->name_space, &type[ILP_TypeDef_TypeNamespace], error));
+    ILPI_TRY(
+        ilp_edit_add_string(edit, wanted->name_space, &type[ILP_TypeDef_TypeNamespace], error));
     ILPI_TRY(ilp_edit_add_string(edit, wanted->symbol, &method[ILP_MethodDef_Name], error));
     ILPI_TRY(ilp_edit_add_blob(edit, wanted->signature, &method[ILP_MethodDef_Signature], error));
     ILPI_TRY(module_ref(edit, wanted->library, &rid, error));
@@ -326,7 +336,8 @@ static ilp_status pinvoke(void *user, const struct ilp_pinvoke *wanted, ilp_toke
     ILPI_TRY(add(edit, ILP_MethodDef, method, token, error));
     map[ILP_ImplMap_MemberForwarded] = *token;
     ILPI_TRY(ilp_edit_add_row(edit, ILP_ImplMap, map, &rid, error));
-    return wanted->attribute != 0 ? add_suppression(edit, *token, wanted->attribute, error) : ILP_OK;
+    return wanted->attribute != 0 ? add_suppression(edit, *token, wanted->attribute, error)
+                                  : ILP_OK;
 }
 
 /* ---- public ---- */
@@ -359,8 +370,8 @@ void ilp_file_emitter_close(struct ilp_file_emitter *emitter)
     }
     struct ilpi_alloc *alloc = &emitter->edit->alloc;
     for (unsigned i = 0; i < INDEX_COUNT; i++) {
-        ilpi_resize(alloc, emitter->index[i].slots,
-                    emitter->index[i].slot_count * sizeof(ilp_rid), 0);
+        ilpi_resize(alloc, emitter->index[i].slots, emitter->index[i].slot_count * sizeof(ilp_rid),
+                    0);
     }
     ilpi_resize(alloc, emitter, sizeof *emitter, 0);
 }

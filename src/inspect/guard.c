@@ -1,14 +1,14 @@
-/* A guard around the inspector's call: what it throws is caught, and the value is returned all the same.
+/* A guard around the inspector's call: what it throws is caught, and the value is returned all the
+ * same.
  *
- *        stloc N               the evaluation stack has to be empty where a try block begins (III.1.8.1.3)
- *   .try { ldloc N; ...; call; leave END }
- *   catch System.Object { pop; leave END }
- *   END: ldloc N
+ *        stloc N               the evaluation stack has to be empty where a try block begins
+ *                              (III.1.8.1.3)
+ *   .try { ldloc N; ...; call; leave END } catch System.Object { pop; leave END } END: ldloc N
  *
- * N is a new local behind all others, of the type that the method returns. Where the value is the argument of a call,
- * what that is called on lies below it, and waits in N + 1. The new clauses have nothing in them that was there before, so
- * they may lie in others, but no other in them: they come first (I.12.4.2.7).
- */
+ * N is a new local behind all others, of the type that the method returns. Where the value is the
+ * argument of a call, what that is called on lies below it, and waits in N + 1. The new clauses
+ * have nothing in them that was there before, so they may lie in others, but no other in them: they
+ * come first (I.12.4.2.7). */
 #include "inspect/guard.h"
 
 #include "inspect/locals.h"
@@ -24,14 +24,16 @@ static bool in_filter(const struct ilp_body *body, uint32_t offset)
 {
     for (size_t i = 0; i < body->clause_count; i++) {
         const struct ilp_eh_clause *clause = &body->clauses[i];
-        if (clause->flags == ILPI_EH_FILTER && offset >= clause->token_or_filter && offset < clause->handler_offset) {
+        if (clause->flags == ILPI_EH_FILTER && offset >= clause->token_or_filter &&
+            offset < clause->handler_offset) {
             return true;
         }
     }
     return false;
 }
 
-/* A ret has the value alone on the stack, and never stands in a filter; of a call, compilers do the same. */
+/* A ret has the value alone on the stack, and never stands in a filter; of a call, compilers do the
+ * same. */
 static ilp_status check_sites(const struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilp_body *body = &job->body;
@@ -41,7 +43,8 @@ static ilp_status check_sites(const struct ilpi_method_job *job, struct ilp_erro
         uint32_t offset = scratch->code.insns[insn].offset;
         if (scratch->stack.depth[insn] != spilled(job) || in_filter(body, offset)) {
             return ilpi_fail(error, ILP_E_TOO_LARGE, body->code_offset + offset, 0,
-                             "IL_%04x: there is no room for a try block: other values lie on the stack, or it is a filter",
+                             "IL_%04x: there is no room for a try block: other values lie on the "
+                             "stack, or it is a filter",
                              offset);
         }
     }
@@ -54,44 +57,50 @@ ilp_status ilpi_guard_check(struct ilpi_method_job *job, struct ilp_error *error
     return check_sites(job, error);
 }
 
-ilp_status ilpi_guard_locals(struct ilpi_method_job *job, struct ilp_body *body, struct ilp_error *error)
+ilp_status ilpi_guard_locals(struct ilpi_method_job *job, struct ilp_body *body,
+                             struct ilp_error *error)
 {
     static const uint8_t truth[] = {ILP_ELEMENT_BOOLEAN};
     const struct ilpi_value_location *location = &job->location;
-    struct ilp_bytes value = location->field != 0 ? (struct ilp_bytes){truth, sizeof truth} : job->decision.returned;
+    struct ilp_bytes value = location->field != 0 ? (struct ilp_bytes){truth, sizeof truth}
+                                                  : job->decision.returned;
     struct ilpi_buf types = {.alloc = job->module->alloc};
     ilpi_buf_bytes_add(&types, value.data, value.size);
     if (location->below_by_reference) {
         ilpi_buf_u8(&types, ILP_ELEMENT_BYREF);
     }
     ilpi_buf_bytes_add(&types, location->below.data, location->below.size);
-    ilp_status status =
-        types.status == ILP_OK
-            ? ilpi_locals_add(job->module, ilpi_buf_bytes(&types), spilled(job), body, error)
-            : ilpi_fail_memory(error, types.size);
+    ilp_status status = types.status == ILP_OK
+                            ? ilpi_locals_add(job->module, ilpi_buf_bytes(&types), spilled(job),
+                                              body, error)
+                            : ilpi_fail_memory(error, types.size);
     ilpi_buf_free(&types);
     return status;
 }
 
-ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body, struct ilp_error *error)
+ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body,
+                              struct ilp_error *error)
 {
     const struct ilpi_scratch *scratch = job->scratch;
     const struct ilpi_guard *guard = &job->guard;
     struct ilpi_patch *patch = &job->scratch->patch;
     void *clauses = patch->clauses;
     ILPI_TRY(ilpi_grow(job->module->alloc, &clauses, &patch->clause_capacity,
-                       body->clause_count + scratch->insertion_count, sizeof *patch->clauses, error));
+                       body->clause_count + scratch->insertion_count, sizeof *patch->clauses,
+                       error));
     patch->clauses = clauses;
-    memmove(patch->clauses + scratch->insertion_count, patch->clauses, body->clause_count * sizeof *patch->clauses);
+    memmove(patch->clauses + scratch->insertion_count, patch->clauses,
+            body->clause_count * sizeof *patch->clauses);
     for (size_t i = 0; i < scratch->insertion_count; i++) {
         /* labels lead to where the sequence begins, behind a ret that is kept */
         uint32_t start = patch->new_offset[scratch->insertions[i].insn];
-        patch->clauses[i] = (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,
-                                                   .try_offset = start + guard->try_offset,
-                                                   .try_length = guard->handler_offset - guard->try_offset,
-                                                   .handler_offset = start + guard->handler_offset,
-                                                   .handler_length = guard->end - guard->handler_offset,
-                                                   .token_or_filter = guard->caught};
+        patch->clauses[i] =
+            (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,
+                                   .try_offset = start + guard->try_offset,
+                                   .try_length = guard->handler_offset - guard->try_offset,
+                                   .handler_offset = start + guard->handler_offset,
+                                   .handler_length = guard->end - guard->handler_offset,
+                                   .token_or_filter = guard->caught};
     }
     body->clause_count += scratch->insertion_count;
     body->clauses = patch->clauses;

@@ -11,27 +11,30 @@
 static void answer_by_rules(const struct ilp_selection *selection, struct ilp_method_result *result)
 {
     *result = (struct ilp_method_result){.rule = selection->rule};
-    result->reason = selection->included == ILP_UNKNOWN   ? ILP_REASON_UNDECIDED
-                     : selection->rule == ILP_NO_RULE ? ILP_REASON_NOT_SELECTED
-                                                          : ILP_REASON_EXCLUDED;
+    result->reason = selection->included == ILP_UNKNOWN ? ILP_REASON_UNDECIDED
+                     : selection->rule == ILP_NO_RULE   ? ILP_REASON_NOT_SELECTED
+                                                        : ILP_REASON_EXCLUDED;
     snprintf(result->detail, sizeof result->detail, "%s", selection->detail);
 }
 
-/* A method of a state machine is rewritten as the rules say of its kickoff method, if they ask for what the machine
- * gives. If they do not, a rule that asks for it of the machine's method itself finds one like any other: what is
- * excluded stays excluded. */
-static ilp_status select_method(struct ilp_inspection *inspection, ilp_token method, struct ilp_selection *selection,
-                                struct ilp_error *error)
+/* A method of a state machine is rewritten as the rules say of its kickoff method, if they ask for
+ * what the machine gives. If they do not, a rule that asks for it of the machine's method itself
+ * finds one like any other: what is excluded stays excluded. */
+static ilp_status select_method(struct ilp_inspection *inspection, ilp_token method,
+                                struct ilp_selection *selection, struct ilp_error *error)
 {
     struct ilpi_module_context *module = &inspection->rewriter->module;
     ilp_rid kickoff = 0;
     if (inspection->state_machines) {
-        ILPI_TRY(ilpi_kickoff_of(module, ILP_TOKEN_TABLE(method) == ILP_MethodDef ? ILP_TOKEN_RID(method) : 0, &kickoff,
-                                 error));
+        ILPI_TRY(ilpi_kickoff_of(
+            module, ILP_TOKEN_TABLE(method) == ILP_MethodDef ? ILP_TOKEN_RID(method) : 0, &kickoff,
+            error));
     }
     if (kickoff != 0) {
-        ILPI_TRY(ilp_select(inspection->selector, ILP_TOKEN(ILP_MethodDef, kickoff), selection, error));
-        if (selection->included == ILP_YES && ilpi_wants_state_machine(module, kickoff, &selection->treatment)) {
+        ILPI_TRY(
+            ilp_select(inspection->selector, ILP_TOKEN(ILP_MethodDef, kickoff), selection, error));
+        if (selection->included == ILP_YES &&
+            ilpi_wants_state_machine(module, kickoff, &selection->treatment)) {
             return ILP_OK;
         }
     }
@@ -55,15 +58,16 @@ static bool any_rule_wants_state_machines(const struct ilp_rules *rules)
     return false;
 }
 
-ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_request *request, bool *possible,
-                                    struct ilp_error *error)
+ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_request *request,
+                                    bool *possible, struct ilp_error *error)
 {
     struct ilp_selector *selector;
     *possible = true;
     if (!request->rules) {
         return ILP_OK;
     }
-    ILPI_TRY(ilp_selector_open(&selector, request->rules, image, NULL, request->target, request->allocator, error));
+    ILPI_TRY(ilp_selector_open(&selector, request->rules, image, NULL, request->target,
+                               request->allocator, error));
     ilp_status status = ilpi_select_any(selector, possible, error);
     ilp_selector_close(selector);
     return status;
@@ -74,7 +78,8 @@ ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *im
                                struct ilp_error *error)
 {
     *out = NULL;
-    struct ilp_inspection *inspection = ilpi_object_open(sizeof *inspection, request->allocator, error);
+    struct ilp_inspection *inspection = ilpi_object_open(sizeof *inspection, request->allocator,
+                                                         error);
     if (!inspection) {
         return ILP_E_NO_MEMORY;
     }
@@ -122,7 +127,8 @@ ilp_status ilp_inspect_method(struct ilp_inspection *inspection, ilp_token metho
         answer_by_rules(&selection, result);
         return ILP_OK;
     }
-    ILPI_TRY(ilp_rewrite_method(inspection->rewriter, method, &selection.treatment, body, result, error));
+    ILPI_TRY(ilp_rewrite_method(inspection->rewriter, method, &selection.treatment, body, result,
+                                error));
     result->rule = selection.rule;
     return ILP_OK;
 }

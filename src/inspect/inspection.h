@@ -1,5 +1,5 @@
-/* What is done with one method after the other: past the rules, then through the rewriter. The same for a file and for
- * a running module. */
+/* What is done with one method after the other: past the rules, then through the rewriter. The same
+ * for a file and for a running module. */
 #ifndef ILPI_INSPECTION_H
 #define ILPI_INSPECTION_H
 
@@ -9,11 +9,11 @@ struct ilp_inspection {
     struct ilpi_alloc alloc;
     struct ilp_selector *selector; /* NULL: every method is included */
     struct ilp_rewriter *rewriter;
-    bool state_machines;           /* a rule asks for what state machines give */
+    bool state_machines; /* a rule asks for what state machines give */
 };
 
 /* Whether a method of this module can be inspected, as far as its name and version tell. */
-ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_request *request, bool *possible,
-                                    struct ilp_error *error);
+ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_request *request,
+                                    bool *possible, struct ilp_error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* Finds the methods of an inspector assembly that can be called with a value (II.22.26, II.23.2.1). */
+/* Finds the methods of an inspector assembly that can be called with a value (II.22.26,
+ * II.23.2.1). */
 #include "inspect/inspector.h"
 
 #include "metadata/flags.h"
@@ -13,10 +14,10 @@ bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name)
     return ilpi_string_is(image, name, method_name) || ilpi_string_is(image, name, generic_name);
 }
 
-
 /* ---- overloads ---- */
 
-/* GenericParamAttributes (II.23.1.7): class, struct and new(); AllowByRefLike is C# 13's `allows ref struct`. */
+/* GenericParamAttributes (II.23.1.7): class, struct and new(); AllowByRefLike is C# 13's `allows
+ * ref struct`. */
 #define GENERIC_PARAM_CONSTRAINTS 0x1Cu
 #define GENERIC_PARAM_ALLOWS_REF  0x20u
 
@@ -35,11 +36,12 @@ static const char *fault_of_flags(const struct ilp_image *image, ilp_rid type, i
            : ilpi_find_generic_param(image, ILP_TOKEN(ILP_TypeDef, type), 0) != 0
                ? "is in a generic class"
            : (flags & ILPI_METHOD_ACCESS_MASK) != ILPI_METHOD_PUBLIC ? "is not public"
-           : (flags & ILPI_METHOD_STATIC) == 0                  ? "is not static"
-                                                           : NULL;
+           : (flags & ILPI_METHOD_STATIC) == 0                       ? "is not static"
+                                                                     : NULL;
 }
 
-/* A value that a rewritten method has on its stack: no reference, no pointer, nothing with modifiers. */
+/* A value that a rewritten method has on its stack: no reference, no pointer, nothing with
+ * modifiers. */
 static bool is_value(const struct ilp_type *type)
 {
     switch (type->element) {
@@ -50,15 +52,14 @@ static bool is_value(const struct ilp_type *type)
     case ILP_ELEMENT_TYPEDBYREF:
     case ILP_ELEMENT_CMOD_REQD:
     case ILP_ELEMENT_CMOD_OPT:
-    case ILP_ELEMENT_VAR:
-        return false;
-    default:
-        return true;
+    case ILP_ELEMENT_VAR: return false;
+    default: return true;
     }
 }
 
 /* What stands behind the value, an ILP_PASS_*; false: nothing that could be passed. */
-static bool read_second(const struct ilp_image *image, const struct ilp_type *second, uint8_t *takes)
+static bool read_second(const struct ilp_image *image, const struct ilp_type *second,
+                        uint8_t *takes)
 {
     const char *name_space = "";
     const char *name = "";
@@ -73,7 +74,8 @@ static bool read_second(const struct ilp_image *image, const struct ilp_type *se
     return *takes != ILP_PASS_NAME || second->element == ILP_ELEMENT_STRING;
 }
 
-static const char *fault_of_params(const struct ilp_image *image, const struct ilp_sig *sig, uint8_t *takes)
+static const char *fault_of_params(const struct ilp_image *image, const struct ilp_sig *sig,
+                                   uint8_t *takes)
 {
     bool taken = sig->params && sig->param_count <= 2 && sig->generic_count <= 1 &&
                  (sig->convention & (ILP_CALL_MASK | ILP_CALL_HASTHIS)) == ILP_CALL_DEFAULT &&
@@ -82,7 +84,8 @@ static const char *fault_of_params(const struct ilp_image *image, const struct i
     return taken && is_parameter == (sig->generic_count == 1) &&
                    (!is_parameter || sig->params->number == 0)
                ? NULL
-               : "takes something else than a value, or a value and a string, long or RuntimeMethodHandle";
+               : "takes something else than a value, or a value and a string, long or "
+                 "RuntimeMethodHandle";
 }
 
 /* One for any type really has to take any. */
@@ -99,8 +102,8 @@ static const char *fault_of_generic(const struct ilp_image *image, ilp_rid metho
     return constrained ? "has a type parameter with constraints" : NULL;
 }
 
-/* What an inspector's method takes. It returns nothing, or the type of the value: then it replaces it, but an object
- * cannot take the place of a value. */
+/* What an inspector's method takes. It returns nothing, or the type of the value: then it replaces
+ * it, but an object cannot take the place of a value. */
 static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
                                 const struct ilp_sig *sig, struct ilpi_overload *overload)
 {
@@ -111,13 +114,13 @@ static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
     }
     overload->type = type;
     overload->replaces = sig->ret->element != ILP_ELEMENT_VOID;
-    overload->form = sig->generic_count != 0                ? ILPI_OVERLOAD_GENERIC
-                  : type->element == ILP_ELEMENT_OBJECT ? ILPI_OVERLOAD_OBJECT
-                                                         : ILPI_OVERLOAD_TYPED;
+    overload->form = sig->generic_count != 0               ? ILPI_OVERLOAD_GENERIC
+                     : type->element == ILP_ELEMENT_OBJECT ? ILPI_OVERLOAD_OBJECT
+                                                           : ILPI_OVERLOAD_TYPED;
     if (overload->replaces &&
         (overload->form == ILPI_OVERLOAD_OBJECT || !same_bytes(sig->ret->raw, type->raw))) {
         return overload->form == ILPI_OVERLOAD_OBJECT ? "returns something"
-                                                : "returns something else than it takes";
+                                                      : "returns something else than it takes";
     }
     if (overload->form == ILPI_OVERLOAD_GENERIC) {
         return fault_of_generic(image, method, &overload->allows_ref);
@@ -127,7 +130,8 @@ static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
 
 /* Reads a method that has one of the two names. */
 static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, ilp_rid method,
-                             struct ilpi_overload *overload, const char **fault, struct ilp_error *error)
+                                struct ilpi_overload *overload, const char **fault,
+                                struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
     uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
@@ -151,17 +155,21 @@ static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, i
 }
 
 /* Two methods for one type would leave open which one is called. */
-static ilp_status check_ambiguous(const struct ilp_inspector *inspector, const struct ilpi_overload *overload,
-                                  struct ilp_error *error)
+static ilp_status check_ambiguous(const struct ilp_inspector *inspector,
+                                  const struct ilpi_overload *overload, struct ilp_error *error)
 {
     for (size_t i = 0; i < inspector->overload_count; i++) {
         const struct ilpi_overload *other = &inspector->overloads[i];
         if (other->form == overload->form && other->takes == overload->takes &&
-            (overload->form != ILPI_OVERLOAD_TYPED || same_bytes(other->type->raw, overload->type->raw))) {
-            static const char *const taken[ILPI_OVERLOAD_FORMS] = {"object", "one type", "any type"};
+            (overload->form != ILPI_OVERLOAD_TYPED ||
+             same_bytes(other->type->raw, overload->type->raw))) {
+            static const char *const taken[ILPI_OVERLOAD_FORMS] = {"object", "one type",
+                                                                   "any type"};
             static const char *const passed[ILP_PASS_COUNT] = {
-                [ILP_PASS_NAME] = " and the method's name", [ILP_PASS_VALUE] = "",
-                [ILP_PASS_ID] = " and the method's id", [ILP_PASS_HANDLE] = " and the method's handle"};
+                [ILP_PASS_NAME] = " and the method's name",
+                [ILP_PASS_VALUE] = "",
+                [ILP_PASS_ID] = " and the method's id",
+                [ILP_PASS_HANDLE] = " and the method's handle"};
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                              "%s.%s has two methods for %s%s, %s and %s: leave one out",
                              inspector->name_space, inspector->type_name, taken[overload->form],
@@ -172,8 +180,9 @@ static ilp_status check_ambiguous(const struct ilp_inspector *inspector, const s
 }
 
 /* The overloads of one type, in the order of its methods. */
-static ilp_status read_overloads(struct ilp_inspector *inspector, ilp_rid type, struct ilpi_overload **overloads,
-                              size_t *count, struct ilp_error *error)
+static ilp_status read_overloads(struct ilp_inspector *inspector, ilp_rid type,
+                                 struct ilpi_overload **overloads, size_t *count,
+                                 struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
     ilp_rid first;
@@ -197,7 +206,8 @@ static ilp_status read_overloads(struct ilp_inspector *inspector, ilp_rid type, 
     return ILP_OK;
 }
 
-/* Why there is nothing to call. Inspect is a common name: only one that could be meant is told of. */
+/* Why there is nothing to call. Inspect is a common name: only one that could be meant is told
+ * of. */
 static ilp_status fail_without_overload(struct ilp_inspector *inspector, struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
@@ -228,12 +238,12 @@ static ilp_status fail_without_overload(struct ilp_inspector *inspector, struct 
     struct ilpi_buf text = {.alloc = &inspector->alloc};
     ilpi_name_signature(image, &text, near);
     ilpi_buf_u8(&text, 0);
-    ilp_status status = text.status == ILP_OK
-                            ? ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET,
-                                        ILP_TOKEN(ILP_MethodDef, near),
-                                        "nothing in it can be called: %.140s %s", (const char *)text.data,
-                                        near_fault ? near_fault : "stands in no class")
-                            : ilpi_fail_memory(error, text.size);
+    ilp_status status =
+        text.status == ILP_OK
+            ? ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, near),
+                        "nothing in it can be called: %.140s %s", (const char *)text.data,
+                        near_fault ? near_fault : "stands in no class")
+            : ilpi_fail_memory(error, text.size);
     ilpi_buf_free(&text);
     return status;
 }
@@ -249,7 +259,8 @@ static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *
             continue;
         }
         if (inspector->overloads) {
-            return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, type),
+            return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET,
+                             ILP_TOKEN(ILP_TypeDef, type),
                              "more than one public class has a method %s", method_name);
         }
         inspector->overloads = overloads;
@@ -273,7 +284,8 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
         return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                          "a module without an assembly's identity cannot be referenced");
     }
-    /* An Assembly row always holds a whole key; the flag says so where the row becomes a reference. */
+    /* An Assembly row always holds a whole key; the flag says so where the row becomes a
+     * reference. */
     identity.flags = identity.key.size != 0 ? ILPI_ASSEMBLY_PUBLIC_KEY : 0;
     struct ilp_inspector *inspector = ilpi_object_open(sizeof *inspector, allocator, error);
     if (!inspector) {
@@ -313,9 +325,9 @@ static bool is_inspector_type(const struct ilp_inspector *inspector, const struc
                           inspector->type_name) &&
            ilpi_string_is(image, ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_TypeNamespace),
                           inspector->name_space) &&
-           ilpi_string_is(image,
-                          ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(scope), ILP_AssemblyRef_Name),
-                          inspector->identity.name);
+           ilpi_string_is(
+               image, ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(scope), ILP_AssemblyRef_Name),
+               inspector->identity.name);
 }
 
 ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,
@@ -324,7 +336,8 @@ ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,
 {
     uint32_t count = image->tables[ILP_MemberRef].count;
     for (ilp_rid rid = 1; rid <= count; rid++) {
-        if (!ilpi_is_inspector_method(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)) ||
+        if (!ilpi_is_inspector_method(image,
+                                      ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)) ||
             !is_inspector_type(inspector, image,
                                ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class))) {
             continue;

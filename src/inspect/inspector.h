@@ -15,26 +15,30 @@ enum ilpi_overload_form {
     ILPI_OVERLOAD_FORMS
 };
 
-/* A method that can be called. For each of what can stand behind the value it is another overload. */
+/* A method that can be called. For each of what can stand behind the value it is another
+ * overload. */
 struct ilpi_overload {
     ilp_rid method; /* in the inspector's assembly */
     enum ilpi_overload_form form;
-    uint8_t takes;               /* ILP_PASS_*: what stands behind the value */
-    bool replaces;               /* returns a value of the same type, which takes the place of the value */
+    uint8_t takes; /* ILP_PASS_*: what stands behind the value */
+    /* returns a value of the same type, which takes the place of the value */
+    bool replaces;
     bool allows_ref;             /* ILPI_OVERLOAD_GENERIC: byref-like types, too */
     const char *name;            /* MyInspector, or Inspect for generic ones; borrowed */
     const struct ilp_type *type; /* ILPI_OVERLOAD_TYPED: as it stands in the inspector's assembly */
 };
 
 /* MethodDefSig and StandAloneMethodSig of a native function: void (native int, uint32, int64). */
-#define ILPI_NATIVE_SIGNATURE \
-    {ILP_CALL_DEFAULT, 3, ILP_ELEMENT_VOID, ILP_ELEMENT_I, ILP_ELEMENT_U4, ILP_ELEMENT_I8}
+#define ILPI_NATIVE_SIGNATURE                                                                \
+    {                                                                                        \
+        ILP_CALL_DEFAULT, 3, ILP_ELEMENT_VOID, ILP_ELEMENT_I, ILP_ELEMENT_U4, ILP_ELEMENT_I8 \
+    }
 
 struct ilp_inspector {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
-    struct ilp_image *assembly;        /* borrowed, as are the names; NULL for a native function */
-    const struct ilp_native *native;   /* in the arena, as are the names then; NULL: an assembly */
+    struct ilp_image *assembly;      /* borrowed, as are the names; NULL for a native function */
+    const struct ilp_native *native; /* in the arena, as are the names then; NULL: an assembly */
     struct ilp_assembly_name identity;
     const char *name_space;
     const char *type_name;
@@ -46,8 +50,9 @@ struct ilp_inspector {
 /* The methods that are called have one of these names. */
 bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name);
 
-/* Sets a bit per MemberRef row of `image` that is a method of the inspector: calls that were put there
- * before. *calls is in the arena, made at the first need: NULL when the image knows no inspector. */
+/* Sets a bit per MemberRef row of `image` that is a method of the inspector: calls that were put
+ * there before. *calls is in the arena, made at the first need: NULL when the image knows no
+ * inspector. */
 ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,
                                 const struct ilp_image *image, struct ilp_arena *arena,
                                 uint8_t **calls, struct ilp_error *error);

@@ -1,12 +1,14 @@
-/* What an inspector uses of other assemblies, looked up in those that the program has: a trimmed program lacks types and
- * members that nothing in it uses, and a call of one fails when the program runs.
+/* What an inspector uses of other assemblies, looked up in those that the program has: a trimmed
+ * program lacks types and members that nothing in it uses, and a call of one fails when the program
+ * runs.
  *
  *   methods that can be called --tokens of their code--> own types and methods, and so on
- *                                                    --> TypeRefs and MemberRefs: there, or reported
+ *                                                    --> TypeRefs and MemberRefs: there, or
+ *                                                    reported
  *
- * Only code that is reached counts, so that what an inspector's assembly holds besides is no reason to refuse it: methods that
- * are named, and of types that are named the virtual ones and the static constructors, which the runtime calls by itself.
- */
+ * Only code that is reached counts, so that what an inspector's assembly holds besides is no reason
+ * to refuse it: methods that are named, and of types that are named the virtual ones and the static
+ * constructors, which the runtime calls by itself. */
 #include "base/budget.h"
 #include "inspect/embed/embed.h"
 #include "il/code.h"
@@ -26,14 +28,15 @@ struct type_answer {
 
 struct needs_walk {
     const struct ilp_needs *needs;
-    struct ilp_image *from;           /* the inspector's */
+    struct ilp_image *from; /* the inspector's */
     const struct ilp_resolver *resolver;
-    struct ilpi_embedding lookup;         /* is never planned: only what it knows of core libraries is used */
+    /* is never planned: only what it knows of core libraries is used */
+    struct ilpi_embedding lookup;
     struct ilp_arena *arena;
     struct ilpi_budget budget;
-    struct type_answer *types;        /* by TypeRef */
-    uint8_t *seen[ILP_TABLE_COUNT];   /* by row, of the tables below */
-    ilp_rid *pending_types;           /* TypeDefs and MethodDefs in the order they were found */
+    struct type_answer *types;      /* by TypeRef */
+    uint8_t *seen[ILP_TABLE_COUNT]; /* by row, of the tables below */
+    ilp_rid *pending_types;         /* TypeDefs and MethodDefs in the order they were found */
     ilp_rid *pending_methods;
     uint32_t type_count;
     uint32_t method_count;
@@ -42,8 +45,9 @@ struct needs_walk {
     struct ilp_error *error;
 };
 
-static const unsigned walked_tables[] = {ILP_TypeDef,     ILP_MethodDef, ILP_MemberRef,  ILP_TypeSpec,
-                                         ILP_MethodSpec, ILP_StandAloneSig, ILP_AssemblyRef};
+static const unsigned walked_tables[] = {ILP_TypeDef,    ILP_MethodDef,  ILP_MemberRef,
+                                         ILP_TypeSpec,   ILP_MethodSpec, ILP_StandAloneSig,
+                                         ILP_AssemblyRef};
 
 static ilp_status need_token(struct needs_walk *walk, ilp_token token);
 
@@ -103,7 +107,8 @@ static ilp_status find_by_reference(struct needs_walk *walk, ilp_rid rid, struct
     ilp_rid outer = outermost_of(walk->from, rid);
     ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, outer, ILP_TypeRef_ResolutionScope);
     struct ilp_assembly_name name;
-    ILPI_TRY(ilpi_resolve_type(walk->from, ILP_TOKEN(ILP_TypeRef, rid), walk->resolver, &found->def, walk->error));
+    ILPI_TRY(ilpi_resolve_type(walk->from, ILP_TOKEN(ILP_TypeRef, rid), walk->resolver, &found->def,
+                               walk->error));
     if (found->def.image || outer == 0 || ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef) {
         found->answer = found->def.image ? THERE : NOT_KNOWN;
         return ILP_OK;
@@ -111,7 +116,8 @@ static ilp_status find_by_reference(struct needs_walk *walk, ilp_rid rid, struct
     ilpi_assembly_ref_name(walk->from, ILP_TOKEN_RID(scope), &name);
     struct ilp_image *assembly = walk->resolver->open(walk->resolver->user, &name);
     if (assembly) {
-        found->answer = walk->needs->closed || !is_forwarded(walk, assembly, outer) ? MISSING : NOT_KNOWN;
+        found->answer = walk->needs->closed || !is_forwarded(walk, assembly, outer) ? MISSING
+                                                                                    : NOT_KNOWN;
         return ILP_OK;
     }
     found->answer = NOT_KNOWN; /* or told once, for all its types */
@@ -134,7 +140,8 @@ static ilp_status find_by_module(struct needs_walk *walk, ilp_rid rid, struct ty
         found->answer = outer->answer == THERE ? MISSING : NOT_KNOWN;
         if (outer->answer == THERE) {
             ilpi_type_name(walk->from, ILP_TOKEN(ILP_TypeRef, rid), &name_space, &name);
-            ILPI_TRY(ilpi_find_type(outer->def.image, outer->def.rid, name_space, name, &found->def.rid, walk->error));
+            ILPI_TRY(ilpi_find_type(outer->def.image, outer->def.rid, name_space, name,
+                                    &found->def.rid, walk->error));
             found->def.image = outer->def.image;
             found->answer = found->def.rid != 0 ? THERE : MISSING;
         }
@@ -144,7 +151,8 @@ static ilp_status find_by_module(struct needs_walk *walk, ilp_rid rid, struct ty
     bool offered;
     found->answer = NOT_KNOWN;
     if (ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef || ILP_TOKEN_RID(scope) == 0 ||
-        ilpi_embed_find(&walk->lookup, rid, &ref, &offered, walk->error) != ILP_OK) { /* embedding will say why */
+        ilpi_embed_find(&walk->lookup, rid, &ref, &offered, walk->error) != ILP_OK) {
+        /* embedding will say why */
         return ILP_OK;
     }
     found->def = ref.def;
@@ -163,7 +171,8 @@ static ilp_status need_type(struct needs_walk *walk, ilp_rid rid)
     if (ILP_TOKEN_TABLE(scope) == ILP_TypeRef) {
         ILPI_TRY(need_token(walk, scope));
     }
-    ILPI_TRY(walk->needs->embed ? find_by_module(walk, rid, type) : find_by_reference(walk, rid, type));
+    ILPI_TRY(walk->needs->embed ? find_by_module(walk, rid, type)
+                                : find_by_reference(walk, rid, type));
     if (type->answer == MISSING) {
         ilpi_name_type(walk->from, begin_text(walk), ILP_TOKEN(ILP_TypeRef, rid));
         return report(walk);
@@ -180,12 +189,14 @@ static ilp_status map_token(void *user, ilp_token from, ilp_token *to, struct il
     return need_token(user, from);
 }
 
-static ilp_status read_signature(struct needs_walk *walk, uint32_t blob, enum ilp_sig_kind kind, struct ilp_sig **sig)
+static ilp_status read_signature(struct needs_walk *walk, uint32_t blob, enum ilp_sig_kind kind,
+                                 struct ilp_sig **sig)
 {
     struct ilp_bytes bytes = ilp_blob(walk->from, blob);
     *sig = NULL;
     ILPI_TRY(ilpi_spend(&walk->budget, bytes.size + 16, walk->error));
-    ilp_status status = ilp_sig_read(sig, bytes, kind, ilpi_blob_offset(walk->from, blob), walk->arena, walk->error);
+    ilp_status status = ilp_sig_read(sig, bytes, kind, ilpi_blob_offset(walk->from, blob),
+                                     walk->arena, walk->error);
     *sig = status == ILP_OK ? *sig : NULL; /* a part of it is there after a failure */
     return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
 }
@@ -204,14 +215,16 @@ static ilp_status need_signature(struct needs_walk *walk, uint32_t blob, enum il
 
 /* ---- members ---- */
 
-/* The TypeRef that a member's parent is, or is an instance of; 0 for the inspector's own types, and arrays. */
+/* The TypeRef that a member's parent is, or is an instance of; 0 for the inspector's own types, and
+ * arrays. */
 static ilp_status parent_of(struct needs_walk *walk, ilp_token parent, ilp_rid *ref)
 {
     *ref = ILP_TOKEN_TABLE(parent) == ILP_TypeRef ? ILP_TOKEN_RID(parent) : 0;
     if (ILP_TOKEN_TABLE(parent) == ILP_TypeSpec) {
         struct ilp_sig *sig;
-        ILPI_TRY(read_signature(walk, ilp_cell(walk->from, ILP_TypeSpec, ILP_TOKEN_RID(parent), ILP_TypeSpec_Signature),
-                                ILP_SIG_TYPE_SPEC, &sig));
+        ILPI_TRY(read_signature(
+            walk, ilp_cell(walk->from, ILP_TypeSpec, ILP_TOKEN_RID(parent), ILP_TypeSpec_Signature),
+            ILP_SIG_TYPE_SPEC, &sig));
         const struct ilp_type *type = sig ? ilpi_type_unmodified(sig->ret) : NULL;
         bool instance = type && type->element == ILP_ELEMENT_GENERICINST &&
                         ILP_TOKEN_TABLE(type->inner->token) == ILP_TypeRef;
@@ -225,11 +238,12 @@ static ilp_status report_member(struct needs_walk *walk, ilp_rid rid, ilp_rid pa
     struct ilpi_sig_names names = ilpi_sig_names_of(walk->from);
     struct ilpi_buf name = {.alloc = walk->text.alloc};
     struct ilp_sig *sig;
-    ILPI_TRY(read_signature(walk, ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Signature), ILP_SIG_STANDALONE,
-                            &sig));
+    ILPI_TRY(read_signature(walk, ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Signature),
+                            ILP_SIG_STANDALONE, &sig));
     ilpi_name_type(walk->from, &name, ILP_TOKEN(ILP_TypeRef, parent));
     ilpi_buf_text(&name, "::");
-    ilpi_name_put(&name, ilp_string(walk->from, ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Name)));
+    ilpi_name_put(&name, ilp_string(walk->from,
+                                    ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Name)));
     ilpi_buf_u8(&name, 0);
     ilp_status status = name.status;
     if (status == ILP_OK && sig) {
@@ -246,12 +260,15 @@ static ilp_status need_member(struct needs_walk *walk, ilp_rid rid)
     struct ilpi_embed_member member;
     ilp_rid ref;
     ILPI_TRY(need_token(walk, parent));
-    ILPI_TRY(need_signature(walk, ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Signature), ILP_SIG_STANDALONE));
+    ILPI_TRY(need_signature(walk, ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Signature),
+                            ILP_SIG_STANDALONE));
     ILPI_TRY(parent_of(walk, parent, &ref));
-    if (ref == 0 || ref > ilp_row_count(walk->from, ILP_TypeRef) || walk->types[ref].answer != THERE) {
+    if (ref == 0 || ref > ilp_row_count(walk->from, ILP_TypeRef) ||
+        walk->types[ref].answer != THERE) {
         return ILP_OK;
     }
-    ilp_status status = ilpi_embed_find_member(&walk->lookup, &walk->types[ref].def, rid, &member, walk->error);
+    ilp_status status = ilpi_embed_find_member(&walk->lookup, &walk->types[ref].def, rid, &member,
+                                               walk->error);
     if (status != ILP_OK) {
         return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
     }
@@ -264,22 +281,22 @@ static ilp_status need_row(struct needs_walk *walk, unsigned table, ilp_rid rid)
 {
     const struct ilp_image *from = walk->from;
     switch (table) {
-    case ILP_TypeDef:
-        walk->pending_types[walk->type_count++] = rid;
-        return ILP_OK;
+    case ILP_TypeDef: walk->pending_types[walk->type_count++] = rid; return ILP_OK;
     case ILP_MethodDef:
         walk->pending_methods[walk->method_count++] = rid;
         return need_token(walk, ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(from, rid)));
-    case ILP_MemberRef:
-        return need_member(walk, rid);
+    case ILP_MemberRef: return need_member(walk, rid);
     case ILP_TypeSpec:
-        return need_signature(walk, ilp_cell(from, ILP_TypeSpec, rid, ILP_TypeSpec_Signature), ILP_SIG_TYPE_SPEC);
+        return need_signature(walk, ilp_cell(from, ILP_TypeSpec, rid, ILP_TypeSpec_Signature),
+                              ILP_SIG_TYPE_SPEC);
     case ILP_MethodSpec:
         ILPI_TRY(need_token(walk, ilp_cell(from, ILP_MethodSpec, rid, ILP_MethodSpec_Method)));
-        return need_signature(walk, ilp_cell(from, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
+        return need_signature(walk,
+                              ilp_cell(from, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
                               ILP_SIG_METHOD_SPEC);
     default:
-        return need_signature(walk, ilp_cell(from, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
+        return need_signature(walk,
+                              ilp_cell(from, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
                               ILP_SIG_STANDALONE);
     }
 }
@@ -294,7 +311,8 @@ static ilp_status need_token(struct needs_walk *walk, ilp_token token)
     if (table == ILP_Field) {
         return need_token(walk, ILP_TOKEN(ILP_TypeDef, ilp_owner_of_field(walk->from, rid)));
     }
-    if (table != ILP_TypeRef && (table >= ILP_TABLE_COUNT || !walk->seen[table] || !mark(walk, table, rid))) {
+    if (table != ILP_TypeRef &&
+        (table >= ILP_TABLE_COUNT || !walk->seen[table] || !mark(walk, table, rid))) {
         return ILP_OK;
     }
     walk->depth++;
@@ -312,7 +330,8 @@ static ilp_status need_fields(struct needs_walk *walk, ilp_rid type)
     ilpi_list(walk->from, ILP_TypeDef, type, ILP_TypeDef_FieldList, &first, &end);
     for (; first < end; first++) {
         ilp_rid field = ilpi_list_row(walk->from, ILP_Field, first);
-        ILPI_TRY(need_signature(walk, ilp_cell(walk->from, ILP_Field, field, ILP_Field_Signature), ILP_SIG_FIELD));
+        ILPI_TRY(need_signature(walk, ilp_cell(walk->from, ILP_Field, field, ILP_Field_Signature),
+                                ILP_SIG_FIELD));
     }
     return ILP_OK;
 }
@@ -326,14 +345,17 @@ static ilp_status walk_type(struct needs_walk *walk, ilp_rid type)
     ilp_rid end;
     ILPI_TRY(need_token(walk, ilp_cell(from, ILP_TypeDef, type, ILP_TypeDef_Extends)));
     while ((row = ilpi_next_with_key(from, ILP_InterfaceImpl, type, &position)) != 0) {
-        ILPI_TRY(need_token(walk, ilp_cell(from, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface)));
+        ILPI_TRY(
+            need_token(walk, ilp_cell(from, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface)));
     }
     ILPI_TRY(need_fields(walk, type));
     ilpi_list(from, ILP_TypeDef, type, ILP_TypeDef_MethodList, &row, &end);
     for (; row < end; row++) {
         ilp_rid method = ilpi_list_row(from, ILP_MethodDef, row);
-        if ((ilp_cell(from, ILP_MethodDef, method, ILP_MethodDef_Flags) & ILPI_METHOD_VIRTUAL) != 0 ||
-            ilpi_string_is(from, ilp_cell(from, ILP_MethodDef, method, ILP_MethodDef_Name), ".cctor")) {
+        if ((ilp_cell(from, ILP_MethodDef, method, ILP_MethodDef_Flags) & ILPI_METHOD_VIRTUAL) !=
+                0 ||
+            ilpi_string_is(from, ilp_cell(from, ILP_MethodDef, method, ILP_MethodDef_Name),
+                           ".cctor")) {
             ILPI_TRY(need_token(walk, ILP_TOKEN(ILP_MethodDef, method)));
         }
     }
@@ -354,8 +376,7 @@ static ilp_status walk_code(struct needs_walk *walk, const struct ilp_body *body
         case ILPI_OPERAND_SIG:
             ILPI_TRY(need_token(walk, ilpi_insn_token(code, &code->insns[i])));
             break;
-        default:
-            break;
+        default: break;
         }
     }
     return ILP_OK;
@@ -366,7 +387,9 @@ static ilp_status walk_method(struct needs_walk *walk, ilp_rid method)
     struct ilp_body body;
     uint64_t offset = 0;
     uint32_t rva = ilp_cell(walk->from, ILP_MethodDef, method, ILP_MethodDef_RVA);
-    ILPI_TRY(need_signature(walk, ilp_cell(walk->from, ILP_MethodDef, method, ILP_MethodDef_Signature), ILP_SIG_METHOD));
+    ILPI_TRY(need_signature(walk,
+                            ilp_cell(walk->from, ILP_MethodDef, method, ILP_MethodDef_Signature),
+                            ILP_SIG_METHOD));
     if (rva == 0) {
         return ILP_OK;
     }
@@ -395,7 +418,8 @@ static ilp_status make_room(struct needs_walk *walk)
     }
     size_t types = (size_t)ilp_row_count(walk->from, ILP_TypeDef) + 1;
     size_t methods = (size_t)ilp_row_count(walk->from, ILP_MethodDef) + 1;
-    walk->types = ilpi_arena_array(walk->arena, (size_t)ilp_row_count(walk->from, ILP_TypeRef) + 1, sizeof *walk->types);
+    walk->types = ilpi_arena_array(walk->arena, (size_t)ilp_row_count(walk->from, ILP_TypeRef) + 1,
+                                   sizeof *walk->types);
     walk->pending_types = ilpi_arena_array(walk->arena, types, sizeof *walk->pending_types);
     walk->pending_methods = ilpi_arena_array(walk->arena, methods, sizeof *walk->pending_methods);
     return all && walk->types && walk->pending_types && walk->pending_methods
@@ -421,8 +445,8 @@ static ilp_status walk_all(struct needs_walk *walk, const struct ilp_inspector *
 }
 
 ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, struct ilp_image *image,
-                                     const struct ilp_resolver *resolver, const struct ilp_needs *needs,
-                                     struct ilp_error *error)
+                                     const struct ilp_resolver *resolver,
+                                     const struct ilp_needs *needs, struct ilp_error *error)
 {
     struct ilpi_alloc alloc;
     struct ilpi_core_scope core = {.token = 0};
@@ -448,7 +472,8 @@ ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, stru
                    .scratch = {.alloc = &alloc},
                    .code = {.alloc = &alloc}},
     };
-    ilp_status status = needs->embed ? ilpi_core_scope_find(image, resolver, &core, walk.error) : ILP_OK;
+    ilp_status status = needs->embed ? ilpi_core_scope_find(image, resolver, &core, walk.error)
+                                     : ILP_OK;
     walk.lookup.core_scope = core.token;
     walk.lookup.core_name = core.name;
     if (status == ILP_OK) {

@@ -1,11 +1,13 @@
-/* Keeps an inspector from being called by what it calls: looks through all that it refers to for the target. */
+/* Keeps an inspector from being called by what it calls: looks through all that it refers to for
+ * the target. */
 #include "inspect/inspector_target.h"
 
 #include <strings.h>
 
 #include "inspect/inspector_framework.h"
 
-/* How many assemblies are looked through for a path from the inspector to the target. All of .NET 10 are 167. */
+/* How many assemblies are looked through for a path from the inspector to the target. All of .NET
+ * 10 are 167. */
 #define MAX_CLOSURE 512u
 
 /* The framework refers to nothing but itself, so that no path leads from it to a program. */
@@ -40,7 +42,8 @@ static void add_to_closure(struct closure *closure, struct ilp_image *image)
             return;
         }
     }
-    bool is_target = ilp_image_assembly_name(image, &name) && strcasecmp(name.name, closure->target) == 0;
+    bool is_target = ilp_image_assembly_name(image, &name) &&
+                     strcasecmp(name.name, closure->target) == 0;
     closure->reached = closure->reached || is_target;
     closure->full = closure->count == MAX_CLOSURE;
     if (!closure->full) {
@@ -48,13 +51,16 @@ static void add_to_closure(struct closure *closure, struct ilp_image *image)
     }
 }
 
-/* netstandard forwards types to all of the framework: what counts is where those are that are used. */
-static ilp_status add_types(struct closure *closure, struct ilp_image *image, ilp_token facade, struct ilp_error *error)
+/* netstandard forwards types to all of the framework: what counts is where those are that are
+ * used. */
+static ilp_status add_types(struct closure *closure, struct ilp_image *image, ilp_token facade,
+                            struct ilp_error *error)
 {
     for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeRef].count; rid++) {
         struct ilpi_type_def found = {NULL, 0};
         if (ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope) == facade) {
-            ILPI_TRY(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), closure->resolver, &found, error));
+            ILPI_TRY(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), closure->resolver,
+                                       &found, error));
         }
         if (found.image) {
             add_to_closure(closure, found.image);
@@ -63,14 +69,16 @@ static ilp_status add_types(struct closure *closure, struct ilp_image *image, il
     return ILP_OK;
 }
 
-static ilp_status add_references(struct closure *closure, struct ilp_image *image, struct ilp_error *error)
+static ilp_status add_references(struct closure *closure, struct ilp_image *image,
+                                 struct ilp_error *error)
 {
     const struct ilp_resolver *resolver = closure->resolver;
     for (ilp_rid rid = 1; rid <= image->tables[ILP_AssemblyRef].count && !closure->reached; rid++) {
         struct ilp_assembly_name name;
         ilpi_assembly_ref_name(image, rid, &name);
         closure->reached = strcasecmp(name.name, closure->target) == 0;
-        bool followed = resolver && resolver->open && (closure->framework || !is_framework(name.name));
+        bool followed = resolver && resolver->open &&
+                        (closure->framework || !is_framework(name.name));
         struct ilp_image *found = followed ? resolver->open(resolver->user, &name) : NULL;
         if (found && found->tables[ILP_MethodDef].count != 0) {
             add_to_closure(closure, found);
@@ -95,13 +103,15 @@ static ilp_status check_closure(const struct ilp_inspector *inspector, const cha
         if (closure.reached) {
             return ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
                              "the inspector %s uses %s%s, which would call it back without end",
-                             inspector->identity.name, i == 0 ? "" : "other assemblies that use ", target);
+                             inspector->identity.name, i == 0 ? "" : "other assemblies that use ",
+                             target);
         }
     }
-    return closure.full ? ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
-                                    "the inspector %s uses more than %u assemblies, of which one may use %s",
-                                    inspector->identity.name, MAX_CLOSURE, target)
-                        : ILP_OK;
+    return closure.full
+               ? ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
+                           "the inspector %s uses more than %u assemblies, of which one may use %s",
+                           inspector->identity.name, MAX_CLOSURE, target)
+               : ILP_OK;
 }
 
 ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector,

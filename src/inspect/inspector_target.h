@@ -4,9 +4,12 @@
 
 #include "inspect/inspector.h"
 
-/* Refuses the inspector itself and everything it refers to, directly or through other assemblies: inspecting what it calls
- * would never come to an end (ILP_E_SELF_INSPECTION). And what inspector_framework.h refuses. */
-ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector, const struct ilp_image *image,
-                                       const struct ilp_resolver *resolver, struct ilp_error *error);
+/* Refuses the inspector itself and everything it refers to, directly or through other assemblies:
+ * inspecting what it calls would never come to an end (ILP_E_SELF_INSPECTION). And what
+ * inspector_framework.h refuses. */
+ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector,
+                                       const struct ilp_image *image,
+                                       const struct ilp_resolver *resolver,
+                                       struct ilp_error *error);
 
 #endif

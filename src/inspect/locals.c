@@ -22,7 +22,8 @@ static ilp_status read_locals(const struct ilpi_module_context *module, const st
                                    ILP_StandAloneSig_Signature)
                         : 0;
     struct ilp_bytes bytes = ilp_blob(image, blob);
-    struct ilpi_cursor cursor = ilpi_cursor_over(bytes, ilpi_blob_offset(image, blob), "locals", error);
+    struct ilpi_cursor cursor = ilpi_cursor_over(bytes, ilpi_blob_offset(image, blob), "locals",
+                                                 error);
     bool locals = ilpi_read_u8(&cursor) == LOCALS_SIGNATURE;
     *count = ilpi_read_packed(&cursor);
     if (!locals || cursor.status != ILP_OK) {
@@ -50,8 +51,8 @@ ilp_status ilpi_locals_room(const struct ilpi_module_context *module, const stru
     return ILP_OK;
 }
 
-ilp_status ilpi_locals_add(struct ilpi_module_context *module, struct ilp_bytes added, uint32_t more,
-                           struct ilp_body *body, struct ilp_error *error)
+ilp_status ilpi_locals_add(struct ilpi_module_context *module, struct ilp_bytes added,
+                           uint32_t more, struct ilp_body *body, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = module->emitter;
     struct ilpi_buf signature = {.alloc = module->alloc};

@@ -10,7 +10,7 @@ ilp_status ilpi_locals_room(const struct ilpi_module_context *module, const stru
                             uint32_t more, uint32_t *first, struct ilp_error *error);
 
 /* Adds them; `added` are the bytes of their types. */
-ilp_status ilpi_locals_add(struct ilpi_module_context *module, struct ilp_bytes added, uint32_t more,
-                           struct ilp_body *body, struct ilp_error *error);
+ilp_status ilpi_locals_add(struct ilpi_module_context *module, struct ilp_bytes added,
+                           uint32_t more, struct ilp_body *body, struct ilp_error *error);
 
 #endif

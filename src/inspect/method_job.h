@@ -8,17 +8,22 @@
 #include "inspect/module_context.h"
 #include "inspect/scratch.h"
 
-/* Where the value is, and what is on the stack besides, in the MoveNext of a state machine (async/rewrite_machine.c).
- * All zero: the value is on the stack, alone. */
+/* Where the value is, and what is on the stack besides, in the MoveNext of a state machine
+ * (async/rewrite_machine.c). All zero: the value is on the stack, alone. */
 struct ilpi_value_location {
-    ilp_token field;         /* of `this`: it holds the value, if the bool on the stack is true. 0: the value is on the stack */
-    struct ilp_bytes below;  /* what is below the value or the bool is of this type; empty: there is nothing */
+    /* of `this`: it holds the value, if the bool on the stack is true. 0: the value is on the
+     * stack */
+    ilp_token field;
+    /* what is below the value or the bool is of this type; empty: there is nothing */
+    struct ilp_bytes below;
     bool below_by_reference; /* it is a reference to it */
 };
 
-/* A guard around the call (guard.c). Offsets are from the start of the sequence, after a ret that is kept. */
+/* A guard around the call (guard.c). Offsets are from the start of the sequence, after a ret that
+ * is kept. */
 struct ilpi_guard {
-    uint32_t local;   /* the new one's number; where something is below the value, the next one is for that */
+    /* the new one's number; where something is below the value, the next one is for that */
+    uint32_t local;
     ilp_token caught; /* System.Object */
     uint32_t try_offset;
     uint32_t handler_offset; /* where the try block ends */
@@ -31,8 +36,9 @@ struct ilpi_method_job {
     struct ilp_method_result *result;
 
     ilp_rid method;
-    ilp_rid owner;          /* its TypeDef */
-    ilp_rid reported;       /* the method by whose name and id the value is shown: the kickoff method for its MoveNext */
+    ilp_rid owner; /* its TypeDef */
+    /* the method by whose name and id the value is shown: the kickoff method for its MoveNext */
+    ilp_rid reported;
     struct ilp_bytes bytes; /* the body; at `offset` of the file, 0 for one that was passed in */
     uint64_t offset;
     struct ilp_body body; /* the same, read by ilpi_plan_body() */
@@ -41,8 +47,10 @@ struct ilpi_method_job {
     struct ilp_treatment treatment;
     struct ilpi_inspector_binding *binding;
     struct ilpi_decision decision;
-    const struct ilpi_overload *overload; /* of the inspector's: what takes the value; NULL: none does */
-    const struct ilpi_overload *fallback; /* the same with an id, where #US has no room for the name; NULL: none */
+    /* of the inspector's: what takes the value; NULL: none does */
+    const struct ilpi_overload *overload;
+    /* the same with an id, where #US has no room for the name; NULL: none */
+    const struct ilpi_overload *fallback;
     struct ilpi_value_location location;
 
     /* what is emitted */

@@ -1,7 +1,7 @@
 /* What a rewriter knows of its module and of the inspectors that are called from it.
  *
- * Lifetime: from ilp_rewriter_open() to ilp_rewriter_close(). What is found lazily, and tokens that are made, stay.
- */
+ * Lifetime: from ilp_rewriter_open() to ilp_rewriter_close(). What is found lazily, and tokens that
+ * are made, stay. */
 #ifndef ILPI_MODULE_CONTEXT_H
 #define ILPI_MODULE_CONTEXT_H
 
@@ -26,18 +26,20 @@ struct ilpi_remembered_overloads {
 /* An inspector in use, and its tokens, which are made once. */
 struct ilpi_inspector_binding {
     const struct ilp_inspector *inspector;
-    bool stands_in; /* for another one: see struct ilp_request */
+    bool stands_in;                                /* for another one: see struct ilp_request */
     struct ilpi_remembered_overloads *remembered;  /* NULL: it has no typed overloads */
     struct ilpi_remembered_references *references; /* of a native one */
     ilp_token then; /* of a native one: the signature of what is called after it; 0: none yet */
     ilp_token class_token;
     ilp_token calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed overloads */
-    struct ilpi_embedding *embedding; /* calls refer to MethodDefs that it adds; NULL: not so. Owned */
-    ilp_rid embedded;                 /* its class in this module, added before; 0: there is none */
-    ilp_rid *embedded_methods;        /* with --embed: of that class, per overload; else NULL */
+    /* calls refer to MethodDefs that it adds; NULL: not so. Owned */
+    struct ilpi_embedding *embedding;
+    ilp_rid embedded;          /* its class in this module, added before; 0: there is none */
+    ilp_rid *embedded_methods; /* with --embed: of that class, per overload; else NULL */
 };
 
-/* The TypeDef of the previous method, and the run of its methods: the next method is mostly in it, too. */
+/* The TypeDef of the previous method, and the run of its methods: the next method is mostly in it,
+ * too. */
 struct ilpi_last_owner {
     ilp_rid type;
     ilp_rid first;

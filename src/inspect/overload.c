@@ -1,7 +1,7 @@
-/* Chooses the inspector's method that takes a value: the one for exactly its type, else one for any type, else one for
- * objects. Boxing a byref-like value is not possible, and a method for any type takes it only if it says so; the same
- * goes for a value type that could not be found, which may be one.
- */
+/* Chooses the inspector's method that takes a value: the one for exactly its type, else one for any
+ * type, else one for objects. Boxing a byref-like value is not possible, and a method for any type
+ * takes it only if it says so; the same goes for a value type that could not be found, which may be
+ * one. */
 #include "inspect/overload.h"
 
 #include "inspect/native/native.h"
@@ -15,7 +15,8 @@ static ilp_status find_typed(struct ilpi_method_job *job, struct ilp_bytes type,
 {
     const struct ilp_inspector *inspector = job->binding->inspector;
     struct ilp_sig *sig;
-    struct ilp_arena *scratch = &job->module->policy.scratch; /* that of the method may hold the body */
+    /* that of the method may hold the body */
+    struct ilp_arena *scratch = &job->module->policy.scratch;
     ilpi_arena_reset(scratch);
     ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, scratch, error));
     *found = (struct ilpi_remembered_overloads){.type = type.data};
@@ -34,10 +35,10 @@ static ilp_status find_typed(struct ilpi_method_job *job, struct ilp_bytes type,
     return ILP_OK;
 }
 
-/* Methods with one signature return one type, which stands at one place in the image: what was found for it last is
- * kept. */
+/* Methods with one signature return one type, which stands at one place in the image: what was
+ * found for it last is kept. */
 static ilp_status typed_overloads(struct ilpi_method_job *job, struct ilp_bytes type,
-                               struct ilpi_remembered_overloads **found, struct ilp_error *error)
+                                  struct ilpi_remembered_overloads **found, struct ilp_error *error)
 {
     size_t place = (size_t)((uintptr_t)type.data % ILPI_REMEMBERED_OVERLOADS);
     *found = &job->binding->remembered[place];
@@ -46,16 +47,20 @@ static ilp_status typed_overloads(struct ilpi_method_job *job, struct ilp_bytes 
 
 /* ---- choosing ---- */
 
-/* Takes the one of `overloads`, by what they take behind the value, that fits what the rule passes: of a method's name alone
- * it says that it need not be taken. Beside one that takes the name, one that takes the id is kept in fallback. */
-static bool take_one(struct ilpi_method_job *job, const struct ilpi_overload *const overloads[ILP_PASS_COUNT])
+/* Takes the one of `overloads`, by what they take behind the value, that fits what the rule passes:
+ * of a method's name alone it says that it need not be taken. Beside one that takes the name, one
+ * that takes the id is kept in fallback. */
+static bool take_one(struct ilpi_method_job *job,
+                     const struct ilpi_overload *const overloads[ILP_PASS_COUNT])
 {
     uint8_t pass = job->treatment.pass;
-    const struct ilpi_overload *overload =
-        pass == ILP_PASS_NAME && !overloads[pass] ? overloads[ILP_PASS_VALUE] : overloads[pass];
+    const struct ilpi_overload *overload = pass == ILP_PASS_NAME && !overloads[pass]
+                                               ? overloads[ILP_PASS_VALUE]
+                                               : overloads[pass];
     const struct ilpi_overload *fallback = overloads[ILP_PASS_ID];
-    bool usable = overload && fallback && overload->takes == ILP_PASS_NAME && job->module->module_number != 0 &&
-                  overload->replaces == fallback->replaces && overload->allows_ref == fallback->allows_ref;
+    bool usable = overload && fallback && overload->takes == ILP_PASS_NAME &&
+                  job->module->module_number != 0 && overload->replaces == fallback->replaces &&
+                  overload->allows_ref == fallback->allows_ref;
     job->overload = overload;
     job->fallback = usable ? fallback : NULL;
     return overload != NULL;

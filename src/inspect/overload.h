@@ -4,7 +4,8 @@
 
 #include "inspect/method_job.h"
 
-/* Sets job->overload and job->fallback; where no overload takes the value, the decision's reason says so. */
+/* Sets job->overload and job->fallback; where no overload takes the value, the decision's reason
+ * says so. */
 ilp_status ilpi_overload_choose(struct ilpi_method_job *job, struct ilp_error *error);
 
 #endif

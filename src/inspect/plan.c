@@ -1,6 +1,5 @@
-/* Decides about one method and reads its body. What is returned, and whether it can be boxed, is said by policy.c; what the
- * treatment changes about that, here; who takes it, by overload.c.
- */
+/* Decides about one method and reads its body. What is returned, and whether it can be boxed, is
+ * said by policy.c; what the treatment changes about that, here; who takes it, by overload.c. */
 #include "inspect/plan.h"
 
 #include <stdio.h>
@@ -9,8 +8,9 @@
 #include "inspect/overload.h"
 #include "types/task_type.h"
 
-ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason, ilp_status status,
-                       const struct ilp_error *why, struct ilp_error *error)
+ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason,
+                              ilp_status status, const struct ilp_error *why,
+                              struct ilp_error *error)
 {
     enum ilp_class class = ilp_status_class(status);
     result->inspected = 0;
@@ -29,67 +29,73 @@ ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason 
 
 enum ilp_reason ilpi_reason_for_none(const struct ilp_method_result *result)
 {
-    return result->already != 0                              ? ILP_REASON_ALREADY
+    return result->already != 0                            ? ILP_REASON_ALREADY
            : result->tail_calls != 0 || result->jumps != 0 ? ILP_REASON_TAIL_CALL
-                                                             : ILP_REASON_NO_RETURN;
+                                                           : ILP_REASON_NO_RETURN;
 }
 
 /* ---- the value ---- */
 
-/* The assembly that a TypeRef asks for, "" where it asks for none: the user may know where that is. */
+/* The assembly that a TypeRef asks for, "" where it asks for none: the user may know where that
+ * is. */
 static const char *assembly_of(const struct ilp_image *image, ilp_token type)
 {
     for (unsigned depth = 0; depth < 32 && ILP_TOKEN_TABLE(type) == ILP_TypeRef; depth++) {
         type = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope);
     }
     return ILP_TOKEN_TABLE(type) == ILP_AssemblyRef
-               ? ilp_string(image, ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(type), ILP_AssemblyRef_Name))
+               ? ilp_string(image, ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(type),
+                                            ILP_AssemblyRef_Name))
                : "";
 }
 
 /* "[Assembly]Namespace.Type", as in ILAsm. */
-static void report_unresolved(const struct ilp_image *image, ilp_token type, struct ilp_method_result *result)
+static void report_unresolved(const struct ilp_image *image, ilp_token type,
+                              struct ilp_method_result *result)
 {
     const char *name_space;
     const char *name;
     const char *assembly = assembly_of(image, type);
     ilpi_type_name(image, type, &name_space, &name);
-    snprintf(result->detail, sizeof result->detail, assembly[0] != '\0' ? "[%.80s]%s%s%s" : "%s%s%s%s", assembly,
-             name_space, name_space[0] != '\0' ? "." : "", name);
+    snprintf(result->detail, sizeof result->detail,
+             assembly[0] != '\0' ? "[%.80s]%s%s%s" : "%s%s%s%s", assembly, name_space,
+             name_space[0] != '\0' ? "." : "", name);
 }
 
 /* Resolves lazily: most methods never need the task type. */
-static ilp_status returns_task(struct ilpi_method_job *job, enum ilp_truth *answer, ilp_token *unresolved,
-                               struct ilp_error *error)
+static ilp_status returns_task(struct ilpi_method_job *job, enum ilp_truth *answer,
+                               ilp_token *unresolved, struct ilp_error *error)
 {
     struct ilp_image *image = job->module->image;
     uint32_t blob = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Signature);
     struct ilp_sig *sig;
     ilpi_arena_reset(&job->scratch->arena);
-    ILPI_TRY(ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, ilpi_blob_offset(image, blob),
-                          &job->scratch->arena, error));
-    return ilpi_is_task(image, ilpi_type_unmodified(sig->ret), job->module->resolver, answer, unresolved,
-                        error);
+    ILPI_TRY(ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
+                          ilpi_blob_offset(image, blob), &job->scratch->arena, error));
+    return ilpi_is_task(image, ilpi_type_unmodified(sig->ret), job->module->resolver, answer,
+                        unresolved, error);
 }
 
 /* The decision by the signature alone, changed by what the user asks for. */
-static ilp_status apply_treatment(struct ilpi_method_job *job, bool returned, struct ilp_error *error)
+static ilp_status apply_treatment(struct ilpi_method_job *job, bool returned,
+                                  struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;
     const struct ilp_treatment *treatment = &job->treatment;
-    decision->by_reference =
-        decision->reason == ILP_REASON_BYREF && treatment->byref == ILP_BYREF_INSPECT;
+    decision->by_reference = decision->reason == ILP_REASON_BYREF &&
+                             treatment->byref == ILP_BYREF_INSPECT;
     if (decision->by_reference) {
         decision->reason = decision->pointee;
     }
-    decision->address =
-        decision->reason == ILP_REASON_POINTER && treatment->pointers == ILP_POINTERS_INSPECT;
+    decision->address = decision->reason == ILP_REASON_POINTER &&
+                        treatment->pointers == ILP_POINTERS_INSPECT;
     if (decision->address) {
         static const uint8_t native_uint[] = {ILP_ELEMENT_U};
         decision->value = (struct ilp_bytes){native_uint, sizeof native_uint};
         decision->reason = ILP_REASON_INSPECTED;
     }
-    if (decision->reason == ILP_REASON_INSPECTED && treatment->async == ILP_ASYNC_SKIP && returned) {
+    if (decision->reason == ILP_REASON_INSPECTED && treatment->async == ILP_ASYNC_SKIP &&
+        returned) {
         enum ilp_truth task;
         ILPI_TRY(returns_task(job, &task, &decision->unresolved, error));
         decision->reason = task == ILP_YES  ? ILP_REASON_TASK
@@ -116,8 +122,8 @@ ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct il
     result->passes = job->overload->takes;
     result->replaces = job->overload->replaces;
     result->native = job->overload->form == ILPI_OVERLOAD_NATIVE;
-    bool needs_core = (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) || job->treatment.guard ||
-                      job->overload->takes == ILP_PASS_HANDLE ||
+    bool needs_core = (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) ||
+                      job->treatment.guard || job->overload->takes == ILP_PASS_HANDLE ||
                       (result->native && ilpi_native_needs_core(job->binding->inspector, decision));
     if (needs_core && !ilpi_core_scope_is_known(&job->module->core)) {
         result->reason = ILP_REASON_NO_CORE_LIBRARY;

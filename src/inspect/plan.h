@@ -1,6 +1,5 @@
-/* The plan of one method: what it returns and what takes that, and its body as instructions. Every step of it can refuse
- * the method, and none asks for a token.
- */
+/* The plan of one method: what it returns and what takes that, and its body as instructions. Every
+ * step of it can refuse the method, and none asks for a token. */
 #ifndef ILPI_PLAN_H
 #define ILPI_PLAN_H
 
@@ -9,8 +8,8 @@
 /* Decides by the signature alone; the outcome is job->result->reason. */
 ilp_status ilpi_plan_signature(struct ilpi_method_job *job, struct ilp_error *error);
 
-/* What becomes of job->decision: what the treatment changes about it, and the overload that takes the value. `returned`:
- * the value is what the method itself returns. */
+/* What becomes of job->decision: what the treatment changes about it, and the overload that takes
+ * the value. `returned`: the value is what the method itself returns. */
 ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct ilp_error *error);
 
 /* Reads, decodes and walks the body; `returns`: a ret takes a value. */
@@ -20,7 +19,8 @@ ilp_status ilpi_plan_body(struct ilpi_method_job *job, bool returns, struct ilp_
 enum ilp_reason ilpi_reason_for_none(const struct ilp_method_result *result);
 
 /* Makes a failure that concerns this method alone its outcome; other failures are returned. */
-ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason, ilp_status status,
-                              const struct ilp_error *why, struct ilp_error *error);
+ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason,
+                              ilp_status status, const struct ilp_error *why,
+                              struct ilp_error *error);
 
 #endif

@@ -1,9 +1,8 @@
 /* Decides from a return type whether and how its value can be handed over as an object.
  *
- * Boxing is the question: a byref-like value type cannot be boxed, and neither a signature nor a TypeRef
- * says which types are byref-like. So value types are resolved to their definition; what cannot be found,
- * and is not in data/known_types.def, counts as byref-like.
- */
+ * Boxing is the question: a byref-like value type cannot be boxed, and neither a signature nor a
+ * TypeRef says which types are byref-like. So value types are resolved to their definition; what
+ * cannot be found, and is not in data/known_types.def, counts as byref-like. */
 #include "inspect/policy.h"
 
 #include "metadata/flags.h"
@@ -23,8 +22,8 @@ static enum ilp_reason decide_variable(const struct ilpi_policy *policy, ilp_tok
     return flags & ILPI_GENERIC_PARAM_ALLOWS_REF ? ILP_REASON_ALLOWS_REF : ILP_REASON_INSPECTED;
 }
 
-/* A value type by its token. A boxable generic type stays boxable whatever its arguments are: one that
- * could hold a byref-like argument in a field is itself byref-like. */
+/* A value type by its token. A boxable generic type stays boxable whatever its arguments are: one
+ * that could hold a byref-like argument in a field is itself byref-like. */
 static ilp_status decide_value_type(struct ilpi_policy *policy, ilp_token type,
                                     struct ilpi_decision *decision, struct ilp_error *error)
 {
@@ -46,19 +45,16 @@ static ilp_status decide_value(struct ilpi_policy *policy, ilp_rid owner, ilp_ri
     decision->reason = ILP_REASON_INSPECTED;
     decision->value = type->raw;
     switch (type->element) {
-    case ILP_ELEMENT_VOID:
-        decision->reason = ILP_REASON_VOID;
-        return ILP_OK;
+    case ILP_ELEMENT_VOID: decision->reason = ILP_REASON_VOID; return ILP_OK;
     case ILP_ELEMENT_PTR:
     case ILP_ELEMENT_FNPTR:
         decision->reason = ILP_REASON_POINTER;
         decision->box = ILPI_BOX_PRIMITIVE;
         decision->element = ILP_ELEMENT_U;
         return ILP_OK;
-    case ILP_ELEMENT_TYPEDBYREF:
-        decision->reason = ILP_REASON_BYREF_LIKE;
-        return ILP_OK;
-    case ILP_ELEMENT_BYREF: /* a reference to a reference, which the signature's grammar lets pass */
+    case ILP_ELEMENT_TYPEDBYREF: decision->reason = ILP_REASON_BYREF_LIKE; return ILP_OK;
+    case ILP_ELEMENT_BYREF:
+        /* a reference to a reference, which the signature's grammar lets pass */
         decision->reason = ILP_REASON_BAD_SIGNATURE;
         return ILP_OK;
     case ILP_ELEMENT_VALUETYPE:
@@ -145,8 +141,8 @@ ilp_status ilpi_policy_decide_type(struct ilpi_policy *policy, ilp_rid owner, st
     return decide_type(policy, owner, 0, sig->ret, decision, error);
 }
 
-/* A type parameter is another one in each type or method; a broken signature has more to tell; the answer for
- * a runtime-async method is not that for others. */
+/* A type parameter is another one in each type or method; a broken signature has more to tell; the
+ * answer for a runtime-async method is not that for others. */
 static bool depends_on_method(const struct ilpi_decision *decision)
 {
     return decision->reason == ILP_REASON_BAD_SIGNATURE ||
@@ -159,7 +155,8 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
 {
     const struct ilp_image *image = policy->image;
     uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
-    bool async = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_ASYNC;
+    bool async = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) &
+                 ILPI_METHOD_IMPL_ASYNC;
     struct ilpi_remembered_decision *remembered =
         &policy->decisions[blob % ILPI_REMEMBERED_DECISIONS];
     if (!async && blob != 0 && remembered->blob == blob) {

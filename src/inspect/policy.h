@@ -1,4 +1,5 @@
-/* What may be inspected: from a method's signature to a decision (docs/INSPECTION.md has the table). */
+/* What may be inspected: from a method's signature to a decision (docs/INSPECTION.md has the
+ * table). */
 #ifndef ILPI_POLICY_H
 #define ILPI_POLICY_H
 
@@ -13,20 +14,24 @@ enum ilpi_box {
 };
 
 struct ilpi_decision {
-    enum ilp_reason reason;   /* ILP_REASON_INSPECTED, or why not unless the user says otherwise */
-    enum ilp_reason pointee;  /* ILP_REASON_BYREF: the answer for the T of T&, which the rest is about then */
-    enum ilpi_box box;        /* ILP_REASON_POINTER: of the address */
-    uint8_t element;          /* ILPI_BOX_PRIMITIVE: which one */
-    ilp_token type;           /* ILPI_BOX_NAMED */
-    struct ilp_bytes spec;    /* ILPI_BOX_SPEC: the signature; borrowed from the image */
-    struct ilp_bytes returned; /* what is on the stack, without modifiers; borrowed from the image */
-    struct ilp_bytes value;   /* the type of the value: the same, or T of T& */
-    ilp_token unresolved;     /* ILP_REASON_UNRESOLVED: the type in question */
-    bool by_reference;        /* set by the rewriter: what is on the stack leads to the value */
-    bool address;             /* set by the rewriter: the value is an address to be shown as a number */
+    enum ilp_reason reason; /* ILP_REASON_INSPECTED, or why not unless the user says otherwise */
+    /* ILP_REASON_BYREF: the answer for the T of T&, which the rest is about then */
+    enum ilp_reason pointee;
+    enum ilpi_box box;     /* ILP_REASON_POINTER: of the address */
+    uint8_t element;       /* ILPI_BOX_PRIMITIVE: which one */
+    ilp_token type;        /* ILPI_BOX_NAMED */
+    struct ilp_bytes spec; /* ILPI_BOX_SPEC: the signature; borrowed from the image */
+    /* what is on the stack, without modifiers; borrowed from the image */
+    struct ilp_bytes returned;
+    struct ilp_bytes value; /* the type of the value: the same, or T of T& */
+    ilp_token unresolved;   /* ILP_REASON_UNRESOLVED: the type in question */
+    bool by_reference;      /* set by the rewriter: what is on the stack leads to the value */
+    /* set by the rewriter: the value is an address to be shown as a number */
+    bool address;
 };
 
-/* Methods with one signature share its blob, and mostly the answer: those given last are kept, by blob. */
+/* Methods with one signature share its blob, and mostly the answer: those given last are kept, by
+ * blob. */
 #define ILPI_REMEMBERED_DECISIONS 2048u
 struct ilpi_remembered_decision {
     uint32_t blob; /* 0: free */
@@ -37,8 +42,9 @@ struct ilpi_remembered_decision {
 struct ilpi_policy {
     struct ilp_image *image;
     struct ilpi_value_types value_types;
-    struct ilpi_remembered_decision *decisions; /* ILPI_REMEMBERED_DECISIONS of them; in the arena */
-    struct ilp_arena scratch;                   /* signatures, one method at a time */
+    /* ILPI_REMEMBERED_DECISIONS of them; in the arena */
+    struct ilpi_remembered_decision *decisions;
+    struct ilp_arena scratch; /* signatures, one method at a time */
 };
 
 ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,
@@ -46,8 +52,8 @@ ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,
                             struct ilp_arena *arena, struct ilp_error *error);
 void ilpi_policy_free(struct ilpi_policy *policy);
 
-/* Decides by the signature of a MethodDef of TypeDef `owner`. A broken signature is a decision, too;
- * errors are for memory. */
+/* Decides by the signature of a MethodDef of TypeDef `owner`. A broken signature is a decision,
+ * too; errors are for memory. */
 ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
                               struct ilpi_decision *decision, struct ilp_error *error);
 

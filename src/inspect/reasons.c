@@ -18,7 +18,8 @@ enum {
 #include "ilpatch/reasons.def"
     REASON_POSITION_COUNT
 };
-#define ILP_REASON(name, kind, code, text) static_assert((int)ILP_REASON_##name == (int)REASON_POSITION_##name, code);
+#define ILP_REASON(name, kind, code, text) \
+    static_assert((int)ILP_REASON_##name == (int)REASON_POSITION_##name, code);
 #include "ilpatch/reasons.def"
 static_assert((int)ILP_REASON_COUNT == (int)REASON_POSITION_COUNT, "no more answers than that");
 

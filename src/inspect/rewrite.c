@@ -1,8 +1,7 @@
 /* Rewrites one method: plan, sites, emit. See rewriter.h.
  *
- * Every step that can refuse comes before the first token is requested, so that a refused method leaves no trace in the
- * module.
- */
+ * Every step that can refuse comes before the first token is requested, so that a refused method
+ * leaves no trace in the module. */
 #include <stdio.h>
 
 #include "inspect/async/rewrite_machine.h"
@@ -23,9 +22,11 @@ static ilp_rid owner_of(struct ilpi_module_context *module, ilp_rid method)
     bool known = owner->first <= method && method < owner->end;
     if (!known || image->method_position) {
         owner->type = ilp_owner_of_method(image, method);
-        ilpi_list(image, ILP_TypeDef, owner->type, ILP_TypeDef_MethodList, &owner->first, &owner->end);
+        ilpi_list(image, ILP_TypeDef, owner->type, ILP_TypeDef_MethodList, &owner->first,
+                  &owner->end);
         owner->is_embedded = ilpi_is_embedded(image, owner->type);
-        owner->is_denied = ilpi_is_core_library(module) && ilpi_denylist_reason(image, owner->type, NULL) != NULL;
+        owner->is_denied = ilpi_is_core_library(module) &&
+                           ilpi_denylist_reason(image, owner->type, NULL) != NULL;
     }
     return owner->type;
 }
@@ -52,7 +53,8 @@ static bool is_denied(const struct ilpi_method_job *job)
 {
     const struct ilp_image *image = job->module->image;
     const char *why = ilpi_denylist_reason(
-        image, job->owner, ilp_string(image, ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Name)));
+        image, job->owner,
+        ilp_string(image, ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Name)));
     if (why) {
         job->result->reason = ILP_REASON_NEVER;
         snprintf(job->result->detail, sizeof job->result->detail, "%s", why);
@@ -71,10 +73,12 @@ static bool is_eligible(struct ilpi_method_job *job)
     if (module->owner.is_denied && is_denied(job)) {
         return false;
     }
-    uint32_t code_type =
-        ilp_cell(module->image, ILP_MethodDef, job->method, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_CODE_TYPE_MASK;
+    uint32_t code_type = ilp_cell(module->image, ILP_MethodDef, job->method,
+                                  ILP_MethodDef_ImplFlags) &
+                         ILPI_METHOD_IMPL_CODE_TYPE_MASK;
     if (code_type != ILPI_METHOD_IMPL_IL) {
-        job->result->reason = code_type == ILPI_METHOD_IMPL_RUNTIME ? ILP_REASON_NO_BODY : ILP_REASON_NATIVE;
+        job->result->reason = code_type == ILPI_METHOD_IMPL_RUNTIME ? ILP_REASON_NO_BODY
+                                                                    : ILP_REASON_NATIVE;
         return false;
     }
     return job->bytes.size != 0 || find_body(job);
@@ -104,7 +108,9 @@ static ilp_status rewrite(struct ilpi_method_job *job, struct ilp_error *error)
     }
     struct ilp_error why = {.status = ILP_OK};
     ilp_status status = rewrite_body(job, &why);
-    return status == ILP_OK ? ILP_OK : ilpi_refuse_method(job->result, ILP_REASON_BAD_BODY, status, &why, error);
+    return status == ILP_OK
+               ? ILP_OK
+               : ilpi_refuse_method(job->result, ILP_REASON_BAD_BODY, status, &why, error);
 }
 
 ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
@@ -125,7 +131,8 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
     *result = (struct ilp_method_result){.reason = ILP_REASON_NO_BODY, .rule = ILP_NO_RULE};
     rewriter->scratch.has_map = false;
     rewriter->scratch.tail_site_count = 0;
-    if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid - 1 >= module->image->tables[ILP_MethodDef].count) {
+    if (ILP_TOKEN_TABLE(method) != ILP_MethodDef ||
+        rid - 1 >= module->image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
                          method);
     }
@@ -139,18 +146,20 @@ ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method,
 {
     ilp_rid rid = 0;
     *kickoff = 0;
-    ILPI_TRY(ilpi_kickoff_of(&rewriter->module, ILP_TOKEN_TABLE(method) == ILP_MethodDef ? ILP_TOKEN_RID(method) : 0,
+    ILPI_TRY(ilpi_kickoff_of(&rewriter->module,
+                             ILP_TOKEN_TABLE(method) == ILP_MethodDef ? ILP_TOKEN_RID(method) : 0,
                              &rid, error));
     *kickoff = rid != 0 ? ILP_TOKEN(ILP_MethodDef, rid) : 0;
     return ILP_OK;
 }
 
-ilp_status ilp_rewriter_map(struct ilp_rewriter *rewriter, const struct ilp_il_map **map, size_t *count,
-                            struct ilp_error *error)
+ilp_status ilp_rewriter_map(struct ilp_rewriter *rewriter, const struct ilp_il_map **map,
+                            size_t *count, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = &rewriter->scratch;
     *map = NULL;
     *count = 0;
     return scratch->has_map ? ilpi_patch_map(&scratch->patch, &scratch->code, map, count, error)
-                            : ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the last method was not rewritten");
+                            : ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                                        "the last method was not rewritten");
 }

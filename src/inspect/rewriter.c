@@ -21,14 +21,17 @@ static void close_scratch(struct ilpi_scratch *scratch, struct ilpi_alloc *alloc
     ilpi_patch_free(&scratch->patch);
     ilpi_buf_free(&scratch->name);
     ilpi_buf_free(&scratch->body);
-    ilpi_resize(alloc, scratch->insertions, scratch->insertion_capacity * sizeof *scratch->insertions, 0);
-    ilpi_resize(alloc, scratch->tail_sites, scratch->tail_site_capacity * sizeof *scratch->tail_sites, 0);
+    ilpi_resize(alloc, scratch->insertions,
+                scratch->insertion_capacity * sizeof *scratch->insertions, 0);
+    ilpi_resize(alloc, scratch->tail_sites,
+                scratch->tail_site_capacity * sizeof *scratch->tail_sites, 0);
 }
 
 static ilp_status open_module(struct ilpi_module_context *module, const struct ilp_request *request,
                               struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_policy_init(&module->policy, module->image, module->resolver, module->alloc, &module->arena, error));
+    ILPI_TRY(ilpi_policy_init(&module->policy, module->image, module->resolver, module->alloc,
+                              &module->arena, error));
     ILPI_TRY(ilpi_call_shapes_init(&module->call_shapes, module->image, &module->arena, error));
     ILPI_TRY(ilpi_core_scope_find(module->image, module->resolver, &module->core, error));
     return ilpi_bindings_open(module, request, error);

@@ -1,7 +1,8 @@
-/* The rewriter: body bytes + signature + what to call -> new body bytes. Knows no host: tokens come from an emitter.
+/* The rewriter: body bytes + signature + what to call -> new body bytes. Knows no host: tokens come
+ * from an emitter.
  *
- *   plan (policy, overload; decode, stack) -> sites (which ret) -> emit (tokens, sequence, patch, body_write)
- */
+ *   plan (policy, overload; decode, stack) -> sites (which ret) -> emit (tokens, sequence, patch,
+ *   body_write) */
 #ifndef ILPI_REWRITER_H
 #define ILPI_REWRITER_H
 

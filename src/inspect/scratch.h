@@ -1,8 +1,8 @@
 /* Working memory of a rewriter.
  *
- * Lifetime: that of the rewriter, so that its buffers are allocated once. Its content is that of one method: what a
- * result borrows, and the map of ilp_rewriter_map(), ends with the next method.
- */
+ * Lifetime: that of the rewriter, so that its buffers are allocated once. Its content is that of
+ * one method: what a result borrows, and the map of ilp_rewriter_map(), ends with the next
+ * method. */
 #ifndef ILPI_SCRATCH_H
 #define ILPI_SCRATCH_H
 
@@ -11,8 +11,8 @@
 #include "il/patch.h"
 #include "il/stack.h"
 
-/* The instructions put before a ret or a call (sequence.c): at most 85 bytes, and a ret in front of them where a tail
- * call keeps its own. */
+/* The instructions put before a ret or a call (sequence.c): at most 85 bytes, and a ret in front of
+ * them where a tail call keeps its own. */
 #define ILPI_MAX_SEQUENCE 86u
 
 struct ilpi_scratch {
@@ -28,9 +28,11 @@ struct ilpi_scratch {
     size_t tail_site_count;
     uint8_t sequence[ILPI_MAX_SEQUENCE]; /* ret, then what is inserted */
     struct ilpi_buf body;                /* the new one */
-    bool has_map;                        /* code and patch are those of a method that was rewritten */
+    /* code and patch are those of a method that was rewritten */
+    bool has_map;
 
-    /* "Ns.Type::Method". The part before the method's name stays while methods of one type follow each other. */
+    /* "Ns.Type::Method". The part before the method's name stays while methods of one type follow
+     * each other. */
     struct ilpi_buf name;
     ilp_rid name_owner; /* the type */
     size_t name_prefix; /* the size of that part */

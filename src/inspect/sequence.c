@@ -1,4 +1,5 @@
-/* The instructions that show a value, and the tokens they need (III.1.8.1.1, III.4.1, III.4.16, III.3.19):
+/* The instructions that show a value, and the tokens they need (III.1.8.1.1, III.4.1, III.4.16,
+ * III.3.19):
  *
  *   25          dup
  *   8C <type>   box T          value types and type parameters only
@@ -7,7 +8,8 @@
  *   D0 <this>   ldtoken        the handle
  *   28 <method> call           Inspector
  *
- * Of a reference it is what it leads to that is shown, and null for a null reference (III.4.13, III.3.43):
+ * Of a reference it is what it leads to that is shown, and null for a null reference (III.4.13,
+ * III.3.43):
  *
  *   25          dup
  *   25          dup
@@ -15,8 +17,7 @@
  *   26 14       pop; ldnull
  *   2B nn       br.s M
  *   71 <type>   L: ldobj T     ldind.ref for objects, ldind.i for pointers
- *   8C <type>   box T
- *               M: ldstr, call
+ *   8C <type>   box T M: ldstr, call
  *
  * Of a pointer the address (III.3.27), for which T is UIntPtr:
  *
@@ -29,12 +30,10 @@
  *   02          ldarg.0        twice where the inspector gives a value back
  *   7B <field>  ldfld
  *   8C 72 28    box T, ldstr, call
- *   7D <field>  stfld          where the inspector gives a value back
- *               M:
+ *   7D <field>  stfld          where the inspector gives a value back M:
  *
- * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more but the
- * asking itself.
- */
+ * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more
+ * but the asking itself. */
 #include "inspect/sequence.h"
 
 #include "inspect/core_token.h"
@@ -45,22 +44,23 @@
 
 /* ---- the call ---- */
 
-static ilp_status class_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+static ilp_status class_token(struct ilpi_method_job *job, ilp_token *token,
+                              struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = job->module->emitter;
     struct ilpi_inspector_binding *binding = job->binding;
     const struct ilp_inspector *inspector = binding->inspector;
     if (binding->class_token == 0) {
         ILPI_TRY(emitter->assembly_ref(emitter->user, &inspector->identity, token, error));
-        ILPI_TRY(emitter->type_ref(emitter->user, *token, inspector->name_space, inspector->type_name,
-                                   &binding->class_token, error));
+        ILPI_TRY(emitter->type_ref(emitter->user, *token, inspector->name_space,
+                                   inspector->type_name, &binding->class_token, error));
     }
     *token = binding->class_token;
     return ILP_OK;
 }
 
-/* MethodRefSig (II.23.2.2) of an overload. A typed one names the type as this module does: for a runtime it is the same
- * type, and no other token has to be made. */
+/* MethodRefSig (II.23.2.2) of an overload. A typed one names the type as this module does: for a
+ * runtime it is the same type, and no other token has to be made. */
 static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload *overload,
                           struct ilp_bytes value, ilp_token handle)
 {
@@ -94,7 +94,8 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload
     }
 }
 
-static ilp_status member_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+static ilp_status member_token(struct ilpi_method_job *job, ilp_token *token,
+                               struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = job->module->emitter;
     const struct ilpi_overload *overload = job->overload;
@@ -102,7 +103,8 @@ static ilp_status member_token(struct ilpi_method_job *job, ilp_token *token, st
     ilp_token parent;
     ILPI_TRY(class_token(job, &parent, error));
     if (overload->takes == ILP_PASS_HANDLE) {
-        ILPI_TRY(ilpi_core_token(job->module, "System", "RuntimeMethodHandle", &job->module->method_handle, error));
+        ILPI_TRY(ilpi_core_token(job->module, "System", "RuntimeMethodHandle",
+                                 &job->module->method_handle, error));
     }
     put_signature(&signature, overload, job->decision.value, job->module->method_handle);
     ilp_status status = signature.status == ILP_OK
@@ -114,7 +116,8 @@ static ilp_status member_token(struct ilpi_method_job *job, ilp_token *token, st
 }
 
 /* MethodSpec (II.23.2.15) of a generic overload for the value's type. */
-static ilp_status instance_token(const struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+static ilp_status instance_token(const struct ilpi_method_job *job, ilp_token *token,
+                                 struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = job->module->emitter;
     struct ilpi_buf signature = {.alloc = job->module->alloc};
@@ -126,8 +129,8 @@ static ilp_status instance_token(const struct ilpi_method_job *job, ilp_token *t
     ilpi_buf_u8(&signature, 1);
     ilpi_buf_bytes_add(&signature, job->decision.value.data, job->decision.value.size);
     ilp_status status = signature.status == ILP_OK
-                            ? emitter->method_spec(emitter->user, *token, ilpi_buf_bytes(&signature),
-                                                   token, error)
+                            ? emitter->method_spec(emitter->user, *token,
+                                                   ilpi_buf_bytes(&signature), token, error)
                             : ilpi_fail_memory(error, signature.size);
     ilpi_buf_free(&signature);
     return status;
@@ -141,7 +144,8 @@ static ilp_status call_token(struct ilpi_method_job *job, ilp_token *token, stru
     if (binding->embedding) {
         ILPI_TRY(ilpi_embed_call(binding->embedding, overload->method, token, error));
     } else if (binding->embedded_methods) {
-        *token = ILP_TOKEN(ILP_MethodDef, binding->embedded_methods[overload - binding->inspector->overloads]);
+        *token = ILP_TOKEN(ILP_MethodDef,
+                           binding->embedded_methods[overload - binding->inspector->overloads]);
     } else if (overload->form == ILPI_OVERLOAD_TYPED) {
         return member_token(job, token, error);
     } else {
@@ -156,7 +160,8 @@ static ilp_status call_token(struct ilpi_method_job *job, ilp_token *token, stru
 /* ---- the value ---- */
 
 /* "Ns.Type::" stays in the buffer while methods of one type follow each other. */
-static void put_method_name(struct ilpi_scratch *scratch, const struct ilp_image *image, ilp_rid owner, ilp_rid method)
+static void put_method_name(struct ilpi_scratch *scratch, const struct ilp_image *image,
+                            ilp_rid owner, ilp_rid method)
 {
     struct ilpi_buf *name = &scratch->name;
     if (scratch->name_owner != owner || name->status != ILP_OK) {
@@ -166,7 +171,8 @@ static void put_method_name(struct ilpi_scratch *scratch, const struct ilp_image
         scratch->name_prefix = name->size;
     }
     name->size = scratch->name_prefix;
-    ilpi_name_put(name, ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
+    ilpi_name_put(name,
+                  ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
 }
 
 /* #US may have no room for a name (III.1.9): then it has to be done without. */
@@ -174,13 +180,14 @@ static ilp_status name_token(struct ilpi_method_job *job, ilp_token *name, struc
 {
     const struct ilp_emitter *emitter = job->module->emitter;
     const struct ilp_image *image = job->module->image;
-    ilp_rid owner = job->reported == job->method ? job->owner : ilp_owner_of_method(image, job->reported);
+    ilp_rid owner = job->reported == job->method ? job->owner
+                                                 : ilp_owner_of_method(image, job->reported);
     put_method_name(job->scratch, image, owner, job->reported);
     if (job->scratch->name.status != ILP_OK) {
         return ilpi_fail_memory(error, job->scratch->name.size);
     }
-    ilp_status status =
-        emitter->user_string(emitter->user, ilpi_buf_bytes(&job->scratch->name), name, error);
+    ilp_status status = emitter->user_string(emitter->user, ilpi_buf_bytes(&job->scratch->name),
+                                             name, error);
     if (status == ILP_E_TOO_LARGE && job->fallback) {
         job->overload = job->fallback;
         status = ILP_OK;
@@ -215,14 +222,14 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
 
 struct sequence_parts {
     const struct ilpi_decision *decision;
-    ilp_token box; /* 0: none */
+    ilp_token box;  /* 0: none */
     ilp_token name; /* of ILP_PASS_NAME */
     int64_t id;     /* of ILP_PASS_ID, */
     ilp_rid method; /* and of ILP_PASS_HANDLE */
     ilp_token call;
     const struct ilpi_overload *overload;
-    ilp_token field; /* that holds the value; 0: it is on the stack */
-    bool below;      /* something lies below the value or the bool */
+    ilp_token field;                       /* that holds the value; 0: it is on the stack */
+    bool below;                            /* something lies below the value or the bool */
     const struct ilpi_native_call *native; /* NULL: an assembly is called */
 };
 
@@ -235,17 +242,12 @@ static uint8_t *put_call_on_stack(uint8_t *to, const struct sequence_parts *part
     to = parts->decision->by_reference ? put_referent(to, parts->decision, parts->box)
                                        : put_object(to, parts->decision, parts->box);
     switch (parts->overload->takes) {
-    case ILP_PASS_NAME:
-        to = ilpi_put_token(to, ILPI_OP_LDSTR, parts->name);
-        break;
-    case ILP_PASS_ID:
-        to = ilpi_put_i8(to, (uint64_t)parts->id);
-        break;
+    case ILP_PASS_NAME: to = ilpi_put_token(to, ILPI_OP_LDSTR, parts->name); break;
+    case ILP_PASS_ID: to = ilpi_put_i8(to, (uint64_t)parts->id); break;
     case ILP_PASS_HANDLE:
         to = ilpi_put_token(to, ILPI_OP_LDTOKEN, ILP_TOKEN(ILP_MethodDef, parts->method));
         break;
-    default:
-        break;
+    default: break;
     }
     return ilpi_put_token(to, ILPI_OP_CALL, parts->call);
 }
@@ -277,7 +279,8 @@ static uint8_t *put_plain(uint8_t *to, const struct sequence_parts *parts)
 }
 
 /* See guard.c for the shape. */
-static uint8_t *put_guarded(uint8_t *to, const struct sequence_parts *parts, struct ilpi_guard *guard)
+static uint8_t *put_guarded(uint8_t *to, const struct sequence_parts *parts,
+                            struct ilpi_guard *guard)
 {
     const uint8_t *start = to;
     to = ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local);
@@ -285,7 +288,9 @@ static uint8_t *put_guarded(uint8_t *to, const struct sequence_parts *parts, str
     guard->try_offset = (uint32_t)(to - start);
     to = ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
     to = put_call(to, parts);
-    to = parts->overload->replaces && parts->field == 0 ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local) : to;
+    to = parts->overload->replaces && parts->field == 0
+             ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local)
+             : to;
     to = ilpi_put(to, ILPI_OP_LEAVE_S);
     *to++ = 3; /* over the handler */
     guard->handler_offset = (uint32_t)(to - start);
@@ -298,7 +303,8 @@ static uint8_t *put_guarded(uint8_t *to, const struct sequence_parts *parts, str
 }
 
 /* What a method of an assembly takes. */
-static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts *parts, struct ilp_error *error)
+static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts *parts,
+                              struct ilp_error *error)
 {
     if (job->overload->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
         ILPI_TRY(name_token(job, &parts->name, error));
@@ -307,16 +313,18 @@ static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts
         ILPI_TRY(ilpi_box_token(job->module, parts->decision, &parts->box, error));
     }
     ILPI_TRY(call_token(job, &parts->call, error));
-    return job->treatment.guard /* it catches System.Object, since IL can throw any object (III.4.31) */
-               ? ilpi_object_token(job->module, &job->guard.caught, error)
-               : ILP_OK;
+    /* it catches System.Object, since IL can throw any object (III.4.31) */
+    return job->treatment.guard ? ilpi_object_token(job->module, &job->guard.caught, error)
+                                : ILP_OK;
 }
 
 ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct ilp_error *error)
 {
-    struct sequence_parts parts = {.decision = &job->decision, .id = ilpi_method_id(job->module, job->reported),
-                          .method = job->reported, .field = job->location.field,
-                          .below = job->location.below.size != 0};
+    struct sequence_parts parts = {.decision = &job->decision,
+                                   .id = ilpi_method_id(job->module, job->reported),
+                                   .method = job->reported,
+                                   .field = job->location.field,
+                                   .below = job->location.below.size != 0};
     struct ilpi_native_call native;
     if (job->binding->inspector->native) {
         ILPI_TRY(ilpi_native_tokens(job, &native, error));

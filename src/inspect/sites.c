@@ -2,12 +2,11 @@
  *
  *   reachable                        inspected: what to insert goes before it
  *   behind a call to the inspector   inspected already
- *   behind `tail. call`              stays: nothing may stand between (III.2.4). Where branches lead to it as
- *                                    well, they get a ret of their own behind it, which inspects. Where the
- *                                    treatment or tail/graph.c says so, the prefix goes, and the ret is like
- *                                    any other
- *   unreachable                      stays: no stack depth is known there
- */
+ *   behind `tail. call`              stays: nothing may stand between (III.2.4). Where branches
+ *                                    lead to it as well, they get a ret of their own behind it,
+ *                                    which inspects. Where the treatment or tail/graph.c says so,
+ *                                    the prefix goes, and the ret is like any other
+ *   unreachable                      stays: no stack depth is known there */
 #include "inspect/sites.h"
 
 #include "il/tail_prefix.h"
@@ -28,19 +27,22 @@ static bool is_embedded_call(const struct ilpi_module_context *module, ilp_rid m
     return false;
 }
 
-static bool is_inspector_call(const struct ilpi_module_context *module, const struct ilpi_code *code, uint32_t i)
+static bool is_inspector_call(const struct ilpi_module_context *module,
+                              const struct ilpi_code *code, uint32_t i)
 {
     const struct ilpi_insn *insn = &code->insns[i];
     if (insn->op != ILPI_OP_CALL) {
         bool calls = false;
-        for (size_t binding = 0; binding < module->binding_count && insn->op == ILPI_OP_CALLI; binding++) {
+        for (size_t binding = 0; binding < module->binding_count && insn->op == ILPI_OP_CALLI;
+             binding++) {
             calls = calls || ilpi_native_is_call(module->bindings[binding].inspector, code, i);
         }
         return calls;
     }
     ilp_token token = ilpi_insn_token(code, insn);
     if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) { /* of a generic one */
-        token = ilp_cell(module->image, ILP_MethodSpec, ILP_TOKEN_RID(token), ILP_MethodSpec_Method);
+        token = ilp_cell(module->image, ILP_MethodSpec, ILP_TOKEN_RID(token),
+                         ILP_MethodSpec_Method);
     }
     ilp_rid rid = ILP_TOKEN_RID(token);
     if (ILP_TOKEN_TABLE(token) == ILP_MethodDef) {
@@ -56,25 +58,27 @@ static bool is_leave(const struct ilpi_code *code, uint32_t i)
     return code->insns[i].op == ILPI_OP_LEAVE || code->insns[i].op == ILPI_OP_LEAVE_S;
 }
 
-static bool is_local(const struct ilpi_code *code, uint32_t i, enum ilpi_op short_form, enum ilpi_op form)
+static bool is_local(const struct ilpi_code *code, uint32_t i, enum ilpi_op short_form,
+                     enum ilpi_op form)
 {
     return code->insns[i].op == short_form || code->insns[i].op == form;
 }
 
-/* Whether what stands before instruction `end` is the call, or the call and what keeps the value that it gives: an
- * iterator's field, or within a guard a local. */
+/* Whether what stands before instruction `end` is the call, or the call and what keeps the value
+ * that it gives: an iterator's field, or within a guard a local. */
 static bool ends_with_call(const struct ilpi_method_job *job, uint32_t end, bool guarded)
 {
     const struct ilpi_code *code = &job->scratch->code;
     bool kept = end >= 2 &&
-                (job->location.field != 0 ? code->insns[end - 1].op == ILPI_OP_STFLD
-                                            : guarded && is_local(code, end - 1, ILPI_OP_STLOC_S, ILPI_OP_STLOC));
+                (job->location.field != 0
+                     ? code->insns[end - 1].op == ILPI_OP_STFLD
+                     : guarded && is_local(code, end - 1, ILPI_OP_STLOC_S, ILPI_OP_STLOC));
     uint32_t call = kept ? end - 1 : end;
     return call != 0 && is_inspector_call(job->module, code, call - 1);
 }
 
-/* Whether the call stands in front of instruction `i`, or in a guard in front of it: call; leave; pop; leave; ldloc, and
- * one ldloc more where something lies below the value. */
+/* Whether the call stands in front of instruction `i`, or in a guard in front of it: call; leave;
+ * pop; leave; ldloc, and one ldloc more where something lies below the value. */
 static bool is_inspected(const struct ilpi_method_job *job, uint32_t i)
 {
     const struct ilpi_code *code = &job->scratch->code;
@@ -94,13 +98,15 @@ static bool is_inspected(const struct ilpi_method_job *job, uint32_t i)
            ends_with_call(job, i - 3, true);
 }
 
-static ilp_status add_site(struct ilpi_scratch *scratch, uint32_t insn, bool keep_ret, struct ilp_error *error)
+static ilp_status add_site(struct ilpi_scratch *scratch, uint32_t insn, bool keep_ret,
+                           struct ilp_error *error)
 {
     void *insertions = scratch->insertions;
     ILPI_TRY(ilpi_grow(scratch->arena.alloc, &insertions, &scratch->insertion_capacity,
                        scratch->insertion_count + 1, sizeof *scratch->insertions, error));
     scratch->insertions = insertions;
-    scratch->insertions[scratch->insertion_count++] = (struct ilpi_insertion){.insn = insn, .entry = keep_ret};
+    scratch->insertions[scratch->insertion_count++] = (struct ilpi_insertion){.insn = insn,
+                                                                              .entry = keep_ret};
     return ILP_OK;
 }
 
@@ -137,8 +143,9 @@ static ilp_status decide_tail(struct ilpi_method_job *job, uint32_t call, bool *
     struct ilpi_module_context *module = job->module;
     struct ilpi_scratch *scratch = job->scratch;
     const struct ilpi_insn *insn = &scratch->code.insns[call];
-    enum ilp_tail_decision decision =
-        job->treatment.tail_calls == ILP_TAIL_CALLS_STRIP ? ILP_TAIL_STRIPPED : ILP_TAIL_KEPT;
+    enum ilp_tail_decision decision = job->treatment.tail_calls == ILP_TAIL_CALLS_STRIP
+                                          ? ILP_TAIL_STRIPPED
+                                          : ILP_TAIL_KEPT;
     if (job->treatment.tail_calls == ILP_TAIL_CALLS_AUTO) {
         if (!module->tails.image) {
             ILPI_TRY(ilpi_tail_graph_build(&module->tails, module->image, module->alloc,
@@ -150,13 +157,15 @@ static ilp_status decide_tail(struct ilpi_method_job *job, uint32_t call, bool *
     ILPI_TRY(ilpi_grow(module->alloc, &sites, &scratch->tail_site_capacity,
                        scratch->tail_site_count + 1, sizeof *scratch->tail_sites, error));
     scratch->tail_sites = sites;
-    scratch->tail_sites[scratch->tail_site_count++] = (struct ilp_tail_site){insn->offset, decision};
+    scratch->tail_sites[scratch->tail_site_count++] = (struct ilp_tail_site){insn->offset,
+                                                                             decision};
     *strip = decision == ILP_TAIL_STRIPPED;
     return ILP_OK;
 }
 
 /* A tail call before ret `i`. */
-static ilp_status take_tail(struct ilpi_method_job *job, uint32_t i, uint8_t **bytes, struct ilp_error *error)
+static ilp_status take_tail(struct ilpi_method_job *job, uint32_t i, uint8_t **bytes,
+                            struct ilp_error *error)
 {
     struct ilp_method_result *result = job->result;
     struct ilpi_code *code = &job->scratch->code;

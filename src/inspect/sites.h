@@ -4,8 +4,8 @@
 
 #include "inspect/method_job.h"
 
-/* Finds the ret instructions to inspect and counts the others in the result. Where the treatment says so, `tail.` prefixes
- * become nops, in a copy of the code in the scratch arena. */
+/* Finds the ret instructions to inspect and counts the others in the result. Where the treatment
+ * says so, `tail.` prefixes become nops, in a copy of the code in the scratch arena. */
 ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error);
 
 /* Adds instruction `i`, a call whose argument is the value, unless that is inspected already. */

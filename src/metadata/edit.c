@@ -9,7 +9,7 @@
 #include "metadata/flags.h"
 
 /* Offsets in heaps are 32 bits; runtimes read them as signed here and there. */
-#define MAX_HEAP ((size_t)0x7FFFFFFF)
+#define MAX_HEAP         ((size_t)0x7FFFFFFF)
 #define MAX_USER_STRINGS ((size_t)0xFFFFFF)
 
 ilp_status ilp_edit_open(struct ilp_edit **out, struct ilp_image *image,
@@ -65,8 +65,8 @@ void ilp_edit_close(struct ilp_edit *edit)
 
 bool ilp_edit_is_empty(const struct ilp_edit *edit)
 {
-    bool empty = !edit->native_code_dropped && !edit->guids && edit->bodies.size == 0 && edit->pdb.size == 0 &&
-                 edit->strings.added.size == 0 &&
+    bool empty = !edit->native_code_dropped && !edit->guids && edit->bodies.size == 0 &&
+                 edit->pdb.size == 0 && edit->strings.added.size == 0 &&
                  edit->user_strings.added.size == 0 && edit->blobs.added.size == 0;
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         empty = empty && !edit->tables[table].base && edit->tables[table].added_count == 0;
@@ -108,7 +108,8 @@ uint32_t ilp_edit_cell(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
     return def->kind == ILPI_U8PAD ? raw & 0xFF : raw;
 }
 
-/* A cell from the form of ilp_cell() to the form of the file, checked against what the column holds. */
+/* A cell from the form of ilp_cell() to the form of the file, checked against what the column
+ * holds. */
 static ilp_status encode_cell(const struct ilp_edit *edit, unsigned table, unsigned column,
                               uint32_t value, uint32_t *raw, struct ilp_error *error)
 {
@@ -116,31 +117,18 @@ static ilp_status encode_cell(const struct ilp_edit *edit, unsigned table, unsig
     bool fits = true;
     *raw = value;
     switch ((enum ilpi_column_kind)def->kind) {
-    case ILPI_U8PAD:
-        fits = value <= 0xFF;
-        break;
-    case ILPI_U16:
-        fits = value <= 0xFFFF;
-        break;
+    case ILPI_U8PAD: fits = value <= 0xFF; break;
+    case ILPI_U16: fits = value <= 0xFFFF; break;
     case ILPI_ROW:
-    case ILPI_LIST:
-        fits = value <= ILPI_MAX_RID;
-        break;
+    case ILPI_LIST: fits = value <= ILPI_MAX_RID; break;
     case ILPI_CODED:
         *raw = ilpi_token_to_coded((enum ilpi_coded)def->target, value);
         fits = *raw != ILPI_NO_CODED;
         break;
-    case ILPI_STR:
-        fits = value == 0 || value < ilpi_heap_edit_size(&edit->strings);
-        break;
-    case ILPI_BLOB:
-        fits = value == 0 || value < ilpi_heap_edit_size(&edit->blobs);
-        break;
-    case ILPI_GUID:
-        fits = value <= edit->image->guids.size / 16;
-        break;
-    case ILPI_U32:
-        break;
+    case ILPI_STR: fits = value == 0 || value < ilpi_heap_edit_size(&edit->strings); break;
+    case ILPI_BLOB: fits = value == 0 || value < ilpi_heap_edit_size(&edit->blobs); break;
+    case ILPI_GUID: fits = value <= edit->image->guids.size / 16; break;
+    case ILPI_U32: break;
     }
     if (!fits) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(table, 0),
@@ -201,8 +189,8 @@ ilp_status ilp_edit_set_cell(struct ilp_edit *edit, unsigned table, ilp_rid rid,
                              uint32_t value, struct ilp_error *error)
 {
     if (rid == 0 || rid > ilp_edit_row_count(edit, table) || column >= ilpi_tables[table].columns) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "no such cell: table 0x%02X row %u",
-                         table, rid);
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                         "no such cell: table 0x%02X row %u", table, rid);
     }
     uint32_t raw;
     ILPI_TRY(encode_cell(edit, table, column, value, &raw, error));
@@ -318,8 +306,9 @@ static ilp_status reach(struct ilp_edit *edit, struct ilpi_places *places, unsig
 }
 
 /* Puts what a row leads to behind what is there. */
-static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsigned table, ilp_rid rid,
-                        struct ilp_bytes bytes, size_t alignment, struct ilp_error *error)
+static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsigned table,
+                        ilp_rid rid, struct ilp_bytes bytes, size_t alignment,
+                        struct ilp_error *error)
 {
     if (rid == 0 || rid > ilp_edit_row_count(edit, table) || bytes.size == 0) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(table, rid),
@@ -346,7 +335,8 @@ static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsig
 ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
                              struct ilp_error *error)
 {
-    /* In a mixed-mode image native code is where it was, and called there: IL does not take its place. */
+    /* In a mixed-mode image native code is where it was, and called there: IL does not take its
+     * place. */
     uint32_t flags = ilp_edit_cell(edit, ILP_MethodDef, method, ILP_MethodDef_ImplFlags);
     if ((flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == ILPI_METHOD_IMPL_NATIVE) {
         return ilpi_fail(error, ILP_E_MIXED_MODE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
@@ -371,8 +361,9 @@ static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit, uin
         const struct ilpi_table_edit *rows = &edit->tables[table];
         uint32_t head[2] = {table, rows->added_count};
         XXH3_128bits_update(state, head, sizeof head);
-        XXH3_128bits_update(state, rows->added, (size_t)rows->added_count *
-                                                    ilpi_tables[table].columns * sizeof(uint32_t));
+        XXH3_128bits_update(state, rows->added,
+                            (size_t)rows->added_count * ilpi_tables[table].columns *
+                                sizeof(uint32_t));
         XXH3_128bits_update(state, rows->base, rows->base ? base_bytes(edit, table) : 0);
     }
     for (unsigned i = 0; i < sizeof heaps / sizeof heaps[0]; i++) {

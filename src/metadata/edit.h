@@ -13,13 +13,14 @@
 #include "metadata/image.h"
 
 struct ilpi_table_edit {
-    uint32_t *base;       /* decoded original rows, `columns` cells each; NULL while only viewed */
-    uint32_t *added;      /* appended rows, in the same form */
+    uint32_t *base;        /* decoded original rows, `columns` cells each; NULL while only viewed */
+    uint32_t *added;       /* appended rows, in the same form */
     size_t added_capacity; /* in cells */
     uint32_t added_count;  /* in rows */
 };
 
-/* Where in `bodies` the rows of a table have what they lead to: an offset plus one, 0: nowhere new. */
+/* Where in `bodies` the rows of a table have what they lead to: an offset plus one, 0: nowhere
+ * new. */
 struct ilpi_places {
     uint32_t *at; /* by rid; NULL: none has any */
     size_t count;
@@ -39,11 +40,11 @@ struct ilp_edit {
     struct ilpi_heap_edit blobs;
     uint8_t *guids;         /* the whole stream, once a GUID was replaced; else NULL */
     struct ilpi_buf bodies; /* new bodies, each at a multiple of 4, and data, at multiples of 8 */
-    struct ilpi_places body_at; /* of MethodDef rows */
-    struct ilpi_places data_at; /* of FieldRVA rows */
-    struct ilpi_buf pdb;    /* the #Pdb stream of a PDB, made anew; else empty */
+    struct ilpi_places body_at;           /* of MethodDef rows */
+    struct ilpi_places data_at;           /* of FieldRVA rows */
+    struct ilpi_buf pdb;                  /* the #Pdb stream of a PDB, made anew; else empty */
     uint32_t referenced[ILP_TABLE_COUNT]; /* with `pdb`: the row counts that it gives */
-    struct ilpi_buf entry;  /* working memory for one heap entry */
+    struct ilpi_buf entry;                /* working memory for one heap entry */
     bool mvid_kept;
     bool native_code_dropped; /* asked for; with any other change it is dropped in any case */
 };
@@ -56,11 +57,12 @@ uint32_t ilpi_edit_cell_raw(const struct ilp_edit *edit, unsigned table, ilp_rid
 const char *ilpi_edit_string(const struct ilp_edit *edit, uint32_t offset);
 struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset);
 
-/* Where the id of a PDB lies in its #Pdb stream, and how long it is (Portable PDB format, "#Pdb stream"). */
+/* Where the id of a PDB lies in its #Pdb stream, and how long it is (Portable PDB format,
+ * "#Pdb stream"). */
 #define ILPI_PDB_ID_BYTES 20u
 
-/* Gives a PDB a new #Pdb stream: an id of zeros, the old entry point, and how many rows the tables of its assembly
- * have now. Of these, tables that nothing in a PDB may refer to are left out. */
+/* Gives a PDB a new #Pdb stream: an id of zeros, the old entry point, and how many rows the tables
+ * of its assembly have now. Of these, tables that nothing in a PDB may refer to are left out. */
 ilp_status ilpi_edit_set_pdb_stream(struct ilp_edit *edit, const uint32_t rows[ILP_TABLE_COUNT],
                                     struct ilp_error *error);
 

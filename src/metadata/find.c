@@ -109,7 +109,8 @@ ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, 
     uint32_t key = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, owner);
     uint32_t position = 0;
     ilp_rid row = ilpi_next_with_key(image, ILP_GenericParam, key, &position);
-    /* By Owner, then by Number (II.22.20), so the row is found by counting; else by looking, at some. */
+    /* By Owner, then by Number (II.22.20), so the row is found by counting; else by looking, at
+     * some. */
     uint32_t guess = position + number;
     if (row != 0 && number < image->tables[ILP_GenericParam].count &&
         is_param(image, row_at(image, ILP_GenericParam, guess), key, number)) {
@@ -133,9 +134,9 @@ void ilpi_type_name(const struct ilp_image *image, ilp_token token, const char *
     *name_space = "";
     *name = "";
     if (ref || table == ILP_TypeDef) {
-        *name = ilp_string(image, ilp_cell(image, table, rid,
-                                           ref ? (unsigned)ILP_TypeRef_TypeName
-                                               : (unsigned)ILP_TypeDef_TypeName));
+        *name = ilp_string(
+            image, ilp_cell(image, table, rid,
+                            ref ? (unsigned)ILP_TypeRef_TypeName : (unsigned)ILP_TypeDef_TypeName));
         *name_space = ilp_string(image, ilp_cell(image, table, rid,
                                                  ref ? (unsigned)ILP_TypeRef_TypeNamespace
                                                      : (unsigned)ILP_TypeDef_TypeNamespace));
@@ -200,7 +201,8 @@ static uint32_t hash_type(unsigned table, ilp_rid enclosing, const char *name_sp
 /* Namespace and name columns lie side by side, in this order of columns, in both tables. */
 static void name_columns(unsigned table, unsigned *name_space, unsigned *name)
 {
-    *name = table == ILP_TypeDef ? (unsigned)ILP_TypeDef_TypeName : (unsigned)ILP_ExportedType_TypeName;
+    *name = table == ILP_TypeDef ? (unsigned)ILP_TypeDef_TypeName
+                                 : (unsigned)ILP_ExportedType_TypeName;
     *name_space = *name + 1;
 }
 
@@ -266,9 +268,10 @@ static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
     image->types = index;
     for (ilp_rid row = 1; row <= image->tables[ILP_NestedClass].count; row++) {
         ilp_rid nested = ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_NestedClass);
-        if (nested <= types && enclosing[nested] == 0) { /* the first row counts, as in ilp_enclosing_type() */
-            enclosing[nested] =
-                ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_EnclosingClass);
+        if (nested <= types && enclosing[nested] == 0) {
+            /* the first row counts, as in ilp_enclosing_type() */
+            enclosing[nested] = ilp_cell(image, ILP_NestedClass, row,
+                                         ILP_NestedClass_EnclosingClass);
         }
     }
     for (ilp_rid rid = 1; rid <= types; rid++) {
@@ -296,8 +299,8 @@ static ilp_token scope_of_exported(const struct ilp_image *image, ilp_rid rid)
 }
 
 /* Without an index. The name is compared first: nothing else is read of most rows. */
-static ilp_rid walk(const struct ilp_image *image, unsigned table, ilp_rid enclosing, const char *name_space,
-                    const char *name)
+static ilp_rid walk(const struct ilp_image *image, unsigned table, ilp_rid enclosing,
+                    const char *name_space, const char *name)
 {
     const struct ilpi_table *rows = &image->tables[table];
     unsigned space_column;
@@ -306,16 +309,17 @@ static ilp_rid walk(const struct ilp_image *image, unsigned table, ilp_rid enclo
     for (ilp_rid rid = 1; rid <= rows->count; rid++) {
         if (ilpi_string_is(image, ilpi_cell_raw(rows, rid, name_column), name) &&
             ilpi_string_is(image, ilpi_cell_raw(rows, rid, space_column), name_space) &&
-            (table == ILP_TypeDef ? ilp_enclosing_type(image, rid) == enclosing
-                                  : ILP_TOKEN_TABLE(scope_of_exported(image, rid)) != ILP_ExportedType)) {
+            (table == ILP_TypeDef
+                 ? ilp_enclosing_type(image, rid) == enclosing
+                 : ILP_TOKEN_TABLE(scope_of_exported(image, rid)) != ILP_ExportedType)) {
             return rid;
         }
     }
     return 0;
 }
 
-static ilp_rid find(const struct ilp_image *image, unsigned table, ilp_rid enclosing, const char *name_space,
-                    const char *name)
+static ilp_rid find(const struct ilp_image *image, unsigned table, ilp_rid enclosing,
+                    const char *name_space, const char *name)
 {
     if (!image->types) {
         return walk(image, table, enclosing, name_space, name);
@@ -332,8 +336,8 @@ ilp_status ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, cons
     return ILP_OK;
 }
 
-ilp_status ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name,
-                              ilp_rid *exported, struct ilp_error *error)
+ilp_status ilpi_find_exported(const struct ilp_image *image, const char *name_space,
+                              const char *name, ilp_rid *exported, struct ilp_error *error)
 {
     (void)error;
     *exported = find(image, ILP_ExportedType, 0, name_space, name);

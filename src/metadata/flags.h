@@ -1,4 +1,5 @@
-/* The flags in cells of rows (II.23.1) as constants: ILPI_METHOD_STATIC, ILPI_TYPE_SEALED, as flags.def has them. */
+/* The flags in cells of rows (II.23.1) as constants: ILPI_METHOD_STATIC, ILPI_TYPE_SEALED, as
+ * flags.def has them. */
 #ifndef ILPI_FLAGS_H
 #define ILPI_FLAGS_H
 

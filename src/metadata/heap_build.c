@@ -114,7 +114,8 @@ void ilpi_entry_blob(struct ilpi_buf *entry, struct ilp_bytes blob)
 /* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). */
 static inline bool is_special_ascii(uint8_t c)
 {
-    return (c >= 0x01 && c <= 0x08) || (c >= 0x0E && c <= 0x1F) || c == 0x27 || c == 0x2D || c == 0x7F;
+    return (c >= 0x01 && c <= 0x08) || (c >= 0x0E && c <= 0x1F) || c == 0x27 || c == 0x2D ||
+           c == 0x7F;
 }
 
 static bool is_special(uint32_t code)
@@ -176,8 +177,8 @@ static void widen(uint8_t *restrict to, const uint8_t *restrict from, size_t siz
     }
 }
 
-/* Names consist of characters from '.' up, but for the last one, and none of those is special: eight at a time
- * are sorted out so, and only the others are looked at one by one. */
+/* Names consist of characters from '.' up, but for the last one, and none of those is special:
+ * eight at a time are sorted out so, and only the others are looked at one by one. */
 static bool has_special_ascii(const uint8_t *text, size_t size)
 {
     const uint64_t ones = 0x0101010101010101u;

@@ -5,17 +5,17 @@
 #include "base/buf.h"
 
 struct ilpi_heap_slot {
-    uint32_t at;   /* in `added`, plus one; 0: free */
+    uint32_t at; /* in `added`, plus one; 0: free */
     uint32_t size;
 };
 
 struct ilpi_heap_edit {
-    struct ilp_bytes base;  /* borrowed: the stream as it was */
+    struct ilp_bytes base; /* borrowed: the stream as it was */
     struct ilpi_buf added;
     struct ilpi_heap_slot *slots; /* hash table over the entries of `added` */
     size_t slot_count;            /* a power of two, or 0 */
     size_t entry_count;
-    size_t limit;                 /* offsets stay below it */
+    size_t limit; /* offsets stay below it */
 };
 
 void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_alloc *alloc,

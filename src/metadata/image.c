@@ -38,8 +38,8 @@ ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes, enum i
     }
     const char *shown = name ? name : "";
     image->name = ilpi_arena_copy(&image->arena, shown, strlen(shown) + 1);
-    ilp_status status =
-        image->name ? read_all(image, error) : ilpi_fail_memory(error, strlen(shown) + 1);
+    ilp_status status = image->name ? read_all(image, error)
+                                    : ilpi_fail_memory(error, strlen(shown) + 1);
     if (status != ILP_OK) {
         ilp_image_close(image);
         return status;

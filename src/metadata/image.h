@@ -1,8 +1,9 @@
-/* An image as it is read: where the headers, heaps and tables lie. Nothing is copied, no row is decoded.
+/* An image as it is read: where the headers, heaps and tables lie. Nothing is copied, no row is
+ * decoded.
  *
  *   file bytes --pe_read--> sections, CLI header --root_read--> streams --row_read--> tables
- *                                                                  \--heap_read--> strings, blobs
- */
+ *                                                                  \--heap_read--> strings,
+ * blobs */
 #ifndef ILPI_IMAGE_H
 #define ILPI_IMAGE_H
 
@@ -40,7 +41,8 @@ struct ilp_image {
 
     /* The heaps, empty where there is no such stream (II.24.2.3 - II.24.2.5). */
     struct ilp_bytes strings;
-    size_t strings_end; /* behind the last NUL of #Strings: names that begin before it are terminated */
+    /* behind the last NUL of #Strings: names that begin before it are terminated */
+    size_t strings_end;
     struct ilp_bytes user_strings;
     struct ilp_bytes blobs;
     struct ilp_bytes guids;
@@ -57,18 +59,20 @@ struct ilp_image {
     struct ilpi_table tables[ILP_TABLE_COUNT];
 
     /* Built while opening, only where the file is not in order (order.c); else NULL. */
-    ilp_rid *order[ILP_TABLE_COUNT]; /* position -> rid, by key: a sorted table that is not sorted */
-    ilp_rid *method_position;        /* MethodDef rid -> its row in MethodPtr */
-    ilp_rid *field_position;         /* Field rid -> its row in FieldPtr */
+    /* position -> rid, by key: a sorted table that is not sorted */
+    ilp_rid *order[ILP_TABLE_COUNT];
+    ilp_rid *method_position; /* MethodDef rid -> its row in MethodPtr */
+    ilp_rid *field_position;  /* Field rid -> its row in FieldPtr */
 
     struct ilpi_type_index *types; /* by ilp_image_index(); else NULL */
 };
 
-/* HeapSizes bits of the table stream. 0x40 is in no specification, but runtimes skip four more bytes. */
+/* HeapSizes bits of the table stream. 0x40 is in no specification, but runtimes skip four more
+ * bytes. */
 #define ILPI_HEAP_LARGE_STRINGS 0x01u
-#define ILPI_HEAP_LARGE_GUIDS 0x02u
-#define ILPI_HEAP_LARGE_BLOBS 0x04u
-#define ILPI_HEAP_EXTRA_DATA 0x40u
+#define ILPI_HEAP_LARGE_GUIDS   0x02u
+#define ILPI_HEAP_LARGE_BLOBS   0x04u
+#define ILPI_HEAP_EXTRA_DATA    0x40u
 
 ilp_status ilpi_root_read(struct ilp_image *image, struct ilp_error *error);
 ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error);
@@ -92,11 +96,13 @@ bool ilpi_string_is(const struct ilp_image *image, uint32_t offset, const char *
 /* The offset in the file of a blob's contents, for errors about them. */
 uint64_t ilpi_blob_offset(const struct ilp_image *image, uint32_t offset);
 
-/* The run of rows [*first, *end) that a LIST cell opens (II.22: "contiguous run"), clipped to the table. */
+/* The run of rows [*first, *end) that a LIST cell opens (II.22: "contiguous run"), clipped to the
+ * table. */
 void ilpi_list(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column,
                ilp_rid *first, ilp_rid *end);
 
-/* The row that position `rid` of such a run means: itself, or what the *Ptr table says (#- streams). */
+/* The row that position `rid` of such a run means: itself, or what the *Ptr table says (#-
+ * streams). */
 ilp_rid ilpi_list_row(const struct ilp_image *image, unsigned target, ilp_rid rid);
 
 /* Rows put into the order of a key; those of one key keep theirs. */
@@ -106,19 +112,19 @@ struct ilpi_keyed {
 };
 void ilpi_keyed_sort(struct ilpi_keyed *rows, size_t count);
 
-/* The rows of a table with a key whose key cell (raw) is `key`, one a call: start with *position = 0;
- * 0 when there are no more. O(log rows) for the first, O(1) for the others. */
+/* The rows of a table with a key whose key cell (raw) is `key`, one a call: start with *position =
+ * 0; 0 when there are no more. O(log rows) for the first, O(1) for the others. */
 ilp_rid ilpi_next_with_key(const struct ilp_image *image, unsigned table, uint32_t key,
                            uint32_t *position);
 
-/* A TypeDef by enclosing TypeDef (0: top level), namespace and name; 0 when there is none. O(1) in an image with an index
- * (ilp_image_index()), else O(TypeDefs). Always ILP_OK. */
+/* A TypeDef by enclosing TypeDef (0: top level), namespace and name; 0 when there is none. O(1) in
+ * an image with an index (ilp_image_index()), else O(TypeDefs). Always ILP_OK. */
 ilp_status ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const char *name_space,
                           const char *name, ilp_rid *type, struct ilp_error *error);
 
 /* The same for a top-level ExportedType. */
-ilp_status ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name,
-                              ilp_rid *exported, struct ilp_error *error);
+ilp_status ilpi_find_exported(const struct ilp_image *image, const char *name_space,
+                              const char *name, ilp_rid *exported, struct ilp_error *error);
 
 /* The GenericParam with this number of a TypeDef or MethodDef; 0 when there is none. */
 ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, uint32_t number);
@@ -126,11 +132,13 @@ ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, 
 /* The type of a CustomAttribute row: a TypeDef, TypeRef or TypeSpec. */
 ilp_token ilpi_attribute_type(const struct ilp_image *image, ilp_rid row);
 
-/* The first custom attribute of a row whose type has this namespace and name, in any scope; 0 when there is none. */
+/* The first custom attribute of a row whose type has this namespace and name, in any scope; 0 when
+ * there is none. */
 ilp_rid ilpi_find_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
                             const char *name);
 
-/* The text that is the first argument of a CustomAttribute row (II.23.3); empty where there is none. Borrowed. */
+/* The text that is the first argument of a CustomAttribute row (II.23.3); empty where there is
+ * none. Borrowed. */
 struct ilp_bytes ilpi_attribute_text(const struct ilp_image *image, ilp_rid row);
 
 static inline bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent,

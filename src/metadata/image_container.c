@@ -1,4 +1,5 @@
-/* The functions of the public header that need only the container of an image: each calls src/pe. */
+/* The functions of the public header that need only the container of an image: each calls
+ * src/pe. */
 #include "metadata/image.h"
 
 #include "pe/debug.h"
@@ -34,5 +35,6 @@ bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid
 ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *image,
                              const struct ilp_allocator *allocator, struct ilp_error *error)
 {
-    return ilpi_inlining_open(out, &image->pe, ilp_row_count(image, ILP_MethodDef), allocator, error);
+    return ilpi_inlining_open(out, &image->pe, ilp_row_count(image, ILP_MethodDef), allocator,
+                              error);
 }

@@ -1,6 +1,6 @@
-/* Emits a changed image in one forward pass: headers, the original's sections with a few bytes patched,
- * then new bodies and the new metadata root. All places come from pe_plan.c and layout.c.
- */
+/* Emits a changed image in one forward pass: headers, the original's sections with a few bytes
+ * patched, then new bodies and the new metadata root. All places come from pe_plan.c and
+ * layout.c. */
 #include "metadata/layout.h"
 #include "metadata/retained.h"
 #include "metadata/strong_name_plan.h"
@@ -24,7 +24,8 @@ struct writing {
 
 bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest)
 {
-    return image->pe.layout == ILP_LAYOUT_FILE && ilpi_origin_read(image->pe.bytes, image->root_offset, digest);
+    return image->pe.layout == ILP_LAYOUT_FILE &&
+           ilpi_origin_read(image->pe.bytes, image->root_offset, digest);
 }
 
 static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out)
@@ -52,7 +53,7 @@ static void write_grown(const struct writing *writing, struct ilpi_out *out)
     ilpi_out_zeros(out, (4 - bodies->size % 4) % 4);
     ilpi_debug_write(&writing->debug, out);
     ilpi_out_to(out, plan->contents_offset + plan->contents_size - writing->layout.root_size -
-                          ILPI_ORIGIN_BYTES);
+                         ILPI_ORIGIN_BYTES);
     ilpi_origin_store(ilpi_out_piece(out, ILPI_ORIGIN_BYTES), &writing->origin);
     ilpi_root_write(&writing->layout, out);
     ilpi_out_to(out, plan->file_size);
@@ -81,8 +82,9 @@ static ilp_status emit(const void *user, const struct ilp_sink *sink, struct ilp
 
 /* ---- the PE checksum ---- */
 
-/* The sum of all 16-bit words, carries folded in. Since 2^16 is 1 modulo 2^16 - 1, words of 32 bits give the
- * same folded sum, and a byte counts by its place in its word, however the sink's calls cut the file. */
+/* The sum of all 16-bit words, carries folded in. Since 2^16 is 1 modulo 2^16 - 1, words of 32 bits
+ * give the same folded sum, and a byte counts by its place in its word, however the sink's calls
+ * cut the file. */
 struct checksum {
     uint64_t sum;
     uint64_t offset;
@@ -130,7 +132,8 @@ static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
 
 /* ---- RVAs in the metadata ---- */
 
-static bool refers_into(const struct ilpi_table *table, unsigned column, uint32_t from, uint32_t end)
+static bool refers_into(const struct ilpi_table *table, unsigned column, uint32_t from,
+                        uint32_t end)
 {
     for (ilp_rid rid = 1; rid <= table->count; rid++) {
         uint32_t rva = ilpi_cell_raw(table, rid, column);
@@ -181,18 +184,21 @@ static ilp_status plan_compact(struct writing *writing, struct ilp_error *error)
                                              .root_size = layout->root_size,
                                              .debug = &writing->debug,
                                              .strong_name = &writing->strong_name};
-    ILPI_TRY(ilpi_compact_begin(&writing->compact, &writing->plan, &writing->edit->image->pe, &contents, error));
+    ILPI_TRY(ilpi_compact_begin(&writing->compact, &writing->plan, &writing->edit->image->pe,
+                                &contents, error));
     ILPI_TRY(ilpi_kept_find(&writing->kept, writing->edit, &layout->arena, error));
     contents.spans = writing->kept.spans;
     contents.span_count = writing->kept.count;
-    ILPI_TRY(ilpi_compact_plan(&writing->compact, &writing->plan, &contents, &layout->arena, error));
+    ILPI_TRY(
+        ilpi_compact_plan(&writing->compact, &writing->plan, &contents, &layout->arena, error));
     layout->bodies_rva = writing->compact.bodies_rva;
     layout->kept = &writing->kept;
     return ILP_OK;
 }
 
 /* Fills in what all other bytes decide about. */
-static ilp_status seal(struct writing *writing, const struct ilp_digest *origin, struct ilp_error *error)
+static ilp_status seal(struct writing *writing, const struct ilp_digest *origin,
+                       struct ilp_error *error)
 {
     writing->origin = *origin;
     if (writing->compact.origin) {
@@ -201,7 +207,8 @@ static ilp_status seal(struct writing *writing, const struct ilp_digest *origin,
     if (writing->strong_name.state == ILP_STRONG_NAME_SIGNED) {
         struct ilpi_emission emission = {writing, emit};
         memset(writing->plan.signature, 0, writing->strong_name.size);
-        ILPI_TRY(ilpi_pe_sign(&writing->plan, &writing->strong_name, &emission, &writing->edit->alloc, error));
+        ILPI_TRY(ilpi_pe_sign(&writing->plan, &writing->strong_name, &emission,
+                              &writing->edit->alloc, error));
     }
     return writing->plan.checksum ? put_checksum(writing, error) : ILP_OK;
 }
@@ -217,13 +224,15 @@ static ilp_status compare(void *user, const void *bytes, size_t size)
     comparing->same = comparing->same && size <= comparing->left.size &&
                       memcmp(comparing->left.data, bytes, size) == 0;
     if (comparing->same) {
-        comparing->left = (struct ilp_bytes){comparing->left.data + size, comparing->left.size - size};
+        comparing->left = (struct ilp_bytes){comparing->left.data + size,
+                                             comparing->left.size - size};
     }
     return ILP_OK;
 }
 
 /* Whether the image is what would be written, but that its origin is another file. */
-static ilp_status is_written_already(struct writing *writing, bool *already, struct ilp_error *error)
+static ilp_status is_written_already(struct writing *writing, bool *already,
+                                     struct ilp_error *error)
 {
     struct comparing comparing = {writing->edit->image->pe.bytes, true};
     struct ilp_sink sink = {&comparing, compare};
@@ -241,7 +250,8 @@ static bool mvid_is_kept(const struct ilp_edit *edit)
 {
     uint32_t index = ilp_cell(edit->image, ILP_Module, 1, ILP_Module_Mvid);
     struct ilp_bytes old = ilp_guid(edit->image, index);
-    return old.size != 0 && (!edit->guids || memcmp(edit->guids + (index - 1) * old.size, old.data, old.size) == 0);
+    return old.size != 0 &&
+           (!edit->guids || memcmp(edit->guids + (index - 1) * old.size, old.data, old.size) == 0);
 }
 
 static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,

@@ -1,15 +1,14 @@
 /* Plans the new metadata: order of sorted tables, widths, stream sizes and places (II.24.2, II.22).
  *
- * Appending a row to a table with a key may move the rows behind it. Where such a table has tokens of its
- * own (InterfaceImpl, DeclSecurity, GenericParam, GenericParamConstraint) everything that refers to its
- * rows goes through one map, `renumber`.
- */
+ * Appending a row to a table with a key may move the rows behind it. Where such a table has tokens
+ * of its own (InterfaceImpl, DeclSecurity, GenericParam, GenericParamConstraint) everything that
+ * refers to its rows goes through one map, `renumber`. */
 #include "metadata/layout.h"
 
 /* ---- references and order ---- */
 
-static uint32_t renumbered(const struct ilpi_layout *layout,
-                           const struct ilpi_column_def *column, uint32_t raw)
+static uint32_t renumbered(const struct ilpi_layout *layout, const struct ilpi_column_def *column,
+                           uint32_t raw)
 {
     if (column->kind == ILPI_ROW || column->kind == ILPI_LIST) {
         const ilp_rid *map = layout->renumber[column->target];
@@ -54,7 +53,8 @@ uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_
 {
     uint32_t raw = ilpi_edit_cell_raw(layout->edit, table, row, column);
     if (leads_to_bytes(table, column)) {
-        uint32_t rva = table == ILP_MethodDef ? ilpi_layout_body_rva(layout, row) : data_rva(layout, row);
+        uint32_t rva = table == ILP_MethodDef ? ilpi_layout_body_rva(layout, row)
+                                              : data_rva(layout, row);
         return rva != 0 ? rva : layout->kept ? ilpi_kept_rva(layout->kept, raw) : raw;
     }
     return renumbered(layout, &ilpi_tables[table].column[column], raw);
@@ -119,8 +119,9 @@ static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct 
     return ILP_OK;
 }
 
-/* Whether the original's rows are in the order that readers may rely on. Mono's ilasm claims that for no table, but
- * its tables are, and Mono searches them by halves whatever they claim. Rows in no order are read one by one. */
+/* Whether the original's rows are in the order that readers may rely on. Mono's ilasm claims that
+ * for no table, but its tables are, and Mono searches them by halves whatever they claim. Rows in
+ * no order are read one by one. */
 static bool is_in_order(const struct ilp_image *image, unsigned table)
 {
     const struct ilpi_table *rows = &image->tables[table];
@@ -134,7 +135,8 @@ static bool is_in_order(const struct ilp_image *image, unsigned table)
     return true;
 }
 
-/* Tables whose rows others' keys refer to come first: a key must be final before it is sorted by. */
+/* Tables whose rows others' keys refer to come first: a key must be final before it is sorted
+ * by. */
 static ilp_status sort_tables(struct ilpi_layout *layout, struct ilp_error *error)
 {
     static const uint8_t first[] = {ILP_InterfaceImpl, ILP_DeclSecurity, ILP_GenericParam,
@@ -193,27 +195,21 @@ static uint64_t stream_size(const struct ilpi_layout *layout, const struct ilpi_
 {
     const struct ilp_edit *edit = layout->edit;
     switch (stream->kind) {
-    case ILPI_STREAM_TABLES:
-        return tables_size(layout);
-    case ILPI_STREAM_STRINGS:
-        return ilpi_heap_edit_size(&edit->strings);
-    case ILPI_STREAM_USER_STRINGS:
-        return ilpi_heap_edit_size(&edit->user_strings);
-    case ILPI_STREAM_BLOBS:
-        return ilpi_heap_edit_size(&edit->blobs);
-    case ILPI_STREAM_PDB:
-        return edit->pdb.size != 0 ? edit->pdb.size : stream->original.size;
+    case ILPI_STREAM_TABLES: return tables_size(layout);
+    case ILPI_STREAM_STRINGS: return ilpi_heap_edit_size(&edit->strings);
+    case ILPI_STREAM_USER_STRINGS: return ilpi_heap_edit_size(&edit->user_strings);
+    case ILPI_STREAM_BLOBS: return ilpi_heap_edit_size(&edit->blobs);
+    case ILPI_STREAM_PDB: return edit->pdb.size != 0 ? edit->pdb.size : stream->original.size;
     case ILPI_STREAM_GUIDS:
-    case ILPI_STREAM_OTHER:
-        break;
+    case ILPI_STREAM_OTHER: break;
     }
     return stream->original.size;
 }
 
 /* ---- streams ---- */
 
-/* Of streams with one name, the one that was read is the one that is written anew. Streams may overlap, so that
- * one beginning is not one stream. */
+/* Of streams with one name, the one that was read is the one that is written anew. Streams may
+ * overlap, so that one beginning is not one stream. */
 static bool is_heap(const struct ilpi_stream *stream, const char *name, struct ilp_bytes heap)
 {
     return strcmp(stream->name, name) == 0 && stream->bytes.data == heap.data &&
@@ -241,7 +237,8 @@ static void add_missing(struct ilpi_layout *layout, enum ilpi_stream_kind kind, 
         }
     }
     if (heap->added.size != 0) {
-        layout->streams[layout->stream_count++] = (struct ilpi_stream_plan){kind, name, {NULL, 0}, 0, 0};
+        layout->streams[layout->stream_count++] =
+            (struct ilpi_stream_plan){kind, name, {NULL, 0}, 0, 0};
     }
 }
 

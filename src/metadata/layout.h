@@ -38,7 +38,7 @@ struct ilpi_layout {
     uint32_t stream_count;
     uint32_t root_size;
     const struct ilpi_kept *kept; /* where old bodies and data move to; NULL: they stay */
-    uint32_t bodies_rva; /* where edit->bodies will be; set by the writer of the file */
+    uint32_t bodies_rva;          /* where edit->bodies will be; set by the writer of the file */
 };
 
 ilp_status ilpi_layout_plan(struct ilpi_layout *layout, struct ilp_edit *edit,
@@ -48,12 +48,13 @@ void ilpi_layout_free(struct ilpi_layout *layout);
 /* The RVA of a MethodDef's new body, 0 when it keeps its old one. */
 uint32_t ilpi_layout_body_rva(const struct ilpi_layout *layout, ilp_rid method);
 
-/* A cell as it will stand in the new file: references to rows that moved are renumbered, MethodDef.RVA
- * leads to the new body. `row` is a row of the edit. */
+/* A cell as it will stand in the new file: references to rows that moved are renumbered,
+ * MethodDef.RVA leads to the new body. `row` is a row of the edit. */
 uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
                           unsigned column);
 
-/* Whether the rows of a table can be copied from the original as they are, RVAs of new bodies apart. */
+/* Whether the rows of a table can be copied from the original as they are, RVAs of new bodies
+ * apart. */
 bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table);
 
 /* Emits the metadata root: exactly layout->root_size bytes. */

@@ -1,9 +1,8 @@
-/* Images that are not in order: tables with a key that are not sorted by it (edit-and-continue, some
- * obfuscators), and rows behind *Ptr tables. One pass while opening gives them an order, so that no
- * look-up ever has to walk a table.
+/* Images that are not in order: tables with a key that are not sorted by it (edit-and-continue,
+ * some obfuscators), and rows behind *Ptr tables. One pass while opening gives them an order, so
+ * that no look-up ever has to walk a table.
  *
- * Costs nothing for the usual file, whose Sorted bits are set (II.24.2.6).
- */
+ * Costs nothing for the usual file, whose Sorted bits are set (II.24.2.6). */
 #include "metadata/image.h"
 
 #include <stdlib.h>

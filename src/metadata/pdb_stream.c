@@ -1,10 +1,11 @@
-/* The #Pdb stream of a PDB that is written anew (Portable PDB format, "#Pdb stream"). root_read.c reads it.
+/* The #Pdb stream of a PDB that is written anew (Portable PDB format, "#Pdb stream"). root_read.c
+ * reads it.
  *
- *   u8 id[20]  u32 entry point  u64 referenced tables  u32 rows[] of these
- */
+ *   u8 id[20]  u32 entry point  u64 referenced tables  u32 rows[] of these */
 #include "metadata/edit.h"
 
-/* Tables of an assembly that nothing in a PDB refers to: readers refuse a #Pdb stream that counts them. */
+/* Tables of an assembly that nothing in a PDB refers to: readers refuse a #Pdb stream that counts
+ * them. */
 static bool is_referenced(unsigned table)
 {
     switch (table) {
@@ -14,10 +15,8 @@ static bool is_referenced(unsigned table)
     case ILP_EventPtr:
     case ILP_PropertyPtr:
     case ILP_ENCLog:
-    case ILP_ENCMap:
-        return false;
-    default:
-        return table < ILP_Document;
+    case ILP_ENCMap: return false;
+    default: return table < ILP_Document;
     }
 }
 
@@ -26,7 +25,8 @@ ilp_status ilpi_edit_set_pdb_stream(struct ilp_edit *edit, const uint32_t rows[I
 {
     const struct ilpi_stream *stream = edit->image->pdb_stream;
     if (!stream || edit->pdb.size != 0) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "no #Pdb stream, or a new one already");
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                         "no #Pdb stream, or a new one already");
     }
     uint64_t tables = 0;
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
@@ -34,7 +34,8 @@ ilp_status ilpi_edit_set_pdb_stream(struct ilp_edit *edit, const uint32_t rows[I
     }
     struct ilpi_buf *pdb = &edit->pdb;
     ilpi_buf_zeros(pdb, ILPI_PDB_ID_BYTES);
-    ilpi_buf_bytes_add(pdb, stream->bytes.data + ILPI_PDB_ID_BYTES, 4); /* there, or it would not have been read */
+    /* there, or it would not have been read */
+    ilpi_buf_bytes_add(pdb, stream->bytes.data + ILPI_PDB_ID_BYTES, 4);
     ilpi_buf_u64(pdb, tables);
     memset(edit->referenced, 0, sizeof edit->referenced);
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {

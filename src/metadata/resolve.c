@@ -2,11 +2,11 @@
  *
  *   TypeRef --ResolutionScope--> Module        the same image
  *                            --> TypeRef       the enclosing type, resolved first
- *                            --> AssemblyRef   another image, opened by the caller's resolver;
- *                                              an ExportedType there forwards to a third
- *                            --> ModuleRef     another file of the same assembly, opened in the same way; an
- *                                              ExportedType leads there through a File
- */
+ *                            --> AssemblyRef   another image, opened by the caller's resolver; an
+ *                                              ExportedType there forwards to a third
+ *                            --> ModuleRef     another file of the same assembly, opened in the
+ *                                              same way; an ExportedType leads there through a
+ * File */
 #include "metadata/resolve.h"
 
 /* Forwards and nested references form no longer chains than this in anything a compiler made. */
@@ -29,12 +29,12 @@ void ilpi_assembly_ref_name(const struct ilp_image *image, ilp_rid row,
         .key = ilp_blob(image, ilp_cell(image, table, row, ILP_AssemblyRef_PublicKeyOrToken)),
     };
     for (unsigned i = 0; i < 4; i++) {
-        name->version[i] =
-            (uint16_t)ilp_cell(image, table, row, ILP_AssemblyRef_MajorVersion + i);
+        name->version[i] = (uint16_t)ilp_cell(image, table, row, ILP_AssemblyRef_MajorVersion + i);
     }
 }
 
-bool ilp_image_reference_name(const struct ilp_image *image, ilp_rid assembly_ref, struct ilp_assembly_name *name)
+bool ilp_image_reference_name(const struct ilp_image *image, ilp_rid assembly_ref,
+                              struct ilp_assembly_name *name)
 {
     ilpi_assembly_ref_name(image, assembly_ref, name);
     return assembly_ref - 1 < ilp_row_count(image, ILP_AssemblyRef);
@@ -55,8 +55,8 @@ bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_
     return ilp_row_count(image, table) != 0;
 }
 
-static struct ilp_image *open_assembly(const struct resolve_walk *walk, const struct ilp_image *image,
-                                       ilp_rid assembly_ref)
+static struct ilp_image *open_assembly(const struct resolve_walk *walk,
+                                       const struct ilp_image *image, ilp_rid assembly_ref)
 {
     if (!walk->resolver || !walk->resolver->open) {
         return NULL;
@@ -68,7 +68,8 @@ static struct ilp_image *open_assembly(const struct resolve_walk *walk, const st
 }
 
 /* Another file of the assembly: a row of File or ModuleRef names it. */
-static struct ilp_image *open_module(const struct resolve_walk *walk, const struct ilp_image *image, ilp_token file)
+static struct ilp_image *open_module(const struct resolve_walk *walk, const struct ilp_image *image,
+                                     ilp_token file)
 {
     unsigned table = ILP_TOKEN_TABLE(file);
     if (!walk->resolver || !walk->resolver->open_module || ILP_TOKEN_RID(file) == 0) {
@@ -80,22 +81,21 @@ static struct ilp_image *open_module(const struct resolve_walk *walk, const stru
 }
 
 /* What a scope of a reference, or the implementation of an exported type, leads to. */
-static struct ilp_image *open_scope(const struct resolve_walk *walk, const struct ilp_image *image, ilp_token scope)
+static struct ilp_image *open_scope(const struct resolve_walk *walk, const struct ilp_image *image,
+                                    ilp_token scope)
 {
     switch (ILP_TOKEN_TABLE(scope)) {
-    case ILP_AssemblyRef:
-        return open_assembly(walk, image, ILP_TOKEN_RID(scope));
+    case ILP_AssemblyRef: return open_assembly(walk, image, ILP_TOKEN_RID(scope));
     case ILP_File:
-    case ILP_ModuleRef:
-        return open_module(walk, image, scope);
-    default:
-        return NULL;
+    case ILP_ModuleRef: return open_module(walk, image, scope);
+    default: return NULL;
     }
 }
 
 /* A top-level type of an image, or where that forwards it to. */
-static ilp_status find_top_level(struct resolve_walk *walk, struct ilp_image *image, const char *name_space,
-                                 const char *name, struct ilpi_type_def *found)
+static ilp_status find_top_level(struct resolve_walk *walk, struct ilp_image *image,
+                                 const char *name_space, const char *name,
+                                 struct ilpi_type_def *found)
 {
     for (; image && walk->steps != 0; walk->steps--) {
         ilp_rid rid;
@@ -125,14 +125,13 @@ static ilp_status resolve(struct resolve_walk *walk, struct ilp_image *image, il
         return ILP_OK;
     }
     walk->steps--;
-    ilp_token scope =
-        ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(token), ILP_TypeRef_ResolutionScope);
+    ilp_token scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(token),
+                               ILP_TypeRef_ResolutionScope);
     const char *name_space;
     const char *name;
     ilpi_type_name(image, token, &name_space, &name);
     switch (ILP_TOKEN_TABLE(scope)) {
-    case ILP_Module:
-        return find_top_level(walk, image, name_space, name, found);
+    case ILP_Module: return find_top_level(walk, image, name_space, name, found);
     case ILP_AssemblyRef:
     case ILP_ModuleRef:
         return find_top_level(walk, open_scope(walk, image, scope), name_space, name, found);
@@ -146,8 +145,7 @@ static ilp_status resolve(struct resolve_walk *walk, struct ilp_image *image, il
         }
         return ILP_OK;
     }
-    default:
-        return ILP_OK;
+    default: return ILP_OK;
     }
 }
 
@@ -164,8 +162,8 @@ ilp_status ilpi_resolve_name(const struct ilp_assembly_name *assembly, const cha
                              struct ilpi_type_def *found, bool *there, struct ilp_error *error)
 {
     struct resolve_walk walk = {resolver, error, MAX_STEPS};
-    struct ilp_image *image =
-        resolver && resolver->open ? resolver->open(resolver->user, assembly) : NULL;
+    struct ilp_image *image = resolver && resolver->open ? resolver->open(resolver->user, assembly)
+                                                         : NULL;
     *found = (struct ilpi_type_def){NULL, 0};
     if (there) {
         *there = image != NULL;

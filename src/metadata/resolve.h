@@ -16,8 +16,8 @@ ilp_status ilpi_resolve_type(struct ilp_image *image, ilp_token token,
                              const struct ilp_resolver *resolver, struct ilpi_type_def *found,
                              struct ilp_error *error);
 
-/* The same for a top-level type by its name, in an assembly by its; type forwards are followed. *there (may be NULL)
- * says whether there is such an assembly. */
+/* The same for a top-level type by its name, in an assembly by its; type forwards are followed.
+ * *there (may be NULL) says whether there is such an assembly. */
 ilp_status ilpi_resolve_name(const struct ilp_assembly_name *assembly, const char *name_space,
                              const char *name, const struct ilp_resolver *resolver,
                              struct ilpi_type_def *found, bool *there, struct ilp_error *error);

@@ -1,8 +1,7 @@
 /* Finds what rows lead to: its extent and its alignment. See kept.h.
  *
- * A body says itself how long it is. The data of a field is as long as its type; where that is not known here, it may go on
- * to where something else begins.
- */
+ * A body says itself how long it is. The data of a field is as long as its type; where that is not
+ * known here, it may go on to where something else begins. */
 #include "metadata/retained.h"
 
 #include "il/body_format.h"
@@ -11,7 +10,8 @@
 #include "pe/origin.h"
 #include "metadata/flags.h"
 
-/* Alignments that somebody may count on: a fat body's, and that of data which is read with vector instructions. */
+/* Alignments that somebody may count on: a fat body's, and that of data which is read with vector
+ * instructions. */
 #define BODY_ALIGNMENT 4u
 #define DATA_ALIGNMENT 16u
 
@@ -22,15 +22,16 @@ struct finder {
     const struct ilp_edit *edit;
     struct ilp_arena *arena;
     struct ilp_error *error;
-    struct ilpi_moved_span *found; /* in the order of the rows */
-    size_t count;                 /* a size of 0: not known yet */
+    struct ilpi_moved_span *found;       /* in the order of the rows */
+    size_t count;                        /* a size of 0: not known yet */
     uint32_t boundaries[MAX_BOUNDARIES]; /* RVAs where something else begins */
     size_t boundary_count;
 };
 
 static ilp_status refuse(const struct finder *finder, ilp_token token, const char *reason)
 {
-    return ilpi_fail(finder->error, ILP_E_CANNOT_COMPACT, ILPI_NO_OFFSET, token, "0x%08X: %s", token, reason);
+    return ilpi_fail(finder->error, ILP_E_CANNOT_COMPACT, ILPI_NO_OFFSET, token, "0x%08X: %s",
+                     token, reason);
 }
 
 static const struct ilpi_section *section_of(const struct ilp_image *image, uint32_t rva)
@@ -51,7 +52,8 @@ static uint32_t alignment_of(uint32_t rva, uint32_t limit)
     return lowest < limit ? lowest : limit;
 }
 
-static ilp_status add(struct finder *finder, ilp_token token, uint32_t rva, uint64_t size, uint32_t alignment)
+static ilp_status add(struct finder *finder, ilp_token token, uint32_t rva, uint64_t size,
+                      uint32_t alignment)
 {
     const struct ilp_image *image = finder->edit->image;
     const struct ilpi_section *section = section_of(image, rva);
@@ -61,10 +63,10 @@ static ilp_status add(struct finder *finder, ilp_token token, uint32_t rva, uint
     }
     finder->found[finder->count++] =
         (struct ilpi_moved_span){.rva = rva,
-                                .size = (uint32_t)size,
-                                .modulus = alignment_of(rva, alignment),
-                                .writable = (section->characteristics & ILPI_SECTION_WRITE) != 0,
-                                .bytes = bytes.data};
+                                 .size = (uint32_t)size,
+                                 .modulus = alignment_of(rva, alignment),
+                                 .writable = (section->characteristics & ILPI_SECTION_WRITE) != 0,
+                                 .bytes = bytes.data};
     return ILP_OK;
 }
 
@@ -82,7 +84,8 @@ static ilp_status find_bodies(struct finder *finder)
         }
         size_t size = ilpi_body_extent(ilp_image_rva(edit->image, rva, NULL));
         if ((flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == ILPI_METHOD_IMPL_NATIVE || size == 0) {
-            return refuse(finder, ILP_TOKEN(ILP_MethodDef, rid), "its body is native code, or cannot be read");
+            return refuse(finder, ILP_TOKEN(ILP_MethodDef, rid),
+                          "its body is native code, or cannot be read");
         }
         ILPI_TRY(add(finder, ILP_TOKEN(ILP_MethodDef, rid), rva, size, BODY_ALIGNMENT));
     }
@@ -91,7 +94,8 @@ static ilp_status find_bodies(struct finder *finder)
 
 /* ---- data of fields ---- */
 
-/* The size that ClassLayout gives a value type without fields, as compilers make them for initial values; else 0. */
+/* The size that ClassLayout gives a value type without fields, as compilers make them for initial
+ * values; else 0. */
 static uint32_t class_size(const struct ilp_edit *edit, uint32_t coded)
 {
     ilp_token token = ilpi_coded_to_token(ILPI_CODED_TypeDefOrRef, coded);
@@ -102,9 +106,11 @@ static uint32_t class_size(const struct ilp_edit *edit, uint32_t coded)
         return 0;
     }
     ilpi_list(edit->image, ILP_TypeDef, ILP_TOKEN_RID(token), ILP_TypeDef_FieldList, &first, &end);
-    ilp_rid layout = ilpi_next_with_key(edit->image, ILP_ClassLayout, ILP_TOKEN_RID(token), &position);
-    return layout != 0 && first == end ? ilp_cell(edit->image, ILP_ClassLayout, layout, ILP_ClassLayout_ClassSize)
-                                       : 0;
+    ilp_rid layout = ilpi_next_with_key(edit->image, ILP_ClassLayout, ILP_TOKEN_RID(token),
+                                        &position);
+    return layout != 0 && first == end
+               ? ilp_cell(edit->image, ILP_ClassLayout, layout, ILP_ClassLayout_ClassSize)
+               : 0;
 }
 
 /* How long a field of this signature (II.23.2.4) is; 0: not known here. */
@@ -115,24 +121,18 @@ static uint32_t field_size(const struct ilp_edit *edit, struct ilp_bytes signatu
     switch (ilpi_read_u8(&at)) {
     case ILP_ELEMENT_BOOLEAN:
     case ILP_ELEMENT_I1:
-    case ILP_ELEMENT_U1:
-        return 1;
+    case ILP_ELEMENT_U1: return 1;
     case ILP_ELEMENT_CHAR:
     case ILP_ELEMENT_I2:
-    case ILP_ELEMENT_U2:
-        return 2;
+    case ILP_ELEMENT_U2: return 2;
     case ILP_ELEMENT_I4:
     case ILP_ELEMENT_U4:
-    case ILP_ELEMENT_R4:
-        return 4;
+    case ILP_ELEMENT_R4: return 4;
     case ILP_ELEMENT_I8:
     case ILP_ELEMENT_U8:
-    case ILP_ELEMENT_R8:
-        return 8;
-    case ILP_ELEMENT_VALUETYPE:
-        return class_size(edit, ilpi_read_packed(&at));
-    default:
-        return 0;
+    case ILP_ELEMENT_R8: return 8;
+    case ILP_ELEMENT_VALUETYPE: return class_size(edit, ilpi_read_packed(&at));
+    default: return 0;
     }
 }
 
@@ -150,7 +150,8 @@ static void find_boundaries(struct finder *finder)
     uint64_t offset;
     struct ilp_bytes debug = ilpi_debug_table(&image->pe, &offset);
     struct ilp_digest origin;
-    add_boundary(finder, ilp_image_origin(image, &origin) ? image->pe.metadata.rva - ILPI_ORIGIN_BYTES : 0);
+    add_boundary(finder,
+                 ilp_image_origin(image, &origin) ? image->pe.metadata.rva - ILPI_ORIGIN_BYTES : 0);
     for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
         add_boundary(finder, i != ILPI_DIR_SECURITY ? image->pe.directories[i].rva : 0);
     }
@@ -173,21 +174,23 @@ static ilp_status find_data(struct finder *finder)
             continue;
         }
         uint32_t blob = ilp_edit_cell(edit, ILP_Field, field, ILP_Field_Signature);
-        ILPI_TRY(add(finder, ILP_TOKEN(ILP_FieldRVA, rid), rva, field_size(edit, ilpi_edit_blob(edit, blob)),
-                     DATA_ALIGNMENT));
+        ILPI_TRY(add(finder, ILP_TOKEN(ILP_FieldRVA, rid), rva,
+                     field_size(edit, ilpi_edit_blob(edit, blob)), DATA_ALIGNMENT));
     }
     return ILP_OK;
 }
 
 /* ---- all together ---- */
 
-/* How far from an RVA the next one is where something else begins; `next` is one that rows lead to. */
+/* How far from an RVA the next one is where something else begins; `next` is one that rows lead
+ * to. */
 static uint32_t room_behind(const struct finder *finder, uint32_t rva, uint64_t next)
 {
     uint64_t end = (uint64_t)rva + ilp_image_rva(finder->edit->image, rva, NULL).size;
     end = next < end ? next : end;
     for (size_t i = 0; i < finder->boundary_count; i++) {
-        end = finder->boundaries[i] > rva && finder->boundaries[i] < end ? finder->boundaries[i] : end;
+        end = finder->boundaries[i] > rva && finder->boundaries[i] < end ? finder->boundaries[i]
+                                                                         : end;
     }
     return (uint32_t)(end - rva);
 }
@@ -242,11 +245,12 @@ static ilp_status sort_and_join(struct finder *finder, struct ilpi_kept *kept)
     return ILP_OK;
 }
 
-ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit, struct ilp_arena *arena,
-                          struct ilp_error *error)
+ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit,
+                          struct ilp_arena *arena, struct ilp_error *error)
 {
     struct finder finder = {.edit = edit, .arena = arena, .error = error};
-    size_t rows = (size_t)ilp_edit_row_count(edit, ILP_MethodDef) + ilp_edit_row_count(edit, ILP_FieldRVA);
+    size_t rows = (size_t)ilp_edit_row_count(edit, ILP_MethodDef) +
+                  ilp_edit_row_count(edit, ILP_FieldRVA);
     finder.found = ilpi_arena_array(arena, rows + 1, sizeof *finder.found);
     if (!finder.found) {
         return ilpi_fail_memory(error, rows * sizeof *finder.found);
@@ -269,5 +273,6 @@ uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva)
             high = middle;
         }
     }
-    return rva == 0 || low == 0 ? 0 : kept->spans[low - 1].new_rva + (rva - kept->spans[low - 1].rva);
+    return rva == 0 || low == 0 ? 0
+                                : kept->spans[low - 1].new_rva + (rva - kept->spans[low - 1].rva);
 }

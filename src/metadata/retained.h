@@ -1,6 +1,6 @@
-/* What of an image's contents rows lead to, and so has to stay when the file is laid out anew: method bodies and the data of
- * fields, as spans that do not overlap. Whatever shares bytes is one span, and stays together.
- */
+/* What of an image's contents rows lead to, and so has to stay when the file is laid out anew:
+ * method bodies and the data of fields, as spans that do not overlap. Whatever shares bytes is one
+ * span, and stays together. */
 #ifndef ILPI_KEPT_H
 #define ILPI_KEPT_H
 
@@ -12,9 +12,10 @@ struct ilpi_kept {
     size_t count;
 };
 
-/* ILP_E_CANNOT_COMPACT when a row leads to what is not understood. What the edit gives new contents is left out. */
-ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit, struct ilp_arena *arena,
-                          struct ilp_error *error);
+/* ILP_E_CANNOT_COMPACT when a row leads to what is not understood. What the edit gives new contents
+ * is left out. */
+ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit,
+                          struct ilp_arena *arena, struct ilp_error *error);
 
 /* The new RVA of what a row leads to. */
 uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva);

@@ -52,8 +52,8 @@ static void find_strings_end(struct ilp_image *image)
     image->strings_end = last ? (size_t)(last - start) + 1 : 0;
 }
 
-/* #Pdb: an id of 20 bytes, the entry point, and the row counts of the tables of the assembly that the
- * PDB's rows refer to, which decide widths here (Portable PDB format, "#Pdb stream"). */
+/* #Pdb: an id of 20 bytes, the entry point, and the row counts of the tables of the assembly that
+ * the PDB's rows refer to, which decide widths here (Portable PDB format, "#Pdb stream"). */
 static ilp_status read_pdb_stream(struct ilp_image *image, const struct ilpi_stream *stream,
                                   struct ilp_error *error)
 {
@@ -70,8 +70,8 @@ static ilp_status read_pdb_stream(struct ilp_image *image, const struct ilpi_str
 
 ilp_status ilpi_root_read(struct ilp_image *image, struct ilp_error *error)
 {
-    struct ilpi_cursor at =
-        ilpi_cursor_over(image->root, image->root_offset, "metadata root", error);
+    struct ilpi_cursor at = ilpi_cursor_over(image->root, image->root_offset, "metadata root",
+                                             error);
     if (ilpi_read_u32(&at) != ROOT_MAGIC && at.status == ILP_OK) {
         return ilpi_fail(error, ILP_E_BAD_METADATA, image->root_offset, 0,
                          "the metadata root does not start with \"BSJB\"");

@@ -1,4 +1,5 @@
-/* Emits the planned metadata root: headers, table stream, heaps (II.24.2). root_read.c's counterpart. */
+/* Emits the planned metadata root: headers, table stream, heaps (II.24.2). root_read.c's
+ * counterpart. */
 #include "metadata/layout.h"
 
 static void write_padded_name(struct ilpi_out *out, const char *name)
@@ -50,8 +51,8 @@ static void write_rows(const struct ilpi_layout *layout, unsigned table, struct 
     }
 }
 
-/* Sorted keeps what the original said: nothing that was in order comes out of order, and bits of tables
- * that are empty are set by compilers too. */
+/* Sorted keeps what the original said: nothing that was in order comes out of order, and bits of
+ * tables that are empty are set by compilers too. */
 static void write_tables(const struct ilpi_layout *layout, struct ilpi_out *out)
 {
     const struct ilp_image *image = layout->edit->image;
@@ -89,18 +90,10 @@ static void write_stream(const struct ilpi_layout *layout, const struct ilpi_str
 {
     const struct ilp_edit *edit = layout->edit;
     switch (stream->kind) {
-    case ILPI_STREAM_TABLES:
-        write_tables(layout, out);
-        break;
-    case ILPI_STREAM_STRINGS:
-        write_heap(&edit->strings, out);
-        break;
-    case ILPI_STREAM_USER_STRINGS:
-        write_heap(&edit->user_strings, out);
-        break;
-    case ILPI_STREAM_BLOBS:
-        write_heap(&edit->blobs, out);
-        break;
+    case ILPI_STREAM_TABLES: write_tables(layout, out); break;
+    case ILPI_STREAM_STRINGS: write_heap(&edit->strings, out); break;
+    case ILPI_STREAM_USER_STRINGS: write_heap(&edit->user_strings, out); break;
+    case ILPI_STREAM_BLOBS: write_heap(&edit->blobs, out); break;
     case ILPI_STREAM_GUIDS:
         ilpi_out_bytes(out, edit->guids ? edit->guids : stream->original.data,
                        stream->original.size);

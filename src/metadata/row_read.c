@@ -1,7 +1,7 @@
 /* The table stream (II.24.2.6): which tables there are, how wide their columns, and single cells.
  *
- *   u32 0  u8 major  u8 minor  u8 HeapSizes  u8 1  u64 Valid  u64 Sorted  u32 rows[]  (u32)  tables...
- */
+ *   u32 0  u8 major  u8 minor  u8 HeapSizes  u8 1  u64 Valid  u64 Sorted  u32 rows[]  (u32)
+ *          tables... */
 #include "metadata/image.h"
 
 static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, uint64_t valid)
@@ -85,23 +85,17 @@ uint32_t ilp_cell(const struct ilp_image *image, unsigned table, ilp_rid rid, un
     return def->kind == ILPI_U8PAD ? raw & 0xFF : raw;
 }
 
-/* The table that stands between a LIST column and the rows it means, in #- streams (II.22 leaves these
- * out; every runtime reads them). */
+/* The table that stands between a LIST column and the rows it means, in #- streams (II.22 leaves
+ * these out; every runtime reads them). */
 static unsigned pointer_table(unsigned target)
 {
     switch (target) {
-    case ILP_Field:
-        return ILP_FieldPtr;
-    case ILP_MethodDef:
-        return ILP_MethodPtr;
-    case ILP_Param:
-        return ILP_ParamPtr;
-    case ILP_Event:
-        return ILP_EventPtr;
-    case ILP_Property:
-        return ILP_PropertyPtr;
-    default:
-        return target;
+    case ILP_Field: return ILP_FieldPtr;
+    case ILP_MethodDef: return ILP_MethodPtr;
+    case ILP_Param: return ILP_ParamPtr;
+    case ILP_Event: return ILP_EventPtr;
+    case ILP_Property: return ILP_PropertyPtr;
+    default: return target;
     }
 }
 

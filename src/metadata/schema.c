@@ -11,21 +11,27 @@ enum {
 
 /* What a column's `target` means depends on its kind. */
 #define TARGET_U8PAD(target) 0
-#define TARGET_U16(target) 0
-#define TARGET_U32(target) 0
-#define TARGET_STR(target) 0
-#define TARGET_GUID(target) 0
-#define TARGET_BLOB(target) 0
-#define TARGET_ROW(target) ILP_##target
-#define TARGET_LIST(target) ILP_##target
+#define TARGET_U16(target)   0
+#define TARGET_U32(target)   0
+#define TARGET_STR(target)   0
+#define TARGET_GUID(target)  0
+#define TARGET_BLOB(target)  0
+#define TARGET_ROW(target)   ILP_##target
+#define TARGET_LIST(target)  ILP_##target
 #define TARGET_CODED(target) ILPI_CODED_##target
 
 const struct ilpi_table_def ilpi_tables[ILP_TABLE_COUNT] = {
-#define ILP_TABLE(number, table, key_column) \
-    [number] = {.name = #table, .columns = ILP_##table##_COLUMNS, .key = ILP_##table##_##key_column, .column = {
+#define ILP_TABLE(number, table, key_column)       \
+    [number] = {.name = #table,                    \
+                .columns = ILP_##table##_COLUMNS,  \
+                .key = ILP_##table##_##key_column, \
+                .column = {
 #define ILP_COL(table, column, column_kind, to) \
     [ILP_##table##_##column] = {#column, ILPI_##column_kind, TARGET_##column_kind(to)},
-#define ILP_ENDT(table) }},
+#define ILP_ENDT(table) \
+    }                   \
+    }                   \
+    ,
 #include "ilpatch/tables.def"
 };
 
@@ -34,21 +40,29 @@ const struct ilpi_table_def ilpi_tables[ILP_TABLE_COUNT] = {
 #include "ilpatch/tables.def"
 
 /* ilpatch.h lists the tables, and the columns of each in this order. */
-#define ILP_TABLE(number, name, key) \
+#define ILP_TABLE(number, name, key)                   \
     static_assert((int)ILP_##name == (number), #name); \
     enum {
 #define ILP_COL(table, name, kind, target) COLUMN_POSITION_##table##_##name,
-#define ILP_ENDT(name) COLUMN_POSITION_##name##_COLUMNS };
+#define ILP_ENDT(name)               \
+    COLUMN_POSITION_##name##_COLUMNS \
+    }                                \
+    ;
 #include "ilpatch/tables.def"
-#define ILP_COL(table, name, kind, target) \
-    static_assert((int)ILP_##table##_##name == (int)COLUMN_POSITION_##table##_##name, #table " " #name);
-#define ILP_ENDT(name) static_assert((int)ILP_##name##_COLUMNS == (int)COLUMN_POSITION_##name##_COLUMNS, #name);
+#define ILP_COL(table, name, kind, target)                                            \
+    static_assert((int)ILP_##table##_##name == (int)COLUMN_POSITION_##table##_##name, \
+                  #table " " #name);
+#define ILP_ENDT(name) \
+    static_assert((int)ILP_##name##_COLUMNS == (int)COLUMN_POSITION_##name##_COLUMNS, #name);
 #include "ilpatch/tables.def"
 
 const struct ilpi_coded_def ilpi_codeds[ILPI_CODED_COUNT] = {
 #define CODED(coded, tag_bits) [ILPI_CODED_##coded] = {.name = #coded, .bits = tag_bits, .tables = {
 #define TAG(coded, tag, table) [tag] = ILP_##table + 1,
-#define ENDC(coded) }},
+#define ENDC(coded) \
+    }               \
+    }               \
+    ,
 #include "metadata/coded.def"
 #undef CODED
 #undef TAG
@@ -95,21 +109,14 @@ static uint8_t column_width(const struct ilpi_sizes *sizes, const struct ilpi_co
 {
     switch ((enum ilpi_column_kind)column->kind) {
     case ILPI_U8PAD:
-    case ILPI_U16:
-        return 2;
-    case ILPI_U32:
-        return 4;
-    case ILPI_STR:
-        return sizes->large_strings ? 4 : 2;
-    case ILPI_GUID:
-        return sizes->large_guids ? 4 : 2;
-    case ILPI_BLOB:
-        return sizes->large_blobs ? 4 : 2;
+    case ILPI_U16: return 2;
+    case ILPI_U32: return 4;
+    case ILPI_STR: return sizes->large_strings ? 4 : 2;
+    case ILPI_GUID: return sizes->large_guids ? 4 : 2;
+    case ILPI_BLOB: return sizes->large_blobs ? 4 : 2;
     case ILPI_ROW:
-    case ILPI_LIST:
-        return sizes->rows[column->target] >= 0x10000 ? 4 : 2;
-    case ILPI_CODED:
-        return coded_width(sizes, &ilpi_codeds[column->target]);
+    case ILPI_LIST: return sizes->rows[column->target] >= 0x10000 ? 4 : 2;
+    case ILPI_CODED: return coded_width(sizes, &ilpi_codeds[column->target]);
     }
     return 0;
 }

@@ -1,6 +1,5 @@
-/* The shapes of tables and coded indexes, expanded from tables.def and coded.def, and the row layouts
- * that follow from a module's row counts and heap sizes (II.22, II.24.2.6).
- */
+/* The shapes of tables and coded indexes, expanded from tables.def and coded.def, and the row
+ * layouts that follow from a module's row counts and heap sizes (II.22, II.24.2.6). */
 #ifndef ILPI_SCHEMA_H
 #define ILPI_SCHEMA_H
 
@@ -56,8 +55,8 @@ struct ilpi_table_def {
 extern const struct ilpi_table_def ilpi_tables[ILP_TABLE_COUNT];
 extern const struct ilpi_coded_def ilpi_codeds[ILPI_CODED_COUNT];
 
-/* A coded index as a token and back. 0 stands for null both ways; a tag or table that the coded index
- * does not know gives 0 and ILPI_NO_CODED. */
+/* A coded index as a token and back. 0 stands for null both ways; a tag or table that the coded
+ * index does not know gives 0 and ILPI_NO_CODED. */
 #define ILPI_NO_CODED UINT32_MAX
 ilp_token ilpi_coded_to_token(enum ilpi_coded coded, uint32_t value);
 uint32_t ilpi_token_to_coded(enum ilpi_coded coded, ilp_token token);

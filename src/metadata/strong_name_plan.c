@@ -24,7 +24,8 @@ static bool is_marked_signed(const struct ilp_edit *edit)
     return (edit->image->pe.cli_flags & ILPI_CLI_STRONG_NAME_SIGNED) != 0;
 }
 
-/* A module without an Assembly row (II.22.2) is part of another file's assembly and has no public key. */
+/* A module without an Assembly row (II.22.2) is part of another file's assembly and has no public
+ * key. */
 static bool is_assembly(const struct ilp_edit *edit)
 {
     return ilp_edit_row_count(edit, ILP_Assembly) != 0;
@@ -121,8 +122,8 @@ static ilp_status match_key(struct ilpi_strong_name *plan, const struct ilp_edit
             "the assembly's public key is the neutral one of ECMA-335, which no key file fits");
     }
     if (attribute != 0) {
-        uint32_t value =
-            ilp_cell(edit->image, ILP_CustomAttribute, attribute, ILP_CustomAttribute_Value);
+        uint32_t value = ilp_cell(edit->image, ILP_CustomAttribute, attribute,
+                                  ILP_CustomAttribute_Value);
         bytes = signature_key(ilp_blob(edit->image, value), decoded, sizeof decoded);
     }
     ILPI_TRY(ilpi_snk_read(
@@ -166,10 +167,8 @@ ilp_status ilpi_strong_name_plan(struct ilpi_strong_name *plan, struct ilp_edit 
     case ILP_STRONG_NAME_KEEP:
         plan->state = is_marked_signed(edit) ? ILP_STRONG_NAME_STALE : ILP_STRONG_NAME_NONE;
         return ILP_OK;
-    case ILP_STRONG_NAME_CLEAR:
-        return clear(plan, edit, error);
-    case ILP_STRONG_NAME_SIGN:
-        break;
+    case ILP_STRONG_NAME_CLEAR: return clear(plan, edit, error);
+    case ILP_STRONG_NAME_SIGN: break;
     }
     ILPI_TRY(ilpi_snk_read(&plan->key, options->key, "key file", ILPI_NO_OFFSET, error));
     plan->state = plan->key.is_private ? ILP_STRONG_NAME_SIGNED : ILP_STRONG_NAME_PUBLIC;

@@ -1,6 +1,5 @@
-/* What becomes of an assembly's strong name (II.6.2.1.3) when its file is written anew, decided by its Assembly row before
- * the layout.
- */
+/* What becomes of an assembly's strong name (II.6.2.1.3) when its file is written anew, decided by
+ * its Assembly row before the layout. */
 #ifndef ILPI_STRONG_NAME_PLAN_H
 #define ILPI_STRONG_NAME_PLAN_H
 

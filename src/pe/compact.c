@@ -1,6 +1,5 @@
-/* Lays a file out anew. See compact.h. Places are found first, in the order of the file; headers and all that holds RVAs is
- * filled in when the last place is known.
- */
+/* Lays a file out anew. See compact.h. Places are found first, in the order of the file; headers
+ * and all that holds RVAs is filled in when the last place is known. */
 #include "pe/compact.h"
 
 #include "pe/ready_to_run.h"
@@ -67,7 +66,8 @@ static struct section *current(struct planner *planner)
 static void begin_section(struct planner *planner, const char *name, uint32_t characteristics)
 {
     const struct ilpi_pe *pe = planner->pe;
-    struct section next = {name, characteristics, align_up(planner->plan->headers_size, pe->section_alignment),
+    struct section next = {name, characteristics,
+                           align_up(planner->plan->headers_size, pe->section_alignment),
                            planner->plan->headers_size, 0};
     if (planner->section_count != 0) {
         const struct section *last = current(planner);
@@ -85,8 +85,10 @@ static void add_piece(struct planner *planner, struct ilp_bytes bytes)
     section->size += bytes.size;
 }
 
-/* Places bytes so that their RVA is `residue` modulo `modulus`, and says where. Sizes are checked at the end. */
-static uint32_t place(struct planner *planner, struct ilp_bytes bytes, uint32_t modulus, uint32_t residue)
+/* Places bytes so that their RVA is `residue` modulo `modulus`, and says where. Sizes are checked
+ * at the end. */
+static uint32_t place(struct planner *planner, struct ilp_bytes bytes, uint32_t modulus,
+                      uint32_t residue)
 {
     struct section *section = current(planner);
     section->size += (residue - (uint32_t)(section->rva + section->size)) & (modulus - 1);
@@ -114,7 +116,8 @@ static void place_spans(struct planner *planner, bool writable)
     for (size_t i = 0; i < planner->contents->span_count; i++) {
         struct ilpi_moved_span *span = &planner->contents->spans[i];
         if (span->writable == writable) {
-            span->new_rva = place(planner, (struct ilp_bytes){span->bytes, span->size}, span->modulus, span->rva);
+            span->new_rva = place(planner, (struct ilp_bytes){span->bytes, span->size},
+                                  span->modulus, span->rva);
         }
     }
 }
@@ -129,7 +132,8 @@ static ilp_status place_resources(struct planner *planner)
         return ILP_OK;
     }
     if (bytes.size < size) {
-        return refuse(planner, planner->pe->cli_offset + ILPI_CLI_AT_RESOURCES, "the resources are not whole");
+        return refuse(planner, planner->pe->cli_offset + ILPI_CLI_AT_RESOURCES,
+                      "the resources are not whole");
     }
     planner->parts.resources_rva = place(planner, (struct ilp_bytes){bytes.data, size}, 8, 0);
     return ILP_OK;
@@ -140,7 +144,8 @@ static ilp_status place_signature(struct planner *planner)
 {
     struct ilpi_directory_entry entry = planner->pe->strong_name_signature;
     struct ilp_bytes old = ilpi_pe_rva(planner->pe, entry.rva, NULL);
-    if (entry.rva == 0 || entry.size == 0 || planner->contents->strong_name->state == ILP_STRONG_NAME_CLEARED) {
+    if (entry.rva == 0 || entry.size == 0 ||
+        planner->contents->strong_name->state == ILP_STRONG_NAME_CLEARED) {
         return ILP_OK;
     }
     if (old.size < entry.size) {
@@ -163,7 +168,8 @@ static ilp_status place_debug(struct planner *planner)
     if (debug->kept == 0) {
         return ILP_OK;
     }
-    uint8_t *to = reserve(planner, (size_t)debug->kept * ILPI_DEBUG_ENTRY_BYTES, 4, &planner->parts.debug_rva);
+    uint8_t *to = reserve(planner, (size_t)debug->kept * ILPI_DEBUG_ENTRY_BYTES, 4,
+                          &planner->parts.debug_rva);
     for (uint32_t i = 0; i < debug->count && to; i++) {
         const struct ilpi_debug_change *change = &debug->changes[i];
         const uint8_t *bytes = debug->table.data + (size_t)i * ILPI_DEBUG_ENTRY_BYTES;
@@ -177,7 +183,8 @@ static ilp_status place_debug(struct planner *planner)
             ilpi_store_u32(to + ILPI_DEBUG_AT_STAMP, change->stamp);
         }
         if (data.size == 0 && ilpi_load_u32(bytes + ILPI_DEBUG_AT_SIZE) != 0) {
-            return refuse(planner, debug->table_offset, "the debug directory leads to data that is not whole");
+            return refuse(planner, debug->table_offset,
+                          "the debug directory leads to data that is not whole");
         }
         ilpi_store_u32(to + ILPI_DEBUG_AT_SIZE, (uint32_t)data.size);
         if (data.size != 0) {
@@ -253,7 +260,8 @@ static const struct section *section_named(const struct planner *planner, const 
     return NULL;
 }
 
-static void put_directory(struct planner *planner, enum ilpi_directory directory, uint32_t rva, uint32_t size)
+static void put_directory(struct planner *planner, enum ilpi_directory directory, uint32_t rva,
+                          uint32_t size)
 {
     ilpi_pe_put_directory(planner->pe, planner->plan->headers, directory, rva, size);
 }
@@ -272,12 +280,16 @@ static void put_directories(struct planner *planner)
         put_directory(planner, ILPI_DIR_DEBUG, parts->debug_rva, debug_size);
     }
     if (win32) {
-        put_directory(planner, ILPI_DIR_RESOURCE, (uint32_t)win32->rva, (uint32_t)planner->compact->win32.size);
+        put_directory(planner, ILPI_DIR_RESOURCE, (uint32_t)win32->rva,
+                      (uint32_t)planner->compact->win32.size);
     }
     if (reloc) {
-        put_directory(planner, (enum ilpi_directory)ILPI_DIR_IMPORT, parts->places.import, ILPI_STUB_IMPORT_BYTES);
-        put_directory(planner, (enum ilpi_directory)ILPI_DIR_IAT, parts->places.iat, ILPI_STUB_IAT_BYTES);
-        put_directory(planner, (enum ilpi_directory)ILPI_DIR_RELOCATION, (uint32_t)reloc->rva, ILPI_STUB_RELOC_BYTES);
+        put_directory(planner, (enum ilpi_directory)ILPI_DIR_IMPORT, parts->places.import,
+                      ILPI_STUB_IMPORT_BYTES);
+        put_directory(planner, (enum ilpi_directory)ILPI_DIR_IAT, parts->places.iat,
+                      ILPI_STUB_IAT_BYTES);
+        put_directory(planner, (enum ilpi_directory)ILPI_DIR_RELOCATION, (uint32_t)reloc->rva,
+                      ILPI_STUB_RELOC_BYTES);
     }
 }
 
@@ -299,7 +311,8 @@ static void put_sections(struct planner *planner)
         data += i != 0 ? raw_size : 0;
     }
     const struct section *text = &planner->sections[0];
-    ilpi_store_u16(headers + pe->coff_offset + ILPI_COFF_SECTION_COUNT, (uint16_t)planner->section_count);
+    ilpi_store_u16(headers + pe->coff_offset + ILPI_COFF_SECTION_COUNT,
+                   (uint16_t)planner->section_count);
     ilpi_store_u32(headers + pe->coff_offset + ILPI_COFF_SYMBOL_TABLE, 0);
     ilpi_store_u32(headers + pe->coff_offset + ILPI_COFF_SYMBOL_COUNT, 0);
     put(planner, ILPI_OPTIONAL_SIZE_OF_CODE, (uint32_t)align_up(text->size, pe->file_alignment));
@@ -307,7 +320,8 @@ static void put_sections(struct planner *planner)
     put(planner, ILPI_OPTIONAL_SIZE_OF_BSS, 0);
     put(planner, ILPI_OPTIONAL_BASE_OF_CODE, (uint32_t)text->rva);
     if (!pe->pe32_plus) {
-        put(planner, ILPI_OPTIONAL_BASE_OF_DATA, planner->section_count > 1 ? (uint32_t)text[1].rva : 0);
+        put(planner, ILPI_OPTIONAL_BASE_OF_DATA,
+            planner->section_count > 1 ? (uint32_t)text[1].rva : 0);
     }
 }
 
@@ -321,8 +335,10 @@ static void put_headers(struct planner *planner)
     }
     put_sections(planner);
     put_directories(planner);
-    put(planner, ILPI_OPTIONAL_ENTRY_POINT, planner->compact->stub.there ? planner->parts.places.code + 2 : 0);
-    put(planner, ILPI_OPTIONAL_SIZE_OF_IMAGE, (uint32_t)align_up(last->rva + last->size, pe->section_alignment));
+    put(planner, ILPI_OPTIONAL_ENTRY_POINT,
+        planner->compact->stub.there ? planner->parts.places.code + 2 : 0);
+    put(planner, ILPI_OPTIONAL_SIZE_OF_IMAGE,
+        (uint32_t)align_up(last->rva + last->size, pe->section_alignment));
     put(planner, ILPI_OPTIONAL_SIZE_OF_HEADERS, (uint32_t)plan->headers_size);
     put(planner, ILPI_OPTIONAL_CHECKSUM, 0);
 }
@@ -360,7 +376,8 @@ static ilp_status begin(struct planner *planner, bool *writable)
     for (size_t i = 0; i < contents->span_count; i++) {
         *writable |= contents->spans[i].writable;
     }
-    unsigned sections = 1u + *writable + (planner->compact->win32.size != 0) + planner->compact->stub.there;
+    unsigned sections = 1u + *writable + (planner->compact->win32.size != 0) +
+                        planner->compact->stub.there;
     uint64_t headers = pe->section_table_offset + (uint64_t)sections * ILPI_SECTION_HEADER_BYTES;
     plan->headers_size = (size_t)align_up(headers, pe->file_alignment);
     plan->headers = ilpi_arena_alloc(planner->arena, plan->headers_size);
@@ -381,22 +398,26 @@ static ilp_status finish(struct planner *planner)
     if (planner->failed) {
         return ilpi_fail_memory(planner->error, 0);
     }
-    if (last->rva + last->size + planner->pe->section_alignment > INT32_MAX || plan->file_size > INT32_MAX) {
-        return ilpi_fail(planner->error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0, "the image would be larger than 2 GB");
+    if (last->rva + last->size + planner->pe->section_alignment > INT32_MAX ||
+        plan->file_size > INT32_MAX) {
+        return ilpi_fail(planner->error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                         "the image would be larger than 2 GB");
     }
     put_headers(planner);
     put_cli_header(planner);
     if (planner->compact->stub.there) {
-        uint32_t base = ilpi_load_u32(plan->headers + planner->pe->optional_offset + ILPI_OPTIONAL_IMAGE_BASE);
-        ilpi_stub_write(&planner->compact->stub, &planner->parts.places, base, planner->parts.iat, planner->parts.import,
-                        planner->parts.code, planner->parts.reloc);
+        uint32_t base =
+            ilpi_load_u32(plan->headers + planner->pe->optional_offset + ILPI_OPTIONAL_IMAGE_BASE);
+        ilpi_stub_write(&planner->compact->stub, &planner->parts.places, base, planner->parts.iat,
+                        planner->parts.import, planner->parts.code, planner->parts.reloc);
     }
     plan->info.size = plan->file_size;
     plan->info.compacted = true;
     return ILP_OK;
 }
 
-ilp_status ilpi_compact_begin(struct ilpi_compact *compact, struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
+ilp_status ilpi_compact_begin(struct ilpi_compact *compact, struct ilpi_pe_plan *plan,
+                              const struct ilpi_pe *pe,
                               const struct ilpi_compact_contents *contents, struct ilp_error *error)
 {
     *compact = (struct ilpi_compact){.count = 0};
@@ -412,8 +433,12 @@ ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *
                              const struct ilpi_compact_contents *contents, struct ilp_arena *arena,
                              struct ilp_error *error)
 {
-    struct planner planner = {
-        .compact = compact, .plan = plan, .contents = contents, .pe = plan->pe, .arena = arena, .error = error};
+    struct planner planner = {.compact = compact,
+                              .plan = plan,
+                              .contents = contents,
+                              .pe = plan->pe,
+                              .arena = arena,
+                              .error = error};
     bool writable;
     ILPI_TRY(begin(&planner, &writable));
     ILPI_TRY(place_text(&planner));

@@ -1,15 +1,14 @@
-/* The plan of a file that is laid out anew, without the bytes that nothing leads to: replaced bodies, replaced metadata,
- * precompiled code, padding.
+/* The plan of a file that is laid out anew, without the bytes that nothing leads to: replaced
+ * bodies, replaced metadata, precompiled code, padding.
  *
  *   headers
- *   .text    imports' addresses, CLI header, old bodies and data, new ones, resources, signature, debug data,
- *            origin and metadata, imports and entry point
+ *   .text    imports' addresses, CLI header, old bodies and data, new ones, resources, signature,
+ *            debug data, origin and metadata, imports and entry point
  *   .sdata   data in a section that can be written
  *   .rsrc    Win32 resources
  *   .reloc   the entry point's relocation
  *
- * What is not understood is not moved: then the file is refused.
- */
+ * What is not understood is not moved: then the file is refused. */
 #ifndef ILPI_COMPACT_H
 #define ILPI_COMPACT_H
 
@@ -41,7 +40,8 @@ struct ilpi_piece {
     struct ilp_bytes bytes; /* data NULL: the metadata root */
 };
 
-/* The native code that Windows of old starts an image by (II.25.3.1): a jump to a function of mscoree.dll. */
+/* The native code that Windows of old starts an image by (II.25.3.1): a jump to a function of
+ * mscoree.dll. */
 struct ilpi_stub {
     bool there;
     char function[16]; /* "_CorExeMain" or "_CorDllMain" */
@@ -57,12 +57,15 @@ struct ilpi_compact {
     uint8_t *origin;     /* ILPI_ORIGIN_BYTES to fill */
 };
 
-/* Finds out whether the file can be laid out anew, before anything is read of its metadata: spans and sizes of the contents
- * are not needed yet. */
-ilp_status ilpi_compact_begin(struct ilpi_compact *compact, struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
-                              const struct ilpi_compact_contents *contents, struct ilp_error *error);
+/* Finds out whether the file can be laid out anew, before anything is read of its metadata: spans
+ * and sizes of the contents are not needed yet. */
+ilp_status ilpi_compact_begin(struct ilpi_compact *compact, struct ilpi_pe_plan *plan,
+                              const struct ilpi_pe *pe,
+                              const struct ilpi_compact_contents *contents,
+                              struct ilp_error *error);
 
-/* Fills `plan` with headers, sizes and what else image_write.c needs, and sets where bodies and spans go. */
+/* Fills `plan` with headers, sizes and what else image_write.c needs, and sets where bodies and
+ * spans go. */
 ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *plan,
                              const struct ilpi_compact_contents *contents, struct ilp_arena *arena,
                              struct ilp_error *error);
@@ -82,23 +85,33 @@ void ilpi_compact_write(const struct ilpi_compact *compact, const struct ilpi_pe
 /* ILP_E_CANNOT_COMPACT when the planned file would lose something. */
 ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error *error);
 
-ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilpi_pe *pe, struct ilp_error *error);
+ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilpi_pe *pe,
+                          struct ilp_error *error);
 
-enum { ILPI_STUB_IAT_BYTES = 8, ILPI_STUB_IMPORT_BYTES = 80, ILPI_STUB_CODE_BYTES = 8, ILPI_STUB_RELOC_BYTES = 12 };
+enum {
+    ILPI_STUB_IAT_BYTES = 8,
+    ILPI_STUB_IMPORT_BYTES = 80,
+    ILPI_STUB_CODE_BYTES = 8,
+    ILPI_STUB_RELOC_BYTES = 12
+};
 
-/* Fills the four parts, each for its place: addresses, import table, code (it begins at +2), relocation. */
+/* Fills the four parts, each for its place: addresses, import table, code (it begins at +2),
+ * relocation. */
 struct ilpi_stub_places {
     uint32_t iat;
     uint32_t import;
     uint32_t code;
 };
-void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places *places, uint32_t image_base,
-                     uint8_t *iat, uint8_t *import, uint8_t *code, uint8_t *reloc);
+void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places *places,
+                     uint32_t image_base, uint8_t *iat, uint8_t *import, uint8_t *code,
+                     uint8_t *reloc);
 
 /* The Win32 resources as a span, from the root of the tree on; empty when there are none. */
-ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources, struct ilp_error *error);
+ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources,
+                           struct ilp_error *error);
 
 /* Makes the RVAs in a copy of that span those of its new place. */
-void ilpi_win32_move(const struct ilpi_pe *pe, struct ilp_bytes resources, uint8_t *copy, uint32_t new_rva);
+void ilpi_win32_move(const struct ilpi_pe *pe, struct ilp_bytes resources, uint8_t *copy,
+                     uint32_t new_rva);
 
 #endif

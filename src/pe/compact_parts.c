@@ -1,6 +1,6 @@
-/* What keeps a file from being laid out anew; and what holds RVAs and has to be made anew, or changed, when it moves: the entry
- * stub with its import (II.25.3.1), and Win32 resources (PE format, "The .rsrc Section"). See compact.h.
- */
+/* What keeps a file from being laid out anew; and what holds RVAs and has to be made anew, or
+ * changed, when it moves: the entry stub with its import (II.25.3.1), and Win32 resources (PE
+ * format, "The .rsrc Section"). See compact.h. */
 #include "pe/compact.h"
 
 static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *reason)
@@ -14,10 +14,12 @@ static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *r
 static ilp_status check_directories(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     static const uint8_t known[ILPI_DIR_COUNT] = {
-        [ILPI_DIR_IMPORT] = 1,     [ILPI_DIR_RESOURCE] = 1, [ILPI_DIR_SECURITY] = 1, [ILPI_DIR_RELOCATION] = 1,
-        [ILPI_DIR_DEBUG] = 1, [ILPI_DIR_IAT] = 1,           [ILPI_DIR_CLI] = 1};
+        [ILPI_DIR_IMPORT] = 1,     [ILPI_DIR_RESOURCE] = 1, [ILPI_DIR_SECURITY] = 1,
+        [ILPI_DIR_RELOCATION] = 1, [ILPI_DIR_DEBUG] = 1,    [ILPI_DIR_IAT] = 1,
+        [ILPI_DIR_CLI] = 1};
     if ((pe->cli_flags & ILPI_CLI_ILONLY) == 0) {
-        return refuse(error, pe->cli_offset + ILPI_CLI_AT_FLAGS, "a mixed-mode image: native code cannot be moved");
+        return refuse(error, pe->cli_offset + ILPI_CLI_AT_FLAGS,
+                      "a mixed-mode image: native code cannot be moved");
     }
     for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
         if (!known[i] && pe->directories[i].rva != 0) {
@@ -56,7 +58,11 @@ ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error 
 enum { DESCRIPTOR_BYTES = 20, DESCRIPTOR_NAME = 12, DESCRIPTOR_IAT = 16 };
 
 /* Where the parts of the import table begin that is written here. */
-enum { IMPORT_ILT = 2 * DESCRIPTOR_BYTES, IMPORT_HINT = IMPORT_ILT + 8, IMPORT_DLL = IMPORT_HINT + 16 };
+enum {
+    IMPORT_ILT = 2 * DESCRIPTOR_BYTES,
+    IMPORT_HINT = IMPORT_ILT + 8,
+    IMPORT_DLL = IMPORT_HINT + 16
+};
 
 static const char stub_dll[] = "mscoree.dll";
 
@@ -71,7 +77,8 @@ static bool read_import(struct ilpi_stub *stub, const struct ilpi_pe *pe)
     static const char *const functions[] = {"_CorExeMain", "_CorDllMain"};
     static const uint8_t zeros[DESCRIPTOR_BYTES];
     struct ilp_bytes table = ilpi_pe_rva(pe, pe->directories[ILPI_DIR_IMPORT].rva, NULL);
-    if (table.size < 2 * DESCRIPTOR_BYTES || memcmp(table.data + DESCRIPTOR_BYTES, zeros, sizeof zeros) != 0) {
+    if (table.size < 2 * DESCRIPTOR_BYTES ||
+        memcmp(table.data + DESCRIPTOR_BYTES, zeros, sizeof zeros) != 0) {
         return false;
     }
     struct ilp_bytes dll = ilpi_pe_rva(pe, ilpi_load_u32(table.data + DESCRIPTOR_NAME), NULL);
@@ -91,25 +98,29 @@ static bool read_import(struct ilpi_stub *stub, const struct ilpi_pe *pe)
 
 ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilpi_pe *pe, struct ilp_error *error)
 {
-    uint32_t entry = ilpi_load_u32(pe->bytes.data + pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT);
+    uint32_t entry =
+        ilpi_load_u32(pe->bytes.data + pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT);
     struct ilp_bytes code = ilpi_pe_rva(pe, entry, NULL);
     *stub = (struct ilpi_stub){.there = pe->directories[ILPI_DIR_IMPORT].rva != 0};
     if (!stub->there) {
-        return entry == 0 && pe->directories[ILPI_DIR_RELOCATION].rva == 0 && pe->directories[ILPI_DIR_IAT].rva == 0
+        return entry == 0 && pe->directories[ILPI_DIR_RELOCATION].rva == 0 &&
+                       pe->directories[ILPI_DIR_IAT].rva == 0
                    ? ILP_OK
                    : refuse(error, pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT,
                             "there is native code that nothing imports for");
     }
     /* one block with one relocation and its padding */
-    if (pe->pe32_plus || !read_import(stub, pe) || code.size < 6 || code.data[0] != 0xFF || code.data[1] != 0x25 ||
-        pe->directories[ILPI_DIR_RELOCATION].size > ILPI_STUB_RELOC_BYTES) {
-        return refuse(error, pe->directory_offset + 8, "imports are not those of an image of IL alone in PE32");
+    if (pe->pe32_plus || !read_import(stub, pe) || code.size < 6 || code.data[0] != 0xFF ||
+        code.data[1] != 0x25 || pe->directories[ILPI_DIR_RELOCATION].size > ILPI_STUB_RELOC_BYTES) {
+        return refuse(error, pe->directory_offset + 8,
+                      "imports are not those of an image of IL alone in PE32");
     }
     return ILP_OK;
 }
 
-void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places *places, uint32_t image_base,
-                     uint8_t *iat, uint8_t *import, uint8_t *code, uint8_t *reloc)
+void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places *places,
+                     uint32_t image_base, uint8_t *iat, uint8_t *import, uint8_t *code,
+                     uint8_t *reloc)
 {
     uint32_t operand = places->code + 4;
     ilpi_store_u32(iat, places->import + IMPORT_HINT);
@@ -129,20 +140,22 @@ void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places
 
 /* ---- Win32 resources ---- */
 
-/* A directory: 12 bytes, numbers of named and other entries, entries of 8 bytes; a leaf begins with RVA and size. */
+/* A directory: 12 bytes, numbers of named and other entries, entries of 8 bytes; a leaf begins with
+ * RVA and size. */
 enum { TREE_NAMED = 12, TREE_ENTRIES = 16, TREE_ENTRY_BYTES = 8, LEAF_BYTES = 16 };
 #define TREE_IS_DIRECTORY 0x80000000u
 
-/* Type, name, language; nobody reads more. And more entries than any tree has, in one that runs in circles. */
-#define MAX_TREE_DEPTH 3u
+/* Type, name, language; nobody reads more. And more entries than any tree has, in one that runs in
+ * circles. */
+#define MAX_TREE_DEPTH   3u
 #define MAX_TREE_ENTRIES 0x10000u
 
 struct resource_walk {
     struct ilp_bytes tree; /* to the end of its section */
     uint32_t rva;
     uint32_t visited;
-    uint64_t end;     /* of all that was met, from the tree's start */
-    uint8_t *copy;    /* NULL: only look */
+    uint64_t end;  /* of all that was met, from the tree's start */
+    uint8_t *copy; /* NULL: only look */
     uint32_t new_rva;
 };
 
@@ -158,7 +171,8 @@ static bool visit_leaf(struct resource_walk *walk, uint32_t at)
     }
     uint32_t rva = ilpi_load_u32(walk->tree.data + at);
     uint32_t size = ilpi_load_u32(walk->tree.data + at + 4);
-    if (rva < walk->rva || rva - walk->rva > walk->tree.size || size > walk->tree.size - (rva - walk->rva)) {
+    if (rva < walk->rva || rva - walk->rva > walk->tree.size ||
+        size > walk->tree.size - (rva - walk->rva)) {
         return false;
     }
     meet(walk, at + (uint64_t)LEAF_BYTES);
@@ -175,7 +189,8 @@ static bool visit(struct resource_walk *walk, uint32_t at, unsigned depth)
         return false;
     }
     const uint8_t *directory = walk->tree.data + at;
-    uint32_t count = (uint32_t)ilpi_load_u16(directory + TREE_NAMED) + ilpi_load_u16(directory + TREE_NAMED + 2);
+    uint32_t count = (uint32_t)ilpi_load_u16(directory + TREE_NAMED) +
+                     ilpi_load_u16(directory + TREE_NAMED + 2);
     if (count > (walk->tree.size - at - TREE_ENTRIES) / TREE_ENTRY_BYTES ||
         count > MAX_TREE_ENTRIES - walk->visited) {
         return false;
@@ -193,7 +208,8 @@ static bool visit(struct resource_walk *walk, uint32_t at, unsigned depth)
             }
             meet(walk, string + 2 + 2 * (uint64_t)ilpi_load_u16(walk->tree.data + string));
         }
-        if (!((to & TREE_IS_DIRECTORY) != 0 ? visit(walk, to & ~TREE_IS_DIRECTORY, depth + 1) : visit_leaf(walk, to))) {
+        if (!((to & TREE_IS_DIRECTORY) != 0 ? visit(walk, to & ~TREE_IS_DIRECTORY, depth + 1)
+                                            : visit_leaf(walk, to))) {
             return false;
         }
     }
@@ -206,7 +222,8 @@ static struct resource_walk walk_of(const struct ilpi_pe *pe)
     return (struct resource_walk){.tree = ilpi_pe_rva(pe, rva, NULL), .rva = rva};
 }
 
-ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources, struct ilp_error *error)
+ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources,
+                           struct ilp_error *error)
 {
     struct ilpi_directory_entry entry = pe->directories[ILPI_DIR_RESOURCE];
     struct resource_walk walk = walk_of(pe);
@@ -216,13 +233,15 @@ ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources
     }
     meet(&walk, entry.size);
     if (!visit(&walk, 0, 0)) {
-        return refuse(error, pe->directory_offset + ILPI_DIR_RESOURCE * 8, "the Win32 resources cannot be read");
+        return refuse(error, pe->directory_offset + ILPI_DIR_RESOURCE * 8,
+                      "the Win32 resources cannot be read");
     }
     *resources = (struct ilp_bytes){walk.tree.data, (size_t)walk.end};
     return ILP_OK;
 }
 
-void ilpi_win32_move(const struct ilpi_pe *pe, struct ilp_bytes resources, uint8_t *copy, uint32_t new_rva)
+void ilpi_win32_move(const struct ilpi_pe *pe, struct ilp_bytes resources, uint8_t *copy,
+                     uint32_t new_rva)
 {
     struct resource_walk walk = walk_of(pe);
     memcpy(copy, resources.data, resources.size);

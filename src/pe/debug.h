@@ -1,6 +1,6 @@
-/* The debug directory (PE format, "The .debug Section", and the PE/COFF page of the Portable PDB format): what leads
- * to an image's symbols. debug_read.c reads it, pe_debug.c plans that of a changed image.
- */
+/* The debug directory (PE format, "The .debug Section", and the PE/COFF page of the Portable PDB
+ * format): what leads to an image's symbols. debug_read.c reads it, pe_debug.c plans that of a
+ * changed image. */
 #ifndef ILPI_DEBUG_H
 #define ILPI_DEBUG_H
 
@@ -50,8 +50,8 @@ struct ilp_bytes ilpi_debug_table(const struct ilpi_pe *pe, uint64_t *offset);
 /* The entry at `bytes`, which are ILPI_DEBUG_ENTRY_BYTES. */
 struct ilpi_debug_entry ilpi_debug_entry_read(const struct ilpi_pe *pe, const uint8_t *bytes);
 
-/* The first entry of a type; false when there is none. Of CodeView entries only those of Portable PDBs count when
- * `portable`. */
+/* The first entry of a type; false when there is none. Of CodeView entries only those of Portable
+ * PDBs count when `portable`. */
 bool ilpi_debug_find(const struct ilpi_pe *pe, enum ilpi_debug_type type, bool portable,
                      struct ilpi_debug_entry *entry);
 
@@ -80,7 +80,8 @@ struct ilpi_debug_plan {
     bool symbols_stale;
 };
 
-/* Decides about every entry. When no body has changed, symbols are as true as they were, and all of them stay. */
+/* Decides about every entry. When no body has changed, symbols are as true as they were, and all of
+ * them stay. */
 ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *pe,
                            const struct ilp_write_options *options, bool bodies_changed,
                            struct ilp_arena *arena, struct ilp_error *error);

@@ -1,6 +1,5 @@
-/* Tells apart what is met where an assembly is expected, so that a message can say what to do instead. Nothing here
- * is more than a look: what a file claims to be may still be broken.
- */
+/* Tells apart what is met where an assembly is expected, so that a message can say what to do
+ * instead. Nothing here is more than a look: what a file claims to be may still be broken. */
 #include "pe/file_kind.h"
 
 #include <assert.h>
@@ -19,7 +18,8 @@ enum {
 #include "ilpatch/file_kinds.def"
     FILE_KIND_POSITION_COUNT
 };
-#define ILP_FILE_KIND(name, text, advice) static_assert((int)ILP_FILE_##name == (int)FILE_KIND_POSITION_##name, #name);
+#define ILP_FILE_KIND(name, text, advice) \
+    static_assert((int)ILP_FILE_##name == (int)FILE_KIND_POSITION_##name, #name);
 #include "ilpatch/file_kinds.def"
 static_assert((int)ILP_FILE_KIND_COUNT == (int)FILE_KIND_POSITION_COUNT, "no more kinds than that");
 
@@ -45,7 +45,9 @@ struct magic {
 static const struct magic magics[] = {
     {"MZ", 2, ILP_FILE_PE},
     {"BSJB", 4, ILP_FILE_METADATA},
-    {"\x7F" "ELF", 4, ILP_FILE_ELF},
+    {"\x7F"
+     "ELF",
+     4, ILP_FILE_ELF},
     {"\xCF\xFA\xED\xFE", 4, ILP_FILE_MACH_O},
     {"\xCE\xFA\xED\xFE", 4, ILP_FILE_MACH_O},
     {"\xCA\xFE\xBA\xBE", 4, ILP_FILE_MACH_O},
@@ -65,7 +67,8 @@ static const struct magic magics[] = {
 static enum ilp_file_kind kind_by_magic(struct ilp_bytes bytes)
 {
     for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++) {
-        if (bytes.size >= magics[i].size && memcmp(bytes.data, magics[i].bytes, magics[i].size) == 0) {
+        if (bytes.size >= magics[i].size &&
+            memcmp(bytes.data, magics[i].bytes, magics[i].size) == 0) {
             return magics[i].kind;
         }
     }
@@ -96,7 +99,8 @@ uint64_t ilpi_bundle_header_place(struct ilp_bytes bytes)
     return found && found - bytes.data > 8 ? (uint64_t)(found - bytes.data) - 8 : 0;
 }
 
-/* The names of an ELF file's sections, for 64 bits, lowest byte first: the only ones that .NET compiles to. */
+/* The names of an ELF file's sections, for 64 bits, lowest byte first: the only ones that .NET
+ * compiles to. */
 static struct ilp_bytes elf_section_names(struct ilp_bytes bytes)
 {
     struct ilp_bytes none = {NULL, 0};
@@ -110,20 +114,19 @@ static struct ilp_bytes elf_section_names(struct ilp_bytes bytes)
     }
     uint64_t offset = ilpi_load_u64(bytes.data + table + row + 0x18);
     uint64_t size = ilpi_load_u64(bytes.data + table + row + 0x20);
-    return offset > bytes.size || size > bytes.size - offset ? none
-                                                             : (struct ilp_bytes){bytes.data + offset, size};
+    return offset > bytes.size || size > bytes.size - offset
+               ? none
+               : (struct ilp_bytes){bytes.data + offset, size};
 }
 
-/* What the ahead-of-time compiler calls the section of its code; headers of PE and Mach-O have it near the front. */
+/* What the ahead-of-time compiler calls the section of its code; headers of PE and Mach-O have it
+ * near the front. */
 static bool is_native_aot(struct ilp_bytes bytes, enum ilp_file_kind kind)
 {
     switch (kind) {
-    case ILP_FILE_ELF:
-        return holds(elf_section_names(bytes), SIZE_MAX, "\0__managedcode", 15);
-    case ILP_FILE_MACH_O:
-        return holds(bytes, 0x4000, "__managedcode", 13);
-    default:
-        return holds(bytes, 0x1000, ".managed", 8);
+    case ILP_FILE_ELF: return holds(elf_section_names(bytes), SIZE_MAX, "\0__managedcode", 15);
+    case ILP_FILE_MACH_O: return holds(bytes, 0x4000, "__managedcode", 13);
+    default: return holds(bytes, 0x1000, ".managed", 8);
     }
 }
 
@@ -139,7 +142,8 @@ static enum ilp_file_kind kind_of_program(struct ilp_bytes bytes, enum ilp_file_
 static bool has_pe_signature(struct ilp_bytes bytes)
 {
     uint32_t lfanew = bytes.size >= 0x40 ? ilpi_load_u32(bytes.data + 0x3C) : UINT32_MAX;
-    return lfanew < bytes.size && bytes.size - lfanew >= 4 && memcmp(bytes.data + lfanew, "PE\0\0", 4) == 0;
+    return lfanew < bytes.size && bytes.size - lfanew >= 4 &&
+           memcmp(bytes.data + lfanew, "PE\0\0", 4) == 0;
 }
 
 struct ilpi_directory_entry ilpi_pe_directory(struct ilp_bytes bytes, enum ilpi_directory number)
@@ -167,15 +171,14 @@ enum ilp_file_kind ilp_file_kind_of(struct ilp_bytes bytes)
             return ILP_FILE_UNKNOWN;
         }
         /* with a CLI header it is an assembly, whatever else is in it */
-        return ilpi_pe_directory(bytes, ILPI_DIR_CLI).rva != 0 ? kind
-                                                               : kind_of_program(bytes, ILP_FILE_NATIVE_PE);
+        return ilpi_pe_directory(bytes, ILPI_DIR_CLI).rva != 0
+                   ? kind
+                   : kind_of_program(bytes, ILP_FILE_NATIVE_PE);
     case ILP_FILE_ELF:
-    case ILP_FILE_MACH_O:
-        return kind_of_program(bytes, kind);
+    case ILP_FILE_MACH_O: return kind_of_program(bytes, kind);
     case ILP_FILE_WASM:
         /* the second data segment is the file; its magic stands behind a few dozen bytes of code */
         return holds(bytes, 0x400, "WbIL", 4) ? ILP_FILE_WEBCIL_WASM : kind;
-    default:
-        return kind;
+    default: return kind;
     }
 }

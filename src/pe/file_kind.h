@@ -4,8 +4,8 @@
 
 #include "pe/pe.h"
 
-/* Where a host of .NET keeps the offset of its bundle's manifest (0 there: it has none); 0 where the file is no such
- * host. */
+/* Where a host of .NET keeps the offset of its bundle's manifest (0 there: it has none); 0 where
+ * the file is no such host. */
 uint64_t ilpi_bundle_header_place(struct ilp_bytes bytes);
 
 /* An entry of a PE file's data directories; zeros where there is none, or no PE file. */

@@ -1,7 +1,6 @@
-/* The origin: what a written file says about the file it was made from. A mark and a digest stand right before the
- * structure that everything else hangs on: the metadata root of an assembly, the manifest of a bundle. It ties a
- * patched file to the original that was kept beside it.
- */
+/* The origin: what a written file says about the file it was made from. A mark and a digest stand
+ * right before the structure that everything else hangs on: the metadata root of an assembly, the
+ * manifest of a bundle. It ties a patched file to the original that was kept beside it. */
 #ifndef ILPI_ORIGIN_H
 #define ILPI_ORIGIN_H
 

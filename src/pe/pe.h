@@ -1,6 +1,5 @@
-/* The container of an image, as it is read: PE headers, sections and the CLI header (II.25.2, II.25.3). What the metadata
- * says is not known here.
- */
+/* The container of an image, as it is read: PE headers, sections and the CLI header (II.25.2,
+ * II.25.3). What the metadata says is not known here. */
 #ifndef ILPI_PE_H
 #define ILPI_PE_H
 
@@ -41,7 +40,8 @@ struct ilpi_section {
 
 struct ilpi_pe {
     struct ilp_bytes bytes; /* borrowed: the whole file or module */
-    enum ilp_layout layout; /* ILP_LAYOUT_METADATA: a metadata root alone, and all that follows is 0 */
+    /* ILP_LAYOUT_METADATA: a metadata root alone, and all that follows is 0 */
+    enum ilp_layout layout;
     uint32_t coff_offset;     /* of the COFF header, behind "PE\0\0" */
     uint32_t optional_offset; /* of the optional header */
     uint32_t directory_offset;
@@ -66,14 +66,14 @@ struct ilpi_pe {
 };
 
 /* COMIMAGE_FLAGS of the CLI header (II.25.3.3.1). */
-#define ILPI_CLI_ILONLY 0x1u
+#define ILPI_CLI_ILONLY             0x1u
 #define ILPI_CLI_STRONG_NAME_SIGNED 0x8u
 
 /* Reads the headers of pe->bytes, which lie as pe->layout says. Sections go into the arena. */
 ilp_status ilpi_pe_read(struct ilpi_pe *pe, struct ilp_arena *arena, struct ilp_error *error);
 
-/* The bytes from an RVA to the end of its section; empty where there are none. *offset (may be NULL) is their place in
- * the file. */
+/* The bytes from an RVA to the end of its section; empty where there are none. *offset (may be
+ * NULL) is their place in the file. */
 struct ilp_bytes ilpi_pe_rva(const struct ilpi_pe *pe, uint32_t rva, uint64_t *offset);
 
 /* Where section contents end. */

@@ -1,18 +1,19 @@
-/* The debug directory of a changed image: which entries stay, what those that lead to symbols say, and where all of
- * them point. See debug.h.
- */
+/* The debug directory of a changed image: which entries stay, what those that lead to symbols say,
+ * and where all of them point. See debug.h. */
 #include "pe/pe_plan.h"
 
-/* What leads to symbols, or vouches for them, is stale once bodies have changed. Other entries, such as the
- * mark of a reproducible build, say something about the file that stays as true as it was. */
+/* What leads to symbols, or vouches for them, is stale once bodies have changed. Other entries,
+ * such as the mark of a reproducible build, say something about the file that stays as true as it
+ * was. */
 static bool is_symbol_entry(uint32_t type)
 {
-    return type == ILPI_DEBUG_COFF || type == ILPI_DEBUG_CODEVIEW || type == ILPI_DEBUG_EMBEDDED_PDB ||
-           type == ILPI_DEBUG_PDB_CHECKSUM || type == ILPI_DEBUG_PERFMAP;
+    return type == ILPI_DEBUG_COFF || type == ILPI_DEBUG_CODEVIEW ||
+           type == ILPI_DEBUG_EMBEDDED_PDB || type == ILPI_DEBUG_PDB_CHECKSUM ||
+           type == ILPI_DEBUG_PERFMAP;
 }
 
-static struct ilp_bytes code_view(const struct ilpi_debug_entry *entry, const struct ilp_symbols_link *link,
-                                  struct ilp_arena *arena)
+static struct ilp_bytes code_view(const struct ilpi_debug_entry *entry,
+                                  const struct ilp_symbols_link *link, struct ilp_arena *arena)
 {
     struct ilp_bytes old = entry->data;
     size_t tail = link->path.size != 0 ? link->path.size + 1 : old.size - ILPI_CODEVIEW_PATH;
@@ -31,9 +32,9 @@ static struct ilp_bytes code_view(const struct ilpi_debug_entry *entry, const st
 }
 
 /* One entry's fate. An entry of symbols that the link says nothing of is dropped. */
-static ilp_status plan_entry(const struct ilpi_debug_entry *entry, const struct ilp_symbols_link *link,
-                             struct ilpi_debug_change *change, struct ilp_arena *arena,
-                             struct ilp_error *error)
+static ilp_status plan_entry(const struct ilpi_debug_entry *entry,
+                             const struct ilp_symbols_link *link, struct ilpi_debug_change *change,
+                             struct ilp_arena *arena, struct ilp_error *error)
 {
     bool portable = entry->type == ILPI_DEBUG_CODEVIEW && entry->minor == ILPI_DEBUG_PORTABLE &&
                     entry->data.size >= ILPI_CODEVIEW_PATH;
@@ -60,7 +61,8 @@ ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *
                            const struct ilp_write_options *options, bool bodies_changed,
                            struct ilp_arena *arena, struct ilp_error *error)
 {
-    const struct ilp_symbols_link *link = options->symbols == ILP_SYMBOLS_UPDATE ? options->link : NULL;
+    const struct ilp_symbols_link *link = options->symbols == ILP_SYMBOLS_UPDATE ? options->link
+                                                                                 : NULL;
     *debug = (struct ilpi_debug_plan){.table = {NULL, 0}};
     debug->table = ilpi_debug_table(pe, &debug->table_offset);
     debug->count = debug->kept = (uint32_t)(debug->table.size / ILPI_DEBUG_ENTRY_BYTES);
@@ -82,7 +84,8 @@ ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *
         ILPI_TRY(plan_entry(&entry, link, change, arena, error));
         change->at = debug->size;
         if (change->data.size > INT32_MAX - debug->size - 4) {
-            return ilpi_fail(error, ILP_E_TOO_LARGE, debug->table_offset, 0, "the symbols are larger than 2 GB");
+            return ilpi_fail(error, ILP_E_TOO_LARGE, debug->table_offset, 0,
+                             "the symbols are larger than 2 GB");
         }
         debug->size += (uint32_t)(change->data.size + 3) & ~3u;
         debug->kept -= change->dropped;
@@ -92,13 +95,14 @@ ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *
     return ILP_OK;
 }
 
-/* Entries hold offsets in the file beside RVAs (PointerToRawData), which move with the sections. Those that
- * stay close ranks, and zeros follow. */
+/* Entries hold offsets in the file beside RVAs (PointerToRawData), which move with the sections.
+ * Those that stay close ranks, and zeros follow. */
 ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
                               struct ilp_arena *arena, struct ilp_error *error)
 {
     const struct ilpi_debug_plan *debug = contents->debug;
-    if (debug->count == 0 || (plan->growth == 0 && debug->size == 0 && debug->kept == debug->count)) {
+    if (debug->count == 0 ||
+        (plan->growth == 0 && debug->size == 0 && debug->kept == debug->count)) {
         return ILP_OK;
     }
     uint8_t *to = ilpi_pe_add_patch(plan, debug->table_offset, debug->table.size, arena);

@@ -1,4 +1,5 @@
-/* Where the members of PE headers lie, as far as they are written (II.25.2.2, II.25.2.3, II.25.3). */
+/* Where the members of PE headers lie, as far as they are written (II.25.2.2, II.25.2.3,
+ * II.25.3). */
 #ifndef ILPI_PE_FORMAT_H
 #define ILPI_PE_FORMAT_H
 
@@ -48,16 +49,16 @@ enum {
 };
 
 /* What compilers give .text, where metadata and IL lie; and others. */
-#define ILPI_SECTION_CODE_EXECUTE_READ 0x60000020u
-#define ILPI_SECTION_DATA_READ 0x40000040u
-#define ILPI_SECTION_DATA_READ_WRITE 0xC0000040u
+#define ILPI_SECTION_CODE_EXECUTE_READ     0x60000020u
+#define ILPI_SECTION_DATA_READ             0x40000040u
+#define ILPI_SECTION_DATA_READ_WRITE       0xC0000040u
 #define ILPI_SECTION_DATA_READ_DISCARDABLE 0x42000040u
-#define ILPI_SECTION_DISCARDABLE 0x02000000u
-#define ILPI_SECTION_WRITE 0x80000000u
+#define ILPI_SECTION_DISCARDABLE           0x02000000u
+#define ILPI_SECTION_WRITE                 0x80000000u
 
 /* Sets a data directory in a copy of the headers, as far as they have room for it. */
-static inline void ilpi_pe_put_directory(const struct ilpi_pe *pe, uint8_t *headers, enum ilpi_directory directory,
-                                         uint32_t rva, uint32_t size)
+static inline void ilpi_pe_put_directory(const struct ilpi_pe *pe, uint8_t *headers,
+                                         enum ilpi_directory directory, uint32_t rva, uint32_t size)
 {
     if ((uint32_t)directory < pe->directory_count) {
         uint8_t *entry = headers + pe->directory_offset + (size_t)directory * 8;

@@ -1,6 +1,5 @@
-/* What of the original is written differently behind the headers: the CLI header (II.25.3.3), and the strong-name
- * signature; pe_debug.c adds the debug directory.
- */
+/* What of the original is written differently behind the headers: the CLI header (II.25.3.3), and
+ * the strong-name signature; pe_debug.c adds the debug directory. */
 #include "pe/pe_plan.h"
 #include "pe/ready_to_run.h"
 
@@ -17,8 +16,9 @@ uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t si
     return bytes;
 }
 
-static ilp_status patch_cli_header(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
-                                   struct ilp_arena *arena, struct ilp_error *error)
+static ilp_status patch_cli_header(struct ilpi_pe_plan *plan,
+                                   const struct ilpi_pe_contents *contents, struct ilp_arena *arena,
+                                   struct ilp_error *error)
 {
     const struct ilpi_pe *pe = plan->pe;
     uint8_t *header = ilpi_pe_add_patch(plan, pe->cli_offset, ILPI_CLI_HEADER_BYTES, arena);
@@ -35,8 +35,10 @@ static ilp_status patch_cli_header(struct ilpi_pe_plan *plan, const struct ilpi_
     return ILP_OK;
 }
 
-/* Zeros: what public-signed files have there, and what is there until the rest of the file is known. */
-static ilp_status patch_signature(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
+/* Zeros: what public-signed files have there, and what is there until the rest of the file is
+ * known. */
+static ilp_status patch_signature(struct ilpi_pe_plan *plan,
+                                  const struct ilpi_strong_name *strong_name,
                                   struct ilp_arena *arena, struct ilp_error *error)
 {
     if (strong_name->size == 0) {
@@ -55,7 +57,8 @@ static ilp_status check_patches(const struct ilpi_pe_plan *plan, struct ilp_erro
         const struct ilpi_pe_patch *patch = &plan->patches[i];
         if (patch->offset < at || patch->offset + patch->bytes.size > plan->kept_end) {
             return ilpi_fail(error, ILP_E_BAD_PE, patch->offset, 0,
-                             "the CLI header, the debug directory or the strong-name signature share their bytes "
+                             "the CLI header, the debug directory or the strong-name signature "
+                             "share their bytes "
                              "with others");
         }
         at = patch->offset + patch->bytes.size;

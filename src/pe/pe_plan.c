@@ -1,9 +1,10 @@
 /* Plans the new PE file: room for one more section header, the place of the new section, and the
- * header fields that change (II.25.2, II.25.3, and what CoreCLR's PE checks ask of an IL-only image).
+ * header fields that change (II.25.2, II.25.3, and what CoreCLR's PE checks ask of an IL-only
+ * image).
  *
- * Room for a section header is found in this order: 40 zero bytes behind the section table; the headers
- * grown by a file alignment (most C# compilers leave 16 bytes); the last section extended.
- */
+ * Room for a section header is found in this order: 40 zero bytes behind the section table; the
+ * headers grown by a file alignment (most C# compilers leave 16 bytes); the last section
+ * extended. */
 #include "pe/pe_plan.h"
 
 #include "pe/ready_to_run.h"
@@ -46,9 +47,10 @@ ilp_status ilpi_pe_can_be_written(const struct ilpi_pe *pe, struct ilp_error *er
     }
     if (!is_power_of_two(pe->file_alignment) || !is_power_of_two(pe->section_alignment) ||
         pe->file_alignment > MAX_FILE_ALIGNMENT || pe->section_count == 0) {
-        return ilpi_fail(error, ILP_E_BAD_PE, pe->optional_offset, 0,
-                         "an alignment of the PE header is no power of two or above 64 KB, or there are "
-                         "no sections");
+        return ilpi_fail(
+            error, ILP_E_BAD_PE, pe->optional_offset, 0,
+            "an alignment of the PE header is no power of two or above 64 KB, or there are "
+            "no sections");
     }
     for (unsigned i = 0; i < pe->section_count; i++) {
         const struct ilpi_section *section = &pe->sections[i];
@@ -97,8 +99,8 @@ uint64_t ilpi_pe_contents_end(const struct ilpi_pe *pe)
     return end;
 }
 
-/* A certificate at the end of the file signs bytes that change; what else is behind the last section
- * stays where it is. */
+/* A certificate at the end of the file signs bytes that change; what else is behind the last
+ * section stays where it is. */
 static uint64_t kept_end(const struct ilpi_pe *pe, bool *certificate)
 {
     struct ilpi_directory_entry security = pe->directories[ILPI_DIR_SECURITY];
@@ -116,7 +118,8 @@ static bool slack_is_free(const struct ilpi_pe_plan *plan, uint32_t bytes)
 {
     const struct ilpi_pe *pe = plan->pe;
     uint32_t from = table_end(pe);
-    uint32_t limit = plan->headers_end < pe->size_of_headers ? plan->headers_end : pe->size_of_headers;
+    uint32_t limit = plan->headers_end < pe->size_of_headers ? plan->headers_end
+                                                             : pe->size_of_headers;
     if (limit < from || limit - from < bytes) {
         return false;
     }
@@ -128,14 +131,16 @@ static bool slack_is_free(const struct ilpi_pe_plan *plan, uint32_t bytes)
     return true;
 }
 
-/* Growing moves what is behind the section table. The only thing there that an RVA may lead to is the
- * table of bound imports, which can be moved along. */
-static bool can_grow(const struct ilpi_pe_plan *plan, const struct ilpi_rva_references *references, uint32_t growth)
+/* Growing moves what is behind the section table. The only thing there that an RVA may lead to is
+ * the table of bound imports, which can be moved along. */
+static bool can_grow(const struct ilpi_pe_plan *plan, const struct ilpi_rva_references *references,
+                     uint32_t growth)
 {
     const struct ilpi_pe *pe = plan->pe;
     for (unsigned i = 0; i < pe->section_count; i++) {
         const struct ilpi_section *section = &pe->sections[i];
-        bool mapped_as_is = pe->section_alignment == pe->file_alignment && section->rva == section->raw_offset;
+        bool mapped_as_is = pe->section_alignment == pe->file_alignment &&
+                            section->rva == section->raw_offset;
         if (mapped_as_is || section->rva < (uint64_t)pe->size_of_headers + growth) {
             return false;
         }
@@ -148,7 +153,8 @@ static bool can_grow(const struct ilpi_pe_plan *plan, const struct ilpi_rva_refe
         }
     }
     /* no compiler puts a body or data into the headers, but a loader would not mind */
-    return !references->any(references->user, table_end(pe), pe->size_of_headers) && plan->headers_end >= table_end(pe);
+    return !references->any(references->user, table_end(pe), pe->size_of_headers) &&
+           plan->headers_end >= table_end(pe);
 }
 
 /* The last section by RVA can be extended when its contents are the last of the file, too. */
@@ -164,7 +170,8 @@ static const struct ilpi_section *extensible_section(const struct ilpi_pe_plan *
     return at_end && small_gap && (last->characteristics & ILPI_SECTION_WRITE) == 0 ? last : NULL;
 }
 
-static ilp_status choose_placement(struct ilpi_pe_plan *plan, const struct ilpi_rva_references *references,
+static ilp_status choose_placement(struct ilpi_pe_plan *plan,
+                                   const struct ilpi_rva_references *references,
                                    struct placement *placement, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = plan->pe;
@@ -194,8 +201,8 @@ static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct placeme
     const struct ilpi_pe *pe = plan->pe;
     uint64_t rva = 0;
     if (placement->new_section) {
-        /* Behind RVA + AlignUp(VirtualSize) of every section: CoreCLR asks for more than the end of the
-         * last one, since sections of ReadyToRun images for Unix start at unaligned RVAs. */
+        /* Behind RVA + AlignUp(VirtualSize) of every section: CoreCLR asks for more than the end of
+         * the last one, since sections of ReadyToRun images for Unix start at unaligned RVAs. */
         for (unsigned i = 0; i < pe->section_count; i++) {
             const struct ilpi_section *section = &pe->sections[i];
             uint32_t size = section->virtual_size != 0 ? section->virtual_size : section->raw_size;
@@ -256,13 +263,16 @@ static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_se
 {
     uint32_t at = plan->pe->section_table_offset +
                   (uint32_t)(section - plan->pe->sections) * ILPI_SECTION_HEADER_BYTES;
-    put(plan, at + ILPI_SECTION_VIRTUAL_SIZE, plan->contents_rva + plan->contents_size - section->rva);
+    put(plan, at + ILPI_SECTION_VIRTUAL_SIZE,
+        plan->contents_rva + plan->contents_size - section->rva);
     put(plan, at + ILPI_SECTION_RAW_SIZE, (uint32_t)(plan->file_size - section->raw_offset));
-    put(plan, at + ILPI_SECTION_CHARACTERISTICS, section->characteristics & ~ILPI_SECTION_DISCARDABLE);
+    put(plan, at + ILPI_SECTION_CHARACTERISTICS,
+        section->characteristics & ~ILPI_SECTION_DISCARDABLE);
 }
 
 static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placement *placement,
-                                const struct ilpi_debug_plan *debug, struct ilp_arena *arena, struct ilp_error *error)
+                                const struct ilpi_debug_plan *debug, struct ilp_arena *arena,
+                                struct ilp_error *error)
 {
     const struct ilpi_pe *pe = plan->pe;
     const uint8_t *original = plan->pe->bytes.data;
@@ -282,11 +292,13 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
         }
     }
     add_growth(plan, pe->coff_offset + ILPI_COFF_SYMBOL_TABLE);
-    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_HEADERS, pe->size_of_headers + plan->growth);
+    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_HEADERS,
+        pe->size_of_headers + plan->growth);
     put(plan, pe->optional_offset + ILPI_OPTIONAL_CHECKSUM, 0);
     struct ilpi_directory_entry bound = pe->directories[ILPI_DIR_BOUND_IMPORT];
     if (bound.rva >= table_end(pe) && bound.rva < pe->size_of_headers) {
-        ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth, bound.size);
+        ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth,
+                              bound.size);
     }
     /* a strong-name signature is made as if there were none, even where it leads to nothing */
     if (plan->info.certificate_dropped || plan->info.strong_name == ILP_STRONG_NAME_SIGNED) {
@@ -294,7 +306,8 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
     }
     if (debug->kept != debug->count) {
         uint32_t size = debug->kept * ILPI_DEBUG_ENTRY_BYTES;
-        ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_DEBUG, size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
+        ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_DEBUG,
+                              size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
     }
     if (plan->info.native_code_dropped) {
         ilpi_r2r_drop_headers(pe, plan->headers);
@@ -316,8 +329,8 @@ uint32_t ilpi_pe_checksum_offset(const struct ilpi_pe *pe)
 }
 
 ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
-                              const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
-                              struct ilp_error *error)
+                              const struct ilpi_debug_plan *debug,
+                              const struct ilpi_strong_name *strong_name, struct ilp_error *error)
 {
     *plan = (struct ilpi_pe_plan){.pe = pe, .checksum = pe->checksum != 0};
     ILPI_TRY(ilpi_pe_can_be_written(pe, error));
@@ -332,7 +345,8 @@ ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilpi_pe *p
 }
 
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
-                        const struct ilpi_pe_contents *contents, struct ilp_arena *arena, struct ilp_error *error)
+                        const struct ilpi_pe_contents *contents, struct ilp_arena *arena,
+                        struct ilp_error *error)
 {
     ILPI_TRY(ilpi_pe_plan_begin(plan, pe, contents->debug, contents->strong_name, error));
     plan->contents_size = contents->size;

@@ -1,11 +1,12 @@
-/* The plan of the new file around the new metadata. pe_plan.c and pe_debug.c plan, image_write.c emits.
+/* The plan of the new file around the new metadata. pe_plan.c and pe_debug.c plan, image_write.c
+ * emits.
  *
  *   before   headers | section table | slack | sections ............. | (certificate)
- *   after    headers | section table + 1 | (growth) | slack | sections | bodies, origin, metadata root
+ *   after    headers | section table + 1 | (growth) | slack | sections | bodies, origin, metadata
+ *            root
  *
  * Only offsets in the file move, and all by the same `growth`; RVAs stay, so nothing that code or
- * metadata refers to has to be touched.
- */
+ * metadata refers to has to be touched. */
 #ifndef ILPI_PE_WRITE_H
 #define ILPI_PE_WRITE_H
 
@@ -24,24 +25,25 @@ struct ilpi_pe_patch {
 
 struct ilpi_pe_plan {
     const struct ilpi_pe *pe;
-    uint32_t growth;         /* bytes inserted behind the section table; 0: none */
-    uint32_t headers_end;    /* of the original: where the first section's contents begin */
-    uint64_t kept_end;       /* of the original: what is behind is dropped (certificate) */
+    uint32_t growth;          /* bytes inserted behind the section table; 0: none */
+    uint32_t headers_end;     /* of the original: where the first section's contents begin */
+    uint64_t kept_end;        /* of the original: what is behind is dropped (certificate) */
     uint64_t contents_offset; /* of bodies and root, in the new file */
     uint32_t contents_rva;
-    uint32_t contents_size;  /* without padding */
+    uint32_t contents_size; /* without padding */
     uint64_t file_size;
-    bool checksum;           /* the original had one */
+    bool checksum; /* the original had one */
     struct ilp_write_info info;
-    uint8_t *signature;      /* its bytes, to be filled; NULL when there is none to make */
+    uint8_t *signature;        /* its bytes, to be filled; NULL when there is none to make */
     uint64_t signature_offset; /* in the new file */
-    uint8_t *headers;        /* the new headers: headers_end + growth bytes, in the arena */
+    uint8_t *headers;          /* the new headers: headers_end + growth bytes, in the arena */
     size_t headers_size;
     unsigned patch_count;
     struct ilpi_pe_patch patches[ILPI_MAX_PATCHES]; /* behind the headers, rising offsets */
 };
 
-/* Whether metadata refers to an RVA in [from, end). That takes a walk over its rows, so it is resolved lazily. */
+/* Whether metadata refers to an RVA in [from, end). That takes a walk over its rows, so it is
+ * resolved lazily. */
 struct ilpi_rva_references {
     const void *user;
     bool (*any)(const void *user, uint32_t from, uint32_t end);
@@ -63,11 +65,12 @@ ilp_status ilpi_pe_can_be_written(const struct ilpi_pe *pe, struct ilp_error *er
 
 /* What any written file has in common: whether it can be, and what is told about it. */
 ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
-                              const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
-                              struct ilp_error *error);
+                              const struct ilpi_debug_plan *debug,
+                              const struct ilpi_strong_name *strong_name, struct ilp_error *error);
 
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
-                        const struct ilpi_pe_contents *contents, struct ilp_arena *arena, struct ilp_error *error);
+                        const struct ilpi_pe_contents *contents, struct ilp_arena *arena,
+                        struct ilp_error *error);
 
 /* Bytes to fill that will stand at `offset` of the original; NULL when memory has run out. */
 uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
@@ -81,13 +84,15 @@ ilp_status ilpi_pe_plan_patches(struct ilpi_pe_plan *plan, const struct ilpi_pe_
 ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
                               struct ilp_arena *arena, struct ilp_error *error);
 
-/* pe_sign.c: makes the strong-name signature of the planned file, of which `emission` gives the bytes. */
+/* pe_sign.c: makes the strong-name signature of the planned file, of which `emission` gives the
+ * bytes. */
 struct ilpi_emission {
     const void *user;
     ilp_status (*emit)(const void *user, const struct ilp_sink *sink, struct ilp_error *error);
 };
 ilp_status ilpi_pe_sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
-                        const struct ilpi_emission *emission, struct ilpi_alloc *alloc, struct ilp_error *error);
+                        const struct ilpi_emission *emission, struct ilpi_alloc *alloc,
+                        struct ilp_error *error);
 
 /* CheckSum of the optional header: where it lies in the new headers. */
 uint32_t ilpi_pe_checksum_offset(const struct ilpi_pe *pe);

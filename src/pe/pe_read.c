@@ -3,9 +3,8 @@
  *   MZ ... lfanew -> "PE\0\0" COFF(20) optional(224/240) section headers(40 each) ... sections
  *                                          \-- directory 14 -> CLI header -> metadata root
  *
- * Only what is needed to find metadata and bodies is checked here; whether a file can be rewritten is
- * for pe_plan.c to say.
- */
+ * Only what is needed to find metadata and bodies is checked here; whether a file can be rewritten
+ * is for pe_plan.c to say. */
 #include "pe/pe.h"
 
 /* Offsets within the optional header that are the same in PE32 and PE32+ (II.25.2.3). */
@@ -39,7 +38,8 @@ static ilp_status read_dos(struct ilpi_pe *pe, struct ilp_error *error)
 {
     struct ilp_bytes bytes = pe->bytes;
     if (bytes.size < 64 || bytes.data[0] != 'M' || bytes.data[1] != 'Z') {
-        return fail_kind(bytes, ILP_E_NOT_PE, 0, "not a PE file: it does not start with \"MZ\"", error);
+        return fail_kind(bytes, ILP_E_NOT_PE, 0, "not a PE file: it does not start with \"MZ\"",
+                         error);
     }
     uint32_t lfanew = ilpi_load_u32(bytes.data + 0x3C);
     if (lfanew > bytes.size || bytes.size - lfanew < 4 ||
@@ -140,8 +140,8 @@ static ilp_status read_cli(struct ilpi_pe *pe, struct ilp_error *error)
     return at.status;
 }
 
-/* What a loader maps of a section: whole pages of its VirtualSize; SizeOfRawData may be more, but then the rest
- * is in no memory, and another section may begin there. */
+/* What a loader maps of a section: whole pages of its VirtualSize; SizeOfRawData may be more, but
+ * then the rest is in no memory, and another section may begin there. */
 static uint64_t mapped_size(const struct ilpi_pe *pe, const struct ilpi_section *section)
 {
     uint64_t size = section->virtual_size != 0 ? section->virtual_size : section->raw_size;
@@ -186,7 +186,8 @@ ilp_status ilpi_pe_read(struct ilpi_pe *pe, struct ilp_arena *arena, struct ilp_
     ILPI_TRY(read_headers(pe, arena, error));
     ILPI_TRY(read_cli(pe, error));
     if (pe->metadata.size > ilpi_pe_rva(pe, pe->metadata.rva, NULL).size) {
-        return fail(error, ILP_E_TRUNCATED, pe->cli_offset + 8, "CLI header: MetaData leads outside of the file");
+        return fail(error, ILP_E_TRUNCATED, pe->cli_offset + 8,
+                    "CLI header: MetaData leads outside of the file");
     }
     return ILP_OK;
 }

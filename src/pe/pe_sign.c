@@ -57,8 +57,8 @@ static ilp_status find_spans(struct spans *spans, const struct ilpi_pe_plan *pla
     }
     add_span(spans, 0, end);
     for (unsigned i = 0; i < sections; i++) {
-        const uint8_t *header =
-            plan->headers + pe->section_table_offset + (size_t)i * ILPI_SECTION_HEADER_BYTES;
+        const uint8_t *header = plan->headers + pe->section_table_offset +
+                                (size_t)i * ILPI_SECTION_HEADER_BYTES;
         uint64_t from = ilpi_load_u32(header + ILPI_SECTION_RAW_OFFSET);
         uint32_t size = ilpi_load_u32(header + ILPI_SECTION_RAW_SIZE);
         if (size != 0 && from < end) {

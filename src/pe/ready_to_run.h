@@ -1,8 +1,8 @@
-/* ReadyToRun: images that hold native code beside their IL. The code is reached through one header, which the CLI
- * header's ManagedNativeHeader leads to; without it and with ILONLY set, the same file is one of IL alone.
+/* ReadyToRun: images that hold native code beside their IL. The code is reached through one header,
+ * which the CLI header's ManagedNativeHeader leads to; without it and with ILONLY set, the same
+ * file is one of IL alone.
  *
- * ready_to_run_read.c reads the header, ready_to_run_write.c makes an image IL-only.
- */
+ * ready_to_run_read.c reads the header, ready_to_run_write.c makes an image IL-only. */
 #ifndef ILPI_READY_TO_RUN_H
 #define ILPI_READY_TO_RUN_H
 
@@ -26,17 +26,19 @@ struct ilpi_machine {
 struct ilpi_machine ilpi_machine_of(uint16_t coff_machine);
 
 /* The header; see ilp_image_ready_to_run(). */
-ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r, struct ilp_error *error);
+ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r,
+                         struct ilp_error *error);
 
-/* The bytes of a section, empty when the header has no such one; *offset (may be NULL) is their place in the file.
- * For images whose header ilpi_r2r_read() has read. */
+/* The bytes of a section, empty when the header has no such one; *offset (may be NULL) is their
+ * place in the file. For images whose header ilpi_r2r_read() has read. */
 struct ilp_bytes ilpi_r2r_section_bytes(const struct ilpi_pe *pe, enum ilpi_r2r_section type,
                                         uint64_t *offset);
 
 /* Whether the code was compiled against a module of this MVID; see ilp_image_records_mvid(). */
 bool ilpi_r2r_records_mvid(const struct ilpi_pe *pe, struct ilp_bytes mvid);
 
-/* Opens the table of inlined methods of an image with `methods` MethodDef rows; see ilp_inlining_open(). */
+/* Opens the table of inlined methods of an image with `methods` MethodDef rows; see
+ * ilp_inlining_open(). */
 ilp_status ilpi_inlining_open(struct ilp_inlining **out, const struct ilpi_pe *pe, ilp_rid methods,
                               const struct ilp_allocator *allocator, struct ilp_error *error);
 

@@ -1,31 +1,33 @@
-/* Whose native code holds copies of which methods (readytorun-format.md): from section INLINING_INFO2, or, since version
- * 6.2 of the format, CROSS_MODULE_INLINE_INFO, which says the same in other numbers.
+/* Whose native code holds copies of which methods (readytorun-format.md): from section
+ * INLINING_INFO2, or, since version 6.2 of the format, CROSS_MODULE_INLINE_INFO, which says the
+ * same in other numbers.
  *
- * Each is a hash table of the form that is called NativeFormat there. It is not looked up in, but read from bucket to
- * bucket:
+ * Each is a hash table of the form that is called NativeFormat there. It is not looked up in, but
+ * read from bucket to bucket:
  *
- *   header: bits 0-1 size of a bucket's offset, bits 2-7 logarithm of the number of buckets
- *   offsets of the buckets, and the end of the last one, from behind the header
- *   buckets: entries of a byte of the hash and the entry's place, relative to this number
- *   entry: so many numbers follow; the inlined method; those who have it, each as the distance from the one before
+ *   header: bits 0-1 size of a bucket's offset, bits 2-7 logarithm of the number of buckets offsets
+ *   of the buckets, and the end of the last one, from behind the header buckets: entries of a byte
+ *   of the hash and the entry's place, relative to this number entry: so many numbers follow; the
+ *   inlined method; those who have it, each as the distance from the one before
  *
- * Methods are MethodDef rows, shifted left by flags: those of other modules are followed by the module's number.
- */
+ * Methods are MethodDef rows, shifted left by flags: those of other modules are followed by the
+ * module's number. */
 #include "pe/ready_to_run.h"
 
 #define LARGEST_OFFSETS 2u
 
 /* Flags of an inlined method in CROSS_MODULE_INLINE_INFO. */
 enum {
-    INLINED_IS_IMPORTED = 1, /* by its IL, of another module: it is a number in a table of imports */
-    INLINERS_OF_OTHERS = 2   /* those of other modules come first, counted */
+    /* by its IL, of another module: it is a number in a table of imports */
+    INLINED_IS_IMPORTED = 1,
+    INLINERS_OF_OTHERS = 2 /* those of other modules come first, counted */
 };
 
 struct ilp_inlining {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
-    ilp_rid rows;      /* MethodDef rows */
-    uint32_t *starts;  /* per row where its part of `inlined` begins, and the end of the last one */
+    ilp_rid rows;     /* MethodDef rows */
+    uint32_t *starts; /* per row where its part of `inlined` begins, and the end of the last one */
     ilp_rid *inlined;
 };
 
@@ -34,11 +36,13 @@ struct pairs {
     struct ilp_inlining *inlining;
     enum ilpi_r2r_section type;
     bool modules; /* methods are marked as those of this or of another module */
-    size_t left; /* each takes a byte of the section at least; when there seem to be more, entries overlap */
+    /* each takes a byte of the section at least; when there seem to be more, entries overlap */
+    size_t left;
     bool keep;
 };
 
-/* A number in as many bytes as there are 1 bits at its lower end, and one more; of signed ones the sign is extended. */
+/* A number in as many bytes as there are 1 bits at its lower end, and one more; of signed ones the
+ * sign is extended. */
 static uint32_t read_number(struct ilpi_cursor *at, bool is_signed)
 {
     uint32_t first = ilpi_read_u8(at);
@@ -60,7 +64,8 @@ static uint32_t read_number(struct ilpi_cursor *at, bool is_signed)
     return value >> shift | (negative ? ~(UINT32_MAX >> shift) : 0);
 }
 
-static ilp_status take_pair(struct pairs *pairs, ilp_rid inliner, ilp_rid inlined, struct ilpi_cursor *at)
+static ilp_status take_pair(struct pairs *pairs, ilp_rid inliner, ilp_rid inlined,
+                            struct ilpi_cursor *at)
 {
     struct ilp_inlining *inlining = pairs->inlining;
     if (pairs->left-- == 0) {
@@ -139,13 +144,15 @@ static struct ilpi_cursor cursor_at(const struct ilpi_cursor *section, size_t pl
     return at;
 }
 
-static ilp_status read_bucket(struct pairs *pairs, const struct ilpi_cursor *section, size_t start, size_t end)
+static ilp_status read_bucket(struct pairs *pairs, const struct ilpi_cursor *section, size_t start,
+                              size_t end)
 {
     struct ilpi_cursor at = cursor_at(section, start);
     while (at.status == ILP_OK && (size_t)(at.at - at.start) < end) {
         ilpi_read_u8(&at); /* of the hash */
         size_t here = (size_t)(at.at - at.start);
-        struct ilpi_cursor entry = cursor_at(section, (size_t)(uint32_t)(here + read_number(&at, true)));
+        struct ilpi_cursor entry = cursor_at(section,
+                                             (size_t)(uint32_t)(here + read_number(&at, true)));
         ILPI_TRY(at.status);
         ILPI_TRY(read_entry(pairs, &entry));
     }
@@ -158,7 +165,8 @@ static ilp_status read_table(struct pairs *pairs, const struct ilpi_cursor *sect
     unsigned header = ilpi_read_u8(&at);
     unsigned size = header & 3;
     uint32_t buckets = header >> 2 < 32 ? 1u << (header >> 2) : 0;
-    if (at.status == ILP_OK && (size > LARGEST_OFFSETS || buckets == 0 || buckets > ilpi_cursor_left(&at))) {
+    if (at.status == ILP_OK &&
+        (size > LARGEST_OFFSETS || buckets == 0 || buckets > ilpi_cursor_left(&at))) {
         return ilpi_cursor_fail(&at, ILP_E_BAD_PE, "it has no room for its buckets");
     }
     uint32_t start = read_offset(&at, size);
@@ -172,8 +180,8 @@ static ilp_status read_table(struct pairs *pairs, const struct ilpi_cursor *sect
 }
 
 /* Counts, then turns the counts into ends of parts; filling moves each end to its part's start. */
-static ilp_status read_pairs(struct ilp_inlining *inlining, struct pairs pairs, const struct ilpi_cursor *section,
-                             struct ilp_error *error)
+static ilp_status read_pairs(struct ilp_inlining *inlining, struct pairs pairs,
+                             const struct ilpi_cursor *section, struct ilp_error *error)
 {
     uint32_t count = 0;
     struct pairs again = pairs;
@@ -183,7 +191,8 @@ static ilp_status read_pairs(struct ilp_inlining *inlining, struct pairs pairs, 
         inlining->starts[rid + 1] = count;
     }
     inlining->starts[inlining->rows + 2] = count;
-    inlining->inlined = ilpi_arena_array(&inlining->arena, (size_t)count + 1, sizeof *inlining->inlined);
+    inlining->inlined = ilpi_arena_array(&inlining->arena, (size_t)count + 1,
+                                         sizeof *inlining->inlined);
     if (!inlining->inlined) {
         return ilpi_fail_memory(error, count * sizeof *inlining->inlined);
     }
@@ -191,9 +200,11 @@ static ilp_status read_pairs(struct ilp_inlining *inlining, struct pairs pairs, 
     return read_table(&again, section);
 }
 
-static ilp_status read_section(struct ilp_inlining *inlining, const struct ilpi_pe *pe, struct ilp_error *error)
+static ilp_status read_section(struct ilp_inlining *inlining, const struct ilpi_pe *pe,
+                               struct ilp_error *error)
 {
-    static const enum ilpi_r2r_section types[] = {ILPI_R2R_CROSS_MODULE_INLINE_INFO, ILPI_R2R_INLINING_INFO2};
+    static const enum ilpi_r2r_section types[] = {ILPI_R2R_CROSS_MODULE_INLINE_INFO,
+                                                  ILPI_R2R_INLINING_INFO2};
     struct ilp_ready_to_run r2r;
     size_t room = (size_t)inlining->rows + 3;
     inlining->starts = ilpi_arena_array(&inlining->arena, room, sizeof *inlining->starts);
@@ -207,7 +218,8 @@ static ilp_status read_section(struct ilp_inlining *inlining, const struct ilpi_
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         uint64_t offset = 0;
         struct ilp_bytes bytes = ilpi_r2r_section_bytes(pe, types[i], &offset);
-        struct ilpi_cursor section = ilpi_cursor_over(bytes, offset, "table of inlined methods", error);
+        struct ilpi_cursor section = ilpi_cursor_over(bytes, offset, "table of inlined methods",
+                                                      error);
         struct pairs pairs = {.inlining = inlining,
                               .type = types[i],
                               .modules = types[i] == ILPI_R2R_INLINING_INFO2 ||

@@ -1,11 +1,11 @@
 /* The ReadyToRun header, read: "RTR", version, flags, and a table of sections.
  *
- *   CLI header --ManagedNativeHeader--> "RTR\0" major minor flags count | type rva size | type rva size | ...
- */
+ *   CLI header --ManagedNativeHeader--> "RTR\0" major minor flags count | type rva size | type rva
+ *   size | ... */
 #include "pe/ready_to_run.h"
 
-#define R2R_SIGNATURE 0x00525452u /* "RTR\0" */
-#define R2R_HEADER_BYTES 16u
+#define R2R_SIGNATURE     0x00525452u /* "RTR\0" */
+#define R2R_HEADER_BYTES  16u
 #define R2R_SECTION_BYTES 12u
 
 #define MVID_BYTES 16u
@@ -86,7 +86,8 @@ static const char *owner_of(const struct ilpi_pe *pe)
     return name.size != 0 && name.data[name.size - 1] == '\0' ? (const char *)name.data : "";
 }
 
-ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r, struct ilp_error *error)
+ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r,
+                         struct ilp_error *error)
 {
     if (pe->managed_native_header.rva == 0) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the image is not ReadyToRun");
@@ -95,8 +96,9 @@ ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r,
     uint32_t signature = ilpi_read_u32(&at);
     if (at.status == ILP_OK && signature != R2R_SIGNATURE) {
         at.at = at.start;
-        return ilpi_cursor_fail(&at, ILP_E_READY_TO_RUN,
-                                "native code of another kind (made by NGEN?): use the assembly that it was made from");
+        return ilpi_cursor_fail(
+            &at, ILP_E_READY_TO_RUN,
+            "native code of another kind (made by NGEN?): use the assembly that it was made from");
     }
     struct ilpi_machine machine = ilpi_machine_of(pe->machine);
     *r2r = (struct ilp_ready_to_run){.major_version = ilpi_read_u16(&at),

@@ -1,4 +1,5 @@
-/* What the CLI header (II.25.3.3) says about a strong name, and what key files are. See strong_name.h. */
+/* What the CLI header (II.25.3.3) says about a strong name, and what key files are. See
+ * strong_name.h. */
 #include "pe/strong_name.h"
 
 #include "pe/pe.h"

@@ -1,6 +1,5 @@
-/* The strong name (II.6.2.1.3) of a file that is written: its key, and where its signature is. pe_sign.c makes the signature
- * once all other bytes are known.
- */
+/* The strong name (II.6.2.1.3) of a file that is written: its key, and where its signature is.
+ * pe_sign.c makes the signature once all other bytes are known. */
 #ifndef ILPI_STRONG_NAME_H
 #define ILPI_STRONG_NAME_H
 
@@ -8,9 +7,9 @@
 
 struct ilpi_strong_name {
     enum ilp_strong_name_state state;
-    struct ilpi_snk key;     /* PUBLIC and SIGNED; borrowed from the options */
-    enum ilpi_hash hash;     /* SIGNED */
-    uint64_t offset;         /* PUBLIC and SIGNED: of the signature in the original file */
+    struct ilpi_snk key; /* PUBLIC and SIGNED; borrowed from the options */
+    enum ilpi_hash hash; /* SIGNED */
+    uint64_t offset;     /* PUBLIC and SIGNED: of the signature in the original file */
     uint32_t size;
 };
 

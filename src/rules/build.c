@@ -20,8 +20,11 @@ static void put_choice(struct ilpi_buf *text, const char *(*words)(const void *,
             continue;
         }
         if (waiting) {
-            ilpi_buf_format(text, "%s%s%s%s", !any ? "" : i < count ? ", " : " or ", before, waiting,
-                            after);
+            ilpi_buf_format(text, "%s%s%s%s",
+                            !any        ? ""
+                            : i < count ? ", "
+                                        : " or ",
+                            before, waiting, after);
             any = true;
         }
         waiting = word;
@@ -55,20 +58,22 @@ void ilpi_build_expected(const struct ilpi_builder *builder, struct ilpi_buf *te
 {
     size_t before = text->size;
     bool conditions = builder->depth > 1; /* too many for a message with brackets around each */
-    put_choice(text, element_word, builder, ILPI_ELEMENT_COUNT, conditions ? "" : "<", conditions ? "" : ">");
+    put_choice(text, element_word, builder, ILPI_ELEMENT_COUNT, conditions ? "" : "<",
+               conditions ? "" : ">");
     if (text->size == before) {
-        ilpi_buf_format(text, "</%s>", ilpi_elements[builder->open[builder->depth - 1].element].word);
+        ilpi_buf_format(text, "</%s>",
+                        ilpi_elements[builder->open[builder->depth - 1].element].word);
     }
 }
 
 /* Ends a message with the word that was nearly written, and with what was expected. */
-static ilp_status fail_word(struct ilp_error *error, const char *what, const char *word, size_t size,
-                            const char *nearest, const char *expected)
+static ilp_status fail_word(struct ilp_error *error, const char *what, const char *word,
+                            size_t size, const char *nearest, const char *expected)
 {
     int shown = size < 64 ? (int)size : 64;
     return nearest ? ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
-                               "%s '%.*s'; did you mean '%s'? Expected %s", what, shown, word, nearest,
-                               expected)
+                               "%s '%.*s'; did you mean '%s'? Expected %s", what, shown, word,
+                               nearest, expected)
                    : ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s '%.*s'; expected %s",
                                what, shown, word, expected);
 }
@@ -79,8 +84,9 @@ static ilp_status fail_element(struct ilpi_builder *builder, const char *name, s
     struct ilpi_buf expected = {.alloc = &builder->rules->alloc};
     ilpi_build_expected(builder, &expected);
     ilpi_buf_u8(&expected, 0);
-    const char *nearest =
-        known ? NULL : ilpi_nearest(name, size, element_word, builder, ILPI_ELEMENT_COUNT);
+    const char *nearest = known
+                              ? NULL
+                              : ilpi_nearest(name, size, element_word, builder, ILPI_ELEMENT_COUNT);
     if (!known && !nearest) {
         nearest = ilpi_nearest(name, size, any_element_word, NULL, ILPI_ELEMENT_COUNT);
     }
@@ -88,8 +94,8 @@ static ilp_status fail_element(struct ilpi_builder *builder, const char *name, s
     if (status != ILP_OK) {
         ilpi_fail_memory(error, expected.size);
     } else {
-        status = fail_word(error, known ? "this is no place for the element" : "unknown element", name,
-                           size, nearest, (const char *)expected.data);
+        status = fail_word(error, known ? "this is no place for the element" : "unknown element",
+                           name, size, nearest, (const char *)expected.data);
     }
     ilpi_buf_free(&expected);
     return status;
@@ -112,8 +118,8 @@ static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element
         char what[64];
         snprintf(what, sizeof what, "<%s> has no attribute", ilpi_elements[element].word);
         status = fail_word(error, what, attribute->name, attribute->name_size,
-                           ilpi_nearest(attribute->name, attribute->name_size, attribute_word, &element,
-                                        ILPI_ATTRIBUTE_COUNT),
+                           ilpi_nearest(attribute->name, attribute->name_size, attribute_word,
+                                        &element, ILPI_ATTRIBUTE_COUNT),
                            (const char *)expected.data);
     }
     ilpi_buf_free(&expected);
@@ -128,39 +134,22 @@ static void set_rule(struct ilpi_rule *rule, const struct ilpi_rule_value *value
     struct ilp_treatment *treatment = &rule->head.treatment;
     switch (value->attribute) {
     case ILPI_ATTRIBUTE_INCLUDE_NAME:
-    case ILPI_ATTRIBUTE_EXCLUDE_NAME:
-        rule->head.name = value->text;
-        break;
+    case ILPI_ATTRIBUTE_EXCLUDE_NAME: rule->head.name = value->text; break;
     case ILPI_ATTRIBUTE_INCLUDE_ENABLED:
-    case ILPI_ATTRIBUTE_EXCLUDE_ENABLED:
-        rule->head.enabled = value->as.yes;
-        break;
-    case ILPI_ATTRIBUTE_INCLUDE_PASS:
-        treatment->pass = (uint8_t)value->as.number;
-        break;
-    case ILPI_ATTRIBUTE_INCLUDE_BYREF:
-        treatment->byref = (uint8_t)value->as.number;
-        break;
-    case ILPI_ATTRIBUTE_INCLUDE_POINTERS:
-        treatment->pointers = (uint8_t)value->as.number;
-        break;
+    case ILPI_ATTRIBUTE_EXCLUDE_ENABLED: rule->head.enabled = value->as.yes; break;
+    case ILPI_ATTRIBUTE_INCLUDE_PASS: treatment->pass = (uint8_t)value->as.number; break;
+    case ILPI_ATTRIBUTE_INCLUDE_BYREF: treatment->byref = (uint8_t)value->as.number; break;
+    case ILPI_ATTRIBUTE_INCLUDE_POINTERS: treatment->pointers = (uint8_t)value->as.number; break;
     case ILPI_ATTRIBUTE_INCLUDE_TAIL_CALLS:
         treatment->tail_calls = (uint8_t)value->as.number;
         break;
-    case ILPI_ATTRIBUTE_INCLUDE_ASYNC:
-        treatment->async = (uint8_t)value->as.number;
-        break;
-    case ILPI_ATTRIBUTE_INCLUDE_ITERATORS:
-        treatment->iterators = (uint8_t)value->as.number;
-        break;
+    case ILPI_ATTRIBUTE_INCLUDE_ASYNC: treatment->async = (uint8_t)value->as.number; break;
+    case ILPI_ATTRIBUTE_INCLUDE_ITERATORS: treatment->iterators = (uint8_t)value->as.number; break;
     case ILPI_ATTRIBUTE_INCLUDE_REFERENCES:
         treatment->references = (uint8_t)value->as.number;
         break;
-    case ILPI_ATTRIBUTE_INCLUDE_GUARD:
-        treatment->guard = value->as.yes;
-        break;
-    default:
-        break;
+    case ILPI_ATTRIBUTE_INCLUDE_GUARD: treatment->guard = value->as.yes; break;
+    default: break;
     }
 }
 
@@ -173,12 +162,13 @@ static ilp_status fail_here(struct ilp_error *error, const char *message)
 
 /* Attributes are few, and each is read once, so that they are found by trying all. */
 static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element element,
-                                 const struct ilpi_attribute_text *text, struct ilpi_rule_value *value,
-                                 struct ilp_error *error)
+                                 const struct ilpi_attribute_text *text,
+                                 struct ilpi_rule_value *value, struct ilp_error *error)
 {
     unsigned i = 0;
     while (i < ILPI_ATTRIBUTE_COUNT &&
-           (ilpi_attributes[i].element != element || strlen(ilpi_attributes[i].word) != text->name_size ||
+           (ilpi_attributes[i].element != element ||
+            strlen(ilpi_attributes[i].word) != text->name_size ||
             memcmp(ilpi_attributes[i].word, text->name, text->name_size) != 0)) {
         i++;
     }
@@ -194,7 +184,8 @@ static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element
 }
 
 /* No size is between limits that are the wrong way round, and no parameter at position 0. */
-static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_rule_value *values, struct ilp_error *error)
+static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_rule_value *values,
+                               struct ilp_error *error)
 {
     const struct ilpi_rule_value *least = NULL;
     const struct ilpi_rule_value *most = NULL;
@@ -214,7 +205,8 @@ static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_r
     return !least || !most || least->as.number <= most->as.number
                ? ILP_OK
                : ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
-                           "no size is from %u to %u: 'min-size' is above 'max-size'", least->as.number, most->as.number);
+                           "no size is from %u to %u: 'min-size' is above 'max-size'",
+                           least->as.number, most->as.number);
 }
 
 /* What the attributes of an element have to be together. */
@@ -270,27 +262,32 @@ static ilp_status read_attributes(struct ilpi_builder *builder, enum ilpi_elemen
 /* ---- elements ---- */
 
 /* An assembly, or a native function with what belongs to that alone. */
-static ilp_status check_inspector(struct ilpi_builder *builder, const struct ilpi_rule_value *const *of,
-                                  struct ilp_error *error)
+static ilp_status check_inspector(struct ilpi_builder *builder,
+                                  const struct ilpi_rule_value *const *of, struct ilp_error *error)
 {
     const struct ilpi_rule_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
     const struct ilpi_rule_value *guard = of[ILPI_ATTRIBUTE_INCLUDE_GUARD];
     builder->wrong_attribute = -1;
     if (!library != !of[ILPI_ATTRIBUTE_INCLUDE_SYMBOL]) {
-        return fail_here(error, "a native function is named by 'library' and 'symbol', the two of them");
+        return fail_here(error,
+                         "a native function is named by 'library' and 'symbol', the two of them");
     }
     if (library && of[ILPI_ATTRIBUTE_INCLUDE_INSPECTOR]) {
         return fail_here(error, "one inspector is enough: 'inspector', or 'library' and 'symbol'");
     }
     if (library && of[ILPI_ATTRIBUTE_INCLUDE_PASS]) {
-        return fail_here(error, "a native function always gets address, size and id: leave out 'pass'");
+        return fail_here(error,
+                         "a native function always gets address, size and id: leave out 'pass'");
     }
     if (library && guard && guard->as.yes) {
-        return fail_here(error, "nothing that a native function does can be caught: leave out 'guard'");
+        return fail_here(error,
+                         "nothing that a native function does can be caught: leave out 'guard'");
     }
-    if (!library && (of[ILPI_ATTRIBUTE_INCLUDE_GC_TRANSITION] || of[ILPI_ATTRIBUTE_INCLUDE_REFERENCES])) {
-        return fail_here(error, "'gc-transition' and 'references' are for native functions: 'library' and "
-                                "'symbol' name one");
+    if (!library &&
+        (of[ILPI_ATTRIBUTE_INCLUDE_GC_TRANSITION] || of[ILPI_ATTRIBUTE_INCLUDE_REFERENCES])) {
+        return fail_here(error,
+                         "'gc-transition' and 'references' are for native functions: 'library' and "
+                         "'symbol' name one");
     }
     return ILP_OK;
 }
@@ -314,19 +311,23 @@ static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element ele
     ILPI_TRY(check_inspector(builder, of, error));
     const struct ilpi_rule_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
     const struct ilpi_rule_value *named = library ? library : of[ILPI_ATTRIBUTE_INCLUDE_INSPECTOR];
-    if (!named || !rule->head.enabled) { /* nobody has to have the inspector of a rule that is not there */
+    if (!named || !rule->head.enabled) {
+        /* nobody has to have the inspector of a rule that is not there */
         return ILP_OK;
     }
     const struct ilpi_rule_value *transition = of[ILPI_ATTRIBUTE_INCLUDE_GC_TRANSITION];
     struct ilpi_named inspector = {.name = named->text,
-                                   .symbol = library ? of[ILPI_ATTRIBUTE_INCLUDE_SYMBOL]->text : NULL,
+                                   .symbol = library ? of[ILPI_ATTRIBUTE_INCLUDE_SYMBOL]->text
+                                                     : NULL,
                                    .transition = !transition || transition->as.yes,
                                    .file = builder->file};
-    return ilpi_rules_inspector_number(builder->rules, inspector, &rule->head.treatment.inspector, error);
+    return ilpi_rules_inspector_number(builder->rules, inspector, &rule->head.treatment.inspector,
+                                       error);
 }
 
-static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_element element, uint32_t line,
-                                  struct ilpi_rule_value *values, struct ilp_error *error)
+static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_element element,
+                                  uint32_t line, struct ilpi_rule_value *values,
+                                  struct ilp_error *error)
 {
     struct ilpi_condition *condition = ilpi_arena_alloc(&builder->rules->arena, sizeof *condition);
     if (!condition) {
@@ -335,7 +336,8 @@ static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_elemen
     *condition = (struct ilpi_condition){.element = element, .line = line, .values = values};
     unsigned outer = builder->depth - 1;
     if (outer == 1) { /* rules may have moved since the last condition */
-        struct ilpi_rule *rule = &builder->rules->rules[builder->rules->count + builder->pending - 1];
+        struct ilpi_rule *rule =
+            &builder->rules->rules[builder->rules->count + builder->pending - 1];
         if (!rule->head.conditional) {
             rule->head.conditional = true;
             rule->conditions = condition;
@@ -356,8 +358,9 @@ ilp_status ilpi_build_start(struct ilpi_builder *builder, const char *name, size
                             uint32_t line, struct ilp_error *error)
 {
     unsigned element = 0;
-    while (element < ILPI_ELEMENT_COUNT && (strlen(ilpi_elements[element].word) != name_size ||
-                                            memcmp(ilpi_elements[element].word, name, name_size) != 0)) {
+    while (element < ILPI_ELEMENT_COUNT &&
+           (strlen(ilpi_elements[element].word) != name_size ||
+            memcmp(ilpi_elements[element].word, name, name_size) != 0)) {
         element++;
     }
     builder->wrong_attribute = -1;
@@ -369,7 +372,8 @@ ilp_status ilpi_build_start(struct ilpi_builder *builder, const char *name, size
                          ILPI_MAX_GROUPS);
     }
     struct ilpi_rule_value *values = NULL;
-    ILPI_TRY(read_attributes(builder, (enum ilpi_element)element, attributes, count, &values, error));
+    ILPI_TRY(
+        read_attributes(builder, (enum ilpi_element)element, attributes, count, &values, error));
     if (ilpi_elements[element].place == ILPI_PLACE_RULE) {
         ILPI_TRY(begin_rule(builder, (enum ilpi_element)element, line, values, error));
     } else if (builder->depth > 1) {

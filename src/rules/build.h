@@ -28,8 +28,8 @@ struct ilpi_builder {
         bool empty;
     } open[ILPI_MAX_GROUPS + 3];
 
-    /* Where an error is: an attribute's number, or -1 for the element's name; in its name, or so many bytes
-     * behind the start of its value. */
+    /* Where an error is: an attribute's number, or -1 for the element's name; in its name, or so
+     * many bytes behind the start of its value. */
     int wrong_attribute;
     bool wrong_value;
     size_t wrong_offset;

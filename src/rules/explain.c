@@ -1,4 +1,5 @@
-/* Why a rule decided about a method: the conditions of every rule that was asked, and what the method has instead. */
+/* Why a rule decided about a method: the conditions of every rule that was asked, and what the
+ * method has instead. */
 #include <stdio.h>
 
 #include "rules/select.h"
@@ -53,7 +54,8 @@ static ilp_status put_attributes(struct ilpi_match *match, const struct ilpi_con
 }
 
 /* Of a generic type the instance alone. */
-static ilp_status put_list(struct ilpi_match *match, enum ilpi_element element, struct ilpi_buf *fact, struct ilp_error *error)
+static ilp_status put_list(struct ilpi_match *match, enum ilpi_element element,
+                           struct ilpi_buf *fact, struct ilp_error *error)
 {
     const struct ilpi_name_list *list;
     bool known;
@@ -86,7 +88,8 @@ static void put_key_token(struct ilpi_match *match, struct ilpi_buf *fact)
     }
 }
 
-static ilp_status put_count(struct ilpi_match *match, struct ilpi_buf *fact, struct ilp_error *error)
+static ilp_status put_count(struct ilpi_match *match, struct ilpi_buf *fact,
+                            struct ilp_error *error)
 {
     bool known;
     ILPI_TRY(ilpi_subject_signature_read(&match->subject, &known, error));
@@ -136,7 +139,8 @@ static ilp_status put_body(struct ilpi_match *match, const struct ilpi_rule_valu
 }
 
 /* What a bug asks for, besides its first condition. */
-static ilp_status put_affected(struct ilpi_match *match, struct ilpi_buf *fact, struct ilp_error *error)
+static ilp_status put_affected(struct ilpi_match *match, struct ilpi_buf *fact,
+                               struct ilp_error *error)
 {
     struct ilpi_subject *subject = &match->subject;
     uint32_t kinds;
@@ -177,11 +181,8 @@ static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_condition
         ilpi_buf_format(fact, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
         return ILP_OK;
     }
-    case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN:
-        put_key_token(match, fact);
-        return ILP_OK;
-    case ILPI_ATTRIBUTE_PARAMETERS_COUNT:
-        return put_count(match, fact, error);
+    case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN: put_key_token(match, fact); return ILP_OK;
+    case ILPI_ATTRIBUTE_PARAMETERS_COUNT: return put_count(match, fact, error);
     case ILPI_ATTRIBUTE_TYPE_ARITY:
         ilpi_buf_format(fact, "%u",
                         ilpi_subject_arity(subject, ILP_TOKEN(ILP_TypeDef, subject->owner)));
@@ -194,7 +195,8 @@ static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_condition
         ilpi_buf_text(fact, ilp_enclosing_type(subject->image, subject->owner) != 0 ? "yes" : "no");
         return ILP_OK;
     case ILPI_ATTRIBUTE_TYPE_VISIBILITY:
-        put_words(fact, ILPI_LIST_VISIBILITY, 1u << ilpi_subject_visibility(subject, ILP_TypeDef), true);
+        put_words(fact, ILPI_LIST_VISIBILITY, 1u << ilpi_subject_visibility(subject, ILP_TypeDef),
+                  true);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_VISIBILITY:
         put_words(fact, ILPI_LIST_VISIBILITY, 1u << ilpi_subject_visibility(subject, ILP_MethodDef),
@@ -214,12 +216,9 @@ static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_condition
         ilpi_buf_text(fact, ilpi_subject_is_generated(subject) ? "yes" : "no");
         return ILP_OK;
     case ILPI_ATTRIBUTE_RETURN_KIND:
-    case ILPI_ATTRIBUTE_RETURN_LARGER_THAN:
-        return put_return(match, value, fact, error);
-    case ILPI_ATTRIBUTE_AFFECTED_BUG:
-        return put_affected(match, fact, error);
-    default:
-        return put_body(match, value, fact, error);
+    case ILPI_ATTRIBUTE_RETURN_LARGER_THAN: return put_return(match, value, fact, error);
+    case ILPI_ATTRIBUTE_AFFECTED_BUG: return put_affected(match, fact, error);
+    default: return put_body(match, value, fact, error);
     }
 }
 
@@ -249,18 +248,24 @@ static ilp_status tell(struct teller *teller, uint32_t line, unsigned depth, enu
     if (selector->text.status != ILP_OK || selector->fact.status != ILP_OK) {
         return ilpi_fail_memory(teller->error, selector->fact.size);
     }
-    struct ilp_finding finding = {teller->rule, truth, line, depth, (const char *)selector->text.data,
+    struct ilp_finding finding = {teller->rule,
+                                  truth,
+                                  line,
+                                  depth,
+                                  (const char *)selector->text.data,
                                   (const char *)selector->fact.data};
     ilp_status status = teller->tell(teller->user, &finding);
     selector->text.size = 0;
     selector->fact.size = 0;
-    return status == ILP_OK ? ILP_OK
-                            : ilpi_fail(teller->error, status, ILPI_NO_OFFSET, 0, "the telling was ended");
+    return status == ILP_OK
+               ? ILP_OK
+               : ilpi_fail(teller->error, status, ILPI_NO_OFFSET, 0, "the telling was ended");
 }
 
 /* One attribute of a condition, with its fact. */
 static ilp_status tell_value(struct teller *teller, const struct ilpi_condition *condition,
-                             const struct ilpi_rule_value *value, unsigned depth, enum ilp_truth *truth)
+                             const struct ilpi_rule_value *value, unsigned depth,
+                             enum ilp_truth *truth)
 {
     struct ilp_selector *selector = teller->selector;
     ILPI_TRY(ilpi_value_holds(&selector->match, condition, value, truth, teller->error));
@@ -279,7 +284,8 @@ static ilp_status tell_condition(struct teller *teller, const struct ilpi_condit
 
 /* Everything in a group is told, needed or not; the group itself comes behind what it holds. */
 static ilp_status tell_group(struct teller *teller, enum ilpi_element group,
-                             const struct ilpi_condition *inner, unsigned depth, enum ilp_truth *truth)
+                             const struct ilpi_condition *inner, unsigned depth,
+                             enum ilp_truth *truth)
 {
     enum ilp_truth sum = ilpi_group_begin(group);
     for (; inner; inner = inner->next) {

@@ -13,14 +13,16 @@ static const struct ilpi_rule_value *named_type(const struct ilpi_condition *con
         if (condition->element == ILPI_ELEMENT_ALL || condition->element == ILPI_ELEMENT_ANY) {
             found = named_type(condition->inner);
         }
-        for (const struct ilpi_rule_value *value = condition->values; value && !found; value = value->next) {
+        for (const struct ilpi_rule_value *value = condition->values; value && !found;
+             value = value->next) {
             found = value->attribute == ILPI_ATTRIBUTE_TYPE_NAME ? value : NULL;
         }
     }
     return found;
 }
 
-/* The next character of a name: whatever stands between nested types is a dot, and "`1" is passed over. 0 at the end. */
+/* The next character of a name: whatever stands between nested types is a dot, and "`1" is passed
+ * over. 0 at the end. */
 static char next_folded(const char **at)
 {
     if (**at == '`' && (*at)[1] >= '0' && (*at)[1] <= '9') {
@@ -59,13 +61,14 @@ static bool is_like(const char *name, const char *wanted)
     return false;
 }
 
-enum ilpi_hint ilpi_rule_hint(const struct ilp_rules *rules, uint32_t number, const struct ilp_image *image,
-                              struct ilpi_buf *name)
+enum ilpi_hint ilpi_rule_hint(const struct ilp_rules *rules, uint32_t number,
+                              const struct ilp_image *image, struct ilpi_buf *name)
 {
     const struct ilpi_rule_value *wanted = named_type(rules->rules[number].conditions);
     struct ilpi_buf own = {.alloc = name->alloc};
     enum ilpi_hint hint = wanted ? ILPI_HINT_NONE : ILPI_HINT_THERE;
-    for (ilp_rid rid = 2; wanted && rid <= image->tables[ILP_TypeDef].count && hint != ILPI_HINT_THERE; rid++) {
+    for (ilp_rid rid = 2;
+         wanted && rid <= image->tables[ILP_TypeDef].count && hint != ILPI_HINT_THERE; rid++) {
         own.size = 0;
         ilpi_name_type(image, &own, ILP_TOKEN(ILP_TypeDef, rid));
         ilpi_buf_u8(&own, 0);

@@ -7,14 +7,15 @@
 #include "rules/rules.h"
 
 enum ilpi_hint {
-    ILPI_HINT_NONE,  /* nothing in the image is like it */
-    ILPI_HINT_THERE, /* the rule names no type, or one that is there: it is idle for another reason */
-    ILPI_HINT_TYPE   /* a type that is spelled otherwise: in `name`, ended by a NUL */
+    ILPI_HINT_NONE, /* nothing in the image is like it */
+    /* the rule names no type, or one that is there: it is idle for another reason */
+    ILPI_HINT_THERE,
+    ILPI_HINT_TYPE /* a type that is spelled otherwise: in `name`, ended by a NUL */
 };
 
-/* Compares the type that a rule names with those of an image: nested types are often written with a dot, generic ones
- * without the number of their parameters, and all without their namespace. */
-enum ilpi_hint ilpi_rule_hint(const struct ilp_rules *rules, uint32_t number, const struct ilp_image *image,
-                              struct ilpi_buf *name);
+/* Compares the type that a rule names with those of an image: nested types are often written with a
+ * dot, generic ones without the number of their parameters, and all without their namespace. */
+enum ilpi_hint ilpi_rule_hint(const struct ilp_rules *rules, uint32_t number,
+                              const struct ilp_image *image, struct ilpi_buf *name);
 
 #endif

@@ -1,6 +1,6 @@
-/* Puts conditions to a method: each attribute asks for one fact (subject.h). Answers have three values: where a fact
- * cannot be told, a condition is neither true nor false, and nobody guesses.
- */
+/* Puts conditions to a method: each attribute asks for one fact (subject.h). Answers have three
+ * values: where a fact cannot be told, a condition is neither true nor false, and nobody
+ * guesses. */
 #include "rules/match.h"
 
 #include <stdio.h>
@@ -52,7 +52,8 @@ ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element
     *known = true;
     switch (element) {
     case ILPI_ELEMENT_ASSEMBLY:
-        *text = (struct ilp_bytes){(const uint8_t *)match->assembly.name, strlen(match->assembly.name)};
+        *text = (struct ilp_bytes){(const uint8_t *)match->assembly.name,
+                                   strlen(match->assembly.name)};
         return ILP_OK;
     case ILPI_ELEMENT_NAMESPACE:
         *text = ilpi_subject_namespace(subject);
@@ -60,15 +61,10 @@ ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element
     case ILPI_ELEMENT_TYPE:
         *text = ilpi_subject_type(subject);
         return ilpi_subject_status(subject, error);
-    case ILPI_ELEMENT_SIGNATURE:
-        return ilpi_subject_signature(subject, text, known, error);
-    case ILPI_ELEMENT_RETURN:
-        return ilpi_subject_returns(subject, text, known, error);
-    case ILPI_ELEMENT_PARAMETERS:
-        return ilpi_subject_parameter_types(subject, text, known, error);
-    default:
-        *text = ilpi_subject_method(subject);
-        return ILP_OK;
+    case ILPI_ELEMENT_SIGNATURE: return ilpi_subject_signature(subject, text, known, error);
+    case ILPI_ELEMENT_RETURN: return ilpi_subject_returns(subject, text, known, error);
+    case ILPI_ELEMENT_PARAMETERS: return ilpi_subject_parameter_types(subject, text, known, error);
+    default: *text = ilpi_subject_method(subject); return ILP_OK;
     }
 }
 
@@ -84,25 +80,25 @@ uint32_t ilpi_places_of(const struct ilpi_condition *condition)
 
 bool ilpi_is_place(enum ilpi_attribute attribute)
 {
-    return attribute == ILPI_ATTRIBUTE_ATTRIBUTE_ON || attribute == ILPI_ATTRIBUTE_PARAMETER_POSITION;
+    return attribute == ILPI_ATTRIBUTE_ATTRIBUTE_ON ||
+           attribute == ILPI_ATTRIBUTE_PARAMETER_POSITION;
 }
 
 bool ilpi_is_listed(enum ilpi_element element)
 {
-    return element == ILPI_ELEMENT_IMPLEMENTS || element == ILPI_ELEMENT_DERIVES || element == ILPI_ELEMENT_PARAMETER ||
-           element == ILPI_ELEMENT_SOURCE;
+    return element == ILPI_ELEMENT_IMPLEMENTS || element == ILPI_ELEMENT_DERIVES ||
+           element == ILPI_ELEMENT_PARAMETER || element == ILPI_ELEMENT_SOURCE;
 }
 
-ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element, const struct ilpi_name_list **list,
-                             bool *known, struct ilp_error *error)
+ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element,
+                             const struct ilpi_name_list **list, bool *known,
+                             struct ilp_error *error)
 {
     struct ilpi_subject *subject = &match->subject;
     *known = true;
     switch (element) {
-    case ILPI_ELEMENT_PARAMETER:
-        return ilpi_subject_parameters(subject, list, known, error);
-    case ILPI_ELEMENT_SOURCE:
-        return ilpi_subject_sources(subject, list, known, error);
+    case ILPI_ELEMENT_PARAMETER: return ilpi_subject_parameters(subject, list, known, error);
+    case ILPI_ELEMENT_SOURCE: return ilpi_subject_sources(subject, list, known, error);
     default:
         return ilpi_subject_supertypes(subject, element == ILPI_ELEMENT_IMPLEMENTS, list, error);
     }
@@ -128,8 +124,9 @@ static enum ilp_truth match_names(struct ilpi_match *match, const struct ilpi_ru
     for (size_t at = 0; at < list->names.size && truth != ILP_YES;) {
         size_t size = strlen((const char *)list->names.data + at);
         if (++number == position || position == 0) {
-            truth = ilpi_group_add(ILPI_ELEMENT_ANY, truth,
-                                   match_text(match, value, (struct ilp_bytes){list->names.data + at, size}));
+            truth = ilpi_group_add(
+                ILPI_ELEMENT_ANY, truth,
+                match_text(match, value, (struct ilp_bytes){list->names.data + at, size}));
         }
         at += size + 1;
     }
@@ -198,7 +195,8 @@ void ilpi_match_key_token(struct ilpi_match *match, bool *known)
     }
     *known = match->key_known == ILP_YES;
     if (!*known) {
-        snprintf(match->subject.why, sizeof match->subject.why, "a public key token takes libcrypto, which is not installed");
+        snprintf(match->subject.why, sizeof match->subject.why,
+                 "a public key token takes libcrypto, which is not installed");
     }
 }
 
@@ -209,10 +207,12 @@ static enum ilp_truth match_key_token(struct ilpi_match *match, const struct ilp
     ilpi_match_key_token(match, &known);
     return !known ? ILP_UNKNOWN
                   : truth_of(token->none == wanted->none &&
-                             (token->none || memcmp(token->bytes, wanted->bytes, sizeof token->bytes) == 0));
+                             (token->none ||
+                              memcmp(token->bytes, wanted->bytes, sizeof token->bytes) == 0));
 }
 
-static ilp_status match_count(struct ilpi_match *match, uint32_t wanted, enum ilp_truth *truth, struct ilp_error *error)
+static ilp_status match_count(struct ilpi_match *match, uint32_t wanted, enum ilp_truth *truth,
+                              struct ilp_error *error)
 {
     bool known;
     ILPI_TRY(ilpi_subject_signature_read(&match->subject, &known, error));
@@ -287,14 +287,14 @@ ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_conditio
     case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN:
         *truth = match_key_token(match, &value->as.key_token);
         return ILP_OK;
-    case ILPI_ATTRIBUTE_PARAMETERS_COUNT:
-        return match_count(match, value->as.number, truth, error);
+    case ILPI_ATTRIBUTE_PARAMETERS_COUNT: return match_count(match, value->as.number, truth, error);
     case ILPI_ATTRIBUTE_TYPE_ARITY:
         *truth = truth_of(ilpi_subject_arity(subject, ILP_TOKEN(ILP_TypeDef, subject->owner)) ==
                           value->as.number);
         return ILP_OK;
     case ILPI_ATTRIBUTE_TYPE_NESTED:
-        *truth = truth_of((ilp_enclosing_type(subject->image, subject->owner) != 0) == value->as.yes);
+        *truth = truth_of((ilp_enclosing_type(subject->image, subject->owner) != 0) ==
+                          value->as.yes);
         return ILP_OK;
     case ILPI_ATTRIBUTE_TYPE_VISIBILITY:
         *truth = truth_of(value->as.words >> ilpi_subject_visibility(subject, ILP_TypeDef) & 1);
@@ -320,17 +320,13 @@ ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_conditio
         *truth = truth_of(ilpi_subject_is_generated(subject) == value->as.yes);
         return ILP_OK;
     case ILPI_ATTRIBUTE_RETURN_KIND:
-    case ILPI_ATTRIBUTE_RETURN_LARGER_THAN:
-        return match_return(match, value, truth, error);
+    case ILPI_ATTRIBUTE_RETURN_LARGER_THAN: return match_return(match, value, truth, error);
     case ILPI_ATTRIBUTE_BODY_MIN_SIZE:
     case ILPI_ATTRIBUTE_BODY_MAX_SIZE:
     case ILPI_ATTRIBUTE_BODY_TAIL_CALLS:
-    case ILPI_ATTRIBUTE_BODY_EXCEPTION_HANDLING:
-        return match_body(match, value, truth, error);
-    case ILPI_ATTRIBUTE_AFFECTED_BUG:
-        return match_affected(match, value->as.words, truth, error);
-    default: /* ilpi_is_place() */
-        return ILP_OK;
+    case ILPI_ATTRIBUTE_BODY_EXCEPTION_HANDLING: return match_body(match, value, truth, error);
+    case ILPI_ATTRIBUTE_AFFECTED_BUG: return match_affected(match, value->as.words, truth, error);
+    default: /* ilpi_is_place() */ return ILP_OK;
     }
 }
 
@@ -341,18 +337,21 @@ enum ilp_truth ilpi_group_begin(enum ilpi_element group)
     return group == ILPI_ELEMENT_ANY ? ILP_NO : ILP_YES;
 }
 
-/* Of all: one that is false makes it false, whatever is unknown; of any: one that is true makes it true. */
+/* Of all: one that is false makes it false, whatever is unknown; of any: one that is true makes it
+ * true. */
 enum ilp_truth ilpi_group_add(enum ilpi_element group, enum ilp_truth sum, enum ilp_truth next)
 {
     enum ilp_truth decides = group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
-    return sum == decides || next == decides             ? decides
+    return sum == decides || next == decides           ? decides
            : sum == ILP_UNKNOWN || next == ILP_UNKNOWN ? ILP_UNKNOWN
-                                                         : sum;
+                                                       : sum;
 }
 
 enum ilp_truth ilpi_group_end(enum ilpi_element group, enum ilp_truth sum)
 {
-    return group != ILPI_ELEMENT_NOT || sum == ILP_UNKNOWN ? sum : sum == ILP_YES ? ILP_NO : ILP_YES;
+    return group != ILPI_ELEMENT_NOT || sum == ILP_UNKNOWN ? sum
+           : sum == ILP_YES                                ? ILP_NO
+                                                           : ILP_YES;
 }
 
 ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_condition *condition,
@@ -385,8 +384,8 @@ static ilp_status condition_holds(struct ilpi_match *match, const struct ilpi_co
     return ilpi_values_hold(match, condition, truth, error);
 }
 
-/* Groups nest no deeper than the reader lets them. Of an <any> with many names the one that the rule was found by comes
- * first, and mostly decides. */
+/* Groups nest no deeper than the reader lets them. Of an <any> with many names the one that the
+ * rule was found by comes first, and mostly decides. */
 static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
                               const struct ilpi_condition *conditions, enum ilp_truth *truth,
                               struct ilp_error *error)

@@ -10,9 +10,12 @@ struct ilpi_match {
     const struct ilpi_pattern_matcher *patterns;
     struct ilp_assembly_name assembly; /* name "" for a module without one */
     struct ilpi_key_token key_token;   /* of that; */
-    enum ilp_truth key_known;          /* ILP_UNKNOWN: not asked for yet, ILP_NO: it cannot be told */
-    bool assembly_alone;               /* there is no method yet: what is not about the assembly is unknown */
-    const struct ilpi_condition *any;   /* the conditions of an <any> of which one was found by a name, */
+    /* ILP_UNKNOWN: not asked for yet, ILP_NO: it cannot be told */
+    enum ilp_truth key_known;
+    /* there is no method yet: what is not about the assembly is unknown */
+    bool assembly_alone;
+    /* the conditions of an <any> of which one was found by a name, */
+    const struct ilpi_condition *any;
     const struct ilpi_condition *found; /* and that one; else NULL */
 };
 
@@ -28,12 +31,15 @@ ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_conditio
 /* The assembly's public key token; `known` as in subject.h. */
 void ilpi_match_key_token(struct ilpi_match *match, bool *known);
 
-/* Whether the patterns of an element are put to each name of a list; those lists, without <attribute>'s. */
+/* Whether the patterns of an element are put to each name of a list; those lists, without
+ * <attribute>'s. */
 bool ilpi_is_listed(enum ilpi_element element);
-ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element, const struct ilpi_name_list **list,
-                             bool *known, struct ilp_error *error);
+ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element,
+                             const struct ilpi_name_list **list, bool *known,
+                             struct ilp_error *error);
 
-/* Whether an attribute says where the pattern of its element looks, and is no condition by itself. */
+/* Whether an attribute says where the pattern of its element looks, and is no condition by
+ * itself. */
 bool ilpi_is_place(enum ilpi_attribute attribute);
 
 /* The text that the patterns of another element are put to; `known` as in subject.h. */

@@ -1,12 +1,12 @@
-/* The types of a method's parameters, as conditions see them: those of its signature (II.23.2.1), without `this`. See
- * subject.h.
- */
+/* The types of a method's parameters, as conditions see them: those of its signature (II.23.2.1),
+ * without `this`. See subject.h. */
 #include <stdio.h>
 
 #include "rules/subject.h"
 #include "types/names.h"
 
-void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *buf, const struct ilp_type *type)
+void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *buf,
+                           const struct ilp_type *type)
 {
     type = ilpi_type_unmodified(type);
     struct ilpi_sig_names names = ilpi_sig_names_of(subject->image);
@@ -33,8 +33,8 @@ static bool spend(struct ilpi_subject *subject, size_t bytes)
     return false;
 }
 
-ilp_status ilpi_subject_parameters(struct ilpi_subject *subject, const struct ilpi_name_list **list, bool *known,
-                                   struct ilp_error *error)
+ilp_status ilpi_subject_parameters(struct ilpi_subject *subject, const struct ilpi_name_list **list,
+                                   bool *known, struct ilp_error *error)
 {
     struct ilpi_name_list *parameters = &subject->parameters;
     *list = parameters;
@@ -58,8 +58,8 @@ ilp_status ilpi_subject_parameters(struct ilpi_subject *subject, const struct il
     return ILP_OK;
 }
 
-ilp_status ilpi_subject_parameter_types(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
-                                        struct ilp_error *error)
+ilp_status ilpi_subject_parameter_types(struct ilpi_subject *subject, struct ilp_bytes *text,
+                                        bool *known, struct ilp_error *error)
 {
     const struct ilpi_name_list *list;
     struct ilpi_buf *types = &subject->parameter_types;

@@ -1,8 +1,8 @@
-/* Patterns of names. Wildcards: `*` is any run of characters, `?` one character, `\` takes the next one as it is.
+/* Patterns of names. Wildcards: `*` is any run of characters, `?` one character, `\` takes the next
+ * one as it is.
  *
- * Names can be any bytes: where they are no UTF-8, `?` takes one byte, and a regular expression does not match
- * across that place (PCRE2_MATCH_INVALID_UTF).
- */
+ * Names can be any bytes: where they are no UTF-8, `?` takes one byte, and a regular expression
+ * does not match across that place (PCRE2_MATCH_INVALID_UTF). */
 #include "rules/pattern.h"
 
 #include <string.h>
@@ -12,9 +12,10 @@
 
 #include "base/utf8.h"
 
-/* What one match may cost. A name of 1,000 characters against a sensible expression takes some thousand steps. */
-#define MATCH_LIMIT 100000u
-#define DEPTH_LIMIT 1000u
+/* What one match may cost. A name of 1,000 characters against a sensible expression takes some
+ * thousand steps. */
+#define MATCH_LIMIT    100000u
+#define DEPTH_LIMIT    1000u
 #define HEAP_LIMIT_KIB 4096u
 
 /* The same for wildcards, in comparisons of one character. */
@@ -30,7 +31,8 @@
 static void *take(size_t size, void *user)
 {
     struct ilpi_alloc *alloc = user;
-    uint8_t *block = size <= SIZE_MAX - SIZE_ROOM ? ilpi_resize(alloc, NULL, 0, size + SIZE_ROOM) : NULL;
+    uint8_t *block = size <= SIZE_MAX - SIZE_ROOM ? ilpi_resize(alloc, NULL, 0, size + SIZE_ROOM)
+                                                  : NULL;
     if (!block) {
         return NULL;
     }
@@ -85,7 +87,8 @@ void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler)
     }
 }
 
-/* A machine for which PCRE2 has no JIT compiler gets its interpreter: slower, with the same answers. */
+/* A machine for which PCRE2 has no JIT compiler gets its interpreter: slower, with the same
+ * answers. */
 ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
                                 struct ilpi_pattern_compiler *compiler, struct ilp_error *error)
 {
@@ -169,9 +172,7 @@ static enum ilp_truth match_regex(const struct ilpi_pattern *pattern,
     static const uint8_t empty;
     int result = pcre2_match(pattern->code, text.data ? text.data : &empty, text.size, 0, 0,
                              matcher->data, matcher->context);
-    return result >= 0                      ? ILP_YES
-           : result == PCRE2_ERROR_NOMATCH ? ILP_NO
-                                           : ILP_UNKNOWN;
+    return result >= 0 ? ILP_YES : result == PCRE2_ERROR_NOMATCH ? ILP_NO : ILP_UNKNOWN;
 }
 
 /* The length of the character at `at`: of bytes that are no UTF-8, one. */
@@ -230,10 +231,8 @@ enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
                        (text.size == 0 || memcmp(pattern->text.data, text.data, text.size) == 0)
                    ? ILP_YES
                    : ILP_NO;
-    case ILPI_PATTERN_LIKE:
-        return match_like(pattern->text, text);
-    case ILPI_PATTERN_REGEX:
-        return match_regex(pattern, matcher, text);
+    case ILPI_PATTERN_LIKE: return match_like(pattern->text, text);
+    case ILPI_PATTERN_REGEX: return match_regex(pattern, matcher, text);
     }
     return ILP_NO;
 }

@@ -18,8 +18,8 @@ ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct
                                       struct ilp_error *error);
 void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler);
 
-/* Compiles a regular expression (UTF-8); does nothing for the other kinds. ILP_E_BAD_RULES: error->column is the
- * offset of the mistake in the text, in bytes. */
+/* Compiles a regular expression (UTF-8); does nothing for the other kinds. ILP_E_BAD_RULES:
+ * error->column is the offset of the mistake in the text, in bytes. */
 ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
                                 struct ilpi_pattern_compiler *compiler, struct ilp_error *error);
 void ilpi_pattern_free(struct ilpi_pattern *pattern);
@@ -30,9 +30,10 @@ ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct i
                                      struct ilp_error *error);
 void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher);
 
-/* Exact and wildcards: the whole of `text`; a regular expression: anywhere in it. ILP_UNKNOWN when it takes
- * too many steps or more memory than it may. */
+/* Exact and wildcards: the whole of `text`; a regular expression: anywhere in it. ILP_UNKNOWN when
+ * it takes too many steps or more memory than it may. */
 enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
-                                  const struct ilpi_pattern_matcher *matcher, struct ilp_bytes text);
+                                  const struct ilpi_pattern_matcher *matcher,
+                                  struct ilp_bytes text);
 
 #endif

@@ -1,6 +1,5 @@
-/* What a method returns, as conditions ask for it: kind and size of the type, and the bugs that hang on them. See
- * subject.h.
- */
+/* What a method returns, as conditions ask for it: kind and size of the type, and the bugs that
+ * hang on them. See subject.h. */
 #include <stdio.h>
 
 #include "types/names.h"
@@ -27,9 +26,9 @@ static ilp_status value_type_kinds(struct ilpi_subject *subject, ilp_token type,
     enum ilpi_value_type answer;
     ILPI_TRY(ilpi_value_type_of(&subject->value_types, type, &answer, error));
     *known = answer != ILPI_VALUE_UNRESOLVED;
-    *kinds = !*known                      ? BIT(ENUM) | BIT(STRUCT)
+    *kinds = !*known                     ? BIT(ENUM) | BIT(STRUCT)
              : answer == ILPI_VALUE_ENUM ? BIT(ENUM)
-                                          : BIT(STRUCT);
+                                         : BIT(STRUCT);
     if (!*known) {
         tell_unresolved(subject, type, "it may return an enum or a struct:");
     }
@@ -39,20 +38,14 @@ static ilp_status value_type_kinds(struct ilpi_subject *subject, ilp_token type,
 static uint32_t plain_kind(const struct ilp_type *type)
 {
     switch (type->element) {
-    case ILP_ELEMENT_VOID:
-        return BIT(VOID);
-    case ILP_ELEMENT_BYREF:
-        return BIT(BYREF);
+    case ILP_ELEMENT_VOID: return BIT(VOID);
+    case ILP_ELEMENT_BYREF: return BIT(BYREF);
     case ILP_ELEMENT_PTR:
-    case ILP_ELEMENT_FNPTR:
-        return BIT(POINTER);
-    case ILP_ELEMENT_TYPEDBYREF:
-        return BIT(STRUCT);
+    case ILP_ELEMENT_FNPTR: return BIT(POINTER);
+    case ILP_ELEMENT_TYPEDBYREF: return BIT(STRUCT);
     case ILP_ELEMENT_VAR:
-    case ILP_ELEMENT_MVAR:
-        return BIT(GENERIC);
-    default:
-        return ilpi_element_is_primitive_value(type->element) ? BIT(PRIMITIVE) : BIT(CLASS);
+    case ILP_ELEMENT_MVAR: return BIT(GENERIC);
+    default: return ilpi_element_is_primitive_value(type->element) ? BIT(PRIMITIVE) : BIT(CLASS);
     }
 }
 
@@ -110,16 +103,16 @@ static ilp_status measure(struct ilpi_subject *subject, const struct ilp_type *t
         ilpi_spend(&subject->budget, MEASURING, &too_much) != ILP_OK) {
         return ILP_OK;
     }
-    return ilpi_value_size(subject->image, type, subject->resolver, pointer, &subject->scratch, size,
-                           unresolved, error);
+    return ilpi_value_size(subject->image, type, subject->resolver, pointer, &subject->scratch,
+                           size, unresolved, error);
 }
 
 /* Methods with one signature return one type: its size is kept by the signature's blob. */
 static ilp_status remembered_size(struct ilpi_subject *subject, const struct ilp_type *type,
                                   uint32_t *size, ilp_token *unresolved, struct ilp_error *error)
 {
-    uint32_t blob =
-        ilp_cell(subject->image, ILP_MethodDef, subject->method, ILP_MethodDef_Signature);
+    uint32_t blob = ilp_cell(subject->image, ILP_MethodDef, subject->method,
+                             ILP_MethodDef_Signature);
     struct ilpi_remembered_size *remembered = &subject->sizes[blob % ILPI_REMEMBERED_SIZES];
     if (blob == 0 || remembered->blob != blob) {
         ILPI_TRY(measure(subject, type, size, unresolved, error));
@@ -152,8 +145,9 @@ ilp_status ilpi_subject_size(struct ilpi_subject *subject, uint32_t *size, bool 
     return ILP_OK;
 }
 
-/* Of the three conditions of the bug the first is looked up, the second is the target, and the third, how the JIT
- * compiler sets up the frame, cannot be told from metadata: it is assumed (docs/BUGS.md). */
+/* Of the three conditions of the bug the first is looked up, the second is the target, and the
+ * third, how the JIT compiler sets up the frame, cannot be told from metadata: it is assumed
+ * (docs/BUGS.md). */
 ilp_status ilpi_subject_affected(struct ilpi_subject *subject, unsigned bug, enum ilp_truth *truth,
                                  struct ilp_error *error)
 {

@@ -1,4 +1,5 @@
-/* A set of rules: adding files, and the index that finds rules by the literal names in them. See rules.h. */
+/* A set of rules: adding files, and the index that finds rules by the literal names in them. See
+ * rules.h. */
 #include "rules/rules.h"
 
 #include <string.h>
@@ -44,8 +45,8 @@ struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct
 {
     void *items = rules->rules;
     size_t count = rules->count + pending;
-    if (ilpi_grow(&rules->alloc, &items, &rules->capacity, count + 1, sizeof *rules->rules, error) !=
-        ILP_OK) {
+    if (ilpi_grow(&rules->alloc, &items, &rules->capacity, count + 1, sizeof *rules->rules,
+                  error) != ILP_OK) {
         return NULL;
     }
     rules->rules = items;
@@ -59,8 +60,9 @@ static bool same_inspector(const struct ilpi_named *left, const struct ilpi_name
     if (strcmp(left->name, right->name) != 0 || !left->symbol != !right->symbol) {
         return false;
     }
-    return left->symbol ? strcmp(left->symbol, right->symbol) == 0 && left->transition == right->transition
-                        : strcmp(left->file, right->file) == 0;
+    return left->symbol
+               ? strcmp(left->symbol, right->symbol) == 0 && left->transition == right->transition
+               : strcmp(left->file, right->file) == 0;
 }
 
 ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_named inspector,
@@ -73,8 +75,8 @@ ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_name
         }
     }
     void *items = rules->inspectors;
-    ILPI_TRY(ilpi_grow(&rules->alloc, &items, &rules->inspector_capacity, rules->inspector_count + 1,
-                       sizeof *rules->inspectors, error));
+    ILPI_TRY(ilpi_grow(&rules->alloc, &items, &rules->inspector_capacity,
+                       rules->inspector_count + 1, sizeof *rules->inspectors, error));
     rules->inspectors = items;
     rules->inspectors[rules->inspector_count] = inspector;
     *number = (uint32_t)++rules->inspector_count;
@@ -104,13 +106,12 @@ ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *patt
 uint64_t ilpi_key_hash(enum ilpi_key key, struct ilp_bytes first, struct ilp_bytes second)
 {
     uint64_t hash = XXH3_64bits_withSeed(first.data, first.size, key);
-    return key == ILPI_KEY_TYPE_AND_METHOD
-               ? XXH3_64bits_withSeed(second.data, second.size, hash)
-               : hash;
+    return key == ILPI_KEY_TYPE_AND_METHOD ? XXH3_64bits_withSeed(second.data, second.size, hash)
+                                           : hash;
 }
 
-/* The chain of a hash, or the free place for it. Two keys of one hash share a chain, which does no harm: every
- * rule of a chain is asked in full. */
+/* The chain of a hash, or the free place for it. Two keys of one hash share a chain, which does no
+ * harm: every rule of a chain is asked in full. */
 static struct ilpi_chain *find_chain(const struct ilp_rules *rules, uint64_t hash)
 {
     size_t at = hash & (rules->chain_capacity - 1);
@@ -192,8 +193,8 @@ static void add_key(struct key_sink *sink, enum ilpi_key key, uint64_t hash)
     chain->last = link;
 }
 
-/* The name of a method in the text of its signature: between the only "::" and the only "(" behind it. Empty where that
- * is not sure. */
+/* The name of a method in the text of its signature: between the only "::" and the only "(" behind
+ * it. Empty where that is not sure. */
 static struct ilp_bytes name_in_signature(struct ilp_bytes text)
 {
     struct ilp_bytes none = {NULL, 0};
@@ -236,7 +237,8 @@ bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes m
            ilpi_rules_chain(rules, signature_name_hash(method)) != ILPI_NO_LINK;
 }
 
-/* "M<2>(" is M with two type parameters, or a method that is called M<2>. Long names are cut in texts. */
+/* "M<2>(" is M with two type parameters, or a method that is called M<2>. Long names are cut in
+ * texts. */
 static void add_signature_name(struct key_sink *sink, struct ilp_bytes signature)
 {
     struct ilp_bytes name = name_in_signature(signature);
@@ -263,7 +265,8 @@ static void find_literals(const struct ilpi_condition *condition, bool one,
     }
 }
 
-/* Adds the key that few methods share, of conditions that all have to be true; false where there is none. */
+/* Adds the key that few methods share, of conditions that all have to be true; false where there is
+ * none. */
 static bool add_literal_key(struct key_sink *sink, const struct ilpi_condition *condition, bool one,
                             bool with_namespace)
 {
@@ -272,8 +275,9 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_condition *
     const struct ilpi_rule_value *signature = literals[ILPI_ATTRIBUTE_SIGNATURE_TEXT];
     const struct ilpi_rule_value *type = literals[ILPI_ATTRIBUTE_TYPE_NAME];
     const struct ilpi_rule_value *method = literals[ILPI_ATTRIBUTE_METHOD_NAME];
-    const struct ilpi_rule_value *name_space =
-        with_namespace ? literals[ILPI_ATTRIBUTE_NAMESPACE_NAME] : NULL;
+    const struct ilpi_rule_value *name_space = with_namespace
+                                                   ? literals[ILPI_ATTRIBUTE_NAMESPACE_NAME]
+                                                   : NULL;
     enum ilpi_key key = signature        ? ILPI_KEY_SIGNATURE
                         : type && method ? ILPI_KEY_TYPE_AND_METHOD
                         : method         ? ILPI_KEY_METHOD
@@ -283,7 +287,10 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_condition *
     if (key == ILPI_KEY_NONE) {
         return false;
     }
-    const struct ilpi_rule_value *first = signature ? signature : type ? type : method ? method : name_space;
+    const struct ilpi_rule_value *first = signature ? signature
+                                          : type    ? type
+                                          : method  ? method
+                                                    : name_space;
     struct ilp_bytes none = {NULL, 0};
     add_key(sink, key,
             ilpi_key_hash(key, first->as.pattern.text, method ? method->as.pattern.text : none));
@@ -391,13 +398,14 @@ const char *ilp_rules_inspector(const struct ilp_rules *rules, uint32_t index, c
 
 bool ilp_rules_native(const struct ilp_rules *rules, uint32_t index, struct ilp_native *native)
 {
-    const struct ilpi_named *named = index < rules->inspector_count ? &rules->inspectors[index] : NULL;
+    const struct ilpi_named *named = index < rules->inspector_count ? &rules->inspectors[index]
+                                                                    : NULL;
     if (!named || !named->symbol) {
         return false;
     }
-    *native = (struct ilp_native){
-        .call = named->transition ? ILP_NATIVE_PINVOKE : ILP_NATIVE_PINVOKE_NO_TRANSITION,
-        .library = named->name,
-        .symbol = named->symbol};
+    *native = (struct ilp_native){.call = named->transition ? ILP_NATIVE_PINVOKE
+                                                            : ILP_NATIVE_PINVOKE_NO_TRANSITION,
+                                  .library = named->name,
+                                  .symbol = named->symbol};
     return true;
 }

@@ -54,8 +54,8 @@ struct ilpi_rule {
     struct ilpi_condition *conditions; /* all of them have to be true */
 };
 
-/* What a rule is looked up by: its literal names, those outside of <any> and <not>; or, where there are none, those of
- * an <any> all of whose conditions have one. */
+/* What a rule is looked up by: its literal names, those outside of <any> and <not>; or, where there
+ * are none, those of an <any> all of whose conditions have one. */
 enum ilpi_key {
     ILPI_KEY_SIGNATURE,
     ILPI_KEY_TYPE_AND_METHOD,
@@ -69,8 +69,9 @@ enum ilpi_key {
 /* A chain of rules, by rising numbers; a rule may be in several. */
 struct ilpi_link {
     uint32_t rule;
-    uint32_t next;                      /* ILPI_NO_LINK behind the last */
-    const struct ilpi_condition *any;   /* the first condition of the <any> that the key is of, else NULL */
+    uint32_t next; /* ILPI_NO_LINK behind the last */
+    /* the first condition of the <any> that the key is of, else NULL */
+    const struct ilpi_condition *any;
     const struct ilpi_condition *found; /* and the one that it is of: it is asked first */
 };
 #define ILPI_NO_LINK UINT32_MAX
@@ -108,9 +109,10 @@ struct ilp_rules {
     struct ilpi_chain *chains; /* open addressing by hash */
     size_t chain_count;
     size_t chain_capacity;
-    struct ilpi_chain others;  /* ILPI_KEY_NONE */
-    uint32_t keys;             /* a bit for each enum ilpi_key in use */
-    bool any_signature;        /* a method's name cannot be told from all of the literal signatures */
+    struct ilpi_chain others; /* ILPI_KEY_NONE */
+    uint32_t keys;            /* a bit for each enum ilpi_key in use */
+    /* a method's name cannot be told from all of the literal signatures */
+    bool any_signature;
 };
 
 /* The hash of a key; for ILPI_KEY_TYPE_AND_METHOD `second` is the method. */
@@ -119,8 +121,8 @@ uint64_t ilpi_key_hash(enum ilpi_key key, struct ilp_bytes first, struct ilp_byt
 /* The first link of a chain, ILPI_NO_LINK when there is none. */
 uint32_t ilpi_rules_chain(const struct ilp_rules *rules, uint64_t hash);
 
-/* Whether a literal signature may be one of a method of this name: making the text of every method would cost more than
- * all the rest. */
+/* Whether a literal signature may be one of a method of this name: making the text of every method
+ * would cost more than all the rest. */
 bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes method);
 
 /* xml.c: reads a file and calls these for what it finds. */

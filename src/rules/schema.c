@@ -1,6 +1,6 @@
-/* The vocabulary of rule files as an XML Schema 1.0, for editors and validators. What a schema of that version cannot
- * say stays with the reader: one pattern at most, no wildcards in `name`, regular expressions that compile.
- */
+/* The vocabulary of rule files as an XML Schema 1.0, for editors and validators. What a schema of
+ * that version cannot say stays with the reader: one pattern at most, no wildcards in `name`,
+ * regular expressions that compile. */
 #include "rules/rules.h"
 
 #include <stdarg.h>
@@ -42,11 +42,12 @@ static const char *escape(const char *text, char *to, size_t room)
 static void put_documentation(struct schema_writer *writer, const char *indent, const char *text)
 {
     char escaped[512] = "";
-    put(writer, "%s<xs:annotation><xs:documentation>%s</xs:documentation></xs:annotation>\n", indent,
-        escape(text, escaped, sizeof escaped));
+    put(writer, "%s<xs:annotation><xs:documentation>%s</xs:documentation></xs:annotation>\n",
+        indent, escape(text, escaped, sizeof escaped));
 }
 
-/* The names of lists as they are in the schema: those of the attributes that take them, lower case. */
+/* The names of lists as they are in the schema: those of the attributes that take them, lower
+ * case. */
 static const char *list_name(enum ilpi_list list)
 {
     for (size_t i = 0; i < ILPI_ATTRIBUTE_COUNT; i++) {
@@ -62,44 +63,42 @@ static const char *form_name(enum ilpi_form form)
     switch (form) {
     case ILPI_FORM_EXACT:
     case ILPI_FORM_LIKE:
-    case ILPI_FORM_REGEX:
-        return "xs:string";
-    case ILPI_FORM_TEXT:
-        return "text";
-    case ILPI_FORM_YESNO:
-        return "yes-or-no";
-    case ILPI_FORM_NUMBER:
-        return "number";
-    case ILPI_FORM_VERSIONS:
-        return "versions";
-    case ILPI_FORM_KEY_TOKEN:
-        return "key-token";
+    case ILPI_FORM_REGEX: return "xs:string";
+    case ILPI_FORM_TEXT: return "text";
+    case ILPI_FORM_YESNO: return "yes-or-no";
+    case ILPI_FORM_NUMBER: return "number";
+    case ILPI_FORM_VERSIONS: return "versions";
+    case ILPI_FORM_KEY_TOKEN: return "key-token";
     case ILPI_FORM_ONE:
-    case ILPI_FORM_SOME:
-        break;
+    case ILPI_FORM_SOME: break;
     }
     return NULL; /* named by its list */
 }
 
 static void put_forms(struct schema_writer *writer)
 {
-    put(writer, "  <xs:simpleType name=\"text\">\n"
-                "    <xs:restriction base=\"xs:string\"><xs:minLength value=\"1\"/></xs:restriction>\n"
-                "  </xs:simpleType>\n");
-    put(writer, "  <xs:simpleType name=\"yes-or-no\">\n"
-                "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"yes|no\"/></xs:restriction>\n"
-                "  </xs:simpleType>\n");
-    put(writer, "  <xs:simpleType name=\"number\">\n"
-                "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"[0-9]+\"/></xs:restriction>\n"
-                "  </xs:simpleType>\n");
+    put(writer,
+        "  <xs:simpleType name=\"text\">\n"
+        "    <xs:restriction base=\"xs:string\"><xs:minLength value=\"1\"/></xs:restriction>\n"
+        "  </xs:simpleType>\n");
+    put(writer,
+        "  <xs:simpleType name=\"yes-or-no\">\n"
+        "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"yes|no\"/></xs:restriction>\n"
+        "  </xs:simpleType>\n");
+    put(writer,
+        "  <xs:simpleType name=\"number\">\n"
+        "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"[0-9]+\"/></xs:restriction>\n"
+        "  </xs:simpleType>\n");
     put(writer, "  <xs:simpleType name=\"key-token\">\n"
-                "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"[0-9A-Fa-f]{16}|none\"/></xs:restriction>\n"
+                "    <xs:restriction base=\"xs:string\"><xs:pattern "
+                "value=\"[0-9A-Fa-f]{16}|none\"/></xs:restriction>\n"
                 "  </xs:simpleType>\n");
     put(writer, "  <xs:simpleType name=\"versions\">\n"
                 "    <xs:restriction base=\"xs:string\">\n"
                 "      <xs:pattern value=\"[0-9]+(\\.[0-9]+){0,3}\"/>\n"
                 "      <xs:pattern value=\"\\[[0-9]+(\\.[0-9]+){0,3}\\]\"/>\n"
-                "      <xs:pattern value=\"[\\[\\(]([0-9]+(\\.[0-9]+){0,3})?,([0-9]+(\\.[0-9]+){0,3})?[\\]\\)]\"/>\n"
+                "      <xs:pattern "
+                "value=\"[\\[\\(]([0-9]+(\\.[0-9]+){0,3})?,([0-9]+(\\.[0-9]+){0,3})?[\\]\\)]\"/>\n"
                 "    </xs:restriction>\n"
                 "  </xs:simpleType>\n");
 }
@@ -111,7 +110,8 @@ static void put_lists(struct schema_writer *writer)
         if (!name) {
             continue;
         }
-        put(writer, "  <xs:simpleType name=\"%s\">\n    <xs:restriction base=\"xs:string\">\n", name);
+        put(writer, "  <xs:simpleType name=\"%s\">\n    <xs:restriction base=\"xs:string\">\n",
+            name);
         for (size_t i = 0; i < ilpi_word_count; i++) {
             if (ilpi_words[i].list == (enum ilpi_list)list) {
                 put(writer, "      <xs:enumeration value=\"%s\">\n", ilpi_words[i].word);
@@ -123,7 +123,8 @@ static void put_lists(struct schema_writer *writer)
     }
 }
 
-static void put_attribute(struct schema_writer *writer, const struct ilpi_attribute_words *attribute)
+static void put_attribute(struct schema_writer *writer,
+                          const struct ilpi_attribute_words *attribute)
 {
     const char *type = form_name(attribute->form);
     if (attribute->form == ILPI_FORM_SOME) {
@@ -179,9 +180,10 @@ static void put_group(struct schema_writer *writer, const char *name, enum ilpi_
 ilp_status ilp_rules_schema(const struct ilp_text_sink *sink, struct ilp_error *error)
 {
     struct schema_writer writer = {.sink = sink};
-    put(&writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                 "<!-- Rule files of ilpatch (docs/RULES.md). Written by `ilpatch rules schema`. -->\n"
-                 "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n");
+    put(&writer,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<!-- Rule files of ilpatch (docs/RULES.md). Written by `ilpatch rules schema`. -->\n"
+        "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n");
     for (unsigned i = 0; i < ILPI_ELEMENT_COUNT; i++) {
         if (ilpi_elements[i].place == ILPI_PLACE_TOP) {
             put(&writer, "  <xs:element name=\"%s\" type=\"%s\"/>\n", ilpi_elements[i].word,

@@ -1,9 +1,8 @@
 /* Asks the rules about one method after the other: the first rule whose conditions are met decides.
  *
- * Rules are not tried one by one. Those with a literal name are found by it (rules.c), so that a method meets only the
- * rules that name it, its type or its namespace, and those that name nothing. The chains of rules that remain are
- * walked side by side, by rising numbers.
- */
+ * Rules are not tried one by one. Those with a literal name are found by it (rules.c), so that a
+ * method meets only the rules that name it, its type or its namespace, and those that name nothing.
+ * The chains of rules that remain are walked side by side, by rising numbers. */
 #include <stdio.h>
 
 #include "pe/ready_to_run.h"
@@ -14,28 +13,27 @@
 static unsigned target_of_machine(uint16_t machine)
 {
     switch (ilpi_machine_of(machine).value) {
-    case 0x14C:
-        return ILP_TARGET_X86;
-    case 0xAA64:
-        return ILP_TARGET_ARM64;
-    case 0x1C4:
-        return ILP_TARGET_ARM;
-    default: /* the others have 64 bits, but for the first Arm one, which is never precompiled for */
+    case 0x14C: return ILP_TARGET_X86;
+    case 0xAA64: return ILP_TARGET_ARM64;
+    case 0x1C4: return ILP_TARGET_ARM;
+    default:
+        /* the others have 64 bits, but for the first Arm one, which is never precompiled for */
         return machine == 0x1C0 ? ILP_TARGET_ARM : ILP_TARGET_X64;
     }
 }
 
-/* What the assembly says: an i386 image of IL alone runs anywhere, unless 32BITREQUIRED is set (II.25.3.3.1); with
- * 32BITPREFERRED that bit only states a wish. */
+/* What the assembly says: an i386 image of IL alone runs anywhere, unless 32BITREQUIRED is set
+ * (II.25.3.3.1); with 32BITPREFERRED that bit only states a wish. */
 static unsigned target_of(const struct ilp_image *image)
 {
     enum { ILONLY = 0x1, REQUIRED_32BIT = 0x2, PREFERRED_32BIT = 0x20000 };
     struct ilp_image_info info;
     ilp_image_info(image, &info);
     unsigned target = target_of_machine(info.machine);
-    bool any = image->pe.layout == ILP_LAYOUT_METADATA ||
-               (info.machine == 0x14C && !info.pe32_plus && (info.cli_flags & ILONLY) != 0 &&
-                ((info.cli_flags & REQUIRED_32BIT) == 0 || (info.cli_flags & PREFERRED_32BIT) != 0));
+    bool any =
+        image->pe.layout == ILP_LAYOUT_METADATA ||
+        (info.machine == 0x14C && !info.pe32_plus && (info.cli_flags & ILONLY) != 0 &&
+         ((info.cli_flags & REQUIRED_32BIT) == 0 || (info.cli_flags & PREFERRED_32BIT) != 0));
     return any ? ILP_TARGET_ANYCPU : target;
 }
 
@@ -45,8 +43,8 @@ static unsigned narrow(unsigned wanted, unsigned own)
     return wanted == ILP_TARGET_AUTO || own != ILP_TARGET_ANYCPU ? own : wanted;
 }
 
-/* Whether the conditions of a rule that are about these elements can be true. Only those that have to be are looked at;
- * what they ask for is the same for many methods. */
+/* Whether the conditions of a rule that are about these elements can be true. Only those that have
+ * to be are looked at; what they ask for is the same for many methods. */
 static ilp_status can_be_met(struct ilp_selector *selector, uint32_t number, uint32_t elements,
                              bool *answer, struct ilp_error *error)
 {
@@ -119,8 +117,10 @@ void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_
 
 static const struct ilp_selection nothing = {.rule = ILP_NO_RULE, .included = ILP_NO};
 
-/* What the first enabled rule says from `number` on that may hold, as far as the assembly alone tells; ILP_NO when none may. */
-static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number, enum ilp_truth *truth, struct ilp_error *error)
+/* What the first enabled rule says from `number` on that may hold, as far as the assembly alone
+ * tells; ILP_NO when none may. */
+static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number,
+                               enum ilp_truth *truth, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;
     ilp_status status = ILP_OK;
@@ -168,8 +168,8 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
     }
     selector->rules = rules;
     selector->text.alloc = selector->fact.alloc = &selector->alloc;
-    ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->alloc, image, resolver,
-                                          narrow(target, target_of(image)), error);
+    ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->alloc, image,
+                                          resolver, narrow(target, target_of(image)), error);
     if (status == ILP_OK) {
         status = ilpi_pattern_matcher_open(&selector->patterns, &selector->alloc, error);
     }
@@ -232,7 +232,8 @@ static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *er
         selector->type_hash = ilpi_key_hash(ILPI_KEY_TYPE, ilpi_subject_type(subject), none);
     }
     if (has_key(selector->rules, ILPI_KEY_NAMESPACE)) {
-        selector->namespace_hash = ilpi_key_hash(ILPI_KEY_NAMESPACE, ilpi_subject_namespace(subject), none);
+        selector->namespace_hash = ilpi_key_hash(ILPI_KEY_NAMESPACE,
+                                                 ilpi_subject_namespace(subject), none);
     }
     ILPI_TRY(ilpi_subject_status(subject, error));
     ILPI_TRY(collect_type_others(selector, error));
@@ -256,7 +257,8 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
     for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
         uint64_t hash;
         candidates->heads[key] = ILPI_NO_LINK;
-        /* without a type in front of it, a method's name is not where it is looked for: it may hold "::" itself */
+        /* without a type in front of it, a method's name is not where it is looked for: it may hold
+         * "::" itself */
         bool global = subject->owner <= 1;
         if (!has_key(rules, key) ||
             (key == ILPI_KEY_SIGNATURE && !global && !ilpi_rules_know_signature(rules, method))) {
@@ -269,9 +271,9 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
         } else {
             hash = key == ILPI_KEY_TYPE        ? selector->type_hash
                    : key == ILPI_KEY_NAMESPACE ? selector->namespace_hash
-                   : key == ILPI_KEY_METHOD
-                       ? ilpi_key_hash(ILPI_KEY_METHOD, method, none)
-                       : ilpi_key_hash(ILPI_KEY_TYPE_AND_METHOD, ilpi_subject_type(subject), method);
+                   : key == ILPI_KEY_METHOD    ? ilpi_key_hash(ILPI_KEY_METHOD, method, none)
+                                               : ilpi_key_hash(ILPI_KEY_TYPE_AND_METHOD,
+                                                               ilpi_subject_type(subject), method);
         }
         candidates->heads[key] = ilpi_rules_chain(rules, hash);
     }
@@ -283,8 +285,8 @@ static uint32_t next_candidate(struct ilp_selector *selector, struct candidates 
 {
     const struct ilpi_link *links = selector->rules->links;
     size_t other = candidates->other;
-    uint32_t least =
-        other < selector->type_other_count ? selector->type_others[other] : ILP_NO_RULE;
+    uint32_t least = other < selector->type_other_count ? selector->type_others[other]
+                                                        : ILP_NO_RULE;
     candidates->other += other < selector->type_other_count;
     selector->match.any = selector->match.found = NULL;
     for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
@@ -316,12 +318,15 @@ static uint32_t next_rule(const struct ilp_rules *rules, struct candidates *cand
 
 /* ---- selecting ---- */
 
-static ilp_status check_method(const struct ilp_selector *selector, ilp_token method, struct ilp_error *error)
+static ilp_status check_method(const struct ilp_selector *selector, ilp_token method,
+                               struct ilp_error *error)
 {
     bool there = ILP_TOKEN_TABLE(method) == ILP_MethodDef &&
-                 ILP_TOKEN_RID(method) - 1 < ilp_row_count(selector->match.subject.image, ILP_MethodDef);
+                 ILP_TOKEN_RID(method) - 1 <
+                     ilp_row_count(selector->match.subject.image, ILP_MethodDef);
     return there ? ILP_OK
-                 : ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here", method);
+                 : ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
+                             "0x%08X is no method here", method);
 }
 
 ilp_status ilpi_select_begin(struct ilp_selector *selector, ilp_token method,

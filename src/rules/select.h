@@ -28,7 +28,8 @@ struct ilp_selector {
 ilp_status ilpi_select_begin(struct ilp_selector *selector, ilp_token method,
                              struct ilp_selection *selection, struct ilp_error *error);
 
-/* Whether there can be a method in this assembly that is included, as far as the assembly alone tells. */
+/* Whether there can be a method in this assembly that is included, as far as the assembly alone
+ * tells. */
 ilp_status ilpi_select_any(struct ilp_selector *selector, bool *possible, struct ilp_error *error);
 
 /* A rule that is true, or unknown, decides. */

@@ -1,8 +1,8 @@
-/* The source files of a method: the documents of its sequence points, by a Portable PDB that the caller hands over. See
- * subject.h.
+/* The source files of a method: the documents of its sequence points, by a Portable PDB that the
+ * caller hands over. See subject.h.
  *
- * A method that a compiler made a state machine of has its points in MoveNext; those count as its own.
- */
+ * A method that a compiler made a state machine of has its points in MoveNext; those count as its
+ * own. */
 #include <stdio.h>
 
 #include "rules/subject.h"
@@ -25,7 +25,8 @@ static void open_symbols(struct ilpi_subject *subject)
 static ilp_status find_move_next(struct ilpi_subject *subject, struct ilp_error *error)
 {
     uint32_t methods = subject->image->tables[ILP_MethodDef].count;
-    subject->move_next = ilpi_arena_array(&subject->arena, (size_t)methods + 1, sizeof *subject->move_next);
+    subject->move_next = ilpi_arena_array(&subject->arena, (size_t)methods + 1,
+                                          sizeof *subject->move_next);
     if (!subject->move_next) {
         return ilpi_fail_memory(error, methods * sizeof *subject->move_next);
     }
@@ -38,10 +39,11 @@ static ilp_status put_sources(struct ilpi_subject *subject, bool *known, struct 
 {
     struct ilp_error problem;
     struct ilpi_buf *names = &subject->sources.names;
-    ilp_status status = ilpi_symbols_documents(subject->symbols, subject->method, &subject->budget, names, &problem);
+    ilp_status status = ilpi_symbols_documents(subject->symbols, subject->method, &subject->budget,
+                                               names, &problem);
     if (status == ILP_OK && names->size == 0 && subject->move_next[subject->method] != 0) {
-        status = ilpi_symbols_documents(subject->symbols, subject->move_next[subject->method], &subject->budget, names,
-                                        &problem);
+        status = ilpi_symbols_documents(subject->symbols, subject->move_next[subject->method],
+                                        &subject->budget, names, &problem);
     }
     *known = status == ILP_OK;
     if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
@@ -54,14 +56,15 @@ static ilp_status put_sources(struct ilpi_subject *subject, bool *known, struct 
     return ILP_OK;
 }
 
-ilp_status ilpi_subject_sources(struct ilpi_subject *subject, const struct ilpi_name_list **list, bool *known,
-                                struct ilp_error *error)
+ilp_status ilpi_subject_sources(struct ilpi_subject *subject, const struct ilpi_name_list **list,
+                                bool *known, struct ilp_error *error)
 {
     open_symbols(subject);
     *list = &subject->sources;
     *known = subject->symbols != NULL;
     if (!*known) {
-        snprintf(subject->why, sizeof subject->why, "its source file is not known: %s", subject->no_symbols);
+        snprintf(subject->why, sizeof subject->why, "its source file is not known: %s",
+                 subject->no_symbols);
         return ILP_OK;
     }
     if (!subject->move_next) {

@@ -1,6 +1,5 @@
-/* Types as people write them, and as signatures have them. See spelling.h. A text is taken as words with marks between:
- * `<`, `>`, `,`, brackets, parentheses, `*`, `&` and spaces.
- */
+/* Types as people write them, and as signatures have them. See spelling.h. A text is taken as words
+ * with marks between: `<`, `>`, `,`, brackets, parentheses, `*`, `&` and spaces. */
 #include "rules/spelling.h"
 
 #include <stdio.h>
@@ -18,33 +17,64 @@ struct spelling {
 
 /* What C# calls the types of System, where that is not what signatures call them (II.23.2.12). */
 static const struct spelling csharp[] = {
-    {"sbyte", "int8"},       {"byte", "uint8"},     {"short", "int16"},          {"ushort", "uint16"},
-    {"int", "int32"},        {"uint", "uint32"},    {"long", "int64"},           {"ulong", "uint64"},
-    {"float", "float32"},    {"double", "float64"}, {"nint", "native int"},      {"nuint", "native uint"},
+    {"sbyte", "int8"},
+    {"byte", "uint8"},
+    {"short", "int16"},
+    {"ushort", "uint16"},
+    {"int", "int32"},
+    {"uint", "uint32"},
+    {"long", "int64"},
+    {"ulong", "uint64"},
+    {"float", "float32"},
+    {"double", "float64"},
+    {"nint", "native int"},
+    {"nuint", "native uint"},
     {"decimal", "System.Decimal"},
 };
 
 /* Generic types that C# code names without their namespace. */
 static const struct spelling generic[] = {
-    {"List", "System.Collections.Generic."},          {"Dictionary", "System.Collections.Generic."},
-    {"HashSet", "System.Collections.Generic."},       {"Queue", "System.Collections.Generic."},
-    {"Stack", "System.Collections.Generic."},         {"KeyValuePair", "System.Collections.Generic."},
-    {"IEnumerable", "System.Collections.Generic."},   {"IEnumerator", "System.Collections.Generic."},
-    {"ICollection", "System.Collections.Generic."},   {"IList", "System.Collections.Generic."},
-    {"IDictionary", "System.Collections.Generic."},   {"ISet", "System.Collections.Generic."},
-    {"IReadOnlyList", "System.Collections.Generic."}, {"IReadOnlyCollection", "System.Collections.Generic."},
-    {"IReadOnlyDictionary", "System.Collections.Generic."}, {"IAsyncEnumerable", "System.Collections.Generic."},
-    {"IComparer", "System.Collections.Generic."},     {"IEqualityComparer", "System.Collections.Generic."},
-    {"Task", "System.Threading.Tasks."},              {"ValueTask", "System.Threading.Tasks."},
-    {"Func", "System."},        {"Action", "System."},      {"Predicate", "System."},  {"Lazy", "System."},
-    {"Nullable", "System."},    {"Span", "System."},        {"ReadOnlySpan", "System."}, {"Memory", "System."},
-    {"ReadOnlyMemory", "System."}, {"Tuple", "System."},    {"ValueTuple", "System."}, {"IComparable", "System."},
-    {"IEquatable", "System."},  {"IObservable", "System."}, {"IObserver", "System."},
+    {"List", "System.Collections.Generic."},
+    {"Dictionary", "System.Collections.Generic."},
+    {"HashSet", "System.Collections.Generic."},
+    {"Queue", "System.Collections.Generic."},
+    {"Stack", "System.Collections.Generic."},
+    {"KeyValuePair", "System.Collections.Generic."},
+    {"IEnumerable", "System.Collections.Generic."},
+    {"IEnumerator", "System.Collections.Generic."},
+    {"ICollection", "System.Collections.Generic."},
+    {"IList", "System.Collections.Generic."},
+    {"IDictionary", "System.Collections.Generic."},
+    {"ISet", "System.Collections.Generic."},
+    {"IReadOnlyList", "System.Collections.Generic."},
+    {"IReadOnlyCollection", "System.Collections.Generic."},
+    {"IReadOnlyDictionary", "System.Collections.Generic."},
+    {"IAsyncEnumerable", "System.Collections.Generic."},
+    {"IComparer", "System.Collections.Generic."},
+    {"IEqualityComparer", "System.Collections.Generic."},
+    {"Task", "System.Threading.Tasks."},
+    {"ValueTask", "System.Threading.Tasks."},
+    {"Func", "System."},
+    {"Action", "System."},
+    {"Predicate", "System."},
+    {"Lazy", "System."},
+    {"Nullable", "System."},
+    {"Span", "System."},
+    {"ReadOnlySpan", "System."},
+    {"Memory", "System."},
+    {"ReadOnlyMemory", "System."},
+    {"Tuple", "System."},
+    {"ValueTuple", "System."},
+    {"IComparable", "System."},
+    {"IEquatable", "System."},
+    {"IObservable", "System."},
+    {"IObserver", "System."},
 };
 
 #define LOOK_UP(table, word, size) look_up(table, sizeof table / sizeof table[0], word, size)
 
-static const char *look_up(const struct spelling *table, size_t count, const char *word, size_t size)
+static const char *look_up(const struct spelling *table, size_t count, const char *word,
+                           size_t size)
 {
     for (size_t i = 0; i < count; i++) {
         if (strlen(table[i].written) == size && memcmp(table[i].written, word, size) == 0) {
@@ -54,13 +84,15 @@ static const char *look_up(const struct spelling *table, size_t count, const cha
     return NULL;
 }
 
-/* "System.Int32" as a signature has it, which has to use the element type (II.23.2.16); NULL for what has none. */
+/* "System.Int32" as a signature has it, which has to use the element type (II.23.2.16); NULL for
+ * what has none. */
 static const char *element_word(const char *word, size_t size)
 {
     static const char space[] = "System.";
     enum { SPACE = sizeof space - 1 };
-    uint8_t element =
-        size > SPACE && memcmp(word, space, SPACE) == 0 ? ilpi_element_of_system_name(word + SPACE, size - SPACE) : 0;
+    uint8_t element = size > SPACE && memcmp(word, space, SPACE) == 0
+                          ? ilpi_element_of_system_name(word + SPACE, size - SPACE)
+                          : 0;
     return element != 0 ? ilpi_element_text(element) : NULL;
 }
 
@@ -111,7 +143,8 @@ static size_t native_size(const char *at, const char *end)
 
 /* ---- one spelling ---- */
 
-/* "[0...,0...]" as "[,]"; the size of both brackets and what is between them, 0 where that is no such array. */
+/* "[0...,0...]" as "[,]"; the size of both brackets and what is between them, 0 where that is no
+ * such array. */
 static size_t put_dimensions(struct ilpi_buf *buf, const char *at, const char *end)
 {
     const char *close = memchr(at, ']', (size_t)(end - at));
@@ -179,8 +212,8 @@ void ilpi_spelling_put_rule(struct ilpi_buf *buf, struct ilp_bytes text)
 bool ilpi_spelling_is_type(enum ilpi_attribute attribute)
 {
     return attribute == ILPI_ATTRIBUTE_RETURN_TYPE || attribute == ILPI_ATTRIBUTE_PARAMETER_TYPE ||
-           attribute == ILPI_ATTRIBUTE_PARAMETERS_TYPES || attribute == ILPI_ATTRIBUTE_IMPLEMENTS_NAME ||
-           attribute == ILPI_ATTRIBUTE_DERIVES_NAME;
+           attribute == ILPI_ATTRIBUTE_PARAMETERS_TYPES ||
+           attribute == ILPI_ATTRIBUTE_IMPLEMENTS_NAME || attribute == ILPI_ATTRIBUTE_DERIVES_NAME;
 }
 
 /* ---- what no method can meet ---- */
@@ -196,8 +229,10 @@ struct check {
 
 #define SHOWN 90
 
-/* A proposal is the text with `size` bytes at `at` replaced; NULL: there is none, or it is complete. */
-static ilp_status refuse(struct check *check, const char *at, size_t size, const char *instead, const char *why)
+/* A proposal is the text with `size` bytes at `at` replaced; NULL: there is none, or it is
+ * complete. */
+static ilp_status refuse(struct check *check, const char *at, size_t size, const char *instead,
+                         const char *why)
 {
     struct ilpi_buf *proposal = &check->proposal;
     *check->offset = (size_t)(at - check->text);
@@ -209,12 +244,16 @@ static ilp_status refuse(struct check *check, const char *at, size_t size, const
     if (proposal->status != ILP_OK) {
         return ilpi_fail_memory(check->error, proposal->size);
     }
-    return proposal->size != 0 ? ilpi_fail(check->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s; did you mean '%.*s'?", why,
-                                           proposal->size < SHOWN ? (int)proposal->size : SHOWN, (const char *)proposal->data)
-                               : ilpi_fail(check->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s", why);
+    return proposal->size != 0
+               ? ilpi_fail(check->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                           "%s; did you mean '%.*s'?", why,
+                           proposal->size < SHOWN ? (int)proposal->size : SHOWN,
+                           (const char *)proposal->data)
+               : ilpi_fail(check->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s", why);
 }
 
-/* How many types there are between a `<` and its `>`; *size is from one to the other. 0 where it is not closed. */
+/* How many types there are between a `<` and its `>`; *size is from one to the other. 0 where it is
+ * not closed. */
 static unsigned count_arguments(const char *open, const char *end, size_t *size)
 {
     unsigned count = 1;
@@ -232,7 +271,8 @@ static unsigned count_arguments(const char *open, const char *end, size_t *size)
     return 0;
 }
 
-/* The `<` that a `>` at the end closes, behind a name: List<string>, but not <Module>, <>c or Ns.<Main>. */
+/* The `<` that a `>` at the end closes, behind a name: List<string>, but not <Module>, <>c or
+ * Ns.<Main>. */
 static const char *arguments_at_end(const struct check *check)
 {
     int depth = 0;
@@ -247,7 +287,8 @@ static const char *arguments_at_end(const struct check *check)
     return depth == 0 && at > check->text && at[-1] != '.' && at[-1] != '/' ? at : NULL;
 }
 
-/* The number of type arguments of List<string>: metadata has it in the name, as List`1. 0 for anything else. */
+/* The number of type arguments of List<string>: metadata has it in the name, as List`1. 0 for
+ * anything else. */
 static unsigned missing_arity(const struct check *check, const char *word, size_t size)
 {
     size_t taken;
@@ -289,9 +330,11 @@ static ilp_status check_generic(struct check *check, const char *word, size_t si
     }
     bool placed = LOOK_UP(generic, word, size) || memchr(word, '.', size);
     propose_generic(check);
-    return refuse(check, word, size, NULL,
-                  placed ? "a generic type has the number of its type parameters in its name"
-                         : "a generic type has its namespace and the number of its type parameters in its name");
+    return refuse(
+        check, word, size, NULL,
+        placed
+            ? "a generic type has the number of its type parameters in its name"
+            : "a generic type has its namespace and the number of its type parameters in its name");
 }
 
 static ilp_status check_nullable(struct check *check)
@@ -316,7 +359,8 @@ static ilp_status check_nullable(struct check *check)
         return refuse(check, mark, 1, NULL, "metadata has no '?' behind a type");
     }
     return refuse(check, mark, 1, NULL,
-                  "metadata has no '?' behind a type: a nullable struct is System.Nullable`1<...>, and of a class it is left "
+                  "metadata has no '?' behind a type: a nullable struct is System.Nullable`1<...>, "
+                  "and of a class it is left "
                   "out");
 }
 
@@ -332,10 +376,12 @@ static ilp_status check_type(struct check *check)
     ILPI_TRY(check_nested(check));
     ILPI_TRY(check_nullable(check));
     if (check->text < check->end && *check->text == '(') {
-        return refuse(check, check->text, 0, NULL, "a tuple is System.ValueTuple`N<...>, with the number of its types for N");
+        return refuse(check, check->text, 0, NULL,
+                      "a tuple is System.ValueTuple`N<...>, with the number of its types for N");
     }
     for (const char *at = check->text; at < check->end;) {
-        size_t keyword = keyword_size(at, check->end); /* behind class or valuetype stands what list prints */
+        /* behind class or valuetype stands what list prints */
+        size_t keyword = keyword_size(at, check->end);
         size_t size = word_size(at + keyword, check->end);
         if (keyword == 0) {
             ILPI_TRY(check_generic(check, at, size));
@@ -370,7 +416,8 @@ static ilp_status check_type_name(struct check *check)
     if (!memchr(check->text, '`', (size_t)(open - check->text))) {
         snprintf(arity, sizeof arity, "`%u", count);
     }
-    return refuse(check, open, taken, arity, "methods are defined for all instances of a generic type");
+    return refuse(check, open, taken, arity,
+                  "methods are defined for all instances of a generic type");
 }
 
 static ilp_status check_method_name(struct check *check)
@@ -379,7 +426,8 @@ static ilp_status check_method_name(struct check *check)
     const char *colons = memmem(check->text, size, "::", 2);
     if (colons) {
         check->text = colons + 2 < check->end ? colons + 2 : check->text;
-        return refuse(check, check->text, 0, "", "'name' is the method's name alone: <type> and <signature> take more");
+        return refuse(check, check->text, 0, "",
+                      "'name' is the method's name alone: <type> and <signature> take more");
     }
     const char *open = size != 0 && check->end[-1] == ')' ? memchr(check->text, '(', size) : NULL;
     if (open && open > check->text) {
@@ -398,10 +446,13 @@ static ilp_status check_assembly_name(struct check *check)
     const char *comma = memmem(check->text, size, ", ", 2);
     if (comma) {
         return refuse(check, comma, (size_t)(check->end - comma), "",
-                      "'name' is the assembly's name alone: 'version' and 'public-key-token' ask for the rest");
+                      "'name' is the assembly's name alone: 'version' and 'public-key-token' ask "
+                      "for the rest");
     }
-    bool file = size > 4 && (strncasecmp(check->end - 4, ".dll", 4) == 0 || strncasecmp(check->end - 4, ".exe", 4) == 0);
-    return file ? refuse(check, check->end - 4, 4, "", "an assembly's name is not that of its file") : ILP_OK;
+    bool file = size > 4 && (strncasecmp(check->end - 4, ".dll", 4) == 0 ||
+                             strncasecmp(check->end - 4, ".exe", 4) == 0);
+    return file ? refuse(check, check->end - 4, 4, "", "an assembly's name is not that of its file")
+                : ILP_OK;
 }
 
 static ilp_status check_attribute_name(struct check *check)
@@ -410,7 +461,8 @@ static ilp_status check_attribute_name(struct check *check)
     if (size < 3 || *check->text != '[' || check->end[-1] != ']') {
         return ILP_OK;
     }
-    return refuse(check, check->text, 1, NULL, "an attribute has the full name of its type, without brackets");
+    return refuse(check, check->text, 1, NULL,
+                  "an attribute has the full name of its type, without brackets");
 }
 
 /* A word that is no name: those hold "::", or stand behind class or valuetype. */
@@ -423,7 +475,8 @@ static ilp_status check_signature(struct check *check)
         size_t size = word_size(at, check->end);
         const char *meant = keyword + native == 0 ? LOOK_UP(csharp, at, size) : NULL;
         if (meant) {
-            const char *instead = strcmp(meant, "System.Decimal") == 0 ? "valuetype System.Decimal" : meant;
+            const char *instead = strcmp(meant, "System.Decimal") == 0 ? "valuetype System.Decimal"
+                                                                       : meant;
             return refuse(check, at, size, instead, "a signature is as list prints it");
         }
         at += size + (size == 0 && keyword + native == 0) + (size != 0);
@@ -431,12 +484,12 @@ static ilp_status check_signature(struct check *check)
     return ILP_OK;
 }
 
-ilp_status ilpi_spelling_check(enum ilpi_attribute attribute, struct ilp_bytes text, struct ilpi_alloc *alloc, size_t *offset,
-                               struct ilp_error *error)
+ilp_status ilpi_spelling_check(enum ilpi_attribute attribute, struct ilp_bytes text,
+                               struct ilpi_alloc *alloc, size_t *offset, struct ilp_error *error)
 {
     const char *start = (const char *)text.data;
     struct check check = {start, start + text.size, {.alloc = alloc}, offset, error};
-    ilp_status status = ilpi_spelling_is_type(attribute)               ? check_type(&check)
+    ilp_status status = ilpi_spelling_is_type(attribute)             ? check_type(&check)
                         : attribute == ILPI_ATTRIBUTE_TYPE_NAME      ? check_type_name(&check)
                         : attribute == ILPI_ATTRIBUTE_METHOD_NAME    ? check_method_name(&check)
                         : attribute == ILPI_ATTRIBUTE_ASSEMBLY_NAME  ? check_assembly_name(&check)

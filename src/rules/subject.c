@@ -1,6 +1,5 @@
-/* Names, signature and body of a method, as conditions ask for them. See subject.h; returns.c has what concerns the
- * returned type.
- */
+/* Names, signature and body of a method, as conditions ask for them. See subject.h; returns.c has
+ * what concerns the returned type. */
 #include "rules/subject.h"
 
 #include <assert.h>
@@ -16,14 +15,19 @@ enum { SEMANTICS_EVENT = ILPI_SEMANTICS_ADD_ON | ILPI_SEMANTICS_REMOVE_ON | ILPI
 
 static void set_names(struct ilpi_subject *subject, struct ilpi_alloc *alloc)
 {
-    struct ilpi_buf *const names[] = {
-        &subject->assembly_attributes.names, &subject->type_attributes.names,
-        &subject->method_attributes.names,   &subject->type,
-        &subject->name_space,                &subject->signature,
-        &subject->supertypes.bases.names,    &subject->supertypes.interfaces.names,
-        &subject->parameters.names,          &subject->parameter_types,
-        &subject->sources.names,             &subject->spelled,
-        &subject->returns};
+    struct ilpi_buf *const names[] = {&subject->assembly_attributes.names,
+                                      &subject->type_attributes.names,
+                                      &subject->method_attributes.names,
+                                      &subject->type,
+                                      &subject->name_space,
+                                      &subject->signature,
+                                      &subject->supertypes.bases.names,
+                                      &subject->supertypes.interfaces.names,
+                                      &subject->parameters.names,
+                                      &subject->parameter_types,
+                                      &subject->sources.names,
+                                      &subject->spelled,
+                                      &subject->returns};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (alloc) {
             names[i]->alloc = alloc;
@@ -149,12 +153,14 @@ ilp_status ilpi_subject_status(const struct ilpi_subject *subject, struct ilp_er
 
 /* ---- the signature ---- */
 
-void ilpi_subject_tell_why(struct ilpi_subject *subject, const char *what, const struct ilp_error *error)
+void ilpi_subject_tell_why(struct ilpi_subject *subject, const char *what,
+                           const struct ilp_error *error)
 {
     snprintf(subject->why, sizeof subject->why, "%s: %.200s", what, error->message);
 }
 
-/* A signature that cannot be read, or not for what it costs, is no error here, but leaves questions open. */
+/* A signature that cannot be read, or not for what it costs, is no error here, but leaves questions
+ * open. */
 ilp_status ilpi_subject_signature_read(struct ilpi_subject *subject, bool *known,
                                        struct ilp_error *error)
 {
@@ -185,8 +191,8 @@ ilp_status ilpi_subject_signature_read(struct ilpi_subject *subject, bool *known
 }
 
 /* What a text costs is known only when it is made; the next one is not made then. */
-static ilp_status finish_text(struct ilpi_subject *subject, struct ilpi_buf *buf, struct ilp_bytes *text,
-                              bool *known, struct ilp_error *error)
+static ilp_status finish_text(struct ilpi_subject *subject, struct ilpi_buf *buf,
+                              struct ilp_bytes *text, bool *known, struct ilp_error *error)
 {
     struct ilp_error problem;
     ilpi_buf_u8(buf, 0);
@@ -236,7 +242,8 @@ ilp_status ilpi_subject_returns(struct ilpi_subject *subject, struct ilp_bytes *
 
 bool ilpi_subject_flag(const struct ilpi_subject *subject, uint32_t flag)
 {
-    return (ilp_cell(subject->image, ILP_MethodDef, subject->method, ILP_MethodDef_Flags) & flag) != 0;
+    return (ilp_cell(subject->image, ILP_MethodDef, subject->method, ILP_MethodDef_Flags) & flag) !=
+           0;
 }
 
 /* The table is sorted by Association, and asked by Method. */
@@ -258,7 +265,8 @@ static ilp_status read_semantics(struct ilpi_subject *subject, struct ilp_error 
     return ILP_OK;
 }
 
-ilp_status ilpi_subject_roles(struct ilpi_subject *subject, uint32_t *roles, struct ilp_error *error)
+ilp_status ilpi_subject_roles(struct ilpi_subject *subject, uint32_t *roles,
+                              struct ilp_error *error)
 {
     if (!subject->semantics) {
         ILPI_TRY(read_semantics(subject, error));
@@ -270,7 +278,8 @@ ilp_status ilpi_subject_roles(struct ilpi_subject *subject, uint32_t *roles, str
              (semantics & ILPI_SEMANTICS_SETTER ? 1u << ILP_ROLE_SETTER : 0) |
              (semantics & SEMANTICS_EVENT ? 1u << ILP_ROLE_EVENT : 0) |
              (semantics != 0 ? 1u << ILP_ROLE_ACCESSOR : 0);
-    if ((flags & ILPI_METHOD_SPECIAL_NAME) != 0 && name.size > 3 && memcmp(name.data, "op_", 3) == 0) {
+    if ((flags & ILPI_METHOD_SPECIAL_NAME) != 0 && name.size > 3 &&
+        memcmp(name.data, "op_", 3) == 0) {
         *roles |= 1u << ILP_ROLE_OPERATOR;
     }
     if ((name.size == 5 && memcmp(name.data, ".ctor", 5) == 0) ||
@@ -281,7 +290,8 @@ ilp_status ilpi_subject_roles(struct ilpi_subject *subject, uint32_t *roles, str
     return ILP_OK;
 }
 
-/* The access bits of a method are the enumerators; those of a type say besides whether it is nested. */
+/* The access bits of a method are the enumerators; those of a type say besides whether it is
+ * nested. */
 unsigned ilpi_subject_visibility(const struct ilpi_subject *subject, unsigned table)
 {
     static const uint8_t of_types[] = {ILP_VISIBILITY_ASSEMBLY,    ILP_VISIBILITY_PUBLIC,
@@ -378,7 +388,8 @@ ilp_status ilpi_subject_attributes(struct ilpi_subject *subject, unsigned on,
 
 /* ---- the body ---- */
 
-static ilp_status read_body(struct ilpi_subject *subject, struct ilp_body *body, struct ilp_error *problem)
+static ilp_status read_body(struct ilpi_subject *subject, struct ilp_body *body,
+                            struct ilp_error *problem)
 {
     const struct ilp_image *image = subject->image;
     uint64_t offset;

@@ -1,6 +1,5 @@
-/* What a method is, as far as conditions ask: each fact is found when it is first asked for, and kept while the
- * method, its type or the image stays the same.
- */
+/* What a method is, as far as conditions ask: each fact is found when it is first asked for, and
+ * kept while the method, its type or the image stays the same. */
 #ifndef ILPI_SUBJECT_H
 #define ILPI_SUBJECT_H
 
@@ -23,17 +22,17 @@ struct ilpi_name_list {
 
 /* What a type derives from and implements (supertypes.c). */
 struct ilpi_supertypes {
-    struct ilp_arena arena;          /* of the type in work */
-    struct ilpi_supertype *all;      /* in the arena of the image; NULL: not asked for yet */
+    struct ilp_arena arena;     /* of the type in work */
+    struct ilpi_supertype *all; /* in the arena of the image; NULL: not asked for yet */
     struct ilpi_name_list bases;
     struct ilpi_name_list interfaces;
 };
 
 struct ilpi_subject_body {
     bool known;
-    bool present;    /* the method has a body of IL */
-    uint32_t size;   /* of its code */
-    bool handlers;   /* it has exception handling */
+    bool present;  /* the method has a body of IL */
+    uint32_t size; /* of its code */
+    bool handlers; /* it has exception handling */
     bool tails_known;
     bool tails;
 };
@@ -53,10 +52,12 @@ struct ilpi_subject {
     unsigned target; /* never ILP_TARGET_AUTO */
     struct ilp_arena arena;
     struct ilpi_value_types value_types;
-    uint8_t *semantics; /* per MethodDef: flags of MethodSemantics (II.22.28); NULL: not asked for yet */
+    /* per MethodDef: flags of MethodSemantics (II.22.28); NULL: not asked for yet */
+    uint8_t *semantics;
     struct ilpi_name_list assembly_attributes;
     struct ilpi_budget budget;
-    const struct ilp_symbols *symbols; /* borrowed from the resolver's owner; NULL with symbols_asked: there are none */
+    /* borrowed from the resolver's owner; NULL with symbols_asked: there are none */
+    const struct ilp_symbols *symbols;
     bool symbols_asked;
     char no_symbols[200]; /* why there are none */
     ilp_rid *move_next;   /* per MethodDef: the MoveNext of its state machine, by the symbols */
@@ -95,13 +96,15 @@ void ilpi_subject_close(struct ilpi_subject *subject);
 /* The questions are about this MethodDef from now on. */
 void ilpi_subject_set(struct ilpi_subject *subject, ilp_rid method);
 
-/* Names. They are borrowed until the next method; memory that runs out shows in ilpi_subject_status(). */
+/* Names. They are borrowed until the next method; memory that runs out shows in
+ * ilpi_subject_status(). */
 struct ilp_bytes ilpi_subject_method(struct ilpi_subject *subject);
 struct ilp_bytes ilpi_subject_type(struct ilpi_subject *subject);
 struct ilp_bytes ilpi_subject_namespace(struct ilpi_subject *subject);
 ilp_status ilpi_subject_status(const struct ilpi_subject *subject, struct ilp_error *error);
 
-/* Other facts. *known is false where there is no telling, and `why` tells why; statuses are for memory. */
+/* Other facts. *known is false where there is no telling, and `why` tells why; statuses are for
+ * memory. */
 ilp_status ilpi_subject_signature_read(struct ilpi_subject *subject, bool *known,
                                        struct ilp_error *error);
 ilp_status ilpi_subject_signature(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
@@ -109,23 +112,24 @@ ilp_status ilpi_subject_signature(struct ilpi_subject *subject, struct ilp_bytes
 ilp_status ilpi_subject_returns(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
                                 struct ilp_error *error);
 
-/* The types of the parameters, each in the form of ilpi_subject_returns(); and all of them with ", " between. */
-ilp_status ilpi_subject_parameters(struct ilpi_subject *subject, const struct ilpi_name_list **list, bool *known,
-                                   struct ilp_error *error);
-ilp_status ilpi_subject_parameter_types(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
-                                        struct ilp_error *error);
+/* The types of the parameters, each in the form of ilpi_subject_returns(); and all of them with
+ * ", " between. */
+ilp_status ilpi_subject_parameters(struct ilpi_subject *subject, const struct ilpi_name_list **list,
+                                   bool *known, struct ilp_error *error);
+ilp_status ilpi_subject_parameter_types(struct ilpi_subject *subject, struct ilp_bytes *text,
+                                        bool *known, struct ilp_error *error);
 
 /* What the method's type implements, or else derives from. */
-ilp_status ilpi_subject_supertypes(struct ilpi_subject *subject, bool interfaces, const struct ilpi_name_list **list,
-                                   struct ilp_error *error);
+ilp_status ilpi_subject_supertypes(struct ilpi_subject *subject, bool interfaces,
+                                   const struct ilpi_name_list **list, struct ilp_error *error);
 void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes);
 
 /* The source files of the method, with / between folders. */
-ilp_status ilpi_subject_sources(struct ilpi_subject *subject, const struct ilpi_name_list **list, bool *known,
-                                struct ilp_error *error);
+ilp_status ilpi_subject_sources(struct ilpi_subject *subject, const struct ilpi_name_list **list,
+                                bool *known, struct ilp_error *error);
 
-/* The kinds of what is returned, a bit for each ILP_KIND_*. Not known: it is one of *kinds. ILP_KIND_TASK is looked
- * for only if it is in `wanted`. */
+/* The kinds of what is returned, a bit for each ILP_KIND_*. Not known: it is one of *kinds.
+ * ILP_KIND_TASK is looked for only if it is in `wanted`. */
 ilp_status ilpi_subject_kinds(struct ilpi_subject *subject, uint32_t wanted, uint32_t *kinds,
                               bool *known, struct ilp_error *error);
 
@@ -134,7 +138,8 @@ ilp_status ilpi_subject_size(struct ilpi_subject *subject, uint32_t *size, bool 
                              struct ilp_error *error);
 
 /* A bit for each ILP_ROLE_*. */
-ilp_status ilpi_subject_roles(struct ilpi_subject *subject, uint32_t *roles, struct ilp_error *error);
+ilp_status ilpi_subject_roles(struct ilpi_subject *subject, uint32_t *roles,
+                              struct ilp_error *error);
 
 /* The names of the attributes on the method, its type or the assembly (ILP_ON_*). */
 ilp_status ilpi_subject_attributes(struct ilpi_subject *subject, unsigned on,
@@ -145,13 +150,16 @@ bool ilpi_subject_is_generated(const struct ilpi_subject *subject);
 uint32_t ilpi_subject_arity(const struct ilpi_subject *subject, ilp_token owner);
 unsigned ilpi_subject_visibility(const struct ilpi_subject *subject, unsigned table);
 
-/* For the files of this folder: an empty buffer or list with its memory; a text that ended in a NUL; why a question stays
- * open; a type as conditions see it, without modifiers and a leading class or valuetype. */
+/* For the files of this folder: an empty buffer or list with its memory; a text that ended in a
+ * NUL; why a question stays open; a type as conditions see it, without modifiers and a leading
+ * class or valuetype. */
 void ilpi_subject_empty(struct ilpi_buf *buf);
 void ilpi_subject_forget(struct ilpi_name_list *list);
 struct ilp_bytes ilpi_subject_text_of(const struct ilpi_buf *buf);
-void ilpi_subject_tell_why(struct ilpi_subject *subject, const char *what, const struct ilp_error *error);
-void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *buf, const struct ilp_type *type);
+void ilpi_subject_tell_why(struct ilpi_subject *subject, const char *what,
+                           const struct ilp_error *error);
+void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *buf,
+                           const struct ilp_type *type);
 
 /* *body is filled as far as is asked: `tails` costs a look at every instruction. */
 ilp_status ilpi_subject_body(struct ilpi_subject *subject, bool tails,

@@ -1,11 +1,13 @@
-/* What a type derives from and implements (II.10.1.3, II.22.37 Extends, II.22.23 InterfaceImpl), over any number of steps and
- * through other assemblies, as texts.
+/* What a type derives from and implements (II.10.1.3, II.22.37 Extends, II.22.23 InterfaceImpl),
+ * over any number of steps and through other assemblies, as texts.
  *
- *   class List : Base<string>      Base`1<string>                   a base type, and its definition Base`1
- *   class Base<T> : IEnumerable<T> IEnumerable`1<string>            an interface: T is replaced by what it stands for
+ *   class List : Base<string>      Base`1<string>                   a base type, and its definition
+ *                                  Base`1
+ *   class Base<T> : IEnumerable<T> IEnumerable`1<string>            an interface: T is replaced by
+ *                                                                   what it stands for
  *
- * A type that is not found still has a name; what it derives from in its turn is not known, and the list stays open.
- */
+ * A type that is not found still has a name; what it derives from in its turn is not known, and the
+ * list stays open. */
 #include <stdio.h>
 
 #include "rules/subject.h"
@@ -80,10 +82,11 @@ static bool put_argument(void *user, struct ilpi_buf *buf, uint32_t number)
     return known;
 }
 
-/* The arguments of an instance that `of` names, each as a text in the arena. *whole is false where they are more than the image
- * is worth. */
-static ilp_status read_arguments(struct supertype_search *search, const struct ilpi_supertype *of, const struct ilp_type *first,
-                                 struct ilpi_supertype *found, bool *whole)
+/* The arguments of an instance that `of` names, each as a text in the arena. *whole is false where
+ * they are more than the image is worth. */
+static ilp_status read_arguments(struct supertype_search *search, const struct ilpi_supertype *of,
+                                 const struct ilp_type *first, struct ilpi_supertype *found,
+                                 bool *whole)
 {
     struct ilp_arena *arena = &search->subject->supertypes.arena;
     struct ilpi_buf text = {.alloc = search->subject->alloc};
@@ -101,17 +104,21 @@ static ilp_status read_arguments(struct supertype_search *search, const struct i
         text.size = 0;
         ilpi_type_text(&text, first, &names);
         ilpi_buf_u8(&text, 0);
-        const char *copy = text.status == ILP_OK ? ilpi_arena_copy(arena, text.data, text.size) : NULL;
+        const char *copy = text.status == ILP_OK ? ilpi_arena_copy(arena, text.data, text.size)
+                                                 : NULL;
         found->arguments[found->argument_count++] = copy;
         status = copy ? ILP_OK : ILP_E_NO_MEMORY;
         *whole = ilpi_spend(&search->subject->budget, text.size, &problem) == ILP_OK;
     }
     ilpi_buf_free(&text);
-    return status == ILP_OK && found->arguments ? ILP_OK : ilpi_fail_memory(search->error, count * sizeof(char *));
+    return status == ILP_OK && found->arguments
+               ? ILP_OK
+               : ilpi_fail_memory(search->error, count * sizeof(char *));
 }
 
 /* "Ns.Name`1", NUL, "Ns.Name`1<string>", NUL. */
-static void put_pair(struct ilpi_buf *names, const struct ilp_image *image, ilp_token type, const struct ilpi_supertype *found)
+static void put_pair(struct ilpi_buf *names, const struct ilp_image *image, ilp_token type,
+                     const struct ilpi_supertype *found)
 {
     for (unsigned instance = 0; instance < 2; instance++) {
         ilpi_name_type(image, names, type);
@@ -129,8 +136,8 @@ static bool is_known(const struct supertype_search *search, const struct ilpi_su
 {
     const struct ilpi_supertype *all = search->subject->supertypes.all;
     for (uint32_t i = 0; i < search->count; i++) {
-        bool same = all[i].image == found->image && all[i].rid == found->rid && all[i].base == found->base &&
-                    all[i].argument_count == found->argument_count;
+        bool same = all[i].image == found->image && all[i].rid == found->rid &&
+                    all[i].base == found->base && all[i].argument_count == found->argument_count;
         for (uint32_t j = 0; same && j < found->argument_count; j++) {
             same = strcmp(all[i].arguments[j], found->arguments[j]) == 0;
         }
@@ -141,9 +148,10 @@ static bool is_known(const struct supertype_search *search, const struct ilpi_su
     return false;
 }
 
-/* The definition that a TypeSpec is an instance of. A signature that is not valid, or too long, leaves *named 0. */
-static ilp_status read_spec(struct supertype_search *search, const struct ilpi_supertype *of, ilp_rid spec, ilp_token *named,
-                            struct ilpi_supertype *found)
+/* The definition that a TypeSpec is an instance of. A signature that is not valid, or too long,
+ * leaves *named 0. */
+static ilp_status read_spec(struct supertype_search *search, const struct ilpi_supertype *of,
+                            ilp_rid spec, ilp_token *named, struct ilpi_supertype *found)
 {
     struct ilp_error problem;
     struct ilp_sig *sig;
@@ -153,10 +161,13 @@ static ilp_status read_spec(struct supertype_search *search, const struct ilpi_s
     ilp_status status = ilpi_spend(&search->subject->budget, bytes.size, &problem);
     *named = 0;
     if (status == ILP_OK) {
-        status = ilp_sig_read(&sig, bytes, ILP_SIG_TYPE_SPEC, 0, &search->subject->supertypes.arena, &problem);
+        status = ilp_sig_read(&sig, bytes, ILP_SIG_TYPE_SPEC, 0, &search->subject->supertypes.arena,
+                              &problem);
     }
     if (status != ILP_OK) {
-        return ilp_status_class(status) == ILP_CLASS_MEMORY ? ilpi_fail_memory(search->error, bytes.size) : ILP_OK;
+        return ilp_status_class(status) == ILP_CLASS_MEMORY
+                   ? ilpi_fail_memory(search->error, bytes.size)
+                   : ILP_OK;
     }
     const struct ilp_type *type = ilpi_type_unmodified(sig->ret);
     if (type->element == ILP_ELEMENT_GENERICINST) {
@@ -164,19 +175,22 @@ static ilp_status read_spec(struct supertype_search *search, const struct ilpi_s
         *named = whole ? type->inner->token : 0;
         return ILP_OK;
     }
-    *named = type->element == ILP_ELEMENT_CLASS || type->element == ILP_ELEMENT_VALUETYPE ? type->token : 0;
+    *named = type->element == ILP_ELEMENT_CLASS || type->element == ILP_ELEMENT_VALUETYPE
+                 ? type->token
+                 : 0;
     return ILP_OK;
 }
 
 /* Follows a name to its definition, which is looked into later. */
-static ilp_status follow(struct supertype_search *search, const struct ilpi_supertype *of, ilp_token named, const char *name,
-                         struct ilpi_supertype *found)
+static ilp_status follow(struct supertype_search *search, const struct ilpi_supertype *of,
+                         ilp_token named, const char *name, struct ilpi_supertype *found)
 {
     struct ilpi_type_def def;
     char why[200];
     ILPI_TRY(ilpi_resolve_type(of->image, named, search->subject->resolver, &def, search->error));
     if (!def.image) {
-        snprintf(why, sizeof why, "what %.120s derives from is not known: it could not be found", name);
+        snprintf(why, sizeof why, "what %.120s derives from is not known: it could not be found",
+                 name);
         if (!is_root(name)) {
             leave_open(search, found->base, why);
         }
@@ -195,7 +209,8 @@ static ilp_status follow(struct supertype_search *search, const struct ilpi_supe
     return ILP_OK;
 }
 
-static ilp_status add(struct supertype_search *search, const struct ilpi_supertype *of, ilp_token type, bool base)
+static ilp_status add(struct supertype_search *search, const struct ilpi_supertype *of,
+                      ilp_token type, bool base)
 {
     struct ilpi_supertypes *supertypes = &search->subject->supertypes;
     struct ilpi_buf *names = base ? &supertypes->bases.names : &supertypes->interfaces.names;
@@ -206,7 +221,8 @@ static ilp_status add(struct supertype_search *search, const struct ilpi_superty
         ILPI_TRY(read_spec(search, of, ILP_TOKEN_RID(type), &named, &found));
     }
     if (ILP_TOKEN_RID(named) == 0 || ILP_TOKEN_TABLE(named) == ILP_TypeSpec) {
-        leave_open(search, base, "a type that it derives from has a signature that is not valid, or too long");
+        leave_open(search, base,
+                   "a type that it derives from has a signature that is not valid, or too long");
         return ILP_OK;
     }
     size_t start = names->size;
@@ -215,7 +231,8 @@ static ilp_status add(struct supertype_search *search, const struct ilpi_superty
         return ilpi_fail_memory(search->error, names->size);
     }
     if (names->size - start > ILPI_TEXT_LIMIT ||
-        ilpi_spend(&search->subject->budget, names->size - start + search->count, &problem) != ILP_OK) {
+        ilpi_spend(&search->subject->budget, names->size - start + search->count, &problem) !=
+            ILP_OK) {
         names->size = start;
         leave_open(search, true, "its base types are too many, or their names too long");
         return ILP_OK;
@@ -234,7 +251,8 @@ static ilp_status look_into(struct supertype_search *search, const struct ilpi_s
         ILPI_TRY(add(search, type, base, true));
     }
     while ((row = ilpi_next_with_key(image, ILP_InterfaceImpl, type->rid, &position)) != 0) {
-        ILPI_TRY(add(search, type, ilp_cell(image, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface), false));
+        ILPI_TRY(add(search, type,
+                     ilp_cell(image, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface), false));
     }
     return ILP_OK;
 }
@@ -244,13 +262,15 @@ static ilp_status find_all(struct ilpi_subject *subject, struct ilp_error *error
     struct ilpi_supertypes *supertypes = &subject->supertypes;
     struct supertype_search search = {subject, 1, error};
     if (!supertypes->all) {
-        supertypes->all = ilpi_arena_array(&subject->arena, MAX_SUPERTYPES, sizeof *supertypes->all);
+        supertypes->all = ilpi_arena_array(&subject->arena, MAX_SUPERTYPES,
+                                           sizeof *supertypes->all);
     }
     if (!supertypes->all) {
         return ilpi_fail_memory(error, MAX_SUPERTYPES * sizeof *supertypes->all);
     }
     ilpi_supertypes_forget(supertypes);
-    supertypes->all[0] = (struct ilpi_supertype){.image = subject->image, .rid = subject->owner, .base = true};
+    supertypes->all[0] =
+        (struct ilpi_supertype){.image = subject->image, .rid = subject->owner, .base = true};
     for (uint32_t i = 0; i < search.count; i++) {
         ILPI_TRY(look_into(&search, &supertypes->all[i]));
     }
@@ -259,8 +279,8 @@ static ilp_status find_all(struct ilpi_subject *subject, struct ilp_error *error
     return ILP_OK;
 }
 
-ilp_status ilpi_subject_supertypes(struct ilpi_subject *subject, bool interfaces, const struct ilpi_name_list **list,
-                                   struct ilp_error *error)
+ilp_status ilpi_subject_supertypes(struct ilpi_subject *subject, bool interfaces,
+                                   const struct ilpi_name_list **list, struct ilp_error *error)
 {
     *list = interfaces ? &subject->supertypes.interfaces : &subject->supertypes.bases;
     return (*list)->known ? ILP_OK : find_all(subject, error);

@@ -1,4 +1,5 @@
-/* Reads attribute values by their form (rules.def): patterns, numbers, versions, words. See value.h. */
+/* Reads attribute values by their form (rules.def): patterns, numbers, versions, words. See
+ * value.h. */
 #include "rules/value.h"
 
 #include <stdio.h>
@@ -6,7 +7,8 @@
 
 #include "rules/spelling.h"
 
-static ilp_status fail_form(struct ilp_error *error, const char *text, size_t size, const char *expected)
+static ilp_status fail_form(struct ilp_error *error, const char *text, size_t size,
+                            const char *expected)
 {
     return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "'%.*s' is not %s",
                      size < 64 ? (int)size : 64, text, expected);
@@ -15,11 +17,14 @@ static ilp_status fail_form(struct ilp_error *error, const char *text, size_t si
 /* ---- patterns ---- */
 
 /* The pattern in the spelling in which types are compared. */
-static ilp_status spell_type(struct ilp_rules *rules, struct ilpi_pattern *pattern, struct ilp_error *error)
+static ilp_status spell_type(struct ilp_rules *rules, struct ilpi_pattern *pattern,
+                             struct ilp_error *error)
 {
     struct ilpi_buf spelled = {.alloc = &rules->alloc};
     ilpi_spelling_put_rule(&spelled, pattern->text);
-    void *copy = spelled.status == ILP_OK ? ilpi_arena_copy(&rules->arena, spelled.data, spelled.size) : NULL;
+    void *copy = spelled.status == ILP_OK
+                     ? ilpi_arena_copy(&rules->arena, spelled.data, spelled.size)
+                     : NULL;
     size_t size = spelled.size;
     ilpi_buf_free(&spelled);
     pattern->text = (struct ilp_bytes){copy, size};
@@ -43,7 +48,8 @@ static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_rule_value *
                          *wildcard, *wildcard);
     }
     if (words->form == ILPI_FORM_EXACT) {
-        ILPI_TRY(ilpi_spelling_check(value->attribute, pattern->text, &rules->alloc, offset, error));
+        ILPI_TRY(
+            ilpi_spelling_check(value->attribute, pattern->text, &rules->alloc, offset, error));
     }
     if (ilpi_spelling_is_type(value->attribute)) {
         ILPI_TRY(spell_type(rules, pattern, error));
@@ -106,9 +112,10 @@ bool ilpi_versions_hold(const struct ilpi_versions *versions, const uint16_t ver
            (high < 0 || (high == 0 && !versions->high_open));
 }
 
-/* NuGet's notation: "1.0" is at least 1.0, "[1.0]" exactly that, "[1.0,2.0)" from 1.0 up to but without 2.0, "(,2.0]"
- * up to 2.0. *empty: it is an interval, but no version is in it. */
-static bool read_interval(const char *at, const char *end, struct ilpi_versions *versions, bool *empty)
+/* NuGet's notation: "1.0" is at least 1.0, "[1.0]" exactly that, "[1.0,2.0)" from 1.0 up to but
+ * without 2.0, "(,2.0]" up to 2.0. *empty: it is an interval, but no version is in it. */
+static bool read_interval(const char *at, const char *end, struct ilpi_versions *versions,
+                          bool *empty)
 {
     *versions = (struct ilpi_versions){.low_open = false};
     if (at == end || (*at != '[' && *at != '(')) {
@@ -139,11 +146,13 @@ static bool read_interval(const char *at, const char *end, struct ilpi_versions 
     versions->high_open = at < end && *at == ')';
     bool whole = at + 1 == end && (*at == ']' || *at == ')');
     int order = compare_versions(versions->low, versions->high);
-    *empty = whole && versions->bounded && (order > 0 || (order == 0 && (versions->low_open || versions->high_open)));
+    *empty = whole && versions->bounded &&
+             (order > 0 || (order == 0 && (versions->low_open || versions->high_open)));
     return whole && !*empty;
 }
 
-static ilp_status read_versions(const char *text, size_t size, struct ilpi_versions *versions, struct ilp_error *error)
+static ilp_status read_versions(const char *text, size_t size, struct ilpi_versions *versions,
+                                struct ilp_error *error)
 {
     bool empty = false;
     if (read_interval(text, text + size, versions, &empty)) {
@@ -152,7 +161,9 @@ static ilp_status read_versions(const char *text, size_t size, struct ilpi_versi
     return empty ? ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
                              "no version is in the interval '%.*s': it has to begin before it ends",
                              size < 64 ? (int)size : 64, text)
-                 : fail_form(error, text, size, "a version or an interval of versions such as 1.2, [1.2.0.0] or [1.0,2.0)");
+                 : fail_form(
+                       error, text, size,
+                       "a version or an interval of versions such as 1.2, [1.2.0.0] or [1.0,2.0)");
 }
 
 /* ---- public key tokens ---- */
@@ -162,7 +173,8 @@ static unsigned hex_digit(char c)
     return c >= '0' && c <= '9' ? (unsigned)(c - '0') : ((unsigned)c | 0x20) - 'a' + 10;
 }
 
-static ilp_status read_key_token(const char *text, size_t size, struct ilpi_key_token *token, struct ilp_error *error)
+static ilp_status read_key_token(const char *text, size_t size, struct ilpi_key_token *token,
+                                 struct ilp_error *error)
 {
     *token = (struct ilpi_key_token){.none = strcmp(text, "none") == 0};
     if (token->none) {
@@ -189,7 +201,8 @@ static const char *list_word(const void *user, size_t i)
     return ilpi_words[i].list == words->list ? ilpi_words[i].word : NULL;
 }
 
-static ilp_status fail_word(enum ilpi_list list, const char *word, size_t size, struct ilp_error *error)
+static ilp_status fail_word(enum ilpi_list list, const char *word, size_t size,
+                            struct ilp_error *error)
 {
     struct list_words words = {list};
     const char *nearest = ilpi_nearest(word, size, list_word, &words, ilpi_word_count);
@@ -204,8 +217,8 @@ static ilp_status fail_word(enum ilpi_list list, const char *word, size_t size, 
     }
     int shown = size < 64 ? (int)size : 64;
     return nearest ? ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
-                               "unknown word '%.*s'; did you mean '%s'? Expected one of: %s", shown, word,
-                               nearest, expected)
+                               "unknown word '%.*s'; did you mean '%s'? Expected one of: %s", shown,
+                               word, nearest, expected)
                    : ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
                                "unknown word '%.*s'; expected one of: %s", shown, word, expected);
 }
@@ -263,8 +276,7 @@ ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_rule_value *valu
     switch (words->form) {
     case ILPI_FORM_EXACT:
     case ILPI_FORM_LIKE:
-    case ILPI_FORM_REGEX:
-        return read_pattern(rules, value, size, offset, error);
+    case ILPI_FORM_REGEX: return read_pattern(rules, value, size, offset, error);
     case ILPI_FORM_TEXT:
         return size != 0 ? ILP_OK : fail_form(error, text, size, "a name: it is empty");
     case ILPI_FORM_YESNO:
@@ -275,13 +287,12 @@ ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_rule_value *valu
         return read_digits(&at, end, UINT32_MAX, &value->as.number) && at == end
                    ? ILP_OK
                    : fail_form(error, text, size, "a number from 0 to 4294967295");
-    case ILPI_FORM_VERSIONS:
-        return read_versions(copy, size, &value->as.versions, error);
-    case ILPI_FORM_KEY_TOKEN:
-        return read_key_token(copy, size, &value->as.key_token, error);
+    case ILPI_FORM_VERSIONS: return read_versions(copy, size, &value->as.versions, error);
+    case ILPI_FORM_KEY_TOKEN: return read_key_token(copy, size, &value->as.key_token, error);
     case ILPI_FORM_ONE:
     case ILPI_FORM_SOME:
-        return read_words(words->list, words->form == ILPI_FORM_SOME, copy, size, value, offset, error);
+        return read_words(words->list, words->form == ILPI_FORM_SOME, copy, size, value, offset,
+                          error);
     }
     return ILP_OK;
 }

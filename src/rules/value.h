@@ -4,8 +4,8 @@
 
 #include "rules/rules.h"
 
-/* Reads a value of value->attribute (text copied into the arena of the rules). ILP_E_BAD_RULES: *offset is the place
- * of the mistake in the text. */
+/* Reads a value of value->attribute (text copied into the arena of the rules). ILP_E_BAD_RULES:
+ * *offset is the place of the mistake in the text. */
 ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_rule_value *value, const char *text,
                            size_t size, size_t *offset, struct ilp_error *error);
 

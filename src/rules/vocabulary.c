@@ -11,37 +11,39 @@ const struct ilpi_word ilpi_words[] = {
 const size_t ilpi_word_count = sizeof ilpi_words / sizeof ilpi_words[0];
 
 /* ilpatch.h lists the words of each list in this order. */
-#define ILP_WORDS(list) enum {
+#define ILP_WORDS(list)                  enum {
 #define ILP_WORD(list, name, word, text) WORD_POSITION_##list##_##name,
-#define ILP_ENDW(list) WORD_POSITION_##list##_COUNT };
+#define ILP_ENDW(list)           \
+    WORD_POSITION_##list##_COUNT \
+    }                            \
+    ;
 #include "ilpatch/rules.def"
 #define ILP_WORD(list, name, word, text) \
     static_assert((int)ILP_##list##_##name == (int)WORD_POSITION_##list##_##name, word);
-#define ILP_ENDW(list) static_assert((int)ILP_##list##_COUNT == (int)WORD_POSITION_##list##_COUNT, #list);
+#define ILP_ENDW(list) \
+    static_assert((int)ILP_##list##_COUNT == (int)WORD_POSITION_##list##_COUNT, #list);
 #include "ilpatch/rules.def"
 
 const struct ilpi_element_words ilpi_elements[ILPI_ELEMENT_COUNT] = {
-#define ILP_RULE_ELEMENT(name, word, place, text) [ILPI_ELEMENT_##name] = {word, ILPI_PLACE_##place, text},
+#define ILP_RULE_ELEMENT(name, word, place, text) \
+    [ILPI_ELEMENT_##name] = {word, ILPI_PLACE_##place, text},
 #include "ilpatch/rules.def"
 };
 
 const struct ilpi_attribute_words ilpi_attributes[ILPI_ATTRIBUTE_COUNT] = {
-#define ILP_RULE_ATTRIBUTE(element, name, word, form, list, text)  \
-    [ILPI_ATTRIBUTE_##element##_##name] = {ILPI_ELEMENT_##element, word, ILPI_FORM_##form, \
-                                           ILPI_LIST_##list, text},
+#define ILP_RULE_ATTRIBUTE(element, name, word, form, list, text) \
+    [ILPI_ATTRIBUTE_##element##_##                                \
+        name] = {ILPI_ELEMENT_##element, word, ILPI_FORM_##form, ILPI_LIST_##list, text},
 #include "ilpatch/rules.def"
 };
 
 bool ilpi_may_stand_in(enum ilpi_place inner, enum ilpi_place outer)
 {
     switch (outer) {
-    case ILPI_PLACE_TOP:
-        return inner == ILPI_PLACE_RULE;
+    case ILPI_PLACE_TOP: return inner == ILPI_PLACE_RULE;
     case ILPI_PLACE_RULE:
-    case ILPI_PLACE_GROUP:
-        return inner == ILPI_PLACE_GROUP || inner == ILPI_PLACE_CONDITION;
-    case ILPI_PLACE_CONDITION:
-        break;
+    case ILPI_PLACE_GROUP: return inner == ILPI_PLACE_GROUP || inner == ILPI_PLACE_CONDITION;
+    case ILPI_PLACE_CONDITION: break;
     }
     return false;
 }
@@ -72,8 +74,8 @@ bool ilpi_word_find(enum ilpi_list list, const char *word, size_t size, unsigned
 
 #define MAX_WORD 32u /* no word of ours is longer */
 
-/* How many letters have to be put in, left out, changed or swapped with their neighbour (the restricted
- * Damerau-Levenshtein distance). */
+/* How many letters have to be put in, left out, changed or swapped with their neighbour (the
+ * restricted Damerau-Levenshtein distance). */
 static size_t distance(const char *left, size_t left_size, const char *right, size_t right_size)
 {
     size_t rows[3][MAX_WORD + 1];
@@ -89,15 +91,17 @@ static size_t distance(const char *left, size_t left_size, const char *right, si
             size_t best = above[j - 1] + (left[i - 1] != right[j - 1]);
             best = above[j] + 1 < best ? above[j] + 1 : best;
             best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            bool swapped = i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+            bool swapped = i > 1 && j > 1 && left[i - 1] == right[j - 2] &&
+                           left[i - 2] == right[j - 1];
             row[j] = swapped && higher[j - 2] + 1 < best ? higher[j - 2] + 1 : best;
         }
     }
     return rows[left_size % 3][right_size];
 }
 
-const char *ilpi_nearest(const char *word, size_t size, const char *(*words)(const void *user, size_t i),
-                         const void *user, size_t count)
+const char *ilpi_nearest(const char *word, size_t size,
+                         const char *(*words)(const void *user, size_t i), const void *user,
+                         size_t count)
 {
     const char *nearest = NULL;
     size_t least = SIZE_MAX;

@@ -80,9 +80,10 @@ const char *ilpi_word_of(enum ilpi_list list, unsigned value);
 /* The enumerator of a word of `size` bytes; false when the list has none such. */
 bool ilpi_word_find(enum ilpi_list list, const char *word, size_t size, unsigned *value);
 
-/* The nearest of `count` words, as somebody may have meant it: at most a third of its letters differ. NULL when there
- * is none. `words` gives a word by its number; NULL leaves one out. */
-const char *ilpi_nearest(const char *word, size_t size, const char *(*words)(const void *user, size_t i),
-                         const void *user, size_t count);
+/* The nearest of `count` words, as somebody may have meant it: at most a third of its letters
+ * differ. NULL when there is none. `words` gives a word by its number; NULL leaves one out. */
+const char *ilpi_nearest(const char *word, size_t size,
+                         const char *(*words)(const void *user, size_t i), const void *user,
+                         size_t count);
 
 #endif

@@ -1,11 +1,11 @@
 /* Reads rule files: XML as events, each with its line. The only user of libxml2.
  *
- * The library is loaded when the first rule file is read: it brings others along (ICU, ...), which would be half of
- * the time and most of the memory that patching a small file takes.
+ * The library is loaded when the first rule file is read: it brings others along (ICU, ...), which
+ * would be half of the time and most of the memory that patching a small file takes.
  *
- * A rule file is not trusted. There is no document type declaration, so there are no entities but the five of XML
- * itself; nothing else is opened, neither files nor the network; the bytes are UTF-8 and not too many.
- */
+ * A rule file is not trusted. There is no document type declaration, so there are no entities but
+ * the five of XML itself; nothing else is opened, neither files nor the network; the bytes are
+ * UTF-8 and not too many. */
 #include <libxml/parser.h>
 #include <string.h>
 
@@ -35,7 +35,8 @@ struct libxml {
 static ilp_status load_libxml(struct libxml *libxml, struct ilp_error *error)
 {
     static const char *const names[] = {LIBXML_FUNCTIONS(ILPI_LIBRARY_NAME)};
-    return ilpi_library_load(LIBXML2_SONAME, names, sizeof names / sizeof names[0], libxml, sizeof *libxml)
+    return ilpi_library_load(LIBXML2_SONAME, names, sizeof names / sizeof names[0], libxml,
+                             sizeof *libxml)
                ? ILP_OK
                : ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
                            "rule files are read with libxml2, but " LIBXML2_SONAME
@@ -47,8 +48,8 @@ struct xml_reader {
     struct ilpi_builder builder;
     xmlParserCtxtPtr parser;
     struct ilpi_xml_text text;
-    size_t content; /* behind the last tag */
-    bool begun;     /* libxml2 has come so far as to read */
+    size_t content;    /* behind the last tag */
+    bool begun;        /* libxml2 has come so far as to read */
     ilp_status status; /* the first failure */
     struct ilp_error *error;
 };
@@ -69,12 +70,15 @@ static void fail_at(struct xml_reader *reader, ilp_status status, size_t offset)
 static size_t position(struct xml_reader *reader)
 {
     long consumed = reader->libxml.xmlByteConsumed(reader->parser);
-    return consumed < 0 ? 0 : (size_t)consumed < reader->text.size ? (size_t)consumed : reader->text.size;
+    return consumed < 0                           ? 0
+           : (size_t)consumed < reader->text.size ? (size_t)consumed
+                                                  : reader->text.size;
 }
 
 /* ---- events ---- */
 
-static void fail_element(struct xml_reader *reader, size_t tag, const struct ilpi_attribute_text *attributes)
+static void fail_element(struct xml_reader *reader, size_t tag,
+                         const struct ilpi_attribute_text *attributes)
 {
     const struct ilpi_builder *builder = &reader->builder;
     size_t place = tag;
@@ -83,14 +87,17 @@ static void fail_element(struct xml_reader *reader, size_t tag, const struct ilp
         size_t name;
         size_t value;
         ilpi_xml_find_attribute(&reader->text, tag, wrong, &name, &value);
-        place = builder->wrong_value ? ilpi_xml_find_in_value(&reader->text, value, wrong, builder->wrong_offset) : name;
+        place = builder->wrong_value
+                    ? ilpi_xml_find_in_value(&reader->text, value, wrong, builder->wrong_offset)
+                    : name;
     }
     ilpi_xml_place(&reader->text, place, reader->error);
 }
 
-/* libxml2 hands five pointers over for each attribute: name, prefix, namespace, and the ends of its value. */
-static unsigned read_attributes(struct xml_reader *reader, const xmlChar **from, int count, size_t tag,
-                                struct ilpi_attribute_text *to)
+/* libxml2 hands five pointers over for each attribute: name, prefix, namespace, and the ends of its
+ * value. */
+static unsigned read_attributes(struct xml_reader *reader, const xmlChar **from, int count,
+                                size_t tag, struct ilpi_attribute_text *to)
 {
     unsigned used = 0;
     for (int i = 0; i < count && used < MAX_ATTRIBUTES; i++, from += 5) {
@@ -133,8 +140,9 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
     if (reader->status != ILP_OK) {
         return;
     }
-    reader->status = ilpi_build_start(&reader->builder, (const char *)name, strlen((const char *)name),
-                                      texts, count, ilpi_xml_line(&reader->text, tag), reader->error);
+    reader->status = ilpi_build_start(&reader->builder, (const char *)name,
+                                      strlen((const char *)name), texts, count,
+                                      ilpi_xml_line(&reader->text, tag), reader->error);
     if (reader->status != ILP_OK) {
         fail_element(reader, tag, texts);
         reader->libxml.xmlStopParser(reader->parser);
@@ -185,8 +193,8 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
     }
 }
 
-/* What libxml2 itself finds wrong: where it stands then, since its columns are not all characters, and its message
- * without the line's end. */
+/* What libxml2 itself finds wrong: where it stands then, since its columns are not all characters,
+ * and its message without the line's end. */
 static void on_error(void *context, const xmlError *problem)
 {
     xmlParserCtxtPtr parser = context;
@@ -199,8 +207,8 @@ static void on_error(void *context, const xmlError *problem)
         return;
     }
     const char *message = problem->message ? problem->message : "not well-formed";
-    reader->status = ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "not well-formed XML: %.*s",
-                               (int)strcspn(message, "\n"), message);
+    reader->status = ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                               "not well-formed XML: %.*s", (int)strcspn(message, "\n"), message);
     ilpi_xml_place(&reader->text, position(reader), reader->error);
 }
 
@@ -212,8 +220,8 @@ static void on_structured_error(void *context, xmlErrorPtr problem)
 
 /* ---- files ---- */
 
-/* The declaration may only say what the bytes are. Before 2.12, libxml2 keeps other encodings than UTF-8 with the
- * input. */
+/* The declaration may only say what the bytes are. Before 2.12, libxml2 keeps other encodings than
+ * UTF-8 with the input. */
 static ilp_status check_declaration(struct xml_reader *reader)
 {
     const xmlChar *declared = reader->parser->encoding;
@@ -259,16 +267,17 @@ static void parse(struct xml_reader *reader, const char *file)
     *reader->parser->sax = events;
     reader->parser->_private = reader;
     /* NOENT makes `&amp;` in attributes one character; there are no other entities. */
-    xmlDocPtr document =
-        reader->libxml.xmlCtxtReadMemory(reader->parser, reader->text.text, (int)reader->text.size, file, NULL,
-                                         XML_PARSE_NONET | XML_PARSE_NOENT);
+    xmlDocPtr document = reader->libxml.xmlCtxtReadMemory(reader->parser, reader->text.text,
+                                                          (int)reader->text.size, file, NULL,
+                                                          XML_PARSE_NONET | XML_PARSE_NOENT);
     reader->libxml.xmlFreeDoc(document);
-    if (reader->status == ILP_OK && !reader->begun) { /* it says nothing when it cannot copy the file */
+    if (reader->status == ILP_OK && !reader->begun) {
+        /* it says nothing when it cannot copy the file */
         reader->status = ilpi_fail_memory(reader->error, reader->text.size);
     }
     if (reader->status == ILP_OK && !reader->parser->wellFormed) {
-        reader->status =
-            ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "not well-formed XML");
+        reader->status = ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                                   "not well-formed XML");
     }
     reader->libxml.xmlFreeParserCtxt(reader->parser);
     reader->parser = NULL;

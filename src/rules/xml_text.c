@@ -54,8 +54,9 @@ bool ilpi_xml_is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-void ilpi_xml_find_attribute(const struct ilpi_xml_text *text, size_t at, const struct ilpi_attribute_text *attribute,
-                             size_t *name_offset, size_t *value_offset)
+void ilpi_xml_find_attribute(const struct ilpi_xml_text *text, size_t at,
+                             const struct ilpi_attribute_text *attribute, size_t *name_offset,
+                             size_t *value_offset)
 {
     const char *bytes = text->text;
     *name_offset = *value_offset = at;
@@ -78,7 +79,8 @@ void ilpi_xml_find_attribute(const struct ilpi_xml_text *text, size_t at, const 
             return;
         }
         char quote = bytes[at++];
-        if (found_size == attribute->name_size && memcmp(bytes + start, attribute->name, attribute->name_size) == 0) {
+        if (found_size == attribute->name_size &&
+            memcmp(bytes + start, attribute->name, attribute->name_size) == 0) {
             *name_offset = start;
             *value_offset = at;
             return;
@@ -90,14 +92,14 @@ void ilpi_xml_find_attribute(const struct ilpi_xml_text *text, size_t at, const 
     }
 }
 
-size_t ilpi_xml_find_in_value(const struct ilpi_xml_text *text, size_t at, const struct ilpi_attribute_text *value,
-                              size_t wanted)
+size_t ilpi_xml_find_in_value(const struct ilpi_xml_text *text, size_t at,
+                              const struct ilpi_attribute_text *value, size_t wanted)
 {
     size_t read = 0;
     while (read < wanted && at < text->size) {
         uint32_t code;
-        unsigned length =
-            ilpi_utf8_read((const uint8_t *)value->value + read, value->value_size - read, &code);
+        unsigned length = ilpi_utf8_read((const uint8_t *)value->value + read,
+                                         value->value_size - read, &code);
         const char *here = text->text + at;
         const char *end = *here == '&' ? memchr(here, ';', text->size - at) : NULL;
         at += end ? (size_t)(end - here) + 1 : ilpi_xml_starts_with(text, at, "\r\n") ? 2 : length;

@@ -20,12 +20,24 @@ static const struct {
 
 /* What namespace System calls the types that are one byte. */
 static const char *const system_names[] = {
-    [ILP_ELEMENT_VOID] = "Void",     [ILP_ELEMENT_BOOLEAN] = "Boolean", [ILP_ELEMENT_CHAR] = "Char",
-    [ILP_ELEMENT_I1] = "SByte",      [ILP_ELEMENT_U1] = "Byte",         [ILP_ELEMENT_I2] = "Int16",
-    [ILP_ELEMENT_U2] = "UInt16",     [ILP_ELEMENT_I4] = "Int32",        [ILP_ELEMENT_U4] = "UInt32",
-    [ILP_ELEMENT_I8] = "Int64",      [ILP_ELEMENT_U8] = "UInt64",       [ILP_ELEMENT_R4] = "Single",
-    [ILP_ELEMENT_R8] = "Double",     [ILP_ELEMENT_STRING] = "String",   [ILP_ELEMENT_TYPEDBYREF] = "TypedReference",
-    [ILP_ELEMENT_I] = "IntPtr",      [ILP_ELEMENT_U] = "UIntPtr",       [ILP_ELEMENT_OBJECT] = "Object",
+    [ILP_ELEMENT_VOID] = "Void",
+    [ILP_ELEMENT_BOOLEAN] = "Boolean",
+    [ILP_ELEMENT_CHAR] = "Char",
+    [ILP_ELEMENT_I1] = "SByte",
+    [ILP_ELEMENT_U1] = "Byte",
+    [ILP_ELEMENT_I2] = "Int16",
+    [ILP_ELEMENT_U2] = "UInt16",
+    [ILP_ELEMENT_I4] = "Int32",
+    [ILP_ELEMENT_U4] = "UInt32",
+    [ILP_ELEMENT_I8] = "Int64",
+    [ILP_ELEMENT_U8] = "UInt64",
+    [ILP_ELEMENT_R4] = "Single",
+    [ILP_ELEMENT_R8] = "Double",
+    [ILP_ELEMENT_STRING] = "String",
+    [ILP_ELEMENT_TYPEDBYREF] = "TypedReference",
+    [ILP_ELEMENT_I] = "IntPtr",
+    [ILP_ELEMENT_U] = "UIntPtr",
+    [ILP_ELEMENT_OBJECT] = "Object",
 };
 
 #define SYSTEM_COUNT (sizeof system_names / sizeof system_names[0])

@@ -19,7 +19,8 @@
 /* How ilpatch writes an element type ("int32"), "" where it has no word; static storage. */
 const char *ilpi_element_text(unsigned element);
 
-/* Of a type that is one byte, the name of its definition in namespace System ("Int32"); "" of others. Static storage. */
+/* Of a type that is one byte, the name of its definition in namespace System ("Int32"); "" of
+ * others. Static storage. */
 const char *ilpi_element_system_name(unsigned element);
 
 /* The element type of which that is the name; 0: none. */

@@ -111,9 +111,10 @@ static void read_shape(struct sig_reader *reader, struct ilp_type *array)
 }
 
 /* A chain of `count` types from *link on. Where `required` is not NULL one SENTINEL may stand in
- * front of a type and *required receives how many came before it. At the top it may stand behind the
- * last one too, as CoreCLR's ilasm 10.0 encodes a call of "(int32, ...)"; that says no more than its
- * absence and is not kept. Behind a function pointer's last one it belongs to the list around it. */
+ * front of a type and *required receives how many came before it. At the top it may stand behind
+ * the last one too, as CoreCLR's ilasm 10.0 encodes a call of "(int32, ...)"; that says no more
+ * than its absence and is not kept. Behind a function pointer's last one it belongs to the list
+ * around it. */
 static void read_chain(struct sig_reader *reader, struct ilp_type **link, uint32_t count,
                        uint32_t *required, unsigned depth, unsigned may)
 {
@@ -174,10 +175,8 @@ static struct ilp_sig *read_sig(struct sig_reader *reader, enum ilp_sig_kind kin
 static const char *objection(uint8_t element, unsigned may)
 {
     switch (ilpi_element_form(element)) {
-    case ILPI_ELEMENT_FORM_UNKNOWN:
-        return "does not exist";
-    case ILPI_ELEMENT_FORM_REFUSED:
-        return "has no meaning in a file";
+    case ILPI_ELEMENT_FORM_UNKNOWN: return "does not exist";
+    case ILPI_ELEMENT_FORM_REFUSED: return "has no meaning in a file";
     case ILPI_ELEMENT_FORM_MARK:
         return "(SENTINEL) stands outside the parameters of a vararg call, or twice";
     default:
@@ -210,32 +209,24 @@ static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, uns
     }
     type->element = element;
     switch (ilpi_element_form(element)) {
-    case ILPI_ELEMENT_FORM_TOKEN:
-        type->token = read_token(reader);
-        break;
-    case ILPI_ELEMENT_FORM_MODIFIER: /* stands for what it modifies, so that may be no more and no less */
+    case ILPI_ELEMENT_FORM_TOKEN: type->token = read_token(reader); break;
+    case ILPI_ELEMENT_FORM_MODIFIER:
+        /* stands for what it modifies, so that may be no more and no less */
         type->token = read_token(reader);
         type->inner = read_type(reader, depth + 1, may);
         break;
     case ILPI_ELEMENT_FORM_INNER:
-        type->inner =
-            read_type(reader, depth + 1, element == ILP_ELEMENT_PTR ? ILPI_MAY_BE_VOID : 0);
+        type->inner = read_type(reader, depth + 1,
+                                element == ILP_ELEMENT_PTR ? ILPI_MAY_BE_VOID : 0);
         break;
-    case ILPI_ELEMENT_FORM_NUMBER:
-        type->number = ilpi_read_packed(in);
-        break;
+    case ILPI_ELEMENT_FORM_NUMBER: type->number = ilpi_read_packed(in); break;
     case ILPI_ELEMENT_FORM_ARRAY:
         type->inner = read_type(reader, depth + 1, 0);
         read_shape(reader, type);
         break;
-    case ILPI_ELEMENT_FORM_GENERIC:
-        read_instance(reader, type, depth + 1);
-        break;
-    case ILPI_ELEMENT_FORM_METHOD:
-        type->method = read_sig(reader, ILP_SIG_METHOD, depth);
-        break;
-    default: /* PRIMITIVE: nothing follows */
-        break;
+    case ILPI_ELEMENT_FORM_GENERIC: read_instance(reader, type, depth + 1); break;
+    case ILPI_ELEMENT_FORM_METHOD: type->method = read_sig(reader, ILP_SIG_METHOD, depth); break;
+    default: /* PRIMITIVE: nothing follows */ break;
     }
     type->raw = (struct ilp_bytes){at, (size_t)(in->at - at)};
     return in->status == ILP_OK ? type : NULL;

@@ -14,7 +14,7 @@ enum { FIELD = 0x6, LOCAL_SIG = 0x7, PROPERTY = 0x8, GENERICINST = 0xA };
 #define ONE(convention) (1u << (convention))
 
 /* DEFAULT, the four unmanaged ones of II.23.2.3, VARARG; and UNMANAGED, which came with C# 9. */
-#define CALLS                                                                                      \
+#define CALLS \
     (ONE(ILP_CALL_DEFAULT) | 0xFu << ILP_CALL_C | ONE(ILP_CALL_VARARG) | ONE(ILP_CALL_UNMANAGED))
 
 const struct ilpi_sig_grammar ilpi_sig_grammars[ILP_SIG_STANDALONE] = {

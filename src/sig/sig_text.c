@@ -101,9 +101,7 @@ void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
         ilpi_buf_format(buf, "%s ", word);
         ilpi_sig_text(buf, type->method, NULL, names);
         break;
-    default:
-        ilpi_buf_text(buf, word);
-        break;
+    default: ilpi_buf_text(buf, word); break;
     }
 }
 

@@ -77,10 +77,12 @@ static ilp_status write_chain(const struct sig_writer *writer, const struct ilp_
         }
         ILPI_TRY(write_type(writer, type, depth));
     }
-    return i == count && !type ? ILP_OK : misuse(writer, "a chain of types is not as long as its count");
+    return i == count && !type ? ILP_OK
+                               : misuse(writer, "a chain of types is not as long as its count");
 }
 
-static ilp_status write_sig(const struct sig_writer *writer, const struct ilp_sig *sig, unsigned depth)
+static ilp_status write_sig(const struct sig_writer *writer, const struct ilp_sig *sig,
+                            unsigned depth)
 {
     if ((unsigned)sig->kind >= ILP_SIG_STANDALONE) {
         return misuse(writer, "it is of no kind");
@@ -109,7 +111,8 @@ static ilp_status write_sig(const struct sig_writer *writer, const struct ilp_si
 static ilp_status write_shape(const struct sig_writer *writer, const struct ilp_type *array)
 {
     const struct ilp_array_shape *shape = array->shape;
-    if (!shape || (shape->size_count != 0 && !shape->sizes) || (shape->bound_count != 0 && !shape->bounds)) {
+    if (!shape || (shape->size_count != 0 && !shape->sizes) ||
+        (shape->bound_count != 0 && !shape->bounds)) {
         return misuse(writer, "an array has no shape");
     }
     ILPI_TRY(write_number(writer, array->number));
@@ -136,17 +139,13 @@ static ilp_status write_type(const struct sig_writer *writer, const struct ilp_t
     }
     ilpi_buf_u8(writer->out, type->element);
     switch (ilpi_element_form(type->element)) {
-    case ILPI_ELEMENT_FORM_PRIMITIVE:
-        return ILP_OK;
-    case ILPI_ELEMENT_FORM_TOKEN:
-        return write_token(writer, type->token);
+    case ILPI_ELEMENT_FORM_PRIMITIVE: return ILP_OK;
+    case ILPI_ELEMENT_FORM_TOKEN: return write_token(writer, type->token);
     case ILPI_ELEMENT_FORM_MODIFIER:
         ILPI_TRY(write_token(writer, type->token));
         return write_type(writer, type->inner, depth + 1);
-    case ILPI_ELEMENT_FORM_INNER:
-        return write_type(writer, type->inner, depth + 1);
-    case ILPI_ELEMENT_FORM_NUMBER:
-        return write_number(writer, type->number);
+    case ILPI_ELEMENT_FORM_INNER: return write_type(writer, type->inner, depth + 1);
+    case ILPI_ELEMENT_FORM_NUMBER: return write_number(writer, type->number);
     case ILPI_ELEMENT_FORM_ARRAY:
         ILPI_TRY(write_type(writer, type->inner, depth + 1));
         return write_shape(writer, type);
@@ -155,9 +154,9 @@ static ilp_status write_type(const struct sig_writer *writer, const struct ilp_t
         ILPI_TRY(write_number(writer, type->number));
         return write_chain(writer, type->inner->next, type->number, UINT32_MAX, depth + 1);
     case ILPI_ELEMENT_FORM_METHOD:
-        return type->method ? write_sig(writer, type->method, depth) : misuse(writer, "a function pointer has no signature");
-    default:
-        return misuse(writer, "it holds an element type that cannot be written");
+        return type->method ? write_sig(writer, type->method, depth)
+                            : misuse(writer, "a function pointer has no signature");
+    default: return misuse(writer, "it holds an element type that cannot be written");
     }
 }
 
@@ -183,7 +182,8 @@ ilp_status ilpi_sig_write(struct ilpi_buf *buf, const struct ilp_sig *sig,
     return finish(&writer, write_sig(&writer, sig, 0), start);
 }
 
-ilp_status ilp_sig_write(struct ilp_bytes *blob, const struct ilp_sig *sig, struct ilp_arena *arena, struct ilp_error *error)
+ilp_status ilp_sig_write(struct ilp_bytes *blob, const struct ilp_sig *sig, struct ilp_arena *arena,
+                         struct ilp_error *error)
 {
     struct ilpi_buf buf = {.alloc = arena->alloc};
     ilp_status status = ilpi_sig_write(&buf, sig, NULL, error);

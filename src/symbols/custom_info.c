@@ -1,14 +1,15 @@
-/* Custom debug information that holds offsets: that of state machines (Portable PDB format, "State Machine Hoisted Local
- * Scopes" and "Async Method Stepping Information"). Edit-and-continue maps hold offsets, too, but in the source's
- * syntax: they stay as they are, and so does every other kind.
- */
+/* Custom debug information that holds offsets: that of state machines (Portable PDB format,
+ * "State Machine Hoisted Local Scopes" and "Async Method Stepping Information"). Edit-and-continue
+ * maps hold offsets, too, but in the source's syntax: they stay as they are, and so does every
+ * other kind. */
 #include "symbols/blobs.h"
 
 ilp_status ilpi_scope_move(const struct ilpi_moves *moves, uint32_t *start, uint32_t *length,
                            uint64_t origin, struct ilp_error *error)
 {
     if (*start > ILPI_MAX_OFFSET || *length > ILPI_MAX_OFFSET - *start) {
-        return ilpi_fail(error, ILP_E_BAD_SYMBOLS, origin, 0, "a scope ends behind what code can be");
+        return ilpi_fail(error, ILP_E_BAD_SYMBOLS, origin, 0,
+                         "a scope ends behind what code can be");
     }
     uint32_t end = ilpi_moved(moves, *start + *length);
     *start = ilpi_moved(moves, *start);
@@ -17,8 +18,9 @@ ilp_status ilpi_scope_move(const struct ilpi_moves *moves, uint32_t *start, uint
 }
 
 /* u32 start, u32 length for each hoisted local. Compilers write 0, 0 for one that has no scope. */
-static ilp_status move_hoisted_scopes(struct ilpi_cursor *blob, const struct ilpi_moved_methods *methods,
-                                      ilp_rid method, struct ilpi_buf *to)
+static ilp_status move_hoisted_scopes(struct ilpi_cursor *blob,
+                                      const struct ilpi_moved_methods *methods, ilp_rid method,
+                                      struct ilpi_buf *to)
 {
     while (ilpi_cursor_left(blob) != 0) {
         uint64_t origin = ilpi_cursor_offset(blob);
@@ -38,16 +40,18 @@ static uint32_t moved_in(const struct ilpi_moved_methods *methods, ilp_rid metho
                          struct ilpi_cursor *blob)
 {
     if (method == 0 || method > methods->count || offset > ILPI_MAX_OFFSET) {
-        ilpi_cursor_fail(blob, ILP_E_BAD_SYMBOLS, "a method that is not there, or an offset behind what code can be");
+        ilpi_cursor_fail(blob, ILP_E_BAD_SYMBOLS,
+                         "a method that is not there, or an offset behind what code can be");
         return 0;
     }
     return ilpi_moved(&methods->of[method], offset);
 }
 
-/* u32 the handler that catches what the method does not, plus one, or 0; then for each await: u32 where it yields,
- * u32 where it goes on, and in which method: a compressed rid. */
-static ilp_status move_async_steps(struct ilpi_cursor *blob, const struct ilpi_moved_methods *methods,
-                                   ilp_rid method, struct ilpi_buf *to)
+/* u32 the handler that catches what the method does not, plus one, or 0; then for each await: u32
+ * where it yields, u32 where it goes on, and in which method: a compressed rid. */
+static ilp_status move_async_steps(struct ilpi_cursor *blob,
+                                   const struct ilpi_moved_methods *methods, ilp_rid method,
+                                   struct ilpi_buf *to)
 {
     uint32_t handler = ilpi_read_u32(blob);
     ilpi_buf_u32(to, handler != 0 ? moved_in(methods, method, handler - 1, blob) + 1 : 0);
@@ -66,13 +70,15 @@ static ilp_status move_async_steps(struct ilpi_cursor *blob, const struct ilpi_m
 static const struct {
     uint8_t guid[16];
     const char *place;
-    ilp_status (*move)(struct ilpi_cursor *blob, const struct ilpi_moved_methods *methods, ilp_rid method,
-                       struct ilpi_buf *to);
+    ilp_status (*move)(struct ilpi_cursor *blob, const struct ilpi_moved_methods *methods,
+                       ilp_rid method, struct ilpi_buf *to);
 } kinds[] = {
-    {{0x1E, 0xA6, 0xA9, 0x6D, 0xC7, 0xF8, 0x74, 0x48, 0xBE, 0x62, 0x68, 0xBC, 0x56, 0x30, 0xDF, 0x71},
+    {{0x1E, 0xA6, 0xA9, 0x6D, 0xC7, 0xF8, 0x74, 0x48, 0xBE, 0x62, 0x68, 0xBC, 0x56, 0x30, 0xDF,
+      0x71},
      "hoisted local scopes",
      move_hoisted_scopes}, /* 6DA9A61E-F8C7-4874-BE62-68BC5630DF71 */
-    {{0xC5, 0x2A, 0xFD, 0x54, 0x25, 0xE9, 0x1A, 0x40, 0x9C, 0x2A, 0xF9, 0x4F, 0x17, 0x10, 0x72, 0xF8},
+    {{0xC5, 0x2A, 0xFD, 0x54, 0x25, 0xE9, 0x1A, 0x40, 0x9C, 0x2A, 0xF9, 0x4F, 0x17, 0x10, 0x72,
+      0xF8},
      "async method stepping information",
      move_async_steps}, /* 54FD2AC5-E925-401A-9C2A-F94F171072F8 */
 };
@@ -88,8 +94,8 @@ bool ilpi_custom_find(struct ilp_bytes guid, unsigned *kind)
 }
 
 ilp_status ilpi_custom_move(unsigned kind, struct ilp_bytes blob, uint64_t origin,
-                            const struct ilpi_moved_methods *methods, ilp_rid method, struct ilpi_buf *to,
-                            struct ilp_error *error)
+                            const struct ilpi_moved_methods *methods, ilp_rid method,
+                            struct ilpi_buf *to, struct ilp_error *error)
 {
     struct ilpi_cursor from = ilpi_cursor_over(blob, origin, kinds[kind].place, error);
     from.failure = ILP_E_BAD_SYMBOLS;

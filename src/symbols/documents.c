@@ -1,17 +1,19 @@
-/* The documents of a method's sequence points (Portable PDB format, "Sequence Points Blob", "Document Name Blob").
+/* The documents of a method's sequence points (Portable PDB format, "Sequence Points Blob",
+ * "Document Name Blob").
  *
  *   LocalSignature (Document)  ( dOffset dLines dColumns (dLine dColumn) | 0 Document )*
  *
- *   Separator Part*            a name: the character between its parts, in UTF-8 (0: none), and the parts as blobs
+ *   Separator Part*            a name: the character between its parts, in UTF-8 (0: none), and the
+ *                              parts as blobs
  *
- * Points that are hidden have no line, so a document counts only from its first visible point on.
- */
+ * Points that are hidden have no line, so a document counts only from its first visible point
+ * on. */
 #include "symbols/documents.h"
 
 #include "base/cursor.h"
 
 /* A path has no more parts, and a method no more documents. */
-#define MAX_PARTS 4096u
+#define MAX_PARTS     4096u
 #define MAX_DOCUMENTS 256u
 
 static ilp_status fail(struct ilp_error *error, const char *message)
@@ -29,8 +31,9 @@ static void put_part(struct ilpi_buf *names, struct ilp_bytes part)
     }
 }
 
-static ilp_status put_name(const struct ilp_symbols *symbols, ilp_rid document, struct ilpi_budget *budget,
-                           struct ilpi_buf *names, struct ilp_error *error)
+static ilp_status put_name(const struct ilp_symbols *symbols, ilp_rid document,
+                           struct ilpi_budget *budget, struct ilpi_buf *names,
+                           struct ilp_error *error)
 {
     const struct ilp_image *pdb = symbols->pdb;
     uint32_t offset = ilp_cell(pdb, ILP_Document, document, ILP_Document_Name);
@@ -38,7 +41,8 @@ static ilp_status put_name(const struct ilp_symbols *symbols, ilp_rid document, 
     if (document == 0 || document > pdb->tables[ILP_Document].count || blob.size == 0) {
         return fail(error, "a document that is not there");
     }
-    struct ilpi_cursor cursor = ilpi_cursor_over(blob, ilpi_blob_offset(pdb, offset), "document name", error);
+    struct ilpi_cursor cursor = ilpi_cursor_over(blob, ilpi_blob_offset(pdb, offset),
+                                                 "document name", error);
     cursor.failure = ILP_E_BAD_SYMBOLS;
     uint8_t separator = ilpi_read_u8(&cursor);
     if (separator >= 0x80) {
@@ -82,7 +86,8 @@ static bool add(struct documents *documents, ilp_rid rid)
     return false;
 }
 
-static ilp_status read_points(struct ilpi_cursor *points, ilp_rid document, struct documents *documents)
+static ilp_status read_points(struct ilpi_cursor *points, ilp_rid document,
+                              struct documents *documents)
 {
     ilpi_read_packed(points); /* the signature of the locals */
     document = document != 0 ? document : ilpi_read_packed(points);
@@ -99,28 +104,34 @@ static ilp_status read_points(struct ilpi_cursor *points, ilp_rid document, stru
         ilpi_read_packed(points);
         ilpi_read_packed(points);
         if (!add(documents, document)) {
-            return ilpi_cursor_fail(points, ILP_E_BAD_SYMBOLS, "a method of more documents than can be read");
+            return ilpi_cursor_fail(points, ILP_E_BAD_SYMBOLS,
+                                    "a method of more documents than can be read");
         }
     }
     return points->status;
 }
 
-ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid method, struct ilpi_budget *budget,
-                                  struct ilpi_buf *names, struct ilp_error *error)
+ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid method,
+                                  struct ilpi_budget *budget, struct ilpi_buf *names,
+                                  struct ilp_error *error)
 {
     const struct ilp_image *pdb = symbols->pdb;
     struct documents documents = {.count = 0};
-    if (method > pdb->tables[ILP_MethodDebugInformation].count) { /* of a PDB that knows no method */
+    if (method > pdb->tables[ILP_MethodDebugInformation].count) {
+        /* of a PDB that knows no method */
         return ILP_OK;
     }
-    uint32_t offset = ilp_cell(pdb, ILP_MethodDebugInformation, method, ILP_MethodDebugInformation_SequencePoints);
-    ilp_rid document = ilp_cell(pdb, ILP_MethodDebugInformation, method, ILP_MethodDebugInformation_Document);
+    uint32_t offset = ilp_cell(pdb, ILP_MethodDebugInformation, method,
+                               ILP_MethodDebugInformation_SequencePoints);
+    ilp_rid document = ilp_cell(pdb, ILP_MethodDebugInformation, method,
+                                ILP_MethodDebugInformation_Document);
     struct ilp_bytes blob = ilp_blob(pdb, offset);
     if (blob.size == 0) {
         return ILP_OK;
     }
     ILPI_TRY(ilpi_spend(budget, blob.size, error));
-    struct ilpi_cursor points = ilpi_cursor_over(blob, ilpi_blob_offset(pdb, offset), "sequence points", error);
+    struct ilpi_cursor points = ilpi_cursor_over(blob, ilpi_blob_offset(pdb, offset),
+                                                 "sequence points", error);
     points.failure = ILP_E_BAD_SYMBOLS;
     ILPI_TRY(read_points(&points, document, &documents));
     for (unsigned i = 0; i < documents.count; i++) {
@@ -129,13 +140,16 @@ ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid met
     return ILP_OK;
 }
 
-void ilpi_symbols_state_machines(const struct ilp_symbols *symbols, ilp_rid *move_next, ilp_rid count)
+void ilpi_symbols_state_machines(const struct ilp_symbols *symbols, ilp_rid *move_next,
+                                 ilp_rid count)
 {
     const struct ilp_image *pdb = symbols->pdb;
     for (ilp_rid row = 1; row <= pdb->tables[ILP_StateMachineMethod].count; row++) {
-        ilp_rid kickoff = ilp_cell(pdb, ILP_StateMachineMethod, row, ILP_StateMachineMethod_KickoffMethod);
+        ilp_rid kickoff = ilp_cell(pdb, ILP_StateMachineMethod, row,
+                                   ILP_StateMachineMethod_KickoffMethod);
         if (kickoff <= count) {
-            move_next[kickoff] = ilp_cell(pdb, ILP_StateMachineMethod, row, ILP_StateMachineMethod_MoveNextMethod);
+            move_next[kickoff] = ilp_cell(pdb, ILP_StateMachineMethod, row,
+                                          ILP_StateMachineMethod_MoveNextMethod);
         }
     }
 }

@@ -5,13 +5,16 @@
 #include "base/budget.h"
 #include "symbols/symbols.h"
 
-/* Appends the names of the documents of a method's sequence points, each once and ended by a NUL, with / between folders:
- * nothing for a method without points. What is read counts against `budget`. ILP_E_BAD_SYMBOLS. */
-ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid method, struct ilpi_budget *budget,
-                                  struct ilpi_buf *names, struct ilp_error *error);
+/* Appends the names of the documents of a method's sequence points, each once and ended by a NUL,
+ * with / between folders: nothing for a method without points. What is read counts against
+ * `budget`. ILP_E_BAD_SYMBOLS. */
+ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid method,
+                                  struct ilpi_budget *budget, struct ilpi_buf *names,
+                                  struct ilp_error *error);
 
-/* The MoveNext of the state machine that each method was made, 0 for others (StateMachineMethod). `move_next` has room for
- * methods 0 to `count`. */
-void ilpi_symbols_state_machines(const struct ilp_symbols *symbols, ilp_rid *move_next, ilp_rid count);
+/* The MoveNext of the state machine that each method was made, 0 for others (StateMachineMethod).
+ * `move_next` has room for methods 0 to `count`. */
+void ilpi_symbols_state_machines(const struct ilp_symbols *symbols, ilp_rid *move_next,
+                                 ilp_rid count);
 
 #endif

@@ -15,11 +15,13 @@ static bool rises(const struct ilp_il_map *map, size_t count)
     return true;
 }
 
-/* Whether the i-th entry moves further than the one before it. The start of a method moves nowhere: what was inserted in
- * front of its first instruction is entered there. */
+/* Whether the i-th entry moves further than the one before it. The start of a method moves nowhere:
+ * what was inserted in front of its first instruction is entered there. */
 static bool is_shift(const struct ilp_il_map *map, size_t i)
 {
-    uint32_t before = i > 1 || (i == 1 && map[0].old_offset != 0) ? map[i - 1].new_offset - map[i - 1].old_offset : 0;
+    uint32_t before = i > 1 || (i == 1 && map[0].old_offset != 0)
+                          ? map[i - 1].new_offset - map[i - 1].old_offset
+                          : 0;
     return map[i].old_offset != 0 && map[i].new_offset - map[i].old_offset != before;
 }
 

@@ -1,6 +1,5 @@
-/* Where the instructions of methods went: what ilp_il_map says, made small. Between two insertions all instructions
- * move by the same distance, so a few shifts hold the map of a method.
- */
+/* Where the instructions of methods went: what ilp_il_map says, made small. Between two insertions
+ * all instructions move by the same distance, so a few shifts hold the map of a method. */
 #ifndef ILPI_MOVES_H
 #define ILPI_MOVES_H
 
@@ -21,7 +20,8 @@ struct ilpi_moves {
 /* Offsets in code are signed here and there (II.25.4.5); what is larger is none. */
 #define ILPI_MAX_OFFSET ((uint32_t)INT32_MAX)
 
-/* Takes a map (copied) whose entries rise in both members; ILP_E_MISUSE for another one. No entries: nothing moves. */
+/* Takes a map (copied) whose entries rise in both members; ILP_E_MISUSE for another one. No
+ * entries: nothing moves. */
 ilp_status ilpi_moves_make(struct ilpi_moves *moves, const struct ilp_il_map *map, size_t count,
                            struct ilp_arena *arena, struct ilp_error *error);
 

@@ -1,11 +1,11 @@
-/* The sequence points of a method: which offset is which place in the source (Portable PDB format, "Sequence Points
- * Blob").
+/* The sequence points of a method: which offset is which place in the source (Portable PDB format,
+ * "Sequence Points Blob").
  *
  *   LocalSignature (Document)  ( dOffset dLines dColumns (dLine dColumn) | 0 Document )*
  *
- * The first offset is the offset itself, all others are distances from the one before. dLines and dColumns of 0 make a
- * hidden point, which has no place; a distance of 0 is no point, but the next document.
- */
+ * The first offset is the offset itself, all others are distances from the one before. dLines and
+ * dColumns of 0 make a hidden point, which has no place; a distance of 0 is no point, but the next
+ * document. */
 #include "symbols/blobs.h"
 
 /* A compressed number as it stands. */
@@ -31,7 +31,8 @@ static void copy_place(struct ilpi_cursor *from, struct ilpi_buf *to)
 }
 
 ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct ilpi_moves *moves,
-                            bool document, ilp_rid locals, struct ilpi_buf *to, struct ilp_error *error)
+                            bool document, ilp_rid locals, struct ilpi_buf *to,
+                            struct ilp_error *error)
 {
     struct ilpi_cursor from = ilpi_cursor_over(blob, origin, "sequence points", error);
     from.failure = ILP_E_BAD_SYMBOLS;
@@ -52,7 +53,8 @@ ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct
         old_offset += distance;
         uint32_t moved = ilpi_moved(moves, old_offset);
         if (old_offset >= 1u << 29 || moved >= 1u << 29) { /* where compressed numbers end */
-            return ilpi_cursor_fail(&from, ILP_E_BAD_SYMBOLS, "an offset is larger than code can be");
+            return ilpi_cursor_fail(&from, ILP_E_BAD_SYMBOLS,
+                                    "an offset is larger than code can be");
         }
         ilpi_buf_packed(to, moved - new_offset);
         new_offset = moved;

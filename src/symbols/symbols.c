@@ -1,4 +1,5 @@
-/* Opening the symbols of an image: the PDB is found in it or given, and has to be the one that the image asks for. */
+/* Opening the symbols of an image: the PDB is found in it or given, and has to be the one that the
+ * image asks for. */
 #include "symbols/symbols.h"
 
 #include "base/inflate.h"
@@ -16,7 +17,8 @@ ilp_status ilpi_symbols_status(ilp_status status, struct ilp_error *error)
 
 /* ---- opening ---- */
 
-static ilp_status unpack(struct ilp_symbols *symbols, struct ilp_bytes *pdb, struct ilp_error *error)
+static ilp_status unpack(struct ilp_symbols *symbols, struct ilp_bytes *pdb,
+                         struct ilp_error *error)
 {
     struct ilpi_debug_entry entry;
     if (!ilpi_debug_find(&symbols->image->pe, ILPI_DEBUG_EMBEDDED_PDB, false, &entry)) {
@@ -24,7 +26,8 @@ static ilp_status unpack(struct ilp_symbols *symbols, struct ilp_bytes *pdb, str
     }
     struct ilp_bytes data = entry.data;
     if (data.size < ILPI_EMBEDDED_HEAD || memcmp(data.data, "MPDB", 4) != 0) {
-        return ilpi_fail(error, ILP_E_BAD_SYMBOLS, entry.data_offset, 0, "the embedded PDB has no head");
+        return ilpi_fail(error, ILP_E_BAD_SYMBOLS, entry.data_offset, 0,
+                         "the embedded PDB has no head");
     }
     size_t size = ilpi_load_u32(data.data + 4);
     struct ilp_bytes stream = {data.data + ILPI_EMBEDDED_HEAD, data.size - ILPI_EMBEDDED_HEAD};
@@ -38,7 +41,8 @@ static ilp_status unpack(struct ilp_symbols *symbols, struct ilp_bytes *pdb, str
     }
     symbols->embedded = true;
     *pdb = ilpi_buf_bytes(&symbols->unpacked);
-    return ilpi_inflate(stream, to, size, entry.data_offset + ILPI_EMBEDDED_HEAD, "the embedded PDB", error);
+    return ilpi_inflate(stream, to, size, entry.data_offset + ILPI_EMBEDDED_HEAD,
+                        "the embedded PDB", error);
 }
 
 /* The mark that a Windows PDB starts with. */
@@ -48,7 +52,8 @@ static ilp_status check_kind(struct ilp_bytes pdb, struct ilp_error *error)
 {
     size_t size = sizeof windows_mark - 1;
     if (pdb.size >= size && memcmp(pdb.data, windows_mark, size) == 0) {
-        return ilpi_fail(error, ILP_E_SYMBOLS_KIND, 0, 0, "a Windows PDB, which cannot be moved along");
+        return ilpi_fail(error, ILP_E_SYMBOLS_KIND, 0, 0,
+                         "a Windows PDB, which cannot be moved along");
     }
     if (pdb.size < 4 || memcmp(pdb.data, "BSJB", 4) != 0) {
         return ilpi_fail(error, ILP_E_SYMBOLS_KIND, 0, 0, "no Portable PDB");
@@ -69,7 +74,8 @@ static ilp_status check_tables(const struct ilp_symbols *symbols, struct ilp_err
         return ilpi_fail(error, ILP_E_BAD_SYMBOLS, 0, 0, "a PDB that has tables of an assembly");
     }
     if (rows != 0 && rows != symbols->image->tables[ILP_MethodDef].count) {
-        return ilpi_fail(error, ILP_E_BAD_SYMBOLS, 0, 0, "a PDB of %u methods, but the assembly has %u", rows,
+        return ilpi_fail(error, ILP_E_BAD_SYMBOLS, 0, 0,
+                         "a PDB of %u methods, but the assembly has %u", rows,
                          symbols->image->tables[ILP_MethodDef].count);
     }
     return ILP_OK;
@@ -87,7 +93,8 @@ static ilp_status check_id(const struct ilp_symbols *symbols, struct ilp_error *
     ilp_image_symbols(symbols->image, &info);
     bool named = ilpi_debug_find(&symbols->image->pe, ILPI_DEBUG_CODEVIEW, true, &code_view);
     if ((named || !symbols->embedded) && memcmp(info.id, stream->bytes.data, sizeof info.id) != 0) {
-        return ilpi_fail(error, ILP_E_OTHER_SYMBOLS, stream->offset, 0, "a PDB of another build of the assembly");
+        return ilpi_fail(error, ILP_E_OTHER_SYMBOLS, stream->offset, 0,
+                         "a PDB of another build of the assembly");
     }
     return ILP_OK;
 }
@@ -108,8 +115,9 @@ static ilp_status open_pdb(struct ilp_symbols *symbols, struct ilp_bytes pdb,
     return symbols->methods.of ? ILP_OK : ilpi_fail_memory(error, symbols->methods.count);
 }
 
-ilp_status ilp_symbols_open(struct ilp_symbols **out, const struct ilp_image *image, struct ilp_bytes pdb,
-                            const struct ilp_allocator *allocator, struct ilp_error *error)
+ilp_status ilp_symbols_open(struct ilp_symbols **out, const struct ilp_image *image,
+                            struct ilp_bytes pdb, const struct ilp_allocator *allocator,
+                            struct ilp_error *error)
 {
     *out = NULL;
     struct ilp_symbols *symbols = ilpi_object_open(sizeof *symbols, allocator, error);
@@ -145,12 +153,13 @@ void ilp_symbols_close(struct ilp_symbols *symbols)
 
 /* ---- notes ---- */
 
-ilp_status ilp_symbols_move(struct ilp_symbols *symbols, ilp_token method, const struct ilp_il_map *map,
-                            size_t count, struct ilp_error *error)
+ilp_status ilp_symbols_move(struct ilp_symbols *symbols, ilp_token method,
+                            const struct ilp_il_map *map, size_t count, struct ilp_error *error)
 {
     ilp_rid rid = ILP_TOKEN_RID(method);
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid == 0 || rid > symbols->methods.count) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here", method);
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
+                         method);
     }
     return ilpi_moves_make(&symbols->methods.of[rid], map, count, &symbols->arena, error);
 }

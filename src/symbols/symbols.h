@@ -1,6 +1,5 @@
-/* The symbols of an image, and where the instructions of its methods went. symbols.c opens them and takes notes,
- * symbols_write.c makes the new PDB.
- */
+/* The symbols of an image, and where the instructions of its methods went. symbols.c opens them and
+ * takes notes, symbols_write.c makes the new PDB. */
 #ifndef ILPI_SYMBOLS_H
 #define ILPI_SYMBOLS_H
 
@@ -14,10 +13,10 @@ struct ilp_symbols {
     const struct ilp_image *image; /* borrowed: the assembly */
     struct ilpi_buf unpacked;      /* an embedded PDB */
     bool embedded;
-    struct ilp_image *pdb;         /* over the caller's bytes, or `unpacked` */
+    struct ilp_image *pdb; /* over the caller's bytes, or `unpacked` */
     struct ilpi_moved_methods methods;
-    struct ilpi_buf blob;          /* working memory for one blob */
-    struct ilpi_buf written;       /* the new PDB, and what the assembly will say of it */
+    struct ilpi_buf blob;    /* working memory for one blob */
+    struct ilpi_buf written; /* the new PDB, and what the assembly will say of it */
     struct ilpi_buf packed;
     struct ilpi_buf checksum;
 };

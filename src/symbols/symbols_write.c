@@ -1,6 +1,5 @@
-/* The PDB that fits a changed assembly: rows and blobs of moved methods, row counts, id. Everything else is copied
- * as it is, in the way in which an assembly is written (layout.c, root_write.c).
- */
+/* The PDB that fits a changed assembly: rows and blobs of moved methods, row counts, id. Everything
+ * else is copied as it is, in the way in which an assembly is written (layout.c, root_write.c). */
 #include "symbols/symbols.h"
 
 #include "base/crypto.h"
@@ -31,8 +30,8 @@ static struct ilpi_buf *empty_blob(const struct making *making)
 }
 
 /* The new blob in place of a row's old one, if it is another. */
-static ilp_status put_blob(const struct making *making, unsigned table, ilp_rid rid, unsigned column,
-                           struct ilp_bytes old)
+static ilp_status put_blob(const struct making *making, unsigned table, ilp_rid rid,
+                           unsigned column, struct ilp_bytes old)
 {
     struct ilp_bytes new = ilpi_buf_bytes(&making->symbols->blob);
     uint32_t offset;
@@ -62,17 +61,21 @@ static ilp_status new_locals(const struct making *making, ilp_rid method, ilp_ri
 static ilp_status move_points(const struct making *making, ilp_rid method)
 {
     const struct ilp_image *pdb = making->symbols->pdb;
-    uint32_t offset = ilp_cell(pdb, ILP_MethodDebugInformation, method, ILP_MethodDebugInformation_SequencePoints);
-    uint32_t document = ilp_cell(pdb, ILP_MethodDebugInformation, method, ILP_MethodDebugInformation_Document);
+    uint32_t offset = ilp_cell(pdb, ILP_MethodDebugInformation, method,
+                               ILP_MethodDebugInformation_SequencePoints);
+    uint32_t document = ilp_cell(pdb, ILP_MethodDebugInformation, method,
+                                 ILP_MethodDebugInformation_Document);
     struct ilp_bytes old = ilp_blob(pdb, offset);
     ilp_rid locals;
     if (offset == 0 || old.size == 0) { /* 0 is no blob, whatever the heap begins with */
         return ILP_OK;
     }
     ILPI_TRY(new_locals(making, method, &locals));
-    ILPI_TRY(ilpi_points_move(old, blob_origin(making, offset), &making->symbols->methods.of[method], document != 0,
-                              locals, empty_blob(making), making->error));
-    return put_blob(making, ILP_MethodDebugInformation, method, ILP_MethodDebugInformation_SequencePoints, old);
+    ILPI_TRY(ilpi_points_move(old, blob_origin(making, offset),
+                              &making->symbols->methods.of[method], document != 0, locals,
+                              empty_blob(making), making->error));
+    return put_blob(making, ILP_MethodDebugInformation, method,
+                    ILP_MethodDebugInformation_SequencePoints, old);
 }
 
 /* Every new body, which ilp_symbols_move() was told of. New methods have no symbols. */
@@ -81,12 +84,14 @@ static ilp_status move_methods(const struct making *making)
     const struct ilpi_moved_methods *methods = &making->symbols->methods;
     for (ilp_rid method = 1; method <= methods->count; method++) {
         if (ilpi_place_of(&making->assembly->body_at, method) == 0) {
-            methods->of[method] = (struct ilpi_moves){NULL, 0}; /* what was told of did not come about */
+            /* what was told of did not come about */
+            methods->of[method] = (struct ilpi_moves){NULL, 0};
             continue;
         }
         if (!methods->of[method].shifts) {
-            return ilpi_fail(making->error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
-                             "a method has a new body, but nothing was said of where its instructions went");
+            return ilpi_fail(
+                making->error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
+                "a method has a new body, but nothing was said of where its instructions went");
         }
         ILPI_TRY(move_points(making, method));
     }
@@ -106,9 +111,10 @@ static ilp_status move_scopes(const struct making *making)
         if (method == 0 || method > methods->count || !methods->of[method].shifts) {
             continue;
         }
-        ILPI_TRY(ilpi_scope_move(&methods->of[method], &start, &length, ILPI_NO_OFFSET, making->error));
-        ILPI_TRY(ilp_edit_set_cell(making->edit, ILP_LocalScope, rid, ILP_LocalScope_StartOffset, start,
-                                   making->error));
+        ILPI_TRY(
+            ilpi_scope_move(&methods->of[method], &start, &length, ILPI_NO_OFFSET, making->error));
+        ILPI_TRY(ilp_edit_set_cell(making->edit, ILP_LocalScope, rid, ILP_LocalScope_StartOffset,
+                                   start, making->error));
         ILPI_TRY(ilp_edit_set_cell(making->edit, ILP_LocalScope, rid, ILP_LocalScope_Length, length,
                                    making->error));
     }
@@ -116,16 +122,17 @@ static ilp_status move_scopes(const struct making *making)
 }
 
 /* A row of the assembly that has another number now. */
-static ilp_status renumber_parent(const struct making *making, const struct ilpi_layout *layout, ilp_rid rid,
-                                  ilp_token parent)
+static ilp_status renumber_parent(const struct making *making, const struct ilpi_layout *layout,
+                                  ilp_rid rid, ilp_token parent)
 {
     unsigned table = ILP_TOKEN_TABLE(parent);
     ilp_rid row = ILP_TOKEN_RID(parent);
-    if (table >= ILP_Document || !layout->renumber[table] || row == 0 || row > layout->rows[table] ||
-        layout->renumber[table][row] == row) {
+    if (table >= ILP_Document || !layout->renumber[table] || row == 0 ||
+        row > layout->rows[table] || layout->renumber[table][row] == row) {
         return ILP_OK;
     }
-    return ilp_edit_set_cell(making->edit, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Parent,
+    return ilp_edit_set_cell(making->edit, ILP_CustomDebugInformation, rid,
+                             ILP_CustomDebugInformation_Parent,
                              ILP_TOKEN(table, layout->renumber[table][row]), making->error);
 }
 
@@ -134,17 +141,21 @@ static ilp_status move_custom_info(const struct making *making, const struct ilp
     const struct ilp_image *pdb = making->symbols->pdb;
     const struct ilpi_moved_methods *methods = &making->symbols->methods;
     for (ilp_rid rid = 1; rid <= pdb->tables[ILP_CustomDebugInformation].count; rid++) {
-        ilp_token parent = ilp_cell(pdb, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Parent);
-        uint32_t guid = ilp_cell(pdb, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Kind);
-        uint32_t offset = ilp_cell(pdb, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Value);
+        ilp_token parent = ilp_cell(pdb, ILP_CustomDebugInformation, rid,
+                                    ILP_CustomDebugInformation_Parent);
+        uint32_t guid = ilp_cell(pdb, ILP_CustomDebugInformation, rid,
+                                 ILP_CustomDebugInformation_Kind);
+        uint32_t offset = ilp_cell(pdb, ILP_CustomDebugInformation, rid,
+                                   ILP_CustomDebugInformation_Value);
         struct ilp_bytes old = ilp_blob(pdb, offset);
         unsigned kind;
         ILPI_TRY(renumber_parent(making, layout, rid, parent));
         if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef && ILP_TOKEN_RID(parent) <= methods->count &&
             offset != 0 && old.size != 0 && ilpi_custom_find(ilp_guid(pdb, guid), &kind)) {
-            ILPI_TRY(ilpi_custom_move(kind, old, blob_origin(making, offset), methods, ILP_TOKEN_RID(parent),
-                                      empty_blob(making), making->error));
-            ILPI_TRY(put_blob(making, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Value, old));
+            ILPI_TRY(ilpi_custom_move(kind, old, blob_origin(making, offset), methods,
+                                      ILP_TOKEN_RID(parent), empty_blob(making), making->error));
+            ILPI_TRY(put_blob(making, ILP_CustomDebugInformation, rid,
+                              ILP_CustomDebugInformation_Value, old));
         }
     }
     return ILP_OK;
@@ -156,7 +167,8 @@ static ilp_status add_methods(const struct making *making, uint32_t methods)
     static const uint32_t nothing[ILP_MethodDebugInformation_COLUMNS] = {0};
     uint32_t count = ilp_row_count(making->symbols->pdb, ILP_MethodDebugInformation);
     for (ilp_rid rid; count != 0 && count < methods; count++) {
-        ILPI_TRY(ilp_edit_add_row(making->edit, ILP_MethodDebugInformation, nothing, &rid, making->error));
+        ILPI_TRY(ilp_edit_add_row(making->edit, ILP_MethodDebugInformation, nothing, &rid,
+                                  making->error));
     }
     return ILP_OK;
 }
@@ -169,15 +181,16 @@ static ilp_status change(const struct making *making, struct ilp_edit *assembly)
     status = status == ILP_OK ? move_scopes(making) : status;
     status = status == ILP_OK ? move_custom_info(making, &layout) : status;
     status = status == ILP_OK ? add_methods(making, layout.rows[ILP_MethodDef]) : status;
-    status = status == ILP_OK ? ilpi_edit_set_pdb_stream(making->edit, layout.rows, making->error) : status;
+    status = status == ILP_OK ? ilpi_edit_set_pdb_stream(making->edit, layout.rows, making->error)
+                              : status;
     ilpi_layout_free(&layout);
     return status;
 }
 
 /* ---- the bytes ---- */
 
-/* The id comes from the content, so that it is the same for the same one: a GUID of version 8 (RFC 9562: made by our
- * own rule), and a stamp whose high bit says that it is no time. */
+/* The id comes from the content, so that it is the same for the same one: a GUID of version 8 (RFC
+ * 9562: made by our own rule), and a stamp whose high bit says that it is no time. */
 static void put_id(uint8_t *id, struct ilp_bytes pdb)
 {
     XXH128_canonical_t digest;
@@ -200,8 +213,8 @@ static void put_checksum(struct ilp_symbols *symbols)
     }
     const uint8_t *nul = old.data.size != 0 ? memchr(old.data.data, 0, old.data.size) : NULL;
     if (nul) {
-        ilpi_digest(ilpi_hash_by_name((const char *)old.data.data), ilpi_buf_bytes(&symbols->written), digest,
-                    &size);
+        ilpi_digest(ilpi_hash_by_name((const char *)old.data.data),
+                    ilpi_buf_bytes(&symbols->written), digest, &size);
     }
     if (size != 0) {
         ilpi_buf_bytes_add(&symbols->checksum, old.data.data, (size_t)(nul - old.data.data) + 1);
@@ -234,10 +247,13 @@ static ilp_status emit(const struct making *making, uint8_t **id)
         }
     }
     ilpi_layout_free(&layout);
-    return symbols->written.status != ILP_OK ? ilpi_fail_memory(making->error, symbols->written.size) : out.status;
+    return symbols->written.status != ILP_OK
+               ? ilpi_fail_memory(making->error, symbols->written.size)
+               : out.status;
 }
 
-static ilp_status make(const struct making *making, struct ilp_edit *assembly, struct ilp_symbols_link *link)
+static ilp_status make(const struct making *making, struct ilp_edit *assembly,
+                       struct ilp_symbols_link *link)
 {
     struct ilp_symbols *symbols = making->symbols;
     uint8_t *id = NULL;
@@ -252,15 +268,18 @@ static ilp_status make(const struct making *making, struct ilp_edit *assembly, s
     }
     link->embedded = ilpi_buf_bytes(&symbols->packed);
     link->checksum = ilpi_buf_bytes(&symbols->checksum);
-    return symbols->checksum.status == ILP_OK ? ILP_OK : ilpi_fail_memory(making->error, ILPI_DIGEST_MAX);
+    return symbols->checksum.status == ILP_OK ? ILP_OK
+                                              : ilpi_fail_memory(making->error, ILPI_DIGEST_MAX);
 }
 
-ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit, struct ilp_bytes *pdb,
-                             struct ilp_symbols_link *link, struct ilp_error *error)
+ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit,
+                             struct ilp_bytes *pdb, struct ilp_symbols_link *link,
+                             struct ilp_error *error)
 {
     struct making making = {.symbols = symbols, .assembly = edit, .error = error};
     if (edit->image != symbols->image || symbols->written.size != 0) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "an edit of another image, or a second PDB");
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                         "an edit of another image, or a second PDB");
     }
     ILPI_TRY(ilp_edit_open(&making.edit, symbols->pdb, &symbols->alloc.hook, error));
     ilp_status status = make(&making, edit, link);

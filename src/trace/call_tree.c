@@ -18,11 +18,11 @@ void ilpi_call_node_link(struct ilpi_call_node *nodes, uint32_t node)
     above->last = node;
 }
 
-static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method, uint32_t *node,
-                           struct ilp_error *error)
+static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method,
+                           uint32_t *node, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_grow(&tree->file->alloc, (void **)&tree->nodes, &tree->node_capacity, tree->node_count + 1,
-                       sizeof *tree->nodes, error));
+    ILPI_TRY(ilpi_grow(&tree->file->alloc, (void **)&tree->nodes, &tree->node_capacity,
+                       tree->node_count + 1, sizeof *tree->nodes, error));
     *node = (uint32_t)tree->node_count++;
     tree->nodes[*node] = (struct ilpi_call_node){.parent = parent, .method = method};
     if (*node != 0) {
@@ -31,9 +31,10 @@ static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_
     return ILP_OK;
 }
 
-/* The child of `parent` for the method, which may be the one for the rest, or `parent` itself if it is that. */
-static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method, uint32_t *node,
-                           struct ilp_error *error)
+/* The child of `parent` for the method, which may be the one for the rest, or `parent` itself if it
+ * is that. */
+static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method,
+                           uint32_t *node, struct ilp_error *error)
 {
     if (tree->nodes[parent].method == ILPI_OTHER) {
         *node = parent;
@@ -47,10 +48,12 @@ static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_
         return child_of(tree, parent, ILPI_OTHER, node, error);
     }
     ILPI_TRY(add_node(tree, parent, method, node, error));
-    return ilpi_number_set(&tree->children, &tree->file->alloc, ilpi_call_node_key(parent, method), *node, error);
+    return ilpi_number_set(&tree->children, &tree->file->alloc, ilpi_call_node_key(parent, method),
+                           *node, error);
 }
 
-static uint32_t parent_of(const struct growing *growing, const struct ilpi_call *calls, size_t depth)
+static uint32_t parent_of(const struct growing *growing, const struct ilpi_call *calls,
+                          size_t depth)
 {
     return depth > 1 ? calls[depth - 2].note : growing->root;
 }
@@ -90,8 +93,9 @@ static void add_to_method(struct ilpi_call_tree *tree, uint32_t method, uint64_t
     sum->inclusive += tree->process->open[method] == 1 ? time : 0;
 }
 
-static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how, uint64_t time,
-                        struct ilp_bytes value, struct ilp_error *error)
+static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
+                        enum ilpi_call_end how, uint64_t time, struct ilp_bytes value,
+                        struct ilp_error *error)
 {
     const struct growing *growing = user;
     struct ilpi_call_tree *tree = growing->tree;
@@ -107,11 +111,13 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
     if (depth > 1) {
         tree->methods[calls[depth - 2].method].exclusive -= spent;
     }
-    return value.data ? ilpi_values_add(&tree->methods[call->method].values, &tree->file->alloc, value, error) : ILP_OK;
+    return value.data ? ilpi_values_add(&tree->methods[call->method].values, &tree->file->alloc,
+                                        value, error)
+                      : ILP_OK;
 }
 
-static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_traced_thread *thread, bool subtract,
-                             struct ilp_error *error)
+static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_traced_thread *thread,
+                             bool subtract, struct ilp_error *error)
 {
     struct ilpi_thread_sum *sum = &tree->threads[tree->thread_count++];
     struct growing growing = {.tree = tree};
@@ -119,7 +125,8 @@ static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_trac
     *sum = (struct ilpi_thread_sum){.number = thread->number, .missing = thread->missing};
     ILPI_TRY(add_node(tree, 0, ILPI_THREAD, &sum->node, error));
     growing.root = sum->node;
-    ILPI_TRY(ilpi_visit_calls(tree->file, tree->process, thread, subtract, &visitor, &sum->story, error));
+    ILPI_TRY(ilpi_visit_calls(tree->file, tree->process, thread, subtract, &visitor, &sum->story,
+                              error));
     return ILP_OK;
 }
 
@@ -127,7 +134,8 @@ static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_trac
 static void add_up(struct ilpi_call_tree *tree)
 {
     for (size_t i = 0; i < tree->node_count; i++) {
-        tree->nodes[i].exclusive = tree->nodes[i].method == ILPI_THREAD ? 0 : tree->nodes[i].inclusive;
+        tree->nodes[i].exclusive = tree->nodes[i].method == ILPI_THREAD ? 0
+                                                                        : tree->nodes[i].inclusive;
     }
     for (size_t i = tree->node_count; i-- > 1;) {
         const struct ilpi_call_node *node = &tree->nodes[i];
@@ -142,12 +150,14 @@ static void add_up(struct ilpi_call_tree *tree)
 }
 
 ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_file *file,
-                               struct ilpi_traced_process *process, bool subtract, size_t limit, struct ilp_error *error)
+                               struct ilpi_traced_process *process, bool subtract, size_t limit,
+                               struct ilp_error *error)
 {
     uint32_t root;
     size_t sums = (process->method_count + 1) * sizeof *tree->methods;
     size_t threads = process->thread_count * sizeof *tree->threads;
-    *tree = (struct ilpi_call_tree){.file = file, .process = process, .limit = limit != 0 ? limit : ILPI_MAX_NODES};
+    *tree = (struct ilpi_call_tree){
+        .file = file, .process = process, .limit = limit != 0 ? limit : ILPI_MAX_NODES};
     tree->methods = ilpi_resize(&file->alloc, NULL, 0, sums);
     if (!tree->methods) {
         return ilpi_fail_memory(error, sums);

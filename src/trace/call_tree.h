@@ -1,13 +1,14 @@
-/* The calls of a process merged by path, thread by thread: which method, called from where, how often, for how long.
+/* The calls of a process merged by path, thread by thread: which method, called from where, how
+ * often, for how long.
  *
  *   node 0          the process
  *   its children    its threads
  *   below           methods; siblings are different ones
  *
- * A child stands behind its parent in the array, so one pass from the end adds up. No more nodes than the limit: when it is
- * reached, a quarter of it, those that took longest so far, stay. All others are counted in nodes ILPI_OTHER below the ones
- * they were called from, with all that they call.
- */
+ * A child stands behind its parent in the array, so one pass from the end adds up. No more nodes
+ * than the limit: when it is reached, a quarter of it, those that took longest so far, stay. All
+ * others are counted in nodes ILPI_OTHER below the ones they were called from, with all that they
+ * call. */
 #ifndef ILPI_CALL_TREE_H
 #define ILPI_CALL_TREE_H
 
@@ -15,8 +16,8 @@
 #include "base/number_map.h"
 #include "trace/values.h"
 
-#define ILPI_OTHER (UINT32_MAX - 1)  /* the method of nodes that stand for the rest */
-#define ILPI_THREAD UINT32_MAX       /* that of threads, and of the process */
+#define ILPI_OTHER     (UINT32_MAX - 1) /* the method of nodes that stand for the rest */
+#define ILPI_THREAD    UINT32_MAX       /* that of threads, and of the process */
 #define ILPI_MAX_NODES 1000000u
 
 struct ilpi_call_node {
@@ -24,7 +25,7 @@ struct ilpi_call_node {
     uint32_t method; /* index into the process's methods, or one of the above */
     uint32_t first;  /* child; 0: none */
     uint32_t last;
-    uint32_t next;   /* sibling; 0: none. In the order of their first calls */
+    uint32_t next; /* sibling; 0: none. In the order of their first calls */
     uint64_t calls;
     uint64_t tailcalls; /* how many of them ended so, */
     uint64_t unwound;   /* so, */
@@ -57,7 +58,8 @@ struct ilpi_call_tree {
     size_t node_capacity;
     size_t limit;
     bool full; /* no room can be made: there are too many threads */
-    struct ilpi_method_sum *methods; /* owned; one more than the process has, for those that are not defined */
+    /* owned; one more than the process has, for those that are not defined */
+    struct ilpi_method_sum *methods;
     struct ilpi_thread_sum *threads; /* owned */
     size_t thread_count;
     struct ilpi_number_map children; /* parent and method -> node */
@@ -66,19 +68,21 @@ struct ilpi_call_tree {
 
 /* Reads all threads of the process. Close it in any case. `limit` 0: ILPI_MAX_NODES. */
 ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_file *file,
-                               struct ilpi_traced_process *process, bool subtract, size_t limit, struct ilp_error *error);
+                               struct ilpi_traced_process *process, bool subtract, size_t limit,
+                               struct ilp_error *error);
 void ilpi_call_tree_close(struct ilpi_call_tree *tree);
 
-/* Keeps the `limit` nodes that took longest (threads always); all others are counted in a node ILPI_OTHER below the one they
- * were called from. After a failure the tree is as it was. */
+/* Keeps the `limit` nodes that took longest (threads always); all others are counted in a node
+ * ILPI_OTHER below the one they were called from. After a failure the tree is as it was. */
 ilp_status ilpi_call_tree_prune(struct ilpi_call_tree *tree, size_t limit, struct ilp_error *error);
 
 /* ---- between call_tree.c and call_tree_prune.c ---- */
 
-/* Makes room while calls are read: `depth` of them are open below the thread's node `root`, noted with their nodes, and behind
- * them is the one that is entered now. After a failure the tree can only be closed. */
-ilp_status ilpi_call_tree_make_room(struct ilpi_call_tree *tree, uint32_t *root, struct ilpi_call *calls, size_t depth,
-                                    struct ilp_error *error);
+/* Makes room while calls are read: `depth` of them are open below the thread's node `root`, noted
+ * with their nodes, and behind them is the one that is entered now. After a failure the tree can
+ * only be closed. */
+ilp_status ilpi_call_tree_make_room(struct ilpi_call_tree *tree, uint32_t *root,
+                                    struct ilpi_call *calls, size_t depth, struct ilp_error *error);
 
 /* Makes a node the last child of its parent. */
 void ilpi_call_node_link(struct ilpi_call_node *nodes, uint32_t node);

@@ -1,9 +1,9 @@
 /* A tree cut down to the paths that took longest, at its end or while it grows. See call_tree.h.
  *
- * A path takes no less than those below it, and of those that took the same the first come first: so what stays is a tree.
- * What goes is counted in a node for the rest below the one that it was called from. While a tree grows, calls that have
- * not ended count with the time that they have taken so far.
- */
+ * A path takes no less than those below it, and of those that took the same the first come first:
+ * so what stays is a tree. What goes is counted in a node for the rest below the one that it was
+ * called from. While a tree grows, calls that have not ended count with the time that they have
+ * taken so far. */
 #include "trace/call_tree.h"
 
 #include <stdlib.h>
@@ -73,13 +73,15 @@ static uint32_t put(struct pruning *pruning, const struct ilpi_call_node *node, 
 }
 
 /* Where what goes is counted; the time is that of its outermost calls. */
-static uint32_t put_aside(struct pruning *pruning, const struct ilpi_call_node *node, uint32_t parent)
+static uint32_t put_aside(struct pruning *pruning, const struct ilpi_call_node *node,
+                          uint32_t parent)
 {
     struct ilpi_call_node *nodes = pruning->tree->nodes;
     bool outermost = nodes[parent].method != ILPI_OTHER;
     uint32_t other = outermost ? pruning->others[parent] : parent;
     if (other == 0) {
-        other = pruning->others[parent] = put(pruning, &(struct ilpi_call_node){.method = ILPI_OTHER}, parent);
+        other = pruning->others[parent] =
+            put(pruning, &(struct ilpi_call_node){.method = ILPI_OTHER}, parent);
     }
     nodes[other].calls += node->calls;
     nodes[other].tailcalls += node->tailcalls;
@@ -97,7 +99,8 @@ static void move_all(struct pruning *pruning)
     for (size_t i = 0; i < tree->node_count; i++) {
         const struct ilpi_call_node node = tree->nodes[i];
         uint32_t parent = i != 0 ? pruning->moved[node.parent] : 0;
-        pruning->moved[i] = stays(pruning, &node) ? put(pruning, &node, parent) : put_aside(pruning, &node, parent);
+        pruning->moved[i] = stays(pruning, &node) ? put(pruning, &node, parent)
+                                                  : put_aside(pruning, &node, parent);
     }
     tree->node_count = pruning->count;
     for (size_t i = 0; i < tree->thread_count; i++) { /* of one that is being added, too */
@@ -138,8 +141,10 @@ ilp_status ilpi_call_tree_prune(struct ilpi_call_tree *tree, size_t limit, struc
 
 /* ---- while the tree grows ---- */
 
-/* The time so far of each open call, given to its node or taken back; within the rest only the outermost call counts. */
-static void lend(struct ilpi_call_tree *tree, uint32_t root, const struct ilpi_call *calls, size_t depth, bool give)
+/* The time so far of each open call, given to its node or taken back; within the rest only the
+ * outermost call counts. */
+static void lend(struct ilpi_call_tree *tree, uint32_t root, const struct ilpi_call *calls,
+                 size_t depth, bool give)
 {
     uint64_t now = calls[depth].start;
     for (size_t i = 0; i < depth; i++) {
@@ -161,8 +166,8 @@ static ilp_status index_again(struct ilpi_call_tree *tree, struct ilp_error *err
     return ILP_OK;
 }
 
-ilp_status ilpi_call_tree_make_room(struct ilpi_call_tree *tree, uint32_t *root, struct ilpi_call *calls, size_t depth,
-                                    struct ilp_error *error)
+ilp_status ilpi_call_tree_make_room(struct ilpi_call_tree *tree, uint32_t *root,
+                                    struct ilpi_call *calls, size_t depth, struct ilp_error *error)
 {
     struct pruning pruning = {.tree = tree};
     lend(tree, *root, calls, depth, true);

@@ -23,7 +23,8 @@ static uint64_t time_now(struct nesting *nesting, uint64_t time)
 {
     uint64_t left = time - nesting->removed; /* never more than `time`: see below */
     if (left < nesting->now) {
-        nesting->removed -= nesting->removed < nesting->now - left ? nesting->removed : nesting->now - left;
+        nesting->removed -= nesting->removed < nesting->now - left ? nesting->removed
+                                                                   : nesting->now - left;
         left = nesting->now;
     }
     nesting->now = left;
@@ -40,7 +41,8 @@ static void remove_cost(struct nesting *nesting, uint64_t time, uint64_t cost)
 
 /* ---- calls ---- */
 
-static ilp_status enter(struct nesting *nesting, uint32_t method, uint64_t time, struct ilp_bytes arguments)
+static ilp_status enter(struct nesting *nesting, uint32_t method, uint64_t time,
+                        struct ilp_bytes arguments)
 {
     nesting->story->calls++;
     if (nesting->too_deep != 0 || nesting->depth == ILPI_MAX_CALL_DEPTH) {
@@ -48,23 +50,28 @@ static ilp_status enter(struct nesting *nesting, uint32_t method, uint64_t time,
         nesting->story->past_limit++;
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_grow(&nesting->file->alloc, (void **)&nesting->calls, &nesting->capacity, nesting->depth + 1,
-                       sizeof *nesting->calls, nesting->error));
-    nesting->calls[nesting->depth++] = (struct ilpi_call){.method = method, .start = time, .arguments = arguments};
+    ILPI_TRY(ilpi_grow(&nesting->file->alloc, (void **)&nesting->calls, &nesting->capacity,
+                       nesting->depth + 1, sizeof *nesting->calls, nesting->error));
+    nesting->calls[nesting->depth++] =
+        (struct ilpi_call){.method = method, .start = time, .arguments = arguments};
     nesting->open[method]++;
     if (nesting->depth > nesting->story->deepest) {
         nesting->story->deepest = nesting->depth;
     }
     const struct ilpi_call_visitor *visitor = nesting->visitor;
-    return visitor->enter ? visitor->enter(visitor->user, nesting->calls, nesting->depth, nesting->error) : ILP_OK;
+    return visitor->enter
+               ? visitor->enter(visitor->user, nesting->calls, nesting->depth, nesting->error)
+               : ILP_OK;
 }
 
-static ilp_status leave(struct nesting *nesting, enum ilpi_call_end how, uint64_t time, struct ilp_bytes value)
+static ilp_status leave(struct nesting *nesting, enum ilpi_call_end how, uint64_t time,
+                        struct ilp_bytes value)
 {
     const struct ilpi_call_visitor *visitor = nesting->visitor;
-    ilp_status status = visitor->leave ? visitor->leave(visitor->user, nesting->calls, nesting->depth, how, time, value,
-                                                        nesting->error)
-                                       : ILP_OK;
+    ilp_status status = visitor->leave
+                            ? visitor->leave(visitor->user, nesting->calls, nesting->depth, how,
+                                             time, value, nesting->error)
+                            : ILP_OK;
     nesting->depth--;
     nesting->open[nesting->calls[nesting->depth].method]--;
     nesting->story->unseen += how == CALL_UNSEEN ? 1 : 0;
@@ -83,8 +90,8 @@ static ilp_status leave_all(struct nesting *nesting, enum ilpi_call_end how)
     return ILP_OK;
 }
 
-static ilp_status end_call(struct nesting *nesting, uint32_t method, enum ilpi_call_end how, uint64_t time,
-                           struct ilp_bytes value)
+static ilp_status end_call(struct nesting *nesting, uint32_t method, enum ilpi_call_end how,
+                           uint64_t time, struct ilp_bytes value)
 {
     if (nesting->too_deep != 0) {
         nesting->too_deep--;
@@ -102,18 +109,20 @@ static ilp_status end_call(struct nesting *nesting, uint32_t method, enum ilpi_c
 
 /* ---- records ---- */
 
-static ilp_status take_end(struct nesting *nesting, const struct ilpi_spool_record *record, enum ilpi_call_end how,
-                           struct ilp_bytes value)
+static ilp_status take_end(struct nesting *nesting, const struct ilpi_spool_record *record,
+                           enum ilpi_call_end how, struct ilp_bytes value)
 {
     uint32_t method = ilpi_traced_method_index(nesting->process, record->numbers[FIELD_METHOD]);
     remove_cost(nesting, record->time, nesting->process->inside);
     ILPI_TRY(end_call(nesting, method, how, time_now(nesting, record->time), value));
     uint64_t pair = nesting->process->pair;
-    remove_cost(nesting, record->time, pair > nesting->process->inside ? pair - nesting->process->inside : 0);
+    remove_cost(nesting, record->time,
+                pair > nesting->process->inside ? pair - nesting->process->inside : 0);
     return ILP_OK;
 }
 
-static ilp_status take_enter(struct nesting *nesting, const struct ilpi_spool_record *record, struct ilp_bytes arguments)
+static ilp_status take_enter(struct nesting *nesting, const struct ilpi_spool_record *record,
+                             struct ilp_bytes arguments)
 {
     uint32_t method = ilpi_traced_method_index(nesting->process, record->numbers[FIELD_METHOD]);
     return enter(nesting, method, time_now(nesting, record->time), arguments);
@@ -125,7 +134,8 @@ static ilp_status take(struct nesting *nesting, const struct ilpi_spool_record *
     case SPOOL_ENTER: return take_enter(nesting, record, no_value);
     case SPOOL_ENTER_WITH: return take_enter(nesting, record, record->texts[FIELD_TEXT]);
     case SPOOL_LEAVE: return take_end(nesting, record, CALL_RETURNED, no_value);
-    case SPOOL_LEAVE_WITH: return take_end(nesting, record, CALL_RETURNED, record->texts[FIELD_TEXT]);
+    case SPOOL_LEAVE_WITH:
+        return take_end(nesting, record, CALL_RETURNED, record->texts[FIELD_TEXT]);
     case SPOOL_TAILCALL: return take_end(nesting, record, CALL_TAILCALLED, no_value);
     case SPOOL_UNWIND: return take_end(nesting, record, CALL_UNWOUND, no_value);
     default: break;
@@ -158,7 +168,8 @@ static ilp_status visit(struct nesting *nesting, const struct ilpi_traced_thread
 }
 
 /* The counts are made once for all threads of a process: each leaves them at 0. */
-static ilp_status make_counts(struct ilpi_spool_file *file, struct ilpi_traced_process *process, struct ilp_error *error)
+static ilp_status make_counts(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
+                              struct ilp_error *error)
 {
     size_t size = (process->method_count + 1) * sizeof *process->open;
     if (!process->open) {
@@ -172,13 +183,19 @@ static ilp_status make_counts(struct ilpi_spool_file *file, struct ilpi_traced_p
 }
 
 ilp_status ilpi_visit_calls(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
-                            const struct ilpi_traced_thread *thread, bool subtract, const struct ilpi_call_visitor *visitor,
+                            const struct ilpi_traced_thread *thread, bool subtract,
+                            const struct ilpi_call_visitor *visitor,
                             struct ilpi_thread_story *story, struct ilp_error *error)
 {
     *story = (struct ilpi_thread_story){.name = no_value};
     ILPI_TRY(make_counts(file, process, error));
-    struct nesting nesting = {.file = file, .process = process, .visitor = visitor, .story = story, .error = error,
-                              .open = process->open, .subtract = subtract};
+    struct nesting nesting = {.file = file,
+                              .process = process,
+                              .visitor = visitor,
+                              .story = story,
+                              .error = error,
+                              .open = process->open,
+                              .subtract = subtract};
     ilp_status status = visit(&nesting, thread);
     while (nesting.depth != 0) { /* after a failure */
         nesting.open[nesting.calls[--nesting.depth].method] = 0;

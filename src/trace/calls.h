@@ -1,12 +1,14 @@
 /* A thread's records as calls that nest: what trees, timelines and spans are made of.
  *
- *   LEAVE, TAILCALL, UNWIND   end the call that they name. Those above it have ended, too, but nobody said when
- *   an end without a call     was entered before tracing began, or where records were lost: counted, and left out
+ *   LEAVE, TAILCALL, UNWIND   end the call that they name. Those above it have ended, too, but
+ *                             nobody said when
+ *   an end without a call     was entered before tracing began, or where records were lost:
+ *                             counted, and left out
  *   GAP, the thread's end     end what is open
  *
- * With `subtract` the clock stands still while hooks work, as far as their cost is known: so every output has the same
- * times. It never runs backward: where a hook was faster than the cost says, no more is taken away than there is.
- */
+ * With `subtract` the clock stands still while hooks work, as far as their cost is known: so every
+ * output has the same times. It never runs backward: where a hook was faster than the cost says, no
+ * more is taken away than there is. */
 #ifndef ILPI_CALLS_H
 #define ILPI_CALLS_H
 
@@ -22,8 +24,9 @@ enum ilpi_call_end {
 };
 
 struct ilpi_call {
-    uint32_t method;            /* index into the process's methods; method_count: one that is not defined */
-    uint32_t note;              /* the visitor's */
+    /* index into the process's methods; method_count: one that is not defined */
+    uint32_t method;
+    uint32_t note; /* the visitor's */
     uint64_t start;
     struct ilp_bytes arguments; /* borrowed from the file */
 };
@@ -48,18 +51,20 @@ struct ilpi_thread_story {
     bool ended; /* in order */
 };
 
-/* Both may be NULL. `calls` are those that are open, `depth` of them; the last one is what is entered or left, and may be
- * noted in. */
+/* Both may be NULL. `calls` are those that are open, `depth` of them; the last one is what is
+ * entered or left, and may be noted in. */
 struct ilpi_call_visitor {
     void *user;
     ilp_status (*enter)(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error);
-    ilp_status (*leave)(void *user, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how, uint64_t time,
-                        struct ilp_bytes value, struct ilp_error *error);
+    ilp_status (*leave)(void *user, const struct ilpi_call *calls, size_t depth,
+                        enum ilpi_call_end how, uint64_t time, struct ilp_bytes value,
+                        struct ilp_error *error);
 };
 
 /* Every call of a thread. `story` is kept up to date all the time, so the visitor may look. */
 ilp_status ilpi_visit_calls(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
-                            const struct ilpi_traced_thread *thread, bool subtract, const struct ilpi_call_visitor *visitor,
+                            const struct ilpi_traced_thread *thread, bool subtract,
+                            const struct ilpi_call_visitor *visitor,
                             struct ilpi_thread_story *story, struct ilp_error *error);
 
 #endif

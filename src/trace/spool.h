@@ -1,41 +1,43 @@
-/* What spool.def says, in C, and the frame of a chunk. Nothing else is shared by the writer and the reader.
+/* What spool.def says, in C, and the frame of a chunk. Nothing else is shared by the writer and the
+ * reader.
  *
  *   offset  bytes
- *        0      4  magic: "ILT" and 1, or 2 in a chunk that grows
- *        4      4  size of the records; of the room for them, in a chunk that grows
- *        8      4  check: the low half of XXH3 over all behind it; nothing, in a chunk that grows
+ *        0      4  magic: "ILT" and 1, or 2 in a chunk that grows 4      4  size of the records; of
+ *        the room for them, in a chunk that grows 8      4  check: the low half of XXH3 over all
+ *        behind it; nothing, in a chunk that grows
  *       12      4  process: its number as the system counts
  *       16      4  thread: counted from 1 by the process; 0: the process itself
  *       20      4  sequence: the chunks of a thread, counted from 0
  *       24      8  time: nanoseconds of the system's monotonic clock
  *       32         records
  *
- * A chunk that grows is written where it is in the file, through memory that the processes share with it: what is recorded
- * is there at once, and stays there however the process ends. Its room is zeroed beforehand, and the first byte of a record
- * is written last: a zero there is the end, also where a record was begun.
+ * A chunk that grows is written where it is in the file, through memory that the processes share
+ * with it: what is recorded is there at once, and stays there however the process ends. Its room is
+ * zeroed beforehand, and the first byte of a record is written last: a zero there is the end, also
+ * where a record was begun.
  *
- * Between chunks there may be any number of zeroes. In front of the first one there may be a head, for those who make
- * rooms in the file:
+ * Between chunks there may be any number of zeroes. In front of the first one there may be a head,
+ * for those who make rooms in the file:
  *
- *        0      8  magic: "ILTspool"
- *        8      8  end: what is behind it in the file is free. Added to by all processes that write
+ *        0      8  magic: "ILTspool" 8      8  end: what is behind it in the file is free. Added to
+ *        by all processes that write
  *       16   4080  zeroes
  *
- * All little-endian.
- */
+ * All little-endian. */
 #ifndef ILPI_SPOOL_H
 #define ILPI_SPOOL_H
 
 #include "base/error.h"
 
-#define ILPI_SPOOL_MAGIC 0x01544C49u   /* "ILT" 1 */
+#define ILPI_SPOOL_MAGIC   0x01544C49u /* "ILT" 1 */
 #define ILPI_GROWING_MAGIC 0x02544C49u /* "ILT" 2 */
-#define ILPI_HEAD_MAGIC UINT64_C(0x6C6F6F7073544C49)
-#define ILPI_HEAD_SIZE 4096u /* a page, so that rooms are whole ones */
-#define ILPI_CHUNK_HEAD 32u
-#define ILPI_CHUNK_SIZE 32768u /* head and records; no chunk is larger */
-#define ILPI_CHUNK_AGE 250000000u /* nanoseconds until a chunk is written though it is not full */
-#define ILPI_SPOOL_TEXT 4096u  /* longer texts are cut */
+#define ILPI_HEAD_MAGIC    UINT64_C(0x6C6F6F7073544C49)
+#define ILPI_HEAD_SIZE     4096u /* a page, so that rooms are whole ones */
+#define ILPI_CHUNK_HEAD    32u
+#define ILPI_CHUNK_SIZE    32768u /* head and records; no chunk is larger */
+/* nanoseconds until a chunk is written though it is not full */
+#define ILPI_CHUNK_AGE  250000000u
+#define ILPI_SPOOL_TEXT 4096u /* longer texts are cut */
 
 enum ilpi_chunk_offset {
     CHUNK_MAGIC = 0,

@@ -1,12 +1,13 @@
 /* Chunks into processes, threads and methods. See spool_read.h.
  *
- *   scan      whole chunks in the order of the file; those of thread 0 are read, for they say what the others mean. Of one
- *             that grows, what there is so far
- *   arrange   sorted by process, thread and sequence; one of a number that is there already is left out
+ *   scan      whole chunks in the order of the file; those of thread 0 are read, for they say what
+ *             the others mean. Of one that grows, what there is so far
+ *   arrange   sorted by process, thread and sequence; one of a number that is there already is left
+ *             out
  *
- * Where no whole chunk is, the next magic is looked for, for its size may be what is wrong with it; after so many such places
- * that the file must be made up, chunks whose check fails are stepped over. So the work is bounded whatever the file says.
- */
+ * Where no whole chunk is, the next magic is looked for, for its size may be what is wrong with it;
+ * after so many such places that the file must be made up, chunks whose check fails are stepped
+ * over. So the work is bounded whatever the file says. */
 #include "trace/spool_read.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 struct ilpi_spool_chunk {
     uint64_t offset;
-    uint32_t size; /* with its head */
+    uint32_t size;    /* with its head */
     uint32_t process; /* index */
     uint32_t thread;
     uint32_t sequence;
@@ -62,7 +63,8 @@ static struct ilp_bytes read_text(struct ilpi_cursor *cursor)
     return ilpi_read_bytes(cursor, size <= ILPI_SPOOL_TEXT ? (size_t)size : SIZE_MAX);
 }
 
-bool ilpi_spool_read_record(struct ilpi_cursor *cursor, uint64_t *time, struct ilpi_spool_record *record)
+bool ilpi_spool_read_record(struct ilpi_cursor *cursor, uint64_t *time,
+                            struct ilpi_spool_record *record)
 {
     if (ilpi_cursor_left(cursor) == 0) {
         return false;
@@ -89,11 +91,13 @@ bool ilpi_spool_read_record(struct ilpi_cursor *cursor, uint64_t *time, struct i
     return cursor->status == ILP_OK;
 }
 
-static struct ilpi_cursor cursor_over(const struct ilpi_spool_file *file, const struct ilpi_spool_chunk *chunk,
-                                      struct ilp_error *error)
+static struct ilpi_cursor cursor_over(const struct ilpi_spool_file *file,
+                                      const struct ilpi_spool_chunk *chunk, struct ilp_error *error)
 {
-    struct ilp_bytes records = {file->bytes.data + chunk->offset + ILPI_CHUNK_HEAD, chunk->size - ILPI_CHUNK_HEAD};
-    struct ilpi_cursor cursor = ilpi_cursor_over(records, chunk->offset + ILPI_CHUNK_HEAD, "a record of the spool", error);
+    struct ilp_bytes records = {file->bytes.data + chunk->offset + ILPI_CHUNK_HEAD,
+                                chunk->size - ILPI_CHUNK_HEAD};
+    struct ilpi_cursor cursor = ilpi_cursor_over(records, chunk->offset + ILPI_CHUNK_HEAD,
+                                                 "a record of the spool", error);
     cursor.failure = ILP_E_BAD_SPOOL;
     return cursor;
 }
@@ -103,8 +107,8 @@ static struct ilpi_cursor cursor_over(const struct ilpi_spool_file *file, const 
 static ilp_status add_method(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                              const struct ilpi_spool_record *record, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&process->methods, &process->method_capacity, process->method_count + 1,
-                       sizeof *process->methods, error));
+    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&process->methods, &process->method_capacity,
+                       process->method_count + 1, sizeof *process->methods, error));
     process->methods[process->method_count] = (struct ilpi_traced_method){
         .id = record->numbers[FIELD_METHOD],
         .module = record->texts[FIELD_MODULE],
@@ -117,11 +121,13 @@ static ilp_status add_method(struct ilpi_spool_file *file, struct ilpi_traced_pr
     return ILP_OK;
 }
 
-static ilp_status add_process(struct ilpi_spool_file *file, uint32_t number, uint64_t time, struct ilp_error *error)
+static ilp_status add_process(struct ilpi_spool_file *file, uint32_t number, uint64_t time,
+                              struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&file->processes, &file->process_capacity, file->process_count + 1,
-                       sizeof *file->processes, error));
-    file->processes[file->process_count++] = (struct ilpi_traced_process){.number = number, .start = time};
+    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&file->processes, &file->process_capacity,
+                       file->process_count + 1, sizeof *file->processes, error));
+    file->processes[file->process_count++] = (struct ilpi_traced_process){.number = number,
+                                                                          .start = time};
     return ILP_OK;
 }
 
@@ -165,7 +171,8 @@ static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_number_ma
     uint32_t number = ilpi_load_u32(head + CHUNK_PROCESS);
     uint64_t time = ilpi_load_u64(head + CHUNK_TIME);
     chunk->process = ilpi_number_find(numbers, number);
-    if (chunk->process == ILPI_NO_NUMBER || (begins_process(file, chunk) && file->processes[chunk->process].has_head)) {
+    if (chunk->process == ILPI_NO_NUMBER ||
+        (begins_process(file, chunk) && file->processes[chunk->process].has_head)) {
         chunk->process = (uint32_t)file->process_count;
         ILPI_TRY(add_process(file, number, time, error));
         ILPI_TRY(ilpi_number_set(numbers, &file->alloc, number, chunk->process, error));
@@ -189,8 +196,8 @@ static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_number_ma
 
 /* ---- scan ---- */
 
-/* Whether a chunk may stand at `offset`; then *size is what it says, and *grows whether that is its room. What grows may have
- * been cut off with its file. */
+/* Whether a chunk may stand at `offset`; then *size is what it says, and *grows whether that is its
+ * room. What grows may have been cut off with its file. */
 static bool chunk_at(const struct ilpi_spool_file *file, size_t offset, size_t *size, bool *grows)
 {
     size_t left = file->bytes.size - offset;
@@ -207,11 +214,13 @@ static bool chunk_at(const struct ilpi_spool_file *file, size_t offset, size_t *
 
 static size_t find_magic(const struct ilpi_spool_file *file, size_t offset)
 {
-    static const uint8_t magic[3] = {ILPI_SPOOL_MAGIC & 0xFF, ILPI_SPOOL_MAGIC >> 8 & 0xFF, ILPI_SPOOL_MAGIC >> 16 & 0xFF};
+    static const uint8_t magic[3] = {ILPI_SPOOL_MAGIC & 0xFF, ILPI_SPOOL_MAGIC >> 8 & 0xFF,
+                                     ILPI_SPOOL_MAGIC >> 16 & 0xFF};
     const uint8_t *end = file->bytes.data + file->bytes.size;
     const uint8_t *at = file->bytes.data + offset;
     while ((at = memmem(at, (size_t)(end - at), magic, sizeof magic)) != NULL) {
-        if (end - at > 3 && (at[3] == ILPI_SPOOL_MAGIC >> 24 || at[3] == ILPI_GROWING_MAGIC >> 24)) {
+        if (end - at > 3 &&
+            (at[3] == ILPI_SPOOL_MAGIC >> 24 || at[3] == ILPI_GROWING_MAGIC >> 24)) {
             return (size_t)(at - file->bytes.data);
         }
         at++;
@@ -234,7 +243,8 @@ static size_t count_zeroes(const struct ilpi_spool_file *file, size_t offset)
     return (size_t)(at - from);
 }
 
-/* The part of a growing chunk that has records: up to a code that is zero, or the last one that is whole. */
+/* The part of a growing chunk that has records: up to a code that is zero, or the last one that is
+ * whole. */
 static size_t measure_grown(struct ilpi_spool_file *file, size_t offset, size_t room)
 {
     const struct ilpi_spool_chunk chunk = {.offset = offset, .size = (uint32_t)room};
@@ -243,7 +253,8 @@ static size_t measure_grown(struct ilpi_spool_file *file, size_t offset, size_t 
     struct ilpi_spool_record record;
     uint64_t time = 0;
     const uint8_t *whole = cursor.at;
-    while (ilpi_cursor_left(&cursor) != 0 && *cursor.at != 0 && ilpi_spool_read_record(&cursor, &time, &record)) {
+    while (ilpi_cursor_left(&cursor) != 0 && *cursor.at != 0 &&
+           ilpi_spool_read_record(&cursor, &time, &record)) {
         whole = cursor.at;
     }
     if (cursor.status != ILP_OK) {
@@ -252,8 +263,8 @@ static size_t measure_grown(struct ilpi_spool_file *file, size_t offset, size_t 
     return (size_t)(whole - (file->bytes.data + offset));
 }
 
-static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map *numbers, size_t offset, size_t size,
-                            struct ilp_error *error)
+static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map *numbers,
+                            size_t offset, size_t size, struct ilp_error *error)
 {
     const uint8_t *head = file->bytes.data + offset;
     struct ilpi_spool_chunk chunk = {
@@ -263,15 +274,15 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map
         .sequence = ilpi_load_u32(head + CHUNK_SEQUENCE),
     };
     ILPI_TRY(take_chunk(file, numbers, &chunk, error));
-    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&file->chunks, &file->chunk_capacity, file->chunk_count + 1,
-                       sizeof *file->chunks, error));
+    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&file->chunks, &file->chunk_capacity,
+                       file->chunk_count + 1, sizeof *file->chunks, error));
     file->chunks[file->chunk_count++] = chunk;
     return ILP_OK;
 }
 
 /* Adds what there is of it; nothing, if it has no record yet. *size is its room. */
-static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_number_map *numbers, size_t offset, size_t *size,
-                            struct ilp_error *error)
+static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_number_map *numbers,
+                            size_t offset, size_t *size, struct ilp_error *error)
 {
     size_t left = file->bytes.size - offset;
     if (*size > left) {
@@ -293,7 +304,8 @@ static bool has_head(const struct ilpi_spool_file *file)
     return file->bytes.size >= ILPI_HEAD_SIZE && ilpi_load_u64(file->bytes.data) == ILPI_HEAD_MAGIC;
 }
 
-static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_number_map *numbers, struct ilp_error *error)
+static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_number_map *numbers,
+                       struct ilp_error *error)
 {
     size_t size;
     for (size_t at = has_head(file) ? ILPI_HEAD_SIZE : 0; at < file->bytes.size; at += size) {
@@ -301,12 +313,15 @@ static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_number_map *num
         if (file->bytes.data[at] == 0) {
             size = count_zeroes(file, at);
         } else if (!chunk_at(file, at, &size, &grows)) {
-            note(file, at, "no whole chunk of a spool is here; the process may have been killed while it was written");
+            note(file, at,
+                 "no whole chunk of a spool is here; the process may have been killed while it was "
+                 "written");
             size = find_magic(file, at + 1) - at;
         } else if (grows) {
             ILPI_TRY(add_grown(file, numbers, at, &size, error));
         } else if (!is_sound(file, at, size)) {
-            note(file, at, "the chunk of a spool that is here has been changed since it was written");
+            note(file, at,
+                 "the chunk of a spool that is here has been changed since it was written");
             size = file->damaged <= MAX_SEARCHES ? find_magic(file, at + 1) - at : size;
         } else {
             ILPI_TRY(add_chunk(file, numbers, at, size, error));
@@ -360,10 +375,12 @@ static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct il
 {
     const struct ilpi_spool_chunk *chunk = &file->chunks[at];
     struct ilpi_traced_process *process = &file->processes[chunk->process];
-    struct ilpi_traced_thread *thread = process->thread_count != 0 ? &process->threads[process->thread_count - 1] : NULL;
+    struct ilpi_traced_thread *thread = process->thread_count != 0
+                                            ? &process->threads[process->thread_count - 1]
+                                            : NULL;
     if (!thread || thread->number != chunk->thread) {
-        ILPI_TRY(ilpi_grow(&file->alloc, (void **)&process->threads, &process->thread_capacity, process->thread_count + 1,
-                           sizeof *process->threads, error));
+        ILPI_TRY(ilpi_grow(&file->alloc, (void **)&process->threads, &process->thread_capacity,
+                           process->thread_count + 1, sizeof *process->threads, error));
         thread = &process->threads[process->thread_count++];
         *thread = (struct ilpi_traced_thread){.number = chunk->thread, .chunk = at};
     }
@@ -408,8 +425,8 @@ bool ilpi_spool_is_one(struct ilp_bytes bytes)
     return has_head(&file) || (bytes.size != 0 && chunk_at(&file, 0, &size, &grows));
 }
 
-ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes, const struct ilp_allocator *allocator,
-                           struct ilp_error *error)
+ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
+                           const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     struct ilpi_number_map numbers = {.slots = NULL};
     *file = (struct ilpi_spool_file){.bytes = bytes};
@@ -418,7 +435,8 @@ ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
     ilpi_number_map_free(&numbers, &file->alloc);
     ILPI_TRY(status);
     if (file->chunk_count == 0) {
-        return ilpi_fail(error, ILP_E_BAD_SPOOL, 0, 0, "there is nothing of a spool in it; ilpatch trace --spool writes them");
+        return ilpi_fail(error, ILP_E_BAD_SPOOL, 0, 0,
+                         "there is nothing of a spool in it; ilpatch trace --spool writes them");
     }
     return arrange(file, error);
 }
@@ -427,9 +445,12 @@ void ilpi_spool_close(struct ilpi_spool_file *file)
 {
     for (size_t i = 0; i < file->process_count; i++) {
         struct ilpi_traced_process *process = &file->processes[i];
-        ilpi_resize(&file->alloc, process->methods, process->method_capacity * sizeof *process->methods, 0);
-        ilpi_resize(&file->alloc, process->open, process->open ? (process->method_count + 1) * sizeof *process->open : 0, 0);
-        ilpi_resize(&file->alloc, process->threads, process->thread_capacity * sizeof *process->threads, 0);
+        ilpi_resize(&file->alloc, process->methods,
+                    process->method_capacity * sizeof *process->methods, 0);
+        ilpi_resize(&file->alloc, process->open,
+                    process->open ? (process->method_count + 1) * sizeof *process->open : 0, 0);
+        ilpi_resize(&file->alloc, process->threads,
+                    process->thread_capacity * sizeof *process->threads, 0);
     }
     ilpi_resize(&file->alloc, file->processes, file->process_capacity * sizeof *file->processes, 0);
     ilpi_resize(&file->alloc, file->chunks, file->chunk_capacity * sizeof *file->chunks, 0);
@@ -459,7 +480,8 @@ uint32_t ilpi_traced_method_index(const struct ilpi_traced_process *process, uin
 void ilpi_spool_walk_begin(struct ilpi_spool_walk *walk, struct ilpi_spool_file *file,
                            const struct ilpi_traced_thread *thread)
 {
-    *walk = (struct ilpi_spool_walk){.file = file, .chunk = thread->chunk, .end = thread->chunk + thread->chunk_count};
+    *walk = (struct ilpi_spool_walk){
+        .file = file, .chunk = thread->chunk, .end = thread->chunk + thread->chunk_count};
     walk->cursor = ilpi_cursor_over((struct ilp_bytes){NULL, 0}, 0, "", NULL);
 }
 

@@ -3,9 +3,9 @@
  *   open    every chunk is checked once; what the processes say of themselves is read
  *   walk    a thread's records, one after the other
  *
- * What is whole is used. The first damage is kept with its offset, all of it is counted. Memory is proportional to the
- * file: 32 bytes for a chunk of at least as many, and what a METHOD record takes.
- */
+ * What is whole is used. The first damage is kept with its offset, all of it is counted. Memory is
+ * proportional to the file: 32 bytes for a chunk of at least as many, and what a METHOD record
+ * takes. */
 #ifndef ILPI_SPOOL_READ_H
 #define ILPI_SPOOL_READ_H
 
@@ -43,12 +43,13 @@ struct ilpi_traced_process {
     uint64_t start; /* the earliest time of its chunks */
     uint64_t pair;
     uint64_t inside;
-    uint32_t switches; /* how often tracing was turned on or off */
-    bool ended;        /* in order */
+    uint32_t switches;                  /* how often tracing was turned on or off */
+    bool ended;                         /* in order */
     struct ilpi_traced_method *methods; /* owned; by id, each once */
     size_t method_count;
     size_t method_capacity;
-    uint32_t *open; /* owned; for calls.c: one for each method, and one for those that are not defined */
+    /* owned; for calls.c: one for each method, and one for those that are not defined */
+    uint32_t *open;
     struct ilpi_traced_thread *threads; /* owned; by number */
     size_t thread_count;
     size_t thread_capacity;
@@ -58,7 +59,7 @@ struct ilpi_spool_chunk;
 
 struct ilpi_spool_file {
     struct ilpi_alloc alloc;
-    struct ilp_bytes bytes; /* borrowed */
+    struct ilp_bytes bytes;                /* borrowed */
     struct ilpi_traced_process *processes; /* owned; in the order in which they appear */
     size_t process_count;
     size_t process_capacity;
@@ -73,8 +74,8 @@ struct ilpi_spool_file {
 bool ilpi_spool_is_one(struct ilp_bytes bytes);
 
 /* ILP_E_BAD_SPOOL when there is no whole chunk in it at all. Free it in any case. */
-ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes, const struct ilp_allocator *allocator,
-                           struct ilp_error *error);
+ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
+                           const struct ilp_allocator *allocator, struct ilp_error *error);
 void ilpi_spool_close(struct ilpi_spool_file *file);
 
 /* A record: which of the members besides the first two are set is a matter of its kind. */
@@ -86,7 +87,8 @@ struct ilpi_spool_record {
 };
 
 /* The next record of a chunk; false at its end, or after an error of the cursor. */
-bool ilpi_spool_read_record(struct ilpi_cursor *cursor, uint64_t *time, struct ilpi_spool_record *record);
+bool ilpi_spool_read_record(struct ilpi_cursor *cursor, uint64_t *time,
+                            struct ilpi_spool_record *record);
 
 struct ilpi_spool_walk {
     struct ilpi_spool_file *file; /* what is found damaged is noted there */

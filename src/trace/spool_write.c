@@ -1,13 +1,13 @@
 /* Records into chunks. See spool_write.h.
  *
- * A chunk grows by whole records: `size` moves behind each with release order, so whoever closes a thread from outside
- * writes whole records only. So does the code in front of each, for those who read a chunk in a room. Until then the thread
- * owns its chunk; who writes it has to win `state` first:
+ * A chunk grows by whole records: `size` moves behind each with release order, so whoever closes a
+ * thread from outside writes whole records only. So does the code in front of each, for those who
+ * read a chunk in a room. Until then the thread owns its chunk; who writes it has to win `state`
+ * first:
  *
- *   OPEN -- the thread, chunk full --> WRITING --> OPEN
- *   OPEN -- another one, at the end --> CLOSED          (the thread never touches what is written from there)
- *   OPEN -- the thread, at its end --> CLOSED -- the next thread with this memory, when it has begun --> OPEN
- */
+ *   OPEN -- the thread, chunk full --> WRITING --> OPEN OPEN -- another one, at the end --> CLOSED
+ *   (the thread never touches what is written from there) OPEN -- the thread, at its end --> CLOSED
+ *   -- the next thread with this memory, when it has begun --> OPEN */
 #include "trace/spool_write.h"
 
 #include <string.h>
@@ -46,7 +46,8 @@ static uint8_t *put_text(uint8_t *at, struct ilp_bytes text)
     return at + size;
 }
 
-static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delta, const struct said *said)
+static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delta,
+                           const struct said *said)
 {
     const uint64_t *number = said->numbers;
     const struct ilp_bytes *text = said->texts;
@@ -58,7 +59,8 @@ static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delt
         default: at = put_text(at, *text++); break;
         }
     }
-    __atomic_store_n(code, (uint8_t)kind, __ATOMIC_RELEASE); /* a process may be killed at any time */
+    /* a process may be killed at any time */
+    __atomic_store_n(code, (uint8_t)kind, __ATOMIC_RELEASE);
     return at;
 }
 
@@ -76,7 +78,8 @@ static size_t record_room(enum ilpi_spool_kind kind, const struct said *said)
 
 /* ---- chunks ---- */
 
-static void put_head(uint8_t *chunk, uint32_t process, uint32_t thread, uint32_t sequence, uint64_t time)
+static void put_head(uint8_t *chunk, uint32_t process, uint32_t thread, uint32_t sequence,
+                     uint64_t time)
 {
     ilpi_store_u32(chunk + CHUNK_PROCESS, process);
     ilpi_store_u32(chunk + CHUNK_THREAD, thread);
@@ -85,7 +88,8 @@ static void put_head(uint8_t *chunk, uint32_t process, uint32_t thread, uint32_t
     ilpi_store_u32(chunk + CHUNK_TIME + 4, (uint32_t)(time >> 32));
 }
 
-/* Magic and size, at a time for those who read the spool meanwhile. Chunks are at multiples of 8. */
+/* Magic and size, at a time for those who read the spool meanwhile. Chunks are at multiples of
+ * 8. */
 static void put_state(uint8_t *chunk, uint32_t magic, size_t size)
 {
     typedef uint64_t __attribute__((may_alias)) word;
@@ -111,15 +115,18 @@ static bool chunk_write(const struct ilpi_spool *spool, uint8_t *chunk, size_t s
 
 /* ---- of the process ---- */
 
-void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink, const struct ilpi_spool_rooms *rooms, uint32_t process)
+void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink,
+                     const struct ilpi_spool_rooms *rooms, uint32_t process)
 {
     *spool = (struct ilpi_spool){.sink = sink, .rooms = rooms, .process = process};
 }
 
 /* One record as a chunk of its own. */
-static void say(struct ilpi_spool *spool, enum ilpi_spool_kind kind, uint64_t time, const struct said *said)
+static void say(struct ilpi_spool *spool, enum ilpi_spool_kind kind, uint64_t time,
+                const struct said *said)
 {
-    _Alignas(8) uint8_t chunk[ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + 4 * ILPI_SPOOL_TEXT];
+    _Alignas(8)
+        uint8_t chunk[ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + 4 * ILPI_SPOOL_TEXT];
     put_head(chunk, spool->process, 0, atomic_fetch_add(&spool->sequence, 1), time);
     const uint8_t *end = put_record(chunk + ILPI_CHUNK_HEAD, kind, 0, said);
     if (!chunk_write(spool, chunk, (size_t)(end - chunk))) {
@@ -132,7 +139,8 @@ static struct ilp_bytes text_of(const char *text)
     return (struct ilp_bytes){(const uint8_t *)text, text ? strlen(text) : 0};
 }
 
-void ilpi_spool_head(struct ilpi_spool *spool, uint64_t time, uint64_t wall, const char *command, const char *runtime)
+void ilpi_spool_head(struct ilpi_spool *spool, uint64_t time, uint64_t wall, const char *command,
+                     const char *runtime)
 {
     say(spool, SPOOL_HEAD, time, &(struct said){{wall}, {text_of(command), text_of(runtime)}});
 }
@@ -147,8 +155,8 @@ void ilpi_spool_path(struct ilpi_spool *spool, uint64_t time, const char *path, 
     say(spool, SPOOL_PATH, time, &(struct said){.texts = {text_of(path), text_of(reason)}});
 }
 
-void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, const char *module, const char *type,
-                       const char *name, const char *signature)
+void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, const char *module,
+                       const char *type, const char *name, const char *signature)
 {
     say(spool, SPOOL_METHOD, time,
         &(struct said){{id}, {text_of(module), text_of(type), text_of(name), text_of(signature)}});
@@ -214,7 +222,8 @@ static void begin_chunk(struct ilpi_spool_thread *thread, uint64_t time)
     atomic_store_explicit(&thread->size, ILPI_CHUNK_HEAD, memory_order_release);
 }
 
-static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time, const struct said *said);
+static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time,
+                const struct said *said);
 
 static void put_lost(struct ilpi_spool_thread *thread)
 {
@@ -242,7 +251,8 @@ static void end_chunk(struct ilpi_spool_thread *thread, uint32_t size, uint32_t 
 /* Whether there is something in the chunk, or it is time to look for room again. */
 static bool may_end(const struct ilpi_spool_thread *thread, uint32_t size, uint64_t time)
 {
-    return thread->chunk ? size != ILPI_CHUNK_HEAD : time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
+    return thread->chunk ? size != ILPI_CHUNK_HEAD
+                         : time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
 }
 
 /* Another chunk. What could not be written is counted, and said at the head of all that follow. */
@@ -250,7 +260,8 @@ static void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
     int open = OPEN;
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
-    if (!may_end(thread, size, time) || !atomic_compare_exchange_strong(&thread->state, &open, WRITING)) {
+    if (!may_end(thread, size, time) ||
+        !atomic_compare_exchange_strong(&thread->state, &open, WRITING)) {
         return;
     }
     if (thread->chunk) { /* who has read that it grows goes on behind its room */
@@ -264,7 +275,8 @@ static void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
     atomic_store(&thread->state, OPEN);
 }
 
-static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time, const struct said *said)
+static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time,
+                const struct said *said)
 {
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
     size_t room = record_room(kind, said);
@@ -284,8 +296,8 @@ static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uin
     atomic_store_explicit(&thread->size, (uint32_t)(end - thread->chunk), memory_order_release);
 }
 
-void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool *spool, uint32_t number, uint64_t time,
-                             uint64_t system_id)
+void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool *spool,
+                             uint32_t number, uint64_t time, uint64_t system_id)
 {
     thread->spool = spool;
     thread->number = number;
@@ -301,14 +313,18 @@ void ilpi_spool_thread_name(struct ilpi_spool_thread *thread, uint64_t time, con
     put(thread, SPOOL_THREAD_NAME, time, &(struct said){.texts = {text_of(name)}});
 }
 
-void ilpi_spool_enter(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method, struct ilp_bytes arguments)
+void ilpi_spool_enter(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                      struct ilp_bytes arguments)
 {
-    put(thread, arguments.data ? SPOOL_ENTER_WITH : SPOOL_ENTER, time, &(struct said){{method}, {arguments}});
+    put(thread, arguments.data ? SPOOL_ENTER_WITH : SPOOL_ENTER, time,
+        &(struct said){{method}, {arguments}});
 }
 
-void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method, struct ilp_bytes value)
+void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                      struct ilp_bytes value)
 {
-    put(thread, value.data ? SPOOL_LEAVE_WITH : SPOOL_LEAVE, time, &(struct said){{method}, {value}});
+    put(thread, value.data ? SPOOL_LEAVE_WITH : SPOOL_LEAVE, time,
+        &(struct said){{method}, {value}});
 }
 
 void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method)
@@ -359,7 +375,8 @@ void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)
         return; /* it is writing just now, or closed */
     }
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_acquire);
-    if (thread->chunk == thread->own && size > ILPI_CHUNK_HEAD && !chunk_write(thread->spool, thread->chunk, size)) {
+    if (thread->chunk == thread->own && size > ILPI_CHUNK_HEAD &&
+        !chunk_write(thread->spool, thread->chunk, size)) {
         atomic_fetch_add(&thread->spool->lost, 1);
     }
 }

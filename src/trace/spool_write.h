@@ -1,13 +1,12 @@
 /* Writing a spool, from within hooks: no lock, no allocation, no call into the runtime.
  *
  *   records -> a thread's own chunk
- *                in a room of the spool: that is all
- *                in its own memory: one call of the sink when the chunk is full, or a quarter of a second old
+ *                in a room of the spool: that is all in its own memory: one call of the sink when
+ *                the chunk is full, or a quarter of a second old
  *
- * A thread's chunk is written by that thread alone, so nothing is shared but the sink, which has to take whole chunks from
- * several threads at a time, and the rooms. Where a sink fails, or there is no room, records are counted as lost, and tracing
- * goes on.
- */
+ * A thread's chunk is written by that thread alone, so nothing is shared but the sink, which has to
+ * take whole chunks from several threads at a time, and the rooms. Where a sink fails, or there is
+ * no room, records are counted as lost, and tracing goes on. */
 #ifndef ILPI_SPOOL_WRITE_H
 #define ILPI_SPOOL_WRITE_H
 
@@ -15,20 +14,23 @@
 
 #include "trace/spool.h"
 
-/* Zeroed memory that is part of the spool already; NULL: there is none, and it is said why. The sizes are multiples of
- * ILPI_ROOM_LEAST. The second one gets a room when its thread writes no more into it; the room stays in the spool. */
+/* Zeroed memory that is part of the spool already; NULL: there is none, and it is said why. The
+ * sizes are multiples of ILPI_ROOM_LEAST. The second one gets a room when its thread writes no more
+ * into it; the room stays in the spool. */
 struct ilpi_spool_rooms {
     void *user;
     uint8_t *(*take)(void *user, size_t size);
     void (*leave)(void *user, uint8_t *room, size_t size);
 };
-#define ILPI_ROOM_LEAST 16384u /* a thread's first room; each one has twice the size of the one before, */
-#define ILPI_ROOM_MOST 262144u /* up to this */
+/* a thread's first room; each one has twice the size of the one before, */
+#define ILPI_ROOM_LEAST 16384u
+#define ILPI_ROOM_MOST  262144u /* up to this */
 
 /* Of a process, shared by its threads. */
 struct ilpi_spool {
     struct ilp_sink sink;
-    const struct ilpi_spool_rooms *rooms; /* for chunks of threads; NULL: they go to the sink. Borrowed */
+    /* for chunks of threads; NULL: they go to the sink. Borrowed */
+    const struct ilpi_spool_rooms *rooms;
     uint32_t process;
     atomic_uint_least32_t sequence; /* of thread 0 */
     atomic_uint_least64_t lost;     /* records, in all threads */
@@ -39,37 +41,40 @@ struct ilpi_spool_thread {
     struct ilpi_spool *spool;
     uint32_t number;
     uint32_t sequence;
-    uint64_t begun;   /* the chunk */
-    uint64_t time;    /* of the record before */
-    uint64_t lost;    /* records so far */
-    uint32_t records; /* in the chunk */
-    uint8_t *room;      /* NULL: none */
-    uint32_t room_size; /* of the newest one */
-    uint32_t room_used; /* by chunks that are complete */
-    uint8_t *chunk;     /* in the room, or `own`; NULL: there is no room for one */
-    uint32_t limit;     /* of `size` */
+    uint64_t begun;             /* the chunk */
+    uint64_t time;              /* of the record before */
+    uint64_t lost;              /* records so far */
+    uint32_t records;           /* in the chunk */
+    uint8_t *room;              /* NULL: none */
+    uint32_t room_size;         /* of the newest one */
+    uint32_t room_used;         /* by chunks that are complete */
+    uint8_t *chunk;             /* in the room, or `own`; NULL: there is no room for one */
+    uint32_t limit;             /* of `size` */
     atomic_uint_least32_t size; /* of the chunk, head and whole records */
     atomic_int state;           /* enum in spool_write.c: who may write the chunk */
     _Alignas(8) uint8_t own[ILPI_CHUNK_SIZE];
 };
 
-void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink, const struct ilpi_spool_rooms *rooms, uint32_t process);
+void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink,
+                     const struct ilpi_spool_rooms *rooms, uint32_t process);
 
 /* ---- of the process: written at once, from any thread ----
  * Times are nanoseconds of CLOCK_MONOTONIC, here and below. */
 
 /* First of all; `wall` is the time of day in nanoseconds since 1970. */
-void ilpi_spool_head(struct ilpi_spool *spool, uint64_t time, uint64_t wall, const char *command, const char *runtime);
+void ilpi_spool_head(struct ilpi_spool *spool, uint64_t time, uint64_t wall, const char *command,
+                     const char *runtime);
 
-/* What a call that is traced costs, as it was measured, and how much of that is within its own two times. */
+/* What a call that is traced costs, as it was measured, and how much of that is within its own two
+ * times. */
 void ilpi_spool_cost(struct ilpi_spool *spool, uint64_t time, uint64_t pair, uint64_t inside);
 
 /* "fast" or "slow", and why. */
 void ilpi_spool_path(struct ilpi_spool *spool, uint64_t time, const char *path, const char *reason);
 
 /* Before the first record with this id. */
-void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, const char *module, const char *type,
-                       const char *name, const char *signature);
+void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, const char *module,
+                       const char *type, const char *name, const char *signature);
 
 void ilpi_spool_switch(struct ilpi_spool *spool, uint64_t time, bool on);
 void ilpi_spool_end(struct ilpi_spool *spool, uint64_t time);
@@ -77,13 +82,15 @@ void ilpi_spool_end(struct ilpi_spool *spool, uint64_t time);
 /* ---- of a thread: by itself ---- */
 
 /* `number` is given once in the life of a process, from 1 on. */
-void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool *spool, uint32_t number, uint64_t time,
-                             uint64_t system_id);
+void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool *spool,
+                             uint32_t number, uint64_t time, uint64_t system_id);
 void ilpi_spool_thread_name(struct ilpi_spool_thread *thread, uint64_t time, const char *name);
 
 /* Without text (data NULL) the short form. */
-void ilpi_spool_enter(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method, struct ilp_bytes arguments);
-void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method, struct ilp_bytes value);
+void ilpi_spool_enter(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                      struct ilp_bytes arguments);
+void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                      struct ilp_bytes value);
 void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
 void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
 
@@ -99,8 +106,8 @@ void ilpi_spool_flush(struct ilpi_spool_thread *thread);
 /* The thread's last record, written. */
 void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time);
 
-/* By another thread, when the process ends: writes what there is while the thread itself may go on. What that records from
- * now on is lost, and the memory has to stay. */
+/* By another thread, when the process ends: writes what there is while the thread itself may go on.
+ * What that records from now on is lost, and the memory has to stay. */
 void ilpi_spool_thread_close(struct ilpi_spool_thread *thread);
 
 #endif

@@ -30,7 +30,8 @@ static bool read_number(struct ilp_bytes text, double *number)
 static void add_number(struct ilpi_values *values, double number)
 {
     values->least = values->numbers == 0 || number < values->least ? number : values->least;
-    values->greatest = values->numbers == 0 || number > values->greatest ? number : values->greatest;
+    values->greatest = values->numbers == 0 || number > values->greatest ? number
+                                                                         : values->greatest;
     values->sum += number;
     values->numbers++;
 }
@@ -64,16 +65,18 @@ static size_t character_begin(struct ilp_bytes text, size_t at)
     return (text.data[begin] & 0xC0) == 0x80 ? at : begin;
 }
 
-ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc, struct ilp_bytes text,
-                           struct ilp_error *error)
+ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc,
+                           struct ilp_bytes text, struct ilp_error *error)
 {
     double number;
     bool cut = text.size > ILPI_VALUE_TEXT;
     text.size = cut ? character_begin(text, ILPI_VALUE_TEXT) : text.size;
-    uint64_t hash = XXH3_64bits_withSeed(text.data, text.size, cut); /* a whole one may be the same as a beginning */
+    /* a whole one may be the same as a beginning */
+    uint64_t hash = XXH3_64bits_withSeed(text.data, text.size, cut);
     struct ilpi_kept_value *kept = find(values, hash);
     if (!kept && values->count < ILPI_KEPT_VALUES) {
-        ILPI_TRY(ilpi_grow(alloc, (void **)&values->kept, &values->capacity, values->count + 1, sizeof *values->kept, error));
+        ILPI_TRY(ilpi_grow(alloc, (void **)&values->kept, &values->capacity, values->count + 1,
+                           sizeof *values->kept, error));
         kept = &values->kept[values->count++];
         *kept = (struct ilpi_kept_value){text, cut, hash, 0, 0};
     } else if (!kept) {

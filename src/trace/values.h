@@ -1,13 +1,14 @@
-/* What a method returned, counted: the values met most often, and for numbers the least, the greatest and the mean.
- * Bounded: among more than ILPI_KEPT_VALUES different ones the rarest makes room, and its count is told as uncertainty
- * (Metwally's "space saving": what is met more often than a 64th of all is never missing). */
+/* What a method returned, counted: the values met most often, and for numbers the least, the
+ * greatest and the mean. Bounded: among more than ILPI_KEPT_VALUES different ones the rarest makes
+ * room, and its count is told as uncertainty (Metwally's "space saving": what is met more often
+ * than a 64th of all is never missing). */
 #ifndef ILPI_VALUES_H
 #define ILPI_VALUES_H
 
 #include "base/alloc.h"
 
 #define ILPI_KEPT_VALUES 64u
-#define ILPI_VALUE_TEXT 128u /* longer texts are told apart by so many bytes of them */
+#define ILPI_VALUE_TEXT  128u /* longer texts are told apart by so many bytes of them */
 
 struct ilpi_kept_value {
     struct ilp_bytes text; /* borrowed */
@@ -29,8 +30,8 @@ struct ilpi_values {
     double sum;
 };
 
-ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc, struct ilp_bytes text,
-                           struct ilp_error *error);
+ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc,
+                           struct ilp_bytes text, struct ilp_error *error);
 
 /* Those met most often first. */
 void ilpi_values_sort(struct ilpi_values *values);

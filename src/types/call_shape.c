@@ -8,14 +8,11 @@ static uint32_t signature_of(const struct ilp_image *image, ilp_token token)
 {
     ilp_rid rid = ILP_TOKEN_RID(token);
     switch (ILP_TOKEN_TABLE(token)) {
-    case ILP_MethodDef:
-        return ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature);
-    case ILP_MemberRef:
-        return ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature);
+    case ILP_MethodDef: return ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature);
+    case ILP_MemberRef: return ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature);
     case ILP_StandAloneSig:
         return ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature);
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -31,7 +28,8 @@ ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct i
                : ilpi_fail_memory(error, (methods + members) * sizeof(uint32_t));
 }
 
-/* A shape in 32 bits: it is known, the callee takes `this`, it returns something; then its parameters. */
+/* A shape in 32 bits: it is known, the callee takes `this`, it returns something; then its
+ * parameters. */
 enum { SHAPE_KNOWN = 1, SHAPE_THIS = 2, SHAPE_RETURNS = 4, SHAPE_PARAMS_SHIFT = 3 };
 
 /* Where the shape of a token is remembered; NULL for tokens that are not. */
@@ -40,12 +38,9 @@ static uint32_t *memory_of(const struct ilpi_call_shapes *shapes, ilp_token toke
     ilp_rid rid = ILP_TOKEN_RID(token);
     const struct ilpi_table *tables = shapes->image->tables;
     switch (ILP_TOKEN_TABLE(token)) {
-    case ILP_MethodDef:
-        return rid <= tables[ILP_MethodDef].count ? &shapes->methods[rid] : NULL;
-    case ILP_MemberRef:
-        return rid <= tables[ILP_MemberRef].count ? &shapes->members[rid] : NULL;
-    default:
-        return NULL;
+    case ILP_MethodDef: return rid <= tables[ILP_MethodDef].count ? &shapes->methods[rid] : NULL;
+    case ILP_MemberRef: return rid <= tables[ILP_MemberRef].count ? &shapes->members[rid] : NULL;
+    default: return NULL;
     }
 }
 
@@ -68,8 +63,10 @@ ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
                               struct ilpi_call_shape *shape, struct ilp_error *error)
 {
     const struct ilpi_call_shapes *shapes = user;
-    if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) { /* says nothing about parameters: the method does */
-        token = ilp_cell(shapes->image, ILP_MethodSpec, ILP_TOKEN_RID(token), ILP_MethodSpec_Method);
+    if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) {
+        /* says nothing about parameters: the method does */
+        token = ilp_cell(shapes->image, ILP_MethodSpec, ILP_TOKEN_RID(token),
+                         ILP_MethodSpec_Method);
     }
     uint32_t *memory = memory_of(shapes, token);
     uint32_t packed = memory ? *memory : 0;

@@ -1,4 +1,5 @@
-/* What a call does to the stack, from its token's signature (III.3.19, III.3.20, III.4.2, III.4.21). */
+/* What a call does to the stack, from its token's signature (III.3.19, III.3.20, III.4.2,
+ * III.4.21). */
 #ifndef ILPI_CALL_SHAPE_H
 #define ILPI_CALL_SHAPE_H
 

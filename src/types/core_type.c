@@ -29,7 +29,8 @@ static const struct ilpi_core_type core_types[] = {
     {"System.Runtime.Intrinsics", "Vector512`1", 0, 0, 64},
 };
 
-bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space, const char *name)
+bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space,
+                        const char *name)
 {
     const char *own_space;
     const char *own_name;
@@ -41,7 +42,8 @@ bool ilpi_is_core_type(struct ilpi_type_def def, const char *name)
 {
     ilp_rid object = 0;
     return ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "System", name) &&
-           ilp_row_count(def.image, ILP_AssemblyRef) == 0 && /* others may call a type of theirs System.Object */
+           /* others may call a type of theirs System.Object */
+           ilp_row_count(def.image, ILP_AssemblyRef) == 0 &&
            ilpi_find_type(def.image, 0, "System", "Object", &object, NULL) == ILP_OK && object != 0;
 }
 

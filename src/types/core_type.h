@@ -9,17 +9,19 @@
 struct ilpi_core_type {
     const char *name_space;
     const char *name;
-    uint32_t scalar;    /* laid out as the primitive of this size, which is that of this */
+    uint32_t scalar; /* laid out as the primitive of this size, which is that of this */
     uint8_t element;
     uint32_t alignment; /* else more than the fields ask for */
 };
 
-/* Only those of the core library itself, which has System.Object, count; *core is NULL for others. */
+/* Only those of the core library itself, which has System.Object, count; *core is NULL for
+ * others. */
 ilp_status ilpi_find_core_type(struct ilpi_type_def def, const struct ilpi_core_type **core,
                                struct ilp_error *error);
 
 /* Whether a TypeDef, TypeRef or what else has a name is called so. */
-bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space, const char *name);
+bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space,
+                        const char *name);
 
 /* Whether it is System.NAME of the core library itself. */
 bool ilpi_is_core_type(struct ilpi_type_def def, const char *name);

@@ -1,17 +1,18 @@
 /* Where CoreCLR puts the fields of a struct (II.10.1.2, II.10.7, II.22.8, II.22.16).
  *
- * ECMA-335 leaves automatic layout to the runtime. What is written down here is what .NET 7 and later do;
- * tests/facts compares it with the runtime. Earlier ones, .NET Framework among them, put a struct in an
- * automatic type at a multiple of the pointer size, so such a type may be larger there.
+ * ECMA-335 leaves automatic layout to the runtime. What is written down here is what .NET 7 and
+ * later do; tests/facts compares it with the runtime. Earlier ones, .NET Framework among them, put
+ * a struct in an automatic type at a multiple of the pointer size, so such a type may be larger
+ * there.
  *
- * With 4 byte pointers it is the layout on Windows: 8 byte primitives stand at multiples of 8. On Linux x86,
- * for which no runtime is shipped, they would stand at multiples of 4.
- */
+ * With 4 byte pointers it is the layout on Windows: 8 byte primitives stand at multiples of 8. On
+ * Linux x86, for which no runtime is shipped, they would stand at multiples of 4. */
 #include "types/field_layout.h"
 
 #include "metadata/flags.h"
 
-/* About where CoreCLR refuses a type. Fields are counted in 32 bits, so their sum stays below 2^64. */
+/* About where CoreCLR refuses a type. Fields are counted in 32 bits, so their sum stays below
+ * 2^64. */
 #define MAX_SIZE (1u << 27)
 
 #define MAX_PACKING 128u /* II.22.8 */
@@ -37,8 +38,8 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 }
 
 /* Scalars of one size, as declared; object references stand in front of others of their size. */
-static uint64_t place_scalars(struct ilpi_field *fields, uint32_t count, uint32_t size, bool references,
-                              uint64_t position)
+static uint64_t place_scalars(struct ilpi_field *fields, uint32_t count, uint32_t size,
+                              bool references, uint64_t position)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct ilpi_value_layout *field = &fields[i].layout;
@@ -83,10 +84,10 @@ static struct placed place_auto(struct ilpi_field *fields, uint32_t count, uint3
     return placed;
 }
 
-/* Sequential and explicit layout differ in where a field begins. A ClassSize above the end of the fields
- * stands as it is, and a smaller one leaves out the padding behind them. */
-static struct placed place_declared(const struct ilpi_layout_rules *rules, struct ilpi_field *fields,
-                                    uint32_t count)
+/* Sequential and explicit layout differ in where a field begins. A ClassSize above the end of the
+ * fields stands as it is, and a smaller one leaves out the padding behind them. */
+static struct placed place_declared(const struct ilpi_layout_rules *rules,
+                                    struct ilpi_field *fields, uint32_t count)
 {
     struct placed placed = {0, 1};
     for (uint32_t i = 0; i < count; i++) {
@@ -94,7 +95,8 @@ static struct placed place_declared(const struct ilpi_layout_rules *rules, struc
         if (rules->packing != 0) {
             alignment = smaller(alignment, rules->packing);
         }
-        fields[i].place = rules->kind == ILPI_TYPE_EXPLICIT ? fields[i].offset : up(placed.size, alignment);
+        fields[i].place = rules->kind == ILPI_TYPE_EXPLICIT ? fields[i].offset
+                                                            : up(placed.size, alignment);
         uint64_t end = fields[i].place + fields[i].layout.size;
         placed.size = end > placed.size ? end : placed.size;
         placed.alignment = larger(placed.alignment, alignment);
@@ -128,8 +130,8 @@ static bool is_refused(const struct ilpi_layout_rules *rules, const struct ilpi_
     return bad;
 }
 
-struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules, struct ilpi_field *fields,
-                                uint32_t count)
+struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
+                                      struct ilpi_field *fields, uint32_t count)
 {
     struct ilpi_value_layout layout = {.is_struct = true};
     if (is_refused(rules, fields, count)) {
@@ -139,8 +141,7 @@ struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules, str
         layout.references |= fields[i].layout.references;
     }
     /* Sequential layout is given up, packing and ClassSize with it, for object references. */
-    bool automatic =
-        rules->kind == 0 || (rules->kind == ILPI_TYPE_SEQUENTIAL && layout.references);
+    bool automatic = rules->kind == 0 || (rules->kind == ILPI_TYPE_SEQUENTIAL && layout.references);
     struct placed placed = automatic ? place_auto(fields, count, rules->pointer)
                                      : place_declared(rules, fields, count);
     if (layout.references) { /* the GC counts in pointers */
@@ -150,11 +151,11 @@ struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules, str
     if (placed.size > MAX_SIZE / rules->repeat) {
         return layout;
     }
-    /* Of an automatic type CoreCLR keeps the alignment only where the size does not tell it; and what the
-     * size is taken for later is that of the whole array. */
+    /* Of an automatic type CoreCLR keeps the alignment only where the size does not tell it; and
+     * what the size is taken for later is that of the whole array. */
     bool kept = !automatic || placed.alignment != smaller((uint32_t)placed.size, rules->pointer);
     layout.size = (uint32_t)placed.size * rules->repeat;
-    layout.alignment =
-        kept || layout.references ? placed.alignment : smaller(layout.size, rules->pointer);
+    layout.alignment = kept || layout.references ? placed.alignment
+                                                 : smaller(layout.size, rules->pointer);
     return layout;
 }

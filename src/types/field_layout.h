@@ -1,4 +1,5 @@
-/* Where CoreCLR puts the fields of a struct, and what that makes of the whole. Knows no metadata. */
+/* Where CoreCLR puts the fields of a struct, and what that makes of the whole. Knows no
+ * metadata. */
 #ifndef ILPI_FIELD_LAYOUT_H
 #define ILPI_FIELD_LAYOUT_H
 
@@ -27,9 +28,10 @@ struct ilpi_layout_rules {
     uint32_t repeat;     /* how often an inline array has its field; 1 for other types */
 };
 
-/* The layout of a struct with these fields, each of which gets its place; size 0 for what CoreCLR refuses. The alignment of an
- * inline array can be no power of two: CoreCLR then places no field of this type. */
+/* The layout of a struct with these fields, each of which gets its place; size 0 for what CoreCLR
+ * refuses. The alignment of an inline array can be no power of two: CoreCLR then places no field of
+ * this type. */
 struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
-                                struct ilpi_field *fields, uint32_t count);
+                                      struct ilpi_field *fields, uint32_t count);
 
 #endif

@@ -1,9 +1,9 @@
-/* Names of types and methods as text. Types are written as Namespace.Outer/Inner, with the arity mark of
- * generic types (List`1) as it stands in the metadata.
- */
+/* Names of types and methods as text. Types are written as Namespace.Outer/Inner, with the arity
+ * mark of generic types (List`1) as it stands in the metadata. */
 #include "types/names.h"
 
-/* Types nest, and references to nested types chain, no deeper than this in anything a compiler made. */
+/* Types nest, and references to nested types chain, no deeper than this in anything a compiler
+ * made. */
 #define MAX_NESTING 32u
 
 void ilpi_name_put(struct ilpi_buf *buf, const char *name)
@@ -22,7 +22,8 @@ static ilp_token outer_type(const struct ilp_image *image, ilp_token type)
         ilp_rid outer = ilp_enclosing_type(image, ILP_TOKEN_RID(type));
         return outer != 0 ? ILP_TOKEN(ILP_TypeDef, outer) : 0;
     }
-    ilp_token scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope);
+    ilp_token scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type),
+                               ILP_TypeRef_ResolutionScope);
     return ILP_TOKEN_TABLE(scope) == ILP_TypeRef ? scope : 0;
 }
 
@@ -56,8 +57,8 @@ static void name_spec(const struct ilp_image *image, struct ilpi_buf *buf, ilp_r
     ilpi_alloc_init(&alloc, &image->alloc.hook);
     struct ilp_arena arena = {.alloc = &alloc};
     struct ilp_sig *sig;
-    ilp_status status =
-        ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, 0, &arena, NULL);
+    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, 0, &arena,
+                                     NULL);
     if (status == ILP_OK) {
         struct ilpi_sig_names names = ilpi_sig_names_of(image);
         ilpi_sig_text(buf, sig, NULL, &names);
@@ -73,15 +74,9 @@ void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_tok
 {
     switch (ILP_TOKEN_TABLE(type)) {
     case ILP_TypeDef:
-    case ILP_TypeRef:
-        name_nested(image, buf, type);
-        break;
-    case ILP_TypeSpec:
-        name_spec(image, buf, ILP_TOKEN_RID(type));
-        break;
-    default:
-        ilpi_buf_format(buf, "0x%08X", type);
-        break;
+    case ILP_TypeRef: name_nested(image, buf, type); break;
+    case ILP_TypeSpec: name_spec(image, buf, ILP_TOKEN_RID(type)); break;
+    default: ilpi_buf_format(buf, "0x%08X", type); break;
     }
 }
 
@@ -113,7 +108,8 @@ void ilpi_name_owner(const struct ilp_image *image, struct ilpi_buf *buf, ilp_ri
 void ilpi_name_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method)
 {
     ilpi_name_owner(image, buf, ilp_owner_of_method(image, method));
-    ilpi_name_put(buf, ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
+    ilpi_name_put(buf,
+                  ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
 }
 
 /* ---- public: the same as text in an arena ---- */
@@ -121,8 +117,7 @@ void ilpi_name_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_r
 typedef void (*write_name)(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token);
 
 static ilp_status text_in_arena(const struct ilp_image *image, ilp_token token, write_name write,
-                                struct ilp_arena *arena, const char **text,
-                                struct ilp_error *error)
+                                struct ilp_arena *arena, const char **text, struct ilp_error *error)
 {
     struct ilpi_buf buf = {.alloc = arena->alloc};
     write(image, &buf, token);
@@ -174,8 +169,7 @@ ilp_status ilp_type_text(const struct ilp_image *image, ilp_token type, struct i
 }
 
 ilp_status ilp_method_name_text(const struct ilp_image *image, ilp_token method,
-                                struct ilp_arena *arena, const char **text,
-                                struct ilp_error *error)
+                                struct ilp_arena *arena, const char **text, struct ilp_error *error)
 {
     return text_in_arena(image, method, write_method_name, arena, text, error);
 }

@@ -1,10 +1,12 @@
-/* Depths of the evaluation stack for users of the library: those of il/stack.h, with the calls of an image. */
+/* Depths of the evaluation stack for users of the library: those of il/stack.h, with the calls of
+ * an image. */
 #include "types/call_shape.h"
 
 #include "il/body.h"
 
-static ilp_status take_depths(struct ilp_stack *out, const struct ilpi_stack *stack, const struct ilpi_code *code,
-                              struct ilp_arena *arena, struct ilp_error *error)
+static ilp_status take_depths(struct ilp_stack *out, const struct ilpi_stack *stack,
+                              const struct ilpi_code *code, struct ilp_arena *arena,
+                              struct ilp_error *error)
 {
     uint32_t *depths = ilpi_arena_array(arena, code->count, sizeof *depths);
     if (!depths) {
@@ -17,8 +19,9 @@ static ilp_status take_depths(struct ilp_stack *out, const struct ilpi_stack *st
     return ILP_OK;
 }
 
-ilp_status ilp_body_stack(struct ilp_stack *out, const struct ilp_image *image, const struct ilp_body *body, bool returns,
-                          struct ilp_arena *arena, struct ilp_error *error)
+ilp_status ilp_body_stack(struct ilp_stack *out, const struct ilp_image *image,
+                          const struct ilp_body *body, bool returns, struct ilp_arena *arena,
+                          struct ilp_error *error)
 {
     struct ilpi_call_shapes shapes;
     struct ilpi_calls calls = {&shapes, ilpi_call_shape_of};

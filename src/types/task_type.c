@@ -45,7 +45,8 @@ ilp_status ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
         *answer = ILP_UNKNOWN;
         *unresolved = named->token;
     } else if (ilpi_has_attribute(def.image, ILP_TOKEN(ILP_TypeDef, def.rid),
-                                  "System.Runtime.CompilerServices", "AsyncMethodBuilderAttribute")) {
+                                  "System.Runtime.CompilerServices",
+                                  "AsyncMethodBuilderAttribute")) {
         *answer = ILP_YES;
     }
     return ILP_OK;

@@ -1,6 +1,5 @@
-/* Compares types of two images: their trees element by element (II.23.2.12), their names by what they resolve to. The
- * depth of a tree is limited by the reader of signatures.
- */
+/* Compares types of two images: their trees element by element (II.23.2.12), their names by what
+ * they resolve to. The depth of a tree is limited by the reader of signatures. */
 #include "types/type_identity.h"
 
 bool ilpi_same_module(const struct ilp_image *left, const struct ilp_image *right)
@@ -64,8 +63,7 @@ ilp_status ilpi_same_type(struct ilpi_placed_type left, struct ilpi_placed_type 
     }
     switch (a->element) {
     case ILP_ELEMENT_CLASS:
-    case ILP_ELEMENT_VALUETYPE:
-        return same_definition(left, right, resolver, same, error);
+    case ILP_ELEMENT_VALUETYPE: return same_definition(left, right, resolver, same, error);
     case ILP_ELEMENT_GENERICINST:
         ILPI_TRY(ilpi_same_type(inner[0], inner[1], resolver, same, error));
         return same_arguments(left, right, resolver, same, error);
@@ -74,18 +72,14 @@ ilp_status ilpi_same_type(struct ilpi_placed_type left, struct ilpi_placed_type 
         return *same ? ilpi_same_type(inner[0], inner[1], resolver, same, error) : ILP_OK;
     case ILP_ELEMENT_SZARRAY:
     case ILP_ELEMENT_PTR:
-    case ILP_ELEMENT_BYREF:
-        return ilpi_same_type(inner[0], inner[1], resolver, same, error);
+    case ILP_ELEMENT_BYREF: return ilpi_same_type(inner[0], inner[1], resolver, same, error);
     case ILP_ELEMENT_CMOD_REQD:
     case ILP_ELEMENT_CMOD_OPT:
         ILPI_TRY(same_definition(left, right, resolver, same, error));
         return *same ? ilpi_same_type(inner[0], inner[1], resolver, same, error) : ILP_OK;
     case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR:
-    case ILP_ELEMENT_FNPTR:
-        *same = false;
-        return ILP_OK;
-    default:
-        return ILP_OK;
+    case ILP_ELEMENT_FNPTR: *same = false; return ILP_OK;
+    default: return ILP_OK;
     }
 }

@@ -11,11 +11,13 @@ struct ilpi_placed_type {
     const struct ilp_type *type;
 };
 
-/* Whether two images are one module, by name and MVID: an inspector that the target refers to as well is read twice. */
+/* Whether two images are one module, by name and MVID: an inspector that the target refers to as
+ * well is read twice. */
 bool ilpi_same_module(const struct ilp_image *left, const struct ilp_image *right);
 
-/* By definition, not by name: mscorlib's System.Decimal is System.Runtime's where both lead to one TypeDef. What cannot
- * be found is the same as nothing. Modifiers count; type parameters are never the same. Errors are for memory. */
+/* By definition, not by name: mscorlib's System.Decimal is System.Runtime's where both lead to one
+ * TypeDef. What cannot be found is the same as nothing. Modifiers count; type parameters are never
+ * the same. Errors are for memory. */
 ilp_status ilpi_same_type(struct ilpi_placed_type left, struct ilpi_placed_type right,
                           const struct ilp_resolver *resolver, bool *same, struct ilp_error *error);
 

@@ -1,10 +1,12 @@
-/* How many bytes a value has, as CoreCLR lays it out: a tree of fields, down to primitives and pointers.
+/* How many bytes a value has, as CoreCLR lays it out: a tree of fields, down to primitives and
+ * pointers.
  *
  *   type of a signature --resolve--> TypeDef --FieldList--> types of its fields, each again
- *                                       \--ClassLayout, FieldLayout, InlineArrayAttribute--> field_layout.c
+ *                                       \--ClassLayout, FieldLayout, InlineArrayAttribute-->
+ *                                       field_layout.c
  *
- * Of a type argument only the layout counts, so a type parameter is looked up in those of the arguments.
- */
+ * Of a type argument only the layout counts, so a type parameter is looked up in those of the
+ * arguments. */
 #include "types/value_size.h"
 
 #include "metadata/flags.h"
@@ -79,8 +81,8 @@ uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer)
 /* ---- what the definition says ---- */
 
 /* The value of a custom attribute of this type; empty when there is none. */
-static struct ilp_bytes find_attribute(struct size_walk *walk, const struct ilp_image *image, ilp_token parent,
-                                       const char *name)
+static struct ilp_bytes find_attribute(struct size_walk *walk, const struct ilp_image *image,
+                                       ilp_token parent, const char *name)
 {
     uint32_t key = ilpi_token_to_coded(ILPI_CODED_HasCustomAttribute, parent);
     uint32_t position = 0;
@@ -97,12 +99,12 @@ static struct ilp_bytes find_attribute(struct size_walk *walk, const struct ilp_
     return (struct ilp_bytes){NULL, 0};
 }
 
-/* InlineArrayAttribute(int length) has the one field repeated (.NET 8): a prolog of two bytes, then the
- * length (II.23.3). CoreCLR takes what is too short for no such attribute. */
+/* InlineArrayAttribute(int length) has the one field repeated (.NET 8): a prolog of two bytes, then
+ * the length (II.23.3). CoreCLR takes what is too short for no such attribute. */
 static uint32_t read_repeat(struct size_walk *walk, struct ilpi_type_def def)
 {
-    struct ilp_bytes value =
-        find_attribute(walk, def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "InlineArrayAttribute");
+    struct ilp_bytes value = find_attribute(walk, def.image, ILP_TOKEN(ILP_TypeDef, def.rid),
+                                            "InlineArrayAttribute");
     return value.size >= 6 ? ilpi_load_u32(value.data + 2) : 1;
 }
 
@@ -111,8 +113,9 @@ static bool is_reference_assembly(struct size_walk *walk, const struct ilp_image
 {
     if (walk->asked != image) {
         walk->asked = image;
-        walk->is_reference_assembly =
-            find_attribute(walk, image, ILP_TOKEN(ILP_Assembly, 1), "ReferenceAssemblyAttribute").size != 0;
+        walk->is_reference_assembly = find_attribute(walk, image, ILP_TOKEN(ILP_Assembly, 1),
+                                                     "ReferenceAssemblyAttribute")
+                                          .size != 0;
     }
     return walk->is_reference_assembly;
 }
@@ -148,7 +151,8 @@ struct fields {
     bool complete; /* all there are, and all known */
 };
 
-/* The instance fields, `limit` of them at most. *bad becomes the answer for one that is not known. */
+/* The instance fields, `limit` of them at most. *bad becomes the answer for one that is not
+ * known. */
 static ilp_status read_fields(struct size_walk *walk, const struct scope *scope, uint32_t limit,
                               struct fields *fields, struct ilpi_sized_value *bad)
 {
@@ -158,8 +162,9 @@ static ilp_status read_fields(struct size_walk *walk, const struct scope *scope,
     ilpi_list(image, ILP_TypeDef, scope->def.rid, ILP_TypeDef_FieldList, &first, &end);
     uint32_t room = end - first < limit ? end - first : limit;
     room = room < walk->steps ? room : walk->steps;
-    *fields = (struct fields){.items = ilpi_arena_array(walk->scratch, room, sizeof *fields->items),
-                              .members = ilpi_arena_array(walk->scratch, room, sizeof *fields->members)};
+    *fields =
+        (struct fields){.items = ilpi_arena_array(walk->scratch, room, sizeof *fields->items),
+                        .members = ilpi_arena_array(walk->scratch, room, sizeof *fields->members)};
     if (!fields->items || !fields->members) {
         return ilpi_fail_memory(walk->error, room * sizeof *fields->members);
     }
@@ -183,14 +188,16 @@ static ilp_status read_fields(struct size_walk *walk, const struct scope *scope,
         fields->members[fields->count] = (struct ilpi_member){.field = field, .value = answer};
         fields->items[fields->count++] = (struct ilpi_field){
             .layout = answer.layout,
-            .offset = row != 0 ? ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Offset) : UINT32_MAX};
+            .offset = row != 0 ? ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Offset)
+                               : UINT32_MAX};
     }
     fields->complete = true;
     return ILP_OK;
 }
 
 /* The type of an enum is that of its one instance field (II.14.3). */
-static ilp_status answer_enum(struct size_walk *walk, const struct scope *scope, struct ilpi_sized_value *answer)
+static ilp_status answer_enum(struct size_walk *walk, const struct scope *scope,
+                              struct ilpi_sized_value *answer)
 {
     struct fields fields;
     ILPI_TRY(read_fields(walk, scope, 1, &fields, answer));
@@ -202,7 +209,8 @@ static ilp_status answer_enum(struct size_walk *walk, const struct scope *scope,
     return ILP_OK;
 }
 
-static ilp_status answer_struct(struct size_walk *walk, const struct scope *scope, struct ilpi_sized_value *answer)
+static ilp_status answer_struct(struct size_walk *walk, const struct scope *scope,
+                                struct ilpi_sized_value *answer)
 {
     struct ilpi_type_def def = scope->def;
     ilp_token token = ILP_TOKEN(ILP_TypeDef, def.rid);
@@ -226,7 +234,8 @@ static ilp_status answer_struct(struct size_walk *walk, const struct scope *scop
     ilp_rid row = ilpi_next_with_key(def.image, ILP_ClassLayout, def.rid, &position);
     struct ilpi_layout_rules rules = {
         .pointer = walk->pointer,
-        .kind = ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Flags) & ILPI_TYPE_LAYOUT_MASK,
+        .kind = ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Flags) &
+                ILPI_TYPE_LAYOUT_MASK,
         .packing = ilp_cell(def.image, ILP_ClassLayout, row, ILP_ClassLayout_PackingSize),
         .class_size = ilp_cell(def.image, ILP_ClassLayout, row, ILP_ClassLayout_ClassSize),
         .repeat = read_repeat(walk, def),
@@ -242,8 +251,8 @@ static ilp_status answer_struct(struct size_walk *walk, const struct scope *scop
         }
         if (core) { /* Arm's ABI stops at 16: see ilpi_value_size() */
             walk->met_wide_vector |= core->alignment > 16;
-            answer->layout.alignment =
-                core->alignment < walk->wide_vector ? core->alignment : walk->wide_vector;
+            answer->layout.alignment = core->alignment < walk->wide_vector ? core->alignment
+                                                                           : walk->wide_vector;
         }
     }
     return ILP_OK;
@@ -275,10 +284,11 @@ static ilp_status answer_definition(struct size_walk *walk, const struct scope *
     return ILP_OK;
 }
 
-/* VALUETYPE, or a GENERICINST of one with its arguments. An argument that is not known does no harm where
- * the type holds no value of it. */
+/* VALUETYPE, or a GENERICINST of one with its arguments. An argument that is not known does no harm
+ * where the type holds no value of it. */
 static ilp_status answer_named(struct size_walk *walk, const struct scope *scope,
-                               const struct ilp_type *named, uint32_t count, struct ilpi_sized_value *answer)
+                               const struct ilp_type *named, uint32_t count,
+                               struct ilpi_sized_value *answer)
 {
     struct ilp_image *image = scope->def.image;
     struct scope inner = {.count = count, .outer = scope};
@@ -309,12 +319,11 @@ static ilp_status answer_named(struct size_walk *walk, const struct scope *scope
 }
 
 /* A value type, by its kind. */
-static ilp_status answer_kind(struct size_walk *walk, const struct scope *scope, const struct ilp_type *type,
-                              struct ilpi_sized_value *answer)
+static ilp_status answer_kind(struct size_walk *walk, const struct scope *scope,
+                              const struct ilp_type *type, struct ilpi_sized_value *answer)
 {
     switch (type->element) {
-    case ILP_ELEMENT_VALUETYPE:
-        return answer_named(walk, scope, type, 0, answer);
+    case ILP_ELEMENT_VALUETYPE: return answer_named(walk, scope, type, 0, answer);
     case ILP_ELEMENT_GENERICINST:
         if (type->inner->element == ILP_ELEMENT_VALUETYPE) {
             return answer_named(walk, scope, type->inner, type->number, answer);
@@ -322,18 +331,14 @@ static ilp_status answer_kind(struct size_walk *walk, const struct scope *scope,
         break;
     case ILP_ELEMENT_VOID:
     case ILP_ELEMENT_VAR:
-    case ILP_ELEMENT_MVAR:
-        return ILP_OK;
+    case ILP_ELEMENT_MVAR: return ILP_OK;
     case ILP_ELEMENT_PTR:
     case ILP_ELEMENT_FNPTR:
-    case ILP_ELEMENT_BYREF:
-        answer->layout = scalar(walk->pointer);
-        return ILP_OK;
+    case ILP_ELEMENT_BYREF: answer->layout = scalar(walk->pointer); return ILP_OK;
     case ILP_ELEMENT_TYPEDBYREF:
         answer->layout = (struct ilpi_value_layout){2 * walk->pointer, walk->pointer, true, false};
         return ILP_OK;
-    default:
-        break;
+    default: break;
     }
     uint32_t size = ilpi_primitive_size(type->element, walk->pointer);
     answer->layout = scalar(size != 0 ? size : walk->pointer);
@@ -369,12 +374,12 @@ ilp_status ilpi_value_size(struct ilp_image *image, const struct ilp_type *type,
     for (unsigned i = 0; i < 2; i++) {
         struct ilpi_sized_value answer;
         struct size_walk walk = {.image = image,
-                            .resolver = resolver,
-                            .pointer = pointer,
-                            .scratch = scratch,
-                            .error = error,
-                            .steps = MAX_STEPS,
-                            .wide_vector = wide_vector[i]};
+                                 .resolver = resolver,
+                                 .pointer = pointer,
+                                 .scratch = scratch,
+                                 .error = error,
+                                 .steps = MAX_STEPS,
+                                 .wide_vector = wide_vector[i]};
         ILPI_TRY(answer_type(&walk, &scope, type, &answer));
         *size = i == 0 || answer.layout.size == *size ? answer.layout.size : 0;
         if (unresolved) {
@@ -389,16 +394,17 @@ ilp_status ilpi_value_size(struct ilp_image *image, const struct ilp_type *type,
 
 ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type *type,
                                  const struct ilp_resolver *resolver, struct ilp_arena *scratch,
-                                 enum ilp_truth *holds, ilp_token *unresolved, struct ilp_error *error)
+                                 enum ilp_truth *holds, ilp_token *unresolved,
+                                 struct ilp_error *error)
 {
     struct scope scope = {.def = {image, 0}};
     struct size_walk walk = {.image = image,
-                        .resolver = resolver,
-                        .pointer = 8,
-                        .scratch = scratch,
-                        .error = error,
-                        .steps = MAX_STEPS,
-                        .wide_vector = 64};
+                             .resolver = resolver,
+                             .pointer = 8,
+                             .scratch = scratch,
+                             .error = error,
+                             .steps = MAX_STEPS,
+                             .wide_vector = 64};
     struct ilpi_sized_value answer;
     ILPI_TRY(answer_type(&walk, &scope, type, &answer));
     *holds = answer.layout.size == 0 ? ILP_UNKNOWN : answer.layout.references ? ILP_YES : ILP_NO;
@@ -417,11 +423,11 @@ ilp_status ilpi_value_tree(struct ilp_image *image, const struct ilp_type *type,
 #endif
     struct scope scope = {.def = {image, 0}};
     struct size_walk walk = {.image = image,
-                        .resolver = resolver,
-                        .pointer = sizeof(void *),
-                        .scratch = arena,
-                        .error = error,
-                        .steps = MAX_STEPS,
-                        .wide_vector = WIDE_VECTOR};
+                             .resolver = resolver,
+                             .pointer = sizeof(void *),
+                             .scratch = arena,
+                             .error = error,
+                             .steps = MAX_STEPS,
+                             .wide_vector = WIDE_VECTOR};
     return answer_type(&walk, &scope, type, value);
 }

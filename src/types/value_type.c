@@ -1,6 +1,5 @@
-/* Resolves value types to their definitions. What cannot be found, and is not in data/known_types.def, stays
- * unresolved, and counts as byref-like: fail closed.
- */
+/* Resolves value types to their definitions. What cannot be found, and is not in
+ * data/known_types.def, stays unresolved, and counts as byref-like: fail closed. */
 #include "types/value_type.h"
 
 #include <stdlib.h>
@@ -41,7 +40,8 @@ static enum ilpi_value_type answer_by_name(const char *name_space, const char *n
 
 bool ilpi_is_enum_def(const struct ilp_image *image, ilp_rid type)
 {
-    return ilpi_type_is_named(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Extends), "System", "Enum");
+    return ilpi_type_is_named(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Extends),
+                              "System", "Enum");
 }
 
 bool ilpi_is_value_type_def(const struct ilp_image *image, ilp_rid type)
@@ -78,7 +78,8 @@ static enum ilpi_value_type read_definition(struct ilpi_type_def def)
 }
 
 /* Many references may lead to one definition here: it is looked at once. */
-static enum ilpi_value_type answer_by_definition(struct ilpi_value_types *types, struct ilpi_type_def def)
+static enum ilpi_value_type answer_by_definition(struct ilpi_value_types *types,
+                                                 struct ilpi_type_def def)
 {
     if (def.image != types->image) {
         return read_definition(def);
@@ -87,11 +88,11 @@ static enum ilpi_value_type answer_by_definition(struct ilpi_value_types *types,
     if (*remembered == ILPI_VALUE_UNASKED) {
         *remembered = (uint8_t)read_definition(def);
     }
-    return (enum ilpi_value_type)*remembered;
+    return (enum ilpi_value_type) * remembered;
 }
 
 static ilp_status find_answer(struct ilpi_value_types *types, ilp_token type, uint8_t *answer,
-                               struct ilp_error *error)
+                              struct ilp_error *error)
 {
     struct ilpi_type_def def;
     ILPI_TRY(ilpi_resolve_type(types->image, type, types->resolver, &def, error));
@@ -108,8 +109,8 @@ static ilp_status find_answer(struct ilpi_value_types *types, ilp_token type, ui
     return ILP_OK;
 }
 
-ilp_status ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type, enum ilpi_value_type *answer,
-                             struct ilp_error *error)
+ilp_status ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type,
+                              enum ilpi_value_type *answer, struct ilp_error *error)
 {
     unsigned table = ILP_TOKEN_TABLE(type);
     ilp_rid rid = ILP_TOKEN_RID(type);
@@ -122,7 +123,7 @@ ilp_status ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type, en
     if (*remembered == ILPI_VALUE_UNASKED) {
         ILPI_TRY(find_answer(types, type, remembered, error));
     }
-    *answer = (enum ilpi_value_type)*remembered;
+    *answer = (enum ilpi_value_type) * remembered;
     return ILP_OK;
 }
 

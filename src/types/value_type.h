@@ -4,8 +4,9 @@
 
 #include "metadata/resolve.h"
 
-/* Whether the base class of a TypeDef row makes it a value type (II.10.1.3): System.Enum or System.ValueType. System.Enum
- * itself extends System.ValueType of its own image, and is a class. */
+/* Whether the base class of a TypeDef row makes it a value type (II.10.1.3): System.Enum or
+ * System.ValueType. System.Enum itself extends System.ValueType of its own image, and is a
+ * class. */
 bool ilpi_is_enum_def(const struct ilp_image *image, ilp_rid type);
 bool ilpi_is_value_type_def(const struct ilp_image *image, ilp_rid type); /* enums too */
 
@@ -28,7 +29,8 @@ ilp_status ilpi_value_types_init(struct ilpi_value_types *types, struct ilp_imag
                                  const struct ilp_resolver *resolver, struct ilp_arena *arena,
                                  struct ilp_error *error);
 
-/* The answer for a TypeDef or TypeRef that a signature calls a value type. Errors are for memory. */
+/* The answer for a TypeDef or TypeRef that a signature calls a value type. Errors are for
+ * memory. */
 ilp_status ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type,
                               enum ilpi_value_type *answer, struct ilp_error *error);
 

@@ -1,4 +1,5 @@
-/* Structs of the core library whose text under the invariant culture is not that of their fields. */
+/* Structs of the core library whose text under the invariant culture is not that of their
+ * fields. */
 #include <string.h>
 
 #include "values/kinds.h"
@@ -59,7 +60,8 @@ bool shape_put_decimal(struct line *line, const uint8_t *value)
 
 void shape_put_guid(struct line *line, const uint8_t *value)
 {
-    static const int8_t order[] = {3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15};
+    static const int8_t order[] = {3,  2, 1, 0,  -1, 5,  4,  -1, 7,  6,
+                                   -1, 8, 9, -1, 10, 11, 12, 13, 14, 15};
     char text[36];
     size_t size = 0;
     for (size_t i = 0; i < sizeof order; i++) {
@@ -75,9 +77,9 @@ void shape_put_guid(struct line *line, const uint8_t *value)
 
 /* ---- TimeSpan and DateTime: 100 ns ---- */
 
-#define TICKS 10000000u /* in a second */
+#define TICKS       10000000u /* in a second */
 #define DAY_SECONDS 86400u
-#define DAYS 3652059u /* of years 1 to 9999 */
+#define DAYS        3652059u /* of years 1 to 9999 */
 
 /* hh:mm:ss */
 static void put_clock(struct line *line, uint32_t seconds)
@@ -116,8 +118,8 @@ void shape_put_time_span(struct line *line, const uint8_t *value)
     }
 }
 
-/* The proleptic Gregorian calendar from day 0, the first of January of year 1. Years are counted from March, so that the leap
- * day comes last. */
+/* The proleptic Gregorian calendar from day 0, the first of January of year 1. Years are counted
+ * from March, so that the leap day comes last. */
 static void put_date(struct line *line, uint32_t days)
 {
     uint32_t shifted = days + 306; /* from the first of March of year 0 */
@@ -134,7 +136,8 @@ static void put_date(struct line *line, uint32_t days)
     put_padded(line, day, 2);
 }
 
-/* The two high bits say what clock it is: 1 is UTC; that of a local one, which only the runtime knows, is left out. */
+/* The two high bits say what clock it is: 1 is UTC; that of a local one, which only the runtime
+ * knows, is left out. */
 bool shape_put_date_time(struct line *line, const uint8_t *value)
 {
     uint64_t data = read_ticks(value);

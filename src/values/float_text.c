@@ -1,5 +1,6 @@
-/* Shortest digits that give the same float back (Steele and White's free-format printing, exact arithmetic), laid out as
- * .NET 10 does for "R". As data/inspector/Float.cs, without its allocations. */
+/* Shortest digits that give the same float back (Steele and White's free-format printing, exact
+ * arithmetic), laid out as .NET 10 does for "R". As data/inspector/Float.cs, without its
+ * allocations. */
 #include <string.h>
 
 #include "values/kinds.h"
@@ -64,7 +65,8 @@ static int compare_sum(const struct natural *a, const struct natural *b, const s
     unsigned top = a->length > c->length ? a->length : c->length;
     for (unsigned i = b && b->length > top ? b->length : top; i-- > 0;) {
         rest = rest * ((int64_t)1 << 32) + word(a, i) + word(b, i) - word(c, i);
-        if (rest >= 1 || rest <= -2) { /* what is below adds less than 2 in units of this word, and takes less than 1 */
+        if (rest >= 1 || rest <= -2) {
+            /* what is below adds less than 2 in units of this word, and takes less than 1 */
             return rest < 0 ? -1 : 1;
         }
     }
@@ -135,7 +137,8 @@ static unsigned make_digits(char digits[MAX_DIGITS], struct scaled *of, int with
         bool high_enough = compare_sum(&of->r, &of->high, &of->s) >= -within;
         if (low_enough || high_enough || count == MAX_DIGITS - 1) {
             int half = compare_sum(&of->r, &of->r, &of->s);
-            bool up = low_enough && high_enough ? half > 0 || (half == 0 && (digit & 1) != 0) : high_enough;
+            bool up = low_enough && high_enough ? half > 0 || (half == 0 && (digit & 1) != 0)
+                                                : high_enough;
             digits[count++] = (char)('0' + digit + up);
             return count;
         }
@@ -174,7 +177,8 @@ static void put_layout(struct line *line, const char *digits, int count, int poi
     }
 }
 
-static void put(struct line *line, bool negative, int exponent, uint64_t fraction, int fraction_bits, int precision)
+static void put(struct line *line, bool negative, int exponent, uint64_t fraction,
+                int fraction_bits, int precision)
 {
     int special = fraction_bits == 52 ? 0x7FF : 0xFF;
     char digits[MAX_DIGITS];
@@ -188,10 +192,12 @@ static void put(struct line *line, bool negative, int exponent, uint64_t fractio
         line_put(line, exponent == special ? "Infinity" : "0");
         return;
     }
-    bool lower_is_nearer = fraction == 0 && exponent > 1; /* below a power of two the neighbour is at half the distance */
+    /* below a power of two the neighbour is at half the distance */
+    bool lower_is_nearer = fraction == 0 && exponent > 1;
     uint64_t mantissa = exponent == 0 ? fraction : fraction | (uint64_t)1 << fraction_bits;
     int power = (exponent > 1 ? exponent : 1) - special / 2 - fraction_bits;
-    int within = (mantissa & 1) == 0 ? 0 : -1; /* a reader rounds a midpoint to the even mantissa: only then it is still ours */
+    /* a reader rounds a midpoint to the even mantissa: only then it is still ours */
+    int within = (mantissa & 1) == 0 ? 0 : -1;
     int point = scale(&scaled, mantissa, power, lower_is_nearer, within);
     int count = (int)make_digits(digits, &scaled, within);
     put_layout(line, digits, count, point, count > precision ? count : precision);

@@ -9,7 +9,7 @@ enum shape_kind {
     SHAPE_BYTES, /* not known */
     SHAPE_BOOLEAN,
     SHAPE_CHAR,
-    SHAPE_SIGNED,   /* of 1, 2, 4 or 8 bytes */
+    SHAPE_SIGNED, /* of 1, 2, 4 or 8 bytes */
     SHAPE_UNSIGNED,
     SHAPE_SINGLE,
     SHAPE_DOUBLE,
@@ -37,8 +37,8 @@ struct shape {
     enum shape_kind kind;
     uint32_t size;
     bool references;
-    bool deep; /* a struct whose fields are not told */
-    bool more; /* it has fields behind those that are */
+    bool deep;    /* a struct whose fields are not told */
+    bool more;    /* it has fields behind those that are */
     uint8_t rank; /* 0: a vector, as T[] */
     uint32_t field_count;
     const struct shape_field *fields;
@@ -47,16 +47,18 @@ struct shape {
     const char *name;    /* of the type, as reflection tells it */
 };
 
-/* Structs within structs are told to this depth, and of each so many fields; as Format.cs has it. */
+/* Structs within structs are told to this depth, and of each so many fields; as Format.cs has
+ * it. */
 enum { SHAPE_MAX_DEPTH = 3, SHAPE_MAX_FIELDS = 16 };
 
 /* name.c: the name of a value's type as Type.ToString() has it, NULL: no memory. */
 struct ilpi_sized_value;
 struct ilp_type;
-const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type, struct ilp_arena *arena);
+const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type,
+                       struct ilp_arena *arena);
 
-/* core.c: structs of the core library that have a notation of their own. False: the bytes are no such value, and nothing is
- * put. */
+/* core.c: structs of the core library that have a notation of their own. False: the bytes are no
+ * such value, and nothing is put. */
 bool shape_put_decimal(struct line *line, const uint8_t *value);
 bool shape_put_date_time(struct line *line, const uint8_t *value);
 void shape_put_guid(struct line *line, const uint8_t *value);

@@ -1,4 +1,5 @@
-/* See line.h. An escape and a surrogate pair are put whole or not at all, so that each byte of the line is UTF-8. */
+/* See line.h. An escape and a surrogate pair are put whole or not at all, so that each byte of the
+ * line is UTF-8. */
 #include "values/line.h"
 
 #include <string.h>
@@ -114,12 +115,12 @@ void line_put_hex(struct line *line, uint64_t value)
 
 /* ---- text ---- */
 
-/* By range, as Text.cs has it: control characters, line and paragraph ends, those that turn the direction of what follows,
- * lone surrogates (no UTF-8). */
+/* By range, as Text.cs has it: control characters, line and paragraph ends, those that turn the
+ * direction of what follows, lone surrogates (no UTF-8). */
 static bool is_hidden(uint32_t c)
 {
-    return c < ' ' || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-           c == 0xFEFF || (c >= 0xD800 && c <= 0xDFFF);
+    return c < ' ' || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || (c >= 0xD800 && c <= 0xDFFF);
 }
 
 static struct piece escape(char letter)

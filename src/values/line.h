@@ -1,5 +1,6 @@
-/* A line under construction, in a buffer of a fixed size: the same notation as the stock inspector's (data/inspector/Text.cs),
- * limits included, which count UTF-16 units. Neither allocates nor locks nor calls anybody. */
+/* A line under construction, in a buffer of a fixed size: the same notation as the stock
+ * inspector's (data/inspector/Text.cs), limits included, which count UTF-16 units. Neither
+ * allocates nor locks nor calls anybody. */
 #ifndef ILPI_LINE_H
 #define ILPI_LINE_H
 
@@ -10,10 +11,10 @@
 struct line {
     char *to;
     size_t room;
-    size_t size;     /* bytes written; never above `room` */
-    uint32_t units;  /* of them, in UTF-16 */
-    uint32_t limit;  /* of the part, in units from the line's beginning */
-    bool full;       /* the part ended in "..." */
+    size_t size;    /* bytes written; never above `room` */
+    uint32_t units; /* of them, in UTF-16 */
+    uint32_t limit; /* of the part, in units from the line's beginning */
+    bool full;      /* the part ended in "..." */
 };
 
 void line_begin(struct line *line, char *to, size_t room);
@@ -36,7 +37,8 @@ void line_put_hex(struct line *line, uint64_t value);
 /* A name from metadata, UTF-8; what cannot be seen is escaped. */
 void line_put_name(struct line *line, const char *utf8);
 
-/* A char and a string literal, as C# writes them, of UTF-16 in memory (no matter where it is aligned). */
+/* A char and a string literal, as C# writes them, of UTF-16 in memory (no matter where it is
+ * aligned). */
 void line_put_char(struct line *line, uint16_t unit);
 void line_put_string(struct line *line, const uint8_t *utf16, int32_t length);
 

@@ -14,7 +14,8 @@ struct type_context {
     unsigned depth;
 };
 
-static void put_named(struct ilpi_buf *buf, const struct ilp_image *image, ilp_token type, unsigned depth)
+static void put_named(struct ilpi_buf *buf, const struct ilp_image *image, ilp_token type,
+                      unsigned depth)
 {
     const char *name_space;
     const char *name;
@@ -38,22 +39,28 @@ static void put_named(struct ilpi_buf *buf, const struct ilp_image *image, ilp_t
 
 static void put_type(struct ilpi_buf *buf, struct type_context place, const struct ilp_type *type);
 
-static void put_arguments(struct ilpi_buf *buf, struct type_context place, const struct ilp_type *named, uint32_t count)
+static void put_arguments(struct ilpi_buf *buf, struct type_context place,
+                          const struct ilp_type *named, uint32_t count)
 {
     const struct ilp_type *argument = named->next;
     ilpi_buf_u8(buf, '[');
-    for (uint32_t i = 0; i < count && argument && buf->size <= LONGEST_NAME; i++, argument = argument->next) {
+    for (uint32_t i = 0; i < count && argument && buf->size <= LONGEST_NAME;
+         i++, argument = argument->next) {
         ilpi_buf_text(buf, i != 0 ? "," : "");
         put_type(buf, place, argument);
     }
     ilpi_buf_u8(buf, ']');
 }
 
-static void put_variable(struct ilpi_buf *buf, struct type_context place, const struct ilp_type *type)
+static void put_variable(struct ilpi_buf *buf, struct type_context place,
+                         const struct ilp_type *type)
 {
-    if (type->element == ILP_ELEMENT_VAR && type->number < place.count && place.arguments[type->number].type) {
+    if (type->element == ILP_ELEMENT_VAR && type->number < place.count &&
+        place.arguments[type->number].type) {
         const struct ilpi_sized_value *meant = &place.arguments[type->number];
-        put_type(buf, (struct type_context){meant->image, meant->arguments, meant->argument_count, place.depth + 1},
+        put_type(buf,
+                 (struct type_context){meant->image, meant->arguments, meant->argument_count,
+                                       place.depth + 1},
                  meant->type);
     } else {
         ilpi_buf_format(buf, "%s%u", type->element == ILP_ELEMENT_VAR ? "!" : "!!", type->number);
@@ -69,43 +76,39 @@ static void put_type(struct ilpi_buf *buf, struct type_context place, const stru
     }
     switch (type->element) {
     case ILP_ELEMENT_CLASS:
-    case ILP_ELEMENT_VALUETYPE:
-        put_named(buf, place.image, type->token, 0);
-        break;
+    case ILP_ELEMENT_VALUETYPE: put_named(buf, place.image, type->token, 0); break;
     case ILP_ELEMENT_GENERICINST:
         put_named(buf, place.image, type->inner->token, 0);
         put_arguments(buf, place, type->inner, type->number);
         break;
     case ILP_ELEMENT_VAR:
-    case ILP_ELEMENT_MVAR:
-        put_variable(buf, place, type);
-        break;
+    case ILP_ELEMENT_MVAR: put_variable(buf, place, type); break;
     case ILP_ELEMENT_PTR:
     case ILP_ELEMENT_BYREF:
         put_type(buf, place, type->inner);
         ilpi_buf_u8(buf, type->element == ILP_ELEMENT_PTR ? '*' : '&');
         break;
-    case ILP_ELEMENT_FNPTR:
-        ilpi_buf_text(buf, "System.IntPtr");
-        break;
+    case ILP_ELEMENT_FNPTR: ilpi_buf_text(buf, "System.IntPtr"); break;
     case ILP_ELEMENT_SZARRAY:
     case ILP_ELEMENT_ARRAY:
         put_type(buf, place, type->inner);
         ilpi_buf_u8(buf, '[');
-        for (uint32_t i = 1; type->element == ILP_ELEMENT_ARRAY && i < type->number && i < 32; i++) {
+        for (uint32_t i = 1; type->element == ILP_ELEMENT_ARRAY && i < type->number && i < 32;
+             i++) {
             ilpi_buf_u8(buf, ',');
         }
         ilpi_buf_u8(buf, ']');
         break;
-    default:
-        ilpi_buf_text(buf, ilpi_element_type_name(type->element));
+    default: ilpi_buf_text(buf, ilpi_element_type_name(type->element));
     }
 }
 
-const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type, struct ilp_arena *arena)
+const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type,
+                       struct ilp_arena *arena)
 {
     struct ilpi_buf buf = {.alloc = arena->alloc};
-    put_type(&buf, (struct type_context){value->image, value->arguments, value->argument_count, 0}, type);
+    put_type(&buf, (struct type_context){value->image, value->arguments, value->argument_count, 0},
+             type);
     ilpi_buf_u8(&buf, 0);
     const char *name = buf.status == ILP_OK ? ilpi_arena_copy(arena, buf.data, buf.size) : NULL;
     ilpi_buf_free(&buf);

@@ -15,17 +15,19 @@ struct shape_builder {
     unsigned parts; /* left */
 };
 
-static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_value *value, unsigned depth,
-                        const struct shape **out);
+static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                        unsigned depth, const struct shape **out);
 
-static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_value *value, struct shape **out)
+static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                       struct shape **out)
 {
     struct shape *shape = ilpi_arena_alloc(builder->arena, sizeof *shape);
     const char *name = value->type ? shape_name(value, value->type, builder->arena) : "?";
     if (!shape || !name) {
         return ilpi_fail_memory(builder->error, sizeof *shape);
     }
-    *shape = (struct shape){.size = value->layout.size, .references = value->layout.references, .name = name};
+    *shape = (struct shape){
+        .size = value->layout.size, .references = value->layout.references, .name = name};
     builder->parts -= builder->parts != 0;
     *out = shape;
     return ILP_OK;
@@ -48,9 +50,11 @@ static const struct known_struct known_structs[] = {
 };
 
 /* What the compiler named <X>k__BackingField, <X>P or the like is X in the source. */
-static const char *source_name(struct shape_builder *builder, const struct ilpi_sized_value *value, ilp_rid field)
+static const char *source_name(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                               ilp_rid field)
 {
-    const char *name = ilp_string(value->def.image, ilp_cell(value->def.image, ILP_Field, field, ILP_Field_Name));
+    const char *name = ilp_string(value->def.image,
+                                  ilp_cell(value->def.image, ILP_Field, field, ILP_Field_Name));
     const char *end = strchr(name, '>');
     bool made = name[0] == '<' && end && end > name + 1;
     size_t size = made ? (size_t)(end - name - 1) : strlen(name);
@@ -58,7 +62,8 @@ static const char *source_name(struct shape_builder *builder, const struct ilpi_
     return copy ? memcpy(copy, made ? name + 1 : name, size) : NULL;
 }
 
-/* References may lie upon each other (FieldOffset), and which of them is there only the program knows. */
+/* References may lie upon each other (FieldOffset), and which of them is there only the program
+ * knows. */
 static bool is_overlaid(const struct ilpi_sized_value *value, const struct ilpi_member *member)
 {
     for (uint32_t i = 0; i < value->member_count && member->value.layout.references; i++) {
@@ -79,17 +84,19 @@ static ilp_status build_overlaid(struct shape_builder *builder, const struct sha
     if (!closed) {
         return ilpi_fail_memory(builder->error, sizeof *closed);
     }
-    bool reference = closed->kind == SHAPE_STRING || closed->kind == SHAPE_ARRAY || closed->kind == SHAPE_OBJECT;
+    bool reference = closed->kind == SHAPE_STRING || closed->kind == SHAPE_ARRAY ||
+                     closed->kind == SHAPE_OBJECT;
     closed->kind = reference ? SHAPE_OBJECT : SHAPE_BYTES;
     *shape = closed;
     return ILP_OK;
 }
 
 /* An inline array has its one field under its own offset only: what is behind it has no name. */
-static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_sized_value *value, unsigned depth,
-                               struct shape *shape)
+static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                               unsigned depth, struct shape *shape)
 {
-    uint32_t count = value->member_count < SHAPE_MAX_FIELDS ? value->member_count : SHAPE_MAX_FIELDS;
+    uint32_t count = value->member_count < SHAPE_MAX_FIELDS ? value->member_count
+                                                            : SHAPE_MAX_FIELDS;
     if (depth > SHAPE_MAX_DEPTH || builder->parts < count) {
         shape->deep = true;
         return ILP_OK;
@@ -100,7 +107,8 @@ static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct ilpi_member *member = &value->members[i];
-        fields[i] = (struct shape_field){.name = source_name(builder, value, member->field), .offset = member->place};
+        fields[i] = (struct shape_field){.name = source_name(builder, value, member->field),
+                                         .offset = member->place};
         if (!fields[i].name) {
             return ilpi_fail_memory(builder->error, SHAPE_MAX_FIELDS);
         }
@@ -108,7 +116,8 @@ static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_
         if (is_overlaid(value, member)) {
             ILPI_TRY(build_overlaid(builder, &fields[i].shape));
         }
-        if (fields[i].offset > shape->size || fields[i].shape->size > shape->size - fields[i].offset) {
+        if (fields[i].offset > shape->size ||
+            fields[i].shape->size > shape->size - fields[i].offset) {
             shape->kind = SHAPE_BYTES;
             return ILP_OK;
         }
@@ -119,12 +128,13 @@ static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_
     return ILP_OK;
 }
 
-static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_sized_value *value, unsigned depth,
-                               struct shape *shape)
+static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                               unsigned depth, struct shape *shape)
 {
     shape->kind = SHAPE_STRUCT;
     for (size_t i = 0; i < sizeof known_structs / sizeof known_structs[0]; i++) {
-        if (value->layout.size == known_structs[i].size && ilpi_is_core_type(value->def, known_structs[i].name)) {
+        if (value->layout.size == known_structs[i].size &&
+            ilpi_is_core_type(value->def, known_structs[i].name)) {
             shape->kind = known_structs[i].kind;
             return ILP_OK;
         }
@@ -170,8 +180,8 @@ static enum shape_kind kind_of(uint8_t element)
     }
 }
 
-static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_value *value, unsigned depth,
-                        const struct shape **out)
+static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                        unsigned depth, const struct shape **out)
 {
     struct shape *shape = NULL;
     ILPI_TRY(make(builder, value, &shape));
@@ -185,15 +195,18 @@ static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_v
     }
     shape->kind = kind_of(value->element);
     if (shape->kind == SHAPE_ARRAY) {
-        shape->rank = value->element == ILP_ELEMENT_ARRAY && value->type->number <= 32 ? (uint8_t)value->type->number : 0;
+        shape->rank = value->element == ILP_ELEMENT_ARRAY && value->type->number <= 32
+                          ? (uint8_t)value->type->number
+                          : 0;
         shape->element = shape_name(value, value->type->inner, builder->arena);
         return shape->element ? ILP_OK : ilpi_fail_memory(builder->error, sizeof *shape);
     }
     return ILP_OK;
 }
 
-ilp_status shape_build(const struct shape **out, struct ilp_image *image, const struct ilp_type *type,
-                       const struct ilp_resolver *resolver, struct ilp_arena *arena, struct ilp_error *error)
+ilp_status shape_build(const struct shape **out, struct ilp_image *image,
+                       const struct ilp_type *type, const struct ilp_resolver *resolver,
+                       struct ilp_arena *arena, struct ilp_error *error)
 {
     struct shape_builder builder = {.arena = arena, .error = error, .parts = MAX_PARTS};
     struct ilpi_sized_value value;
@@ -208,7 +221,8 @@ ilp_status shape_build(const struct shape **out, struct ilp_image *image, const 
     if (!reference) {
         return ilpi_fail_memory(error, sizeof *reference);
     }
-    *reference = (struct shape){.kind = SHAPE_BYREF, .size = sizeof(void *), .inner = *out, .name = (*out)->name};
+    *reference = (struct shape){
+        .kind = SHAPE_BYREF, .size = sizeof(void *), .inner = *out, .name = (*out)->name};
     *out = reference;
     return ILP_OK;
 }

@@ -2,12 +2,13 @@
  *
  *   a type in a signature --shape_build()--> shape --shape_put()--> text
  *
- * Building resolves types and takes memory. Writing does neither: no lock, no allocation, no call of the runtime, a bounded
- * number of steps. So it may run in the runtime's cooperative mode, where no garbage collection moves the objects that a value
- * refers to; anywhere else a value with references must not be written.
+ * Building resolves types and takes memory. Writing does neither: no lock, no allocation, no call
+ * of the runtime, a bounded number of steps. So it may run in the runtime's cooperative mode, where
+ * no garbage collection moves the objects that a value refers to; anywhere else a value with
+ * references must not be written.
  *
- * The notation is that of the stock inspector (data/inspector/Format.cs); docs/PROFILER.md has what differs.
- */
+ * The notation is that of the stock inspector (data/inspector/Format.cs); docs/PROFILER.md has what
+ * differs. */
 #ifndef ILPI_SHAPE_H
 #define ILPI_SHAPE_H
 
@@ -16,27 +17,31 @@
 
 struct shape;
 
-/* The shape of `type`, which stands in a signature of `image`: of a return value, a parameter or a field. It is in `arena`,
- * with all it needs, and leads to neither image nor signature any more. What is not known becomes bytes, which are shown as
- * hex: values of type parameters, structs whose definition is not found. Errors are for memory. */
-ilp_status shape_build(const struct shape **out, struct ilp_image *image, const struct ilp_type *type,
-                       const struct ilp_resolver *resolver, struct ilp_arena *arena, struct ilp_error *error);
+/* The shape of `type`, which stands in a signature of `image`: of a return value, a parameter or a
+ * field. It is in `arena`, with all it needs, and leads to neither image nor signature any more.
+ * What is not known becomes bytes, which are shown as hex: values of type parameters, structs whose
+ * definition is not found. Errors are for memory. */
+ilp_status shape_build(const struct shape **out, struct ilp_image *image,
+                       const struct ilp_type *type, const struct ilp_resolver *resolver,
+                       struct ilp_arena *arena, struct ilp_error *error);
 
 /* How many bytes such a value has; 0: not known. */
 uint32_t shape_size(const struct shape *shape);
 
-/* Whether it is an object reference or holds one (or might: bytes), so that it can be read in cooperative mode only. */
+/* Whether it is an object reference or holds one (or might: bytes), so that it can be read in
+ * cooperative mode only. */
 bool shape_has_references(const struct shape *shape);
 
-/* The text of the value at `value`, which has `size` bytes, in a part of the line that begins here. When that is not the size
- * of such a value, it is shown as bytes. Of a `T&` (a parameter by reference) it is the T, if that has no references; else the
- * address. */
+/* The text of the value at `value`, which has `size` bytes, in a part of the line that begins here.
+ * When that is not the size of such a value, it is shown as bytes. Of a `T&` (a parameter by
+ * reference) it is the T, if that has no references; else the address. */
 void shape_put(struct line *line, const struct shape *shape, const void *value, size_t size);
 
 /* " (System.Int32)", in a part of its own; nothing for null. */
 void shape_put_type(struct line *line, const struct shape *shape, const void *value, size_t size);
 
 /* The value alone as text of at most `room` bytes, which are counted; no NUL behind it. */
-size_t shape_write(const struct shape *shape, const void *value, size_t size, char *to, size_t room);
+size_t shape_write(const struct shape *shape, const void *value, size_t size, char *to,
+                   size_t room);
 
 #endif

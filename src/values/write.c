@@ -1,4 +1,5 @@
-/* A value as text, by its shape. Runs in the runtime's cooperative mode: see shape.h for what must not be done here. */
+/* A value as text, by its shape. Runs in the runtime's cooperative mode: see shape.h for what must
+ * not be done here. */
 #include <string.h>
 
 #include "values/kinds.h"
@@ -10,15 +11,16 @@ enum { VALUE_UNITS = 480, TYPE_UNITS = 200 };
 /* So many bytes are shown of what is not known. */
 enum { MAX_BYTES = 32 };
 
-/* Where objects keep what is read of them, behind the pointer to their type. The profiler compares the first two with what the
- * runtime says (GetStringLayout2) before anything is shown. */
+/* Where objects keep what is read of them, behind the pointer to their type. The profiler compares
+ * the first two with what the runtime says (GetStringLayout2) before anything is shown. */
 enum {
-    LENGTH_OFFSET = sizeof(void *),         /* of strings and arrays */
+    LENGTH_OFFSET = sizeof(void *), /* of strings and arrays */
     CHARS_OFFSET = sizeof(void *) + 4,
-    BOUNDS_OFFSET = 2 * sizeof(void *)      /* of arrays with a rank */
+    BOUNDS_OFFSET = 2 * sizeof(void *) /* of arrays with a rank */
 };
 
-static void put_value(struct line *line, const struct shape *shape, const uint8_t *value, unsigned depth);
+static void put_value(struct line *line, const struct shape *shape, const uint8_t *value,
+                      unsigned depth);
 
 static uint64_t read_unsigned(const uint8_t *value, uint32_t size)
 {
@@ -92,7 +94,8 @@ static void put_object(struct line *line, const struct shape *shape, unsigned de
     }
 }
 
-static void put_reference(struct line *line, const struct shape *shape, const uint8_t *value, unsigned depth)
+static void put_reference(struct line *line, const struct shape *shape, const uint8_t *value,
+                          unsigned depth)
 {
     const uint8_t *object = read_pointer(value);
     if (!object) {
@@ -106,7 +109,8 @@ static void put_reference(struct line *line, const struct shape *shape, const ui
     }
 }
 
-static void put_fields(struct line *line, const struct shape *shape, const uint8_t *value, unsigned depth)
+static void put_fields(struct line *line, const struct shape *shape, const uint8_t *value,
+                       unsigned depth)
 {
     if (shape->deep) {
         line_put(line, "{...}");
@@ -142,14 +146,12 @@ static void put_number(struct line *line, const struct shape *shape, const uint8
         memcpy(&single, value, sizeof single);
         float_put_single(line, single);
         break;
-    default:
-        memcpy(&real, value, sizeof real);
-        float_put_double(line, real);
+    default: memcpy(&real, value, sizeof real); float_put_double(line, real);
     }
 }
 
-/* Nothing is ever mapped below: a T& from there leads nowhere. System.Private.CoreLib 10 has some, with a mark in the lowest
- * bit (StaticsHelpers.VolatileReadAsByref). */
+/* Nothing is ever mapped below: a T& from there leads nowhere. System.Private.CoreLib 10 has some,
+ * with a mark in the lowest bit (StaticsHelpers.VolatileReadAsByref). */
 enum { FIRST_PAGES = 0x10000 };
 
 /* What a T& leads to may be no object reference yet where it is a parameter. */
@@ -165,7 +167,8 @@ static void put_referent(struct line *line, const struct shape *shape, const uin
     }
 }
 
-static void put_value(struct line *line, const struct shape *shape, const uint8_t *value, unsigned depth)
+static void put_value(struct line *line, const struct shape *shape, const uint8_t *value,
+                      unsigned depth)
 {
     bool known = true;
     switch (shape->kind) {

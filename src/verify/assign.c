@@ -1,9 +1,8 @@
-/* Which references may stand where which are expected (I.8.7.1, I.8.7.3, III.1.8.1.2.3), and what two have in common
- * (III.1.8.1.3).
+/* Which references may stand where which are expected (I.8.7.1, I.8.7.3, III.1.8.1.2.3), and what
+ * two have in common (III.1.8.1.3).
  *
- * A question about classes may lead to others about their arguments, without end in a file made for it: so many steps
- * and so deep, then the answer is "maybe".
- */
+ * A question about classes may lead to others about their arguments, without end in a file made for
+ * it: so many steps and so deep, then the answer is "maybe". */
 #include "metadata/flags.h"
 #include "verify/type.h"
 #include "verify/type_table.h"
@@ -19,9 +18,10 @@ static bool is_parameter(const struct ilpi_vtype *type)
     return type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR;
 }
 
-/* A generic parameter that only a class can be: `class`, or constrained to one that value types do not extend. */
-static enum ilpi_answer is_class_parameter(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
-                                           unsigned depth)
+/* A generic parameter that only a class can be: `class`, or constrained to one that value types do
+ * not extend. */
+static enum ilpi_answer is_class_parameter(struct ilpi_verifier *verifier,
+                                           const struct ilpi_vtype *type, unsigned depth)
 {
     enum { MAX_CHAIN = 8 };
     if ((ilpi_param_flags(verifier, type) & ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0) {
@@ -34,29 +34,38 @@ static enum ilpi_answer is_class_parameter(struct ilpi_verifier *verifier, const
             break;
         }
         const struct ilpi_def *def = constraint->def;
-        enum ilpi_answer one = is_parameter(constraint) ? is_class_parameter(verifier, constraint, depth + 1)
-                                                        : ilpi_type_is_reference(verifier, constraint);
-        bool open = (def && def->what == ILPI_WHAT_INTERFACE) || constraint->kind == ILP_ELEMENT_OBJECT ||
-                    ilpi_def_is_named(def, "System", "ValueType") || ilpi_def_is_named(def, "System", "Enum");
-        best = open || one == ILPI_NO ? best : ilpi_type_is_unresolved(constraint) ? ILPI_MAYBE : one;
+        enum ilpi_answer one = is_parameter(constraint)
+                                   ? is_class_parameter(verifier, constraint, depth + 1)
+                                   : ilpi_type_is_reference(verifier, constraint);
+        bool open = (def && def->what == ILPI_WHAT_INTERFACE) ||
+                    constraint->kind == ILP_ELEMENT_OBJECT ||
+                    ilpi_def_is_named(def, "System", "ValueType") ||
+                    ilpi_def_is_named(def, "System", "Enum");
+        best = open || one == ILPI_NO                ? best
+               : ilpi_type_is_unresolved(constraint) ? ILPI_MAYBE
+                                                     : one;
     }
     return best;
 }
 
-enum ilpi_answer ilpi_type_is_plain_reference(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+enum ilpi_answer ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
+                                              const struct ilpi_vtype *type)
 {
-    return is_parameter(type) ? is_class_parameter(verifier, type, 0) : ilpi_type_is_reference(verifier, type);
+    return is_parameter(type) ? is_class_parameter(verifier, type, 0)
+                              : ilpi_type_is_reference(verifier, type);
 }
 
 static uint32_t variance_of(const struct ilpi_def *def, uint32_t number)
 {
     ilp_rid row = ilpi_find_generic_param(def->image, def->token, number);
-    return ilp_cell(def->image, ILP_GenericParam, row, ILP_GenericParam_Flags) & ILPI_GENERIC_PARAM_VARIANCE_MASK;
+    return ilp_cell(def->image, ILP_GenericParam, row, ILP_GenericParam_Flags) &
+           ILPI_GENERIC_PARAM_VARIANCE_MASK;
 }
 
-/* Two instances of one definition: each argument the same, or as its variance allows (I.8.7.1, II.9.11). */
-static enum ilpi_answer match_instances(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                        const struct ilpi_vtype *to)
+/* Two instances of one definition: each argument the same, or as its variance allows (I.8.7.1,
+ * II.9.11). */
+static enum ilpi_answer match_instances(struct ilpi_verifier *verifier,
+                                        const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
     enum ilpi_answer all = ILPI_YES;
     for (uint32_t i = 0; i < to->arg_count && i < from->arg_count; i++) {
@@ -66,7 +75,8 @@ static enum ilpi_answer match_instances(struct ilpi_verifier *verifier, const st
             const struct ilpi_vtype *source = variance == 1 ? from->args[i] : to->args[i];
             const struct ilpi_vtype *target = variance == 1 ? to->args[i] : from->args[i];
             enum ilpi_answer plain = ilpi_type_is_plain_reference(verifier, source);
-            enum ilpi_answer fits = plain == ILPI_NO ? ILPI_NO : assignable(verifier, source, target);
+            enum ilpi_answer fits = plain == ILPI_NO ? ILPI_NO
+                                                     : assignable(verifier, source, target);
             one = fits == ILPI_YES && plain == ILPI_MAYBE ? ILPI_MAYBE
                   : fits == ILPI_NO && one == ILPI_MAYBE  ? ILPI_MAYBE
                                                           : fits;
@@ -80,12 +90,13 @@ static enum ilpi_answer match_instances(struct ilpi_verifier *verifier, const st
 }
 
 /* I.8.7.1: element types that are the same when reduced, or references that are assignable. */
-static enum ilpi_answer match_elements(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                       const struct ilpi_vtype *to)
+static enum ilpi_answer match_elements(struct ilpi_verifier *verifier,
+                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
-    enum ilpi_answer same =
-        ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from), ilpi_type_reduced(verifier, to));
-    enum ilpi_answer plain = same == ILPI_YES ? ILPI_NO : ilpi_type_is_plain_reference(verifier, from);
+    enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
+                                              ilpi_type_reduced(verifier, to));
+    enum ilpi_answer plain = same == ILPI_YES ? ILPI_NO
+                                              : ilpi_type_is_plain_reference(verifier, from);
     if (plain == ILPI_NO) {
         return same;
     }
@@ -96,8 +107,8 @@ static enum ilpi_answer match_elements(struct ilpi_verifier *verifier, const str
 /* The interfaces that arrays of one dimension have besides those of System.Array (I.8.9.1). */
 static bool is_array_interface(const struct ilpi_vtype *type)
 {
-    static const char *const names[] = {"IList`1", "ICollection`1", "IEnumerable`1", "IReadOnlyList`1",
-                                        "IReadOnlyCollection`1"};
+    static const char *const names[] = {"IList`1", "ICollection`1", "IEnumerable`1",
+                                        "IReadOnlyList`1", "IReadOnlyCollection`1"};
     if (type->kind != ILP_ELEMENT_GENERICINST || type->arg_count != 1) {
         return false;
     }
@@ -165,7 +176,8 @@ static enum ilpi_answer search_supers(struct ilpi_verifier *verifier, const stru
             ilpi_def_supers(verifier, def);
         }
         for (uint32_t k = 0; def && k < def->interface_count; k++) {
-            enum ilpi_answer one = assignable(verifier, ilpi_type_substituted(verifier, def->interfaces[k], &args), to);
+            enum ilpi_answer one = assignable(
+                verifier, ilpi_type_substituted(verifier, def->interfaces[k], &args), to);
             if (one == ILPI_YES) {
                 return ILPI_YES;
             }
@@ -229,21 +241,24 @@ static enum ilpi_answer assignable(struct ilpi_verifier *verifier, const struct 
     types->answer_depth++;
     enum ilpi_answer answer = decide(verifier, from, to);
     types->answer_depth--;
-    /* an answer from deep inside may be a "maybe" for its depth alone; one about parameters is this method's */
+    /* an answer from deep inside may be a "maybe" for its depth alone; one about parameters is this
+     * method's */
     if (types->answer_depth == 0 || answer == ILPI_YES) {
         bool own = from->open || to->open;
-        *remembered = own ? *remembered : (struct ilpi_remembered_answer){from, to, (uint8_t)answer};
+        *remembered = own ? *remembered
+                          : (struct ilpi_remembered_answer){from, to, (uint8_t)answer};
     }
     return answer;
 }
 
-enum ilpi_answer ilpi_type_is_assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                         const struct ilpi_vtype *to)
+enum ilpi_answer ilpi_type_is_assignable(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
     return assignable(verifier, from, to);
 }
 
-const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
+const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier,
+                                          const struct ilpi_vtype *left,
                                           const struct ilpi_vtype *right)
 {
     if (assignable(verifier, left, right) == ILPI_YES) {

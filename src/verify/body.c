@@ -2,8 +2,8 @@
 #include "metadata/flags.h"
 #include "verify/frame.h"
 
-/* More than this is not worth it, for it takes a file that was made to be hard: values kept for joins, and steps
- * until nothing changes, both for each byte of code. */
+/* More than this is not worth it, for it takes a file that was made to be hard: values kept for
+ * joins, and steps until nothing changes, both for each byte of code. */
 #define POOL_TIMES 4u
 #define POOL_LEAST 128u
 #define STEP_TIMES 64u
@@ -15,7 +15,8 @@ struct ilpi_stack_value ilpi_pop(struct ilpi_frame *frame)
 {
     if (frame->depth == 0) {
         if (!frame->stopped) {
-            ilpi_report(frame->verifier, ILPI_FIND_STACK_UNDERFLOW, "%s", ilpi_opcodes[ilpi_insn_now(frame)->op].name);
+            ilpi_report(frame->verifier, ILPI_FIND_STACK_UNDERFLOW, "%s",
+                        ilpi_opcodes[ilpi_insn_now(frame)->op].name);
         }
         frame->stopped = true;
         return ilpi_value_plain(frame->verifier, ILPI_STACK_UNKNOWN);
@@ -31,8 +32,8 @@ void ilpi_push(struct ilpi_frame *frame, struct ilpi_stack_value value)
     }
     frame->stack[frame->depth++] = value;
     if (frame->depth > frame->body.max_stack && !frame->overflow_told) {
-        ilpi_report(frame->verifier, ILPI_FIND_MAX_STACK, "%u values, and MaxStack is %u", frame->depth,
-                    frame->body.max_stack);
+        ilpi_report(frame->verifier, ILPI_FIND_MAX_STACK, "%u values, and MaxStack is %u",
+                    frame->depth, frame->body.max_stack);
         frame->overflow_told = true;
     }
 }
@@ -55,8 +56,8 @@ bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_stack_value value)
         return false;
     }
     struct ilpi_type_name name = ilpi_type_name_of(value.type);
-    ilpi_report(frame->verifier, ILPI_FIND_UNRESOLVED, "%s takes %s", ilpi_opcodes[ilpi_insn_now(frame)->op].name,
-                name.text);
+    ilpi_report(frame->verifier, ILPI_FIND_UNRESOLVED, "%s takes %s",
+                ilpi_opcodes[ilpi_insn_now(frame)->op].name, name.text);
     return true;
 }
 
@@ -69,12 +70,16 @@ void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_stack_value value, const 
     }
 }
 
-void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value, const struct ilpi_vtype *type, const char *what)
+void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value,
+                 const struct ilpi_vtype *type, const char *what)
 {
     static const uint8_t findings[] = {
-        [ILPI_FIT_NOT] = ILPI_FIND_MISMATCH,        [ILPI_FIT_UNKNOWN] = ILPI_FIND_UNRESOLVED,
-        [ILPI_FIT_MIXED] = ILPI_FIND_POINTER_MIX,   [ILPI_FIT_READONLY] = ILPI_FIND_READONLY_REF,
-        [ILPI_FIT_INIT_ONLY] = ILPI_FIND_INIT_ONLY, [ILPI_FIT_REINTERPRETED] = ILPI_FIND_REINTERPRET,
+        [ILPI_FIT_NOT] = ILPI_FIND_MISMATCH,
+        [ILPI_FIT_UNKNOWN] = ILPI_FIND_UNRESOLVED,
+        [ILPI_FIT_MIXED] = ILPI_FIND_POINTER_MIX,
+        [ILPI_FIT_READONLY] = ILPI_FIND_READONLY_REF,
+        [ILPI_FIT_INIT_ONLY] = ILPI_FIND_INIT_ONLY,
+        [ILPI_FIT_REINTERPRETED] = ILPI_FIND_REINTERPRET,
     };
     struct ilpi_verifier *verifier = frame->verifier;
     if ((value.flags & ILPI_VALUE_UNINIT) != 0) {
@@ -84,8 +89,8 @@ void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value, const 
     if (fit != ILPI_FIT && !verifier->quiet) {
         struct ilpi_value_name from = ilpi_value_name_of(value);
         struct ilpi_type_name to = ilpi_type_name_of(type);
-        ilpi_report(verifier, (enum ilpi_finding)findings[fit], "%.60s: %.80s where %.80s is expected", what, from.text,
-                    to.text);
+        ilpi_report(verifier, (enum ilpi_finding)findings[fit],
+                    "%.60s: %.80s where %.80s is expected", what, from.text, to.text);
     }
 }
 
@@ -138,8 +143,9 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
         return;
     }
     if (entry->depth != frame->depth) {
-        ilpi_report(verifier, ILPI_FIND_STACK_DEPTH, "%u values go to IL_%04x, where %u come from elsewhere",
-                    frame->depth, frame->code.insns[index].offset, entry->depth);
+        ilpi_report(verifier, ILPI_FIND_STACK_DEPTH,
+                    "%u values go to IL_%04x, where %u come from elsewhere", frame->depth,
+                    frame->code.insns[index].offset, entry->depth);
         return;
     }
     bool any = entry->this_ready && !frame->this_ready;
@@ -190,7 +196,8 @@ static void walk_block(struct ilpi_frame *frame, uint32_t index)
         frame->steps--;
         ilpi_step(frame);
         unsigned flow = ilpi_opcodes[insn->op].flow;
-        if (flow == ILPI_FLOW_BRANCH || flow == ILPI_FLOW_RETURN || flow == ILPI_FLOW_THROW || frame->stopped) {
+        if (flow == ILPI_FLOW_BRANCH || flow == ILPI_FLOW_RETURN || flow == ILPI_FLOW_THROW ||
+            frame->stopped) {
             return;
         }
         ilpi_flow_next(frame);
@@ -270,9 +277,11 @@ static bool read_locals(struct ilpi_frame *frame)
     if (token == 0) {
         return true;
     }
-    uint32_t blob = ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(token), ILP_StandAloneSig_Signature);
+    uint32_t blob = ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(token),
+                             ILP_StandAloneSig_Signature);
     const struct ilp_sig *sig = ILP_TOKEN_TABLE(token) == ILP_StandAloneSig
-                                    ? ilpi_verify_sig(verifier, ilp_blob(image, blob), ILP_SIG_LOCALS, &frame->arena)
+                                    ? ilpi_verify_sig(verifier, ilp_blob(image, blob),
+                                                      ILP_SIG_LOCALS, &frame->arena)
                                     : NULL;
     if (!sig) {
         ilpi_report(verifier, ILPI_FIND_LOCALS, "0x%08X", token);
@@ -292,8 +301,10 @@ static bool read_locals(struct ilpi_frame *frame)
     return true;
 }
 
-/* A method that the runtime suspends returns Task<T> to its callers, and leaves a T for ret (MethodImpl async). */
-static const struct ilpi_vtype *returned(struct ilpi_verifier *verifier, const struct ilpi_method *sig)
+/* A method that the runtime suspends returns Task<T> to its callers, and leaves a T for ret
+ * (MethodImpl async). */
+static const struct ilpi_vtype *returned(struct ilpi_verifier *verifier,
+                                         const struct ilpi_method *sig)
 {
     if ((sig->impl_flags & ILPI_METHOD_IMPL_ASYNC) == 0) {
         return sig->ret;
@@ -311,17 +322,20 @@ static const struct ilpi_vtype *returned(struct ilpi_verifier *verifier, const s
 static bool read_signature(struct ilpi_frame *frame)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    const struct ilpi_method *sig = ilpi_method_of_token(verifier, ILP_TOKEN(ILP_MethodDef, frame->method));
+    const struct ilpi_method *sig = ilpi_method_of_token(verifier,
+                                                         ILP_TOKEN(ILP_MethodDef, frame->method));
     frame->sig = sig;
     frame->owner = sig->owner;
     frame->ret = returned(verifier, sig);
-    frame->has_this = (sig->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) == ILP_CALL_HASTHIS;
+    frame->has_this = (sig->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) ==
+                      ILP_CALL_HASTHIS;
     if (sig->known == ILPI_KNOWN_NOT) {
         return false; /* signatures.c has told */
     }
     bool value = sig->owner && ilpi_type_is_reference(verifier, sig->owner) == ILPI_NO;
     frame->is_any_ctor = sig->is_ctor && frame->has_this;
-    frame->is_ctor = frame->is_any_ctor && !value && sig->owner && ilpi_type_base(verifier, sig->owner);
+    frame->is_ctor = frame->is_any_ctor && !value && sig->owner &&
+                     ilpi_type_base(verifier, sig->owner);
     frame->is_cctor = strcmp(sig->name, ".cctor") == 0;
     frame->arg_count = sig->param_count + (frame->has_this ? 1 : 0);
     frame->args = ilpi_arena_array(&frame->arena, frame->arg_count, sizeof *frame->args);
@@ -331,8 +345,10 @@ static bool read_signature(struct ilpi_frame *frame)
     }
     uint32_t next = 0;
     if (frame->has_this) {
-        const struct ilpi_vtype *owner = sig->owner ? sig->owner : ilpi_type_of_element(verifier, 0);
-        frame->args[next++] = value ? ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, owner, 0) : owner;
+        const struct ilpi_vtype *owner = sig->owner ? sig->owner
+                                                    : ilpi_type_of_element(verifier, 0);
+        frame->args[next++] = value ? ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, owner, 0)
+                                    : owner;
     }
     for (uint32_t i = 0; i < sig->param_count; i++) {
         frame->args[next++] = sig->params[i];
@@ -349,8 +365,8 @@ static void find_stores_to_this(struct ilpi_frame *frame)
         const uint8_t *end = frame->body.code.data + insn->offset + insn->size;
         bool is_short = insn->op == ILPI_OP_STARG_S || insn->op == ILPI_OP_LDARGA_S;
         bool is_long = insn->op == ILPI_OP_STARG || insn->op == ILPI_OP_LDARGA;
-        frame->this_is_stored =
-            frame->this_is_stored || (is_short && end[-1] == 0) || (is_long && ilpi_load_u16(end - 2) == 0);
+        frame->this_is_stored = frame->this_is_stored || (is_short && end[-1] == 0) ||
+                                (is_long && ilpi_load_u16(end - 2) == 0);
     }
 }
 
@@ -374,7 +390,8 @@ static void verify_body(struct ilpi_frame *frame, struct ilp_bytes bytes, uint64
         ilpi_report(verifier, finding, "%.200s", error.message);
     } else if (frame->code.count == 0) {
         ilpi_report(verifier, ILPI_FIND_CODE, "there is none");
-    } else if (read_signature(frame) && read_locals(frame) && ilpi_flow_open(frame) && take_room(frame)) {
+    } else if (read_signature(frame) && read_locals(frame) && ilpi_flow_open(frame) &&
+               take_room(frame)) {
         find_stores_to_this(frame);
         walk(frame);
     }
@@ -386,11 +403,13 @@ void ilpi_verify_bodies(struct ilpi_verifier *verifier)
     const struct ilp_findings_sink *sink = verifier->sink;
     struct ilpi_frame frame = {.verifier = verifier, .arena = {.alloc = &verifier->alloc}};
     frame.code.alloc = &verifier->alloc;
-    for (ilp_rid rid = 1; rid <= image->tables[ILP_MethodDef].count && verifier->status == ILP_OK; rid++) {
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_MethodDef].count && verifier->status == ILP_OK;
+         rid++) {
         uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
         uint32_t impl = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
         uint64_t offset;
-        struct ilp_bytes bytes = rva != 0 ? ilp_image_rva(image, rva, &offset) : (struct ilp_bytes){NULL, 0};
+        struct ilp_bytes bytes = rva != 0 ? ilp_image_rva(image, rva, &offset)
+                                          : (struct ilp_bytes){NULL, 0};
         if ((impl & ILPI_METHOD_IMPL_CODE_TYPE_MASK) != 0 || bytes.size == 0 ||
             (sink->wanted && !sink->wanted(sink->user, ILP_TOKEN(ILP_MethodDef, rid)))) {
             continue;

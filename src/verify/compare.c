@@ -1,15 +1,15 @@
 /* Findings that a changed image has and its original has not.
  *
- * Two findings are the same if they have the same code, are about the same row, and say the same, but for numbers: offsets,
- * RVAs and counts of locals are what a change moves. Rows keep their tokens, unless their table is sorted (II.22); one that
- * was added, but for a method's, is compared with all of its table: a locals signature with one more local has the faults of
- * the one that it is made from. A finding that comes twice in one method is the same one: what is inserted works on values
- * that were there.
+ * Two findings are the same if they have the same code, are about the same row, and say the same,
+ * but for numbers: offsets, RVAs and counts of locals are what a change moves. Rows keep their
+ * tokens, unless their table is sorted (II.22); one that was added, but for a method's, is compared
+ * with all of its table: a locals signature with one more local has the faults of the one that it
+ * is made from. A finding that comes twice in one method is the same one: what is inserted works on
+ * values that were there.
  *
  *   the changed image's findings  ->  a set      empty, as mostly: nothing is new
  *   the original's                ->  out of it  empty: nothing is new
- *   the changed image's, again    ->  told, if they are in it
- */
+ *   the changed image's, again    ->  told, if they are in it */
 #include <string.h>
 
 #include "base/hash.h"
@@ -43,7 +43,8 @@ static bool is_digit(char c)
 
 static bool is_of_a_name(char c)
 {
-    return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || strchr("_`!.$@/<>+", c) != NULL;
+    return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           strchr("_`!.$@/<>+", c) != NULL;
 }
 
 /* How many characters at `text` are a number: 12, 0x1A0, IL_001f; 0: none. */
@@ -52,7 +53,9 @@ static size_t number_length(const char *text)
     size_t at = strncmp(text, "0x", 2) == 0 ? 2 : strncmp(text, "IL_", 3) == 0 ? 3 : 0;
     const char *digits = at != 0 ? "0123456789abcdefABCDEF" : "0123456789";
     size_t length = strspn(text + at, digits);
-    return length != 0 && (text[at + length] == '\0' || !is_of_a_name(text[at + length])) ? at + length : 0;
+    return length != 0 && (text[at + length] == '\0' || !is_of_a_name(text[at + length]))
+               ? at + length
+               : 0;
 }
 
 /* The message without its numbers; `to` has room for it. */
@@ -82,7 +85,8 @@ static uint64_t hash_with(const struct ilp_verify_finding *finding, bool any_row
 static uint64_t hash_of(const struct finding_set *set, const struct ilp_verify_finding *finding)
 {
     unsigned table = ILP_TOKEN_TABLE(finding->token);
-    bool added = table != ILP_MethodDef && ILP_TOKEN_RID(finding->token) > ilp_row_count(set->original, table);
+    bool added = table != ILP_MethodDef &&
+                 ILP_TOKEN_RID(finding->token) > ilp_row_count(set->original, table);
     return hash_with(finding, added || is_sorted(table));
 }
 
@@ -100,8 +104,9 @@ static uint64_t *slot_of(const struct finding_set *set, uint64_t hash)
 
 static ilp_status grow(struct finding_set *set, struct ilp_error *error)
 {
-    struct finding_set larger = {
-        .alloc = set->alloc, .original = set->original, .capacity = set->capacity != 0 ? 2 * set->capacity : 64};
+    struct finding_set larger = {.alloc = set->alloc,
+                                 .original = set->original,
+                                 .capacity = set->capacity != 0 ? 2 * set->capacity : 64};
     larger.slots = ilpi_resize(set->alloc, NULL, 0, larger.capacity * sizeof *larger.slots);
     if (!larger.slots) {
         return ilpi_fail_memory(error, larger.capacity * sizeof *larger.slots);
@@ -119,7 +124,8 @@ static ilp_status grow(struct finding_set *set, struct ilp_error *error)
     return ILP_OK;
 }
 
-static ilp_status put_in(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+static ilp_status put_in(void *user, const struct ilp_verify_finding *finding,
+                         struct ilp_error *error)
 {
     struct finding_set *set = user;
     uint64_t hash = hash_of(set, finding);
@@ -138,7 +144,8 @@ static bool is_in(const struct finding_set *set, uint64_t hash)
     return set->count != 0 && *slot_of(set, hash) == hash;
 }
 
-static ilp_status take_out(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
+                           struct ilp_error *error)
 {
     struct finding_set *set = user;
     uint64_t hashes[] = {hash_with(finding, false), hash_with(finding, true)};
@@ -157,17 +164,20 @@ struct telling {
     const struct ilp_findings_sink *sink;
 };
 
-static ilp_status tell_if_in(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+static ilp_status tell_if_in(void *user, const struct ilp_verify_finding *finding,
+                             struct ilp_error *error)
 {
     const struct telling *telling = user;
-    return is_in(telling->set, hash_of(telling->set, finding)) ? telling->sink->finding(telling->sink->user, finding, error)
-                                                               : ILP_OK;
+    return is_in(telling->set, hash_of(telling->set, finding))
+               ? telling->sink->finding(telling->sink->user, finding, error)
+               : ILP_OK;
 }
 
 /* ---- both images ---- */
 
-static ilp_status compare(struct finding_set *set, struct ilp_image *original, struct ilp_image *changed,
-                          const struct ilp_resolver *resolver, const struct ilp_findings_sink *sink,
+static ilp_status compare(struct finding_set *set, struct ilp_image *original,
+                          struct ilp_image *changed, const struct ilp_resolver *resolver,
+                          const struct ilp_findings_sink *sink,
                           const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     struct telling telling = {set, sink};
@@ -181,9 +191,10 @@ static ilp_status compare(struct finding_set *set, struct ilp_image *original, s
     return set->count != 0 ? ilp_verify(changed, resolver, &rest, allocator, error) : ILP_OK;
 }
 
-ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_image *changed, const struct ilp_resolver *resolver,
-                             const struct ilp_findings_sink *sink, const struct ilp_allocator *allocator,
-                             struct ilp_error *error)
+ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_image *changed,
+                             const struct ilp_resolver *resolver,
+                             const struct ilp_findings_sink *sink,
+                             const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, allocator);

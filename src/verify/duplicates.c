@@ -1,12 +1,13 @@
-/* Rows that must not stand twice (II.22: "no duplicate rows"). Each rule names the cells that make rows the same;
- * names and signatures count by their contents, for a heap may hold one text twice.
- */
+/* Rows that must not stand twice (II.22: "no duplicate rows"). Each rule names the cells that make
+ * rows the same; names and signatures count by their contents, for a heap may hold one text
+ * twice. */
 #include "base/hash.h"
 #include "metadata/flags.h"
 #include "verify/verifier.h"
 
 #define NO_COLUMN 0xFFu
-enum { OWNER = 0xFE }; /* in place of a column: the type that has the member, or encloses the type */
+/* in place of a column: the type that has the member, or encloses the type */
+enum { OWNER = 0xFE };
 
 struct rule {
     uint8_t table;
@@ -24,35 +25,53 @@ static const struct rule rules[] = {
     {ILP_NestedClass, ILPI_FIND_ROW_DUPLICATE, {ILP_NestedClass_NestedClass, NO_COLUMN}},
     {ILP_EventMap, ILPI_FIND_ROW_DUPLICATE, {ILP_EventMap_Parent, NO_COLUMN}},
     {ILP_PropertyMap, ILPI_FIND_ROW_DUPLICATE, {ILP_PropertyMap_Parent, NO_COLUMN}},
-    {ILP_MethodImpl, ILPI_FIND_ROW_DUPLICATE, {ILP_MethodImpl_Class, ILP_MethodImpl_MethodDeclaration, NO_COLUMN}},
-    {ILP_TypeDef, ILPI_FIND_NAME_DUPLICATE, {OWNER, ILP_TypeDef_TypeName, ILP_TypeDef_TypeNamespace, NO_COLUMN}},
+    {ILP_MethodImpl,
+     ILPI_FIND_ROW_DUPLICATE,
+     {ILP_MethodImpl_Class, ILP_MethodImpl_MethodDeclaration, NO_COLUMN}},
+    {ILP_TypeDef,
+     ILPI_FIND_NAME_DUPLICATE,
+     {OWNER, ILP_TypeDef_TypeName, ILP_TypeDef_TypeNamespace, NO_COLUMN}},
     {ILP_Field, ILPI_FIND_NAME_DUPLICATE, {OWNER, ILP_Field_Name, ILP_Field_Signature, NO_COLUMN}},
-    {ILP_MethodDef, ILPI_FIND_NAME_DUPLICATE, {OWNER, ILP_MethodDef_Name, ILP_MethodDef_Signature, NO_COLUMN}},
-    {ILP_ExportedType, ILPI_FIND_NAME_DUPLICATE,
-     {ILP_ExportedType_Implementation, ILP_ExportedType_TypeName, ILP_ExportedType_TypeNamespace, NO_COLUMN}},
-    {ILP_TypeRef, ILPI_FIND_REF_DUPLICATE,
+    {ILP_MethodDef,
+     ILPI_FIND_NAME_DUPLICATE,
+     {OWNER, ILP_MethodDef_Name, ILP_MethodDef_Signature, NO_COLUMN}},
+    {ILP_ExportedType,
+     ILPI_FIND_NAME_DUPLICATE,
+     {ILP_ExportedType_Implementation, ILP_ExportedType_TypeName, ILP_ExportedType_TypeNamespace,
+      NO_COLUMN}},
+    {ILP_TypeRef,
+     ILPI_FIND_REF_DUPLICATE,
      {ILP_TypeRef_ResolutionScope, ILP_TypeRef_TypeName, ILP_TypeRef_TypeNamespace, NO_COLUMN}},
-    {ILP_MemberRef, ILPI_FIND_REF_DUPLICATE,
+    {ILP_MemberRef,
+     ILPI_FIND_REF_DUPLICATE,
      {ILP_MemberRef_Class, ILP_MemberRef_Name, ILP_MemberRef_Signature, NO_COLUMN}},
     {ILP_TypeSpec, ILPI_FIND_REF_DUPLICATE, {ILP_TypeSpec_Signature, NO_COLUMN}},
-    {ILP_MethodSpec, ILPI_FIND_REF_DUPLICATE, {ILP_MethodSpec_Method, ILP_MethodSpec_Instantiation, NO_COLUMN}},
+    {ILP_MethodSpec,
+     ILPI_FIND_REF_DUPLICATE,
+     {ILP_MethodSpec_Method, ILP_MethodSpec_Instantiation, NO_COLUMN}},
     {ILP_ModuleRef, ILPI_FIND_REF_DUPLICATE, {ILP_ModuleRef_Name, NO_COLUMN}},
-    {ILP_InterfaceImpl, ILPI_FIND_REF_DUPLICATE, {ILP_InterfaceImpl_Class, ILP_InterfaceImpl_Interface, NO_COLUMN}},
-    {ILP_GenericParamConstraint, ILPI_FIND_REF_DUPLICATE,
+    {ILP_InterfaceImpl,
+     ILPI_FIND_REF_DUPLICATE,
+     {ILP_InterfaceImpl_Class, ILP_InterfaceImpl_Interface, NO_COLUMN}},
+    {ILP_GenericParamConstraint,
+     ILPI_FIND_REF_DUPLICATE,
      {ILP_GenericParamConstraint_Owner, ILP_GenericParamConstraint_Constraint, NO_COLUMN}},
 };
 
-/* Compiler-controlled members are never found by name, so they need none of their own (II.22.15, II.22.26). */
+/* Compiler-controlled members are never found by name, so they need none of their own (II.22.15,
+ * II.22.26). */
 static bool is_nameless(const struct ilp_image *image, const struct rule *rule, ilp_rid rid)
 {
-    return (rule->table == ILP_Field && (ilp_cell(image, ILP_Field, rid, ILP_Field_Flags) & ILPI_FIELD_ACCESS_MASK) == 0) ||
+    return (rule->table == ILP_Field &&
+            (ilp_cell(image, ILP_Field, rid, ILP_Field_Flags) & ILPI_FIELD_ACCESS_MASK) == 0) ||
            (rule->table == ILP_MethodDef &&
-            (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags) & ILPI_METHOD_ACCESS_MASK) == 0);
+            (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags) & ILPI_METHOD_ACCESS_MASK) ==
+                0);
 }
 
 /* What a cell says, as bytes; `number` has room for those of a number. */
-static struct ilp_bytes cell_bytes(const struct ilp_image *image, unsigned table, ilp_rid rid, uint8_t column,
-                                   uint32_t *number)
+static struct ilp_bytes cell_bytes(const struct ilp_image *image, unsigned table, ilp_rid rid,
+                                   uint8_t column, uint32_t *number)
 {
     uint8_t kind = column == OWNER ? (uint8_t)ILPI_ROW : ilpi_tables[table].column[column].kind;
     if (column == OWNER) {
@@ -77,19 +96,24 @@ static uint64_t hash_row(struct ilpi_verifier *verifier, const struct rule *rule
     uint64_t hash = rule->table;
     for (unsigned i = 0; i < 4 && rule->columns[i] != NO_COLUMN; i++) {
         uint32_t number;
-        struct ilp_bytes bytes = cell_bytes(verifier->image, rule->table, rid, rule->columns[i], &number);
+        struct ilp_bytes bytes = cell_bytes(verifier->image, rule->table, rid, rule->columns[i],
+                                            &number);
         ilpi_spend_work(verifier, 1 + bytes.size / 8);
-        hash = XXH3_64bits_withSeed(bytes.data ? bytes.data : (const uint8_t *)"", bytes.size, hash);
+        hash = XXH3_64bits_withSeed(bytes.data ? bytes.data : (const uint8_t *)"", bytes.size,
+                                    hash);
     }
     return hash;
 }
 
-static bool same_rows(struct ilpi_verifier *verifier, const struct rule *rule, ilp_rid left, ilp_rid right)
+static bool same_rows(struct ilpi_verifier *verifier, const struct rule *rule, ilp_rid left,
+                      ilp_rid right)
 {
     for (unsigned i = 0; i < 4 && rule->columns[i] != NO_COLUMN; i++) {
         uint32_t numbers[2];
-        struct ilp_bytes a = cell_bytes(verifier->image, rule->table, left, rule->columns[i], &numbers[0]);
-        struct ilp_bytes b = cell_bytes(verifier->image, rule->table, right, rule->columns[i], &numbers[1]);
+        struct ilp_bytes a = cell_bytes(verifier->image, rule->table, left, rule->columns[i],
+                                        &numbers[0]);
+        struct ilp_bytes b = cell_bytes(verifier->image, rule->table, right, rule->columns[i],
+                                        &numbers[1]);
         ilpi_spend_work(verifier, 1 + a.size / 8);
         if (a.size != b.size || (a.size != 0 && memcmp(a.data, b.data, a.size) != 0)) {
             return false;
@@ -101,7 +125,8 @@ static bool same_rows(struct ilpi_verifier *verifier, const struct rule *rule, i
 /* Names made to collide end a search early, and with it a finding: no harm. */
 #define PROBE_LIMIT 64u
 
-static void check_rule(struct ilpi_verifier *verifier, const struct rule *rule, uint32_t *slots, uint32_t mask)
+static void check_rule(struct ilpi_verifier *verifier, const struct rule *rule, uint32_t *slots,
+                       uint32_t mask)
 {
     const struct ilp_image *image = verifier->image;
     uint32_t count = image->tables[rule->table].count;
@@ -118,7 +143,8 @@ static void check_rule(struct ilpi_verifier *verifier, const struct rule *rule, 
             }
             if (same_rows(verifier, rule, *slot, rid)) {
                 ilpi_report_row(verifier, (enum ilpi_finding)rule->finding, rule->table, rid,
-                                "it says the same as row %u of %s", *slot, ilpi_tables[rule->table].name);
+                                "it says the same as row %u of %s", *slot,
+                                ilpi_tables[rule->table].name);
                 break;
             }
         }

@@ -1,9 +1,9 @@
-/* Protected blocks (I.12.4.2, II.19, III.1.7): regions of the code, and what may lead from one to another.
+/* Protected blocks (I.12.4.2, II.19, III.1.7): regions of the code, and what may lead from one to
+ * another.
  *
  *   br, beq, switch ...   within a region, or to the first instruction of a try block in it
  *   leave                 out of try and catch, to where a branch from there may lead
- *   next instruction      as a branch
- */
+ *   next instruction      as a branch */
 #include "verify/frame.h"
 
 static struct ilpi_region *region_now(const struct ilpi_frame *frame)
@@ -13,7 +13,8 @@ static struct ilpi_region *region_now(const struct ilpi_frame *frame)
 
 /* ---- making regions ---- */
 
-static void add_region(struct ilpi_frame *frame, uint8_t kind, uint32_t start, uint32_t end, size_t clause)
+static void add_region(struct ilpi_frame *frame, uint8_t kind, uint32_t start, uint32_t end,
+                       size_t clause)
 {
     frame->regions[frame->region_count++] =
         (struct ilpi_region){.start = start, .end = end, .clause = (uint32_t)clause, .kind = kind};
@@ -36,7 +37,8 @@ static bool add_clause(struct ilpi_frame *frame, size_t i)
         return false;
     }
     if (start < try_end && clause->try_offset < end) {
-        ilpi_report(frame->verifier, ILPI_FIND_EH_FORM, "clause %zu: the handler overlaps its try block", i);
+        ilpi_report(frame->verifier, ILPI_FIND_EH_FORM,
+                    "clause %zu: the handler overlaps its try block", i);
         return false;
     }
     add_region(frame, ILPI_REGION_TRY, clause->try_offset, try_end, i);
@@ -87,8 +89,8 @@ static bool nest_regions(struct ilpi_frame *frame)
         if (frame->regions[i].end > frame->regions[parent].end) {
             ilpi_report(frame->verifier, ILPI_FIND_EH_FORM,
                         "the block from IL_%04x to IL_%04x overlaps that from IL_%04x to IL_%04x",
-                        frame->regions[parent].start, frame->regions[parent].end, frame->regions[i].start,
-                        frame->regions[i].end);
+                        frame->regions[parent].start, frame->regions[parent].end,
+                        frame->regions[i].start, frame->regions[i].end);
             return false;
         }
         frame->regions[i].parent = parent;
@@ -138,15 +140,19 @@ static void enter_handler(struct ilpi_frame *frame, const struct ilp_eh_clause *
     bool ready = frame->entries[frame->index].this_ready;
     uint32_t depth = frame->depth;
     bool before = frame->this_ready;
-    struct ilpi_stack_value saved = depth != 0 ? frame->stack[0] : ilpi_value_plain(verifier, ILPI_STACK_NULL);
+    struct ilpi_stack_value saved = depth != 0 ? frame->stack[0]
+                                               : ilpi_value_plain(verifier, ILPI_STACK_NULL);
     frame->depth = 0;
     frame->this_ready = ready;
     if (clause->flags == ILPI_EH_CATCH || clause->flags == ILPI_EH_FILTER) {
-        frame->stack[0] = ilpi_value_of(verifier, ilpi_type_of_element(verifier, ILP_ELEMENT_OBJECT));
+        frame->stack[0] = ilpi_value_of(verifier,
+                                        ilpi_type_of_element(verifier, ILP_ELEMENT_OBJECT));
         if (clause->flags == ILPI_EH_CATCH) {
-            const struct ilpi_vtype *type = ilpi_type_of_token(verifier, verifier->image, clause->token_or_filter);
+            const struct ilpi_vtype *type = ilpi_type_of_token(verifier, verifier->image,
+                                                               clause->token_or_filter);
             frame->stack[0] = (struct ilpi_stack_value){.type = type, .kind = ILPI_STACK_OBJECT};
-            if (type->kind == ILPI_KIND_UNKNOWN || type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR) {
+            if (type->kind == ILPI_KIND_UNKNOWN || type->kind == ILP_ELEMENT_VAR ||
+                type->kind == ILP_ELEMENT_MVAR) {
                 frame->stack[0] = ilpi_value_plain(verifier, ILPI_STACK_UNKNOWN);
             } else if (ilpi_type_is_reference(verifier, type) == ILPI_NO) {
                 struct ilpi_type_name name = ilpi_type_name_of(type);
@@ -189,14 +195,15 @@ void ilpi_flow_enter(struct ilpi_frame *frame, uint32_t index)
 
 /* ---- leading ---- */
 
-/* Whether an instruction stands in a region, or in try blocks in it that begin with it. *entered: in those. */
+/* Whether an instruction stands in a region, or in try blocks in it that begin with it. *entered:
+ * in those. */
 static bool stands_in(struct ilpi_frame *frame, uint32_t target, uint32_t region, bool *entered)
 {
     uint32_t at = frame->region_of[target];
     uint32_t offset = frame->code.insns[target].offset;
     *entered = false;
-    while (at != region && frame->regions[at].kind == ILPI_REGION_TRY && frame->regions[at].start == offset &&
-           ilpi_spend_work(frame->verifier, 1)) {
+    while (at != region && frame->regions[at].kind == ILPI_REGION_TRY &&
+           frame->regions[at].start == offset && ilpi_spend_work(frame->verifier, 1)) {
         at = frame->regions[at].parent;
         *entered = true;
     }
@@ -206,16 +213,19 @@ static bool stands_in(struct ilpi_frame *frame, uint32_t target, uint32_t region
 static void check_entry(struct ilpi_frame *frame, bool entered)
 {
     if (entered && frame->depth != 0) {
-        ilpi_report(frame->verifier, ILPI_FIND_EH_STACK, "%u values are on the stack", frame->depth);
+        ilpi_report(frame->verifier, ILPI_FIND_EH_STACK, "%u values are on the stack",
+                    frame->depth);
     }
 }
 
 void ilpi_flow_branch(struct ilpi_frame *frame, uint32_t target)
 {
     bool entered;
-    if (frame->region_of[target] != frame->region_of[frame->index] || frame->body.clause_count != 0) {
+    if (frame->region_of[target] != frame->region_of[frame->index] ||
+        frame->body.clause_count != 0) {
         if (!stands_in(frame, target, frame->region_of[frame->index], &entered)) {
-            ilpi_report(frame->verifier, ILPI_FIND_EH_BRANCH, "it leads to IL_%04x", frame->code.insns[target].offset);
+            ilpi_report(frame->verifier, ILPI_FIND_EH_BRANCH, "it leads to IL_%04x",
+                        frame->code.insns[target].offset);
             return;
         }
         check_entry(frame, entered);
@@ -223,13 +233,15 @@ void ilpi_flow_branch(struct ilpi_frame *frame, uint32_t target)
     ilpi_reach(frame, target);
 }
 
-/* From a catch handler into the try block that it belongs to: how Basic's Resume is done (I.12.4.2.8.2.8). */
-static bool is_own_try(const struct ilpi_frame *frame, const struct ilpi_region *handler, uint32_t target)
+/* From a catch handler into the try block that it belongs to: how Basic's Resume is done
+ * (I.12.4.2.8.2.8). */
+static bool is_own_try(const struct ilpi_frame *frame, const struct ilpi_region *handler,
+                       uint32_t target)
 {
     const struct ilp_eh_clause *clause = &frame->body.clauses[handler->clause];
     const struct ilpi_region *to = &frame->regions[frame->region_of[target]];
-    return handler->kind == ILPI_REGION_CATCH && to->kind == ILPI_REGION_TRY && to->start == clause->try_offset &&
-           to->end == clause->try_offset + clause->try_length;
+    return handler->kind == ILPI_REGION_CATCH && to->kind == ILPI_REGION_TRY &&
+           to->start == clause->try_offset && to->end == clause->try_offset + clause->try_length;
 }
 
 void ilpi_flow_leave(struct ilpi_frame *frame, uint32_t target)
@@ -245,7 +257,8 @@ void ilpi_flow_leave(struct ilpi_frame *frame, uint32_t target)
             break;
         }
         if (at == 0 || closed || !ilpi_spend_work(frame->verifier, 1)) {
-            ilpi_report(frame->verifier, ILPI_FIND_EH_LEAVE, "it leads to IL_%04x", frame->code.insns[target].offset);
+            ilpi_report(frame->verifier, ILPI_FIND_EH_LEAVE, "it leads to IL_%04x",
+                        frame->code.insns[target].offset);
             return;
         }
         at = region->parent;
@@ -262,7 +275,8 @@ void ilpi_flow_next(struct ilpi_frame *frame)
         frame->stopped = true;
     } else if ((frame->code.insns[next].marks & ILPI_INSN_BOUNDARY) != 0) {
         if (!stands_in(frame, next, frame->region_of[frame->index], &entered)) {
-            ilpi_report(frame->verifier, ILPI_FIND_FALL_THROUGH, "a block begins or ends behind it");
+            ilpi_report(frame->verifier, ILPI_FIND_FALL_THROUGH,
+                        "a block begins or ends behind it");
             frame->stopped = true;
         } else {
             check_entry(frame, entered);

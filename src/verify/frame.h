@@ -1,12 +1,13 @@
-/* One method while its code is walked: what it is, the state before each block, the stack of the moment.
+/* One method while its code is walked: what it is, the state before each block, the stack of the
+ * moment.
  *
- *   body.c    reads the body, walks blocks until nothing changes, then once more to tell what is wrong
+ *   body.c    reads the body, walks blocks until nothing changes, then once more to tell what is
+ *             wrong
  *   flow.c    protected blocks: who may lead where (I.12.4.2.8, III.1.7)
  *   step*.c   one instruction: what it takes, checks and leaves
  *
- * The first walk is quiet: types at a join may still change, and with them what is wrong. The state before a block
- * only ever gets more general, so that comes to an end.
- */
+ * The first walk is quiet: types at a join may still change, and with them what is wrong. The state
+ * before a block only ever gets more general, so that comes to an end. */
 #ifndef ILPI_VERIFY_FRAME_H
 #define ILPI_VERIFY_FRAME_H
 
@@ -59,8 +60,8 @@ struct ilpi_frame {
     const struct ilpi_vtype *owner; /* NULL: a global method */
     const struct ilpi_vtype *ret;   /* what ret finds on the stack; void: nothing */
     bool has_this;
-    bool is_ctor;        /* it has to call a base constructor */
-    bool is_any_ctor;    /* a .ctor, of value types too */
+    bool is_ctor;     /* it has to call a base constructor */
+    bool is_any_ctor; /* a .ctor, of value types too */
     bool is_cctor;
     bool this_is_stored; /* argument 0 is written: it may be another object */
 
@@ -105,9 +106,10 @@ void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_stack_kind kind);
 /* Control may go to an instruction, with what is on the stack now. */
 void ilpi_reach(struct ilpi_frame *frame, uint32_t index);
 
-/* Tells when a value cannot be where `type` is expected. `what` says what for: "argument 1 of Foo". */
-void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value, const struct ilpi_vtype *type,
-                 const char *what);
+/* Tells when a value cannot be where `type` is expected. `what` says what for: "argument 1 of
+ * Foo". */
+void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value,
+                 const struct ilpi_vtype *type, const char *what);
 
 /* Tells that an instruction does not take this value, or that its type is not known. */
 void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_stack_value value, const char *wanted);
@@ -140,13 +142,19 @@ bool ilpi_flow_is_protected(const struct ilpi_frame *frame);
 /* ---- steps ---- */
 
 void ilpi_step(struct ilpi_frame *frame);
-void ilpi_step_number(struct ilpi_frame *frame, enum ilpi_op op);  /* arithmetic, comparison, conversion */
-void ilpi_step_memory(struct ilpi_frame *frame, enum ilpi_op op);  /* ldind, stobj, fields, cpblk, ... */
-void ilpi_step_object(struct ilpi_frame *frame, enum ilpi_op op);  /* box, castclass, arrays, ldtoken, ... */
-void ilpi_step_call(struct ilpi_frame *frame, enum ilpi_op op);    /* call, newobj, calli, ldftn, jmp */
-void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left, struct ilpi_stack_value right, bool equality);
+/* arithmetic, comparison, conversion */
+void ilpi_step_number(struct ilpi_frame *frame, enum ilpi_op op);
+/* ldind, stobj, fields, cpblk, ... */
+void ilpi_step_memory(struct ilpi_frame *frame, enum ilpi_op op);
+/* box, castclass, arrays, ldtoken, ... */
+void ilpi_step_object(struct ilpi_frame *frame, enum ilpi_op op);
+/* call, newobj, calli, ldftn, jmp */
+void ilpi_step_call(struct ilpi_frame *frame, enum ilpi_op op);
+void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left,
+                       struct ilpi_stack_value right, bool equality);
 
-/* The element type that ldind, stind, ldelem, stelem and conv name in their opcode: 0 for other instructions. */
+/* The element type that ldind, stind, ldelem, stelem and conv name in their opcode: 0 for other
+ * instructions. */
 uint8_t ilpi_op_element(enum ilpi_op op);
 
 #endif

@@ -1,6 +1,6 @@
-/* Tokens of methods and fields to what they mean (II.22.25, II.22.26, II.22.29). A MemberRef names a type, a name and a
- * signature; the definition behind it is the one in that type, or the nearest base, that has both.
- */
+/* Tokens of methods and fields to what they mean (II.22.25, II.22.26, II.22.29). A MemberRef names
+ * a type, a name and a signature; the definition behind it is the one in that type, or the nearest
+ * base, that has both. */
 #include "verify/member.h"
 
 #include "verify/type_table.h"
@@ -23,11 +23,16 @@ void ilpi_members_open(struct ilpi_verifier *verifier)
     struct ilpi_members *members = ilpi_verify_take(verifier, 1, sizeof *members);
     verifier->members = members;
     if (members && verifier->types) {
-        members->methods = ilpi_verify_take(verifier, (size_t)tables[ILP_MethodDef].count + 1, sizeof(void *));
-        members->refs = ilpi_verify_take(verifier, (size_t)tables[ILP_MemberRef].count + 1, sizeof(void *));
-        members->specs = ilpi_verify_take(verifier, (size_t)tables[ILP_MethodSpec].count + 1, sizeof(void *));
-        members->fields = ilpi_verify_take(verifier, (size_t)tables[ILP_Field].count + 1, sizeof(void *));
-        members->field_refs = ilpi_verify_take(verifier, (size_t)tables[ILP_MemberRef].count + 1, sizeof(void *));
+        members->methods = ilpi_verify_take(verifier, (size_t)tables[ILP_MethodDef].count + 1,
+                                            sizeof(void *));
+        members->refs = ilpi_verify_take(verifier, (size_t)tables[ILP_MemberRef].count + 1,
+                                         sizeof(void *));
+        members->specs = ilpi_verify_take(verifier, (size_t)tables[ILP_MethodSpec].count + 1,
+                                          sizeof(void *));
+        members->fields = ilpi_verify_take(verifier, (size_t)tables[ILP_Field].count + 1,
+                                           sizeof(void *));
+        members->field_refs = ilpi_verify_take(verifier, (size_t)tables[ILP_MemberRef].count + 1,
+                                               sizeof(void *));
         members->no_method = (struct ilpi_method){.name = "", .ret = verifier->types->unknown};
         members->no_field = (struct ilpi_vfield){.name = "", .type = verifier->types->unknown};
     }
@@ -46,21 +51,25 @@ static bool read_method(struct ilpi_verifier *verifier, struct ilp_image *image,
 {
     struct ilp_arena arena = {.alloc = &verifier->alloc};
     struct ilp_bytes bytes = ilp_blob(image, blob);
-    const struct ilp_sig *sig =
-        bytes.size <= verifier->memory ? ilpi_verify_sig(verifier, bytes, ILP_SIG_METHOD, &arena) : NULL;
+    const struct ilp_sig *sig = bytes.size <= verifier->memory
+                                    ? ilpi_verify_sig(verifier, bytes, ILP_SIG_METHOD, &arena)
+                                    : NULL;
     if (sig) {
         verifier->memory -= bytes.size;
-        const struct ilpi_vtype **params = ilpi_verify_take(verifier, sig->param_count, sizeof *params);
+        const struct ilpi_vtype **params = ilpi_verify_take(verifier, sig->param_count,
+                                                            sizeof *params);
         uint32_t i = 0;
         for (const struct ilp_type *param = sig->params; params && param; param = param->next) {
-            params[i++] = ilpi_type_substituted(verifier, ilpi_type_load(verifier, image, param), args);
+            params[i++] = ilpi_type_substituted(verifier, ilpi_type_load(verifier, image, param),
+                                                args);
         }
         method->convention = sig->convention;
         method->param_count = params ? sig->param_count : 0;
         method->required_count = sig->required_count;
         method->generic_count = sig->generic_count;
         method->params = params;
-        method->ret = ilpi_type_substituted(verifier, ilpi_type_load(verifier, image, sig->ret), args);
+        method->ret = ilpi_type_substituted(verifier, ilpi_type_load(verifier, image, sig->ret),
+                                            args);
     }
     bool read = sig != NULL;
     ilpi_arena_free(&arena);
@@ -75,7 +84,8 @@ static bool read_field(struct ilpi_verifier *verifier, struct ilp_image *image, 
     const struct ilp_sig *sig = ilpi_verify_sig(verifier, bytes, ILP_SIG_FIELD, &arena);
     bool read = sig != NULL;
     if (read) {
-        field->type = ilpi_type_substituted(verifier, ilpi_type_load(verifier, image, sig->ret), args);
+        field->type = ilpi_type_substituted(verifier, ilpi_type_load(verifier, image, sig->ret),
+                                            args);
     }
     ilpi_arena_free(&arena);
     return read;
@@ -83,7 +93,8 @@ static bool read_field(struct ilpi_verifier *verifier, struct ilp_image *image, 
 
 /* ---- looking for definitions ---- */
 
-static enum ilpi_answer same_signature(struct ilpi_verifier *verifier, const struct ilpi_method *left,
+static enum ilpi_answer same_signature(struct ilpi_verifier *verifier,
+                                       const struct ilpi_method *left,
                                        const struct ilpi_method *right)
 {
     if (left->param_count != right->param_count || left->generic_count != right->generic_count ||
@@ -98,11 +109,11 @@ static enum ilpi_answer same_signature(struct ilpi_verifier *verifier, const str
     return all;
 }
 
-/* A method of one definition by name and signature; `wanted` NULL: the first with the name. NO: there is none. MAYBE:
- * several may be meant, since types of their signatures are not found. */
+/* A method of one definition by name and signature; `wanted` NULL: the first with the name. NO:
+ * there is none. MAYBE: several may be meant, since types of their signatures are not found. */
 static enum ilpi_answer find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def *def,
-                                    const struct ilpi_args *args, const char *name, const struct ilpi_method *wanted,
-                                    ilp_rid *found)
+                                    const struct ilpi_args *args, const char *name,
+                                    const struct ilpi_method *wanted, ilp_rid *found)
 {
     struct ilp_image *image = def->image;
     uint32_t candidates = 0;
@@ -123,7 +134,8 @@ static enum ilpi_answer find_in_def(struct ilpi_verifier *verifier, const struct
             return ILPI_YES;
         }
         struct ilpi_method candidate = {.known = ILPI_KNOWN_NOT};
-        if (ilpi_sig_call_shape(ilp_blob(image, blob), 0, &convention, &params, &returns, NULL) == ILP_OK &&
+        if (ilpi_sig_call_shape(ilp_blob(image, blob), 0, &convention, &params, &returns, NULL) ==
+                ILP_OK &&
             (params == wanted->param_count || params == wanted->required_count) &&
             read_method(verifier, image, blob, args, &candidate)) {
             struct ilpi_method shortened = *wanted;
@@ -139,9 +151,10 @@ static enum ilpi_answer find_in_def(struct ilpi_verifier *verifier, const struct
     return candidates == 0 ? ILPI_NO : candidates == 1 ? ILPI_YES : ILPI_MAYBE;
 }
 
-/* The definition in `type` or the nearest base; `raw` is the signature in the parameters of the owner. Fills image,
- * rid, declarer and known. */
-static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *method, const struct ilpi_method *raw)
+/* The definition in `type` or the nearest base; `raw` is the signature in the parameters of the
+ * owner. Fills image, rid, declarer and known. */
+static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *method,
+                        const struct ilpi_method *raw)
 {
     struct ilpi_def *def = ilpi_def_of_type(verifier, method->owner);
     const struct ilpi_vtype *at = ilpi_type_self(verifier, def);
@@ -166,7 +179,8 @@ static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *meth
             method->rid = rid;
             method->declarer = declarer;
             method->flags = (uint16_t)ilp_cell(def->image, ILP_MethodDef, rid, ILP_MethodDef_Flags);
-            method->impl_flags = (uint16_t)ilp_cell(def->image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
+            method->impl_flags = (uint16_t)ilp_cell(def->image, ILP_MethodDef, rid,
+                                                    ILP_MethodDef_ImplFlags);
             return;
         }
         at = ilpi_type_base(verifier, at);
@@ -189,13 +203,16 @@ static void find_field(struct ilpi_verifier *verifier, struct ilpi_vfield *field
         }
         ilp_rid first;
         ilp_rid end;
-        ilpi_list(def->image, ILP_TypeDef, ILP_TOKEN_RID(def->token), ILP_TypeDef_FieldList, &first, &end);
+        ilpi_list(def->image, ILP_TypeDef, ILP_TOKEN_RID(def->token), ILP_TypeDef_FieldList, &first,
+                  &end);
         for (ilp_rid position = first; position < end && ilpi_spend_work(verifier, 1); position++) {
             ilp_rid rid = ilpi_list_row(def->image, ILP_Field, position);
             struct ilpi_vfield candidate = {.name = ""};
             struct ilpi_args args = ilpi_args_of(at);
-            if (ilpi_string_is(def->image, ilp_cell(def->image, ILP_Field, rid, ILP_Field_Name), field->name) &&
-                read_field(verifier, def->image, ilp_cell(def->image, ILP_Field, rid, ILP_Field_Signature), &args,
+            if (ilpi_string_is(def->image, ilp_cell(def->image, ILP_Field, rid, ILP_Field_Name),
+                               field->name) &&
+                read_field(verifier, def->image,
+                           ilp_cell(def->image, ILP_Field, rid, ILP_Field_Signature), &args,
                            &candidate) &&
                 ilpi_type_is_same(verifier, candidate.type, field->type) != ILPI_NO) {
                 field->known = ILPI_KNOWN_ALL;
@@ -216,7 +233,9 @@ static void from_definition(struct ilpi_verifier *verifier, ilp_rid rid, struct 
 {
     struct ilp_image *image = verifier->image;
     ilp_rid owner = ilp_owner_of_method(image, rid);
-    struct ilpi_def *def = owner != 0 ? ilpi_def_intern(verifier, image, ILP_TOKEN(ILP_TypeDef, owner)) : NULL;
+    struct ilpi_def *def = owner != 0
+                               ? ilpi_def_intern(verifier, image, ILP_TOKEN(ILP_TypeDef, owner))
+                               : NULL;
     method->name = ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
     method->owner = owner > 1 || owner == 0 ? ilpi_type_self(verifier, def) : NULL;
     method->declarer = method->owner;
@@ -224,7 +243,8 @@ static void from_definition(struct ilpi_verifier *verifier, ilp_rid rid, struct 
     method->rid = rid;
     method->flags = (uint16_t)ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags);
     method->impl_flags = (uint16_t)ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
-    if (read_method(verifier, image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature), args, method)) {
+    if (read_method(verifier, image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature),
+                    args, method)) {
         method->known = ILPI_KNOWN_ALL;
     }
 }
@@ -238,20 +258,26 @@ static void from_reference(struct ilpi_verifier *verifier, ilp_rid rid, struct i
     struct ilpi_method raw = {.known = ILPI_KNOWN_NOT};
     struct ilpi_args none = {NULL, 0, NULL, 0};
     method->name = ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
-    if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef) { /* a vararg call says its arguments (II.22.25) */
+    if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef) {
+        /* a vararg call says its arguments (II.22.25) */
         struct ilpi_method of_parent = {.known = ILPI_KNOWN_NOT};
         from_definition(verifier, ILP_TOKEN_RID(parent), &of_parent, &none);
         *method = of_parent;
-        method->known = read_method(verifier, image, blob, &none, method) ? ILPI_KNOWN_ALL : ILPI_KNOWN_NOT;
+        method->known = read_method(verifier, image, blob, &none, method) ? ILPI_KNOWN_ALL
+                                                                          : ILPI_KNOWN_NOT;
         return;
     }
-    method->owner = ILP_TOKEN_TABLE(parent) == ILP_ModuleRef ? NULL : ilpi_type_of_token(verifier, image, parent);
+    method->owner = ILP_TOKEN_TABLE(parent) == ILP_ModuleRef
+                        ? NULL
+                        : ilpi_type_of_token(verifier, image, parent);
     /* the methods of an array type are written in the caller's own parameters (II.14.2) */
-    bool array = method->owner && method->owner->kind != ILP_ELEMENT_GENERICINST && method->owner->inner;
+    bool array = method->owner && method->owner->kind != ILP_ELEMENT_GENERICINST &&
+                 method->owner->inner;
     struct ilpi_args args = method->owner && !array ? ilpi_args_of(method->owner) : none;
     args.methods = generic;
     args.method_count = generic_count;
-    if (!read_method(verifier, image, blob, &args, method) || !read_method(verifier, image, blob, &none, &raw)) {
+    if (!read_method(verifier, image, blob, &args, method) ||
+        !read_method(verifier, image, blob, &none, &raw)) {
         return;
     }
     method->known = ILPI_KNOWN_SIGNATURE;
@@ -269,8 +295,9 @@ static void from_reference(struct ilpi_verifier *verifier, ilp_rid rid, struct i
 
 static struct ilpi_method *new_method(struct ilpi_verifier *verifier)
 {
-    struct ilpi_method *method =
-        verifier->memory >= sizeof *method ? ilpi_verify_take(verifier, 1, sizeof *method) : NULL;
+    struct ilpi_method *method = verifier->memory >= sizeof *method
+                                     ? ilpi_verify_take(verifier, 1, sizeof *method)
+                                     : NULL;
     if (method) {
         verifier->memory -= sizeof *method;
         *method = verifier->members->no_method;
@@ -278,8 +305,8 @@ static struct ilpi_method *new_method(struct ilpi_verifier *verifier)
     return method;
 }
 
-static const struct ilpi_method *keep(struct ilpi_verifier *verifier, const struct ilpi_method **memory,
-                                      struct ilpi_method *method)
+static const struct ilpi_method *keep(struct ilpi_verifier *verifier,
+                                      const struct ilpi_method **memory, struct ilpi_method *method)
 {
     if (!method) {
         return &verifier->members->no_method;
@@ -298,17 +325,21 @@ static struct ilpi_method *from_spec(struct ilpi_verifier *verifier, ilp_rid rid
 {
     struct ilp_image *image = verifier->image;
     ilp_token of = ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method);
-    struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation));
+    struct ilp_bytes blob =
+        ilp_blob(image, ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation));
     struct ilp_arena arena = {.alloc = &verifier->alloc};
     struct ilpi_method *method = new_method(verifier);
     const struct ilpi_vtype *args[MAX_ARGS];
     uint32_t count = 0;
-    const struct ilp_sig *sig = method ? ilpi_verify_sig(verifier, blob, ILP_SIG_METHOD_SPEC, &arena) : NULL;
+    const struct ilp_sig *sig = method
+                                    ? ilpi_verify_sig(verifier, blob, ILP_SIG_METHOD_SPEC, &arena)
+                                    : NULL;
     if (sig && sig->param_count <= MAX_ARGS) {
         for (const struct ilp_type *arg = sig->params; arg; arg = arg->next) {
             args[count++] = ilpi_type_load(verifier, image, arg);
         }
-        if (ILP_TOKEN_TABLE(of) == ILP_MethodDef && ILP_TOKEN_RID(of) - 1 < image->tables[ILP_MethodDef].count) {
+        if (ILP_TOKEN_TABLE(of) == ILP_MethodDef &&
+            ILP_TOKEN_RID(of) - 1 < image->tables[ILP_MethodDef].count) {
             struct ilpi_args all = {NULL, 0, args, count};
             from_definition(verifier, ILP_TOKEN_RID(of), method, &all);
         } else if (ILP_TOKEN_TABLE(of) == ILP_MemberRef) {
@@ -354,16 +385,17 @@ const struct ilpi_method *ilpi_method_of_sig(struct ilpi_verifier *verifier, ilp
     const struct ilpi_method *ignored;
     struct ilpi_method *method = new_method(verifier);
     if (method && ILP_TOKEN_TABLE(token) == ILP_StandAloneSig &&
-        read_method(verifier, image,
-                    ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(token), ILP_StandAloneSig_Signature), &none,
-                    method)) {
+        read_method(
+            verifier, image,
+            ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(token), ILP_StandAloneSig_Signature),
+            &none, method)) {
         method->known = ILPI_KNOWN_SIGNATURE;
     }
     return keep(verifier, &ignored, method);
 }
 
-const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
-                                            const char *name)
+const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier,
+                                            const struct ilpi_vtype *type, const char *name)
 {
     const struct ilpi_method *ignored;
     struct ilpi_def *def = ilpi_def_of_type(verifier, type);
@@ -380,7 +412,8 @@ const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier, cons
         method->image = def->image;
         method->rid = rid;
         method->flags = (uint16_t)ilp_cell(def->image, ILP_MethodDef, rid, ILP_MethodDef_Flags);
-        if (read_method(verifier, def->image, ilp_cell(def->image, ILP_MethodDef, rid, ILP_MethodDef_Signature), &args,
+        if (read_method(verifier, def->image,
+                        ilp_cell(def->image, ILP_MethodDef, rid, ILP_MethodDef_Signature), &args,
                         method)) {
             method->known = ILPI_KNOWN_ALL;
         }
@@ -402,33 +435,38 @@ enum ilpi_answer ilpi_type_overrides(struct ilpi_verifier *verifier, const struc
 
 /* ---- fields ---- */
 
-static void fill_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, struct ilpi_vfield *field)
+static void fill_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
+                       struct ilpi_vfield *field)
 {
     struct ilp_image *image = verifier->image;
     struct ilpi_args args = {NULL, 0, NULL, 0};
     if (table == ILP_Field) {
         ilp_rid owner = ilp_owner_of_field(image, rid);
         field->name = ilp_string(image, ilp_cell(image, ILP_Field, rid, ILP_Field_Name));
-        field->owner = owner > 1
-                           ? ilpi_type_self(verifier, ilpi_def_intern(verifier, image, ILP_TOKEN(ILP_TypeDef, owner)))
-                           : NULL;
+        field->owner = owner > 1 ? ilpi_type_self(verifier,
+                                                  ilpi_def_intern(verifier, image,
+                                                                  ILP_TOKEN(ILP_TypeDef, owner)))
+                                 : NULL;
         field->image = image;
         field->rid = rid;
         field->flags = (uint16_t)ilp_cell(image, ILP_Field, rid, ILP_Field_Flags);
-        if (read_field(verifier, image, ilp_cell(image, ILP_Field, rid, ILP_Field_Signature), &args, field)) {
+        if (read_field(verifier, image, ilp_cell(image, ILP_Field, rid, ILP_Field_Signature), &args,
+                       field)) {
             field->known = ILPI_KNOWN_ALL;
         }
         return;
     }
     ilp_token parent = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
     field->name = ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
-    field->owner = ILP_TOKEN_TABLE(parent) == ILP_ModuleRef || ILP_TOKEN_TABLE(parent) == ILP_MethodDef
+    field->owner = ILP_TOKEN_TABLE(parent) == ILP_ModuleRef ||
+                           ILP_TOKEN_TABLE(parent) == ILP_MethodDef
                        ? NULL
                        : ilpi_type_of_token(verifier, image, parent);
     if (field->owner) {
         args = ilpi_args_of(field->owner);
     }
-    if (read_field(verifier, image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature), &args, field)) {
+    if (read_field(verifier, image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature),
+                   &args, field)) {
         field->known = ILPI_KNOWN_SIGNATURE;
         if (field->owner) {
             find_field(verifier, field);
@@ -442,14 +480,15 @@ const struct ilpi_vfield *ilpi_field_of_token(struct ilpi_verifier *verifier, il
     ilp_rid rid = ILP_TOKEN_RID(token);
     unsigned table = ILP_TOKEN_TABLE(token);
     const struct ilpi_vfield **memory = table == ILP_Field       ? members->fields
-                                       : table == ILP_MemberRef ? members->field_refs
-                                                                : NULL;
+                                        : table == ILP_MemberRef ? members->field_refs
+                                                                 : NULL;
     if (!memory || rid - 1 >= verifier->image->tables[table].count) {
         return &members->no_field;
     }
     if (!memory[rid]) {
-        struct ilpi_vfield *field =
-            verifier->memory >= sizeof *field ? ilpi_verify_take(verifier, 1, sizeof *field) : NULL;
+        struct ilpi_vfield *field = verifier->memory >= sizeof *field
+                                        ? ilpi_verify_take(verifier, 1, sizeof *field)
+                                        : NULL;
         if (!field) {
             return &members->no_field;
         }

@@ -1,4 +1,5 @@
-/* What the tokens of methods and fields mean: signatures with everything put in, and the definition behind them. */
+/* What the tokens of methods and fields mean: signatures with everything put in, and the definition
+ * behind them. */
 #ifndef ILPI_VERIFY_MEMBER_H
 #define ILPI_VERIFY_MEMBER_H
 
@@ -21,8 +22,8 @@ struct ilpi_method {
     uint16_t impl_flags;
     struct ilp_image *image; /* where the MethodDef is */
     ilp_rid rid;
-    const char *name;               /* borrowed */
-    const struct ilpi_vtype *owner; /* the type it is named in; NULL: a global method */
+    const char *name;                  /* borrowed */
+    const struct ilpi_vtype *owner;    /* the type it is named in; NULL: a global method */
     const struct ilpi_vtype *declarer; /* the type that has it: `owner` or one of its bases */
     const struct ilpi_vtype *ret;
     uint32_t param_count;
@@ -44,7 +45,8 @@ struct ilpi_vfield {
 void ilpi_members_open(struct ilpi_verifier *verifier);
 void ilpi_members_close(struct ilpi_verifier *verifier);
 
-/* A MethodDef, MemberRef or MethodSpec of the image in work; never NULL. Remembered, but for those of MethodSpecs.  */
+/* A MethodDef, MemberRef or MethodSpec of the image in work; never NULL. Remembered, but for those
+ * of MethodSpecs. */
 const struct ilpi_method *ilpi_method_of_token(struct ilpi_verifier *verifier, ilp_token token);
 
 /* A StandAloneSig as the method that calli calls. */
@@ -53,9 +55,10 @@ const struct ilpi_method *ilpi_method_of_sig(struct ilpi_verifier *verifier, ilp
 /* A Field or MemberRef. */
 const struct ilpi_vfield *ilpi_field_of_token(struct ilpi_verifier *verifier, ilp_token token);
 
-/* The method of a type with this name and, if it has more of them, number of parameters: for Invoke of delegates. */
-const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
-                                            const char *name);
+/* The method of a type with this name and, if it has more of them, number of parameters: for Invoke
+ * of delegates. */
+const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier,
+                                            const struct ilpi_vtype *type, const char *name);
 
 /* Whether a type (not its bases) has a method that overrides `method` by name and signature. */
 enum ilpi_answer ilpi_type_overrides(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,

@@ -1,25 +1,29 @@
-/* Types of explicit layout whose fields overlap (II.10.7): numbers over numbers are a union, which cannot be verified;
- * a reference over a number would be a number made a reference, and no runtime loads that.
- */
+/* Types of explicit layout whose fields overlap (II.10.7): numbers over numbers are a union, which
+ * cannot be verified; a reference over a number would be a number made a reference, and no runtime
+ * loads that. */
 #include "metadata/flags.h"
 #include "verify/member.h"
 
 #define NO_OFFSET UINT32_MAX
 
-/* What the smallest machine gives a field: a type that only its fields would tell the size of counts as one byte. */
-static uint32_t least_size(struct ilpi_verifier *verifier, const struct ilpi_vtype *type, bool *reference)
+/* What the smallest machine gives a field: a type that only its fields would tell the size of
+ * counts as one byte. */
+static uint32_t least_size(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
+                           bool *reference)
 {
     static const uint8_t sizes[] = {
-        [ILP_ELEMENT_BOOLEAN] = 1, [ILP_ELEMENT_CHAR] = 2, [ILP_ELEMENT_I1] = 1, [ILP_ELEMENT_U1] = 1,
-        [ILP_ELEMENT_I2] = 2,      [ILP_ELEMENT_U2] = 2,   [ILP_ELEMENT_I4] = 4, [ILP_ELEMENT_U4] = 4,
-        [ILP_ELEMENT_I8] = 8,      [ILP_ELEMENT_U8] = 8,   [ILP_ELEMENT_R4] = 4, [ILP_ELEMENT_R8] = 8,
+        [ILP_ELEMENT_BOOLEAN] = 1, [ILP_ELEMENT_CHAR] = 2, [ILP_ELEMENT_I1] = 1,
+        [ILP_ELEMENT_U1] = 1,      [ILP_ELEMENT_I2] = 2,   [ILP_ELEMENT_U2] = 2,
+        [ILP_ELEMENT_I4] = 4,      [ILP_ELEMENT_U4] = 4,   [ILP_ELEMENT_I8] = 8,
+        [ILP_ELEMENT_U8] = 8,      [ILP_ELEMENT_R4] = 4,   [ILP_ELEMENT_R8] = 8,
         [ILP_ELEMENT_PTR] = 4,     [ILP_ELEMENT_I] = 4,    [ILP_ELEMENT_U] = 4,
     };
     const struct ilpi_vtype *stored = ilpi_type_underlying(verifier, type);
     *reference = ilpi_type_is_reference(verifier, type) == ILPI_YES;
-    return *reference                                                             ? 4
-           : stored->kind < sizeof sizes / sizeof sizes[0] && sizes[stored->kind] ? sizes[stored->kind]
-                                                                                  : 1;
+    return *reference ? 4
+           : stored->kind < sizeof sizes / sizeof sizes[0] && sizes[stored->kind]
+               ? sizes[stored->kind]
+               : 1;
 }
 
 static uint32_t offset_of(const struct ilp_image *image, ilp_rid field)
@@ -27,28 +31,32 @@ static uint32_t offset_of(const struct ilp_image *image, ilp_rid field)
     uint32_t position = 0;
     ilp_rid row = ilpi_next_with_key(image, ILP_FieldLayout, field, &position);
     bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) != 0;
-    return row != 0 && !is_static ? ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Offset) : NO_OFFSET;
+    return row != 0 && !is_static ? ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Offset)
+                                  : NO_OFFSET;
 }
 
 /* By rising offset, against the field that reaches furthest among those before. */
-static void check_fields(struct ilpi_verifier *verifier, ilp_rid type, const struct ilpi_keyed *fields, size_t count)
+static void check_fields(struct ilpi_verifier *verifier, ilp_rid type,
+                         const struct ilpi_keyed *fields, size_t count)
 {
     uint64_t end = 0;
     bool last_reference = false;
     bool union_told = false;
     for (size_t i = 0; i < count; i++) {
         bool reference;
-        const struct ilpi_vfield *field = ilpi_field_of_token(verifier, ILP_TOKEN(ILP_Field, fields[i].rid));
+        const struct ilpi_vfield *field = ilpi_field_of_token(verifier,
+                                                              ILP_TOKEN(ILP_Field, fields[i].rid));
         uint32_t size = least_size(verifier, field->type, &reference);
         if (fields[i].key < end && reference != last_reference && field->known != ILPI_KNOWN_NOT &&
             (reference || ilpi_type_is_unmanaged(verifier, field->type))) {
             ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_TypeDef, type,
-                            "%.80s at offset %u: a reference and a number overlap", field->name, fields[i].key);
+                            "%.80s at offset %u: a reference and a number overlap", field->name,
+                            fields[i].key);
             return;
         }
         if (fields[i].key < end && !union_told) {
-            ilpi_report_row(verifier, ILPI_FIND_OVERLAP, ILP_TypeDef, type, "%.80s at offset %u", field->name,
-                            fields[i].key);
+            ilpi_report_row(verifier, ILPI_FIND_OVERLAP, ILP_TypeDef, type, "%.80s at offset %u",
+                            field->name, fields[i].key);
             union_told = true;
         }
         if ((uint64_t)fields[i].key + size > end) {
@@ -61,7 +69,8 @@ static void check_fields(struct ilpi_verifier *verifier, ilp_rid type, const str
 void ilpi_verify_overlaps(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;
-    for (ilp_rid type = 1; type <= image->tables[ILP_TypeDef].count && verifier->status == ILP_OK; type++) {
+    for (ilp_rid type = 1; type <= image->tables[ILP_TypeDef].count && verifier->status == ILP_OK;
+         type++) {
         uint32_t flags = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Flags);
         ilp_rid first;
         ilp_rid end;

@@ -1,25 +1,26 @@
-/* Rows that say what members types have: Field, MethodDef, Param, and what belongs to them (II.22.15, II.22.26,
- * II.22.33, II.22.9, II.22.28).
- */
+/* Rows that say what members types have: Field, MethodDef, Param, and what belongs to them
+ * (II.22.15, II.22.26, II.22.33, II.22.9, II.22.28). */
 #include "metadata/flags.h"
 #include "sig/sig.h"
 #include "verify/type.h"
 
 /* Whether a table with a key has a row for a member. */
-static bool has_row(const struct ilp_image *image, unsigned table, enum ilpi_coded coded, ilp_token member)
+static bool has_row(const struct ilp_image *image, unsigned table, enum ilpi_coded coded,
+                    ilp_token member)
 {
     uint32_t position = 0;
-    uint32_t key = coded == ILPI_CODED_COUNT ? ILP_TOKEN_RID(member) : ilpi_token_to_coded(coded, member);
+    uint32_t key = coded == ILPI_CODED_COUNT ? ILP_TOKEN_RID(member)
+                                             : ilpi_token_to_coded(coded, member);
     return ilpi_next_with_key(image, table, key, &position) != 0;
 }
 
-static void check_flag_row(struct ilpi_verifier *verifier, ilp_token member, bool flag, const char *name,
-                           unsigned table, enum ilpi_coded coded)
+static void check_flag_row(struct ilpi_verifier *verifier, ilp_token member, bool flag,
+                           const char *name, unsigned table, enum ilpi_coded coded)
 {
     if (has_row(verifier->image, table, coded, member) != flag) {
-        ilpi_report_row(verifier, ILPI_FIND_FLAG_ROW, ILP_TOKEN_TABLE(member), ILP_TOKEN_RID(member),
-                        "%s is %s, but there is %s row of %s", name, flag ? "set" : "not set", flag ? "no" : "a",
-                        ilpi_tables[table].name);
+        ilpi_report_row(verifier, ILPI_FIND_FLAG_ROW, ILP_TOKEN_TABLE(member),
+                        ILP_TOKEN_RID(member), "%s is %s, but there is %s row of %s", name,
+                        flag ? "set" : "not set", flag ? "no" : "a", ilpi_tables[table].name);
     }
 }
 
@@ -37,32 +38,37 @@ static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
     if ((flags & ILPI_FIELD_ACCESS_MASK) > ILPI_FIELD_PUBLIC) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_Field, rid, "no such access: 7");
     }
-    if ((flags & (ILPI_FIELD_LITERAL | ILPI_FIELD_INIT_ONLY)) == (ILPI_FIELD_LITERAL | ILPI_FIELD_INIT_ONLY)) {
+    if ((flags & (ILPI_FIELD_LITERAL | ILPI_FIELD_INIT_ONLY)) ==
+        (ILPI_FIELD_LITERAL | ILPI_FIELD_INIT_ONLY)) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_Field, rid, "both literal and init-only");
     }
     if ((flags & ILPI_FIELD_LITERAL) != 0 && (flags & ILPI_FIELD_STATIC) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_Field, rid, "a literal that is not static");
     }
     if ((flags & ILPI_FIELD_RT_SPECIAL_NAME) != 0 && (flags & ILPI_FIELD_SPECIAL_NAME) == 0) {
-        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_Field, rid, "RTSpecialName without SpecialName");
+        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_Field, rid,
+                        "RTSpecialName without SpecialName");
     }
     uint32_t of_owner = ilp_cell(image, ILP_TypeDef, owner, ILP_TypeDef_Flags);
     if (owner == 0) {
         ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_Field, rid, "no type has this field");
-    } else if (((of_owner & ILPI_TYPE_INTERFACE) != 0 || owner == 1) && (flags & ILPI_FIELD_STATIC) == 0) {
+    } else if (((of_owner & ILPI_TYPE_INTERFACE) != 0 || owner == 1) &&
+               (flags & ILPI_FIELD_STATIC) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_Field, rid,
                         "an instance field of an interface or of <Module>");
     }
-    check_flag_row(verifier, field, (flags & ILPI_FIELD_HAS_DEFAULT) != 0, "HasDefault", ILP_Constant,
-                   ILPI_CODED_HasConstant);
-    check_flag_row(verifier, field, (flags & ILPI_FIELD_HAS_MARSHAL) != 0, "HasFieldMarshal", ILP_FieldMarshal,
-                   ILPI_CODED_HasFieldMarshal);
-    check_flag_row(verifier, field, (flags & ILPI_FIELD_HAS_RVA) != 0, "HasFieldRVA", ILP_FieldRVA, ILPI_CODED_COUNT);
+    check_flag_row(verifier, field, (flags & ILPI_FIELD_HAS_DEFAULT) != 0, "HasDefault",
+                   ILP_Constant, ILPI_CODED_HasConstant);
+    check_flag_row(verifier, field, (flags & ILPI_FIELD_HAS_MARSHAL) != 0, "HasFieldMarshal",
+                   ILP_FieldMarshal, ILPI_CODED_HasFieldMarshal);
+    check_flag_row(verifier, field, (flags & ILPI_FIELD_HAS_RVA) != 0, "HasFieldRVA", ILP_FieldRVA,
+                   ILPI_CODED_COUNT);
 }
 
 /* ---- methods ---- */
 
-static void check_method_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags, ilp_rid owner)
+static void check_method_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags,
+                               ilp_rid owner)
 {
     uint32_t of_owner = ilp_cell(verifier->image, ILP_TypeDef, owner, ILP_TypeDef_Flags);
     bool interface = (of_owner & ILPI_TYPE_INTERFACE) != 0;
@@ -71,39 +77,44 @@ static void check_method_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint
         wrong = "no such access: 7";
     } else if ((flags & ILPI_METHOD_ABSTRACT) != 0 && (flags & ILPI_METHOD_VIRTUAL) == 0) {
         wrong = "abstract, but not virtual";
-    } else if ((flags & ILPI_METHOD_ABSTRACT) != 0 && (flags & ILPI_METHOD_FINAL) != 0 && !interface) {
+    } else if ((flags & ILPI_METHOD_ABSTRACT) != 0 && (flags & ILPI_METHOD_FINAL) != 0 &&
+               !interface) {
         wrong = "both abstract and final";
-    } else if ((flags & ILPI_METHOD_STATIC) != 0 && (flags & ILPI_METHOD_VIRTUAL) != 0 && !interface) {
+    } else if ((flags & ILPI_METHOD_STATIC) != 0 && (flags & ILPI_METHOD_VIRTUAL) != 0 &&
+               !interface) {
         wrong = "both static and virtual, and not in an interface";
     } else if ((flags & ILPI_METHOD_NEW_SLOT) != 0 && (flags & ILPI_METHOD_VIRTUAL) == 0) {
         wrong = "a new slot, but not virtual";
     } else if ((flags & ILPI_METHOD_FINAL) != 0 && (flags & ILPI_METHOD_VIRTUAL) == 0) {
         wrong = "final, but not virtual";
-    } else if ((flags & ILPI_METHOD_RT_SPECIAL_NAME) != 0 && (flags & ILPI_METHOD_SPECIAL_NAME) == 0) {
+    } else if ((flags & ILPI_METHOD_RT_SPECIAL_NAME) != 0 &&
+               (flags & ILPI_METHOD_SPECIAL_NAME) == 0) {
         wrong = "RTSpecialName without SpecialName";
     }
     if (wrong) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_MethodDef, rid, "%s", wrong);
     }
     if (owner == 0) {
-        ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodDef, rid, "no type has this method");
+        ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodDef, rid,
+                        "no type has this method");
     } else if ((flags & ILPI_METHOD_ABSTRACT) != 0 && (of_owner & ILPI_TYPE_ABSTRACT) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodDef, rid,
                         "an abstract method of a class that is not abstract");
     } else if (owner == 1 && (flags & ILPI_METHOD_STATIC) == 0) {
-        ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodDef, rid, "an instance method of <Module>");
+        ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodDef, rid,
+                        "an instance method of <Module>");
     }
 }
 
 /* Its body is made by the runtime (.NET 8 and later). */
 static bool is_accessor(const struct ilp_image *image, ilp_rid method)
 {
-    return ilpi_has_attribute(image, ILP_TOKEN(ILP_MethodDef, method), "System.Runtime.CompilerServices",
-                              "UnsafeAccessorAttribute");
+    return ilpi_has_attribute(image, ILP_TOKEN(ILP_MethodDef, method),
+                              "System.Runtime.CompilerServices", "UnsafeAccessorAttribute");
 }
 
-/* An abstract method has no body; one that is IL and comes from nowhere else has one. Reference assemblies
- * (ReferenceAssemblyAttribute) leave all bodies out or make them `throw null`. */
+/* An abstract method has no body; one that is IL and comes from nowhere else has one. Reference
+ * assemblies (ReferenceAssemblyAttribute) leave all bodies out or make them `throw null`. */
 static void check_method_rva(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags)
 {
     const struct ilp_image *image = verifier->image;
@@ -115,26 +126,32 @@ static void check_method_rva(struct ilpi_verifier *verifier, ilp_rid rid, uint32
                    code_type == ILPI_METHOD_IMPL_RUNTIME;
     bool native = code_type == ILPI_METHOD_IMPL_NATIVE; /* C++/CLI: P/Invoke with an RVA */
     if (rva != 0 && without && !native) {
-        ilpi_report_row(verifier, ILPI_FIND_METHOD_BODY, ILP_MethodDef, rid, "a body that it may not have");
+        ilpi_report_row(verifier, ILPI_FIND_METHOD_BODY, ILP_MethodDef, rid,
+                        "a body that it may not have");
     } else if (rva == 0 && !without && !native && !is_accessor(image, rid)) {
         ilpi_report_row(verifier, ILPI_FIND_METHOD_BODY, ILP_MethodDef, rid, "no body");
     }
-    if (rva != 0 && image->pe.layout != ILP_LAYOUT_METADATA && ilp_image_rva(image, rva, NULL).size == 0) {
-        ilpi_report_row(verifier, ILPI_FIND_DATA_RVA, ILP_MethodDef, rid, "its code is at RVA 0x%X", rva);
+    if (rva != 0 && image->pe.layout != ILP_LAYOUT_METADATA &&
+        ilp_image_rva(image, rva, NULL).size == 0) {
+        ilpi_report_row(verifier, ILPI_FIND_DATA_RVA, ILP_MethodDef, rid, "its code is at RVA 0x%X",
+                        rva);
     }
 }
 
-/* The head of the signature agrees with flags and GenericParam rows; .ctor and .cctor have their forms (II.10.5). */
+/* The head of the signature agrees with flags and GenericParam rows; .ctor and .cctor have their
+ * forms (II.10.5). */
 static void check_method_head(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags)
 {
     const struct ilp_image *image = verifier->image;
-    struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
+    struct ilp_bytes blob = ilp_blob(image,
+                                     ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
     const char *name = ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
     uint8_t convention;
     uint32_t params;
     bool returns;
     if (name[0] == '\0') {
-        ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, ILP_MethodDef, rid, "a method without a name");
+        ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, ILP_MethodDef, rid,
+                        "a method without a name");
     }
     if (ilpi_sig_call_shape(blob, 0, &convention, &params, &returns, NULL) != ILP_OK) {
         return; /* signatures.c says so */
@@ -157,20 +174,25 @@ static void check_method_head(struct ilpi_verifier *verifier, ilp_rid rid, uint3
     }
     bool cctor = strcmp(name, ".cctor") == 0;
     if (cctor || strcmp(name, ".ctor") == 0) {
-        bool special = (flags & ILPI_METHOD_RT_SPECIAL_NAME) != 0 && (flags & ILPI_METHOD_SPECIAL_NAME) != 0;
-        bool kind = ((flags & ILPI_METHOD_STATIC) != 0) == cctor && (flags & ILPI_METHOD_VIRTUAL) == 0;
+        bool special = (flags & ILPI_METHOD_RT_SPECIAL_NAME) != 0 &&
+                       (flags & ILPI_METHOD_SPECIAL_NAME) != 0;
+        bool kind = ((flags & ILPI_METHOD_STATIC) != 0) == cctor &&
+                    (flags & ILPI_METHOD_VIRTUAL) == 0;
         if (!special || !kind || returns || declared != 0 || (cctor && params != 0)) {
-            ilpi_report_row(verifier, ILPI_FIND_METHOD_SPECIAL, ILP_MethodDef, rid, "%s: flags 0x%X, %s", name, flags,
+            ilpi_report_row(verifier, ILPI_FIND_METHOD_SPECIAL, ILP_MethodDef, rid,
+                            "%s: flags 0x%X, %s", name, flags,
                             returns ? "returns a value" : "or its signature");
         }
     }
 }
 
-/* Sequence 0 is what is returned; numbers rise and are not greater than the parameters' (II.22.33). */
+/* Sequence 0 is what is returned; numbers rise and are not greater than the parameters'
+ * (II.22.33). */
 static void check_params(struct ilpi_verifier *verifier, ilp_rid method)
 {
     const struct ilp_image *image = verifier->image;
-    struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature));
+    struct ilp_bytes blob =
+        ilp_blob(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature));
     uint8_t convention;
     uint32_t params;
     bool returns;
@@ -186,14 +208,14 @@ static void check_params(struct ilpi_verifier *verifier, ilp_rid method)
         ilp_token param = ILP_TOKEN(ILP_Param, rid);
         if ((int64_t)sequence <= last || (known && sequence > params)) {
             ilpi_report_row(verifier, ILPI_FIND_PARAM_SEQUENCE, ILP_Param, rid,
-                            "number %u, after %lld, of %u parameters of method 0x%08X", sequence, (long long)last,
-                            params, ILP_TOKEN(ILP_MethodDef, method));
+                            "number %u, after %lld, of %u parameters of method 0x%08X", sequence,
+                            (long long)last, params, ILP_TOKEN(ILP_MethodDef, method));
         }
         last = sequence;
-        check_flag_row(verifier, param, (flags & ILPI_PARAM_HAS_DEFAULT) != 0, "HasDefault", ILP_Constant,
-                       ILPI_CODED_HasConstant);
-        check_flag_row(verifier, param, (flags & ILPI_PARAM_HAS_MARSHAL) != 0, "HasFieldMarshal", ILP_FieldMarshal,
-                       ILPI_CODED_HasFieldMarshal);
+        check_flag_row(verifier, param, (flags & ILPI_PARAM_HAS_DEFAULT) != 0, "HasDefault",
+                       ILP_Constant, ILPI_CODED_HasConstant);
+        check_flag_row(verifier, param, (flags & ILPI_PARAM_HAS_MARSHAL) != 0, "HasFieldMarshal",
+                       ILP_FieldMarshal, ILPI_CODED_HasFieldMarshal);
     }
 }
 
@@ -203,13 +225,14 @@ void ilpi_verify_members(struct ilpi_verifier *verifier)
     for (ilp_rid rid = 1; rid <= image->tables[ILP_Field].count; rid++) {
         check_field(verifier, rid);
     }
-    for (ilp_rid rid = 1; rid <= image->tables[ILP_MethodDef].count && verifier->status == ILP_OK; rid++) {
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_MethodDef].count && verifier->status == ILP_OK;
+         rid++) {
         uint32_t flags = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags);
         check_method_flags(verifier, rid, flags, ilp_owner_of_method(image, rid));
         check_method_rva(verifier, rid, flags);
         check_method_head(verifier, rid, flags);
         check_params(verifier, rid);
-        check_flag_row(verifier, ILP_TOKEN(ILP_MethodDef, rid), (flags & ILPI_METHOD_PINVOKE) != 0, "PInvokeImpl",
-                       ILP_ImplMap, ILPI_CODED_MemberForwarded);
+        check_flag_row(verifier, ILP_TOKEN(ILP_MethodDef, rid), (flags & ILPI_METHOD_PINVOKE) != 0,
+                       "PInvokeImpl", ILP_ImplMap, ILPI_CODED_MemberForwarded);
     }
 }

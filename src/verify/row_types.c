@@ -1,6 +1,6 @@
-/* Rows that say what types there are: TypeDef, NestedClass, InterfaceImpl, GenericParam, ClassLayout (II.22.37,
- * II.22.32, II.22.23, II.22.20, II.22.8). Only what this image says; bases elsewhere are for bodies and signatures.
- */
+/* Rows that say what types there are: TypeDef, NestedClass, InterfaceImpl, GenericParam,
+ * ClassLayout (II.22.37, II.22.32, II.22.23, II.22.20, II.22.8). Only what this image says; bases
+ * elsewhere are for bodies and signatures. */
 #include "metadata/flags.h"
 #include "types/core_type.h"
 #include "verify/verifier.h"
@@ -18,31 +18,35 @@ static void check_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t fl
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "two layouts at once");
     }
     if ((flags & ILPI_TYPE_RT_SPECIAL_NAME) != 0 && (flags & ILPI_TYPE_SPECIAL_NAME) == 0) {
-        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "RTSpecialName without SpecialName");
+        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid,
+                        "RTSpecialName without SpecialName");
     }
     if ((flags & ILPI_TYPE_INTERFACE) != 0 && (flags & ILPI_TYPE_ABSTRACT) == 0) {
-        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "an interface that is not abstract");
+        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid,
+                        "an interface that is not abstract");
     }
     if ((flags & ILPI_TYPE_INTERFACE) != 0 && (flags & ILPI_TYPE_SEALED) != 0) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "an interface that is sealed");
     }
 }
 
-/* The TypeDef behind a token, through a TypeSpec that instantiates one; 0 where it is none of this image. */
+/* The TypeDef behind a token, through a TypeSpec that instantiates one; 0 where it is none of this
+ * image. */
 static ilp_rid own_type(struct ilpi_verifier *verifier, ilp_token token)
 {
     struct ilp_image *image = verifier->image;
     if (ILP_TOKEN_TABLE(token) == ILP_TypeSpec) {
         uint32_t blob = ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(token), ILP_TypeSpec_Signature);
         ilpi_arena_reset(&verifier->scratch);
-        const struct ilp_sig *sig =
-            ilpi_verify_sig(verifier, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, &verifier->scratch);
+        const struct ilp_sig *sig = ilpi_verify_sig(verifier, ilp_blob(image, blob),
+                                                    ILP_SIG_TYPE_SPEC, &verifier->scratch);
         if (!sig || sig->ret->element != ILP_ELEMENT_GENERICINST) {
             return 0;
         }
         token = sig->ret->inner->token;
     }
-    bool own = ILP_TOKEN_TABLE(token) == ILP_TypeDef && ILP_TOKEN_RID(token) <= image->tables[ILP_TypeDef].count;
+    bool own = ILP_TOKEN_TABLE(token) == ILP_TypeDef &&
+               ILP_TOKEN_RID(token) <= image->tables[ILP_TypeDef].count;
     return own ? ILP_TOKEN_RID(token) : 0;
 }
 
@@ -53,7 +57,8 @@ static void check_base(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t fla
     ilp_token self = ILP_TOKEN(ILP_TypeDef, rid);
     ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
     if (ILP_TOKEN_RID(base) == 0) {
-        bool may = rid == 1 || (flags & ILPI_TYPE_INTERFACE) != 0 || ilpi_type_is_named(image, self, "System", "Object") ||
+        bool may = rid == 1 || (flags & ILPI_TYPE_INTERFACE) != 0 ||
+                   ilpi_type_is_named(image, self, "System", "Object") ||
                    ilpi_type_is_named(image, self, "", "<Module>");
         if (!may) {
             ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "it extends nothing");
@@ -61,7 +66,8 @@ static void check_base(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t fla
         return;
     }
     if ((flags & ILPI_TYPE_INTERFACE) != 0) {
-        ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "an interface extends a class");
+        ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid,
+                        "an interface extends a class");
         return;
     }
     ilp_rid own = own_type(verifier, base);
@@ -69,7 +75,8 @@ static void check_base(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t fla
     if (own != 0 && (of_base & ILPI_TYPE_INTERFACE) != 0) {
         ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "it extends an interface");
     } else if (own != 0 && (of_base & ILPI_TYPE_SEALED) != 0) {
-        ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "it extends a sealed class");
+        ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid,
+                        "it extends a sealed class");
     }
 }
 
@@ -79,7 +86,8 @@ static void check_interfaces(struct ilpi_verifier *verifier)
     for (ilp_rid row = 1; row <= image->tables[ILP_InterfaceImpl].count; row++) {
         ilp_token type = ilp_cell(image, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface);
         ilp_rid own = own_type(verifier, type);
-        if (own != 0 && (ilp_cell(image, ILP_TypeDef, own, ILP_TypeDef_Flags) & ILPI_TYPE_INTERFACE) == 0) {
+        if (own != 0 &&
+            (ilp_cell(image, ILP_TypeDef, own, ILP_TypeDef_Flags) & ILPI_TYPE_INTERFACE) == 0) {
             ilpi_report_row(verifier, ILPI_FIND_TYPE_INTERFACE, ILP_InterfaceImpl, row,
                             "TypeDef 0x%08X is no interface", ILP_TOKEN(ILP_TypeDef, own));
         }
@@ -90,8 +98,10 @@ static void check_interfaces(struct ilpi_verifier *verifier)
 
 enum colour { WHITE, GREY, BLACK };
 
-/* Every type leads to one other at most, so a walk that marks its way finds each circle once, in linear time. */
-static void find_circles(struct ilpi_verifier *verifier, unsigned table, const ilp_rid *next, const char *what)
+/* Every type leads to one other at most, so a walk that marks its way finds each circle once, in
+ * linear time. */
+static void find_circles(struct ilpi_verifier *verifier, unsigned table, const ilp_rid *next,
+                         const char *what)
 {
     uint32_t count = verifier->image->tables[table].count;
     uint8_t *colours = ilpi_verify_take(verifier, (size_t)count + 1, 1);
@@ -154,17 +164,20 @@ static void check_generic_params(struct ilpi_verifier *verifier)
         uint32_t flags = ilp_cell(image, ILP_GenericParam, rid, ILP_GenericParam_Flags);
         expected = owner == last ? expected + 1 : 0;
         last = owner;
-        if (number != expected && !image->order[ILP_GenericParam]) { /* one that is not sorted is searched */
+        if (number != expected && !image->order[ILP_GenericParam]) {
+            /* one that is not sorted is searched */
             ilpi_report_row(verifier, ILPI_FIND_GENERIC_NUMBER, ILP_GenericParam, rid,
                             "number %u of 0x%08X, where %u is next", number, owner, expected);
             expected = number;
         }
         if ((flags & ILPI_GENERIC_PARAM_VARIANCE_MASK) == ILPI_GENERIC_PARAM_VARIANCE_MASK ||
-            ((flags & ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0 && (flags & ILPI_GENERIC_PARAM_VALUE_TYPE) != 0)) {
+            ((flags & ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0 &&
+             (flags & ILPI_GENERIC_PARAM_VALUE_TYPE) != 0)) {
             ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_GenericParam, rid,
                             "constraints or variances that exclude each other: 0x%X", flags);
         }
-        if ((flags & ILPI_GENERIC_PARAM_VARIANCE_MASK) != 0 && ILP_TOKEN_TABLE(owner) == ILP_MethodDef) {
+        if ((flags & ILPI_GENERIC_PARAM_VARIANCE_MASK) != 0 &&
+            ILP_TOKEN_TABLE(owner) == ILP_MethodDef) {
             ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_GenericParam, rid,
                             "a method's generic parameter has a variance");
         }
@@ -183,17 +196,20 @@ static void check_layouts(struct ilpi_verifier *verifier)
                             "a packing of %u, no power of 2 up to 128", packing);
         }
         if ((flags & ILPI_TYPE_INTERFACE) != 0) {
-            ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_ClassLayout, row, "an interface has a layout");
+            ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_ClassLayout, row,
+                            "an interface has a layout");
         }
     }
     for (ilp_rid row = 1; row <= image->tables[ILP_FieldLayout].count; row++) {
         ilp_rid field = ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Field);
         ilp_rid owner = ilp_owner_of_field(image, field);
         uint32_t flags = ilp_cell(image, ILP_TypeDef, owner, ILP_TypeDef_Flags);
-        bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) != 0;
+        bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) !=
+                         0;
         if (owner != 0 && ((flags & ILPI_TYPE_LAYOUT_MASK) != ILPI_TYPE_EXPLICIT || is_static)) {
             ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_FieldLayout, row,
-                            "field 0x%08X is static, or its type's layout not explicit", ILP_TOKEN(ILP_Field, field));
+                            "field 0x%08X is static, or its type's layout not explicit",
+                            ILP_TOKEN(ILP_Field, field));
         }
     }
 }
@@ -204,7 +220,8 @@ void ilpi_verify_types(struct ilpi_verifier *verifier)
     for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeDef].count; rid++) {
         uint32_t flags = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Flags);
         if (ilp_string(image, ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_TypeName))[0] == '\0') {
-            ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, ILP_TypeDef, rid, "a type without a name");
+            ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, ILP_TypeDef, rid,
+                            "a type without a name");
         }
         if (rid != 1) {
             check_flags(verifier, rid, flags);

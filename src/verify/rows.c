@@ -1,10 +1,10 @@
-/* What single rows of the other tables have to say (II.22): Module, Assembly, constants, accessors, attributes,
- * data, the entry point.
- */
+/* What single rows of the other tables have to say (II.22): Module, Assembly, constants, accessors,
+ * attributes, data, the entry point. */
 #include "metadata/flags.h"
 #include "verify/verifier.h"
 
-/* II.23.1.16: the bytes of a constant of each element type, 0 where the size is free, NO where there is none. */
+/* II.23.1.16: the bytes of a constant of each element type, 0 where the size is free, NO where
+ * there is none. */
 enum { NO = 0xFF };
 static uint8_t constant_size(uint32_t element)
 {
@@ -20,8 +20,8 @@ static void check_constants(struct ilpi_verifier *verifier)
         size_t size = ilp_blob(image, ilp_cell(image, ILP_Constant, rid, ILP_Constant_Value)).size;
         uint8_t expected = constant_size(type);
         if (expected == NO || (expected != 0 && size != expected)) {
-            ilpi_report_row(verifier, ILPI_FIND_CONSTANT, ILP_Constant, rid, "%zu bytes of type 0x%02X", size,
-                            type);
+            ilpi_report_row(verifier, ILPI_FIND_CONSTANT, ILP_Constant, rid,
+                            "%zu bytes of type 0x%02X", size, type);
         }
     }
 }
@@ -29,8 +29,8 @@ static void check_constants(struct ilpi_verifier *verifier)
 /* ---- accessors and overrides ---- */
 
 /* The type whose EventMap or PropertyMap run holds a row; 0 where none does. */
-static ilp_rid owner_in_map(const struct ilp_image *image, unsigned map, unsigned list, unsigned parent,
-                            ilp_rid member)
+static ilp_rid owner_in_map(const struct ilp_image *image, unsigned map, unsigned list,
+                            unsigned parent, ilp_rid member)
 {
     ilp_rid low = 1;
     ilp_rid high = image->tables[map].count + 1;
@@ -56,14 +56,15 @@ static void check_semantics(struct ilpi_verifier *verifier)
         /* II.23.1.12: 1 setter, 2 getter, 4 other, 8 add, 16 remove, 32 fire */
         uint32_t allowed = event ? 0x3C : 0x07;
         if (role == 0 || (role & (role - 1)) != 0 || (role & ~allowed) != 0) {
-            ilpi_report_row(verifier, ILPI_FIND_SEMANTICS, ILP_MethodSemantics, rid, "the role 0x%X of %s", role,
-                            event ? "an event" : "a property");
+            ilpi_report_row(verifier, ILPI_FIND_SEMANTICS, ILP_MethodSemantics, rid,
+                            "the role 0x%X of %s", role, event ? "an event" : "a property");
         }
         ilp_rid owner = event ? owner_in_map(image, ILP_EventMap, ILP_EventMap_EventList,
                                              ILP_EventMap_Parent, ILP_TOKEN_RID(of))
                               : owner_in_map(image, ILP_PropertyMap, ILP_PropertyMap_PropertyList,
                                              ILP_PropertyMap_Parent, ILP_TOKEN_RID(of));
-        bool direct = image->tables[ILP_EventPtr].count == 0 && image->tables[ILP_PropertyPtr].count == 0;
+        bool direct = image->tables[ILP_EventPtr].count == 0 &&
+                      image->tables[ILP_PropertyPtr].count == 0;
         if (direct && method != 0 && ilp_owner_of_method(image, method) != owner) {
             ilpi_report_row(verifier, ILPI_FIND_SEMANTICS, ILP_MethodSemantics, rid,
                             "method 0x%08X is of another type than 0x%08X",
@@ -81,7 +82,8 @@ static void check_overrides(struct ilpi_verifier *verifier)
         if (ILP_TOKEN_TABLE(body) == ILP_MethodDef && ILP_TOKEN_RID(body) != 0 &&
             ilp_owner_of_method(image, ILP_TOKEN_RID(body)) != type) {
             ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodImpl, rid,
-                            "0x%08X is no method of type 0x%08X", body, ILP_TOKEN(ILP_TypeDef, type));
+                            "0x%08X is no method of type 0x%08X", body,
+                            ILP_TOKEN(ILP_TypeDef, type));
         }
     }
 }
@@ -91,8 +93,9 @@ static void check_overrides(struct ilpi_verifier *verifier)
 static const char *constructor_name(const struct ilp_image *image, ilp_token method)
 {
     bool ref = ILP_TOKEN_TABLE(method) == ILP_MemberRef;
-    return ilp_string(image, ilp_cell(image, ref ? ILP_MemberRef : ILP_MethodDef, ILP_TOKEN_RID(method),
-                                      ref ? (unsigned)ILP_MemberRef_Name : (unsigned)ILP_MethodDef_Name));
+    return ilp_string(image,
+                      ilp_cell(image, ref ? ILP_MemberRef : ILP_MethodDef, ILP_TOKEN_RID(method),
+                               ref ? (unsigned)ILP_MemberRef_Name : (unsigned)ILP_MethodDef_Name));
 }
 
 /* An empty value stands for no arguments; any other begins with 1 (II.23.3). */
@@ -118,21 +121,26 @@ static void check_attributes(struct ilpi_verifier *verifier)
 
 static void check_names(struct ilpi_verifier *verifier)
 {
-    static const uint8_t named[][2] = {
-        {ILP_Module, ILP_Module_Name},           {ILP_TypeRef, ILP_TypeRef_TypeName},
-        {ILP_MemberRef, ILP_MemberRef_Name},     {ILP_Event, ILP_Event_Name},
-        {ILP_Property, ILP_Property_Name},       {ILP_ModuleRef, ILP_ModuleRef_Name},
-        {ILP_Assembly, ILP_Assembly_Name},       {ILP_AssemblyRef, ILP_AssemblyRef_Name},
-        {ILP_File, ILP_File_Name},               {ILP_ExportedType, ILP_ExportedType_TypeName},
-        {ILP_ManifestResource, ILP_ManifestResource_Name}};
+    static const uint8_t named[][2] = {{ILP_Module, ILP_Module_Name},
+                                       {ILP_TypeRef, ILP_TypeRef_TypeName},
+                                       {ILP_MemberRef, ILP_MemberRef_Name},
+                                       {ILP_Event, ILP_Event_Name},
+                                       {ILP_Property, ILP_Property_Name},
+                                       {ILP_ModuleRef, ILP_ModuleRef_Name},
+                                       {ILP_Assembly, ILP_Assembly_Name},
+                                       {ILP_AssemblyRef, ILP_AssemblyRef_Name},
+                                       {ILP_File, ILP_File_Name},
+                                       {ILP_ExportedType, ILP_ExportedType_TypeName},
+                                       {ILP_ManifestResource, ILP_ManifestResource_Name}};
     const struct ilp_image *image = verifier->image;
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         unsigned table = named[i][0];
         for (ilp_rid rid = 1; rid <= image->tables[table].count; rid++) {
             /* a ModuleRef without a name means the program itself (II.22.31, Mono's libraries) */
-            if (table != ILP_ModuleRef && ilp_string(image, ilp_cell(image, table, rid, named[i][1]))[0] == '\0') {
-                ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, table, rid, "a row of %s without a name",
-                                ilpi_tables[table].name);
+            if (table != ILP_ModuleRef &&
+                ilp_string(image, ilp_cell(image, table, rid, named[i][1]))[0] == '\0') {
+                ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, table, rid,
+                                "a row of %s without a name", ilpi_tables[table].name);
             }
         }
     }
@@ -149,10 +157,12 @@ static void check_data(struct ilpi_verifier *verifier)
             bool in_section = false;
             for (unsigned i = 0; i < image->pe.section_count; i++) {
                 const struct ilpi_section *section = &image->pe.sections[i];
-                in_section = in_section || (rva >= section->rva && rva - section->rva < section->virtual_size);
+                in_section = in_section ||
+                             (rva >= section->rva && rva - section->rva < section->virtual_size);
             }
             if (!in_section) {
-                ilpi_report_row(verifier, ILPI_FIND_DATA_RVA, ILP_FieldRVA, rid, "its data is at RVA 0x%X", rva);
+                ilpi_report_row(verifier, ILPI_FIND_DATA_RVA, ILP_FieldRVA, rid,
+                                "its data is at RVA 0x%X", rva);
             }
         }
     }
@@ -171,9 +181,12 @@ static void check_entry_point(struct ilpi_verifier *verifier)
         return;
     }
     bool file = ILP_TOKEN_TABLE(entry) == ILP_File && rid - 1 < image->tables[ILP_File].count;
-    bool method = ILP_TOKEN_TABLE(entry) == ILP_MethodDef && rid - 1 < image->tables[ILP_MethodDef].count;
-    bool is_static = (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags) & ILPI_METHOD_STATIC) != 0;
-    if (!file && !(method && is_static && ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA) != 0)) {
+    bool method = ILP_TOKEN_TABLE(entry) == ILP_MethodDef &&
+                  rid - 1 < image->tables[ILP_MethodDef].count;
+    bool is_static = (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags) &
+                      ILPI_METHOD_STATIC) != 0;
+    if (!file &&
+        !(method && is_static && ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA) != 0)) {
         ilpi_report_row(verifier, ILPI_FIND_ENTRY_POINT, ILP_Module, 1, "it is 0x%08X", entry);
     }
 }
@@ -181,7 +194,8 @@ static void check_entry_point(struct ilpi_verifier *verifier)
 void ilpi_verify_rows(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;
-    bool symbols = image->tables[ILP_Document].count != 0 || image->tables[ILP_MethodDebugInformation].count != 0;
+    bool symbols = image->tables[ILP_Document].count != 0 ||
+                   image->tables[ILP_MethodDebugInformation].count != 0;
     if (image->tables[ILP_Module].count != 1 && !symbols) { /* a Portable PDB has none */
         ilpi_report_row(verifier, ILPI_FIND_ROW_COUNT, ILP_Module, 1, "%u rows of Module",
                         image->tables[ILP_Module].count);

@@ -1,6 +1,6 @@
-/* Every signature of the image: whether it can be read, its tokens mean types, and types stand where they may
- * (II.23.2); and whether every MemberRef of a type that is known has its member (II.22.25).
- */
+/* Every signature of the image: whether it can be read, its tokens mean types, and types stand
+ * where they may (II.23.2); and whether every MemberRef of a type that is known has its member
+ * (II.22.25). */
 #include "metadata/flags.h"
 #include "verify/member.h"
 #include "verify/type_table.h"
@@ -12,10 +12,12 @@ struct signature_place {
     uint32_t method_params;
 };
 
-static void check_type(const struct signature_place *place, const struct ilp_type *type, bool inner);
+static void check_type(const struct signature_place *place, const struct ilp_type *type,
+                       bool inner);
 
 /* II.22.36: more than one blob's worth of trees in a file is spent work. */
-static const struct ilp_sig *read(struct ilpi_verifier *verifier, uint32_t offset, enum ilp_sig_kind kind)
+static const struct ilp_sig *read(struct ilpi_verifier *verifier, uint32_t offset,
+                                  enum ilp_sig_kind kind)
 {
     struct ilp_image *image = verifier->image;
     struct ilp_bytes blob = ilp_blob(image, offset);
@@ -25,7 +27,8 @@ static const struct ilp_sig *read(struct ilpi_verifier *verifier, uint32_t offse
     if (!ilpi_spend_work(verifier, 1 + blob.size)) {
         return NULL;
     }
-    ilp_status status = ilp_sig_read(&sig, blob, kind, ilpi_blob_offset(image, offset), &verifier->scratch, &error);
+    ilp_status status = ilp_sig_read(&sig, blob, kind, ilpi_blob_offset(image, offset),
+                                     &verifier->scratch, &error);
     if (status == ILP_OK) {
         return sig;
     }
@@ -71,16 +74,18 @@ static void check_kind(const struct signature_place *place, const struct ilp_typ
     }
 }
 
-static void check_argument(const struct signature_place *place, const struct ilpi_def *def, uint32_t number,
-                           const struct ilp_type *arg)
+static void check_argument(const struct signature_place *place, const struct ilpi_def *def,
+                           uint32_t number, const struct ilp_type *arg)
 {
     struct ilpi_verifier *verifier = place->verifier;
     const struct ilpi_vtype *type = ilpi_type_load(verifier, verifier->image, arg);
-    if (ilpi_type_is_byref_like(verifier, type) != ILPI_YES || !def || def->what == ILPI_WHAT_UNRESOLVED) {
+    if (ilpi_type_is_byref_like(verifier, type) != ILPI_YES || !def ||
+        def->what == ILPI_WHAT_UNRESOLVED) {
         return;
     }
     ilp_rid param = ilpi_find_generic_param(def->image, def->token, number);
-    if ((ilp_cell(def->image, ILP_GenericParam, param, ILP_GenericParam_Flags) & ILPI_GENERIC_PARAM_ALLOWS_REF) == 0) {
+    if ((ilp_cell(def->image, ILP_GenericParam, param, ILP_GenericParam_Flags) &
+         ILPI_GENERIC_PARAM_ALLOWS_REF) == 0) {
         struct ilpi_type_name name = ilpi_type_name_of(type);
         ilpi_report(verifier, ILPI_FIND_BYREF_LIKE_ARG, "%s is argument %u", name.text, number);
     }
@@ -96,7 +101,8 @@ static void check_instance(const struct signature_place *place, const struct ilp
     check_kind(place, type->inner);
     const struct ilpi_def *def = ilpi_def_of_token(verifier, verifier->image, type->inner->token);
     if (def && def->what != ILPI_WHAT_UNRESOLVED && def->generic_count != type->number) {
-        ilpi_report(verifier, ILPI_FIND_GENERIC_COUNT, "%u arguments for the %u parameters of 0x%08X", type->number,
+        ilpi_report(verifier, ILPI_FIND_GENERIC_COUNT,
+                    "%u arguments for the %u parameters of 0x%08X", type->number,
                     def->generic_count, type->inner->token);
     }
     for (const struct ilp_type *arg = type->inner->next; arg; arg = arg->next) {
@@ -124,7 +130,8 @@ static void check_sig(const struct signature_place *place, const struct ilp_sig 
     }
 }
 
-/* A managed pointer is no part of another type, and what can only live on the stack no element (II.14.4.2). */
+/* A managed pointer is no part of another type, and what can only live on the stack no element
+ * (II.14.4.2). */
 static void check_element(const struct signature_place *place, const struct ilp_type *type)
 {
     struct ilpi_verifier *verifier = place->verifier;
@@ -151,12 +158,11 @@ static void check_type(const struct signature_place *place, const struct ilp_typ
         check_type(place, type->inner, inner);
         break;
     case ILP_ELEMENT_VAR:
-    case ILP_ELEMENT_MVAR:
-        check_var(place, type);
-        break;
+    case ILP_ELEMENT_MVAR: check_var(place, type); break;
     case ILP_ELEMENT_BYREF:
         if (inner) {
-            ilpi_report(place->verifier, ILPI_FIND_SIGNATURE_FORM, "a managed pointer inside of another type");
+            ilpi_report(place->verifier, ILPI_FIND_SIGNATURE_FORM,
+                        "a managed pointer inside of another type");
         }
         check_type(place, type->inner, true);
         break;
@@ -165,20 +171,11 @@ static void check_type(const struct signature_place *place, const struct ilp_typ
         check_type(place, type->inner, true);
         check_element(place, type);
         break;
-    case ILP_ELEMENT_PTR:
-        check_type(place, type->inner, true);
-        break;
-    case ILP_ELEMENT_PINNED:
-        check_type(place, type->inner, inner);
-        break;
-    case ILP_ELEMENT_GENERICINST:
-        check_instance(place, type);
-        break;
-    case ILP_ELEMENT_FNPTR:
-        check_sig(place, type->method);
-        break;
-    default:
-        break;
+    case ILP_ELEMENT_PTR: check_type(place, type->inner, true); break;
+    case ILP_ELEMENT_PINNED: check_type(place, type->inner, inner); break;
+    case ILP_ELEMENT_GENERICINST: check_instance(place, type); break;
+    case ILP_ELEMENT_FNPTR: check_sig(place, type->method); break;
+    default: break;
     }
 }
 
@@ -186,8 +183,9 @@ static void check_type(const struct signature_place *place, const struct ilp_typ
 
 static uint32_t params_of(struct ilpi_verifier *verifier, ilp_rid owner)
 {
-    const struct ilpi_def *def =
-        owner != 0 ? ilpi_def_intern(verifier, verifier->image, ILP_TOKEN(ILP_TypeDef, owner)) : NULL;
+    const struct ilpi_def *def = owner != 0 ? ilpi_def_intern(verifier, verifier->image,
+                                                              ILP_TOKEN(ILP_TypeDef, owner))
+                                            : NULL;
     return def ? def->generic_count : 0;
 }
 
@@ -213,7 +211,8 @@ static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
     if (lives_on_stack) {
         return;
     }
-    if (field->type->kind == ILP_ELEMENT_BYREF || ilpi_type_is_byref_like(verifier, field->type) == ILPI_YES) {
+    if (field->type->kind == ILP_ELEMENT_BYREF ||
+        ilpi_type_is_byref_like(verifier, field->type) == ILPI_YES) {
         ilpi_report(verifier, ILPI_FIND_BYREF_LIKE_FIELD, "%s %.80s", name.text, field->name);
     }
 }
@@ -240,8 +239,10 @@ static void check_member_ref(struct ilpi_verifier *verifier, ilp_rid rid, bool f
         struct ilpi_def *def = ilpi_def_of_type(verifier, owner);
         struct ilpi_type_name type = ilpi_type_name_of(owner);
         ilpi_report(verifier,
-                    def && def->image == verifier->image ? ILPI_FIND_MEMBER_MISSING : ILPI_FIND_MEMBER_UNKNOWN,
-                    "%s has no %s %.80s with this signature", type.text, field ? "field" : "method", name);
+                    def && def->image == verifier->image ? ILPI_FIND_MEMBER_MISSING
+                                                         : ILPI_FIND_MEMBER_UNKNOWN,
+                    "%s has no %s %.80s with this signature", type.text, field ? "field" : "method",
+                    name);
     }
 }
 
@@ -250,8 +251,9 @@ static void check_method_spec(struct ilpi_verifier *verifier, ilp_rid rid, uint3
     ilp_token of = ilp_cell(verifier->image, ILP_MethodSpec, rid, ILP_MethodSpec_Method);
     const struct ilpi_method *method = ilpi_method_of_token(verifier, of);
     if (method->known != ILPI_KNOWN_NOT && method->generic_count != count) {
-        ilpi_report(verifier, ILPI_FIND_GENERIC_COUNT, "%u arguments for the %u parameters of %.80s", count,
-                    method->generic_count, method->name);
+        ilpi_report(verifier, ILPI_FIND_GENERIC_COUNT,
+                    "%u arguments for the %u parameters of %.80s", count, method->generic_count,
+                    method->name);
     }
 }
 
@@ -297,7 +299,8 @@ void ilpi_verify_signatures(struct ilpi_verifier *verifier)
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         uint32_t count = verifier->image->tables[columns[i].table].count;
         for (ilp_rid rid = 1; rid <= count && verifier->status == ILP_OK; rid++) {
-            check_row(verifier, columns[i].table, rid, columns[i].column, (enum ilp_sig_kind)columns[i].kind);
+            check_row(verifier, columns[i].table, rid, columns[i].column,
+                      (enum ilp_sig_kind)columns[i].kind);
         }
     }
     verifier->token = 0;

@@ -1,4 +1,5 @@
-/* One instruction: prefixes, constants, variables and control flow here, the rest in step_*.c by what it is about. */
+/* One instruction: prefixes, constants, variables and control flow here, the rest in step_*.c by
+ * what it is about. */
 #include "verify/frame.h"
 
 static const struct {
@@ -67,28 +68,23 @@ static void take_prefix(struct ilpi_frame *frame, enum ilpi_op op)
 static uint8_t allowed_prefixes(enum ilpi_op op)
 {
     bool memory = (op >= ILPI_OP_LDIND_I1 && op <= ILPI_OP_STIND_R8) || op == ILPI_OP_STIND_I ||
-                  op == ILPI_OP_LDOBJ || op == ILPI_OP_STOBJ || op == ILPI_OP_LDFLD || op == ILPI_OP_STFLD ||
-                  op == ILPI_OP_INITBLK || op == ILPI_OP_CPBLK;
+                  op == ILPI_OP_LDOBJ || op == ILPI_OP_STOBJ || op == ILPI_OP_LDFLD ||
+                  op == ILPI_OP_STFLD || op == ILPI_OP_INITBLK || op == ILPI_OP_CPBLK;
     uint8_t allowed = memory ? ILPI_PREFIX_VOLATILE | ILPI_PREFIX_UNALIGNED | ILPI_PREFIX_NO : 0;
     switch (op) {
     case ILPI_OP_LDSFLD:
-    case ILPI_OP_STSFLD:
-        return ILPI_PREFIX_VOLATILE;
+    case ILPI_OP_STSFLD: return ILPI_PREFIX_VOLATILE;
     case ILPI_OP_CALL:
     case ILPI_OP_CALLVIRT:
         return ILPI_PREFIX_TAIL | ILPI_PREFIX_CONSTRAINED | ILPI_PREFIX_READONLY | ILPI_PREFIX_NO;
-    case ILPI_OP_CALLI:
-        return ILPI_PREFIX_TAIL;
+    case ILPI_OP_CALLI: return ILPI_PREFIX_TAIL;
     case ILPI_OP_LDFTN:
-    case ILPI_OP_LDVIRTFTN:
-        return ILPI_PREFIX_CONSTRAINED | ILPI_PREFIX_NO;
-    case ILPI_OP_LDELEMA:
-        return ILPI_PREFIX_READONLY | ILPI_PREFIX_NO;
+    case ILPI_OP_LDVIRTFTN: return ILPI_PREFIX_CONSTRAINED | ILPI_PREFIX_NO;
+    case ILPI_OP_LDELEMA: return ILPI_PREFIX_READONLY | ILPI_PREFIX_NO;
     case ILPI_OP_CASTCLASS:
     case ILPI_OP_UNBOX:
     case ILPI_OP_STELEM:
-    case ILPI_OP_LDELEM:
-        return ILPI_PREFIX_NO;
+    case ILPI_OP_LDELEM: return ILPI_PREFIX_NO;
     default:
         return (op >= ILPI_OP_LDELEM_I1 && op <= ILPI_OP_STELEM_REF) ? ILPI_PREFIX_NO : allowed;
     }
@@ -129,9 +125,11 @@ static void load_argument(struct ilpi_frame *frame, uint32_t number)
 
 static void load_address(struct ilpi_frame *frame, const struct ilpi_vtype *type)
 {
-    struct ilpi_stack_value value = {.type = type, .kind = ILPI_STACK_BYREF, .flags = ILPI_VALUE_LOCAL};
+    struct ilpi_stack_value value = {
+        .type = type, .kind = ILPI_STACK_BYREF, .flags = ILPI_VALUE_LOCAL};
     if (type->kind == ILP_ELEMENT_BYREF) {
-        ilpi_refuse(frame, ilpi_value_of(frame->verifier, type), "the address of what is no address");
+        ilpi_refuse(frame, ilpi_value_of(frame->verifier, type),
+                    "the address of what is no address");
         value = ilpi_value_plain(frame->verifier, ILPI_STACK_UNKNOWN);
     }
     ilpi_push(frame, value);
@@ -143,12 +141,13 @@ static void step_variable(struct ilpi_frame *frame, enum ilpi_op op)
                     (op >= ILPI_OP_LDARG && op <= ILPI_OP_STARG);
     bool store = (op >= ILPI_OP_STLOC_0 && op <= ILPI_OP_STLOC_3) || op == ILPI_OP_STARG_S ||
                  op == ILPI_OP_STLOC_S || op == ILPI_OP_STARG || op == ILPI_OP_STLOC;
-    bool address = op == ILPI_OP_LDARGA_S || op == ILPI_OP_LDLOCA_S || op == ILPI_OP_LDARGA || op == ILPI_OP_LDLOCA;
+    bool address = op == ILPI_OP_LDARGA_S || op == ILPI_OP_LDLOCA_S || op == ILPI_OP_LDARGA ||
+                   op == ILPI_OP_LDLOCA;
     uint32_t number = variable_of(frame, op);
     uint32_t count = argument ? frame->arg_count : frame->local_count;
     if (number >= count) {
-        ilpi_report(frame->verifier, ILPI_FIND_VARIABLE, "%s %u of %u", argument ? "argument" : "local", number,
-                    count);
+        ilpi_report(frame->verifier, ILPI_FIND_VARIABLE, "%s %u of %u",
+                    argument ? "argument" : "local", number, count);
         frame->stopped = true;
         return;
     }
@@ -245,8 +244,8 @@ static void step_end(struct ilpi_frame *frame, enum ilpi_op op)
             ilpi_refuse(frame, value, "an int32");
         }
         if (frame->depth != 0) {
-            ilpi_report(frame->verifier, ILPI_FIND_EH_END, "endfilter, and %u more values on the stack",
-                        frame->depth);
+            ilpi_report(frame->verifier, ILPI_FIND_EH_END,
+                        "endfilter, and %u more values on the stack", frame->depth);
         }
     }
 }
@@ -254,7 +253,8 @@ static void step_end(struct ilpi_frame *frame, enum ilpi_op op)
 static bool step_here(struct ilpi_frame *frame, enum ilpi_op op)
 {
     unsigned operand = ilpi_opcodes[op].operand;
-    if ((op >= ILPI_OP_LDARG_0 && op <= ILPI_OP_STLOC_S) || (op >= ILPI_OP_LDARG && op <= ILPI_OP_STLOC)) {
+    if ((op >= ILPI_OP_LDARG_0 && op <= ILPI_OP_STLOC_S) ||
+        (op >= ILPI_OP_LDARG && op <= ILPI_OP_STLOC)) {
         step_variable(frame, op);
     } else if (operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4) {
         step_branch(frame, op);
@@ -282,39 +282,24 @@ void ilpi_step(struct ilpi_frame *frame)
     }
     switch (op) {
     case ILPI_OP_NOP:
-    case ILPI_OP_BREAK:
-        break;
-    case ILPI_OP_LDNULL:
-        ilpi_push_kind(frame, ILPI_STACK_NULL);
-        break;
-    case ILPI_OP_LDC_I8:
-        ilpi_push_kind(frame, ILPI_STACK_INT64);
-        break;
+    case ILPI_OP_BREAK: break;
+    case ILPI_OP_LDNULL: ilpi_push_kind(frame, ILPI_STACK_NULL); break;
+    case ILPI_OP_LDC_I8: ilpi_push_kind(frame, ILPI_STACK_INT64); break;
     case ILPI_OP_LDC_R4:
-    case ILPI_OP_LDC_R8:
-        ilpi_push_kind(frame, ILPI_STACK_FLOAT);
-        break;
+    case ILPI_OP_LDC_R8: ilpi_push_kind(frame, ILPI_STACK_FLOAT); break;
     case ILPI_OP_DUP: {
         struct ilpi_stack_value value = ilpi_pop(frame);
         ilpi_push(frame, value);
         ilpi_push(frame, value);
         break;
     }
-    case ILPI_OP_POP:
-        ilpi_pop(frame);
-        break;
-    case ILPI_OP_SWITCH:
-        step_switch(frame);
-        break;
-    case ILPI_OP_RET:
-        step_ret(frame);
-        break;
+    case ILPI_OP_POP: ilpi_pop(frame); break;
+    case ILPI_OP_SWITCH: step_switch(frame); break;
+    case ILPI_OP_RET: step_ret(frame); break;
     case ILPI_OP_THROW:
     case ILPI_OP_RETHROW:
     case ILPI_OP_ENDFINALLY:
-    case ILPI_OP_ENDFILTER:
-        step_end(frame, op);
-        break;
+    case ILPI_OP_ENDFILTER: step_end(frame, op); break;
     default:
         for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
             if (op <= families[i].last) {

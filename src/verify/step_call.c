@@ -1,6 +1,5 @@
-/* Calls: call, callvirt, calli, newobj, jmp, ldftn, ldvirtftn (III.3.19, III.3.20, III.3.37, III.3.41, III.4.2,
- * III.4.18, III.4.21), with the prefixes tail., constrained. and readonly.
- */
+/* Calls: call, callvirt, calli, newobj, jmp, ldftn, ldvirtftn (III.3.19, III.3.20, III.3.37,
+ * III.3.41, III.4.2, III.4.18, III.4.21), with the prefixes tail., constrained. and readonly. */
 #include "verify/frame.h"
 
 #include <stdio.h>
@@ -18,11 +17,13 @@ static bool has_this(const struct ilpi_method *method)
 }
 
 /* The words are put together only for a value that does not fit. */
-static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *method, uint32_t number,
-                            struct ilpi_stack_value value, const struct ilpi_vtype *type)
+static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *method,
+                            uint32_t number, struct ilpi_stack_value value,
+                            const struct ilpi_vtype *type)
 {
     char what[80];
-    if ((value.flags & ILPI_VALUE_UNINIT) == 0 && ilpi_value_fits(frame->verifier, value, type) == ILPI_FIT) {
+    if ((value.flags & ILPI_VALUE_UNINIT) == 0 &&
+        ilpi_value_fits(frame->verifier, value, type) == ILPI_FIT) {
         return;
     }
     if (number == 0) {
@@ -46,10 +47,12 @@ static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *m
 /* ---- `this` ---- */
 
 /* A method of a value type finds its `this` in the box. */
-static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_stack_value object)
+static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *method,
+                       struct ilpi_stack_value object)
 {
-    enum ilpi_answer same =
-        object.kind == ILPI_STACK_OBJECT ? ilpi_type_is_same(frame->verifier, object.type, method->owner) : ILPI_NO;
+    enum ilpi_answer same = object.kind == ILPI_STACK_OBJECT
+                                ? ilpi_type_is_same(frame->verifier, object.type, method->owner)
+                                : ILPI_NO;
     if (same == ILPI_MAYBE) {
         ilpi_report(frame->verifier, ILPI_FIND_UNRESOLVED, "`this` of %.80s", method->name);
     } else if (same == ILPI_NO) {
@@ -57,7 +60,8 @@ static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *metho
     }
 }
 
-/* A boxed value has its methods from a sealed class; of a generic parameter only if no class can be put in. */
+/* A boxed value has its methods from a sealed class; of a generic parameter only if no class can be
+ * put in. */
 static bool may_be_class_instance(struct ilpi_verifier *verifier, struct ilpi_stack_value object)
 {
     bool parameter = object.type->kind == ILP_ELEMENT_VAR || object.type->kind == ILP_ELEMENT_MVAR;
@@ -65,33 +69,40 @@ static bool may_be_class_instance(struct ilpi_verifier *verifier, struct ilpi_st
         return (ilpi_param_flags(verifier, object.type) & ILPI_GENERIC_PARAM_VALUE_TYPE) == 0;
     }
     return object.kind == ILPI_STACK_NULL ||
-           (object.kind == ILPI_STACK_OBJECT && ilpi_type_is_reference(verifier, object.type) == ILPI_YES);
+           (object.kind == ILPI_STACK_OBJECT &&
+            ilpi_type_is_reference(verifier, object.type) == ILPI_YES);
 }
 
-/* Without looking at the object's class, a virtual method may be called, or made a delegate of, only on the method's own
- * `this`: an override cannot be bypassed from outside (III.3.19, III.4.21). The methods of a sealed class are as good as
- * final; what else the object's own class is does not count. */
-static void check_direct(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_stack_value object)
+/* Without looking at the object's class, a virtual method may be called, or made a delegate of,
+ * only on the method's own `this`: an override cannot be bypassed from outside (III.3.19,
+ * III.4.21). The methods of a sealed class are as good as final; what else the object's own class
+ * is does not count. */
+static void check_direct(struct ilpi_frame *frame, const struct ilpi_method *method,
+                         struct ilpi_stack_value object)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     const struct ilpi_def *owner = ilpi_def_of_type(verifier, method->declarer);
     bool overridable = method->known == ILPI_KNOWN_ALL &&
-                       (method->flags & (ILPI_METHOD_VIRTUAL | ILPI_METHOD_FINAL)) == ILPI_METHOD_VIRTUAL &&
+                       (method->flags & (ILPI_METHOD_VIRTUAL | ILPI_METHOD_FINAL)) ==
+                           ILPI_METHOD_VIRTUAL &&
                        owner && (owner->flags & ILPI_TYPE_SEALED) == 0;
-    if (overridable && (object.flags & ILPI_VALUE_THIS) == 0 && may_be_class_instance(verifier, object)) {
+    if (overridable && (object.flags & ILPI_VALUE_THIS) == 0 &&
+        may_be_class_instance(verifier, object)) {
         ilpi_report(verifier, ILPI_FIND_CALL_VIRTUAL, "%.80s", method->name);
     }
 }
 
-/* A base constructor is called on `this`, once; the constructors of value types on any reference (II.10.5, III.3.19).
- */
-static void call_constructor(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_stack_value object)
+/* A base constructor is called on `this`, once; the constructors of value types on any reference
+ * (II.10.5, III.3.19). */
+static void call_constructor(struct ilpi_frame *frame, const struct ilpi_method *method,
+                             struct ilpi_stack_value object)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     const struct ilpi_vtype *base = frame->owner ? ilpi_type_base(verifier, frame->owner) : NULL;
     const struct ilpi_def *own = frame->owner ? frame->owner->def : NULL;
     const struct ilpi_def *called = ilpi_def_of_type(verifier, method->owner);
-    bool fits = (own && called == own) || (base && called && ilpi_def_of_type(verifier, base) == called);
+    bool fits = (own && called == own) ||
+                (base && called && ilpi_def_of_type(verifier, base) == called);
     bool known = called && called->what != ILPI_WHAT_UNRESOLVED;
     if (!frame->is_ctor || (object.flags & ILPI_VALUE_THIS) == 0 || (known && base && !fits)) {
         struct ilpi_type_name name = ilpi_type_name_of(method->owner);
@@ -112,19 +123,22 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
     struct ilpi_verifier *verifier = frame->verifier;
     struct ilpi_stack_value object = ilpi_pop(frame);
     struct ilpi_type_name name = ilpi_type_name_of(type);
-    enum ilpi_answer same =
-        object.kind == ILPI_STACK_BYREF
-            ? ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, object.type), ilpi_type_reduced(verifier, type))
-            : ILPI_NO;
+    enum ilpi_answer same = object.kind == ILPI_STACK_BYREF
+                                ? ilpi_type_is_same(verifier,
+                                                    ilpi_type_reduced(verifier, object.type),
+                                                    ilpi_type_reduced(verifier, type))
+                                : ILPI_NO;
     if (object.kind == ILPI_STACK_NATIVE) {
         ilpi_report(verifier, ILPI_FIND_POINTER, "constrained. %s", name.text);
     } else if (object.kind == ILPI_STACK_UNKNOWN || same == ILPI_MAYBE) {
         ilpi_report(verifier, ILPI_FIND_UNRESOLVED, "constrained. %s", name.text);
     } else if (same == ILPI_NO) {
         struct ilpi_value_name from = ilpi_value_name_of(object);
-        ilpi_report(verifier, ILPI_FIND_CONSTRAINED, "%.80s where %.80s& is expected", from.text, name.text);
+        ilpi_report(verifier, ILPI_FIND_CONSTRAINED, "%.80s where %.80s& is expected", from.text,
+                    name.text);
     }
-    enum ilpi_answer has = method->owner ? ilpi_type_is_assignable(verifier, type, method->owner) : ILPI_NO;
+    enum ilpi_answer has = method->owner ? ilpi_type_is_assignable(verifier, type, method->owner)
+                                         : ILPI_NO;
     if (has != ILPI_YES) {
         struct ilpi_type_name owner = ilpi_type_name_of(method->owner ? method->owner : type);
         ilpi_report(verifier, has == ILPI_NO ? ILPI_FIND_CONSTRAINED : ILPI_FIND_UNRESOLVED,
@@ -132,13 +146,15 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
     }
     /* a method of object, ValueType or Enum that the type does not override gets the type boxed */
     const struct ilpi_def *owner = method->owner ? ilpi_def_of_type(verifier, method->owner) : NULL;
-    if (owner && owner->what == ILPI_WHAT_CLASS && ilpi_type_is_byref_like(verifier, type) == ILPI_YES &&
+    if (owner && owner->what == ILPI_WHAT_CLASS &&
+        ilpi_type_is_byref_like(verifier, type) == ILPI_YES &&
         ilpi_type_overrides(verifier, type, method) == ILPI_NO) {
         ilpi_report(verifier, ILPI_FIND_BYREF_LIKE_BOX, "%s for %.80s", name.text, method->name);
     }
 }
 
-static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op, bool *refs)
+static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op,
+                      bool *refs)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     struct ilpi_stack_value object = ilpi_pop(frame);
@@ -156,11 +172,13 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
     if (reference == ILPI_NO) {
         /* what a method does with a read-only `this` is its own affair: it is not told of it */
         object.flags &= (uint8_t) ~(ILPI_VALUE_READONLY | ILPI_VALUE_INIT_ONLY);
-        expect_argument(frame, method, 0, object, ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
+        expect_argument(frame, method, 0, object,
+                        ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
         return;
     }
     if (reference == ILPI_MAYBE && object.kind == ILPI_STACK_BYREF) {
-        expect_argument(frame, method, 0, object, ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
+        expect_argument(frame, method, 0, object,
+                        ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
         return;
     }
     expect_argument(frame, method, 0, object, method->owner);
@@ -171,14 +189,16 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
 
 /* ---- what goes with a call ---- */
 
-/* Between the call and the end of the method is nothing but ret; nothing else is on the stack (III.2.4). */
+/* Between the call and the end of the method is nothing but ret; nothing else is on the stack
+ * (III.2.4). */
 static void check_tail(struct ilpi_frame *frame, const struct ilpi_method *method, bool refs)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     const char *wrong = NULL;
     bool returns = method->ret->kind != ILP_ELEMENT_VOID;
     bool wanted = frame->ret->kind != ILP_ELEMENT_VOID;
-    if (frame->index + 1 >= frame->code.count || frame->code.insns[frame->index + 1].op != ILPI_OP_RET) {
+    if (frame->index + 1 >= frame->code.count ||
+        frame->code.insns[frame->index + 1].op != ILPI_OP_RET) {
         wrong = "no ret follows";
     } else if (frame->depth != 0) {
         wrong = "more values are on the stack";
@@ -195,12 +215,13 @@ static void check_tail(struct ilpi_frame *frame, const struct ilpi_method *metho
     }
 }
 
-/* III.2.1: callvirt is not for the methods of value types. .NET 10 and Mono 6.8 take it for call; but behind constrained.,
- * .NET boxes the value for a method that is not virtual, which then takes the box for the value. */
+/* III.2.1: callvirt is not for the methods of value types. .NET 10 and Mono 6.8 take it for call;
+ * but behind constrained., .NET boxes the value for a method that is not virtual, which then takes
+ * the box for the value. */
 static void check_callvirt_of_value(struct ilpi_frame *frame, const struct ilpi_method *method)
 {
-    bool boxes = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0 && method->known == ILPI_KNOWN_ALL &&
-                 (method->flags & ILPI_METHOD_VIRTUAL) == 0;
+    bool boxes = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0 &&
+                 method->known == ILPI_KNOWN_ALL && (method->flags & ILPI_METHOD_VIRTUAL) == 0;
     ilpi_report(frame->verifier, boxes ? ILPI_FIND_CONSTRAINED : ILPI_FIND_CALLVIRT_VALUE,
                 boxes ? "%.80s is not virtual" : "%.80s", method->name);
 }
@@ -217,14 +238,15 @@ static void check_kind(struct ilpi_frame *frame, const struct ilpi_method *metho
         return;
     }
     if (op == ILPI_OP_CALLVIRT && is_static) {
-        ilpi_report(frame->verifier, ILPI_FIND_CALL_KIND, "callvirt of the static %.80s", method->name);
+        ilpi_report(frame->verifier, ILPI_FIND_CALL_KIND, "callvirt of the static %.80s",
+                    method->name);
     }
     if (op == ILPI_OP_CALL && (method->flags & ILPI_METHOD_ABSTRACT) != 0 && !constrained) {
         ilpi_report(frame->verifier, ILPI_FIND_CALL_ABSTRACT, "%.80s", method->name);
     }
     if (op == ILPI_OP_CALL && constrained && !is_static) {
-        ilpi_report(frame->verifier, ILPI_FIND_PREFIX, "constrained. before call of the instance method %.80s",
-                    method->name);
+        ilpi_report(frame->verifier, ILPI_FIND_PREFIX,
+                    "constrained. before call of the instance method %.80s", method->name);
     }
 }
 
@@ -232,7 +254,8 @@ static void push_result(struct ilpi_frame *frame, const struct ilpi_method *meth
 {
     bool readonly = (frame->prefixes & ILPI_PREFIX_READONLY) != 0;
     if (readonly && (!method->of_array || strcmp(method->name, "Address") != 0)) {
-        ilpi_report(frame->verifier, ILPI_FIND_PREFIX, "readonly. before call of %.80s", method->name);
+        ilpi_report(frame->verifier, ILPI_FIND_PREFIX, "readonly. before call of %.80s",
+                    method->name);
     }
     if (method->ret->kind == ILP_ELEMENT_VOID || frame->stopped) {
         return;
@@ -242,7 +265,8 @@ static void push_result(struct ilpi_frame *frame, const struct ilpi_method *meth
     ilpi_push(frame, value);
 }
 
-static void step_plain_call(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op)
+static void step_plain_call(struct ilpi_frame *frame, const struct ilpi_method *method,
+                            enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     bool refs = false;
@@ -252,7 +276,8 @@ static void step_plain_call(struct ilpi_frame *frame, const struct ilpi_method *
         return;
     }
     if (has_this(method) && (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0) {
-        take_constrained_this(frame, method, ilpi_type_of_token(verifier, verifier->image, frame->constrained));
+        take_constrained_this(frame, method,
+                              ilpi_type_of_token(verifier, verifier->image, frame->constrained));
     } else if (has_this(method)) {
         take_this(frame, method, op, &refs);
     }
@@ -289,8 +314,10 @@ static void step_calli(struct ilpi_frame *frame, ilp_token token)
 
 /* ---- newobj ---- */
 
-/* Parameters of a method against those of a delegate: the delegate's go in, the method's result comes out. */
-static enum ilpi_answer match_delegate(struct ilpi_verifier *verifier, const struct ilpi_method *invoke,
+/* Parameters of a method against those of a delegate: the delegate's go in, the method's result
+ * comes out. */
+static enum ilpi_answer match_delegate(struct ilpi_verifier *verifier,
+                                       const struct ilpi_method *invoke,
                                        const struct ilpi_method *target, uint32_t skip)
 {
     enum ilpi_answer all = ILPI_YES;
@@ -298,8 +325,8 @@ static enum ilpi_answer match_delegate(struct ilpi_verifier *verifier, const str
         bool result = i == invoke->param_count;
         const struct ilpi_vtype *from = result ? target->ret : invoke->params[i];
         const struct ilpi_vtype *to = result ? invoke->ret : target->params[i + skip];
-        enum ilpi_answer one =
-            ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from), ilpi_type_reduced(verifier, to));
+        enum ilpi_answer one = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
+                                                 ilpi_type_reduced(verifier, to));
         if (one != ILPI_YES && ilpi_type_is_plain_reference(verifier, from) != ILPI_NO) {
             one = ilpi_type_is_assignable(verifier, from, to);
         }
@@ -308,24 +335,27 @@ static enum ilpi_answer match_delegate(struct ilpi_verifier *verifier, const str
     return all;
 }
 
-/* III.4.21: newobj follows ldftn, or dup and ldvirtftn, which makes the object the one whose method was looked up; no branch
- * leads between them. *direct: it is ldftn. */
+/* III.4.21: newobj follows ldftn, or dup and ldvirtftn, which makes the object the one whose method
+ * was looked up; no branch leads between them. *direct: it is ldftn. */
 static bool is_delegate_pattern(const struct ilpi_frame *frame, bool *direct)
 {
     const struct ilpi_insn *insns = frame->code.insns;
     uint32_t index = frame->index;
     *direct = index >= 1 && insns[index - 1].op == ILPI_OP_LDFTN;
-    bool looked_up = index >= 2 && insns[index - 1].op == ILPI_OP_LDVIRTFTN && insns[index - 2].op == ILPI_OP_DUP &&
+    bool looked_up = index >= 2 && insns[index - 1].op == ILPI_OP_LDVIRTFTN &&
+                     insns[index - 2].op == ILPI_OP_DUP &&
                      (insns[index - 1].marks & ILPI_INSN_TARGET) == 0;
     return (*direct || looked_up) && (insns[index].marks & ILPI_INSN_TARGET) == 0;
 }
 
-/* What the method is called on, which the delegate keeps; `closed`: as the first argument of a static one. */
-static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_method *target, struct ilpi_stack_value object,
-                                  bool closed)
+/* What the method is called on, which the delegate keeps; `closed`: as the first argument of a
+ * static one. */
+static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_method *target,
+                                  struct ilpi_stack_value object, bool closed)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    if (has_this(target) && target->owner && ilpi_type_is_reference(verifier, target->owner) == ILPI_NO) {
+    if (has_this(target) && target->owner &&
+        ilpi_type_is_reference(verifier, target->owner) == ILPI_NO) {
         expect_box(frame, target, object);
     } else if (has_this(target) && target->owner) {
         expect_argument(frame, target, 0, object, target->owner);
@@ -343,7 +373,8 @@ static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *co
     struct ilpi_stack_value object = ilpi_pop(frame);
     bool direct;
     if (!is_delegate_pattern(frame, &direct) || pointer.kind != ILPI_STACK_METHOD) {
-        ilpi_report(verifier, ILPI_FIND_DELEGATE_PATTERN, "of %.80s", ilpi_type_name_of(constructor->owner).text);
+        ilpi_report(verifier, ILPI_FIND_DELEGATE_PATTERN, "of %.80s",
+                    ilpi_type_name_of(constructor->owner).text);
     }
     if (pointer.kind != ILPI_STACK_METHOD) {
         return;
@@ -356,8 +387,9 @@ static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *co
     bool instance = has_this(target);
     bool closed = !instance && target->param_count == invoke->param_count + 1;
     uint32_t skip = closed ? 1 : 0;
-    enum ilpi_answer fits =
-        target->param_count == invoke->param_count + skip ? match_delegate(verifier, invoke, target, skip) : ILPI_NO;
+    enum ilpi_answer fits = target->param_count == invoke->param_count + skip
+                                ? match_delegate(verifier, invoke, target, skip)
+                                : ILPI_NO;
     if (instance && target->param_count + 1 == invoke->param_count) {
         return; /* open over `this`: only reflection and the like make them */
     }
@@ -380,7 +412,8 @@ static void step_newobj(struct ilpi_frame *frame, const struct ilpi_method *meth
         ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%.80s is no constructor", method->name);
     } else if (def && def->what != ILPI_WHAT_UNRESOLVED && !method->of_array &&
                ((def->flags & ILPI_TYPE_ABSTRACT) != 0 || def->what == ILPI_WHAT_INTERFACE)) {
-        ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%s is abstract", ilpi_type_name_of(method->owner).text);
+        ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%s is abstract",
+                    ilpi_type_name_of(method->owner).text);
     }
     if (def && def->what == ILPI_WHAT_DELEGATE && method->param_count == 2) {
         make_delegate(frame, method);
@@ -394,7 +427,8 @@ static void step_newobj(struct ilpi_frame *frame, const struct ilpi_method *meth
 
 /* ---- method pointers ---- */
 
-static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method, ilp_token token, bool is_virtual)
+static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method, ilp_token token,
+                     bool is_virtual)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     struct ilpi_stack_value value = ilpi_value_plain(verifier, ILPI_STACK_METHOD);
@@ -408,10 +442,11 @@ static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method,
             check_delegate_object(frame, method, object, false);
         }
         if (method->known == ILPI_KNOWN_ALL && (method->flags & ILPI_METHOD_STATIC) != 0) {
-            ilpi_report(verifier, ILPI_FIND_CALL_KIND, "ldvirtftn of the static %.80s", method->name);
+            ilpi_report(verifier, ILPI_FIND_CALL_KIND, "ldvirtftn of the static %.80s",
+                        method->name);
         }
-    } else if (method->known == ILPI_KNOWN_ALL && (method->flags & ILPI_METHOD_ABSTRACT) != 0 && !method->of_array &&
-               (frame->prefixes & ILPI_PREFIX_CONSTRAINED) == 0) {
+    } else if (method->known == ILPI_KNOWN_ALL && (method->flags & ILPI_METHOD_ABSTRACT) != 0 &&
+               !method->of_array && (frame->prefixes & ILPI_PREFIX_CONSTRAINED) == 0) {
         ilpi_report(verifier, ILPI_FIND_CALL_ABSTRACT, "ldftn of %.80s", method->name);
     }
     ilpi_push(frame, value);
@@ -429,8 +464,8 @@ static void step_jmp(struct ilpi_frame *frame, const struct ilpi_method *method)
         same = ilpi_type_is_same(verifier, method->params[i], own->params[i]) != ILPI_NO;
     }
     if (!same || frame->depth != 0) {
-        ilpi_report(verifier, ILPI_FIND_RETURN, "jmp to %.80s, which has another signature, or with a stack",
-                    method->name);
+        ilpi_report(verifier, ILPI_FIND_RETURN,
+                    "jmp to %.80s, which has another signature, or with a stack", method->name);
     }
     frame->stopped = true;
 }
@@ -445,24 +480,16 @@ void ilpi_step_call(struct ilpi_frame *frame, enum ilpi_op op)
     }
     const struct ilpi_method *method = ilpi_method_of_token(verifier, token);
     if (method->known == ILPI_KNOWN_NOT) {
-        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no method that can be read", name_now(frame),
-                    token);
+        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no method that can be read",
+                    name_now(frame), token);
         frame->stopped = true;
         return;
     }
     switch (op) {
-    case ILPI_OP_NEWOBJ:
-        step_newobj(frame, method);
-        break;
+    case ILPI_OP_NEWOBJ: step_newobj(frame, method); break;
     case ILPI_OP_LDFTN:
-    case ILPI_OP_LDVIRTFTN:
-        step_ftn(frame, method, token, op == ILPI_OP_LDVIRTFTN);
-        break;
-    case ILPI_OP_JMP:
-        step_jmp(frame, method);
-        break;
-    default:
-        step_plain_call(frame, method, op);
-        break;
+    case ILPI_OP_LDVIRTFTN: step_ftn(frame, method, token, op == ILPI_OP_LDVIRTFTN); break;
+    case ILPI_OP_JMP: step_jmp(frame, method); break;
+    default: step_plain_call(frame, method, op); break;
     }
 }

@@ -1,6 +1,6 @@
-/* What reads and writes memory: through references (III.3.42, III.3.62, III.4.4, III.4.5, III.4.13, III.4.29), fields
- * (III.4.10 and what follows), and blocks of it (III.3.30, III.3.36, III.3.47).
- */
+/* What reads and writes memory: through references (III.3.42, III.3.62, III.4.4, III.4.5, III.4.13,
+ * III.4.29), fields (III.4.10 and what follows), and blocks of it (III.3.30, III.3.36,
+ * III.3.47). */
 #include "metadata/flags.h"
 #include "verify/frame.h"
 
@@ -10,8 +10,8 @@ static const char *name_now(const struct ilpi_frame *frame)
 }
 
 /* Checks an address that `pointee` is read from or written to. */
-static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value address, const struct ilpi_vtype *pointee,
-                        bool write)
+static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value address,
+                        const struct ilpi_vtype *pointee, bool write)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     if (address.kind == ILPI_STACK_NATIVE || address.kind == ILPI_STACK_METHOD) {
@@ -22,12 +22,13 @@ static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value addres
         ilpi_refuse(frame, address, "an address");
         return;
     }
-    enum ilpi_answer same =
-        ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, address.type), ilpi_type_reduced(verifier, pointee));
+    enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, address.type),
+                                              ilpi_type_reduced(verifier, pointee));
     if (same != ILPI_YES) {
         struct ilpi_type_name from = ilpi_type_name_of(address.type);
         struct ilpi_type_name to = ilpi_type_name_of(pointee);
-        bool numbers = ilpi_type_is_unmanaged(verifier, address.type) && ilpi_type_is_unmanaged(verifier, pointee);
+        bool numbers = ilpi_type_is_unmanaged(verifier, address.type) &&
+                       ilpi_type_is_unmanaged(verifier, pointee);
         ilpi_report(verifier,
                     same != ILPI_NO ? ILPI_FIND_UNRESOLVED
                     : numbers       ? ILPI_FIND_REINTERPRET
@@ -36,7 +37,8 @@ static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value addres
     }
     if (write && (address.flags & (ILPI_VALUE_READONLY | ILPI_VALUE_INIT_ONLY)) != 0) {
         bool readonly = (address.flags & ILPI_VALUE_READONLY) != 0;
-        ilpi_report(verifier, readonly ? ILPI_FIND_READONLY_REF : ILPI_FIND_INIT_ONLY, "%s writes", name_now(frame));
+        ilpi_report(verifier, readonly ? ILPI_FIND_READONLY_REF : ILPI_FIND_INIT_ONLY, "%s writes",
+                    name_now(frame));
     }
 }
 
@@ -48,13 +50,15 @@ static void push_referred(struct ilpi_frame *frame, struct ilpi_stack_value addr
     if (typed) {
         ilpi_push_type(frame, address.type->inner);
     } else {
-        ilpi_push_kind(frame, address.kind == ILPI_STACK_NATIVE ? ILPI_STACK_NULL : ILPI_STACK_UNKNOWN);
+        ilpi_push_kind(frame,
+                       address.kind == ILPI_STACK_NATIVE ? ILPI_STACK_NULL : ILPI_STACK_UNKNOWN);
     }
 }
 
 static bool refers_to_reference(struct ilpi_frame *frame, struct ilpi_stack_value address)
 {
-    return address.kind == ILPI_STACK_BYREF && ilpi_type_is_reference(frame->verifier, address.type) == ILPI_YES;
+    return address.kind == ILPI_STACK_BYREF &&
+           ilpi_type_is_reference(frame->verifier, address.type) == ILPI_YES;
 }
 
 static void step_ldind(struct ilpi_frame *frame, uint8_t element)
@@ -72,7 +76,8 @@ static void step_ldind(struct ilpi_frame *frame, uint8_t element)
     }
     use_address(frame, address, type, false);
     bool known = address.kind == ILPI_STACK_BYREF &&
-                 ilpi_value_of(frame->verifier, address.type).kind == ilpi_value_of(frame->verifier, type).kind;
+                 ilpi_value_of(frame->verifier, address.type).kind ==
+                     ilpi_value_of(frame->verifier, type).kind;
     ilpi_push_type(frame, known ? address.type : type);
 }
 
@@ -109,21 +114,26 @@ static void step_object(struct ilpi_frame *frame, enum ilpi_op op)
 
 /* ---- fields ---- */
 
-/* An init-only field is written by constructors of its class, through `this`; references to it likewise. */
-static bool may_write(const struct ilpi_frame *frame, const struct ilpi_vfield *field, bool is_static)
+/* An init-only field is written by constructors of its class, through `this`; references to it
+ * likewise. */
+static bool may_write(const struct ilpi_frame *frame, const struct ilpi_vfield *field,
+                      bool is_static)
 {
     bool constructor = is_static ? frame->is_cctor : frame->is_any_ctor;
     const struct ilpi_def *own = frame->owner ? frame->owner->def : NULL;
-    return (field->flags & ILPI_FIELD_INIT_ONLY) == 0 || (constructor && own && field->owner && field->owner->def == own);
+    return (field->flags & ILPI_FIELD_INIT_ONLY) == 0 ||
+           (constructor && own && field->owner && field->owner->def == own);
 }
 
 /* The object or value whose field is used. */
-static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field, struct ilpi_stack_value holder,
-                       enum ilpi_op op)
+static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field,
+                       struct ilpi_stack_value holder, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    enum ilpi_answer reference = field->owner ? ilpi_type_is_reference(verifier, field->owner) : ILPI_MAYBE;
-    if (field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_STATIC) != 0 && op != ILPI_OP_STFLD) {
+    enum ilpi_answer reference = field->owner ? ilpi_type_is_reference(verifier, field->owner)
+                                              : ILPI_MAYBE;
+    if (field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_STATIC) != 0 &&
+        op != ILPI_OP_STFLD) {
         return; /* III.4.10: the object is not looked at */
     }
     if (!field->owner) {
@@ -140,7 +150,8 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field
         bool own = frame->owner && field->owner->def == frame->owner->def;
         holder.flags &= (uint8_t) ~(own ? ILPI_VALUE_UNINIT : 0);
         ilpi_expect(frame, holder, field->owner, "the field's holder");
-    } else if (holder.kind == ILPI_STACK_STRUCT || holder.kind < ILPI_STACK_NATIVE || holder.kind == ILPI_STACK_FLOAT) {
+    } else if (holder.kind == ILPI_STACK_STRUCT || holder.kind < ILPI_STACK_NATIVE ||
+               holder.kind == ILPI_STACK_FLOAT) {
         if (op != ILPI_OP_LDFLD) {
             ilpi_refuse(frame, holder, "an address");
         } else {
@@ -151,8 +162,8 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field
     }
 }
 
-static void push_field_address(struct ilpi_frame *frame, const struct ilpi_vfield *field, bool is_static,
-                               struct ilpi_stack_value holder)
+static void push_field_address(struct ilpi_frame *frame, const struct ilpi_vfield *field,
+                               bool is_static, struct ilpi_stack_value holder)
 {
     struct ilpi_stack_value value = {.type = field->type, .kind = ILPI_STACK_BYREF};
     if (!is_static && holder.kind == ILPI_STACK_NATIVE) {
@@ -163,7 +174,8 @@ static void push_field_address(struct ilpi_frame *frame, const struct ilpi_vfiel
         value = ilpi_value_plain(frame->verifier, ILPI_STACK_UNKNOWN);
     }
     if (!is_static && holder.kind == ILPI_STACK_BYREF) {
-        value.flags = holder.flags & (ILPI_VALUE_READONLY | ILPI_VALUE_LOCAL | ILPI_VALUE_INIT_ONLY);
+        value.flags = holder.flags &
+                      (ILPI_VALUE_READONLY | ILPI_VALUE_LOCAL | ILPI_VALUE_INIT_ONLY);
     }
     value.flags |= may_write(frame, field, is_static) ? 0 : ILPI_VALUE_INIT_ONLY;
     ilpi_push(frame, value);
@@ -185,13 +197,15 @@ static void step_field(struct ilpi_frame *frame, enum ilpi_op op)
         holder = ilpi_pop(frame);
     }
     if (field->known == ILPI_KNOWN_NOT) {
-        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no field", name_now(frame), token);
+        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no field", name_now(frame),
+                    token);
         frame->stopped = true;
         return;
     }
     if (field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_LITERAL) != 0) {
         ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is a literal", field->name);
-    } else if (is_static && field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_STATIC) == 0) {
+    } else if (is_static && field->known == ILPI_KNOWN_ALL &&
+               (field->flags & ILPI_FIELD_STATIC) == 0) {
         ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is an instance field", field->name);
     }
     if (!is_static) {
@@ -227,7 +241,8 @@ static void step_block(struct ilpi_frame *frame, enum ilpi_op op)
     use_block_operand(frame, false);
     if (op == ILPI_OP_LOCALLOC) {
         if (frame->depth != 0) {
-            ilpi_report(frame->verifier, ILPI_FIND_OPERAND, "localloc, and %u more values on the stack", frame->depth);
+            ilpi_report(frame->verifier, ILPI_FIND_OPERAND,
+                        "localloc, and %u more values on the stack", frame->depth);
         }
         ilpi_push_kind(frame, ILPI_STACK_NATIVE);
         return;

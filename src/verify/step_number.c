@@ -5,30 +5,30 @@ uint8_t ilpi_op_element(enum ilpi_op op)
 {
 #define FOUR(prefix, suffix, element) [ILPI_OP_##prefix##_##suffix] = ILP_ELEMENT_##element
     static const uint8_t elements[ILPI_OP_COUNT] = {
-        FOUR(LDIND, I1, I1),         FOUR(LDIND, U1, U1),         FOUR(LDIND, I2, I2),
-        FOUR(LDIND, U2, U2),         FOUR(LDIND, I4, I4),         FOUR(LDIND, U4, U4),
-        FOUR(LDIND, I8, I8),         FOUR(LDIND, I, I),           FOUR(LDIND, R4, R4),
-        FOUR(LDIND, R8, R8),         FOUR(LDIND, REF, OBJECT),    FOUR(STIND, REF, OBJECT),
-        FOUR(STIND, I1, I1),         FOUR(STIND, I2, I2),         FOUR(STIND, I4, I4),
-        FOUR(STIND, I8, I8),         FOUR(STIND, R4, R4),         FOUR(STIND, R8, R8),
-        FOUR(STIND, I, I),           FOUR(LDELEM, I1, I1),        FOUR(LDELEM, U1, U1),
-        FOUR(LDELEM, I2, I2),        FOUR(LDELEM, U2, U2),        FOUR(LDELEM, I4, I4),
-        FOUR(LDELEM, U4, U4),        FOUR(LDELEM, I8, I8),        FOUR(LDELEM, I, I),
-        FOUR(LDELEM, R4, R4),        FOUR(LDELEM, R8, R8),        FOUR(LDELEM, REF, OBJECT),
-        FOUR(STELEM, I, I),          FOUR(STELEM, I1, I1),        FOUR(STELEM, I2, I2),
-        FOUR(STELEM, I4, I4),        FOUR(STELEM, I8, I8),        FOUR(STELEM, R4, R4),
-        FOUR(STELEM, R8, R8),        FOUR(STELEM, REF, OBJECT),   FOUR(CONV, I1, I1),
-        FOUR(CONV, I2, I2),          FOUR(CONV, I4, I4),          FOUR(CONV, I8, I8),
-        FOUR(CONV, R4, R4),          FOUR(CONV, R8, R8),          FOUR(CONV, U4, U4),
-        FOUR(CONV, U8, U8),          FOUR(CONV, R_UN, R8),        FOUR(CONV_OVF, I1_UN, I1),
-        FOUR(CONV_OVF, I2_UN, I2),   FOUR(CONV_OVF, I4_UN, I4),   FOUR(CONV_OVF, I8_UN, I8),
-        FOUR(CONV_OVF, U1_UN, U1),   FOUR(CONV_OVF, U2_UN, U2),   FOUR(CONV_OVF, U4_UN, U4),
-        FOUR(CONV_OVF, U8_UN, U8),   FOUR(CONV_OVF, I_UN, I),     FOUR(CONV_OVF, U_UN, U),
-        FOUR(CONV_OVF, I1, I1),      FOUR(CONV_OVF, U1, U1),      FOUR(CONV_OVF, I2, I2),
-        FOUR(CONV_OVF, U2, U2),      FOUR(CONV_OVF, I4, I4),      FOUR(CONV_OVF, U4, U4),
-        FOUR(CONV_OVF, I8, I8),      FOUR(CONV_OVF, U8, U8),      FOUR(CONV, U2, U2),
-        FOUR(CONV, U1, U1),          FOUR(CONV, I, I),            FOUR(CONV_OVF, I, I),
-        FOUR(CONV_OVF, U, U),        FOUR(CONV, U, U),
+        FOUR(LDIND, I1, I1),       FOUR(LDIND, U1, U1),       FOUR(LDIND, I2, I2),
+        FOUR(LDIND, U2, U2),       FOUR(LDIND, I4, I4),       FOUR(LDIND, U4, U4),
+        FOUR(LDIND, I8, I8),       FOUR(LDIND, I, I),         FOUR(LDIND, R4, R4),
+        FOUR(LDIND, R8, R8),       FOUR(LDIND, REF, OBJECT),  FOUR(STIND, REF, OBJECT),
+        FOUR(STIND, I1, I1),       FOUR(STIND, I2, I2),       FOUR(STIND, I4, I4),
+        FOUR(STIND, I8, I8),       FOUR(STIND, R4, R4),       FOUR(STIND, R8, R8),
+        FOUR(STIND, I, I),         FOUR(LDELEM, I1, I1),      FOUR(LDELEM, U1, U1),
+        FOUR(LDELEM, I2, I2),      FOUR(LDELEM, U2, U2),      FOUR(LDELEM, I4, I4),
+        FOUR(LDELEM, U4, U4),      FOUR(LDELEM, I8, I8),      FOUR(LDELEM, I, I),
+        FOUR(LDELEM, R4, R4),      FOUR(LDELEM, R8, R8),      FOUR(LDELEM, REF, OBJECT),
+        FOUR(STELEM, I, I),        FOUR(STELEM, I1, I1),      FOUR(STELEM, I2, I2),
+        FOUR(STELEM, I4, I4),      FOUR(STELEM, I8, I8),      FOUR(STELEM, R4, R4),
+        FOUR(STELEM, R8, R8),      FOUR(STELEM, REF, OBJECT), FOUR(CONV, I1, I1),
+        FOUR(CONV, I2, I2),        FOUR(CONV, I4, I4),        FOUR(CONV, I8, I8),
+        FOUR(CONV, R4, R4),        FOUR(CONV, R8, R8),        FOUR(CONV, U4, U4),
+        FOUR(CONV, U8, U8),        FOUR(CONV, R_UN, R8),      FOUR(CONV_OVF, I1_UN, I1),
+        FOUR(CONV_OVF, I2_UN, I2), FOUR(CONV_OVF, I4_UN, I4), FOUR(CONV_OVF, I8_UN, I8),
+        FOUR(CONV_OVF, U1_UN, U1), FOUR(CONV_OVF, U2_UN, U2), FOUR(CONV_OVF, U4_UN, U4),
+        FOUR(CONV_OVF, U8_UN, U8), FOUR(CONV_OVF, I_UN, I),   FOUR(CONV_OVF, U_UN, U),
+        FOUR(CONV_OVF, I1, I1),    FOUR(CONV_OVF, U1, U1),    FOUR(CONV_OVF, I2, I2),
+        FOUR(CONV_OVF, U2, U2),    FOUR(CONV_OVF, I4, I4),    FOUR(CONV_OVF, U4, U4),
+        FOUR(CONV_OVF, I8, I8),    FOUR(CONV_OVF, U8, U8),    FOUR(CONV, U2, U2),
+        FOUR(CONV, U1, U1),        FOUR(CONV, I, I),          FOUR(CONV_OVF, I, I),
+        FOUR(CONV_OVF, U, U),      FOUR(CONV, U, U),
     };
 #undef FOUR
     return elements[op];
@@ -36,17 +36,19 @@ uint8_t ilpi_op_element(enum ilpi_op op)
 
 static bool is_integer(struct ilpi_stack_value value)
 {
-    return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_INT64 || value.kind == ILPI_STACK_NATIVE ||
-           value.kind == ILPI_STACK_METHOD;
+    return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_INT64 ||
+           value.kind == ILPI_STACK_NATIVE || value.kind == ILPI_STACK_METHOD;
 }
 
 static bool is_native(struct ilpi_stack_value value)
 {
-    return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_NATIVE || value.kind == ILPI_STACK_METHOD;
+    return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_NATIVE ||
+           value.kind == ILPI_STACK_METHOD;
 }
 
 /* Tells of two operands that do not go together; what comes out is not known. */
-static void refuse_pair(struct ilpi_frame *frame, struct ilpi_stack_value left, struct ilpi_stack_value right)
+static void refuse_pair(struct ilpi_frame *frame, struct ilpi_stack_value left,
+                        struct ilpi_stack_value right)
 {
     if (!ilpi_is_unknown(frame, left) && !ilpi_is_unknown(frame, right)) {
         struct ilpi_value_name a = ilpi_value_name_of(left);
@@ -58,7 +60,8 @@ static void refuse_pair(struct ilpi_frame *frame, struct ilpi_stack_value left, 
 
 static void tell_mixed(struct ilpi_frame *frame)
 {
-    ilpi_report(frame->verifier, ILPI_FIND_POINTER_MIX, "%s", ilpi_opcodes[ilpi_insn_now(frame)->op].name);
+    ilpi_report(frame->verifier, ILPI_FIND_POINTER_MIX, "%s",
+                ilpi_opcodes[ilpi_insn_now(frame)->op].name);
 }
 
 /* A managed pointer and a number give a pointer, two pointers their distance (table III.2). */
@@ -72,7 +75,8 @@ static bool step_pointer(struct ilpi_frame *frame, enum ilpi_op op, struct ilpi_
     if (!(plus || minus) || !(first || second) || (first && second && plus)) {
         return false;
     }
-    if ((first && second) || (minus && !first && is_native(left))) { /* C# before 7.3 takes pinned ones from pointers */
+    if ((first && second) || (minus && !first && is_native(left))) {
+        /* C# before 7.3 takes pinned ones from pointers */
         tell_mixed(frame);
         ilpi_push_kind(frame, ILPI_STACK_NATIVE);
         return true;
@@ -90,8 +94,8 @@ static void step_binary(struct ilpi_frame *frame, enum ilpi_op op)
     struct ilpi_stack_value right = ilpi_pop(frame);
     struct ilpi_stack_value left = ilpi_pop(frame);
     bool shift = op >= ILPI_OP_SHL && op <= ILPI_OP_SHR_UN;
-    bool floats = op == ILPI_OP_ADD || op == ILPI_OP_SUB || op == ILPI_OP_MUL || op == ILPI_OP_DIV ||
-                  op == ILPI_OP_REM;
+    bool floats = op == ILPI_OP_ADD || op == ILPI_OP_SUB || op == ILPI_OP_MUL ||
+                  op == ILPI_OP_DIV || op == ILPI_OP_REM;
     if (shift && is_integer(left) && is_native(right)) {
         ilpi_push_kind(frame, (enum ilpi_stack_kind)left.kind);
     } else if (!shift && left.kind == ILPI_STACK_INT32 && right.kind == ILPI_STACK_INT32) {
@@ -112,15 +116,17 @@ static void step_binary(struct ilpi_frame *frame, enum ilpi_op op)
     }
 }
 
-void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left, struct ilpi_stack_value right, bool equality)
+void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left,
+                       struct ilpi_stack_value right, bool equality)
 {
     bool references = (left.kind == ILPI_STACK_OBJECT || left.kind == ILPI_STACK_NULL) &&
                       (right.kind == ILPI_STACK_OBJECT || right.kind == ILPI_STACK_NULL);
     if ((is_native(left) && is_native(right)) || (references && equality)) {
         return;
     }
-    if (left.kind == right.kind && (left.kind == ILPI_STACK_INT64 || left.kind == ILPI_STACK_FLOAT ||
-                                    left.kind == ILPI_STACK_BYREF)) {
+    if (left.kind == right.kind &&
+        (left.kind == ILPI_STACK_INT64 || left.kind == ILPI_STACK_FLOAT ||
+         left.kind == ILPI_STACK_BYREF)) {
         return;
     }
     bool one = left.kind == ILPI_STACK_BYREF || right.kind == ILPI_STACK_BYREF;
@@ -132,7 +138,8 @@ void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left, s
     refuse_pair(frame, left, right);
 }
 
-/* Table III.8: to a number of pointer size and longer from references, too, which ends their being tracked. */
+/* Table III.8: to a number of pointer size and longer from references, too, which ends their being
+ * tracked. */
 static void step_convert(struct ilpi_frame *frame, uint8_t element)
 {
     struct ilpi_stack_value value = ilpi_pop(frame);
@@ -145,7 +152,8 @@ static void step_convert(struct ilpi_frame *frame, uint8_t element)
     } else if (!is_integer(value) && value.kind != ILPI_STACK_FLOAT) {
         ilpi_refuse(frame, value, "a number");
     }
-    bool pointer = value.type->kind == ILP_ELEMENT_PTR && (element == ILP_ELEMENT_I || element == ILP_ELEMENT_U);
+    bool pointer = value.type->kind == ILP_ELEMENT_PTR &&
+                   (element == ILP_ELEMENT_I || element == ILP_ELEMENT_U);
     ilpi_push_type(frame, pointer ? value.type : ilpi_type_of_element(frame->verifier, element));
 }
 

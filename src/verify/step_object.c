@@ -13,7 +13,8 @@ static struct ilpi_stack_value reference_to(const struct ilpi_vtype *type)
     return (struct ilpi_stack_value){.type = type, .kind = kind};
 }
 
-static void tell_type(struct ilpi_frame *frame, enum ilpi_finding finding, const struct ilpi_vtype *type)
+static void tell_type(struct ilpi_frame *frame, enum ilpi_finding finding,
+                      const struct ilpi_vtype *type)
 {
     struct ilpi_type_name name = ilpi_type_name_of(type);
     ilpi_report(frame->verifier, finding, "%s of %s", name_now(frame), name.text);
@@ -22,14 +23,14 @@ static void tell_type(struct ilpi_frame *frame, enum ilpi_finding finding, const
 /* Types that are no types of objects. */
 static void check_boxable(struct ilpi_frame *frame, const struct ilpi_vtype *type)
 {
-    if (type->kind == ILP_ELEMENT_BYREF || type->kind == ILP_ELEMENT_VOID || type->kind == ILP_ELEMENT_PTR ||
-        type->kind == ILP_ELEMENT_FNPTR) {
+    if (type->kind == ILP_ELEMENT_BYREF || type->kind == ILP_ELEMENT_VOID ||
+        type->kind == ILP_ELEMENT_PTR || type->kind == ILP_ELEMENT_FNPTR) {
         tell_type(frame, ILPI_FIND_BOX_TYPE, type);
     }
 }
 
-/* What generic code does with `T : allows ref struct` is folded by the compiler of the runtime, and so allowed: box and
- * a branch on it, box and isinst (aug. III.4.1). */
+/* What generic code does with `T : allows ref struct` is folded by the compiler of the runtime, and
+ * so allowed: box and a branch on it, box and isinst (aug. III.4.1). */
 static bool is_folded_box(const struct ilpi_frame *frame)
 {
     if (frame->index + 1 >= frame->code.count) {
@@ -56,7 +57,8 @@ static void step_box(struct ilpi_frame *frame)
 static void take_object(struct ilpi_frame *frame)
 {
     struct ilpi_stack_value value = ilpi_pop(frame);
-    if ((value.kind != ILPI_STACK_OBJECT && value.kind != ILPI_STACK_NULL) || (value.flags & ILPI_VALUE_UNINIT) != 0) {
+    if ((value.kind != ILPI_STACK_OBJECT && value.kind != ILPI_STACK_NULL) ||
+        (value.flags & ILPI_VALUE_UNINIT) != 0) {
         ilpi_refuse(frame, value, "an object");
     }
 }
@@ -77,7 +79,8 @@ static void step_cast(struct ilpi_frame *frame, enum ilpi_op op)
         if (ilpi_type_is_reference(verifier, type) == ILPI_YES) {
             tell_type(frame, ILPI_FIND_BOX_TYPE, type);
         }
-        ilpi_push(frame, (struct ilpi_stack_value){.type = type, .kind = ILPI_STACK_BYREF, .flags = ILPI_VALUE_READONLY});
+        ilpi_push(frame, (struct ilpi_stack_value){
+                             .type = type, .kind = ILPI_STACK_BYREF, .flags = ILPI_VALUE_READONLY});
     } else {
         ilpi_push(frame, reference_to(type));
     }
@@ -85,7 +88,8 @@ static void step_cast(struct ilpi_frame *frame, enum ilpi_op op)
 
 /* ---- arrays ---- */
 
-/* The elements of an array; NULL for null, of which every element type is as good, and after telling. */
+/* The elements of an array; NULL for null, of which every element type is as good, and after
+ * telling. */
 static const struct ilpi_vtype *elements_of(struct ilpi_frame *frame, struct ilpi_stack_value array)
 {
     if (array.kind == ILPI_STACK_OBJECT && array.type->kind == ILP_ELEMENT_SZARRAY) {
@@ -97,21 +101,22 @@ static const struct ilpi_vtype *elements_of(struct ilpi_frame *frame, struct ilp
     return NULL;
 }
 
-static void check_elements(struct ilpi_frame *frame, const struct ilpi_vtype *elements, const struct ilpi_vtype *type,
-                           bool exact)
+static void check_elements(struct ilpi_frame *frame, const struct ilpi_vtype *elements,
+                           const struct ilpi_vtype *type, bool exact)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    enum ilpi_answer fits =
-        ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, elements), ilpi_type_reduced(verifier, type));
+    enum ilpi_answer fits = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, elements),
+                                              ilpi_type_reduced(verifier, type));
     if (fits != ILPI_YES && !exact) {
-        fits = ilpi_type_is_assignable(verifier, ilpi_type_wrapped(verifier, ILP_ELEMENT_SZARRAY, elements, 0),
-                                       ilpi_type_wrapped(verifier, ILP_ELEMENT_SZARRAY, type, 0));
+        fits = ilpi_type_is_assignable(
+            verifier, ilpi_type_wrapped(verifier, ILP_ELEMENT_SZARRAY, elements, 0),
+            ilpi_type_wrapped(verifier, ILP_ELEMENT_SZARRAY, type, 0));
     }
     if (fits != ILPI_YES) {
         struct ilpi_type_name from = ilpi_type_name_of(elements);
         struct ilpi_type_name to = ilpi_type_name_of(type);
-        ilpi_report(verifier, fits == ILPI_NO ? ILPI_FIND_ELEMENT : ILPI_FIND_UNRESOLVED, "%s of %s from %s[]",
-                    name_now(frame), to.text, from.text);
+        ilpi_report(verifier, fits == ILPI_NO ? ILPI_FIND_ELEMENT : ILPI_FIND_UNRESOLVED,
+                    "%s of %s from %s[]", name_now(frame), to.text, from.text);
     }
 }
 
@@ -123,11 +128,14 @@ static void take_index(struct ilpi_frame *frame)
     }
 }
 
-/* Of ldelem.ref and stelem.ref, which take any array of references: whether `elements` are. NULL: the array is null. */
-static enum ilpi_answer check_references(struct ilpi_frame *frame, const struct ilpi_vtype *elements,
+/* Of ldelem.ref and stelem.ref, which take any array of references: whether `elements` are. NULL:
+ * the array is null. */
+static enum ilpi_answer check_references(struct ilpi_frame *frame,
+                                         const struct ilpi_vtype *elements,
                                          const struct ilpi_vtype *type)
 {
-    enum ilpi_answer reference = elements ? ilpi_type_is_reference(frame->verifier, elements) : ILPI_YES;
+    enum ilpi_answer reference = elements ? ilpi_type_is_reference(frame->verifier, elements)
+                                          : ILPI_YES;
     if (reference == ILPI_NO) {
         check_elements(frame, elements, type, false);
     }
@@ -138,7 +146,8 @@ static void step_ldelem(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     uint8_t element = ilpi_op_element(op);
-    const struct ilpi_vtype *type = element != 0 ? ilpi_type_of_element(verifier, element) : ilpi_operand_type(frame);
+    const struct ilpi_vtype *type = element != 0 ? ilpi_type_of_element(verifier, element)
+                                                 : ilpi_operand_type(frame);
     take_index(frame);
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
@@ -146,8 +155,9 @@ static void step_ldelem(struct ilpi_frame *frame, enum ilpi_op op)
         if (!elements) {
             ilpi_push_kind(frame, ILPI_STACK_NULL);
         } else {
-            ilpi_push(frame, reference == ILPI_YES ? reference_to(elements)
-                                                   : ilpi_value_plain(verifier, ILPI_STACK_UNKNOWN));
+            ilpi_push(frame, reference == ILPI_YES
+                                 ? reference_to(elements)
+                                 : ilpi_value_plain(verifier, ILPI_STACK_UNKNOWN));
         }
         return;
     }
@@ -161,14 +171,17 @@ static void step_stelem(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     uint8_t element = ilpi_op_element(op);
-    const struct ilpi_vtype *type = element != 0 ? ilpi_type_of_element(verifier, element) : ilpi_operand_type(frame);
+    const struct ilpi_vtype *type = element != 0 ? ilpi_type_of_element(verifier, element)
+                                                 : ilpi_operand_type(frame);
     struct ilpi_stack_value value = ilpi_pop(frame);
     take_index(frame);
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
         enum ilpi_answer reference = check_references(frame, elements, type);
-        /* every store is checked again when it happens, so that it is an object is enough for null arrays */
-        ilpi_expect(frame, value, elements && reference == ILPI_YES ? elements : type, "an array's element");
+        /* every store is checked again when it happens, so that it is an object is enough for null
+         * arrays */
+        ilpi_expect(frame, value, elements && reference == ILPI_YES ? elements : type,
+                    "an array's element");
         return;
     }
     if (elements) {
@@ -202,8 +215,9 @@ static void step_array(struct ilpi_frame *frame, enum ilpi_op op)
     if (elements) {
         check_elements(frame, elements, type, !readonly);
     }
-    ilpi_push(frame,
-              (struct ilpi_stack_value){.type = type, .kind = ILPI_STACK_BYREF, .flags = readonly ? ILPI_VALUE_READONLY : 0});
+    ilpi_push(frame, (struct ilpi_stack_value){.type = type,
+                                               .kind = ILPI_STACK_BYREF,
+                                               .flags = readonly ? ILPI_VALUE_READONLY : 0});
 }
 
 /* ---- typed references, tokens, strings ---- */
@@ -219,7 +233,8 @@ static void step_typed_reference(struct ilpi_frame *frame, enum ilpi_op op)
     const struct ilpi_vtype *typed = ilpi_type_of_element(verifier, ILP_ELEMENT_TYPEDBYREF);
     if (op == ILPI_OP_MKREFANY) {
         const struct ilpi_vtype *type = ilpi_operand_type(frame);
-        ilpi_expect(frame, ilpi_pop(frame), ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, type, 0), "the address");
+        ilpi_expect(frame, ilpi_pop(frame), ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, type, 0),
+                    "the address");
         ilpi_push_type(frame, typed);
         return;
     }
@@ -239,14 +254,17 @@ static void step_ldtoken(struct ilpi_frame *frame)
     unsigned table = ILP_TOKEN_TABLE(token);
     ilp_rid rid = ILP_TOKEN_RID(token);
     bool exists = table < ILP_TABLE_COUNT && rid - 1 < image->tables[table].count;
-    struct ilp_bytes member =
-        ilp_blob(image, ilp_cell(image, ILP_MemberRef, table == ILP_MemberRef ? rid : 0, ILP_MemberRef_Signature));
-    bool field = table == ILP_Field || (table == ILP_MemberRef && member.size != 0 && member.data[0] == 0x06);
+    struct ilp_bytes member = ilp_blob(
+        image,
+        ilp_cell(image, ILP_MemberRef, table == ILP_MemberRef ? rid : 0, ILP_MemberRef_Signature));
+    bool field = table == ILP_Field ||
+                 (table == ILP_MemberRef && member.size != 0 && member.data[0] == 0x06);
     if (exists && (table == ILP_TypeDef || table == ILP_TypeRef || table == ILP_TypeSpec)) {
         push_core(frame, "RuntimeTypeHandle");
     } else if (exists && field) {
         push_core(frame, "RuntimeFieldHandle");
-    } else if (exists && (table == ILP_MethodDef || table == ILP_MemberRef || table == ILP_MethodSpec)) {
+    } else if (exists &&
+               (table == ILP_MethodDef || table == ILP_MemberRef || table == ILP_MethodSpec)) {
         push_core(frame, "RuntimeMethodHandle");
     } else {
         ilpi_report(frame->verifier, ILPI_FIND_TOKEN, "ldtoken of 0x%08X", token);
@@ -269,31 +287,19 @@ static void step_ldstr(struct ilpi_frame *frame)
 void ilpi_step_object(struct ilpi_frame *frame, enum ilpi_op op)
 {
     switch (op) {
-    case ILPI_OP_BOX:
-        step_box(frame);
-        break;
+    case ILPI_OP_BOX: step_box(frame); break;
     case ILPI_OP_CASTCLASS:
     case ILPI_OP_ISINST:
     case ILPI_OP_UNBOX:
-    case ILPI_OP_UNBOX_ANY:
-        step_cast(frame, op);
-        break;
+    case ILPI_OP_UNBOX_ANY: step_cast(frame, op); break;
     case ILPI_OP_NEWARR:
     case ILPI_OP_LDLEN:
-    case ILPI_OP_LDELEMA:
-        step_array(frame, op);
-        break;
+    case ILPI_OP_LDELEMA: step_array(frame, op); break;
     case ILPI_OP_MKREFANY:
     case ILPI_OP_REFANYVAL:
-    case ILPI_OP_REFANYTYPE:
-        step_typed_reference(frame, op);
-        break;
-    case ILPI_OP_LDTOKEN:
-        step_ldtoken(frame);
-        break;
-    case ILPI_OP_LDSTR:
-        step_ldstr(frame);
-        break;
+    case ILPI_OP_REFANYTYPE: step_typed_reference(frame, op); break;
+    case ILPI_OP_LDTOKEN: step_ldtoken(frame); break;
+    case ILPI_OP_LDSTR: step_ldstr(frame); break;
     case ILPI_OP_SIZEOF: {
         const struct ilpi_vtype *type = ilpi_operand_type(frame);
         if (type->kind == ILP_ELEMENT_VOID) {
@@ -307,8 +313,9 @@ void ilpi_step_object(struct ilpi_frame *frame, enum ilpi_op op)
         push_core(frame, "RuntimeArgumentHandle");
         break;
     default:
-        (op >= ILPI_OP_STELEM_I && op <= ILPI_OP_STELEM_REF) || op == ILPI_OP_STELEM ? step_stelem(frame, op)
-                                                                                     : step_ldelem(frame, op);
+        (op >= ILPI_OP_STELEM_I && op <= ILPI_OP_STELEM_REF) || op == ILPI_OP_STELEM
+            ? step_stelem(frame, op)
+            : step_ldelem(frame, op);
         break;
     }
 }

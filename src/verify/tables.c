@@ -1,10 +1,11 @@
-/* What holds for the cells of every table: references lead to rows, names and blobs lie in their heaps, runs of
- * rows follow each other, sorted tables are sorted (II.22, II.24.2). Expanded from tables.def.
- */
+/* What holds for the cells of every table: references lead to rows, names and blobs lie in their
+ * heaps, runs of rows follow each other, sorted tables are sorted (II.22, II.24.2). Expanded from
+ * tables.def. */
 #include "base/utf8.h"
 #include "verify/verifier.h"
 
-/* Tables of a Portable PDB refer to the rows of another file; edit-and-continue logs to any token. */
+/* Tables of a Portable PDB refer to the rows of another file; edit-and-continue logs to any
+ * token. */
 static bool is_checked(unsigned table)
 {
     return table < 0x30 && table != ILP_ENCLog && table != ILP_ENCMap;
@@ -20,39 +21,43 @@ static bool may_be_null(unsigned table, unsigned column)
            (table == ILP_ExportedType && column == ILP_ExportedType_Implementation);
 }
 
-static void check_row_index(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column,
-                            unsigned target, ilp_rid index)
+static void check_row_index(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
+                            unsigned column, unsigned target, ilp_rid index)
 {
     const char *name = ilpi_tables[table].column[column].name;
     uint32_t count = verifier->image->tables[target].count;
     if (index == 0 && !may_be_null(table, column)) {
         ilpi_report_row(verifier, ILPI_FIND_TABLE_NULL, table, rid, "%s is null", name);
     } else if (index > count) {
-        ilpi_report_row(verifier, ILPI_FIND_TABLE_INDEX, table, rid, "%s is row %u of the %u rows of %s", name, index,
-                        count, ilpi_tables[target].name);
+        ilpi_report_row(verifier, ILPI_FIND_TABLE_INDEX, table, rid,
+                        "%s is row %u of the %u rows of %s", name, index, count,
+                        ilpi_tables[target].name);
     }
 }
 
-static void check_coded(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column, uint32_t raw)
+static void check_coded(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
+                        unsigned column, uint32_t raw)
 {
     const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
     const struct ilpi_coded_def *coded = &ilpi_codeds[def->target];
     uint32_t tag = raw & ((1u << coded->bits) - 1);
     if (tag >= ILPI_MAX_TAGS || coded->tables[tag] == 0) {
-        ilpi_report_row(verifier, ILPI_FIND_TABLE_TAG, table, rid, "%s has tag %u, which %s does not know", def->name,
-                        tag, coded->name);
+        ilpi_report_row(verifier, ILPI_FIND_TABLE_TAG, table, rid,
+                        "%s has tag %u, which %s does not know", def->name, tag, coded->name);
         return;
     }
     check_row_index(verifier, table, rid, column, coded->tables[tag] - 1u, raw >> coded->bits);
 }
 
-static void check_string(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column, uint32_t offset)
+static void check_string(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
+                         unsigned column, uint32_t offset)
 {
     const struct ilp_image *image = verifier->image;
     const char *name = ilpi_tables[table].column[column].name;
     if (offset != 0 && offset >= image->strings_end) {
-        ilpi_report_row(verifier, ILPI_FIND_STRING_INDEX, table, rid, "%s is at 0x%X of the 0x%zX bytes of #Strings",
-                        name, offset, image->strings_end);
+        ilpi_report_row(verifier, ILPI_FIND_STRING_INDEX, table, rid,
+                        "%s is at 0x%X of the 0x%zX bytes of #Strings", name, offset,
+                        image->strings_end);
         return;
     }
     const uint8_t *text = (const uint8_t *)ilp_string(image, offset);
@@ -73,14 +78,16 @@ static void check_string(struct ilpi_verifier *verifier, unsigned table, ilp_rid
 }
 
 /* ilp_blob() is empty for a blob that is not whole as for an empty one: the heap says which. */
-static void check_blob(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column, uint32_t offset)
+static void check_blob(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column,
+                       uint32_t offset)
 {
     const struct ilp_image *image = verifier->image;
     if (offset == 0 || ilp_blob(image, offset).size != 0 ||
         (offset < image->blobs.size && image->blobs.data[offset] == 0)) {
         return;
     }
-    ilpi_report_row(verifier, ILPI_FIND_BLOB_INDEX, table, rid, "%s at 0x%X does not fit into the 0x%zX bytes of #Blob",
+    ilpi_report_row(verifier, ILPI_FIND_BLOB_INDEX, table, rid,
+                    "%s at 0x%X does not fit into the 0x%zX bytes of #Blob",
                     ilpi_tables[table].column[column].name, offset, image->blobs.size);
 }
 
@@ -89,30 +96,22 @@ static void check_cell(struct ilpi_verifier *verifier, unsigned table, ilp_rid r
     const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
     uint32_t raw = ilpi_cell_raw(&verifier->image->tables[table], rid, column);
     switch ((enum ilpi_column_kind)def->kind) {
-    case ILPI_ROW:
-        check_row_index(verifier, table, rid, column, def->target, raw);
-        break;
-    case ILPI_CODED:
-        check_coded(verifier, table, rid, column, raw);
-        break;
-    case ILPI_STR:
-        check_string(verifier, table, rid, column, raw);
-        break;
-    case ILPI_BLOB:
-        check_blob(verifier, table, rid, column, raw);
-        break;
+    case ILPI_ROW: check_row_index(verifier, table, rid, column, def->target, raw); break;
+    case ILPI_CODED: check_coded(verifier, table, rid, column, raw); break;
+    case ILPI_STR: check_string(verifier, table, rid, column, raw); break;
+    case ILPI_BLOB: check_blob(verifier, table, rid, column, raw); break;
     case ILPI_GUID:
         if (raw > verifier->image->guids.size / 16) {
-            ilpi_report_row(verifier, ILPI_FIND_GUID_INDEX, table, rid, "%s is GUID %u of %zu", def->name, raw,
-                            verifier->image->guids.size / 16);
+            ilpi_report_row(verifier, ILPI_FIND_GUID_INDEX, table, rid, "%s is GUID %u of %zu",
+                            def->name, raw, verifier->image->guids.size / 16);
         }
         break;
-    default: /* numbers, and runs of rows: check_runs() */
-        break;
+    default: /* numbers, and runs of rows: check_runs() */ break;
     }
 }
 
-/* The table that a run really counts: the *Ptr one, where there is one (II.22, uncompressed metadata). */
+/* The table that a run really counts: the *Ptr one, where there is one (II.22, uncompressed
+ * metadata). */
 static unsigned run_target(const struct ilp_image *image, unsigned target)
 {
     static const uint8_t pointers[][2] = {{ILP_Field, ILP_FieldPtr},
@@ -141,8 +140,8 @@ static void check_runs(struct ilpi_verifier *verifier, unsigned table, unsigned 
         bool first_gap = rid == 1 && first > 1 && end > 1;
         if (first != 0 && (first < last || first > end || first_gap)) {
             ilpi_report_row(verifier, ILPI_FIND_TABLE_LIST, table, rid,
-                            "%s begins at row %u of the %u rows of %s, the run before at %u", def->name, first, end - 1,
-                            ilpi_tables[target].name, last);
+                            "%s begins at row %u of the %u rows of %s, the run before at %u",
+                            def->name, first, end - 1, ilpi_tables[target].name, last);
             return; /* what follows is as wrong */
         }
         last = first != 0 ? first : last;
@@ -162,8 +161,9 @@ static void check_order(struct ilpi_verifier *verifier, unsigned table)
     for (ilp_rid rid = 1; key >= 0 && rid <= image->tables[table].count; rid++) {
         uint32_t value = ilpi_cell_raw(&image->tables[table], rid, (unsigned)key);
         if (value < last) {
-            ilpi_report_row(verifier, marked ? ILPI_FIND_TABLE_ORDER : ILPI_FIND_TABLE_UNSORTED, table, rid,
-                            "%s is less than in the row before", ilpi_tables[table].column[key].name);
+            ilpi_report_row(verifier, marked ? ILPI_FIND_TABLE_ORDER : ILPI_FIND_TABLE_UNSORTED,
+                            table, rid, "%s is less than in the row before",
+                            ilpi_tables[table].column[key].name);
             return;
         }
         last = value;
@@ -177,7 +177,8 @@ void ilpi_verify_tables(struct ilpi_verifier *verifier)
         if (!is_checked(table)) {
             continue;
         }
-        for (ilp_rid rid = 1; rid <= image->tables[table].count && verifier->status == ILP_OK; rid++) {
+        for (ilp_rid rid = 1; rid <= image->tables[table].count && verifier->status == ILP_OK;
+             rid++) {
             for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
                 check_cell(verifier, table, rid, column);
             }

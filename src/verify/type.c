@@ -1,8 +1,8 @@
-/* The table of types: each one once, so that comparing is comparing pointers; and substitution. See type.h.
+/* The table of types: each one once, so that comparing is comparing pointers; and substitution. See
+ * type.h.
  *
- * What a type may cost is known when it is made: its size as a tree and its depth stand in it. So walking one is
- * cheap, though types share their parts.
- */
+ * What a type may cost is known when it is made: its size as a tree and its depth stand in it. So
+ * walking one is cheap, though types share their parts. */
 #include "verify/type.h"
 
 #include <stdio.h>
@@ -26,15 +26,16 @@ static bool equal_types(const struct ilpi_vtype *left, const struct ilpi_vtype *
 {
     return left->kind == right->kind && left->number == right->number && left->def == right->def &&
            left->inner == right->inner && left->arg_count == right->arg_count &&
-           (left->arg_count == 0 ||
-            memcmp((const void *)left->args, (const void *)right->args, left->arg_count * sizeof(void *)) == 0);
+           (left->arg_count == 0 || memcmp((const void *)left->args, (const void *)right->args,
+                                           left->arg_count * sizeof(void *)) == 0);
 }
 
 static bool grow(struct ilpi_verifier *verifier)
 {
     struct ilpi_types *types = verifier->types;
     size_t count = types->slot_count != 0 ? types->slot_count * 2 : 1024;
-    const struct ilpi_vtype **slots = ilpi_resize(&verifier->alloc, NULL, 0, count * sizeof(void *));
+    const struct ilpi_vtype **slots = ilpi_resize(&verifier->alloc, NULL, 0,
+                                                  count * sizeof(void *));
     if (!slots) {
         ilpi_verify_no_memory(verifier, count * sizeof(void *));
         return false;
@@ -98,8 +99,9 @@ static const struct ilpi_vtype *intern(struct ilpi_verifier *verifier, struct il
     }
     verifier->memory -= cost;
     struct ilpi_vtype *type = ilpi_verify_take(verifier, 1, sizeof *type);
-    const struct ilpi_vtype **args =
-        key->arg_count != 0 ? ilpi_verify_take(verifier, key->arg_count, sizeof *args) : NULL;
+    const struct ilpi_vtype **args = key->arg_count != 0
+                                         ? ilpi_verify_take(verifier, key->arg_count, sizeof *args)
+                                         : NULL;
     if (!type || (key->arg_count != 0 && !args)) {
         return &unknown_type;
     }
@@ -119,10 +121,12 @@ void ilpi_types_open(struct ilpi_verifier *verifier)
     verifier->types = types;
     if (types) {
         types->unknown = &unknown_type;
-        types->own_specs = ilpi_verify_take(
-            verifier, (size_t)verifier->image->tables[ILP_TypeSpec].count + 1, sizeof *types->own_specs);
-        types->own_refs = ilpi_verify_take(
-            verifier, (size_t)verifier->image->tables[ILP_TypeRef].count + 1, sizeof *types->own_refs);
+        types->own_specs = ilpi_verify_take(verifier,
+                                            (size_t)verifier->image->tables[ILP_TypeSpec].count + 1,
+                                            sizeof *types->own_specs);
+        types->own_refs = ilpi_verify_take(verifier,
+                                           (size_t)verifier->image->tables[ILP_TypeRef].count + 1,
+                                           sizeof *types->own_refs);
     }
 }
 
@@ -150,7 +154,8 @@ const struct ilpi_vtype *ilpi_type_wrapped(struct ilpi_verifier *verifier, uint8
     return intern(verifier, &key);
 }
 
-const struct ilpi_vtype *ilpi_type_var(struct ilpi_verifier *verifier, uint8_t kind, uint32_t number)
+const struct ilpi_vtype *ilpi_type_var(struct ilpi_verifier *verifier, uint8_t kind,
+                                       uint32_t number)
 {
     struct ilpi_vtype key = {.kind = kind, .number = number};
     return intern(verifier, &key);
@@ -159,11 +164,13 @@ const struct ilpi_vtype *ilpi_type_var(struct ilpi_verifier *verifier, uint8_t k
 const struct ilpi_vtype *ilpi_type_instance(struct ilpi_verifier *verifier, struct ilpi_def *def,
                                             const struct ilpi_vtype *const *args, uint32_t count)
 {
-    struct ilpi_vtype key = {.kind = ILP_ELEMENT_GENERICINST, .def = def, .args = args, .arg_count = count};
+    struct ilpi_vtype key = {
+        .kind = ILP_ELEMENT_GENERICINST, .def = def, .args = args, .arg_count = count};
     return def ? intern(verifier, &key) : &unknown_type;
 }
 
-const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct ilpi_def *def, uint8_t kind)
+const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct ilpi_def *def,
+                                          uint8_t kind)
 {
     if (!def) {
         return &unknown_type;
@@ -199,7 +206,8 @@ const struct ilpi_vtype *ilpi_type_self(struct ilpi_verifier *verifier, struct i
 /* ---- substitution ---- */
 
 /* Bounded by the size of types, which is small. */
-const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
+const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
+                                               const struct ilpi_vtype *type,
                                                const struct ilpi_args *args)
 {
     if (!type->open || !ilpi_spend_work(verifier, 2)) {
@@ -225,16 +233,17 @@ const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier, c
         return ilpi_type_instance(verifier, type->def, put, type->arg_count);
     }
     default:
-        return ilpi_type_wrapped(verifier, type->kind, ilpi_type_substituted(verifier, type->inner, args),
-                                 type->number);
+        return ilpi_type_wrapped(verifier, type->kind,
+                                 ilpi_type_substituted(verifier, type->inner, args), type->number);
     }
 }
 
 struct ilpi_args ilpi_args_of(const struct ilpi_vtype *type)
 {
     static const struct ilpi_vtype *const none[1] = {NULL};
-    return type->kind == ILP_ELEMENT_GENERICINST ? (struct ilpi_args){type->args, type->arg_count, NULL, 0}
-                                                 : (struct ilpi_args){none, 0, NULL, 0};
+    return type->kind == ILP_ELEMENT_GENERICINST
+               ? (struct ilpi_args){type->args, type->arg_count, NULL, 0}
+               : (struct ilpi_args){none, 0, NULL, 0};
 }
 
 /* ---- names ---- */
@@ -262,7 +271,8 @@ static void put_type(struct ilpi_type_name *name, const struct ilpi_vtype *type,
         put(name, ends[end][0]);
     } else if (type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR) {
         char digits[16];
-        snprintf(digits, sizeof digits, "%s%u", type->kind == ILP_ELEMENT_VAR ? "!" : "!!", type->number);
+        snprintf(digits, sizeof digits, "%s%u", type->kind == ILP_ELEMENT_VAR ? "!" : "!!",
+                 type->number);
         put(name, digits);
     } else if (type->def) {
         const char *name_space;
@@ -279,7 +289,8 @@ static void put_type(struct ilpi_type_name *name, const struct ilpi_vtype *type,
     } else if (type->kind == ILP_ELEMENT_FNPTR) {
         put(name, "a function pointer");
     } else {
-        put(name, type->kind == ILPI_KIND_UNKNOWN ? "an unknown type" : ilpi_element_text(type->kind));
+        put(name,
+            type->kind == ILPI_KIND_UNKNOWN ? "an unknown type" : ilpi_element_text(type->kind));
     }
 }
 

@@ -1,10 +1,11 @@
-/* Types as the verifier compares them: across images, each one once, so that equal types are one pointer.
+/* Types as the verifier compares them: across images, each one once, so that equal types are one
+ * pointer.
  *
  *   signature's tree --type_load--> ilpi_vtype --substitute--> ilpi_vtype
  *   TypeDef, TypeRef --type_def--> ilpi_def      what a type is, extends and implements
  *
- * Modifiers are left out, and so are the signatures of function pointers: no rule about values asks for them.
- */
+ * Modifiers are left out, and so are the signatures of function pointers: no rule about values asks
+ * for them. */
 #ifndef ILPI_VERIFY_TYPE_H
 #define ILPI_VERIFY_TYPE_H
 
@@ -27,14 +28,15 @@ struct ilpi_vtype;
 struct ilpi_def {
     struct ilp_image *image;
     ilp_token token;
-    uint32_t flags; /* of the TypeDef */
-    uint8_t what;   /* enum ilpi_what */
+    uint32_t flags;  /* of the TypeDef */
+    uint8_t what;    /* enum ilpi_what */
     uint8_t element; /* that stands for it in signatures (System.Int32: I4), 0 for others */
     bool byref_like;
     bool supers_known;
     uint8_t unmanaged; /* 0: not asked yet; then enum ilpi_answer plus one */
     uint32_t generic_count;
-    const struct ilpi_vtype *base;        /* NULL: none. It and the interfaces in terms of own parameters */
+    /* NULL: none. It and the interfaces in terms of own parameters */
+    const struct ilpi_vtype *base;
     const struct ilpi_vtype **interfaces;
     uint32_t interface_count;
     const struct ilpi_vtype *underlying; /* of an enum */
@@ -50,7 +52,7 @@ struct ilpi_def {
  */
 struct ilpi_vtype {
     uint8_t kind;
-    bool open;     /* has a VAR or MVAR in it */
+    bool open; /* has a VAR or MVAR in it */
     uint8_t depth;
     uint16_t size; /* nodes, as a tree */
     uint32_t number;
@@ -60,8 +62,8 @@ struct ilpi_vtype {
     const struct ilpi_vtype *const *args;
 };
 
-/* No element types. UNKNOWN stands for whatever could not be read; VAGUE for a def that is not resolved, and of which
- * nothing says whether it is a class or a value type. */
+/* No element types. UNKNOWN stands for whatever could not be read; VAGUE for a def that is not
+ * resolved, and of which nothing says whether it is a class or a value type. */
 enum { ILPI_KIND_UNKNOWN = 0, ILPI_KIND_VAGUE = 0x70 };
 
 /* Larger types are UNKNOWN: no compiler makes them, and substitution could go on for ever. */
@@ -75,12 +77,15 @@ void ilpi_types_close(struct ilpi_verifier *verifier);
 const struct ilpi_vtype *ilpi_type_of_element(struct ilpi_verifier *verifier, uint8_t element);
 const struct ilpi_vtype *ilpi_type_wrapped(struct ilpi_verifier *verifier, uint8_t kind,
                                            const struct ilpi_vtype *inner, uint32_t rank);
-const struct ilpi_vtype *ilpi_type_var(struct ilpi_verifier *verifier, uint8_t kind, uint32_t number);
+const struct ilpi_vtype *ilpi_type_var(struct ilpi_verifier *verifier, uint8_t kind,
+                                       uint32_t number);
 const struct ilpi_vtype *ilpi_type_instance(struct ilpi_verifier *verifier, struct ilpi_def *def,
                                             const struct ilpi_vtype *const *args, uint32_t count);
 
-/* A definition without arguments; `kind` is CLASS, VALUETYPE or VAGUE and counts where it is not resolved. */
-const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct ilpi_def *def, uint8_t kind);
+/* A definition without arguments; `kind` is CLASS, VALUETYPE or VAGUE and counts where it is not
+ * resolved. */
+const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct ilpi_def *def,
+                                          uint8_t kind);
 
 /* A definition inside itself: its own parameters are its arguments. */
 const struct ilpi_vtype *ilpi_type_self(struct ilpi_verifier *verifier, struct ilpi_def *def);
@@ -98,14 +103,16 @@ struct ilpi_args {
     const struct ilpi_vtype *const *methods;
     uint32_t method_count;
 };
-const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
+const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
+                                               const struct ilpi_vtype *type,
                                                const struct ilpi_args *args);
 
 /* The arguments of an instance, for members of its definition. */
 struct ilpi_args ilpi_args_of(const struct ilpi_vtype *type);
 
 /* The definition of a TypeDef or TypeRef; never NULL but for memory. */
-struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_token token);
+struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                   ilp_token token);
 
 /* The definition behind a class, value type, primitive, string or object; NULL for others. */
 struct ilpi_def *ilpi_def_of_type(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
@@ -116,14 +123,16 @@ const struct ilpi_vtype *ilpi_core_type(struct ilpi_verifier *verifier, const ch
 
 /* What it extends and implements, with the arguments of `type` put in. */
 void ilpi_def_supers(struct ilpi_verifier *verifier, struct ilpi_def *def);
-const struct ilpi_vtype *ilpi_type_base(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
+const struct ilpi_vtype *ilpi_type_base(struct ilpi_verifier *verifier,
+                                        const struct ilpi_vtype *type);
 
 bool ilpi_def_is_named(const struct ilpi_def *def, const char *name_space, const char *name);
 
 /* Nothing is known of it but a name, or not even that. */
 static inline bool ilpi_type_is_unresolved(const struct ilpi_vtype *type)
 {
-    return type->kind == ILPI_KIND_UNKNOWN || (type->def && type->def->what == ILPI_WHAT_UNRESOLVED);
+    return type->kind == ILPI_KIND_UNKNOWN ||
+           (type->def && type->def->what == ILPI_WHAT_UNRESOLVED);
 }
 
 /* The GenericParam rows of a TypeDef or MethodDef. */
@@ -131,17 +140,23 @@ uint32_t ilpi_generic_count(const struct ilp_image *image, ilp_token owner);
 
 /* Classes, interfaces, delegates, arrays, string, object. */
 enum ilpi_answer { ILPI_NO, ILPI_YES, ILPI_MAYBE };
-enum ilpi_answer ilpi_type_is_reference(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
-enum ilpi_answer ilpi_type_is_byref_like(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
+enum ilpi_answer ilpi_type_is_reference(struct ilpi_verifier *verifier,
+                                        const struct ilpi_vtype *type);
+enum ilpi_answer ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *type);
 
-/* A number, a pointer, or a struct of nothing else: memory in which the garbage collector sees nothing. */
+/* A number, a pointer, or a struct of nothing else: memory in which the garbage collector sees
+ * nothing. */
 bool ilpi_type_is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
 
 /* An enum as what it is stored as; any other type itself. */
-const struct ilpi_vtype *ilpi_type_underlying(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
+const struct ilpi_vtype *ilpi_type_underlying(struct ilpi_verifier *verifier,
+                                              const struct ilpi_vtype *type);
 
-/* I.8.7.1: enums as what they are, and integers without their sign. Pointees and elements are compared so. */
-const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
+/* I.8.7.1: enums as what they are, and integers without their sign. Pointees and elements are
+ * compared so. */
+const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
+                                           const struct ilpi_vtype *type);
 
 /* Whether two types are the same, in so far as they can be known. */
 enum ilpi_answer ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
@@ -153,25 +168,28 @@ struct ilpi_type_name {
 };
 struct ilpi_type_name ilpi_type_name_of(const struct ilpi_vtype *type);
 
-/* assign.c: whether a reference of one type may be where another is expected (I.8.7.3); `from` of a value type or
- * generic parameter means its boxed form. */
-enum ilpi_answer ilpi_type_is_assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+/* assign.c: whether a reference of one type may be where another is expected (I.8.7.3); `from` of a
+ * value type or generic parameter means its boxed form. */
+enum ilpi_answer ilpi_type_is_assignable(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *from,
                                          const struct ilpi_vtype *to);
 
 /* A reference that is no boxed value: a class, or a generic parameter that only a class can be. */
-enum ilpi_answer ilpi_type_is_plain_reference(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
+enum ilpi_answer ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
+                                              const struct ilpi_vtype *type);
 
 /* The closest class that both are; object at last. */
-const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
+const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier,
+                                          const struct ilpi_vtype *left,
                                           const struct ilpi_vtype *right);
 
 /* The method in work, whose generic parameters VAR and MVAR mean. */
 void ilpi_set_context(struct ilpi_verifier *verifier, ilp_rid type, ilp_rid method);
 
-/* Flags of the GenericParam that a VAR or MVAR means (II.23.1.7), and its constraints one by one; NULL behind the
- * last. */
+/* Flags of the GenericParam that a VAR or MVAR means (II.23.1.7), and its constraints one by one;
+ * NULL behind the last. */
 uint32_t ilpi_param_flags(struct ilpi_verifier *verifier, const struct ilpi_vtype *var);
-const struct ilpi_vtype *ilpi_param_constraint(struct ilpi_verifier *verifier, const struct ilpi_vtype *var,
-                                               uint32_t number);
+const struct ilpi_vtype *ilpi_param_constraint(struct ilpi_verifier *verifier,
+                                               const struct ilpi_vtype *var, uint32_t number);
 
 #endif

@@ -1,6 +1,5 @@
-/* What a definition is: class, interface, delegate, value type or enum; its bases, its primitive; and where the core
- * library is (I.8.2, II.10.1.3, II.13).
- */
+/* What a definition is: class, interface, delegate, value type or enum; its bases, its primitive;
+ * and where the core library is (I.8.2, II.10.1.3, II.13). */
 #include "base/hash.h"
 #include "metadata/flags.h"
 #include "types/core_type.h"
@@ -11,8 +10,8 @@
 /* ---- the core library ---- */
 
 /* A top-level type of an image, 0 when it has none. */
-static ilp_rid find_type(struct ilpi_verifier *verifier, struct ilp_image *image, const char *name_space,
-                         const char *name)
+static ilp_rid find_type(struct ilpi_verifier *verifier, struct ilp_image *image,
+                         const char *name_space, const char *name)
 {
     ilp_rid rid = 0;
     ilp_status status = ilpi_find_type(image, 0, name_space, name, &rid, verifier->error);
@@ -58,22 +57,25 @@ static struct ilp_image *find_core(struct ilpi_verifier *verifier)
         ilpi_type_name(image, ILP_TOKEN(ILP_TypeRef, rid), &name_space, &name);
         struct ilpi_type_def found = {NULL, 0};
         if (strcmp(name, "Object") == 0 && strcmp(name_space, "System") == 0) {
-            ilp_status status = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), verifier->resolver, &found,
-                                                  verifier->error);
+            ilp_status status = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid),
+                                                  verifier->resolver, &found, verifier->error);
             verifier->status = status != ILP_OK ? status : verifier->status;
         }
         if (found.image) {
             return found.image;
         }
     }
-    for (ilp_rid rid = 1; verifier->resolver && rid <= image->tables[ILP_AssemblyRef].count; rid++) {
+    for (ilp_rid rid = 1; verifier->resolver && rid <= image->tables[ILP_AssemblyRef].count;
+         rid++) {
         static const char *const names[] = {"mscorlib", "System.Runtime", "netstandard",
                                             "System.Private.CoreLib"};
         struct ilp_assembly_name name;
         ilpi_assembly_ref_name(image, rid, &name);
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-            struct ilp_image *opened =
-                strcmp(names[i], name.name) == 0 ? verifier->resolver->open(verifier->resolver->user, &name) : NULL;
+            struct ilp_image *opened = strcmp(names[i], name.name) == 0
+                                           ? verifier->resolver->open(verifier->resolver->user,
+                                                                      &name)
+                                           : NULL;
             const struct ilpi_module *of = opened ? module_of(verifier, opened) : NULL;
             if (of && of->core) {
                 return opened;
@@ -106,13 +108,14 @@ static uint8_t element_by_name(const struct ilp_image *image, ilp_token token)
 /* A reference to one of them in a library of which nothing but the name is known. */
 static bool names_a_core(const struct ilp_image *image, ilp_token ref)
 {
-    static const char *const names[] = {"mscorlib", "System.Runtime", "netstandard", "System.Private.CoreLib"};
+    static const char *const names[] = {"mscorlib", "System.Runtime", "netstandard",
+                                        "System.Private.CoreLib"};
     ilp_token scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(ref), ILP_TypeRef_ResolutionScope);
     if (ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef) {
         return false;
     }
-    const char *name =
-        ilp_string(image, ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(scope), ILP_AssemblyRef_Name));
+    const char *name = ilp_string(
+        image, ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(scope), ILP_AssemblyRef_Name));
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(names[i], name) == 0) {
             return true;
@@ -139,7 +142,8 @@ static uint8_t what_of(const struct ilpi_def *def)
         return ilpi_is_enum_def(image, rid) ? ILPI_WHAT_ENUM : ILPI_WHAT_VALUE;
     }
     ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
-    return ilpi_type_is_named(image, base, "System", "MulticastDelegate") ? ILPI_WHAT_DELEGATE : ILPI_WHAT_CLASS;
+    return ilpi_type_is_named(image, base, "System", "MulticastDelegate") ? ILPI_WHAT_DELEGATE
+                                                                          : ILPI_WHAT_CLASS;
 }
 
 uint32_t ilpi_generic_count(const struct ilp_image *image, ilp_token owner)
@@ -170,17 +174,21 @@ static void describe(struct ilpi_verifier *verifier, struct ilpi_def *def)
     }
     def->byref_like =
         def->what == ILPI_WHAT_VALUE &&
-        (ilpi_has_attribute(image, def->token, "System.Runtime.CompilerServices", "IsByRefLikeAttribute") ||
+        (ilpi_has_attribute(image, def->token, "System.Runtime.CompilerServices",
+                            "IsByRefLikeAttribute") ||
          (module && module->core &&
-          (def->element == ILP_ELEMENT_TYPEDBYREF || ilpi_type_is_named(image, def->token, "System", "ArgIterator") ||
+          (def->element == ILP_ELEMENT_TYPEDBYREF ||
+           ilpi_type_is_named(image, def->token, "System", "ArgIterator") ||
            ilpi_type_is_named(image, def->token, "System", "RuntimeArgumentHandle"))));
 }
 
-static size_t def_slot(const struct ilpi_types *types, const struct ilp_image *image, ilp_token token)
+static size_t def_slot(const struct ilpi_types *types, const struct ilp_image *image,
+                       ilp_token token)
 {
     uintptr_t parts[2] = {(uintptr_t)image, token};
     size_t at = XXH3_64bits(parts, sizeof parts) & (types->def_slots - 1);
-    while (types->defs[at] && (types->defs[at]->image != image || types->defs[at]->token != token)) {
+    while (types->defs[at] &&
+           (types->defs[at]->image != image || types->defs[at]->token != token)) {
         at = (at + 1) & (types->def_slots - 1);
     }
     return at;
@@ -208,7 +216,8 @@ static bool grow_defs(struct ilpi_verifier *verifier)
     return true;
 }
 
-struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_token token)
+struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                 ilp_token token)
 {
     struct ilpi_types *types = verifier->types;
     if (types->def_count * 2 >= types->def_slots && !grow_defs(verifier)) {
@@ -229,7 +238,8 @@ struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_imag
     return types->defs[at];
 }
 
-struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_token token)
+struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                   ilp_token token)
 {
     struct ilpi_types *types = verifier->types;
     struct ilpi_def **memory = NULL;
@@ -241,14 +251,15 @@ struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_im
             return *memory;
         }
     }
-    ilp_status status = ilpi_resolve_type(image, token, verifier->resolver, &found, verifier->error);
+    ilp_status status = ilpi_resolve_type(image, token, verifier->resolver, &found,
+                                          verifier->error);
     if (status != ILP_OK) {
         verifier->status = status;
         return NULL;
     }
-    struct ilpi_def *def = found.image
-                               ? ilpi_def_intern(verifier, found.image, ILP_TOKEN(ILP_TypeDef, found.rid))
-                               : ilpi_def_intern(verifier, image, token);
+    struct ilpi_def *def = found.image ? ilpi_def_intern(verifier, found.image,
+                                                         ILP_TOKEN(ILP_TypeDef, found.rid))
+                                       : ilpi_def_intern(verifier, image, token);
     if (memory) {
         *memory = def;
     }
@@ -272,7 +283,8 @@ void ilpi_def_supers(struct ilpi_verifier *verifier, struct ilpi_def *def)
         def->base = ilpi_type_of_token(verifier, image, base);
     }
     uint32_t count = 0;
-    for (uint32_t position = 0; ilpi_next_with_key(image, ILP_InterfaceImpl, rid, &position) != 0;) {
+    for (uint32_t position = 0;
+         ilpi_next_with_key(image, ILP_InterfaceImpl, rid, &position) != 0;) {
         count++;
     }
     count = count > MAX_INTERFACES ? MAX_INTERFACES : count;
@@ -288,7 +300,8 @@ void ilpi_def_supers(struct ilpi_verifier *verifier, struct ilpi_def *def)
     def->interface_count = interfaces ? count : 0;
 }
 
-const struct ilpi_vtype *ilpi_type_base(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+const struct ilpi_vtype *ilpi_type_base(struct ilpi_verifier *verifier,
+                                        const struct ilpi_vtype *type)
 {
     struct ilpi_def *def = ilpi_def_of_type(verifier, type);
     if (!def) {
@@ -323,5 +336,6 @@ const struct ilpi_vtype *ilpi_core_type(struct ilpi_verifier *verifier, const ch
     if (rid == 0) {
         return verifier->types->unknown;
     }
-    return ilpi_type_of_def(verifier, ilpi_def_intern(verifier, core, ILP_TOKEN(ILP_TypeDef, rid)), kind);
+    return ilpi_type_of_def(verifier, ilpi_def_intern(verifier, core, ILP_TOKEN(ILP_TypeDef, rid)),
+                            kind);
 }

@@ -1,4 +1,5 @@
-/* What a type's fields say of it: how an enum is stored, and whether a struct holds references (II.14.3, I.8.7). */
+/* What a type's fields say of it: how an enum is stored, and whether a struct holds references
+ * (II.14.3, I.8.7). */
 #include "metadata/flags.h"
 #include "verify/type.h"
 #include "verify/type_table.h"
@@ -16,7 +17,8 @@ static struct ilp_bytes signature_of(const struct ilp_image *image, ilp_rid fiel
 }
 
 /* An enum has one instance field, of the type that it is stored as. */
-static const struct ilpi_vtype *find_underlying(struct ilpi_verifier *verifier, struct ilpi_def *def)
+static const struct ilpi_vtype *find_underlying(struct ilpi_verifier *verifier,
+                                                struct ilpi_def *def)
 {
     struct ilp_image *image = def->image;
     ilp_rid first;
@@ -33,7 +35,8 @@ static const struct ilpi_vtype *find_underlying(struct ilpi_verifier *verifier, 
     return verifier->types->unknown;
 }
 
-const struct ilpi_vtype *ilpi_type_underlying(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+const struct ilpi_vtype *ilpi_type_underlying(struct ilpi_verifier *verifier,
+                                              const struct ilpi_vtype *type)
 {
     if (!type->def || type->def->what != ILPI_WHAT_ENUM) {
         return type;
@@ -44,9 +47,11 @@ const struct ilpi_vtype *ilpi_type_underlying(struct ilpi_verifier *verifier, co
     return type->def->underlying;
 }
 
-static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype *type, unsigned depth);
+static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
+                         unsigned depth);
 
-static bool fields_are_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_def *def, unsigned depth)
+static bool fields_are_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_def *def,
+                                 unsigned depth)
 {
     struct ilp_image *image = def->image;
     struct ilp_arena arena = {.alloc = &verifier->alloc};
@@ -59,14 +64,16 @@ static bool fields_are_unmanaged(struct ilpi_verifier *verifier, const struct il
         if (is_static(image, rid)) {
             continue;
         }
-        const struct ilp_sig *sig = ilpi_verify_sig(verifier, signature_of(image, rid), ILP_SIG_FIELD, &arena);
+        const struct ilp_sig *sig = ilpi_verify_sig(verifier, signature_of(image, rid),
+                                                    ILP_SIG_FIELD, &arena);
         all = sig && is_unmanaged(verifier, ilpi_type_load(verifier, image, sig->ret), depth + 1);
     }
     ilpi_arena_free(&arena);
     return all;
 }
 
-static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype *type, unsigned depth)
+static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
+                         unsigned depth)
 {
     struct ilpi_def *def = type->def;
     if (ilpi_element_is_primitive_value(type->kind) || type->kind == ILP_ELEMENT_PTR ||
@@ -78,7 +85,8 @@ static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype
     }
     if (def->unmanaged == 0) {
         def->unmanaged = ILPI_NO + 1; /* for a struct that holds itself */
-        def->unmanaged = (uint8_t)(fields_are_unmanaged(verifier, def, depth) ? ILPI_YES + 1 : ILPI_NO + 1);
+        def->unmanaged = (uint8_t)(fields_are_unmanaged(verifier, def, depth) ? ILPI_YES + 1
+                                                                              : ILPI_NO + 1);
     }
     return def->unmanaged == ILPI_YES + 1;
 }

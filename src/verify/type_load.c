@@ -6,8 +6,8 @@
 
 #define MAX_ARGS 256u
 
-static const struct ilpi_vtype *load_instance(struct ilpi_verifier *verifier, struct ilp_image *image,
-                                              const struct ilp_type *tree)
+static const struct ilpi_vtype *load_instance(struct ilpi_verifier *verifier,
+                                              struct ilp_image *image, const struct ilp_type *tree)
 {
     const struct ilpi_vtype *args[MAX_ARGS];
     uint32_t count = 0;
@@ -15,7 +15,8 @@ static const struct ilpi_vtype *load_instance(struct ilpi_verifier *verifier, st
         args[count++] = ilpi_type_load(verifier, image, arg);
     }
     struct ilpi_def *def = ilpi_def_of_token(verifier, image, tree->inner->token);
-    return count != tree->number ? verifier->types->unknown : ilpi_type_instance(verifier, def, args, count);
+    return count != tree->number ? verifier->types->unknown
+                                 : ilpi_type_instance(verifier, def, args, count);
 }
 
 /* The tree was read within the limits of signatures, so this nests no deeper than those. */
@@ -30,29 +31,32 @@ const struct ilpi_vtype *ilpi_type_load(struct ilpi_verifier *verifier, struct i
     case ILP_ELEMENT_CLASS:
     case ILP_ELEMENT_VALUETYPE:
         if (ILP_TOKEN_TABLE(type->token) == ILP_TypeSpec) {
-            return verifier->types->unknown; /* II.23.2.8 allows it, nobody makes it, and it could lead to itself */
+            /* II.23.2.8 allows it, nobody makes it, and it could lead to itself */
+            return verifier->types->unknown;
         }
-        return ilpi_type_of_def(verifier, ilpi_def_of_token(verifier, image, type->token), type->element);
+        return ilpi_type_of_def(verifier, ilpi_def_of_token(verifier, image, type->token),
+                                type->element);
     case ILP_ELEMENT_VAR:
-    case ILP_ELEMENT_MVAR:
-        return ilpi_type_var(verifier, type->element, type->number);
+    case ILP_ELEMENT_MVAR: return ilpi_type_var(verifier, type->element, type->number);
     case ILP_ELEMENT_PTR:
     case ILP_ELEMENT_BYREF:
     case ILP_ELEMENT_SZARRAY:
     case ILP_ELEMENT_ARRAY:
-        return ilpi_type_wrapped(verifier, type->element, ilpi_type_load(verifier, image, type->inner),
+        return ilpi_type_wrapped(verifier, type->element,
+                                 ilpi_type_load(verifier, image, type->inner),
                                  type->element == ILP_ELEMENT_ARRAY ? type->number : 0);
-    case ILP_ELEMENT_GENERICINST:
-        return load_instance(verifier, image, type);
-    default:
-        return ilpi_type_of_element(verifier, type->element);
+    case ILP_ELEMENT_GENERICINST: return load_instance(verifier, image, type);
+    default: return ilpi_type_of_element(verifier, type->element);
     }
 }
 
-static const struct ilpi_vtype *load_spec(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_rid rid)
+static const struct ilpi_vtype *load_spec(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                          ilp_rid rid)
 {
-    struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_TypeSpec, rid, ILP_TypeSpec_Signature));
-    struct ilp_arena arena = {.alloc = &verifier->alloc}; /* not scratch: a tree may be in work there */
+    struct ilp_bytes blob = ilp_blob(image,
+                                     ilp_cell(image, ILP_TypeSpec, rid, ILP_TypeSpec_Signature));
+    /* not scratch: a tree may be in work there */
+    struct ilp_arena arena = {.alloc = &verifier->alloc};
     const struct ilpi_vtype *type = verifier->types->unknown;
     const struct ilp_sig *sig = ilpi_verify_sig(verifier, blob, ILP_SIG_TYPE_SPEC, &arena);
     if (sig) {
@@ -62,7 +66,8 @@ static const struct ilpi_vtype *load_spec(struct ilpi_verifier *verifier, struct
     return type;
 }
 
-const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_token token)
+const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                            ilp_token token)
 {
     struct ilpi_types *types = verifier->types;
     ilp_rid rid = ILP_TOKEN_RID(token);
@@ -72,7 +77,8 @@ const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, stru
         return types->unknown;
     }
     if (table != ILP_TypeSpec) {
-        return ilpi_type_of_def(verifier, ilpi_def_of_token(verifier, image, token), ILPI_KIND_VAGUE);
+        return ilpi_type_of_def(verifier, ilpi_def_of_token(verifier, image, token),
+                                ILPI_KIND_VAGUE);
     }
     if (image != verifier->image) {
         return load_spec(verifier, image, rid);
@@ -86,29 +92,28 @@ const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, stru
 
 /* ---- what follows from a type ---- */
 
-enum ilpi_answer ilpi_type_is_reference(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+enum ilpi_answer ilpi_type_is_reference(struct ilpi_verifier *verifier,
+                                        const struct ilpi_vtype *type)
 {
     (void)verifier;
     switch (type->kind) {
     case ILPI_KIND_UNKNOWN:
-    case ILPI_KIND_VAGUE:
-        return ILPI_MAYBE;
+    case ILPI_KIND_VAGUE: return ILPI_MAYBE;
     case ILP_ELEMENT_CLASS:
     case ILP_ELEMENT_STRING:
     case ILP_ELEMENT_OBJECT:
     case ILP_ELEMENT_SZARRAY:
-    case ILP_ELEMENT_ARRAY:
-        return ILPI_YES;
+    case ILP_ELEMENT_ARRAY: return ILPI_YES;
     case ILP_ELEMENT_GENERICINST:
-        return type->def->what == ILPI_WHAT_UNRESOLVED                                   ? ILPI_MAYBE
+        return type->def->what == ILPI_WHAT_UNRESOLVED ? ILPI_MAYBE
                : type->def->what == ILPI_WHAT_VALUE || type->def->what == ILPI_WHAT_ENUM ? ILPI_NO
                                                                                          : ILPI_YES;
-    default:
-        return ILPI_NO;
+    default: return ILPI_NO;
     }
 }
 
-enum ilpi_answer ilpi_type_is_byref_like(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+enum ilpi_answer ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *type)
 {
     (void)verifier;
     if (type->kind == ILP_ELEMENT_TYPEDBYREF) {
@@ -120,17 +125,21 @@ enum ilpi_answer ilpi_type_is_byref_like(struct ilpi_verifier *verifier, const s
     if (!type->def) {
         return ILPI_NO;
     }
-    return type->def->what == ILPI_WHAT_UNRESOLVED ? type->kind == ILP_ELEMENT_CLASS ? ILPI_NO : ILPI_MAYBE
-           : type->def->byref_like                 ? ILPI_YES
-                                                   : ILPI_NO;
+    return type->def->what == ILPI_WHAT_UNRESOLVED
+               ? type->kind == ILP_ELEMENT_CLASS ? ILPI_NO : ILPI_MAYBE
+           : type->def->byref_like ? ILPI_YES
+                                   : ILPI_NO;
 }
 
-const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
+                                           const struct ilpi_vtype *type)
 {
     static const uint8_t signless[] = {
-        [ILP_ELEMENT_BOOLEAN] = ILP_ELEMENT_I1, [ILP_ELEMENT_U1] = ILP_ELEMENT_I1, [ILP_ELEMENT_CHAR] = ILP_ELEMENT_I2,
-        [ILP_ELEMENT_U2] = ILP_ELEMENT_I2,      [ILP_ELEMENT_U4] = ILP_ELEMENT_I4, [ILP_ELEMENT_U8] = ILP_ELEMENT_I8,
-        [ILP_ELEMENT_U] = ILP_ELEMENT_I,        [ILP_ELEMENT_PTR] = ILP_ELEMENT_I, [ILP_ELEMENT_FNPTR] = ILP_ELEMENT_I,
+        [ILP_ELEMENT_BOOLEAN] = ILP_ELEMENT_I1, [ILP_ELEMENT_U1] = ILP_ELEMENT_I1,
+        [ILP_ELEMENT_CHAR] = ILP_ELEMENT_I2,    [ILP_ELEMENT_U2] = ILP_ELEMENT_I2,
+        [ILP_ELEMENT_U4] = ILP_ELEMENT_I4,      [ILP_ELEMENT_U8] = ILP_ELEMENT_I8,
+        [ILP_ELEMENT_U] = ILP_ELEMENT_I,        [ILP_ELEMENT_PTR] = ILP_ELEMENT_I,
+        [ILP_ELEMENT_FNPTR] = ILP_ELEMENT_I,
     };
     type = ilpi_type_underlying(verifier, type);
     return type->kind < sizeof signless && signless[type->kind] != 0
@@ -158,7 +167,8 @@ enum ilpi_answer ilpi_type_is_same(struct ilpi_verifier *verifier, const struct 
     }
     if (ilpi_type_is_unresolved(left) || ilpi_type_is_unresolved(right)) {
         /* two names in one image are two types; a name here and a definition there may be one */
-        return left->arg_count != right->arg_count && left->def && right->def ? ILPI_NO : ILPI_MAYBE;
+        return left->arg_count != right->arg_count && left->def && right->def ? ILPI_NO
+                                                                              : ILPI_MAYBE;
     }
     if (left->kind != right->kind || !left->inner || left->number != right->number) {
         return ILPI_NO;
@@ -177,18 +187,20 @@ void ilpi_set_context(struct ilpi_verifier *verifier, ilp_rid type, ilp_rid meth
 static ilp_rid param_row(struct ilpi_verifier *verifier, const struct ilpi_vtype *var)
 {
     const struct ilpi_types *types = verifier->types;
-    ilp_token owner = var->kind == ILP_ELEMENT_VAR ? ILP_TOKEN(ILP_TypeDef, types->context_type)
-                                                   : ILP_TOKEN(ILP_MethodDef, types->context_method);
+    ilp_token owner = var->kind == ILP_ELEMENT_VAR
+                          ? ILP_TOKEN(ILP_TypeDef, types->context_type)
+                          : ILP_TOKEN(ILP_MethodDef, types->context_method);
     return ilpi_find_generic_param(verifier->image, owner, var->number);
 }
 
 uint32_t ilpi_param_flags(struct ilpi_verifier *verifier, const struct ilpi_vtype *var)
 {
-    return ilp_cell(verifier->image, ILP_GenericParam, param_row(verifier, var), ILP_GenericParam_Flags);
+    return ilp_cell(verifier->image, ILP_GenericParam, param_row(verifier, var),
+                    ILP_GenericParam_Flags);
 }
 
-const struct ilpi_vtype *ilpi_param_constraint(struct ilpi_verifier *verifier, const struct ilpi_vtype *var,
-                                               uint32_t number)
+const struct ilpi_vtype *ilpi_param_constraint(struct ilpi_verifier *verifier,
+                                               const struct ilpi_vtype *var, uint32_t number)
 {
     ilp_rid param = param_row(verifier, var);
     uint32_t position = 0;

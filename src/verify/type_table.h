@@ -1,4 +1,5 @@
-/* What the files that implement type.h share: every type and definition of a verification, each one once. */
+/* What the files that implement type.h share: every type and definition of a verification, each one
+ * once. */
 #ifndef ILPI_VERIFY_TYPE_TABLE_H
 #define ILPI_VERIFY_TYPE_TABLE_H
 
@@ -42,6 +43,7 @@ struct ilpi_types {
 };
 
 /* The definition of a row that is none of these two kinds of primitive: found or made. */
-struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_token token);
+struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                 ilp_token token);
 
 #endif

@@ -8,12 +8,13 @@
 struct ilpi_stack_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_stack_kind kind)
 {
     static const uint8_t elements[] = {
-        [ILPI_STACK_INT32] = ILP_ELEMENT_I4,  [ILPI_STACK_INT64] = ILP_ELEMENT_I8,
-        [ILPI_STACK_NATIVE] = ILP_ELEMENT_I,  [ILPI_STACK_FLOAT] = ILP_ELEMENT_R8,
+        [ILPI_STACK_INT32] = ILP_ELEMENT_I4,    [ILPI_STACK_INT64] = ILP_ELEMENT_I8,
+        [ILPI_STACK_NATIVE] = ILP_ELEMENT_I,    [ILPI_STACK_FLOAT] = ILP_ELEMENT_R8,
         [ILPI_STACK_NULL] = ILP_ELEMENT_OBJECT, [ILPI_STACK_METHOD] = ILP_ELEMENT_FNPTR,
     };
     uint8_t element = kind < sizeof elements ? elements[kind] : 0;
-    return (struct ilpi_stack_value){.type = ilpi_type_of_element(verifier, element), .kind = (uint8_t)kind};
+    return (struct ilpi_stack_value){.type = ilpi_type_of_element(verifier, element),
+                                     .kind = (uint8_t)kind};
 }
 
 static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
@@ -26,25 +27,19 @@ static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *
     case ILP_ELEMENT_I2:
     case ILP_ELEMENT_U2:
     case ILP_ELEMENT_I4:
-    case ILP_ELEMENT_U4:
-        return ILPI_STACK_INT32;
+    case ILP_ELEMENT_U4: return ILPI_STACK_INT32;
     case ILP_ELEMENT_I8:
-    case ILP_ELEMENT_U8:
-        return ILPI_STACK_INT64;
+    case ILP_ELEMENT_U8: return ILPI_STACK_INT64;
     case ILP_ELEMENT_R4:
-    case ILP_ELEMENT_R8:
-        return ILPI_STACK_FLOAT;
+    case ILP_ELEMENT_R8: return ILPI_STACK_FLOAT;
     case ILP_ELEMENT_I:
     case ILP_ELEMENT_U:
     case ILP_ELEMENT_PTR:
-    case ILP_ELEMENT_FNPTR:
-        return ILPI_STACK_NATIVE;
-    case ILP_ELEMENT_BYREF:
-        return ILPI_STACK_BYREF;
+    case ILP_ELEMENT_FNPTR: return ILPI_STACK_NATIVE;
+    case ILP_ELEMENT_BYREF: return ILPI_STACK_BYREF;
     case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR:
-    case ILP_ELEMENT_TYPEDBYREF:
-        return ILPI_STACK_STRUCT;
+    case ILP_ELEMENT_TYPEDBYREF: return ILPI_STACK_STRUCT;
     case ILP_ELEMENT_VALUETYPE: /* one that is not resolved may be an enum */
         return type->def->what == ILPI_WHAT_UNRESOLVED ? ILPI_STACK_UNKNOWN : ILPI_STACK_STRUCT;
     default: {
@@ -76,7 +71,8 @@ static enum ilpi_fit fit_of(enum ilpi_answer answer)
 /* What a boxed Nullable<T> is, is a boxed T (III.4.1). */
 static const struct ilpi_vtype *boxed_as(const struct ilpi_vtype *type)
 {
-    return type->kind == ILP_ELEMENT_GENERICINST && ilpi_def_is_named(type->def, "System", "Nullable`1")
+    return type->kind == ILP_ELEMENT_GENERICINST &&
+                   ilpi_def_is_named(type->def, "System", "Nullable`1")
                ? type->args[0]
                : type;
 }
@@ -97,10 +93,12 @@ static enum ilpi_fit reference_fits(struct ilpi_verifier *verifier, struct ilpi_
         return ILPI_FIT_NOT;
     }
     bool boxed = is_value_type(verifier, value.type);
-    if ((value.flags & ILPI_VALUE_LOOSE) != 0 && type->def && type->def->what == ILPI_WHAT_INTERFACE) {
+    if ((value.flags & ILPI_VALUE_LOOSE) != 0 && type->def &&
+        type->def->what == ILPI_WHAT_INTERFACE) {
         return ILPI_FIT;
     }
-    return fit_of(ilpi_type_is_assignable(verifier, boxed ? boxed_as(value.type) : value.type, type));
+    return fit_of(
+        ilpi_type_is_assignable(verifier, boxed ? boxed_as(value.type) : value.type, type));
 }
 
 /* References are to the very same type, but for its sign (III.1.8.1.2.1). */
@@ -118,10 +116,10 @@ static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_stac
     return same == ILPI_NO && ilpi_type_is_unmanaged(verifier, value.type) &&
                    ilpi_type_is_unmanaged(verifier, pointee)
                ? ILPI_FIT_REINTERPRETED
-           : same != ILPI_YES                              ? fit_of(same)
-           : (value.flags & ILPI_VALUE_READONLY) != 0      ? ILPI_FIT_READONLY
-           : (value.flags & ILPI_VALUE_INIT_ONLY) != 0     ? ILPI_FIT_INIT_ONLY
-                                                           : ILPI_FIT;
+           : same != ILPI_YES                          ? fit_of(same)
+           : (value.flags & ILPI_VALUE_READONLY) != 0  ? ILPI_FIT_READONLY
+           : (value.flags & ILPI_VALUE_INIT_ONLY) != 0 ? ILPI_FIT_INIT_ONLY
+                                                       : ILPI_FIT;
 }
 
 enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
@@ -129,39 +127,44 @@ enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_
 {
     struct ilpi_stack_value wanted = ilpi_value_of(verifier, type);
     if (wanted.kind == ILPI_STACK_UNKNOWN || value.kind == ILPI_STACK_UNKNOWN) {
-        bool same = value.type == type && type->kind != ILPI_KIND_UNKNOWN; /* not found, but of one name */
-        return same || (value.type->def && value.type->def == type->def && value.type->arg_count == 0) ? ILPI_FIT
-                                                                                                : ILPI_FIT_UNKNOWN;
+        /* not found, but of one name */
+        bool same = value.type == type && type->kind != ILPI_KIND_UNKNOWN;
+        return same || (value.type->def && value.type->def == type->def &&
+                        value.type->arg_count == 0)
+                   ? ILPI_FIT
+                   : ILPI_FIT_UNKNOWN;
     }
     switch (wanted.kind) {
     case ILPI_STACK_INT32: /* III.1.6: a native int is cut */
-        return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_NATIVE ? ILPI_FIT : ILPI_FIT_NOT;
+        return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_NATIVE ? ILPI_FIT
+                                                                                 : ILPI_FIT_NOT;
     case ILPI_STACK_NATIVE:
         return value.kind == ILPI_STACK_NATIVE || value.kind == ILPI_STACK_INT32 ||
                        value.kind == ILPI_STACK_METHOD
                    ? ILPI_FIT
                : value.kind == ILPI_STACK_BYREF ? ILPI_FIT_MIXED
                                                 : ILPI_FIT_NOT;
-    case ILPI_STACK_OBJECT:
-        return reference_fits(verifier, value, type);
+    case ILPI_STACK_OBJECT: return reference_fits(verifier, value, type);
     case ILPI_STACK_STRUCT:
-        if (value.kind == ILPI_STACK_OBJECT && value.type == type) { /* boxing a reference gives itself */
+        if (value.kind == ILPI_STACK_OBJECT && value.type == type) {
+            /* boxing a reference gives itself */
             return fit_of(ilpi_type_is_plain_reference(verifier, type));
         }
-        return value.kind != ILPI_STACK_STRUCT ? ILPI_FIT_NOT
-                                               : fit_of(ilpi_type_is_same(verifier, value.type, type));
-    case ILPI_STACK_BYREF:
-        return byref_fits(verifier, value, wanted.type);
-    default:
-        return value.kind == wanted.kind ? ILPI_FIT : ILPI_FIT_NOT;
+        return value.kind != ILPI_STACK_STRUCT
+                   ? ILPI_FIT_NOT
+                   : fit_of(ilpi_type_is_same(verifier, value.type, type));
+    case ILPI_STACK_BYREF: return byref_fits(verifier, value, wanted.type);
+    default: return value.kind == wanted.kind ? ILPI_FIT : ILPI_FIT_NOT;
     }
 }
 
 /* ---- merging ---- */
 
-static void merge_references(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other)
+static void merge_references(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
+                             struct ilpi_stack_value other)
 {
-    uint8_t flags = (uint8_t)((value->flags | other.flags) & (ILPI_VALUE_UNINIT | ILPI_VALUE_LOOSE));
+    uint8_t flags = (uint8_t)((value->flags | other.flags) &
+                              (ILPI_VALUE_UNINIT | ILPI_VALUE_LOOSE));
     flags |= value->flags & other.flags & ILPI_VALUE_THIS;
     if (value->kind == ILPI_STACK_NULL || other.kind == ILPI_STACK_NULL) {
         bool first = value->kind == ILPI_STACK_NULL;
@@ -173,7 +176,8 @@ static void merge_references(struct ilpi_verifier *verifier, struct ilpi_stack_v
     if (value->type != other.type) {
         bool boxed = is_value_type(verifier, value->type) || is_value_type(verifier, other.type);
         const struct ilpi_vtype *common = ilpi_type_common(verifier, value->type, other.type);
-        if (boxed && (common == value->type || common == other.type) && is_value_type(verifier, common)) {
+        if (boxed && (common == value->type || common == other.type) &&
+            is_value_type(verifier, common)) {
             common = ilpi_type_of_element(verifier, ILP_ELEMENT_OBJECT);
         }
         if (common != value->type && common != other.type) {
@@ -186,21 +190,23 @@ static void merge_references(struct ilpi_verifier *verifier, struct ilpi_stack_v
 }
 
 /* Values of two kinds, one of them a native int: numbers go on as that, whatever was their size. */
-static enum ilpi_fit merge_native(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other)
+static enum ilpi_fit merge_native(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
+                                  struct ilpi_stack_value other)
 {
     bool native = value->kind == ILPI_STACK_NATIVE || value->kind == ILPI_STACK_METHOD;
     uint8_t second = native ? other.kind : value->kind;
     native = native || other.kind == ILPI_STACK_NATIVE || other.kind == ILPI_STACK_METHOD;
     enum ilpi_fit fit = !native                                                      ? ILPI_FIT_NOT
                         : second == ILPI_STACK_NATIVE || second == ILPI_STACK_METHOD ? ILPI_FIT
-                        : second == ILPI_STACK_INT32                                 ? ILPI_FIT_RESIZED
-                        : second == ILPI_STACK_BYREF                                 ? ILPI_FIT_MIXED
-                                                                                     : ILPI_FIT_NOT;
+                        : second == ILPI_STACK_INT32 ? ILPI_FIT_RESIZED
+                        : second == ILPI_STACK_BYREF ? ILPI_FIT_MIXED
+                                                     : ILPI_FIT_NOT;
     *value = fit == ILPI_FIT_NOT ? *value : ilpi_value_plain(verifier, ILPI_STACK_NATIVE);
     return fit;
 }
 
-static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other)
+static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
+                           struct ilpi_stack_value other)
 {
     bool references = (value->kind == ILPI_STACK_NULL || value->kind == ILPI_STACK_OBJECT) &&
                       (other.kind == ILPI_STACK_NULL || other.kind == ILPI_STACK_OBJECT);
@@ -212,13 +218,15 @@ static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_val
         merge_references(verifier, value, other);
         return ILPI_FIT;
     }
-    if (value->kind != other.kind || (value->kind == ILPI_STACK_METHOD && value->method != other.method)) {
+    if (value->kind != other.kind ||
+        (value->kind == ILPI_STACK_METHOD && value->method != other.method)) {
         return merge_native(verifier, value, other);
     }
     value->flags = (uint8_t)((value->flags & other.flags & ILPI_VALUE_THIS) |
                              ((value->flags | other.flags) & ~ILPI_VALUE_THIS));
     if (value->kind == ILPI_STACK_STRUCT || value->kind == ILPI_STACK_BYREF) {
-        enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value->type),
+        enum ilpi_answer same = ilpi_type_is_same(verifier,
+                                                  ilpi_type_reduced(verifier, value->type),
                                                   ilpi_type_reduced(verifier, other.type));
         if (same == ILPI_MAYBE) {
             value->kind = ILPI_STACK_UNKNOWN;
@@ -229,13 +237,14 @@ static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_val
     return ILPI_FIT;
 }
 
-enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other,
-                               bool *changed)
+enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
+                               struct ilpi_stack_value other, bool *changed)
 {
     struct ilpi_stack_value before = *value;
     enum ilpi_fit fit = merge(verifier, value, other);
-    *changed = fit != ILPI_FIT_NOT && (before.type != value->type || before.kind != value->kind ||
-                                       before.flags != value->flags || before.method != value->method);
+    *changed = fit != ILPI_FIT_NOT &&
+               (before.type != value->type || before.kind != value->kind ||
+                before.flags != value->flags || before.method != value->method);
     return fit;
 }
 
@@ -244,22 +253,16 @@ struct ilpi_value_name ilpi_value_name_of(struct ilpi_stack_value value)
     struct ilpi_value_name name;
     struct ilpi_type_name type = ilpi_type_name_of(value.type);
     bool parameter = value.type->kind == ILP_ELEMENT_VAR || value.type->kind == ILP_ELEMENT_MVAR;
-    bool boxed = value.kind == ILPI_STACK_OBJECT &&
-                 (parameter || value.type->kind < ILP_ELEMENT_STRING || value.type->kind == ILP_ELEMENT_VALUETYPE ||
-                  (value.type->kind == ILP_ELEMENT_GENERICINST && value.type->def->what == ILPI_WHAT_VALUE));
+    bool boxed =
+        value.kind == ILPI_STACK_OBJECT &&
+        (parameter || value.type->kind < ILP_ELEMENT_STRING ||
+         value.type->kind == ILP_ELEMENT_VALUETYPE ||
+         (value.type->kind == ILP_ELEMENT_GENERICINST && value.type->def->what == ILPI_WHAT_VALUE));
     switch (value.kind) {
-    case ILPI_STACK_NULL:
-        snprintf(name.text, sizeof name.text, "null");
-        break;
-    case ILPI_STACK_METHOD:
-        snprintf(name.text, sizeof name.text, "a method pointer");
-        break;
-    case ILPI_STACK_BYREF:
-        snprintf(name.text, sizeof name.text, "%s&", type.text);
-        break;
-    default:
-        snprintf(name.text, sizeof name.text, "%s%s", boxed ? "boxed " : "", type.text);
-        break;
+    case ILPI_STACK_NULL: snprintf(name.text, sizeof name.text, "null"); break;
+    case ILPI_STACK_METHOD: snprintf(name.text, sizeof name.text, "a method pointer"); break;
+    case ILPI_STACK_BYREF: snprintf(name.text, sizeof name.text, "%s&", type.text); break;
+    default: snprintf(name.text, sizeof name.text, "%s%s", boxed ? "boxed " : "", type.text); break;
     }
     return name;
 }

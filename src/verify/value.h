@@ -1,4 +1,5 @@
-/* What lies on the evaluation stack while code is verified (III.1.8.1.2): a kind, and the type behind it. */
+/* What lies on the evaluation stack while code is verified (III.1.8.1.2): a kind, and the type
+ * behind it. */
 #ifndef ILPI_VERIFY_VALUE_H
 #define ILPI_VERIFY_VALUE_H
 
@@ -22,7 +23,8 @@ enum ilpi_value_flags {
     ILPI_VALUE_UNINIT = 2,   /* `this` before the base constructor was called */
     ILPI_VALUE_READONLY = 4, /* a reference with controlled mutability (III.1.8.1.2.2) */
     ILPI_VALUE_LOCAL = 8,    /* a reference to a local or argument */
-    ILPI_VALUE_LOOSE = 16,   /* merged from unrelated classes: it may have any interface that they share */
+    /* merged from unrelated classes: it may have any interface that they share */
+    ILPI_VALUE_LOOSE = 16,
     ILPI_VALUE_INIT_ONLY = 32 /* a reference to an init-only field */
 };
 
@@ -34,30 +36,33 @@ struct ilpi_stack_value {
 };
 
 /* What a variable of this type is once it is loaded (I.12.1, III.1.1). */
-struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
+struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier,
+                                      const struct ilpi_vtype *type);
 
 struct ilpi_stack_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_stack_kind kind);
 
 /* How a value goes with what is expected. */
 enum ilpi_fit {
     ILPI_FIT_NOT,
-    ILPI_FIT_UNKNOWN,       /* a type could not be found */
-    ILPI_FIT_MIXED,         /* a managed pointer as a number, or the other way round */
-    ILPI_FIT_READONLY,      /* a read-only reference where one is expected that can be written through */
+    ILPI_FIT_UNKNOWN, /* a type could not be found */
+    ILPI_FIT_MIXED,   /* a managed pointer as a number, or the other way round */
+    /* a read-only reference where one is expected that can be written through */
+    ILPI_FIT_READONLY,
     ILPI_FIT_INIT_ONLY,
     ILPI_FIT_REINTERPRETED, /* references to memory without references in it */
     ILPI_FIT_RESIZED,       /* an int32 as a native int, where paths meet */
     ILPI_FIT
 };
 
-/* Whether it can be stored in a variable of this type, passed or returned as one (III.1.6, III.1.8.1.2.3). */
+/* Whether it can be stored in a variable of this type, passed or returned as one (III.1.6,
+ * III.1.8.1.2.3). */
 enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                               const struct ilpi_vtype *type);
 
-/* Paths meet: what *value and `other` are together (III.1.8.1.3). NOT: nothing; MIXED and RESIZED: a native int.
- * *changed: it is no longer what it was. */
-enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other,
-                               bool *changed);
+/* Paths meet: what *value and `other` are together (III.1.8.1.3). NOT: nothing; MIXED and RESIZED:
+ * a native int. *changed: it is no longer what it was. */
+enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
+                               struct ilpi_stack_value other, bool *changed);
 
 /* For messages: "int32", "a reference to int32", "null". */
 struct ilpi_value_name {

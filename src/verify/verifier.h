@@ -6,9 +6,8 @@
  *
  *   what types are: type.h; what tokens mean: member.h; what lies on the stack: value.h
  *
- * Failures that end the work (memory, the sink) stick in `status`, so that checks need not pass them on: whoever
- * loops asks for it. What is wrong with the image is no failure, but a finding.
- */
+ * Failures that end the work (memory, the sink) stick in `status`, so that checks need not pass
+ * them on: whoever loops asks for it. What is wrong with the image is no failure, but a finding. */
 #ifndef ILPI_VERIFIER_H
 #define ILPI_VERIFIER_H
 
@@ -23,8 +22,8 @@ enum ilpi_finding {
 
 #define ILPI_NO_IL_OFFSET UINT32_MAX
 
-/* What is spent on an image: so much for each of its bytes, and something for small ones. Compilers' assemblies take
- * three steps and two bytes of memory for each. */
+/* What is spent on an image: so much for each of its bytes, and something for small ones.
+ * Compilers' assemblies take three steps and two bytes of memory for each. */
 #define ILPI_VERIFY_WORK_TIMES   24u
 #define ILPI_VERIFY_WORK         ((uint64_t)16 << 20)
 #define ILPI_VERIFY_MEMORY_TIMES 16u
@@ -65,10 +64,10 @@ void *ilpi_verify_no_memory(struct ilpi_verifier *verifier, size_t size);
 /* Zeroed memory of the verifier's arena; NULL and a status when there is none. */
 void *ilpi_verify_take(struct ilpi_verifier *verifier, size_t count, size_t size);
 
-/* Reads a signature into `arena` and pays for it; NULL when it is not valid, costs too much, or memory ends, which
- * sticks. */
-struct ilp_sig *ilpi_verify_sig(struct ilpi_verifier *verifier, struct ilp_bytes blob, enum ilp_sig_kind kind,
-                                struct ilp_arena *arena);
+/* Reads a signature into `arena` and pays for it; NULL when it is not valid, costs too much, or
+ * memory ends, which sticks. */
+struct ilp_sig *ilpi_verify_sig(struct ilpi_verifier *verifier, struct ilp_bytes blob,
+                                enum ilp_sig_kind kind, struct ilp_arena *arena);
 
 /* False when the work that is left does not cover so much more. */
 static inline bool ilpi_spend_work(struct ilpi_verifier *verifier, uint64_t steps)

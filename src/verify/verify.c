@@ -12,8 +12,9 @@ static const struct {
     const char *text;
     uint8_t class;
 } findings[ILPI_FIND_COUNT] = {
-#define FINDING(name, class, code, clause, text)                                                                       \
-    [ILPI_FIND_##name] = {code, clause[0] != '\0' ? text " (" clause ")" : text, ILP_FINDING_##class},
+#define FINDING(name, class, code, clause, text) \
+    [ILPI_FIND_##                                \
+        name] = {code, clause[0] != '\0' ? text " (" clause ")" : text, ILP_FINDING_##class},
 #include "verify/findings.def"
 #undef FINDING
 };
@@ -30,8 +31,8 @@ void *ilpi_verify_take(struct ilpi_verifier *verifier, size_t count, size_t size
     return memory ? memory : ilpi_verify_no_memory(verifier, count * size);
 }
 
-struct ilp_sig *ilpi_verify_sig(struct ilpi_verifier *verifier, struct ilp_bytes blob, enum ilp_sig_kind kind,
-                                struct ilp_arena *arena)
+struct ilp_sig *ilpi_verify_sig(struct ilpi_verifier *verifier, struct ilp_bytes blob,
+                                enum ilp_sig_kind kind, struct ilp_arena *arena)
 {
     struct ilp_sig *sig;
     if (verifier->status != ILP_OK || !ilpi_spend_work(verifier, 1 + blob.size)) {
@@ -44,8 +45,8 @@ struct ilp_sig *ilpi_verify_sig(struct ilpi_verifier *verifier, struct ilp_bytes
     return status == ILP_OK ? sig : NULL;
 }
 
-static void report(struct ilpi_verifier *verifier, enum ilpi_finding finding, ilp_token token, uint32_t offset,
-                   const char *format, va_list arguments)
+static void report(struct ilpi_verifier *verifier, enum ilpi_finding finding, ilp_token token,
+                   uint32_t offset, const char *format, va_list arguments)
 {
     struct ilp_verify_finding out = {
         .code = findings[finding].code,
@@ -69,8 +70,8 @@ void ilpi_report(struct ilpi_verifier *verifier, enum ilpi_finding finding, cons
     va_end(arguments);
 }
 
-void ilpi_report_row(struct ilpi_verifier *verifier, enum ilpi_finding finding, unsigned table, ilp_rid rid,
-                     const char *format, ...)
+void ilpi_report_row(struct ilpi_verifier *verifier, enum ilpi_finding finding, unsigned table,
+                     ilp_rid rid, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -85,7 +86,8 @@ static void run(struct ilpi_verifier *verifier)
         ilpi_verify_duplicates, ilpi_verify_overlaps, ilpi_verify_signatures,
     };
     if (!verifier->sink->wanted) {
-        for (size_t i = 0; i < sizeof checks / sizeof checks[0] && verifier->status == ILP_OK; i++) {
+        for (size_t i = 0; i < sizeof checks / sizeof checks[0] && verifier->status == ILP_OK;
+             i++) {
             checks[i](verifier);
         }
     }
@@ -94,9 +96,8 @@ static void run(struct ilpi_verifier *verifier)
     }
 }
 
-/* Assemblies may refer to each other in a circle. What the image in work is called means itself and no second copy of
- * it, whose types would be others.
- */
+/* Assemblies may refer to each other in a circle. What the image in work is called means itself and
+ * no second copy of it, whose types would be others. */
 struct own_resolver {
     struct ilp_image *image;
     const struct ilp_resolver *outer; /* may be NULL */
@@ -115,7 +116,9 @@ static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_nam
 static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
 {
     const struct own_resolver *own = user;
-    return own->outer && own->outer->open_module ? own->outer->open_module(own->outer->user, image, file) : NULL;
+    return own->outer && own->outer->open_module
+               ? own->outer->open_module(own->outer->user, image, file)
+               : NULL;
 }
 
 ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolver,

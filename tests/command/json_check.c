@@ -1,10 +1,10 @@
 /* Checks what ilpatch writes as JSON, with a reader of somebody else's.
  *
- *   json_check report FILE       a report: its methods add up to its summaries and to what its rules did
+ *   json_check report FILE       a report: its methods add up to its summaries and to what its
+ *                                rules did
  *   json_check get FILE a b 0    the value at that path: a string as it is, anything else as JSON
  *
- * Exit code 0, 1 with a message, or 2 for a path that leads nowhere.
- */
+ * Exit code 0, 1 with a message, or 2 for a path that leads nowhere. */
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -37,8 +37,8 @@ static bool changes(const char *answer)
 /* Every ret is counted once: as inspected, now or before, or as left alone for one reason. */
 static int check_sites(const json_t *sites, size_t i)
 {
-    json_int_t sum = number(sites, "inspected") + number(sites, "already") + number(sites, "tailCall") +
-                     number(sites, "unreachable");
+    json_int_t sum = number(sites, "inspected") + number(sites, "already") +
+                     number(sites, "tailCall") + number(sites, "unreachable");
     if (sum > number(sites, "ret") || number(sites, "stripped") > number(sites, "inspected")) {
         return fail("method %zu: its sites do not add up", i);
     }
@@ -57,10 +57,14 @@ static int check_module(const json_t *module)
         return fail("a module without a file");
     }
     if (json_is_string(json_object_get(module, "left"))) {
-        return json_object_size(module) == 2 ? 0 : fail("a module that was left alone has more members");
+        return json_object_size(module) == 2
+                   ? 0
+                   : fail("a module that was left alone has more members");
     }
     if (!methods) {
-        return json_is_string(json_object_get(module, "message")) ? 0 : fail("neither methods nor message");
+        return json_is_string(json_object_get(module, "message"))
+                   ? 0
+                   : fail("neither methods nor message");
     }
     for (size_t i = 0; i < json_array_size(methods); i++) {
         const json_t *method = json_array_get(methods, i);
@@ -82,7 +86,8 @@ static int check_module(const json_t *module)
     }
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)summary, key, value) {
+    json_object_foreach((json_t *)summary, key, value)
+    {
         if (strcmp(key, "methods") != 0 && strcmp(key, "sites") != 0) {
             sum += json_integer_value(value);
             if (json_integer_value(value) != number(counted, key)) {
@@ -92,23 +97,26 @@ static int check_module(const json_t *module)
         }
     }
     json_decref(counted);
-    if (number(summary, "methods") != (json_int_t)json_array_size(methods) || sum != number(summary, "methods") ||
-        number(summary, "sites") != sites) {
+    if (number(summary, "methods") != (json_int_t)json_array_size(methods) ||
+        sum != number(summary, "methods") || number(summary, "sites") != sites) {
         return fail("the summary does not add up");
     }
     return 0;
 }
 
 /* How many methods of all modules name the rule. */
-static void count_rule(const json_t *modules, size_t rule, json_int_t *methods, json_int_t *inspected)
+static void count_rule(const json_t *modules, size_t rule, json_int_t *methods,
+                       json_int_t *inspected)
 {
     size_t i;
     size_t j;
     json_t *module;
     json_t *method;
     *methods = *inspected = 0;
-    json_array_foreach((json_t *)modules, i, module) {
-        json_array_foreach(json_object_get(module, "methods"), j, method) {
+    json_array_foreach((json_t *)modules, i, module)
+    {
+        json_array_foreach(json_object_get(module, "methods"), j, method)
+        {
             const json_t *named = json_object_get(method, "rule");
             if (named && json_integer_value(named) == (json_int_t)rule) {
                 ++*methods;
@@ -127,7 +135,8 @@ static int check_rules(const json_t *modules, const json_t *rules)
     json_t *rule;
     json_t *module;
     json_t *method;
-    json_array_foreach((json_t *)rules, i, rule) {
+    json_array_foreach((json_t *)rules, i, rule)
+    {
         json_int_t methods;
         json_int_t inspected;
         count_rule(modules, i, &methods, &inspected);
@@ -138,8 +147,10 @@ static int check_rules(const json_t *modules, const json_t *rules)
         }
         all += methods;
     }
-    json_array_foreach((json_t *)modules, i, module) {
-        json_array_foreach(json_object_get(module, "methods"), j, method) {
+    json_array_foreach((json_t *)modules, i, module)
+    {
+        json_array_foreach(json_object_get(module, "methods"), j, method)
+        {
             with_rule += json_object_get(method, "rule") != NULL;
         }
     }
@@ -150,7 +161,8 @@ static int check_report(const json_t *report)
 {
     const json_t *modules = json_object_get(report, "modules");
     const json_t *rules = json_object_get(report, "rules");
-    int bad = json_is_string(json_object_get(report, "ilpatch")) && json_is_array(modules) && json_is_array(rules)
+    int bad = json_is_string(json_object_get(report, "ilpatch")) && json_is_array(modules) &&
+                      json_is_array(rules)
                   ? check_rules(modules, rules)
                   : fail("not a report");
     for (size_t i = 0; i < json_array_size(modules) && !bad; i++) {

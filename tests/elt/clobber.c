@@ -1,9 +1,10 @@
-/* What hooks leave of a processor's state. Each is called as compiled code calls it, with a pattern in every register; the
- * function behind the stub destroys all that a function may; and what the table says is kept is compared, to the bit. The
- * same with hooks that break one thing, to see that it is noticed.
+/* What hooks leave of a processor's state. Each is called as compiled code calls it, with a pattern
+ * in every register; the function behind the stub destroys all that a function may; and what the
+ * table says is kept is compared, to the bit. The same with hooks that break one thing, to see that
+ * it is noticed.
  *
- * On x86 the stubs also run a step at a time: at each instruction the bytes below the stack are destroyed, as a signal would,
- * and an unwinder looks for the caller. */
+ * On x86 the stubs also run a step at a time: at each instruction the bytes below the stack are
+ * destroyed, as a signal would, and an unwinder looks for the caller. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -30,7 +31,8 @@ static void differ(const char *what, const char *how)
 
 static void result(const struct hook_case *hook, const char *what)
 {
-    printf("%s %s: %s%s%s\n", *detail ? "FAIL" : "ok", hook->name, what, *detail ? ": " : "", detail);
+    printf("%s %s: %s%s%s\n", *detail ? "FAIL" : "ok", hook->name, what, *detail ? ": " : "",
+           detail);
     *(*detail ? &failed : &passed) += 1;
     *detail = '\0';
 }
@@ -45,10 +47,13 @@ static uint8_t *stack_pointer(unsigned misalignment)
     return stack + STACK - ABOVE + misalignment;
 }
 
-/* What is above the hook's arguments is the caller's; of the convention of x86-64 Windows 32 bytes are the called function's. */
+/* What is above the hook's arguments is the caller's; of the convention of x86-64 Windows 32 bytes
+ * are the called function's. */
 static bool guard_untouched(const struct hook_case *hook, unsigned misalignment)
 {
-    size_t own = hook->architecture == X86_64_WINDOWS ? HOME : hook->architecture == I386 ? hook->arguments * 4 : 0;
+    size_t own = hook->architecture == X86_64_WINDOWS ? HOME
+                 : hook->architecture == I386         ? hook->arguments * 4
+                                                      : 0;
     for (size_t i = own; i < STATE_GUARD; i++) {
         if (stack_pointer(misalignment)[i] != UNTOUCHED) {
             return false;
@@ -124,7 +129,8 @@ static void prepare(const struct hook_case *hook, unsigned misalignment, unsigne
         }
         given[index] = (uintptr_t)0x1d0000 * (index + 1) + seed;
         if (strcmp(pass->where, "stack") == 0) {
-            memcpy(stack_pointer(misalignment) + index * sizeof(void *), &given[index], sizeof(void *));
+            memcpy(stack_pointer(misalignment) + index * sizeof(void *), &given[index],
+                   sizeof(void *));
         } else {
             set_word(elt_test_before, pass->where, given[index]);
         }
@@ -173,7 +179,8 @@ static bool kept(const struct slot *slot, unsigned pops)
         return true;
     }
     if (strcmp(slot->name, "x87empty") == 0 && elt_test_x87_value) { /* one value, and no other */
-        return elt_test_after[STATE_X87 + 8] == 0xff && (elt_test_after[STATE_X87 + 9] & 0xc0) != 0xc0 &&
+        return elt_test_after[STATE_X87 + 8] == 0xff &&
+               (elt_test_after[STATE_X87 + 9] & 0xc0) != 0xc0 &&
                (elt_test_after[STATE_X87 + 9] & 0x3f) == 0x3f;
     }
 #endif
@@ -276,7 +283,8 @@ static void test_off(const struct hook_case *hook)
     result(hook, "does nothing while switched off");
 }
 
-/* Without a stub everything that stubs keep is lost: the function destroys it, and the comparison sees that. */
+/* Without a stub everything that stubs keep is lost: the function destroys it, and the comparison
+ * sees that. */
 static void test_without_stub(const struct hook_case *hook)
 {
     prepare(hook, 0, 1);
@@ -327,8 +335,8 @@ static void test_steps(const struct hook_case *hook)
         }
         if (steps.failed) {
             char where[80];
-            snprintf(where, sizeof where, "is not found at %u of %u instructions, first at +0x%lx", steps.failed,
-                     steps.count, (unsigned long)steps.first_failed);
+            snprintf(where, sizeof where, "is not found at %u of %u instructions, first at +0x%lx",
+                     steps.failed, steps.count, (unsigned long)steps.first_failed);
             differ("the caller", where);
         }
     }

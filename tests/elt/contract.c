@@ -1,4 +1,5 @@
-/* Hooks that break their contract are caught, each in the way that elt/contract.h says, and those that hold it are not. */
+/* Hooks that break their contract are caught, each in the way that elt/contract.h says, and those
+ * that hold it are not. */
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -54,8 +55,8 @@ static void enter(uintptr_t id)
 #if defined __x86_64__
     register uintptr_t client_id __asm__("r14") = id;
     __asm__ volatile("sub $128, %%rsp; call elt_enter3; add $128, %%rsp"
-                     : "+r"(client_id)::"r15", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
-                       "memory", "cc");
+                     : "+r"(client_id)::"r15", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
+                       "xmm14", "xmm15", "memory", "cc");
 #else
     elt_targets.enter3(id);
 #endif
@@ -186,7 +187,8 @@ static void end(const char *name, bool good)
 
 static bool only(enum contract_breach breach, const char *hook, const char *detail)
 {
-    return told_all == 1 && told[breach] == 1 && strcmp(told_hook, hook) == 0 && strcmp(told_detail, detail) == 0;
+    return told_all == 1 && told[breach] == 1 && strcmp(told_hook, hook) == 0 &&
+           strcmp(told_detail, detail) == 0;
 }
 
 /* A hook in which memory is brought in is not judged: the first may be such a one. */
@@ -205,13 +207,15 @@ static void test_waiting(void)
     end("a hook that takes long does not wait", told_all == 0);
 
     begin(sleep_unseen);
-    UNTIL_TOLD {
+    UNTIL_TOLD
+    {
         enter(1);
     }
     end("a hook that sleeps", only(CONTRACT_WAITED, "enter3", ""));
 
     begin(sleep_unseen);
-    UNTIL_TOLD {
+    UNTIL_TOLD
+    {
         contract_begin("FunctionLeave3WithInfo");
         sleep_unseen(1);
         contract_end();
@@ -220,7 +224,8 @@ static void test_waiting(void)
 
     pthread_t thread;
     begin(wait_for_thread);
-    UNTIL_TOLD {
+    UNTIL_TOLD
+    {
         atomic_store(&word, 0);
         pthread_create(&thread, NULL, wake_who_waits, NULL);
         enter(1);
@@ -230,7 +235,8 @@ static void test_waiting(void)
 
     begin(lock_free_mutex);
     enter(1);
-    end("a hook that takes a lock that nobody has", only(CONTRACT_MAY_WAIT, "enter3", "pthread_mutex_lock"));
+    end("a hook that takes a lock that nobody has",
+        only(CONTRACT_MAY_WAIT, "enter3", "pthread_mutex_lock"));
 
     begin(allocate);
     enter(1);
@@ -259,12 +265,14 @@ static void test_frames(void)
 {
     begin(look_at_frame);
     tailcall2();
-    end("a frame info within its hook", told_all == 0 && real_frame == 0x7000 && seen_frame != 0x7000);
+    end("a frame info within its hook",
+        told_all == 0 && real_frame == 0x7000 && seen_frame != 0x7000);
 
     begin(nothing);
     tailcall2();
     real_frame = contract_info(seen_frame);
-    end("a frame info after its hook", told_all == 1 && told[CONTRACT_FRAME_KEPT] == 1 && real_frame == 0);
+    end("a frame info after its hook",
+        told_all == 1 && told[CONTRACT_FRAME_KEPT] == 1 && real_frame == 0);
 
     begin(nothing);
     tailcall2();
@@ -311,7 +319,8 @@ static void test_end(void)
         contract_report = NULL;
         dup2(ends[1], STDERR_FILENO);
         begin(sleep_unseen);
-        UNTIL_TOLD {
+        UNTIL_TOLD
+        {
             enter(1);
         }
         _exit(0);
@@ -321,8 +330,9 @@ static void test_end(void)
     int status = 0;
     waitpid(child, &status, 0);
     begin(nothing);
-    end("nobody is told: the process ends",
-        size > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strncmp(line, "enter3 waited: ", 15) == 0);
+    end("nobody is told: the process ends", size > 0 && WIFSIGNALED(status) &&
+                                                WTERMSIG(status) == SIGABRT &&
+                                                strncmp(line, "enter3 waited: ", 15) == 0);
 }
 
 int main(void)

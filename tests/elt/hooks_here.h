@@ -30,10 +30,12 @@ void elt_test_call(void), elt_test_handler(void);
 extern code elt_test_hook, elt_test_right_hook, elt_test_handler_in_use;
 extern uintptr_t elt_test_given[4], elt_test_given_sp;
 
-#define CASE(architecture, prefix, generation, kind, hook, arguments, pops)                    \
-    {#prefix #kind #generation, (code)prefix##kind##generation, architecture, G##generation, hook, \
-     offsetof(struct elt_targets, kind##generation), arguments, pops}
-#define BROKEN(name) void elt_test_broken_##name(void);
+#define CASE(architecture, prefix, generation, kind, hook, arguments, pops)                     \
+    {                                                                                           \
+#prefix #kind #generation, (code)prefix##kind##generation, architecture, G##generation, \
+            hook, offsetof(struct elt_targets, kind##generation), arguments, pops               \
+    }
+#define BROKEN(name)      void elt_test_broken_##name(void);
 #define BROKEN_CASE(name) {#name, elt_test_broken_##name},
 
 /* ELT_STUBS_FOR_WINDOWS, on x86. */
@@ -59,8 +61,11 @@ static const struct hook_case cases[] = {
     CASE(X86_64_WINDOWS, elt_windows_, 3, leave, LEAVE, 1, 0),
     CASE(X86_64_WINDOWS, elt_windows_, 3, tailcall, TAILCALL, 1, 0),
 };
-#define BROKEN_HOOKS(X) \
-    X(rbx) X(rbp) X(rsi) X(rdi) X(r12) X(r13) X(r14) X(r15) X(xmm6) X(xmm15) X(mxcsr) X(x87cw) X(df) X(x87empty) X(guard) X(rsp)
+#define BROKEN_HOOKS(X)                                                                            \
+    X(rbx)                                                                                         \
+    X(rbp)                                                                                         \
+    X(rsi) X(rdi) X(r12) X(r13) X(r14) X(r15) X(xmm6) X(xmm15) X(mxcsr) X(x87cw) X(df) X(x87empty) \
+        X(guard) X(rsp)
 enum { ALIGNED_TO = 8, RETURN_ADDRESS = 8 };
 
 #elif defined __i386__
@@ -79,7 +84,8 @@ static const struct hook_case cases[] = {
     CASE(I386, elt_windows_, 3, leave, LEAVE, 1, 4),
     CASE(I386, elt_windows_, 3, tailcall, TAILCALL, 1, 4),
 };
-#define BROKEN_HOOKS(X) X(ebx) X(ebp) X(esi) X(edi) X(mxcsr) X(x87cw) X(df) X(x87empty) X(guard) X(esp)
+#define BROKEN_HOOKS(X) \
+    X(ebx) X(ebp) X(esi) X(edi) X(mxcsr) X(x87cw) X(df) X(x87empty) X(guard) X(esp)
 enum { ALIGNED_TO = 4, RETURN_ADDRESS = 4 };
 extern int elt_test_x87_value, elt_test_handler_arguments;
 
@@ -90,9 +96,11 @@ static const struct hook_case cases[] = {
     CASE(AARCH64, elt_, 3, leave, LEAVE, 1, 0),
     CASE(AARCH64, elt_, 3, tailcall, TAILCALL, 1, 0),
 };
-#define BROKEN_HOOKS(X)                                                                                        \
-    X(x19) X(x20) X(x21) X(x22) X(x23) X(x24) X(x25) X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) \
-    X(d12) X(d13) X(d14) X(d15) X(fpcr) X(guard) X(sp)
+#define BROKEN_HOOKS(X)                                                                      \
+    X(x19)                                                                                   \
+    X(x20)                                                                                   \
+    X(x21) X(x22) X(x23) X(x24) X(x25) X(x26) X(x27) X(x28) X(x29) X(d8) X(d9) X(d10) X(d11) \
+        X(d12) X(d13) X(d14) X(d15) X(fpcr) X(guard) X(sp)
 enum { ALIGNED_TO = 16, RETURN_ADDRESS = 0 };
 
 #endif

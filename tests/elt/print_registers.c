@@ -1,4 +1,5 @@
-/* Prints the registers of elt/registers.def that compiled code has values in, or counts lost, one to a line:
+/* Prints the registers of elt/registers.def that compiled code has values in, or counts lost, one
+ * to a line:
  *     print_registers live|lost enter|leave|tailcall
  * for generation 3 on x86-64 System V. */
 #include <stdio.h>
@@ -29,7 +30,9 @@ int main(int count, char **arguments)
         return 2;
     }
     enum compiled_code wanted = strcmp(arguments[1], "live") == 0 ? LIVE : LOST;
-    int hook = strcmp(arguments[2], "enter") == 0 ? ENTER : strcmp(arguments[2], "leave") == 0 ? LEAVE : TAILCALL;
+    int hook = strcmp(arguments[2], "enter") == 0   ? ENTER
+               : strcmp(arguments[2], "leave") == 0 ? LEAVE
+                                                    : TAILCALL;
     for (size_t i = 0; i < keep_count; i++) {
         const struct keep *row = &keeps[i];
         if (row->architecture != X86_64 || !(row->generations & G3) || !(row->hooks & hook) ||

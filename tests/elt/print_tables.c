@@ -8,8 +8,11 @@ static const char *const architecture_names[ARCHITECTURES] = {
     [X86_64] = "x86-64 System V", [X86_64_WINDOWS] = "x86-64 Windows", [I386] = "32-bit x86",
     [AARCH64] = "64-bit Arm",     [IA64] = "IA64 (history)",
 };
-static const char *const keeper_names[] = {[STUB] = "the stub", [CALLEE] = "any function", [NOBODY] = "nobody"};
-static const char *const compiled_names[] = {[LIVE] = "has values there", [CLAIMED] = "takes them for untouched", [LOST] = "counts them lost"};
+static const char *const keeper_names[] = {
+    [STUB] = "the stub", [CALLEE] = "any function", [NOBODY] = "nobody"};
+static const char *const compiled_names[] = {[LIVE] = "has values there",
+                                             [CLAIMED] = "takes them for untouched",
+                                             [LOST] = "counts them lost"};
 
 static void print_set(int set, const char *const names[3], const char *all)
 {
@@ -54,7 +57,8 @@ static void print_passes(enum architecture architecture)
 
 static void print_keeps(enum architecture architecture)
 {
-    puts("\n| generation | hook | registers | kept by | compiled code | |\n|---|---|---|---|---|---|");
+    puts("\n| generation | hook | registers | kept by | compiled code | "
+         "|\n|---|---|---|---|---|---|");
     for (size_t i = 0; i < keep_count; i++) {
         const struct keep *row = &keeps[i];
         if (row->architecture == architecture) {
@@ -62,7 +66,8 @@ static void print_keeps(enum architecture architecture)
             print_generations(row->generations);
             printf(" | ");
             print_hooks(row->hooks);
-            printf(" | %s | %s | %s | %s |\n", row->registers, keeper_names[row->by], compiled_names[row->compiled_code], row->why);
+            printf(" | %s | %s | %s | %s |\n", row->registers, keeper_names[row->by],
+                   compiled_names[row->compiled_code], row->why);
         }
     }
 }
@@ -75,7 +80,8 @@ int main(void)
         print_keeps((enum architecture)architecture);
         puts("");
     }
-    puts("### Where the documentation is wrong\n\n| it says | it is so | how that is known |\n|---|---|---|");
+    puts("### Where the documentation is wrong\n\n| it says | it is so | how that is known "
+         "|\n|---|---|---|");
     for (size_t i = 0; i < wrong_count; i++) {
         printf("| %s | %s | %s |\n", wrongs[i].said, wrongs[i].holds, wrongs[i].known);
     }

@@ -60,13 +60,22 @@ static void fill_pattern(unsigned seed)
 
 #if defined __x86_64__ || defined __i386__
 
-enum { DF = STATE_DERIVED, FLAGS = DF + 1, MXCSR = DF + 4, X87CW = DF + 8, X87EMPTY = DF + 12, ST0 = DF + 16 };
+enum {
+    DF = STATE_DERIVED,
+    FLAGS = DF + 1,
+    MXCSR = DF + 4,
+    X87CW = DF + 8,
+    X87EMPTY = DF + 12,
+    ST0 = DF + 16
+};
 
 extern int elt_test_vectors;
 
 void make_slots(void)
 {
-    elt_test_vectors = __builtin_cpu_supports("avx512f") ? 2 : __builtin_cpu_supports("avx") ? 1 : 0;
+    elt_test_vectors = __builtin_cpu_supports("avx512f") ? 2
+                       : __builtin_cpu_supports("avx")   ? 1
+                                                         : 0;
 #ifdef __x86_64__
     const char *const general[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"};
     enum { VECTORS = 16 };
@@ -107,8 +116,9 @@ void fill_before(unsigned seed, uintptr_t stack_pointer)
 {
     fill_pattern(seed);
     put(elt_test_before, STATE_FLAGS, seed & 1 ? 0x202 | 0x8d5 : 0x202, 8);
-    put(elt_test_before, STATE_MXCSR, seed & 1 ? 0xbf80 : 0xdf80, 4); /* rounding, flush to zero; no exceptions */
-    put(elt_test_before, STATE_X87, seed & 1 ? 0x0f7f : 0x067f, 4);    /* rounding, precision */
+    /* rounding, flush to zero; no exceptions */
+    put(elt_test_before, STATE_MXCSR, seed & 1 ? 0xbf80 : 0xdf80, 4);
+    put(elt_test_before, STATE_X87, seed & 1 ? 0x0f7f : 0x067f, 4); /* rounding, precision */
     put(elt_test_before, STATE_X87 + 8, 0xffff, 4);
     put(elt_test_before, STATE_ST0, 0xc0ffee1234567891u, 8);
     put(elt_test_before, STATE_ST0 + 8, 0x4009, 2);
@@ -157,7 +167,8 @@ void fill_before(unsigned seed, uintptr_t stack_pointer)
 {
     fill_pattern(seed);
     put(elt_test_before, STATE_NZCV, seed & 1 ? 0xf0000000u : 0, 8);
-    put(elt_test_before, STATE_FPCR, seed & 1 ? 0x01c00000u : 0x00400000u, 8); /* rounding, flush to zero */
+    /* rounding, flush to zero */
+    put(elt_test_before, STATE_FPCR, seed & 1 ? 0x01c00000u : 0x00400000u, 8);
     put(elt_test_before, STATE_FPSR, 0, 8);
     set_word(elt_test_before, STACK_POINTER, stack_pointer);
 }

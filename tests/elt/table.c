@@ -6,7 +6,8 @@
 #include <string.h>
 
 const struct pass passes[] = {
-#define PASS(architecture, generations, hooks, where, what) {architecture, generations, hooks, where, what},
+#define PASS(architecture, generations, hooks, where, what) \
+    {architecture, generations, hooks, where, what},
 #include "elt/registers.def"
 };
 

@@ -1,4 +1,5 @@
-/* Unwinding with the compiler's own unwinder, which reads the CFI that the stubs' directives make. */
+/* Unwinding with the compiler's own unwinder, which reads the CFI that the stubs' directives
+ * make. */
 #include "walk.h"
 
 #include <signal.h>
@@ -22,19 +23,22 @@ static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *dat
     struct walk *walk = data;
     int before_instruction = 0;
     uintptr_t ip = (uintptr_t)_Unwind_GetIPInfo(context, &before_instruction);
-    /* A return address may be the first of the next function: the look-up goes one back by itself. */
+    /* A return address may be the first of the next function: the look-up goes one back by
+     * itself. */
     void *function = _Unwind_FindEnclosingFunction((void *)(ip + (before_instruction != 0)));
     if (walk->count || function == (void *)elt_test_hook) {
         walk->functions[walk->count++] = function;
     }
-    return walk->count == sizeof walk->functions / sizeof *walk->functions ? _URC_END_OF_STACK : _URC_NO_REASON;
+    return walk->count == sizeof walk->functions / sizeof *walk->functions ? _URC_END_OF_STACK
+                                                                           : _URC_NO_REASON;
 }
 
 bool walk_finds(void *caller)
 {
     struct walk walk = {{NULL}, 0};
     _Unwind_Backtrace(walk_frame, &walk);
-    return walk.count == 4 && walk.functions[1] == (void *)elt_test_call && walk.functions[2] == caller && walk.functions[3];
+    return walk.count == 4 && walk.functions[1] == (void *)elt_test_call &&
+           walk.functions[2] == caller && walk.functions[3];
 }
 
 #if defined __x86_64__ || defined __i386__

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From here through the hook in use and elt_test_call to `caller` and one further; from inside a signal handler, too. */
+/* From here through the hook in use and elt_test_call to `caller` and one further; from inside a
+ * signal handler, too. */
 bool walk_finds(void *caller);
 
 #if defined __x86_64__ || defined __i386__

@@ -1,12 +1,12 @@
-/* Prints what ilpatch's .def files say about opcodes, element types and tables, in the form of Facts.cs and
- * TableFacts.cs. Only the .def files are used: the rules of width are written down here once more (II.24.2.6).
- */
+/* Prints what ilpatch's .def files say about opcodes, element types and tables, in the form of
+ * Facts.cs and TableFacts.cs. Only the .def files are used: the rules of width are written down
+ * here once more (II.24.2.6). */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- opcodes ------------------------------------------------------------------------------------ */
+/* ---- opcodes --------------------------------------------------------------------------------- */
 
 #define ILPI_VARIES 0xFFu
 
@@ -18,14 +18,14 @@ static const char *count_text(unsigned count)
 
 static void print_opcodes(void)
 {
-#define OP(value, id, text, operand, pop, push, flow)                                              \
-    printf("%04X %s " #operand " %s %s " #flow "\n", (unsigned)(value), text, count_text(pop),     \
+#define OP(value, id, text, operand, pop, push, flow)                                          \
+    printf("%04X %s " #operand " %s %s " #flow "\n", (unsigned)(value), text, count_text(pop), \
            count_text(push));
 #include "il/opcodes.def"
 #undef OP
 }
 
-/* ---- element types ------------------------------------------------------------------------------ */
+/* ---- element types --------------------------------------------------------------------------- */
 
 static void print_elements(void)
 {
@@ -33,7 +33,7 @@ static void print_elements(void)
 #include "ilpatch/elements.def"
 }
 
-/* ---- tables ------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 enum { TABLE_LIMIT = 0x40 };
 
@@ -111,26 +111,14 @@ static unsigned row_size(unsigned table, const uint32_t *rows, unsigned heaps)
         }
         switch (columns[i].kind) {
         case U8PAD:
-        case U16:
-            size += 2;
-            break;
-        case U32:
-            size += 4;
-            break;
-        case STR:
-            size += (heaps & 1) != 0 ? 4 : 2;
-            break;
-        case GUID:
-            size += (heaps & 2) != 0 ? 4 : 2;
-            break;
-        case BLOB:
-            size += (heaps & 4) != 0 ? 4 : 2;
-            break;
+        case U16: size += 2; break;
+        case U32: size += 4; break;
+        case STR: size += (heaps & 1) != 0 ? 4 : 2; break;
+        case GUID: size += (heaps & 2) != 0 ? 4 : 2; break;
+        case BLOB: size += (heaps & 4) != 0 ? 4 : 2; break;
         case ROW:
         case LIST:
-        case CODED:
-            size += index_size(columns[i].target, rows);
-            break;
+        case CODED: size += index_size(columns[i].target, rows); break;
         }
     }
     return size;
@@ -146,18 +134,12 @@ static bool is_compared(unsigned t)
 static int pointed_to(unsigned table)
 {
     switch (table) {
-    case T_FieldPtr:
-        return T_Field;
-    case T_MethodPtr:
-        return T_MethodDef;
-    case T_ParamPtr:
-        return T_Param;
-    case T_EventPtr:
-        return T_Event;
-    case T_PropertyPtr:
-        return T_Property;
-    default:
-        return -1;
+    case T_FieldPtr: return T_Field;
+    case T_MethodPtr: return T_MethodDef;
+    case T_ParamPtr: return T_Param;
+    case T_EventPtr: return T_Event;
+    case T_PropertyPtr: return T_Property;
+    default: return -1;
     }
 }
 
@@ -206,7 +188,8 @@ static void print_tables(void)
         putchar('\n');
     }
     for (unsigned t = 0; t < TABLE_LIMIT; t++) {
-        for (size_t b = 0; is_compared(t) && pointed_to(t) < 0 && b < sizeof bits / sizeof *bits; b++) {
+        for (size_t b = 0; is_compared(t) && pointed_to(t) < 0 && b < sizeof bits / sizeof *bits;
+             b++) {
             print_wider(t, (UINT32_C(1) << bits[b]) - 1);
             print_wider(t, UINT32_C(1) << bits[b]);
         }

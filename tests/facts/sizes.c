@@ -1,10 +1,9 @@
 /* Prints the size of every value type that the files of a framework name, as Sizes.cs does:
  *
- *   sizes FILE...    "File.dll 04000123 16" for the type of a Field, of what a MethodDef returns, of a
- *                    TypeDef or TypeSpec; 0 where ilpatch cannot tell
+ *   sizes FILE...    "File.dll 04000123 16" for the type of a Field, of what a MethodDef returns,
+ *                    of a TypeDef or TypeSpec; 0 where ilpatch cannot tell
  *
- * The files are all there is to find references in.
- */
+ * The files are all there is to find references in. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +59,8 @@ static void print_type(const struct printer *printer, ilp_token token, const str
 {
     uint32_t size;
     type = ilpi_type_unmodified(type);
-    unsigned element = type->element == ILP_ELEMENT_GENERICINST ? type->inner->element : type->element;
+    unsigned element = type->element == ILP_ELEMENT_GENERICINST ? type->inner->element
+                                                                : type->element;
     if (element == ILP_ELEMENT_VALUETYPE || element == ILP_ELEMENT_TYPEDBYREF ||
         ilpi_element_is_primitive_value(element)) {
         if (ilpi_value_size(printer->image, type, printer->resolver, 8, printer->arena, &size, NULL,
@@ -75,7 +75,8 @@ static void print_signatures(const struct printer *printer, unsigned table, unsi
                              enum ilp_sig_kind kind)
 {
     for (ilp_rid rid = 1; rid <= ilp_row_count(printer->image, table); rid++) {
-        struct ilp_bytes blob = ilp_blob(printer->image, ilp_cell(printer->image, table, rid, column));
+        struct ilp_bytes blob = ilp_blob(printer->image,
+                                         ilp_cell(printer->image, table, rid, column));
         struct ilp_sig *sig;
         if (ilp_sig_read(&sig, blob, kind, 0, printer->arena, NULL) == ILP_OK) {
             print_type(printer, ILP_TOKEN(table, rid), sig->ret);
@@ -87,7 +88,8 @@ static void print_signatures(const struct printer *printer, unsigned table, unsi
 static void print_definitions(const struct printer *printer)
 {
     for (ilp_rid rid = 1; rid <= ilp_row_count(printer->image, ILP_TypeDef); rid++) {
-        struct ilp_type type = {.element = ILP_ELEMENT_VALUETYPE, .token = ILP_TOKEN(ILP_TypeDef, rid)};
+        struct ilp_type type = {.element = ILP_ELEMENT_VALUETYPE,
+                                .token = ILP_TOKEN(ILP_TypeDef, rid)};
         print_type(printer, type.token, &type);
         ilp_arena_reset(printer->arena);
     }

@@ -1,8 +1,7 @@
-/* Fuzzes single-file bundles: what opens is read through, written with one file replaced and one added, and read again:
- * those two have their new contents, all others their old ones.
+/* Fuzzes single-file bundles: what opens is read through, written with one file replaced and one
+ * added, and read again: those two have their new contents, all others their old ones.
  *
- *   the whole input is the file
- */
+ *   the whole input is the file */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +10,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define BUNDLE_CHECK(condition)                                                                    \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition);        \
-            abort();                                                                               \
-        }                                                                                          \
+#define BUNDLE_CHECK(condition)                                                             \
+    do {                                                                                    \
+        if (!(condition)) {                                                                 \
+            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                                        \
+        }                                                                                   \
     } while (0)
 
 #define BUNDLE_MEMORY ((size_t)64 << 20)
@@ -39,7 +38,8 @@ static ilp_status bundle_collect(void *user, const void *bytes, size_t size)
 }
 
 static bool bundle_same(const struct ilp_bundle *before, const struct ilp_bundle_entry *old,
-                        const struct ilp_bundle *after, const struct ilp_bundle_entry *new, struct ilp_arena *arena)
+                        const struct ilp_bundle *after, const struct ilp_bundle_entry *new,
+                        struct ilp_arena *arena)
 {
     struct ilp_bytes a;
     struct ilp_bytes b;
@@ -49,7 +49,8 @@ static bool bundle_same(const struct ilp_bundle *before, const struct ilp_bundle
            (status != ILP_OK || (a.size == b.size && memcmp(a.data, b.data, a.size) == 0));
 }
 
-static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena, struct ilpi_alloc *alloc)
+static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena,
+                           struct ilpi_alloc *alloc)
 {
     size_t count;
     size_t new_count;
@@ -58,7 +59,8 @@ static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena, s
     struct ilp_bundle_change changes[2] = {{"a/new.dll", ILP_BUNDLE_ASSEMBLY, {text, sizeof text}}};
     size_t change_count = 1;
     if (count != 0 && strcmp(entries[0].path, changes[0].path) != 0) {
-        changes[change_count++] = (struct ilp_bundle_change){entries[0].path, ILP_BUNDLE_UNKNOWN, {text, 3}};
+        changes[change_count++] =
+            (struct ilp_bundle_change){entries[0].path, ILP_BUNDLE_UNKNOWN, {text, 3}};
     }
     struct ilpi_buf written = {.alloc = alloc};
     struct ilp_sink sink = {&written, bundle_collect};
@@ -76,8 +78,10 @@ static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena, s
     BUNDLE_CHECK(new_count == count + (ilp_bundle_find(bundle, changes[0].path) == NULL));
     BUNDLE_CHECK(ilp_bundle_find(again, changes[0].path)->size == sizeof text);
     for (size_t i = 0; i < count; i++) {
-        bool changed = strcmp(entries[i].path, changes[0].path) == 0 || strcmp(entries[i].path, entries[0].path) == 0;
-        BUNDLE_CHECK(strcmp(entries[i].path, after[i].path) == 0 && entries[i].type == after[i].type);
+        bool changed = strcmp(entries[i].path, changes[0].path) == 0 ||
+                       strcmp(entries[i].path, entries[0].path) == 0;
+        BUNDLE_CHECK(strcmp(entries[i].path, after[i].path) == 0 &&
+                     entries[i].type == after[i].type);
         BUNDLE_CHECK(changed || bundle_same(bundle, &entries[i], again, &after[i], arena));
     }
     ilp_bundle_close(again);

@@ -90,8 +90,8 @@ static void add_sorted_rows(struct ilp_image *image)
             if (ilpi_tables[table].key >= 0 && (image->sorted >> table & 1) != 0) {
                 uint32_t last = 0;
                 for (ilp_rid rid = 1; rid <= ilp_row_count(after, table); rid++) {
-                    uint32_t key =
-                        ilpi_cell_raw(&after->tables[table], rid, (unsigned)ilpi_tables[table].key);
+                    uint32_t key = ilpi_cell_raw(&after->tables[table], rid,
+                                                 (unsigned)ilpi_tables[table].key);
                     WALK_CHECK(key >= last);
                     last = key;
                 }

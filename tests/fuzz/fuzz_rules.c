@@ -1,8 +1,8 @@
 /* Fuzzes rule files: read, and if they are accepted, put to every method of a small assembly.
  *
- * The input is a rule file, nothing else. What is promised: a file is taken as a whole or not at all, what is wrong has a
- * place in it and a message; selecting, explaining and a second selector say the same; nothing leaks.
- */
+ * The input is a rule file, nothing else. What is promised: a file is taken as a whole or not at
+ * all, what is wrong has a place in it and a message; selecting, explaining and a second selector
+ * say the same; nothing leaks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define RULES_CHECK(condition)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition);        \
-            abort();                                                                               \
-        }                                                                                          \
+#define RULES_CHECK(condition)                                                              \
+    do {                                                                                    \
+        if (!(condition)) {                                                                 \
+            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                                        \
+        }                                                                                   \
     } while (0)
 
 /* Keeps a run short: each rule is asked about each method several times. */
@@ -38,8 +38,8 @@ static void *rules_resize(void *user, void *block, size_t old_size, size_t new_s
 
 /* ---- the assembly, made once ---- */
 
-/* Behind ib_sample(): a struct, an enum, a generic type with one nested in it, a property, an attribute, and methods
- * that return what conditions ask for, some of it not to be found. */
+/* Behind ib_sample(): a struct, an enum, a generic type with one nested in it, a property, an
+ * attribute, and methods that return what conditions ask for, some of it not to be found. */
 static void rules_add_types(struct ib_image *b)
 {
     ilp_token core = ILP_TOKEN(ILP_AssemblyRef, 1);
@@ -48,9 +48,9 @@ static void rules_add_types(struct ib_image *b)
     ilp_token enum_type = ILP_TOKEN(
         ILP_TypeRef, IB_ROW(b, TypeRef, core, ib_string(b, "Enum"), ib_string(b, "System")));
     IB_ROW(b, TypeRef, core, ib_string(b, "Gone"), ib_string(b, "G"));
-    ilp_token obsolete =
-        ILP_TOKEN(ILP_TypeRef, IB_ROW(b, TypeRef, core, ib_string(b, "ObsoleteAttribute"),
-                                      ib_string(b, "System")));
+    ilp_token obsolete = ILP_TOKEN(
+        ILP_TypeRef,
+        IB_ROW(b, TypeRef, core, ib_string(b, "ObsoleteAttribute"), ib_string(b, "System")));
     IB_ROW(b, TypeDef, 0x100109, ib_string(b, "Struct"), ib_string(b, "N"), value_type, 2, 4);
     IB_ROW(b, Field, 6, ib_string(b, "f"), IB_BLOB(b, 0x06, 0x1C));
     IB_ROW(b, TypeDef, 0x100101, ib_string(b, "Enum"), ib_string(b, "N"), enum_type, 3, 4);
@@ -76,15 +76,18 @@ static void rules_add_types(struct ib_image *b)
     IB_ROW(b, TypeDef, 0x100003, ib_string(b, "Inner\xFF"), 0, ILP_TOKEN(ILP_TypeRef, 1), 3, 14);
     IB_ROW(b, NestedClass, 6, 5);
     IB_ROW(b, MethodDef, 0, 0, 0x16, ib_string(b, "inner"), IB_BLOB(b, 0, 0, 0x01), 2);
-    /* Outer`1 implements a generic interface of itself, Inner derives from an instance of Outer`1 */
-    ilp_token spec = ILP_TOKEN(ILP_TypeSpec, IB_ROW(b, TypeSpec, IB_BLOB(b, 0x15, 0x12, 0x14, 1, 0x0E)));
-    IB_ROW(b, InterfaceImpl, 5, ILP_TOKEN(ILP_TypeSpec, IB_ROW(b, TypeSpec, IB_BLOB(b, 0x15, 0x12, 0x14, 1, 0x13, 0))));
+    /* Outer`1 implements a generic interface of itself, Inner derives from an instance of
+     * Outer`1 */
+    ilp_token spec = ILP_TOKEN(ILP_TypeSpec,
+                               IB_ROW(b, TypeSpec, IB_BLOB(b, 0x15, 0x12, 0x14, 1, 0x0E)));
+    IB_ROW(b, InterfaceImpl, 5,
+           ILP_TOKEN(ILP_TypeSpec, IB_ROW(b, TypeSpec, IB_BLOB(b, 0x15, 0x12, 0x14, 1, 0x13, 0))));
     ib_set(b, ILP_TypeDef, 6, ILP_TypeDef_Extends, spec);
     IB_ROW(b, PropertyMap, 5, 1);
     IB_ROW(b, Property, 0, ib_string(b, "P"), IB_BLOB(b, 0x28, 0, 0x11, 0x0C));
     IB_ROW(b, MethodSemantics, 2, 4, ILP_TOKEN(ILP_Property, 1));
-    ilp_rid constructor =
-        IB_ROW(b, MemberRef, obsolete, ib_string(b, ".ctor"), IB_BLOB(b, 0x20, 0, 0x01));
+    ilp_rid constructor = IB_ROW(b, MemberRef, obsolete, ib_string(b, ".ctor"),
+                                 IB_BLOB(b, 0x20, 0, 0x01));
     IB_ROW(b, CustomAttribute, ILP_TOKEN(ILP_MethodDef, 5), ILP_TOKEN(ILP_MemberRef, constructor),
            IB_BLOB(b, 1, 0, 0, 0));
 }

@@ -1,5 +1,5 @@
-/* Any bytes as a spool: opened, walked, made a tree of, within bounded memory. Checks are put right first, so that the
- * search gets past them; a tree's own times have to add up. */
+/* Any bytes as a spool: opened, walked, made a tree of, within bounded memory. Checks are put right
+ * first, so that the search gets past them; a tree's own times have to add up. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,16 +27,19 @@ static void spool_mend(uint8_t *data, size_t size)
 {
     for (size_t at = 0; at < size && size - at >= ILPI_CHUNK_HEAD;) {
         uint32_t records = ilpi_load_u32(data + at + CHUNK_SIZE);
-        bool whole = ilpi_load_u32(data + at + CHUNK_MAGIC) == ILPI_SPOOL_MAGIC && records <= size - at - ILPI_CHUNK_HEAD &&
+        bool whole = ilpi_load_u32(data + at + CHUNK_MAGIC) == ILPI_SPOOL_MAGIC &&
+                     records <= size - at - ILPI_CHUNK_HEAD &&
                      records <= ILPI_CHUNK_SIZE - ILPI_CHUNK_HEAD;
         if (whole) {
-            ilpi_store_u32(data + at + CHUNK_CHECK, ilpi_chunk_check(data + at, records + ILPI_CHUNK_HEAD));
+            ilpi_store_u32(data + at + CHUNK_CHECK,
+                           ilpi_chunk_check(data + at, records + ILPI_CHUNK_HEAD));
         }
         at += whole ? records + ILPI_CHUNK_HEAD : 1;
     }
 }
 
-static void spool_tree(struct ilpi_spool_file *file, struct ilpi_traced_process *process, size_t limit)
+static void spool_tree(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
+                       size_t limit)
 {
     struct ilpi_call_tree tree;
     struct ilp_error error;

@@ -1,5 +1,5 @@
-/* Input: the bytes of a PDB. Its id is made that of an assembly of the tests, whose bodies are all new: what comes out opens, and
- * every other end is told as a fault of the data or a limit. */
+/* Input: the bytes of a PDB. Its id is made that of an assembly of the tests, whose bodies are all
+ * new: what comes out opens, and every other end is told as a fault of the data or a limit. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,9 +61,12 @@ static void read_documents(const struct ilp_symbols *symbols, ilp_rid count)
         struct ilpi_buf names = {.alloc = &alloc};
         ilp_rid of[] = {rid, move_next[rid]};
         for (unsigned i = 0; i < 2 && of[i] != 0; i++) {
-            enum ilp_class class = ilp_status_class(ilpi_symbols_documents(symbols, of[i], &budget, &names, NULL));
-            SYMBOLS_CHECK(class == ILP_CLASS_OK || class == ILP_CLASS_DATA || class == ILP_CLASS_LIMIT);
-            SYMBOLS_CHECK(class != ILP_CLASS_OK || names.size == 0 || names.data[names.size - 1] == 0);
+            enum ilp_class class =
+                ilp_status_class(ilpi_symbols_documents(symbols, of[i], &budget, &names, NULL));
+            SYMBOLS_CHECK(class == ILP_CLASS_OK || class == ILP_CLASS_DATA ||
+                          class == ILP_CLASS_LIMIT);
+            SYMBOLS_CHECK(class != ILP_CLASS_OK || names.size == 0 ||
+                          names.data[names.size - 1] == 0);
         }
         ilpi_buf_free(&names);
     }
@@ -84,16 +87,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, data, size);
     take_id(copy, size, edit->image);
     struct ilp_bytes pdb = {copy, size};
-    ilp_status status = size != 0 ? ilp_symbols_open(&symbols, edit->image, pdb, NULL, &error) : ILP_E_SYMBOLS_KIND;
+    ilp_status status = size != 0 ? ilp_symbols_open(&symbols, edit->image, pdb, NULL, &error)
+                                  : ILP_E_SYMBOLS_KIND;
     if (status == ILP_OK) {
         read_documents(symbols, ilp_row_count(edit->image, ILP_MethodDef));
         for (ilp_rid rid = 1; rid <= ilp_row_count(edit->image, ILP_MethodDef); rid++) {
-            SYMBOLS_CHECK(ilp_symbols_move(symbols, ILP_TOKEN(ILP_MethodDef, rid), map, 3, NULL) == ILP_OK);
+            SYMBOLS_CHECK(ilp_symbols_move(symbols, ILP_TOKEN(ILP_MethodDef, rid), map, 3, NULL) ==
+                          ILP_OK);
         }
         status = ilp_symbols_write(symbols, edit, &written, &link, &error);
         if (status == ILP_OK) {
             struct ilp_image *again;
-            SYMBOLS_CHECK(ilp_image_open(&again, written, ILP_LAYOUT_METADATA, NULL, NULL, NULL) == ILP_OK);
+            SYMBOLS_CHECK(ilp_image_open(&again, written, ILP_LAYOUT_METADATA, NULL, NULL, NULL) ==
+                          ILP_OK);
             SYMBOLS_CHECK(memcmp(again->pdb_stream->bytes.data, link.id, sizeof link.id) == 0);
             ilp_image_close(again);
         }
@@ -103,8 +109,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (class == ILP_CLASS_BUG) {
         fprintf(stderr, "%s\n", error.message);
     }
-    SYMBOLS_CHECK(class == ILP_CLASS_OK || class == ILP_CLASS_DATA || class == ILP_CLASS_UNSUPPORTED ||
-                  class == ILP_CLASS_LIMIT);
+    SYMBOLS_CHECK(class == ILP_CLASS_OK || class == ILP_CLASS_DATA ||
+                  class == ILP_CLASS_UNSUPPORTED || class == ILP_CLASS_LIMIT);
     free(copy);
     return 0;
 }

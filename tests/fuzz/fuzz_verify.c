@@ -1,8 +1,8 @@
-/* Fuzzes the verifier: opens the input as a file, and verifies it, with references that lead to itself and without.
+/* Fuzzes the verifier: opens the input as a file, and verifies it, with references that lead to
+ * itself and without.
  *
- * What is promised: no crash, no leak, memory and work in proportion to the input, the same findings the second
- * time, and an error only when memory ends.
- */
+ * What is promised: no crash, no leak, memory and work in proportion to the input, the same
+ * findings the second time, and an error only when memory ends. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Larger inputs show nothing that smaller ones do not. */
 #define VERIFY_MOST_INPUT ((size_t)64 * 1024)
 
-#define VERIFY_CHECK(condition)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition);        \
-            abort();                                                                               \
-        }                                                                                          \
+#define VERIFY_CHECK(condition)                                                             \
+    do {                                                                                    \
+        if (!(condition)) {                                                                 \
+            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                                        \
+        }                                                                                   \
     } while (0)
 
 struct verify_memory {
@@ -44,14 +44,16 @@ struct verify_findings {
     uint64_t sum;
 };
 
-static ilp_status verify_take(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+static ilp_status verify_take(void *user, const struct ilp_verify_finding *finding,
+                              struct ilp_error *error)
 {
     struct verify_findings *findings = user;
     (void)error;
     VERIFY_CHECK(finding->kind <= ILP_FINDING_UNKNOWN);
     VERIFY_CHECK(memchr(finding->message, '\0', sizeof finding->message) != NULL);
     findings->count++;
-    findings->sum = findings->sum * 31 + finding->token + finding->offset + (uint8_t)finding->code[0];
+    findings->sum = findings->sum * 31 + finding->token + finding->offset +
+                    (uint8_t)finding->code[0];
     return ILP_OK;
 }
 
@@ -66,7 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ilp_image *image;
     struct ilp_bytes bytes = {data, size};
     struct verify_findings findings[3] = {{0, 0}, {0, 0}, {0, 0}};
-    if (size > VERIFY_MOST_INPUT || ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "fuzz", NULL, NULL) != ILP_OK) {
+    if (size > VERIFY_MOST_INPUT ||
+        ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "fuzz", NULL, NULL) != ILP_OK) {
         return 0;
     }
     struct ilp_resolver resolver = {image, verify_open, NULL, NULL};
@@ -74,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct verify_memory memory = {0, 0};
         struct ilp_allocator allocator = {.resize = verify_resize, .user = &memory};
         struct ilp_findings_sink sink = {&findings[i], NULL, verify_take};
-        VERIFY_CHECK(ilp_verify(image, i == 0 ? NULL : &resolver, &sink, &allocator, NULL) == ILP_OK);
+        VERIFY_CHECK(ilp_verify(image, i == 0 ? NULL : &resolver, &sink, &allocator, NULL) ==
+                     ILP_OK);
         VERIFY_CHECK(memory.out == 0);
         VERIFY_CHECK(memory.most <= 64 * size + ((size_t)32 << 20));
     }

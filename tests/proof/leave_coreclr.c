@@ -1,8 +1,10 @@
-/* A profiler that only looks: of each method in $PROOF_METHODS of the module Proof.dll it tells what FunctionLeave3WithInfo's
- * range of the returned value holds, as "token size bytes", and "token tailcall" where FunctionTailcall3WithInfo came instead.
- * It shares the product's way of being loaded, and none of its hooks.
+/* A profiler that only looks: of each method in $PROOF_METHODS of the module Proof.dll it tells
+ * what FunctionLeave3WithInfo's range of the returned value holds, as "token size bytes", and
+ * "token tailcall" where FunctionTailcall3WithInfo came instead. It shares the product's way of
+ * being loaded, and none of its hooks.
  *
- * With $PROOF_FAST the hooks are those of the fast path, with the stubs of elt/, and no value is told. */
+ * With $PROOF_FAST the hooks are those of the fast path, with the stubs of elt/, and no value is
+ * told. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +32,8 @@ static void STDCALL leave(FunctionIDOrClientID client, COR_PRF_ELT_INFO elt)
     COR_PRF_FUNCTION_ARGUMENT_RANGE range = {0, 0};
     CALL(ICorProfilerInfo3, GetFunctionLeave3Info, info)(info, function->id, elt, &frame, &range);
     put_value(function->token, (const void *)range.startAddress, range.length);
-    /* A function in C may leave anything in this register. So that the result is not the compiler's choice: not zero. */
+    /* A function in C may leave anything in this register. So that the result is not the compiler's
+     * choice: not zero. */
     __asm__ volatile("movl $1, %%ecx" ::: "rcx");
 }
 
@@ -55,13 +58,14 @@ static void fast_leave(uintptr_t client)
 static HRESULT set_hooks(bool fast)
 {
     if (!fast) {
-        return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, info)(info, enter, leave,
-                                                                                  tailcall);
+        return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, info)(info, enter,
+                                                                                  leave, tailcall);
     }
     elt_targets.enter3 = elt_targets.tailcall3 = fast_nothing;
     elt_targets.leave3 = fast_leave;
     elt_switch(true);
-    return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3, info)(info, elt_enter3, elt_leave3, elt_tailcall3);
+    return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3, info)(info, elt_enter3, elt_leave3,
+                                                                      elt_tailcall3);
 }
 
 static bool is_proof(ModuleID module)
@@ -71,7 +75,8 @@ static bool is_proof(ModuleID module)
     ULONG length = 0, flags;
     AssemblyID assembly;
     WCHAR path[1024];
-    return CALL(ICorProfilerInfo3, GetModuleInfo2, info)(info, module, &base, 1024, &length, path, &assembly, &flags) >= 0 &&
+    return CALL(ICorProfilerInfo3, GetModuleInfo2, info)(info, module, &base, 1024, &length, path,
+                                                         &assembly, &flags) >= 0 &&
            length > 10 && memcmp(path + length - 10, name, sizeof name) == 0;
 }
 
@@ -82,7 +87,9 @@ static uintptr_t STDCALL map(FunctionID id, void *data, BOOL *hook)
     ModuleID module;
     struct function *function = malloc(sizeof *function);
     (void)data;
-    *hook = function && CALL(ICorProfilerInfo, GetFunctionInfo, info)(info, id, &class, &module, &function->token) >= 0 &&
+    *hook = function &&
+            CALL(ICorProfilerInfo, GetFunctionInfo, info)(info, id, &class, &module,
+                                                          &function->token) >= 0 &&
             is_wanted(function->token) && is_proof(module);
     if (!*hook) {
         free(function);
@@ -104,7 +111,8 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     ULONG mask = MONITOR_ENTERLEAVE | (fast ? 0 : ENABLE_FUNCTION_RETVAL);
     /* the flags first: hooks with infos are refused while nothing asks for them */
     return CALL(ICorProfilerInfo, SetEventMask, info)(info, mask) < 0 ||
-                   CALL(ICorProfilerInfo3, SetFunctionIDMapper2, info)(info, map, NULL) < 0 || set_hooks(fast) < 0
+                   CALL(ICorProfilerInfo3, SetFunctionIDMapper2, info)(info, map, NULL) < 0 ||
+                   set_hooks(fast) < 0
                ? E_FAIL
                : S_OK;
 }
@@ -116,7 +124,8 @@ static HRESULT STDCALL shut_down(void *self)
     return S_OK;
 }
 
-/* ---- the object: what is not above answers S_OK, which one function can do where the caller clears the stack ---- */
+/* ---- the object: what is not above answers S_OK, which one function can do where the caller
+ * clears the stack */
 
 static HRESULT ignore(void)
 {

@@ -1,6 +1,7 @@
-/* A profiler for Mono that only looks: of each method in $PROOF_METHODS of the program's own assembly it tells what
- * mono_profiler_call_context_get_result() gives in method_leave, as "token size bytes"; "token tailcall" for method_tail_call.
- * Without $PROOF_CONTEXT no context is asked for, and no value is told: what the hook alone does to the program. */
+/* A profiler for Mono that only looks: of each method in $PROOF_METHODS of the program's own
+ * assembly it tells what mono_profiler_call_context_get_result() gives in method_leave, as
+ * "token size bytes"; "token tailcall" for method_tail_call. Without $PROOF_CONTEXT no context is
+ * asked for, and no value is told: what the hook alone does to the program. */
 #include <mono/metadata/appdomain.h>
 #include <mono/metadata/debug-helpers.h>
 #include <mono/metadata/profiler.h>
@@ -9,15 +10,16 @@
 #include "../runtime/native/lines.h"
 #include "wanted.h"
 
-static MonoProfilerCallInstrumentationFlags flags =
-    MONO_PROFILER_CALL_INSTRUMENTATION_LEAVE | MONO_PROFILER_CALL_INSTRUMENTATION_TAIL_CALL;
+static MonoProfilerCallInstrumentationFlags flags = MONO_PROFILER_CALL_INSTRUMENTATION_LEAVE |
+                                                    MONO_PROFILER_CALL_INSTRUMENTATION_TAIL_CALL;
 
 void mono_profiler_init_proof(const char *description);
 
 static MonoProfilerCallInstrumentationFlags filter(MonoProfiler *profiler, MonoMethod *method)
 {
     MonoImage *image = mono_class_get_image(mono_method_get_class(method));
-    bool wanted = strcmp(mono_image_get_name(image), "Proof") == 0 && is_wanted(mono_method_get_token(method));
+    bool wanted = strcmp(mono_image_get_name(image), "Proof") == 0 &&
+                  is_wanted(mono_method_get_token(method));
     (void)profiler;
     return wanted ? flags : MONO_PROFILER_CALL_INSTRUMENTATION_NONE;
 }
@@ -26,7 +28,8 @@ static uint32_t size_of(MonoMethod *method)
 {
     MonoType *type = mono_signature_get_return_type(mono_method_signature(method));
     MonoClass *class = mono_class_from_mono_type(type);
-    return mono_type_is_byref(type) || !mono_class_is_valuetype(class) || mono_type_get_type(type) == MONO_TYPE_PTR
+    return mono_type_is_byref(type) || !mono_class_is_valuetype(class) ||
+                   mono_type_get_type(type) == MONO_TYPE_PTR
                ? (uint32_t)sizeof(void *)
                : (uint32_t)mono_class_value_size(class, NULL);
 }

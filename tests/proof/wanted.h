@@ -1,4 +1,5 @@
-/* Which methods the hooks tell of: those in the file $PROOF_METHODS, whose lines are "token name". */
+/* Which methods the hooks tell of: those in the file $PROOF_METHODS, whose lines are "token
+ * name". */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -10,11 +10,12 @@
  *   > ID [ARGUMENTS]                   enter
  *   < ID [VALUE]                       leave        t ID  tail call        u ID  unwind
  *   repeat N ID [VALUE]                N calls one after the other, 10 ns each
- *   down N ID                          N calls within each other, 10 ns apart; `up N ID` leaves them
+ *   down N ID                          N calls within each other, 10 ns apart; `up N ID` leaves
+ *                                      them
  *   gap        lost N        flush     end (of the thread)        exit (of the process)
  *
- * Words are separated by one space; in them %XX is the byte with this number. The clock begins at 1,000,000.
- */
+ * Words are separated by one space; in them %XX is the byte with this number. The clock begins at
+ * 1,000,000. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,9 @@ static uint64_t number(const struct line *line, size_t word)
 
 static struct ilp_bytes text(const struct line *line, size_t word)
 {
-    return word < line->count ? (struct ilp_bytes){(const uint8_t *)line->words[word], line->sizes[word]} : (struct ilp_bytes){NULL, 0};
+    return word < line->count
+               ? (struct ilp_bytes){(const uint8_t *)line->words[word], line->sizes[word]}
+               : (struct ilp_bytes){NULL, 0};
 }
 
 static void many(const struct line *line)
@@ -157,7 +160,8 @@ int main(int argc, char **argv)
     while (fgets(read, sizeof read, stdin)) {
         struct line line = {.count = 0};
         read[strcspn(read, "\n")] = '\0';
-        for (char *word = strtok(read, " "); word && line.count < MAX_WORDS; word = strtok(NULL, " ")) {
+        for (char *word = strtok(read, " "); word && line.count < MAX_WORDS;
+             word = strtok(NULL, " ")) {
             line.words[line.count] = word;
             line.sizes[line.count++] = decode(word);
         }

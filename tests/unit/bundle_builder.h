@@ -1,6 +1,5 @@
-/* Builds single-file bundles of a few hundred bytes: a host that is nothing but the place where the manifest's offset
- * stands, files, and a manifest of any version.
- */
+/* Builds single-file bundles of a few hundred bytes: a host that is nothing but the place where the
+ * manifest's offset stands, files, and a manifest of any version. */
 #ifndef BUNDLE_BUILDER_H
 #define BUNDLE_BUILDER_H
 
@@ -17,7 +16,7 @@ static const uint8_t bb_signature[] = {
     0x8B, 0x12, 0x02, 0xB9, 0x6A, 0x61, 0x20, 0x38, 0x72, 0x7B, 0x93, 0x02, 0x14, 0xD7, 0xA0, 0x32,
     0x13, 0xF5, 0xB9, 0xE6, 0xEF, 0xAE, 0x33, 0x18, 0xEE, 0x3B, 0x2D, 0xCE, 0x24, 0xB3, 0x6A, 0xAE};
 
-#define BB_HOST_BYTES 64u
+#define BB_HOST_BYTES   64u
 #define BB_HEADER_PLACE 16u
 
 static inline void bb_text(struct ilpi_buf *out, const char *text)
@@ -33,8 +32,8 @@ static inline void bb_text(struct ilpi_buf *out, const char *text)
 }
 
 /* `magic` is what the host begins with. */
-static inline void bb_build(struct ilpi_buf *out, const char *magic, uint32_t version, const struct bb_file *files,
-                            size_t count)
+static inline void bb_build(struct ilpi_buf *out, const char *magic, uint32_t version,
+                            const struct bb_file *files, size_t count)
 {
     uint64_t offsets[8];
     ilpi_buf_text(out, magic);

@@ -1,6 +1,5 @@
-/* What the tests of embeddings share: an inspector with something of everything, a core library for it,
- * a module to embedding it into.
- */
+/* What the tests of embeddings share: an inspector with something of everything, a core library for
+ * it, a module to embedding it into. */
 #ifndef GRAFT_INSPECTOR_H
 #define GRAFT_INSPECTOR_H
 

@@ -71,9 +71,9 @@ static inline void free_bytes(struct ilp_bytes bytes)
 #define SIZE(...)  (sizeof(BYTES(__VA_ARGS__)))
 
 /* The initialiser of a struct ilp_bytes: CODE(0x00, 0x2A). */
-#define CODE(...)                                                                                  \
-    {                                                                                              \
-        BYTES(__VA_ARGS__), SIZE(__VA_ARGS__)                                                      \
+#define CODE(...)                             \
+    {                                         \
+        BYTES(__VA_ARGS__), SIZE(__VA_ARGS__) \
     }
 
 /* Small, fast, the same everywhere. */

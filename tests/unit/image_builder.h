@@ -200,7 +200,7 @@ static inline uint32_t ib_blob(struct ib_image *b, const void *bytes, size_t siz
     return offset;
 }
 
-#define IB_BLOB(b, ...)                                                                            \
+#define IB_BLOB(b, ...) \
     ib_blob(b, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 /* A user string of ASCII; returns its token. */
@@ -266,8 +266,8 @@ static inline ilp_rid ib_row(struct ib_image *b, unsigned table, const uint32_t 
 }
 
 /* One row, all columns. */
-#define IB_ROW(b, table, ...)                                                                      \
-    ib_row(b, ILP_##table, (const uint32_t[]){__VA_ARGS__},                                        \
+#define IB_ROW(b, table, ...)                               \
+    ib_row(b, ILP_##table, (const uint32_t[]){__VA_ARGS__}, \
            sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 /* Bytes that a cell's RVA leads to, at a multiple of 4 (II.25.4.3). */
@@ -282,8 +282,8 @@ static inline void ib_data(struct ib_image *b, unsigned table, ilp_rid rid, unsi
     ib_put(&b->data, bytes, size);
 }
 
-#define IB_BODY(b, method, ...)                                                                    \
-    ib_data(b, ILP_MethodDef, method, ILP_MethodDef_RVA, (const uint8_t[]){__VA_ARGS__},           \
+#define IB_BODY(b, method, ...)                                                          \
+    ib_data(b, ILP_MethodDef, method, ILP_MethodDef_RVA, (const uint8_t[]){__VA_ARGS__}, \
             sizeof((const uint8_t[]){__VA_ARGS__}))
 
 /* Adds the #Pdb stream for the row counts in `referenced` (Portable PDB format). */
@@ -317,19 +317,13 @@ static inline unsigned ib_width(const struct ib_image *b, const struct ilpi_colu
     uint32_t most = 0;
     switch ((enum ilpi_column_kind)column->kind) {
     case ILPI_U8PAD:
-    case ILPI_U16:
-        return 2;
-    case ILPI_U32:
-        return 4;
-    case ILPI_STR:
-        return heap_flags & 1 ? 4 : 2;
-    case ILPI_GUID:
-        return heap_flags & 2 ? 4 : 2;
-    case ILPI_BLOB:
-        return heap_flags & 4 ? 4 : 2;
+    case ILPI_U16: return 2;
+    case ILPI_U32: return 4;
+    case ILPI_STR: return heap_flags & 1 ? 4 : 2;
+    case ILPI_GUID: return heap_flags & 2 ? 4 : 2;
+    case ILPI_BLOB: return heap_flags & 4 ? 4 : 2;
     case ILPI_ROW:
-    case ILPI_LIST:
-        return ib_row_count(b, column->target) > 0xFFFF ? 4 : 2;
+    case ILPI_LIST: return ib_row_count(b, column->target) > 0xFFFF ? 4 : 2;
     case ILPI_CODED:
         for (unsigned tag = 0; tag < ILPI_MAX_TAGS; tag++) {
             unsigned table = ilpi_codeds[column->target].tables[tag];

@@ -19,12 +19,12 @@
 #include "sig/sig.h"
 #include "tests/unit/one_request.h"
 
-#define WALK_CHECK(condition)                                                                      \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition);        \
-            abort();                                                                               \
-        }                                                                                          \
+#define WALK_CHECK(condition)                                                               \
+    do {                                                                                    \
+        if (!(condition)) {                                                                 \
+            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                                        \
+        }                                                                                   \
     } while (0)
 
 struct walk {
@@ -78,11 +78,10 @@ static inline void walk_cell(struct walk *walk, unsigned table, ilp_rid rid, uns
     case ILPI_BLOB:
         walk_bytes(walk, ilp_blob(image, cell));
         WALK_CHECK(ilp_blob(image, cell).size == 0 ||
-                   image->pe.bytes.data + ilpi_blob_offset(image, cell) == ilp_blob(image, cell).data);
+                   image->pe.bytes.data + ilpi_blob_offset(image, cell) ==
+                       ilp_blob(image, cell).data);
         break;
-    case ILPI_GUID:
-        walk_bytes(walk, ilp_guid(image, cell));
-        break;
+    case ILPI_GUID: walk_bytes(walk, ilp_guid(image, cell)); break;
     case ILPI_LIST: {
         ilp_rid first;
         ilp_rid end;
@@ -94,16 +93,11 @@ static inline void walk_cell(struct walk *walk, unsigned table, ilp_rid rid, uns
         }
         break;
     }
-    case ILPI_CODED:
-        WALK_CHECK(cell == 0 || ilp_table_name(ILP_TOKEN_TABLE(cell)) != NULL);
-        break;
-    case ILPI_U8PAD:
-        WALK_CHECK(cell <= 0xFF);
-        break;
+    case ILPI_CODED: WALK_CHECK(cell == 0 || ilp_table_name(ILP_TOKEN_TABLE(cell)) != NULL); break;
+    case ILPI_U8PAD: WALK_CHECK(cell <= 0xFF); break;
     case ILPI_U16:
     case ILPI_U32:
-    case ILPI_ROW:
-        break;
+    case ILPI_ROW: break;
     }
 }
 
@@ -363,9 +357,10 @@ static inline ilp_status walk_write(void *user, const void *bytes, size_t size)
     return ILP_OK;
 }
 
-/* All rows of `before` stand in `after` as they were; the bodies' RVAs may differ, and where all has moved those of
- * fields' data. */
-static inline void walk_same_rows(const struct ilp_image *before, const struct ilp_image *after, bool moved)
+/* All rows of `before` stand in `after` as they were; the bodies' RVAs may differ, and where all
+ * has moved those of fields' data. */
+static inline void walk_same_rows(const struct ilp_image *before, const struct ilp_image *after,
+                                  bool moved)
 {
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         const struct ilpi_table *old = &before->tables[table];
@@ -413,7 +408,8 @@ static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *si
     ilp_image_close(after);
 }
 
-static inline ilp_status walk_compact_to(struct ilp_image *image, struct walk_sink *sink, struct ilp_write_info *info)
+static inline ilp_status walk_compact_to(struct ilp_image *image, struct walk_sink *sink,
+                                         struct ilp_write_info *info)
 {
     struct ilp_edit *edit;
     struct ilp_error error = {0};
@@ -446,7 +442,8 @@ static inline void walk_compact(struct ilp_image *image, size_t most_bytes)
             size_t size = old != 0 ? ilpi_body_extent(body) : 0;
             struct ilp_bytes moved = ilp_image_rva(after, new, NULL);
             WALK_CHECK((old == 0) == (new == 0));
-            WALK_CHECK(moved.size >= size && (size == 0 || memcmp(body.data, moved.data, size) == 0));
+            WALK_CHECK(moved.size >= size &&
+                       (size == 0 || memcmp(body.data, moved.data, size) == 0));
         }
         WALK_CHECK(walk_compact_to(after, &again, &info) == ILP_OK);
         WALK_CHECK(again.size == sink.size && memcmp(again.data, sink.data, sink.size) == 0);

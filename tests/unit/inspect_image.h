@@ -1,12 +1,11 @@
-/* What the tests of src/inspect share: modules made from memory, references served from memory, and an
- * emitter that writes down what it is asked for.
+/* What the tests of src/inspect share: modules made from memory, references served from memory, and
+ * an emitter that writes down what it is asked for.
  *
  *   struct ib_image b;
  *   ii_begin(&b, "App");                               Module, Assembly, mscorlib, <Module>
  *   ilp_token type = ii_type(&b, "N", "C", II_OBJECT);
  *   ii_method(&b, "M", "00 00 08");                    of the last type
- *   struct ilp_image *image = built_pe(&b, (struct ib_pe){0});
- */
+ *   struct ilp_image *image = built_pe(&b, (struct ib_pe){0}); */
 #ifndef INSPECT_IMAGE_H
 #define INSPECT_IMAGE_H
 
@@ -46,21 +45,24 @@ static inline uint32_t ii_blob(struct ib_image *b, const char *hex)
 
 static inline ilp_token ii_assembly_ref(struct ib_image *b, const char *name)
 {
-    return ILP_TOKEN(ILP_AssemblyRef, IB_ROW(b, AssemblyRef, 4, 0, 0, 0, 0, 0, ib_string(b, name), 0, 0));
+    return ILP_TOKEN(ILP_AssemblyRef,
+                     IB_ROW(b, AssemblyRef, 4, 0, 0, 0, 0, 0, ib_string(b, name), 0, 0));
 }
 
 static inline ilp_token ii_type_ref(struct ib_image *b, ilp_token scope, const char *name_space,
                                     const char *name)
 {
-    return ILP_TOKEN(ILP_TypeRef, IB_ROW(b, TypeRef, scope, ib_string(b, name), ib_string(b, name_space)));
+    return ILP_TOKEN(ILP_TypeRef,
+                     IB_ROW(b, TypeRef, scope, ib_string(b, name), ib_string(b, name_space)));
 }
 
 static inline ilp_token ii_type(struct ib_image *b, const char *name_space, const char *name,
                                 ilp_token extends)
 {
     return ILP_TOKEN(ILP_TypeDef,
-                     IB_ROW(b, TypeDef, 0x00100001, ib_string(b, name), ib_string(b, name_space), extends,
-                            ib_row_count(b, ILP_Field) + 1, ib_row_count(b, ILP_MethodDef) + 1));
+                     IB_ROW(b, TypeDef, 0x00100001, ib_string(b, name), ib_string(b, name_space),
+                            extends, ib_row_count(b, ILP_Field) + 1,
+                            ib_row_count(b, ILP_MethodDef) + 1));
 }
 
 static inline ilp_token ii_method(struct ib_image *b, const char *name, const char *signature)
@@ -97,8 +99,10 @@ static inline void ii_begin(struct ib_image *b, const char *assembly)
 /* Puts an attribute on a row, whose type is a TypeRef. */
 static inline void ii_attribute(struct ib_image *b, ilp_token parent, ilp_token attribute)
 {
-    ilp_rid constructor = IB_ROW(b, MemberRef, attribute, ib_string(b, ".ctor"), ii_blob(b, "20 00 01"));
-    IB_ROW(b, CustomAttribute, parent, ILP_TOKEN(ILP_MemberRef, constructor), ii_blob(b, "01 00 00 00"));
+    ilp_rid constructor = IB_ROW(b, MemberRef, attribute, ib_string(b, ".ctor"),
+                                 ii_blob(b, "20 00 01"));
+    IB_ROW(b, CustomAttribute, parent, ILP_TOKEN(ILP_MemberRef, constructor),
+           ii_blob(b, "01 00 00 00"));
 }
 
 /* ---- references from memory ---- */
@@ -121,7 +125,8 @@ static inline struct ilp_image *ii_open(void *user, const struct ilp_assembly_na
     assemblies->opened++;
     for (size_t i = 0; i < assemblies->count; i++) {
         struct ilp_assembly_name own;
-        if (ilp_image_assembly_name(assemblies->images[i], &own) && strcmp(own.name, name->name) == 0) {
+        if (ilp_image_assembly_name(assemblies->images[i], &own) &&
+            strcmp(own.name, name->name) == 0) {
             return assemblies->images[i];
         }
     }
@@ -172,7 +177,8 @@ static inline void ii_inspector_close(struct ii_inspector *inspector)
 
 /* ---- an emitter that makes no rows ---- */
 
-/* Tokens with rids from 0x101 on, in the order in which they are asked for; each question is a line. */
+/* Tokens with rids from 0x101 on, in the order in which they are asked for; each question is a
+ * line. */
 struct ii_emitter {
     struct ilp_emitter interface;
     struct ib_bytes lines;
@@ -219,7 +225,8 @@ static inline ilp_status ii_emit_assembly_ref(void *user, const struct ilp_assem
 }
 
 static inline ilp_status ii_emit_type_ref(void *user, ilp_token scope, const char *name_space,
-                                          const char *name, ilp_token *token, struct ilp_error *error)
+                                          const char *name, ilp_token *token,
+                                          struct ilp_error *error)
 {
     ii_line(user, "type_ref %08X %s.%s\n", scope, name_space, name);
     return ii_answer(user, ILP_TypeRef, token, error);
@@ -249,27 +256,28 @@ static inline ilp_status ii_emit_user_string(void *user, struct ilp_bytes utf8, 
     return ii_answer(user, ILP_TOKEN_USER_STRING, token, error);
 }
 
-static inline ilp_status ii_emit_method_spec(void *user, ilp_token method, struct ilp_bytes instantiation,
-                                             ilp_token *token, struct ilp_error *error)
+static inline ilp_status ii_emit_method_spec(void *user, ilp_token method,
+                                             struct ilp_bytes instantiation, ilp_token *token,
+                                             struct ilp_error *error)
 {
     ii_line(user, "method_spec %08X", method);
     ii_line_blob(user, instantiation);
     return ii_answer(user, ILP_MethodSpec, token, error);
 }
 
-static inline ilp_status ii_emit_standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
-                                                struct ilp_error *error)
+static inline ilp_status ii_emit_standalone_sig(void *user, struct ilp_bytes signature,
+                                                ilp_token *token, struct ilp_error *error)
 {
     ii_line(user, "standalone_sig");
     ii_line_blob(user, signature);
     return ii_answer(user, ILP_StandAloneSig, token, error);
 }
 
-static inline ilp_status ii_emit_pinvoke(void *user, const struct ilp_pinvoke *method, ilp_token *token,
-                                         struct ilp_error *error)
+static inline ilp_status ii_emit_pinvoke(void *user, const struct ilp_pinvoke *method,
+                                         ilp_token *token, struct ilp_error *error)
 {
-    ii_line(user, "pinvoke %s.%s %s %s object %08X attribute %08X", method->name_space, method->type_name,
-            method->library, method->symbol, method->object, method->attribute);
+    ii_line(user, "pinvoke %s.%s %s %s object %08X attribute %08X", method->name_space,
+            method->type_name, method->library, method->symbol, method->object, method->attribute);
     ii_line_blob(user, method->signature);
     return ii_answer(user, ILP_MethodDef, token, error);
 }

@@ -318,8 +318,8 @@ static inline ilp_rid add_row(struct ilp_edit *edit, unsigned table, const uint3
     return rid;
 }
 
-#define ADD_ROW(edit, table, ...)                                                                  \
-    add_row(edit, ILP_##table, (const uint32_t[]){__VA_ARGS__},                                    \
+#define ADD_ROW(edit, table, ...)                               \
+    add_row(edit, ILP_##table, (const uint32_t[]){__VA_ARGS__}, \
             sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 #endif

@@ -40,7 +40,7 @@ struct ib_file {
     uint32_t root; /* offset in the file */
     uint32_t text_rva;
     uint32_t text_offset;
-    uint32_t r2r;     /* of ib_r2r_file(): the ReadyToRun header's offset in the file */
+    uint32_t r2r; /* of ib_r2r_file(): the ReadyToRun header's offset in the file */
     uint32_t r2r_rva;
 };
 
@@ -187,8 +187,8 @@ static inline struct ib_file ib_pe_file(struct ib_image *b, struct ib_pe pe)
             memcpy(section->name,
                    (const char[]){'.', 'x', (char)('0' + i / 10), (char)('0' + i % 10)}, 5 - 1);
             section->name[4] = '\0';
-            section->characteristics =
-                pe.extra_characteristics ? pe.extra_characteristics : 0x40000040;
+            section->characteristics = pe.extra_characteristics ? pe.extra_characteristics
+                                                                : 0x40000040;
             size_t size = last && pe.extra_size ? pe.extra_size : 16;
             memset(ib_more(&section->contents, size), (int)(i * 0x11), size);
         }
@@ -237,9 +237,9 @@ static inline void ib_append(struct ib_file *file, const void *bytes, size_t siz
 
 /* ---- ReadyToRun ---- */
 
-/* A precompiled image, as crossgen2 makes it: no ILONLY, directories that only native code needs, sections aligned no
- * more than in the file though they are mapped elsewhere, and in the writable one a header ("RTR", version 16.0) with
- * room for sections and what they hold. */
+/* A precompiled image, as crossgen2 makes it: no ILONLY, directories that only native code needs,
+ * sections aligned no more than in the file though they are mapped elsewhere, and in the writable
+ * one a header ("RTR", version 16.0) with room for sections and what they hold. */
 static inline struct ib_file ib_r2r_file(struct ib_image *b, uint16_t machine)
 {
     struct ib_file file = ib_pe_file(b, (struct ib_pe){.plus = true,
@@ -263,7 +263,8 @@ static inline struct ib_file ib_r2r_file(struct ib_image *b, uint16_t machine)
 }
 
 /* One section more, and its bytes. */
-static inline void ib_r2r_section(struct ib_file *file, uint32_t type, const void *bytes, uint32_t size)
+static inline void ib_r2r_section(struct ib_file *file, uint32_t type, const void *bytes,
+                                  uint32_t size)
 {
     uint32_t count = ib_get32(file->data, file->r2r + 12);
     uint32_t at = 0x100 + count * 0x40;
@@ -353,8 +354,8 @@ static inline const char *ib_complaint(const uint8_t *data, size_t size)
         if (flat && offset != rva) {
             return "a section of a flat file whose RVA is not its offset";
         }
-        last_rva =
-            ib_up(rva + (virtual_size > raw_size ? virtual_size : raw_size), section_alignment);
+        last_rva = ib_up(rva + (virtual_size > raw_size ? virtual_size : raw_size),
+                         section_alignment);
         last_offset = offset + raw_size;
     }
     if (ib_get32(data, file.optional + 56) != last_rva) {

@@ -1,12 +1,12 @@
-/* A runtime for the profiler to be loaded into: it has as much of ICorProfilerInfo as one of a certain age, and notices when
- * more is called. Modules are files; what is written to them is counted and kept.
+/* A runtime for the profiler to be loaded into: it has as much of ICorProfilerInfo as one of a
+ * certain age, and notices when more is called. Modules are files; what is written to them is
+ * counted and kept.
  *
  *   struct host host;
  *   host_begin(&host, 11);                     ICorProfilerInfo to ICorProfilerInfo11
  *   host_open(&host)                           DllGetClassObject(), from which host.callback comes
  *   ...
- *   host_end(&host);                           nothing may hold a reference any more
- */
+ *   host_end(&host);                           nothing may hold a reference any more */
 #ifndef PROFILER_HOST_H
 #define PROFILER_HOST_H
 
@@ -16,10 +16,10 @@
 #include "tests/unit/metadata_test.h"
 
 #define FUNCTION(module, token) ((FunctionID)(module) << 32 | (token))
-#define E_NOTIMPL ((HRESULT)0x80004001)
-#define MAX_SLOTS 120u
-#define MAX_MODULES 4u
-#define MAX_METHODS 16u
+#define E_NOTIMPL               ((HRESULT)0x80004001)
+#define MAX_SLOTS               120u
+#define MAX_MODULES             4u
+#define MAX_METHODS             16u
 
 /* An interface is a pointer to its table; behind it, where it belongs to. */
 struct object {
@@ -63,8 +63,9 @@ static inline struct guid guid_from(const char *text)
 {
     struct guid guid;
     unsigned a, b, c, d[8];
-    assert_int_equal(sscanf(text, "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x", &a, &b, &c, &d[0], &d[1], &d[2], &d[3], &d[4],
-                            &d[5], &d[6], &d[7]), 11);
+    assert_int_equal(sscanf(text, "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x", &a, &b, &c, &d[0], &d[1],
+                            &d[2], &d[3], &d[4], &d[5], &d[6], &d[7]),
+                     11);
     guid = (struct guid){.a = a, .b = (uint16_t)b, .c = (uint16_t)c};
     for (unsigned i = 0; i < 8; i++) {
         guid.d[i] = (uint8_t)d[i];
@@ -73,16 +74,25 @@ static inline struct guid guid_from(const char *text)
 }
 
 /* Version 1 is the first. */
-static const char *const info_ids[] = {
-    NULL,
-    "28B5557D-3F3F-48B4-90B2-5F9EEA2F6C48", "CC0935CD-A518-487D-B0BB-A93214E65478", "B555ED4F-452A-4E54-8B39-B5360BAD32A0",
-    "0D8FDCAA-6257-47BF-B1BF-94DAC88466EE", "07602928-CE38-4B83-81E7-74ADAF781214", "F30A070D-BFFB-46A7-B1D8-8781EF7B698A",
-    "9AEECC0D-63E0-4187-8C00-E312F503F663", "C5AC80A6-782E-4716-8044-39598C60CFBF", "008170DB-F8CC-4796-9A51-DC8AA0B47012",
-    "2F1B5152-C869-40C9-AA5F-3ABE026BD720", "06398876-8987-4154-B621-40A00D6E4D04", "27B24CCD-1CB1-47C5-96EE-98190DC30959",
-    "6E6C7EE2-0701-4EC2-9D29-2E8733B66934", "F460E352-D76D-4FE9-835F-F6AF9D6E862D"};
+static const char *const info_ids[] = {NULL,
+                                       "28B5557D-3F3F-48B4-90B2-5F9EEA2F6C48",
+                                       "CC0935CD-A518-487D-B0BB-A93214E65478",
+                                       "B555ED4F-452A-4E54-8B39-B5360BAD32A0",
+                                       "0D8FDCAA-6257-47BF-B1BF-94DAC88466EE",
+                                       "07602928-CE38-4B83-81E7-74ADAF781214",
+                                       "F30A070D-BFFB-46A7-B1D8-8781EF7B698A",
+                                       "9AEECC0D-63E0-4187-8C00-E312F503F663",
+                                       "C5AC80A6-782E-4716-8044-39598C60CFBF",
+                                       "008170DB-F8CC-4796-9A51-DC8AA0B47012",
+                                       "2F1B5152-C869-40C9-AA5F-3ABE026BD720",
+                                       "06398876-8987-4154-B621-40A00D6E4D04",
+                                       "27B24CCD-1CB1-47C5-96EE-98190DC30959",
+                                       "6E6C7EE2-0701-4EC2-9D29-2E8733B66934",
+                                       "F460E352-D76D-4FE9-835F-F6AF9D6E862D"};
 
 /* How many slots the tables of these versions have. */
-static const unsigned info_slots[] = {0, 36, 57, 71, 81, 83, 84, 87, 90, 93, 99, 101, 108, 111, 114};
+static const unsigned info_slots[] = {0,  36, 57, 71,  81,  83,  84, 87,
+                                      90, 93, 99, 101, 108, 111, 114};
 
 static inline bool host_fails(const struct host *host, const char *function)
 {
@@ -139,8 +149,9 @@ static inline HRESULT STDCALL host_query(void *self, const struct guid *id, void
     return *out ? S_OK : E_NOINTERFACE;
 }
 
-static inline HRESULT STDCALL host_runtime(void *self, uint16_t *instance, int *kind, uint16_t *major, uint16_t *minor,
-                                           uint16_t *build, uint16_t *fix, ULONG room, ULONG *length, WCHAR *text)
+static inline HRESULT STDCALL host_runtime(void *self, uint16_t *instance, int *kind,
+                                           uint16_t *major, uint16_t *minor, uint16_t *build,
+                                           uint16_t *fix, ULONG room, ULONG *length, WCHAR *text)
 {
     (void)self, (void)room, (void)length, (void)text;
     *instance = 0, *kind = 2, *major = 3, *minor = 1, *build = 32, *fix = 0;
@@ -154,15 +165,16 @@ static inline HRESULT STDCALL host_set_mask(void *self, ULONG mask)
     return S_OK;
 }
 
-static inline HRESULT STDCALL host_function(void *self, FunctionID function, ClassID *class, ModuleID *module,
-                                            ilp_token *token)
+static inline HRESULT STDCALL host_function(void *self, FunctionID function, ClassID *class,
+                                            ModuleID *module, ilp_token *token)
 {
     *class = 0, *module = function >> 32, *token = (ilp_token)function;
     return host_fails(host_of(self), "GetFunctionInfo") || *module == 0 ? E_FAIL : S_OK;
 }
 
-static inline HRESULT STDCALL host_module_info(void *self, ModuleID id, const uint8_t **base, ULONG room, ULONG *length,
-                                               WCHAR *name, AssemblyID *assembly, ULONG *flags)
+static inline HRESULT STDCALL host_module_info(void *self, ModuleID id, const uint8_t **base,
+                                               ULONG room, ULONG *length, WCHAR *name,
+                                               AssemblyID *assembly, ULONG *flags)
 {
     const struct host_module *module = &host_of(self)->modules[id - 1];
     size_t size = strlen(module->path) + 1;
@@ -174,10 +186,12 @@ static inline HRESULT STDCALL host_module_info(void *self, ModuleID id, const ui
     return host_fails(host_of(self), "GetModuleInfo2") ? E_FAIL : S_OK;
 }
 
-static inline HRESULT STDCALL host_metadata(void *self, ModuleID id, ULONG flags, const struct guid *iid, void **out)
+static inline HRESULT STDCALL host_metadata(void *self, ModuleID id, ULONG flags,
+                                            const struct guid *iid, void **out)
 {
     struct host *host = host_of(self);
-    assert_true(id != 0 && flags == (OF_READ | OF_WRITE) && guid_equals(iid, "F5DD9950-F693-42E6-830E-7B833E8146A9"));
+    assert_true(id != 0 && flags == (OF_READ | OF_WRITE) &&
+                guid_equals(iid, "F5DD9950-F693-42E6-830E-7B833E8146A9"));
     if (host_fails(host, "GetModuleMetaData")) {
         return E_FAIL;
     }
@@ -187,7 +201,8 @@ static inline HRESULT STDCALL host_metadata(void *self, ModuleID id, ULONG flags
 }
 
 /* Nobody edited it: the profiler has to be content with the file's. */
-static inline HRESULT STDCALL host_body(void *self, ModuleID id, ilp_token token, const uint8_t **body, ULONG *size)
+static inline HRESULT STDCALL host_body(void *self, ModuleID id, ilp_token token,
+                                        const uint8_t **body, ULONG *size)
 {
     (void)self, (void)id, (void)token, (void)body, (void)size;
     return E_FAIL;
@@ -215,7 +230,8 @@ static inline void *STDCALL host_alloc(void *self, ULONG size)
     return host->blocks[host->block_count++] = malloc(size);
 }
 
-static inline HRESULT STDCALL host_set_body(void *self, ModuleID id, ilp_token token, const uint8_t *body)
+static inline HRESULT STDCALL host_set_body(void *self, ModuleID id, ilp_token token,
+                                            const uint8_t *body)
 {
     struct host *host = host_of(self);
     if (host_fails(host, "SetILFunctionBody")) {
@@ -227,7 +243,8 @@ static inline HRESULT STDCALL host_set_body(void *self, ModuleID id, ilp_token t
 }
 
 /* It is the runtime's to free. */
-static inline HRESULT STDCALL host_set_map(void *self, FunctionID function, BOOL first, ULONG count, struct cor_il_map *map)
+static inline HRESULT STDCALL host_set_map(void *self, FunctionID function, BOOL first, ULONG count,
+                                           struct cor_il_map *map)
 {
     assert_true(function != 0 && first && count != 0);
     host_of(self)->maps++;
@@ -243,41 +260,49 @@ static inline HRESULT STDCALL host_set_variable(void *self, const WCHAR *name, c
     return S_OK;
 }
 
-static inline HRESULT next_token(void *self, const char *function, enum ilp_table table, ilp_token *token)
+static inline HRESULT next_token(void *self, const char *function, enum ilp_table table,
+                                 ilp_token *token)
 {
     struct host *host = host_of(self);
-    *token = ILP_TOKEN(table, host->nil && strcmp(host->nil, function) == 0 ? 0 : 0x1000 + ++host->tokens);
+    *token = ILP_TOKEN(table,
+                       host->nil && strcmp(host->nil, function) == 0 ? 0 : 0x1000 + ++host->tokens);
     return host_fails(host, function) ? E_FAIL : S_OK;
 }
 
-static inline HRESULT STDCALL host_type_ref(void *self, ilp_token scope, const WCHAR *name, ilp_token *token)
+static inline HRESULT STDCALL host_type_ref(void *self, ilp_token scope, const WCHAR *name,
+                                            ilp_token *token)
 {
     assert_true(scope != 0 && name[0] != 0);
     return next_token(self, "DefineTypeRefByName", ILP_TypeRef, token);
 }
 
-static inline HRESULT STDCALL host_member_ref(void *self, ilp_token parent, const WCHAR *name, const uint8_t *signature,
-                                              ULONG size, ilp_token *token)
+static inline HRESULT STDCALL host_member_ref(void *self, ilp_token parent, const WCHAR *name,
+                                              const uint8_t *signature, ULONG size,
+                                              ilp_token *token)
 {
     assert_true(parent != 0 && name[0] != 0 && signature && size != 0);
     return next_token(self, "DefineMemberRef", ILP_MemberRef, token);
 }
 
-static inline HRESULT STDCALL host_type_spec(void *self, const uint8_t *signature, ULONG size, ilp_token *token)
+static inline HRESULT STDCALL host_type_spec(void *self, const uint8_t *signature, ULONG size,
+                                             ilp_token *token)
 {
     assert_true(signature && size != 0);
     return next_token(self, "GetTokenFromTypeSpec", ILP_TypeSpec, token);
 }
 
-static inline HRESULT STDCALL host_user_string(void *self, const WCHAR *text, ULONG units, ilp_token *token)
+static inline HRESULT STDCALL host_user_string(void *self, const WCHAR *text, ULONG units,
+                                               ilp_token *token)
 {
     assert_true(text && units != 0);
     return next_token(self, "DefineUserString", (enum ilp_table)0x70, token);
 }
 
-static inline HRESULT STDCALL host_assembly_ref(void *self, const uint8_t *key, ULONG key_size, const WCHAR *name,
-                                                const struct assembly_metadata *metadata, const uint8_t *hash,
-                                                ULONG hash_size, ULONG flags, ilp_token *token)
+static inline HRESULT STDCALL host_assembly_ref(void *self, const uint8_t *key, ULONG key_size,
+                                                const WCHAR *name,
+                                                const struct assembly_metadata *metadata,
+                                                const uint8_t *hash, ULONG hash_size, ULONG flags,
+                                                ilp_token *token)
 {
     (void)key, (void)key_size, (void)metadata, (void)hash, (void)hash_size, (void)flags;
     assert_true(name[0] != 0);
@@ -302,18 +327,21 @@ static inline HRESULT STDCALL host_set_mapper2(void *self, FunctionIDMapper2 *ma
     return S_OK;
 }
 
-static inline HRESULT STDCALL host_set_hooks(void *self, FunctionEnter3WithInfo *enter, FunctionLeave3WithInfo *leave,
+static inline HRESULT STDCALL host_set_hooks(void *self, FunctionEnter3WithInfo *enter,
+                                             FunctionLeave3WithInfo *leave,
                                              FunctionTailcall3WithInfo *tailcall)
 {
     struct host *host = host_of(self);
-    assert_true((host->mask & (ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL | ENABLE_FRAME_INFO)) != 0);
+    assert_true(
+        (host->mask & (ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL | ENABLE_FRAME_INFO)) != 0);
     host->enter = enter, host->leave = leave, host->tailcall = tailcall;
     return host_fails(host, "SetEnterLeaveFunctionHooks3WithInfo") ? E_FAIL : S_OK;
 }
 
 /* ---- from start to end ---- */
 
-static inline void host_table(struct object *object, struct host *host, void (**table)(void), unsigned slots)
+static inline void host_table(struct object *object, struct host *host, void (**table)(void),
+                              unsigned slots)
 {
     for (unsigned i = 0; i < MAX_SLOTS; i++) {
         table[i] = i < slots ? (void (*)(void))host_none : host_newer;
@@ -326,7 +354,8 @@ static inline void host_table(struct object *object, struct host *host, void (**
 
 static inline void host_begin(struct host *host, unsigned age)
 {
-#define SET(table, interface, name, function) host->table[interface##_##name##_slot] = (void (*)(void))function
+#define SET(table, interface, name, function) \
+    host->table[interface##_##name##_slot] = (void (*)(void))function
     *host = (struct host){.age = age, .references = 1};
     host_table(&host->emit, host, host->emit_table, 54);
     host_table(&host->assembly_emit, host, host->assembly_table, 10);
@@ -390,7 +419,7 @@ static const char *const callback_ids[] = {
 #include "profiler/clr/corprof.def"
 };
 
-#define CLASS_ID "0AF01076-FED6-4561-9947-3525B8E2435D"
+#define CLASS_ID   "0AF01076-FED6-4561-9947-3525B8E2435D"
 #define FACTORY_ID "00000001-0000-0000-C000-000000000046"
 #define NOBODYS_ID "12345678-1234-1234-1234-123456789012"
 
@@ -407,7 +436,8 @@ static inline void *make_factory(struct host *host)
     return factory;
 }
 
-/* As CoreCLR does it: Callback2 from the factory, Callback2 again, then the newest that there is, down to 3. */
+/* As CoreCLR does it: Callback2 from the factory, Callback2 again, then the newest that there is,
+ * down to 3. */
 static inline void load_library(struct host *host)
 {
     void *callback = NULL, *second = NULL, *newest = NULL;

@@ -1,11 +1,8 @@
-/* What the tests of rules that are asked share: an assembly with a little of everything that conditions ask for, and the
- * questions.
+/* What the tests of rules that are asked share: an assembly with a little of everything that
+ * conditions ask for, and the questions.
  *
- *   struct rt_app app;
- *   rt_open(&app);
- *   rt_ask(&app, "Struct", "<return kind='struct'/>", ILP_TARGET_AUTO, &selection);
- *   rt_close(&app);
- */
+ *   struct rt_app app; rt_open(&app); rt_ask(&app, "Struct", "<return kind='struct'/>",
+ *   ILP_TARGET_AUTO, &selection); rt_close(&app); */
 #ifndef RULES_TEST_H
 #define RULES_TEST_H
 
@@ -33,12 +30,12 @@ enum {
 
 /* TypeDefs. */
 enum {
-    RT_DEF_THREE = 2,  /* 08  S.Three: 12 bytes */
-    RT_DEF_ENUM = 3,   /* 0C  S.Enum */
-    RT_DEF_MIXED = 4,  /* 10  S.Mixed: an object and an int32 */
-    RT_DEF_BOX = 5,    /* 14  S.Box`1: a T */
-    RT_DEF_LIKE = 6,   /* 18  S.Like: a class that carries AsyncMethodBuilderAttribute */
-    RT_DEF_MARK = 7,   /* S.MarkAttribute, whose constructor is a MethodDef */
+    RT_DEF_THREE = 2, /* 08  S.Three: 12 bytes */
+    RT_DEF_ENUM = 3,  /* 0C  S.Enum */
+    RT_DEF_MIXED = 4, /* 10  S.Mixed: an object and an int32 */
+    RT_DEF_BOX = 5,   /* 14  S.Box`1: a T */
+    RT_DEF_LIKE = 6,  /* 18  S.Like: a class that carries AsyncMethodBuilderAttribute */
+    RT_DEF_MARK = 7,  /* S.MarkAttribute, whose constructor is a MethodDef */
 };
 
 struct rt_app {
@@ -136,20 +133,45 @@ static inline void rt_add_returns(struct ib_image *b)
         const char *name;
         const char *signature;
     } methods[] = {
-        {"Void", "00 00 01"},        {"Bool", "00 00 02"},      {"Native", "00 00 18"},
-        {"Int", "00 00 08"},         {"Modified", "00 00 20 11 08"}, {"Enum", "00 00 11 0C"},
-        {"Three", "00 00 11 08"},    {"Mixed", "00 00 11 10"},  {"Typed", "00 00 16"},
-        {"Object", "00 00 1C"},      {"String", "00 00 0E"},    {"Array", "00 00 1D 11 08"},
-        {"Class", "00 00 12 1C"},    {"Var", "20 00 13 00"},    {"MVar", "30 01 00 1E 00"},
-        {"Ref", "00 00 10 11 08"},   {"Pointer", "00 00 0F 08"}, {"Function", "00 00 1B 00 00 01"},
-        {"Task", "00 00 12 25"},     {"TaskOf", "00 00 15 12 29 01 08"}, {"ValueTask", "00 00 11 2D"},
-        {"ValueTaskOf", "00 00 15 11 31 01 0E"}, {"Like", "00 00 12 18"}, {"LibLike", "00 00 11 21"},
-        {"OtherTask", "00 00 12 39"}, {"TaskArray", "00 00 1D 12 25"}, {"Point", "00 00 11 19"},
-        {"Color", "00 00 11 1D"},    {"Date", "00 00 11 15"},   {"Gone", "00 00 11 11"},
-        {"GoneOf", "00 00 15 11 11 01 08"}, {"GoneClass", "00 00 12 11"},
-        {"Nullable", "00 00 15 11 35 01 08"}, {"BoxInt", "00 00 15 11 14 01 08"},
-        {"BoxT", "20 00 15 11 14 01 13 00"}, {"BoxGone", "00 00 15 11 14 01 11 11"},
-        {"Dictionary", "00 00 15 12 11 02 08 11 08"}, {"BadSig", "06 08"}, {"Params", "00 02 08 0E 10 11 08"},
+        {"Void", "00 00 01"},
+        {"Bool", "00 00 02"},
+        {"Native", "00 00 18"},
+        {"Int", "00 00 08"},
+        {"Modified", "00 00 20 11 08"},
+        {"Enum", "00 00 11 0C"},
+        {"Three", "00 00 11 08"},
+        {"Mixed", "00 00 11 10"},
+        {"Typed", "00 00 16"},
+        {"Object", "00 00 1C"},
+        {"String", "00 00 0E"},
+        {"Array", "00 00 1D 11 08"},
+        {"Class", "00 00 12 1C"},
+        {"Var", "20 00 13 00"},
+        {"MVar", "30 01 00 1E 00"},
+        {"Ref", "00 00 10 11 08"},
+        {"Pointer", "00 00 0F 08"},
+        {"Function", "00 00 1B 00 00 01"},
+        {"Task", "00 00 12 25"},
+        {"TaskOf", "00 00 15 12 29 01 08"},
+        {"ValueTask", "00 00 11 2D"},
+        {"ValueTaskOf", "00 00 15 11 31 01 0E"},
+        {"Like", "00 00 12 18"},
+        {"LibLike", "00 00 11 21"},
+        {"OtherTask", "00 00 12 39"},
+        {"TaskArray", "00 00 1D 12 25"},
+        {"Point", "00 00 11 19"},
+        {"Color", "00 00 11 1D"},
+        {"Date", "00 00 11 15"},
+        {"Gone", "00 00 11 11"},
+        {"GoneOf", "00 00 15 11 11 01 08"},
+        {"GoneClass", "00 00 12 11"},
+        {"Nullable", "00 00 15 11 35 01 08"},
+        {"BoxInt", "00 00 15 11 14 01 08"},
+        {"BoxT", "20 00 15 11 14 01 13 00"},
+        {"BoxGone", "00 00 15 11 14 01 11 11"},
+        {"Dictionary", "00 00 15 12 11 02 08 11 08"},
+        {"BadSig", "06 08"},
+        {"Params", "00 02 08 0E 10 11 08"},
     };
     rt_parameters(b, rt_type(b, "R.Returns", "Host`1", 0x100001, 0), 1);
     for (size_t i = 0; i < COUNT(methods); i++) {
@@ -178,7 +200,10 @@ static inline void rt_add_types(struct ib_image *b)
     rt_type(b, "Bücher", "Größe", 1, 0);
     ii_method(b, "naïve", "00 00 01");
     rt_type(b, "T.Odd", "caf\xE9", 1, 0);
-    ii_method(b, "no\xFF" "utf8", "00 00 01");
+    ii_method(b,
+              "no\xFF"
+              "utf8",
+              "00 00 01");
     for (unsigned i = 0; i < COUNT(visible); i++) {
         rt_type(b, "T.V", visible[i], i, i < 2 ? 0 : ILP_TOKEN_RID(outer));
         ii_method(b, visible[i], "00 00 01");
@@ -256,7 +281,8 @@ static inline void rt_add_bodies(struct ib_image *b)
     ii_body(b, ii_method(b, "five", "00 00 01"), "16 00 00 00 00 2A");
     ii_body(b, ii_method(b, "tail", "00 00 01"), "22 FE 14 28 01 00 00 06 2A");
     ii_body(b, ii_method(b, "finally", "00 00 01"),
-            "1B 30 08 00 04 00 00 00 00 00 00 00 DE 01 DC 2A 01 10 00 00 02 00 00 00 02 02 00 01 00 00 00 00");
+            "1B 30 08 00 04 00 00 00 00 00 00 00 DE 01 DC 2A 01 10 00 00 02 00 00 00 02 02 00 01 "
+            "00 00 00 00");
     ii_body(b, ii_method(b, "badCode", "00 00 01"), "06 A6");
     ib_set(b, ILP_MethodDef, ILP_TOKEN_RID(ii_method(b, "badBody", "00 00 01")), ILP_MethodDef_RVA,
            0x7FFFFFF0);

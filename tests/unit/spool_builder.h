@@ -43,8 +43,8 @@ static inline struct built *built_begin(void)
     return built;
 }
 
-/* Events as text: "+N" time passes, "N" enter, "-N" leave, "tN" tail call, "uN" unwound, "g" gap, "=N:text" leave with a
- * value. Each takes 10 ns if nothing else is said. */
+/* Events as text: "+N" time passes, "N" enter, "-N" leave, "tN" tail call, "uN" unwound, "g" gap,
+ * "=N:text" leave with a value. Each takes 10 ns if nothing else is said. */
 static inline void built_events(struct built *built, const char *events)
 {
     char *copy = strdup(events);

@@ -44,7 +44,8 @@ static ilp_status rewrite(struct job *job, struct ilp_image *image,
                           struct ilp_bytes *written, struct ilp_error *error)
 {
     struct ilp_resolver resolver = {image, self, NULL, NULL};
-    ILPI_TRY(ilp_inspect_returns(image, edit, ONE_REQUEST(inspector, &resolver, &job->allocator), NULL, error));
+    ILPI_TRY(ilp_inspect_returns(image, edit, ONE_REQUEST(inspector, &resolver, &job->allocator),
+                                 NULL, error));
     if (job->late) {
         ILPI_TRY(edit_by_hand(edit, error));
     }
@@ -111,9 +112,8 @@ static void fail_each(struct job *job, const char *name)
 static void files(void **state)
 {
     static const char *const names[] = {
-        "good-small.dll",    "good-uncompressed.dll", "good-no-us.dll", "good-pe32plus.dll",
-        "good-security.dll", "good-il.dll",           "good-csharp.dll",
-        "good-r2r.dll"};
+        "good-small.dll",    "good-uncompressed.dll", "good-no-us.dll",  "good-pe32plus.dll",
+        "good-security.dll", "good-il.dll",           "good-csharp.dll", "good-r2r.dll"};
     struct job *job = *state;
     for (size_t i = 0; i < COUNT(names); i++) {
         for (unsigned late = 0; late < 2; late++) {

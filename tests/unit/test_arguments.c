@@ -12,7 +12,8 @@
 
 static void any_arguments_come_back(void **state)
 {
-    static const char *const given[] = {"--rules", "/a folder/r.xml", "back\\slash", " ", "\\ \\", "tab\tand 'quotes'", "x"};
+    static const char *const given[] = {
+        "--rules", "/a folder/r.xml", "back\\slash", " ", "\\ \\", "tab\tand 'quotes'", "x"};
     enum { COUNT = sizeof given / sizeof given[0] };
     struct arguments line = {NULL};
     int count;
@@ -20,7 +21,7 @@ static void any_arguments_come_back(void **state)
     for (size_t i = 0; i < COUNT; i++) {
         arguments_add(&line, given[i]);
     }
-    char **split = arguments_split(line.text, (char *)(uintptr_t)"name", &count);
+    char **split = arguments_split(line.text, (char *)(uintptr_t) "name", &count);
     assert_int_equal(count, COUNT + 1);
     assert_string_equal(split[0], "name");
     for (size_t i = 0; i < COUNT; i++) {

@@ -1,5 +1,5 @@
-/* src/inspect/async/async.c: where the builder of an async method is, and which calls set the result. That all of it runs is
- * for tests/runtime/programs/async. */
+/* src/inspect/async/async.c: where the builder of an async method is, and which calls set the
+ * result. That all of it runs is for tests/runtime/programs/async. */
 #include "tests/unit/inspect_image.h"
 
 #include "il/body.h"
@@ -159,8 +159,8 @@ static void test_result(void **state)
         struct ii_hex bytes = ii_hex(results[i].code);
         struct ilp_body body = {.code = {bytes.data, bytes.size}};
         assert_int_equal(ilpi_code_decode(&code, &body, NULL), ILP_OK);
-        struct ilp_bytes type =
-            ilpi_async_result_type(image, &code, code.insns, results[i].builder, &work.arena);
+        struct ilp_bytes type = ilpi_async_result_type(image, &code, code.insns, results[i].builder,
+                                                       &work.arena);
         struct ii_hex wanted = ii_hex(results[i].type ? results[i].type : "");
         if (type.size != wanted.size ||
             (type.size != 0 && memcmp(type.data, wanted.data, type.size) != 0)) {

@@ -17,8 +17,8 @@ static void read_body(struct reading *reading, const void *bytes, size_t size)
     *reading = (struct reading){.arena = {.alloc = &reading->alloc.alloc}};
     test_alloc_init(&reading->alloc, 0);
     reading->bytes = exact(bytes, size);
-    reading->status =
-        ilp_body_read(&reading->body, reading->bytes, ORIGIN, &reading->arena, &reading->error);
+    reading->status = ilp_body_read(&reading->body, reading->bytes, ORIGIN, &reading->arena,
+                                    &reading->error);
     if (reading->status != ILP_OK) {
         assert_int_equal(reading->error.status, reading->status);
         assert_in_range(reading->error.offset, ORIGIN, ORIGIN + size);

@@ -1,12 +1,17 @@
-/* Single-file bundles: manifests of each version, read and written anew; and none that lies leads out of the file. */
+/* Single-file bundles: manifests of each version, read and written anew; and none that lies leads
+ * out of the file. */
 #include "metadata_test.h"
 
 #include "bundle_builder.h"
 
-#define BYTES(text) {(const uint8_t *)(text), sizeof(text) - 1}
+#define BYTES(text)                               \
+    {                                             \
+        (const uint8_t *)(text), sizeof(text) - 1 \
+    }
 
 /* "return " forty times, compressed. */
-static const uint8_t packed[] = {0x2B, 0x4A, 0x2D, 0x29, 0x2D, 0xCA, 0x53, 0x28, 0x1A, 0xA5, 0x50, 0x29, 0x00};
+static const uint8_t packed[] = {0x2B, 0x4A, 0x2D, 0x29, 0x2D, 0xCA, 0x53,
+                                 0x28, 0x1A, 0xA5, 0x50, 0x29, 0x00};
 
 static const struct bb_file files[] = {
     {"App.dll", ILP_BUNDLE_ASSEMBLY, BYTES("the application"), 0},
@@ -26,7 +31,10 @@ static struct ilp_bytes built(uint32_t version)
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
     struct ilpi_buf buf = {.alloc = &alloc};
-    bb_build(&buf, "\x7F" "ELF", version, files, file_count(version));
+    bb_build(&buf,
+             "\x7F"
+             "ELF",
+             version, files, file_count(version));
     struct ilp_bytes bytes = exact(buf.data, buf.size);
     ilpi_buf_free(&buf);
     return bytes;
@@ -42,7 +50,8 @@ static struct ilp_bundle *opened(struct ilp_bytes bytes)
     return bundle;
 }
 
-static void contents_are(const struct ilp_bundle *bundle, const char *path, struct ilp_bytes expected)
+static void contents_are(const struct ilp_bundle *bundle, const char *path,
+                         struct ilp_bytes expected)
 {
     struct ilp_arena *arena;
     struct ilp_bytes contents;
@@ -105,7 +114,8 @@ static void walk(struct ilp_bytes bytes)
         ilp_arena_reset(arena);
         status = ilp_bundle_read(bundle, &entries[i], arena, &contents, &error);
         assert_true(status == ILP_OK || status == ILP_E_BAD_DEFLATE);
-        struct ilp_bytes copy = status == ILP_OK ? exact(contents.data, contents.size) : exact("", 0);
+        struct ilp_bytes copy = status == ILP_OK ? exact(contents.data, contents.size)
+                                                 : exact("", 0);
         drop(copy);
         assert_true(entries[i].path[0] != '/' && strncmp(entries[i].path, "../", 3) != 0);
     }
@@ -146,16 +156,20 @@ static void every_cut_and_every_byte(void **state)
 static void paths_that_lead_elsewhere_are_refused(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"/etc/passwd", "../up.dll", "a/../../up", "..", "a/..", "./a", "a//b",
-                                        "..\\up.dll",  "a\\..\\b"};
+    static const char *const paths[] = {"/etc/passwd", "../up.dll", "a/../../up", "..",      "a/..",
+                                        "./a",         "a//b",      "..\\up.dll", "a\\..\\b"};
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         struct ilp_bundle *bundle;
         struct bb_file file = {paths[i], ILP_BUNDLE_ASSEMBLY, BYTES("x"), 0};
         struct ilpi_buf buf = {.alloc = &alloc};
-        bb_build(&buf, "\x7F" "ELF", 6, &file, 1);
-        assert_int_equal(ilp_bundle_open(&bundle, ilpi_buf_bytes(&buf), NULL, NULL), ILP_E_BAD_BUNDLE);
+        bb_build(&buf,
+                 "\x7F"
+                 "ELF",
+                 6, &file, 1);
+        assert_int_equal(ilp_bundle_open(&bundle, ilpi_buf_bytes(&buf), NULL, NULL),
+                         ILP_E_BAD_BUNDLE);
         ilpi_buf_free(&buf);
     }
 }
@@ -286,10 +300,14 @@ static void every_allocation_can_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_version_is_read),      cmocka_unit_test(every_cut_and_every_byte),
-        cmocka_unit_test(paths_that_lead_elsewhere_are_refused), cmocka_unit_test(changed_files_are_written),
-        cmocka_unit_test(places_in_front_follow),     cmocka_unit_test(without_changes_it_is_the_same),
-        cmocka_unit_test(signed_hosts_are_refused),   cmocka_unit_test(every_allocation_can_fail),
+        cmocka_unit_test(every_version_is_read),
+        cmocka_unit_test(every_cut_and_every_byte),
+        cmocka_unit_test(paths_that_lead_elsewhere_are_refused),
+        cmocka_unit_test(changed_files_are_written),
+        cmocka_unit_test(places_in_front_follow),
+        cmocka_unit_test(without_changes_it_is_the_same),
+        cmocka_unit_test(signed_hosts_are_refused),
+        cmocka_unit_test(every_allocation_can_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Calls merged by path: counts and times add up, the rest has a place, and values are counted within bounds. */
+/* Calls merged by path: counts and times add up, the rest has a place, and values are counted
+ * within bounds. */
 #include "spool_builder.h"
 
 #include <sys/mman.h>
@@ -17,7 +18,9 @@ static void grow(struct grown *grown, struct ilp_bytes bytes, size_t limit)
     struct ilp_error error;
     grown->bytes = bytes;
     assert_int_equal(ilpi_spool_open(&grown->file, bytes, NULL, &error), ILP_OK);
-    assert_int_equal(ilpi_call_tree_open(&grown->tree, &grown->file, &grown->file.processes[0], false, limit, &error), ILP_OK);
+    assert_int_equal(ilpi_call_tree_open(&grown->tree, &grown->file, &grown->file.processes[0],
+                                         false, limit, &error),
+                     ILP_OK);
 }
 
 static void fell(struct grown *grown)
@@ -27,7 +30,8 @@ static void fell(struct grown *grown)
     drop(grown->bytes);
 }
 
-/* Own times below a node are its whole time, for threads too; children stand behind their parents. */
+/* Own times below a node are its whole time, for threads too; children stand behind their
+ * parents. */
 static void adds_up(const struct ilpi_call_tree *tree)
 {
     uint64_t exclusive = 0;
@@ -49,8 +53,10 @@ static size_t write_node(const struct ilpi_call_tree *tree, uint32_t at, char *t
     size_t size = 0;
     for (uint32_t child = tree->nodes[at].first; child != 0; child = tree->nodes[child].next) {
         const struct ilpi_call_node *node = &tree->nodes[child];
-        size += node->method == ILPI_OTHER ? (size_t)sprintf(text + size, " *") : (size_t)sprintf(text + size, " %u", node->method + 1);
-        size += (size_t)sprintf(text + size, ":%llu/%llu", (unsigned long long)node->calls, (unsigned long long)node->inclusive);
+        size += node->method == ILPI_OTHER ? (size_t)sprintf(text + size, " *")
+                                           : (size_t)sprintf(text + size, " %u", node->method + 1);
+        size += (size_t)sprintf(text + size, ":%llu/%llu", (unsigned long long)node->calls,
+                                (unsigned long long)node->inclusive);
         if (node->first != 0) {
             text[size++] = '(';
             size += write_node(tree, child, text + size);
@@ -166,10 +172,14 @@ static void threads_stay(void **state)
 static void room_is_made(void **state)
 {
     (void)state;
-    tree_is("1 2 -2 3 -3 4 -4 5 -5 6 -6 -1 7 8 +1000 -8 -7", 8, " 1:1/110( 2:1/10 *:4/40) 7:1/1030( 8:1/1010)");
-    tree_is("1 2 -2 3 -3 4 -4 5 -5 6 -6 7 8 +1000 -8 -7 -1", 8, " 1:1/1150( 2:1/10 *:4/40 7:1/1030( 8:1/1010))");
-    tree_is("1 2 3 4 5 6 7 +1000 -7 +500 -6 -5 -4 -3 -2 -1 1 2 -2 -1", 8, " 1:2/1660( 2:2/1620( *:5/1590))");
-    tree_is("1 2 3 3 3 3 2 +90 -2 -3 t3 -3 u3 9 -9 -2 g 4 -4", 8, " 1:1/240( 2:1/220( *:5/180 9:1/10)) 4:1/10");
+    tree_is("1 2 -2 3 -3 4 -4 5 -5 6 -6 -1 7 8 +1000 -8 -7", 8,
+            " 1:1/110( 2:1/10 *:4/40) 7:1/1030( 8:1/1010)");
+    tree_is("1 2 -2 3 -3 4 -4 5 -5 6 -6 7 8 +1000 -8 -7 -1", 8,
+            " 1:1/1150( 2:1/10 *:4/40 7:1/1030( 8:1/1010))");
+    tree_is("1 2 3 4 5 6 7 +1000 -7 +500 -6 -5 -4 -3 -2 -1 1 2 -2 -1", 8,
+            " 1:2/1660( 2:2/1620( *:5/1590))");
+    tree_is("1 2 3 3 3 3 2 +90 -2 -3 t3 -3 u3 9 -9 -2 g 4 -4", 8,
+            " 1:1/240( 2:1/220( *:5/180 9:1/10)) 4:1/10");
 }
 
 static void the_rest_of_the_rest_is_one(void **state)
@@ -221,7 +231,11 @@ static void values_are_counted(void **state)
 {
     (void)state;
     struct grown grown;
-    grow(&grown, built_from("1 =1:5 1 =1:7 1 =1:5 1 =1:-0.5e1 1 =1:\"x\" 1 =1:0x10 1 =1:NaN 1 =1: 1 =1:1e308 1 -1"), 0);
+    grow(
+        &grown,
+        built_from(
+            "1 =1:5 1 =1:7 1 =1:5 1 =1:-0.5e1 1 =1:\"x\" 1 =1:0x10 1 =1:NaN 1 =1: 1 =1:1e308 1 -1"),
+        0);
     const struct ilpi_values *values = &grown.tree.methods[0].values;
     assert_int_equal(values->total, 9);
     assert_int_equal(values->count, 8);
@@ -249,7 +263,8 @@ static void values_are_bounded(void **state)
     assert_int_equal(values->count, ILPI_KEPT_VALUES);
     assert_int_equal(values->total, 10000);
     same_bytes(values->kept[0].text, text_bytes("7777777"));
-    assert_true(values->kept[0].count - values->kept[0].over <= 1000 && values->kept[0].count >= 1000);
+    assert_true(values->kept[0].count - values->kept[0].over <= 1000 &&
+                values->kept[0].count >= 1000);
     fell(&grown);
 }
 
@@ -289,26 +304,38 @@ static void long_values_are_cut(void **state)
     struct ilpi_values values = {.kept = NULL};
     ilpi_alloc_init(&alloc, NULL);
     memset(text, 'a', sizeof text);
-    for (size_t size = ILPI_VALUE_TEXT - 1; size < sizeof text; size++) { /* two of them end in the same way */
-        assert_int_equal(ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, size}, NULL), ILP_OK);
+    for (size_t size = ILPI_VALUE_TEXT - 1; size < sizeof text; size++) {
+        /* two of them end in the same way */
+        assert_int_equal(
+            ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, size}, NULL),
+            ILP_OK);
     }
     assert_int_equal(values.count, 3);
     assert_true(!values.kept[0].cut && !values.kept[1].cut && values.kept[2].cut);
-    memcpy(text + ILPI_VALUE_TEXT - 2, "\xE2\x82\xAC" "a", 4); /* a euro sign across the end */
-    assert_int_equal(ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, sizeof text}, NULL), ILP_OK);
+    memcpy(text + ILPI_VALUE_TEXT - 2,
+           "\xE2\x82\xAC"
+           "a",
+           4); /* a euro sign across the end */
+    assert_int_equal(
+        ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, sizeof text}, NULL),
+        ILP_OK);
     assert_int_equal(values.kept[3].text.size, ILPI_VALUE_TEXT - 2);
     memset(text, 0x80, sizeof text);
-    assert_int_equal(ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, sizeof text}, NULL), ILP_OK);
+    assert_int_equal(
+        ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, sizeof text}, NULL),
+        ILP_OK);
     assert_int_equal(values.kept[4].text.size, ILPI_VALUE_TEXT);
     ilpi_values_free(&values, &alloc);
 }
 
-/* The last text of a spool may end with the file, which is mapped: nothing may be read behind it. */
+/* The last text of a spool may end with the file, which is mapped: nothing may be read behind
+ * it. */
 static void a_value_may_be_the_last_of_all(void **state)
 {
     (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                          0);
     struct ilpi_alloc alloc;
     struct ilpi_values values = {.kept = NULL};
     assert_ptr_not_equal(pages, MAP_FAILED);
@@ -327,12 +354,20 @@ static void a_value_may_be_the_last_of_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_are_merged),   cmocka_unit_test(the_rest_has_a_place),
-        cmocka_unit_test(ends_are_counted),   cmocka_unit_test(methods_are_summed),
-        cmocka_unit_test(values_are_counted), cmocka_unit_test(values_are_bounded),
-        cmocka_unit_test(what_took_longest_stays), cmocka_unit_test(what_took_as_long_goes_in_order),
-        cmocka_unit_test(the_rest_of_the_rest_is_one), cmocka_unit_test(threads_stay), cmocka_unit_test(room_is_made), cmocka_unit_test(long_values_are_cut),
-        cmocka_unit_test(a_value_may_be_the_last_of_all), cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(paths_are_merged),
+        cmocka_unit_test(the_rest_has_a_place),
+        cmocka_unit_test(ends_are_counted),
+        cmocka_unit_test(methods_are_summed),
+        cmocka_unit_test(values_are_counted),
+        cmocka_unit_test(values_are_bounded),
+        cmocka_unit_test(what_took_longest_stays),
+        cmocka_unit_test(what_took_as_long_goes_in_order),
+        cmocka_unit_test(the_rest_of_the_rest_is_one),
+        cmocka_unit_test(threads_stay),
+        cmocka_unit_test(room_is_made),
+        cmocka_unit_test(long_values_are_cut),
+        cmocka_unit_test(a_value_may_be_the_last_of_all),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

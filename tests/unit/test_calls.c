@@ -1,5 +1,5 @@
-/* Calls that nest, from records that may not: ends without a beginning and beginnings without an end, gaps, depth, and the
- * clock that hooks are taken out of. */
+/* Calls that nest, from records that may not: ends without a beginning and beginnings without an
+ * end, gaps, depth, and the clock that hooks are taken out of. */
 #include "spool_builder.h"
 
 #include "trace/calls.h"
@@ -13,8 +13,8 @@ struct told {
 
 static void say(struct told *told, const char *lead, uint64_t number)
 {
-    told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size, "%s%llu", lead,
-                                   (unsigned long long)number);
+    told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size,
+                                   "%s%llu", lead, (unsigned long long)number);
 }
 
 static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error)
@@ -29,18 +29,20 @@ static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struc
     return ILP_OK;
 }
 
-static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how, uint64_t time,
-                        struct ilp_bytes value, struct ilp_error *error)
+static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
+                        enum ilpi_call_end how, uint64_t time, struct ilp_bytes value,
+                        struct ilp_error *error)
 {
     static const char *const ends[] = {")", ")t", ")u", ")?", ")..."};
     struct told *told = user;
     (void)error;
     assert_int_equal(calls[depth - 1].note, depth);
     assert_true(time >= calls[depth - 1].start);
-    told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size, "%s", ends[how]);
+    told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size, "%s",
+                                   ends[how]);
     if (value.data) {
-        told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size, "=%.*s", (int)value.size,
-                                       (const char *)value.data);
+        told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size,
+                                       "=%.*s", (int)value.size, (const char *)value.data);
     }
     if (told->times) {
         say(told, "@", time);
@@ -55,7 +57,9 @@ static struct ilpi_thread_story visited(struct ilp_bytes bytes, struct told *tol
     struct ilp_error error;
     const struct ilpi_call_visitor visitor = {told, enter, leave};
     assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
-    assert_int_equal(ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0], subtract, &visitor, &story, &error), ILP_OK);
+    assert_int_equal(ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0],
+                                      subtract, &visitor, &story, &error),
+                     ILP_OK);
     ilpi_spool_close(&file);
     drop(bytes);
     return story;
@@ -116,7 +120,9 @@ static void calls_too_deep_are_counted(void **state)
     const struct ilpi_call_visitor visitor = {NULL, NULL, NULL};
     struct ilp_bytes bytes = built_end(built);
     assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
-    assert_int_equal(ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0], false, &visitor, &story, &error), ILP_OK);
+    assert_int_equal(ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0],
+                                      false, &visitor, &story, &error),
+                     ILP_OK);
     assert_int_equal(story.past_limit, 1000);
     assert_int_equal(story.deepest, ILPI_MAX_CALL_DEPTH);
     assert_int_equal(story.running + story.unseen + story.unmatched, 0);
@@ -138,7 +144,8 @@ static void hooks_are_taken_out_of_the_time(void **state)
 {
     (void)state;
     timed(0, 0, "1 +100 2 +50 -2 -1", "(1@1010(2@1120)@1180)@1190");
-    /* of the inner call's 60 ns 5 are its own hooks'; the outer one's 180 have 20 - 5 more in them, and its own 5 */
+    /* of the inner call's 60 ns 5 are its own hooks'; the outer one's 180 have 20 - 5 more in them,
+     * and its own 5 */
     timed(20, 5, "1 +100 2 +50 -2 +50 -1", "(1@1010(2@1120)@1175)@1215");
     /* a hook that was faster than that: the clock stands still, and goes on from there */
     timed(200, 5, "1 2 -2 2 -2 +500 -1", "(1@1010(2@1020)@1025(2@1025)@1030)@1340");
@@ -159,7 +166,8 @@ static void every_allocation_may_fail(void **state)
         const struct ilpi_call_visitor visitor = {&told, enter, leave};
         status = ilpi_spool_open(&file, bytes, &allocator, &error);
         if (status == ILP_OK) {
-            status = ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0], false, &visitor, &story, &error);
+            status = ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0],
+                                      false, &visitor, &story, &error);
         }
         assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
         ilpi_spool_close(&file);

@@ -1,17 +1,25 @@
-/* Laying files out anew (compact.c, compact_parts.c, kept.c): what shares bytes, what can be written, what holds RVAs, what is
- * refused. That any file keeps its rows and bodies, whatever its bytes, is for image_walk.h.
- */
+/* Laying files out anew (compact.c, compact_parts.c, kept.c): what shares bytes, what can be
+ * written, what holds RVAs, what is refused. That any file keeps its rows and bodies, whatever its
+ * bytes, is for image_walk.h. */
 #include "pe/compact.h"
 #include "write_test.h"
 
-enum { DIR_EXPORT = 0, DIR_IMPORT = 1, DIR_RESOURCE = 2, DIR_BASERELOC = 5, DIR_IAT = 12, EXTRA_BYTES = 0x100 };
+enum {
+    DIR_EXPORT = 0,
+    DIR_IMPORT = 1,
+    DIR_RESOURCE = 2,
+    DIR_BASERELOC = 5,
+    DIR_IAT = 12,
+    EXTRA_BYTES = 0x100
+};
 
 static struct ilp_bytes bytes_of(const struct ib_file *file)
 {
     return (struct ilp_bytes){file->data, file->size};
 }
 
-static ilp_status compact_edit(struct ilp_edit *edit, struct ilp_bytes *written, struct ilp_error *error)
+static ilp_status compact_edit(struct ilp_edit *edit, struct ilp_bytes *written,
+                               struct ilp_error *error)
 {
     struct collector collector = {0};
     struct ilp_sink sink = {&collector, collect};
@@ -78,7 +86,8 @@ static void what_is_shared_stays_shared(void **state)
     struct ilp_edit *edit = open_edit(image);
     uint32_t body = ilp_cell(image, ILP_MethodDef, SAMPLE_NUMBER, ILP_MethodDef_RVA);
     uint32_t data = ilp_cell(image, ILP_FieldRVA, 1, ILP_FieldRVA_RVA);
-    assert_int_equal(ilp_edit_set_cell(edit, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_RVA, body, NULL), ILP_OK);
+    assert_int_equal(
+        ilp_edit_set_cell(edit, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_RVA, body, NULL), ILP_OK);
     ADD_ROW(edit, FieldRVA, data + 2, SAMPLE_FIELD); /* the same int32, two bytes later */
     struct ilp_image *after = compacted(edit);
     assert_int_equal(ilp_cell(after, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_RVA),
@@ -86,7 +95,8 @@ static void what_is_shared_stays_shared(void **state)
     uint32_t moved = ilp_cell(after, ILP_FieldRVA, 1, ILP_FieldRVA_RVA);
     assert_int_equal(ilp_cell(after, ILP_FieldRVA, 2, ILP_FieldRVA_RVA), moved + 2);
     assert_int_equal(moved % 16, data % 16);
-    assert_memory_equal(ilp_image_rva(after, moved, NULL).data, ilp_image_rva(image, data, NULL).data, 6);
+    assert_memory_equal(ilp_image_rva(after, moved, NULL).data,
+                        ilp_image_rva(image, data, NULL).data, 6);
     close_built(after);
     ilp_edit_close(edit);
     ilp_image_close(image);
@@ -96,7 +106,8 @@ static void what_is_shared_stays_shared(void **state)
 static void data_that_can_be_written_stays_so(void **state)
 {
     (void)state;
-    struct ib_file file = sample((struct ib_pe){.extra_sections = 1, .extra_characteristics = 0xC0000040});
+    struct ib_file file =
+        sample((struct ib_pe){.extra_sections = 1, .extra_characteristics = 0xC0000040});
     struct ilp_image *image = open_image(bytes_of(&file), ILP_LAYOUT_FILE);
     struct ilp_edit *edit = open_edit(image);
     uint32_t rva = image->pe.sections[1].rva + 4;
@@ -143,7 +154,8 @@ static struct ib_file roomy(uint8_t **extra, uint32_t *rva)
     return file;
 }
 
-/* Imports, an entry point and its relocation, as compilers of .NET Framework make them, each somewhere else. */
+/* Imports, an entry point and its relocation, as compilers of .NET Framework make them, each
+ * somewhere else. */
 static struct ib_file with_stub(uint8_t **extra)
 {
     uint32_t rva;
@@ -179,7 +191,8 @@ static void entry_stubs_are_made_anew(void **state)
     struct ilpi_stub stub;
     uint32_t entry = ib_get32(after->pe.bytes.data, file.optional + 16);
     const uint8_t *code = ilp_image_rva(after, entry, NULL).data;
-    const uint8_t *reloc = ilp_image_rva(after, after->pe.directories[DIR_BASERELOC].rva, NULL).data;
+    const uint8_t *reloc =
+        ilp_image_rva(after, after->pe.directories[DIR_BASERELOC].rva, NULL).data;
     assert_int_equal(ilpi_stub_read(&stub, &after->pe, NULL), ILP_OK);
     assert_true(stub.there);
     assert_string_equal(stub.function, "_CorDllMain");
@@ -231,7 +244,8 @@ static void win32_resources_are_moved(void **state)
     assert_int_equal(entry.size, 0x79);
     assert_memory_equal(tree, extra, 0x48);
     assert_int_equal(ib_get32(tree, 0x48), entry.rva + 0x70);
-    assert_string_equal((const char *)ilp_image_rva(after, ib_get32(tree, 0x48), NULL).data, "resource");
+    assert_string_equal((const char *)ilp_image_rva(after, ib_get32(tree, 0x48), NULL).data,
+                        "resource");
     close_built(after);
     ilp_edit_close(edit);
     ilp_image_close(image);
@@ -265,7 +279,8 @@ static void changed_parts_are_read_or_refused(void **state)
 static void what_cannot_be_moved_is_refused(void **state)
 {
     (void)state;
-    static const unsigned directories[] = {DIR_EXPORT, DIR_IMPORT, 3, DIR_BASERELOC, 7, 8, 9, 10, DIR_BOUND_IMPORT, DIR_IAT, 13, 15};
+    static const unsigned directories[] = {
+        DIR_EXPORT, DIR_IMPORT, 3, DIR_BASERELOC, 7, 8, 9, 10, DIR_BOUND_IMPORT, DIR_IAT, 13, 15};
     for (unsigned i = 0; i < COUNT(directories); i++) {
         struct ib_file file = sample((struct ib_pe){0});
         ib_directory(&file, directories[i], file.text_rva, 8);
@@ -292,13 +307,16 @@ static void bodies_that_cannot_be_read_are_refused(void **state)
     (void)state;
     struct ib_file file = sample((struct ib_pe){.extra_sections = 1});
     struct ilp_image *image = open_image(bytes_of(&file), ILP_LAYOUT_FILE);
-    const struct ilpi_section *extra = &image->pe.sections[1]; /* 16 bytes 0x11: neither tiny nor fat */
+    /* 16 bytes 0x11: neither tiny nor fat */
+    const struct ilpi_section *extra = &image->pe.sections[1];
     const uint32_t rvas[] = {extra->rva, extra->rva + 0x1FF, 0x7FFFFFFF, 0x10};
     for (unsigned i = 0; i < COUNT(rvas); i++) {
         struct ilp_edit *edit = open_edit(image);
         struct ilp_bytes written;
         struct ilp_error error;
-        assert_int_equal(ilp_edit_set_cell(edit, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_RVA, rvas[i], NULL), ILP_OK);
+        assert_int_equal(
+            ilp_edit_set_cell(edit, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_RVA, rvas[i], NULL),
+            ILP_OK);
         assert_int_equal(compact_edit(edit, &written, &error), ILP_E_CANNOT_COMPACT);
         assert_int_equal(error.token, ILP_TOKEN(ILP_MethodDef, SAMPLE_TEXT));
         drop(written);

@@ -2,11 +2,11 @@
 #include "tests/unit/inspect_image.h"
 
 /* Bodies of methods that return an int32. What is wrong is that nothing lies on the stack. */
-#define GOOD    "0A 16 2A"
-#define BAD     "06 2A"
-#define LATER   "12 00 00 00 2A"
-#define TWICE   "16 17 2D 01 2A 2A"
-#define OTHER   "0A 26 2A"
+#define GOOD      "0A 16 2A"
+#define BAD       "06 2A"
+#define LATER     "12 00 00 00 2A"
+#define TWICE     "16 17 2D 01 2A 2A"
+#define OTHER     "0A 26 2A"
 #define LOCALS(n) "03 30 08 00 02 00 00 00 0" #n " 00 00 11 16 2A" /* not set to zero */
 
 static const struct {
@@ -53,7 +53,8 @@ struct told {
     ilp_token token;
 };
 
-static ilp_status tell(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+static ilp_status tell(void *user, const struct ilp_verify_finding *finding,
+                       struct ilp_error *error)
 {
     struct told *told = user;
     (void)error;
@@ -77,7 +78,8 @@ static void new_findings_are_told(void **state)
         struct ilp_image *after = image_of(cases[i].after, 3);
         struct told told = {.count = 0};
         assert_int_equal(compare(before, after, &told, NULL), ILP_OK);
-        if (told.count != cases[i].told || (told.count != 0 && strcmp(told.code, cases[i].code) != 0) ||
+        if (told.count != cases[i].told ||
+            (told.count != 0 && strcmp(told.code, cases[i].code) != 0) ||
             told.token != cases[i].token) {
             fail_msg("%s: %u told, %s in %08X", cases[i].name, told.count, told.code, told.token);
         }
@@ -86,7 +88,8 @@ static void new_findings_are_told(void **state)
     }
 }
 
-/* Rows of sorted tables move: Constant rows for the fields of `parents`, of which the second has a type that is none. */
+/* Rows of sorted tables move: Constant rows for the fields of `parents`, of which the second has a
+ * type that is none. */
 static struct ilp_image *constants(const uint32_t *parents, size_t count)
 {
     struct ib_image b;
@@ -97,7 +100,8 @@ static struct ilp_image *constants(const uint32_t *parents, size_t count)
     }
     for (size_t i = 0; i < count; i++) {
         ib_set(&b, ILP_Field, parents[i], ILP_Field_Flags, 0x8056); /* literal, with a default */
-        IB_ROW(&b, Constant, parents[i] == 2 ? 0x99 : 0x08, ILP_TOKEN(ILP_Field, parents[i]), ii_blob(&b, "01 00 00 00"));
+        IB_ROW(&b, Constant, parents[i] == 2 ? 0x99 : 0x08, ILP_TOKEN(ILP_Field, parents[i]),
+               ii_blob(&b, "01 00 00 00"));
     }
     return built_pe(&b, (struct ib_pe){0});
 }
@@ -132,11 +136,13 @@ static struct ilp_image *signatures(const char *const *blobs, size_t count)
     return built_pe(&b, (struct ib_pe){0});
 }
 
-/* A row that was added may have the fault of another one of its table; a row that was there may not. */
+/* A row that was added may have the fault of another one of its table; a row that was there may
+ * not. */
 static void added_rows_are_copies(void **state)
 {
     (void)state;
-    static const char *const rows[] = {"07 01 08", "07 01 45 45 08", "07 02 45 45 08 08", "07 01 45 45 08"};
+    static const char *const rows[] = {"07 01 08", "07 01 45 45 08", "07 02 45 45 08 08",
+                                       "07 01 45 45 08"};
     struct ilp_image *good = signatures(rows, 1);
     struct ilp_image *wrong = signatures(rows, 2);
     struct ilp_image *more = signatures(rows, 3);
@@ -228,7 +234,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_findings_are_told),   cmocka_unit_test(rows_of_sorted_tables_move),
-        cmocka_unit_test(added_rows_are_copies),   cmocka_unit_test(the_set_grows),           cmocka_unit_test(memory_may_end_anywhere),
+        cmocka_unit_test(added_rows_are_copies),   cmocka_unit_test(the_set_grows),
+        cmocka_unit_test(memory_may_end_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

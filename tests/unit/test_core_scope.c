@@ -2,8 +2,8 @@
 #include "tests/unit/inspect_image.h"
 
 /* Looks for it as a rewriter does that has just been opened. */
-static ilp_status find(struct ilp_image *image, const struct ilp_resolver *resolver, ilp_token *scope,
-                       struct ilp_assembly_name *name, struct ilp_error *error)
+static ilp_status find(struct ilp_image *image, const struct ilp_resolver *resolver,
+                       ilp_token *scope, struct ilp_assembly_name *name, struct ilp_error *error)
 {
     struct ilpi_core_scope core;
     ilp_status status = ilpi_core_scope_find(image, resolver, &core, error);
@@ -20,7 +20,8 @@ static ilp_token scope_of(struct ilp_image *image, const struct ilp_resolver *re
     return scope;
 }
 
-/* A module with two AssemblyRefs, [1]Other and [2]Core, that takes one type of System from the second. */
+/* A module with two AssemblyRefs, [1]Other and [2]Core, that takes one type of System from the
+ * second. */
 static ilp_token scope_with(const char *name_space, const char *name)
 {
     struct ib_image b;
@@ -39,8 +40,9 @@ static ilp_token scope_with(const char *name_space, const char *name)
 static void test_named_types(void **state)
 {
     (void)state;
-    static const char *const names[] = {"Object",    "ValueType",         "Enum", "String", "Attribute",
-                                        "Exception", "MulticastDelegate", "Int32"};
+    static const char *const names[] = {
+        "Object",    "ValueType",         "Enum", "String", "Attribute",
+        "Exception", "MulticastDelegate", "Int32"};
     for (size_t i = 0; i < COUNT(names); i++) {
         assert_int_equal(scope_with("System", names[i]), ILP_TOKEN(ILP_AssemblyRef, 2));
     }
@@ -187,9 +189,9 @@ static void test_core_library(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_named_types),       cmocka_unit_test(test_object_first),
-        cmocka_unit_test(test_by_reference),      cmocka_unit_test(test_through_bases),
-        cmocka_unit_test(test_one_base_missing),  cmocka_unit_test(test_base_cycle),
+        cmocka_unit_test(test_named_types),      cmocka_unit_test(test_object_first),
+        cmocka_unit_test(test_by_reference),     cmocka_unit_test(test_through_bases),
+        cmocka_unit_test(test_one_base_missing), cmocka_unit_test(test_base_cycle),
         cmocka_unit_test(test_core_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,21 +38,13 @@ static const struct {
 static uint64_t do_read(struct ilpi_cursor *at, enum read read)
 {
     switch (read) {
-    case U8:
-        return ilpi_read_u8(at);
-    case U16:
-        return ilpi_read_u16(at);
-    case U32:
-        return ilpi_read_u32(at);
-    case U64:
-        return ilpi_read_u64(at);
-    case BYTES:
-        return ilpi_read_bytes(at, 5).size;
-    case SKIP:
-        ilpi_skip(at, 3);
-        return 0;
-    case PACKED4:
-        return ilpi_read_packed(at);
+    case U8: return ilpi_read_u8(at);
+    case U16: return ilpi_read_u16(at);
+    case U32: return ilpi_read_u32(at);
+    case U64: return ilpi_read_u64(at);
+    case BYTES: return ilpi_read_bytes(at, 5).size;
+    case SKIP: ilpi_skip(at, 3); return 0;
+    case PACKED4: return ilpi_read_packed(at);
     }
     return 0;
 }

@@ -16,9 +16,9 @@ static void without_changes_the_bytes_are_the_same(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "good-small.dll",      "good-uncompressed.dll", "good-no-us.dll", "good-pe32plus.dll",
-        "good-portable.pdb",   "good-security.dll",     "good-il.dll",    "good-csharp.dll",
-        "good-r2r.dll", "good-mixed.dll"};
+        "good-small.dll",    "good-uncompressed.dll", "good-no-us.dll", "good-pe32plus.dll",
+        "good-portable.pdb", "good-security.dll",     "good-il.dll",    "good-csharp.dll",
+        "good-r2r.dll",      "good-mixed.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes bytes = load(names[i]);
         struct ilp_image *image = open_image(bytes, ILP_LAYOUT_FILE);
@@ -92,21 +92,14 @@ static void added_entries_are_read_back(void **state)
 static uint32_t some_value(const struct ilpi_column_def *column, uint32_t seed)
 {
     switch ((enum ilpi_column_kind)column->kind) {
-    case ILPI_U8PAD:
-        return seed & 0xFF;
-    case ILPI_U16:
-        return seed * 257 & 0xFFFF;
-    case ILPI_U32:
-        return seed * 0x01010101;
-    case ILPI_STR:
-        return 1 + seed % 10;
-    case ILPI_GUID:
-        return seed % 2;
-    case ILPI_BLOB:
-        return 1 + seed % 5;
+    case ILPI_U8PAD: return seed & 0xFF;
+    case ILPI_U16: return seed * 257 & 0xFFFF;
+    case ILPI_U32: return seed * 0x01010101;
+    case ILPI_STR: return 1 + seed % 10;
+    case ILPI_GUID: return seed % 2;
+    case ILPI_BLOB: return 1 + seed % 5;
     case ILPI_ROW:
-    case ILPI_LIST:
-        return seed % 1000;
+    case ILPI_LIST: return seed % 1000;
     case ILPI_CODED:
         for (unsigned tag = seed; tag < seed + ILPI_MAX_TAGS; tag++) {
             unsigned table = ilpi_codeds[column->target].tables[tag % ILPI_MAX_TAGS];
@@ -147,8 +140,8 @@ static void rows_of_every_table(void **state)
             if (def->key >= 0 && def->column[def->key].kind == ILPI_CODED) {
                 /* one table's tokens, so that the coded form rises too */
                 cells[def->key] = (cells[def->key] & 0xFF000000) | (950 + k);
-                cells[def->key] =
-                    k != 0 ? (expected[table][0][def->key] & 0xFF000000) | 951 : cells[def->key];
+                cells[def->key] = k != 0 ? (expected[table][0][def->key] & 0xFF000000) | 951
+                                         : cells[def->key];
             }
             assert_int_equal(add_row(edit, table, cells, def->columns), count + k + 1);
             for (unsigned i = 0; i < def->columns; i++) {

@@ -52,7 +52,9 @@ static void native_code_is_not_replaced(void **state)
     struct ilp_edit *edit = open_edit(image);
     struct ilp_bytes body = {(const uint8_t *)"\x06\x2A", 2};
     struct ilp_error error;
-    assert_int_equal(ilp_edit_set_cell(edit, ILP_MethodDef, SAMPLE_FAT, ILP_MethodDef_ImplFlags, 5, NULL), ILP_OK);
+    assert_int_equal(
+        ilp_edit_set_cell(edit, ILP_MethodDef, SAMPLE_FAT, ILP_MethodDef_ImplFlags, 5, NULL),
+        ILP_OK);
     assert_int_equal(ilp_edit_set_body(edit, SAMPLE_FAT, body, &error), ILP_E_MIXED_MODE);
     assert_int_equal(error.token, ILP_TOKEN(ILP_MethodDef, SAMPLE_FAT));
     assert_int_equal(ilp_edit_set_body(edit, SAMPLE_NUMBER, body, &error), ILP_OK);
@@ -104,7 +106,8 @@ static void added_rows_have_bodies_and_data(void **state)
     struct ilp_image *image = sample_file();
     struct ilp_edit *edit = open_edit(image);
     struct ilp_bytes body = {(const uint8_t *)"\x06\x2A", 2};
-    struct ilp_bytes data[] = {{(const uint8_t *)"0123456789", 10}, {(const uint8_t *)"abcdefgh", 8}};
+    struct ilp_bytes data[] = {{(const uint8_t *)"0123456789", 10},
+                               {(const uint8_t *)"abcdefgh", 8}};
     uint32_t name = add_string(edit, "added");
     assert_int_equal(ilp_edit_set_body(edit, 4, body, NULL), ILP_E_MISUSE);
     assert_true(ilp_edit_row_count(edit, ILP_MethodDef) == 3);
@@ -180,14 +183,9 @@ static void change(struct ilp_edit *edit, unsigned which)
 {
     struct ilp_bytes body = {(const uint8_t *)"\x06\x2A", 2};
     switch (which) {
-    case 0:
-        break; /* none at all */
-    case 1:
-        add_string(edit, "a");
-        break;
-    case 2:
-        add_string(edit, "b");
-        break;
+    case 0: break; /* none at all */
+    case 1: add_string(edit, "a"); break;
+    case 2: add_string(edit, "b"); break;
     case 3:
         add_string(edit, "\x01"); /* bytes 01 00 */
         break;
@@ -197,21 +195,11 @@ static void change(struct ilp_edit *edit, unsigned which)
     case 5:
         add_blob(edit, "\0", 1); /* and again */
         break;
-    case 6:
-        assert_int_equal(ilp_edit_set_body(edit, 1, body, NULL), ILP_OK);
-        break;
-    case 7:
-        assert_int_equal(ilp_edit_set_body(edit, 2, body, NULL), ILP_OK);
-        break;
-    case 8:
-        ADD_ROW(edit, ModuleRef, 1);
-        break;
-    case 9:
-        ADD_ROW(edit, TypeSpec, 1);
-        break;
-    case 10:
-        ADD_ROW(edit, TypeSpec, 2);
-        break;
+    case 6: assert_int_equal(ilp_edit_set_body(edit, 1, body, NULL), ILP_OK); break;
+    case 7: assert_int_equal(ilp_edit_set_body(edit, 2, body, NULL), ILP_OK); break;
+    case 8: ADD_ROW(edit, ModuleRef, 1); break;
+    case 9: ADD_ROW(edit, TypeSpec, 1); break;
+    case 10: ADD_ROW(edit, TypeSpec, 2); break;
     case 11:
         assert_int_equal(ilp_edit_set_cell(edit, ILP_TypeDef, 1, ILP_TypeDef_Flags, 1, NULL),
                          ILP_OK);
@@ -228,18 +216,13 @@ static void change(struct ilp_edit *edit, unsigned which)
         assert_int_equal(ilp_edit_set_guid(edit, 2, (const uint8_t *)"0123456789ABCDE!", NULL),
                          ILP_OK);
         break;
-    case 15:
-        ADD_ROW(edit, MemberRef, 0, 1, 1);
-        break;
-    case 16:
-        ADD_ROW(edit, MemberRef, 0, 1, 2);
-        break;
+    case 15: ADD_ROW(edit, MemberRef, 0, 1, 1); break;
+    case 16: ADD_ROW(edit, MemberRef, 0, 1, 2); break;
     case 17:
         assert_int_equal(ilp_edit_set_cell(edit, ILP_Module, 1, ILP_Module_Generation, 1, NULL),
                          ILP_OK);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -312,22 +295,14 @@ static ilp_status try_change(struct ilp_edit *edit, unsigned which)
     const uint8_t guid[16] = {0};
     struct ilp_bytes bytes = {(const uint8_t *)"\x0A\x16\x2A", 3};
     switch (which) {
-    case 0:
-        return ilp_edit_add_string(edit, "abc", &offset, NULL);
-    case 1:
-        return ilp_edit_add_blob(edit, bytes, &offset, NULL);
-    case 2:
-        return ilp_edit_add_user_string(edit, bytes, &token, NULL);
-    case 3:
-        return ilp_edit_add_row(edit, ILP_TypeSpec, (const uint32_t[]){0}, &rid, NULL);
-    case 4:
-        return ilp_edit_set_cell(edit, ILP_TypeDef, 1, ILP_TypeDef_Flags, 1, NULL);
-    case 5:
-        return ilp_edit_set_guid(edit, 1, guid, NULL);
-    case 6:
-        return ilp_edit_set_body(edit, 1, bytes, NULL);
-    default:
-        return ilp_edit_renew_mvid(edit, NULL);
+    case 0: return ilp_edit_add_string(edit, "abc", &offset, NULL);
+    case 1: return ilp_edit_add_blob(edit, bytes, &offset, NULL);
+    case 2: return ilp_edit_add_user_string(edit, bytes, &token, NULL);
+    case 3: return ilp_edit_add_row(edit, ILP_TypeSpec, (const uint32_t[]){0}, &rid, NULL);
+    case 4: return ilp_edit_set_cell(edit, ILP_TypeDef, 1, ILP_TypeDef_Flags, 1, NULL);
+    case 5: return ilp_edit_set_guid(edit, 1, guid, NULL);
+    case 6: return ilp_edit_set_body(edit, 1, bytes, NULL);
+    default: return ilp_edit_renew_mvid(edit, NULL);
     }
 }
 

@@ -1,6 +1,5 @@
-/* Core libraries: they refer to nothing, an inspector is embedded into them with their own TypeDefs, and some of their
- * methods are never inspected.
- */
+/* Core libraries: they refer to nothing, an inspector is embedded into them with their own
+ * TypeDefs, and some of their methods are never inspected. */
 #include "tests/unit/embed_inspector.h"
 
 /* Behind those of gi_core(). */
@@ -80,11 +79,14 @@ static void embedded_in_itself(void **state)
                      ILP_TOKEN(ILP_TypeDef, OBJECT));
     assert_int_equal(ilp_arena_open(&arena, NULL, NULL), ILP_OK);
     uint32_t rva = ilp_cell(after, ILP_MethodDef, CORE_METHODS + GI_MY_NAME, ILP_MethodDef_RVA);
-    assert_int_equal(ilp_body_read(&body, ilp_image_rva(after, rva, &offset), offset, arena, NULL), ILP_OK);
+    assert_int_equal(ilp_body_read(&body, ilp_image_rva(after, rva, &offset), offset, arena, NULL),
+                     ILP_OK);
     assert_int_equal(ilpi_load_u32(body.code.data + 14), ILP_TOKEN(ILP_MethodDef, TO_STRING));
-    assert_int_equal(body.clauses[0].token_or_filter, ILP_TOKEN(ILP_TypeDef, 5)); /* System.Exception */
+    /* System.Exception */
+    assert_int_equal(body.clauses[0].token_or_filter, ILP_TOKEN(ILP_TypeDef, 5));
     rva = ilp_cell(after, ILP_MethodDef, NUMBER, ILP_MethodDef_RVA);
-    assert_int_equal(ilp_body_read(&body, ilp_image_rva(after, rva, &offset), offset, arena, NULL), ILP_OK);
+    assert_int_equal(ilp_body_read(&body, ilp_image_rva(after, rva, &offset), offset, arena, NULL),
+                     ILP_OK);
     assert_int_equal(ilpi_load_u32(body.code.data + 3), ILP_TOKEN(ILP_TypeDef, INT32));
     ilp_arena_close(arena);
     close_built(after);
@@ -94,8 +96,8 @@ static void embedded_in_itself(void **state)
 static void never_inspected(void **state)
 {
     static const enum ilp_reason expected[CORE_METHODS + 1] = {
-        [CAST] = ILP_REASON_NEVER,    [KEY] = ILP_REASON_NEVER,   [AS] = ILP_REASON_INSPECTED,
-        [RAW] = ILP_REASON_INSPECTED, [KNOWN] = ILP_REASON_NEVER, [TEXT] = ILP_REASON_INSPECTED,
+        [CAST] = ILP_REASON_NEVER,      [KEY] = ILP_REASON_NEVER,   [AS] = ILP_REASON_INSPECTED,
+        [RAW] = ILP_REASON_INSPECTED,   [KNOWN] = ILP_REASON_NEVER, [TEXT] = ILP_REASON_INSPECTED,
         [NUMBER] = ILP_REASON_INSPECTED};
     struct world world;
     struct answers answers;
@@ -191,8 +193,8 @@ static void other_libraries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(embedded_in_itself), cmocka_unit_test(never_inspected),
-        cmocka_unit_test(without_embedding),  cmocka_unit_test(missing),
+        cmocka_unit_test(embedded_in_itself),    cmocka_unit_test(never_inspected),
+        cmocka_unit_test(without_embedding),     cmocka_unit_test(missing),
         cmocka_unit_test(each_allocation_fails), cmocka_unit_test(other_libraries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

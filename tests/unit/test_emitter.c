@@ -31,7 +31,8 @@ static ilp_token keyed_ref(struct bench *bench, const char *name, const char *ke
                                          .flags = 1,
                                          .key = {(const uint8_t *)key, strlen(key)}};
     ilp_token token = 0;
-    assert_int_equal(bench->interface->assembly_ref(bench->interface->user, &identity, &token, NULL), ILP_OK);
+    assert_int_equal(
+        bench->interface->assembly_ref(bench->interface->user, &identity, &token, NULL), ILP_OK);
     return token;
 }
 
@@ -40,20 +41,24 @@ static ilp_token assembly_ref(struct bench *bench, const char *name)
     return keyed_ref(bench, name, "");
 }
 
-static ilp_token type_ref(struct bench *bench, ilp_token scope, const char *name_space, const char *name)
+static ilp_token type_ref(struct bench *bench, ilp_token scope, const char *name_space,
+                          const char *name)
 {
     ilp_token token = 0;
-    assert_int_equal(bench->interface->type_ref(bench->interface->user, scope, name_space, name, &token, NULL),
-                     ILP_OK);
+    assert_int_equal(
+        bench->interface->type_ref(bench->interface->user, scope, name_space, name, &token, NULL),
+        ILP_OK);
     return token;
 }
 
-static ilp_token member_ref(struct bench *bench, ilp_token parent, const char *name, const char *signature)
+static ilp_token member_ref(struct bench *bench, ilp_token parent, const char *name,
+                            const char *signature)
 {
     struct ii_hex blob = ii_hex(signature);
     ilp_token token = 0;
     assert_int_equal(bench->interface->member_ref(bench->interface->user, parent, name,
-                                                  (struct ilp_bytes){blob.data, blob.size}, &token, NULL),
+                                                  (struct ilp_bytes){blob.data, blob.size}, &token,
+                                                  NULL),
                      ILP_OK);
     return token;
 }
@@ -63,7 +68,8 @@ static ilp_token type_spec(struct bench *bench, const char *signature)
     struct ii_hex blob = ii_hex(signature);
     ilp_token token = 0;
     assert_int_equal(bench->interface->type_spec(bench->interface->user,
-                                                 (struct ilp_bytes){blob.data, blob.size}, &token, NULL),
+                                                 (struct ilp_bytes){blob.data, blob.size}, &token,
+                                                 NULL),
                      ILP_OK);
     return token;
 }
@@ -73,8 +79,8 @@ static ilp_token standalone_sig(struct bench *bench, const char *signature)
     struct ii_hex blob = ii_hex(signature);
     ilp_token token = 0;
     assert_int_equal(bench->interface->standalone_sig(bench->interface->user,
-                                                      (struct ilp_bytes){blob.data, blob.size}, &token,
-                                                      NULL),
+                                                      (struct ilp_bytes){blob.data, blob.size},
+                                                      &token, NULL),
                      ILP_OK);
     return token;
 }
@@ -84,7 +90,8 @@ static ilp_token method_spec(struct bench *bench, ilp_token method, const char *
     struct ii_hex blob = ii_hex(signature);
     ilp_token token = 0;
     assert_int_equal(bench->interface->method_spec(bench->interface->user, method,
-                                                   (struct ilp_bytes){blob.data, blob.size}, &token, NULL),
+                                                   (struct ilp_bytes){blob.data, blob.size}, &token,
+                                                   NULL),
                      ILP_OK);
     return token;
 }
@@ -92,9 +99,9 @@ static ilp_token method_spec(struct bench *bench, ilp_token method, const char *
 static ilp_token user_string(struct bench *bench, const char *text)
 {
     ilp_token token = 0;
-    assert_int_equal(bench->interface->user_string(bench->interface->user,
-                                                   (struct ilp_bytes){(const uint8_t *)text, strlen(text)},
-                                                   &token, NULL),
+    assert_int_equal(bench->interface->user_string(
+                         bench->interface->user,
+                         (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, &token, NULL),
                      ILP_OK);
     return token;
 }
@@ -111,15 +118,18 @@ static void test_existing_rows(void **state)
     ilp_token type = ii_type_ref(&b, lib, "L", "Type");
     ilp_token same_name = ii_type_ref(&b, II_MSCORLIB, "L", "Type");
     ilp_token no_space = ii_type_ref(&b, lib, "", "Type");
-    ilp_token member =
-        ILP_TOKEN(ILP_MemberRef, IB_ROW(&b, MemberRef, type, ib_string(&b, "M"), ii_blob(&b, "00 00 01")));
-    ilp_token overload =
-        ILP_TOKEN(ILP_MemberRef, IB_ROW(&b, MemberRef, type, ib_string(&b, "M"), ii_blob(&b, "00 00 08")));
+    ilp_token member = ILP_TOKEN(
+        ILP_MemberRef, IB_ROW(&b, MemberRef, type, ib_string(&b, "M"), ii_blob(&b, "00 00 01")));
+    ilp_token overload = ILP_TOKEN(
+        ILP_MemberRef, IB_ROW(&b, MemberRef, type, ib_string(&b, "M"), ii_blob(&b, "00 00 08")));
     ilp_token spec = ILP_TOKEN(ILP_TypeSpec, IB_ROW(&b, TypeSpec, ii_blob(&b, "13 00")));
     IB_ROW(&b, TypeSpec, ii_blob(&b, "13 00")); /* of equal rows the first is taken */
-    ilp_token locals = ILP_TOKEN(ILP_StandAloneSig, IB_ROW(&b, StandAloneSig, ii_blob(&b, "07 01 08")));
-    ilp_token method = ILP_TOKEN(ILP_MethodSpec, IB_ROW(&b, MethodSpec, member, ii_blob(&b, "0A 01 08")));
-    ilp_token other = ILP_TOKEN(ILP_MethodSpec, IB_ROW(&b, MethodSpec, overload, ii_blob(&b, "0A 01 08")));
+    ilp_token locals = ILP_TOKEN(ILP_StandAloneSig,
+                                 IB_ROW(&b, StandAloneSig, ii_blob(&b, "07 01 08")));
+    ilp_token method = ILP_TOKEN(ILP_MethodSpec,
+                                 IB_ROW(&b, MethodSpec, member, ii_blob(&b, "0A 01 08")));
+    ilp_token other = ILP_TOKEN(ILP_MethodSpec,
+                                IB_ROW(&b, MethodSpec, overload, ii_blob(&b, "0A 01 08")));
     bench_begin(&bench, &b);
     assert_int_equal(assembly_ref(&bench, "Lib"), lib);
     assert_int_equal(assembly_ref(&bench, "mscorlib"), II_MSCORLIB);
@@ -169,7 +179,8 @@ static void test_new_rows(void **state)
     assert_int_not_equal(user_string(&bench, "N.C::m"), text);
     /* asked for again, nothing is added */
     assert_int_equal(keyed_ref(&bench, "Lib", "key"), lib);
-    assert_int_not_equal(keyed_ref(&bench, "Lib", "other"), lib); /* another assembly of that name */
+    /* another assembly of that name */
+    assert_int_not_equal(keyed_ref(&bench, "Lib", "other"), lib);
     assert_int_equal(type_ref(&bench, lib, "L", "Type"), type);
     assert_int_equal(member_ref(&bench, type, "M", "00 00 01"), member);
     assert_int_equal(type_spec(&bench, "13 00"), spec);
@@ -193,7 +204,8 @@ static void test_new_rows(void **state)
     bench_end(&bench);
 }
 
-/* One name and another key is another assembly; a token cannot be told from the key it stands for. */
+/* One name and another key is another assembly; a token cannot be told from the key it stands
+ * for. */
 static void test_keys(void **state)
 {
     (void)state;
@@ -302,9 +314,10 @@ static void test_memory(void **state)
         for (unsigned i = 0; i < 3 && status == ILP_OK; i++) {
             const struct ilp_emitter *interface = ilp_file_emitter_interface(emitter);
             struct ilp_bytes blob = {signature, sizeof signature};
-            status = i == 0   ? interface->type_spec(interface->user, blob, &token, NULL)
-                     : i == 1 ? interface->method_spec(interface->user, 0x06000001, blob, &token, NULL)
-                              : interface->user_string(interface->user, blob, &token, NULL);
+            status = i == 0 ? interface->type_spec(interface->user, blob, &token, NULL)
+                     : i == 1
+                         ? interface->method_spec(interface->user, 0x06000001, blob, &token, NULL)
+                         : interface->user_string(interface->user, blob, &token, NULL);
         }
         ilp_file_emitter_close(emitter);
         ilp_edit_close(edit);
@@ -323,8 +336,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_existing_rows), cmocka_unit_test(test_new_rows),
         cmocka_unit_test(test_keys),          cmocka_unit_test(test_empty_blobs),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_other_edits),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_many),          cmocka_unit_test(test_other_edits),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

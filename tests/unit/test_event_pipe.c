@@ -1,4 +1,5 @@
-/* profiler/tail/event_pipe.c: a session with a runtime that is played here, and with those that have none. */
+/* profiler/tail/event_pipe.c: a session with a runtime that is played here, and with those that
+ * have none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,8 +47,8 @@ static ULONG STDCALL release(void *self)
     return --runtime.references;
 }
 
-static HRESULT STDCALL start_session(void *self, ULONG count, const struct event_provider *provider, BOOL rundown,
-                                     uint64_t *session)
+static HRESULT STDCALL start_session(void *self, ULONG count, const struct event_provider *provider,
+                                     BOOL rundown, uint64_t *session)
 {
     char name[64];
     assert_ptr_equal(self, &object);
@@ -72,7 +73,8 @@ static HRESULT STDCALL stop_session(void *self, uint64_t session)
 }
 
 /* 1 is the runtime, 2 somebody else, 3 somebody with a name that begins so. */
-static HRESULT STDCALL provider_info(void *self, uintptr_t provider, ULONG room, ULONG *length, WCHAR *name)
+static HRESULT STDCALL provider_info(void *self, uintptr_t provider, ULONG room, ULONG *length,
+                                     WCHAR *name)
 {
     static const char *const names[] = {"", "Microsoft-Windows-DotNETRuntime", "Other",
                                         "Microsoft-Windows-DotNETRuntimeRundown"};

@@ -72,38 +72,40 @@ static ilp_status write_finding(void *user, const struct ilp_finding *finding)
 
 static const char explained_rules[] =
     "<rules>\n<exclude enabled='no'/>\n"
-    "<exclude><method role='accessor' visibility='public'/>\n<body tail-calls='no' min-size='1'/></exclude>\n"
+    "<exclude><method role='accessor' visibility='public'/>\n<body tail-calls='no' "
+    "min-size='1'/></exclude>\n"
     "<include><any><not>\n<type arity='1' nested='no' visibility='public'/></not>\n"
     "<attribute like='*' on='type method'/></any>\n"
     "<return kind='struct' larger-than='8'/><affected-by bug='x86-struct-return'/>\n"
-    "<assembly version='1.0' name='App'/><method static='yes' virtual='no' arity='0' compiler-generated='no'/>"
+    "<assembly version='1.0' name='App'/><method static='yes' virtual='no' arity='0' "
+    "compiler-generated='no'/>"
     "</include>\n<include/></rules>";
 
 static void test_findings(void **state)
 {
-    static const char expected[] =
-        "1:3 no <method role=\"accessor\">: ordinary\n"
-        "1:3 yes <method visibility=\"public\">: public\n"
-        "1:4 no <body tail-calls=\"no\">: no body\n"
-        "1:4 no <body min-size=\"1\">: no body\n"
-        "1:0 no : \n"
-        "2:6     yes <type arity=\"1\">: 1\n"
-        "2:6     yes <type nested=\"no\">: no\n"
-        "2:6     yes <type visibility=\"public\">: public\n"
-        "2:5   no <not>: \n"
-        "2:7   no <attribute like=\"*\">: none\n"
-        "2:5 no <any>: \n"
-        "2:8 yes <return kind=\"struct\">: struct\n"
-        "2:8 yes <return larger-than=\"8\">: 12 bytes\n"
-        "2:8 yes <affected-by bug=\"x86-struct-return\">: returns struct of 12 bytes, runs on anycpu\n"
-        "2:9 yes <assembly version=\"1.0\">: 1.2.3.4\n"
-        "2:9 yes <assembly name=\"App\">: App\n"
-        "2:9 yes <method static=\"yes\">: yes\n"
-        "2:9 yes <method virtual=\"no\">: no\n"
-        "2:9 yes <method arity=\"0\">: 0\n"
-        "2:9 yes <method compiler-generated=\"no\">: no\n"
-        "2:0 no : \n"
-        "3:0 yes : \n";
+    static const char expected[] = "1:3 no <method role=\"accessor\">: ordinary\n"
+                                   "1:3 yes <method visibility=\"public\">: public\n"
+                                   "1:4 no <body tail-calls=\"no\">: no body\n"
+                                   "1:4 no <body min-size=\"1\">: no body\n"
+                                   "1:0 no : \n"
+                                   "2:6     yes <type arity=\"1\">: 1\n"
+                                   "2:6     yes <type nested=\"no\">: no\n"
+                                   "2:6     yes <type visibility=\"public\">: public\n"
+                                   "2:5   no <not>: \n"
+                                   "2:7   no <attribute like=\"*\">: none\n"
+                                   "2:5 no <any>: \n"
+                                   "2:8 yes <return kind=\"struct\">: struct\n"
+                                   "2:8 yes <return larger-than=\"8\">: 12 bytes\n"
+                                   "2:8 yes <affected-by bug=\"x86-struct-return\">: returns "
+                                   "struct of 12 bytes, runs on anycpu\n"
+                                   "2:9 yes <assembly version=\"1.0\">: 1.2.3.4\n"
+                                   "2:9 yes <assembly name=\"App\">: App\n"
+                                   "2:9 yes <method static=\"yes\">: yes\n"
+                                   "2:9 yes <method virtual=\"no\">: no\n"
+                                   "2:9 yes <method arity=\"0\">: 0\n"
+                                   "2:9 yes <method compiler-generated=\"no\">: no\n"
+                                   "2:0 no : \n"
+                                   "3:0 yes : \n";
     struct rt_app *app = *state;
     struct ilp_rules *rules = rt_rules(explained_rules);
     struct ilp_selector *selector = rt_selector(app, rules, ILP_TARGET_AUTO);

@@ -1,5 +1,6 @@
-/* src/types/field_layout.c: the rules of the three layouts, on 8 and 4 byte pointers. The sizes with 8 byte
- * pointers are what .NET 10 says (tests/facts compares many more); those with 4 follow from the rules. */
+/* src/types/field_layout.c: the rules of the three layouts, on 8 and 4 byte pointers. The sizes
+ * with 8 byte pointers are what .NET 10 says (tests/facts compares many more); those with 4 follow
+ * from the rules. */
 #include "tests/unit/metadata_test.h"
 
 #include "metadata/flags.h"
@@ -11,8 +12,9 @@
 #define SEQUENTIAL ILPI_TYPE_SEQUENTIAL
 #define EXPLICIT   ILPI_TYPE_EXPLICIT
 
-/* Fields: of 1, 2, 4 and 8 bytes; P a pointer, R an object reference; and structs: T {1,1,1}, L {8,1},
- * O {R,1}, W of 16 bytes at multiples of 16, X with an alignment of 3, U unknown. `offsets` goes with them. */
+/* Fields: of 1, 2, 4 and 8 bytes; P a pointer, R an object reference; and structs: T {1,1,1}, L
+ * {8,1}, O {R,1}, W of 16 bytes at multiples of 16, X with an alignment of 3, U unknown. `offsets`
+ * goes with them. */
 static const struct {
     uint32_t kind;
     uint32_t packing;
@@ -69,7 +71,7 @@ static const struct {
     {AUTO, 0, 0, 1, "81", {0}, {16, 12}, {8, 4}},
     {AUTO, 0, 0, 1, "18124R", {0}, {24, 20}, {8, 4}},
     {AUTO, 0, 50, 1, "81", {0}, {16, 12}, {8, 4}},
-    {AUTO, 3, 0, 1, "81", {0}, {16, 12}, {8, 4}}, /* packing is not looked at */
+    {AUTO, 3, 0, 1, "81", {0}, {16, 12}, {8, 4}},   /* packing is not looked at */
     {AUTO, 0, 0, 1, "TTTT", {0}, {12, 12}, {1, 1}}, /* no scalar asks for pointers */
     {AUTO, 0, 0, 1, "T1T", {0}, {8, 8}, {8, 4}},
     {AUTO, 0, 0, 1, "T1OLT", {0}, {48, 36}, {8, 4}},
@@ -104,24 +106,15 @@ static struct ilpi_value_layout field_of(char what, uint32_t pointer)
 {
     uint32_t number = (uint32_t)(what - '0');
     switch (what) {
-    case 'P':
-        return (struct ilpi_value_layout){pointer, pointer, false, false};
-    case 'R':
-        return (struct ilpi_value_layout){pointer, pointer, false, true};
-    case 'T':
-        return (struct ilpi_value_layout){3, 1, true, false};
-    case 'L':
-        return (struct ilpi_value_layout){16, 8, true, false};
-    case 'O':
-        return (struct ilpi_value_layout){2 * pointer, pointer, true, true};
-    case 'W':
-        return (struct ilpi_value_layout){16, 16, true, false};
-    case 'X':
-        return (struct ilpi_value_layout){3, 3, true, false};
-    case 'U':
-        return (struct ilpi_value_layout){0, 0, true, false};
-    default:
-        return (struct ilpi_value_layout){number, number, false, false};
+    case 'P': return (struct ilpi_value_layout){pointer, pointer, false, false};
+    case 'R': return (struct ilpi_value_layout){pointer, pointer, false, true};
+    case 'T': return (struct ilpi_value_layout){3, 1, true, false};
+    case 'L': return (struct ilpi_value_layout){16, 8, true, false};
+    case 'O': return (struct ilpi_value_layout){2 * pointer, pointer, true, true};
+    case 'W': return (struct ilpi_value_layout){16, 16, true, false};
+    case 'X': return (struct ilpi_value_layout){3, 3, true, false};
+    case 'U': return (struct ilpi_value_layout){0, 0, true, false};
+    default: return (struct ilpi_value_layout){number, number, false, false};
     }
 }
 

@@ -1,4 +1,5 @@
-/* Kinds of files: each by its first bytes, cut anywhere without harm, and native programs by what is in them. */
+/* Kinds of files: each by its first bytes, cut anywhere without harm, and native programs by what
+ * is in them. */
 #include "metadata_test.h"
 
 static const struct {
@@ -6,10 +7,15 @@ static const struct {
     size_t size;
     enum ilp_file_kind kind;
 } starts[] = {
-#define START(text, kind) {text, sizeof(text) - 1, ILP_FILE_##kind}
+#define START(text, kind)                       \
+    {                                           \
+        text, sizeof(text) - 1, ILP_FILE_##kind \
+    }
     START("MZ", UNKNOWN), /* without what must follow */
     START("BSJB", METADATA),
-    START("\x7F" "ELF", ELF),
+    START("\x7F"
+          "ELF",
+          ELF),
     START("\xCF\xFA\xED\xFE", MACH_O),
     START("\xCE\xFA\xED\xFE", MACH_O),
     START("\xCA\xFE\xBA\xBE", MACH_O),
@@ -36,7 +42,8 @@ static void first_bytes_tell(void **state)
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
         struct ilp_bytes bytes = exact(starts[i].bytes, starts[i].size);
         assert_int_equal(ilp_file_kind_of(bytes), starts[i].kind);
-        assert_true(ilp_file_kind_text(starts[i].kind)[0] != '\0' && ilp_file_kind_advice(starts[i].kind)[0] != '\0');
+        assert_true(ilp_file_kind_text(starts[i].kind)[0] != '\0' &&
+                    ilp_file_kind_advice(starts[i].kind)[0] != '\0');
         drop(bytes);
     }
     assert_string_equal(ilp_file_kind_text(ILP_FILE_KIND_COUNT), "");
@@ -93,9 +100,10 @@ static void hosts_are_told_apart(void **state)
 {
     (void)state;
     uint8_t host[0x80] = {0x7F, 'E', 'L', 'F'};
-    static const uint8_t signature[] = {0x8B, 0x12, 0x02, 0xB9, 0x6A, 0x61, 0x20, 0x38, 0x72, 0x7B, 0x93,
-                                        0x02, 0x14, 0xD7, 0xA0, 0x32, 0x13, 0xF5, 0xB9, 0xE6, 0xEF, 0xAE,
-                                        0x33, 0x18, 0xEE, 0x3B, 0x2D, 0xCE, 0x24, 0xB3, 0x6A, 0xAE};
+    static const uint8_t signature[] = {0x8B, 0x12, 0x02, 0xB9, 0x6A, 0x61, 0x20, 0x38,
+                                        0x72, 0x7B, 0x93, 0x02, 0x14, 0xD7, 0xA0, 0x32,
+                                        0x13, 0xF5, 0xB9, 0xE6, 0xEF, 0xAE, 0x33, 0x18,
+                                        0xEE, 0x3B, 0x2D, 0xCE, 0x24, 0xB3, 0x6A, 0xAE};
     memcpy(host + sizeof host - sizeof signature, signature, sizeof signature);
     struct ilp_bytes apphost = exact(host, sizeof host);
     assert_int_equal(ilp_file_kind_of(apphost), ILP_FILE_APPHOST);

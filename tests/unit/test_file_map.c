@@ -1,4 +1,5 @@
-/* Files as memory: holes are zero, parts are shared, and a file without a name is one. Pages of memory, too. */
+/* Files as memory: holes are zero, parts are shared, and a file without a name is one. Pages of
+ * memory, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

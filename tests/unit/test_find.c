@@ -230,8 +230,8 @@ static struct ilp_image *params_of(const uint8_t *owners, size_t count, bool say
 static void finds_all(const struct ilp_image *image, const uint8_t *owners, size_t count)
 {
     for (ilp_rid owner = 0; owner <= 10; owner++) {
-        uint32_t key =
-            ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, ILP_TOKEN(ILP_TypeDef, owner));
+        uint32_t key = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef,
+                                           ILP_TOKEN(ILP_TypeDef, owner));
         uint32_t position = 0;
         for (size_t i = 0; i < count; i++) {
             if (owners[i] == owner) {
@@ -403,7 +403,8 @@ static ilp_rid find_type(struct ilp_image *image, ilp_rid outer, const char *spa
 }
 
 /* The same without the index and with it; a look-up makes none. */
-static ilp_rid find_type_both(struct ilp_image *image, ilp_rid outer, const char *space, const char *name)
+static ilp_rid find_type_both(struct ilp_image *image, ilp_rid outer, const char *space,
+                              const char *name)
 {
     struct ilpi_type_index *index = image->types;
     image->types = NULL;

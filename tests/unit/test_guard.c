@@ -1,5 +1,5 @@
-/* src/inspect/guard.c, with the guarded sequence of sequence.c: bodies as bytes, with the new local's signature, the
- * clauses and MaxStack. */
+/* src/inspect/guard.c, with the guarded sequence of sequence.c: bodies as bytes, with the new
+ * local's signature, the clauses and MaxStack. */
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
@@ -7,7 +7,8 @@ static const struct ilp_treatment guard = {.guard = true, .tail_calls = ILP_TAIL
 static const struct ilp_treatment guard_refs = {
     .guard = true, .byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT};
 
-/* MemberRefs of the app: 1 object F(), 2 MyInspector, 3 Inspect<T>, whose instance is MethodSpec 1. */
+/* MemberRefs of the app: 1 object F(), 2 MyInspector, 3 Inspect<T>, whose instance is MethodSpec
+ * 1. */
 #define CALL_F    "28 01 00 00 0A"
 #define CALL_OLD  "28 02 00 00 0A"
 #define CALL_SPEC "28 01 00 00 2B"
@@ -52,7 +53,8 @@ static void begin(struct bench *bench, const char *form, const char *returns)
     ilp_token other = ii_type_ref(b, II_MSCORLIB, "Other", "Class");
     IB_ROW(b, MemberRef, other, ib_string(b, "F"), ii_blob(b, "00 00 1C"));
     IB_ROW(b, MemberRef, class, ib_string(b, "MyInspector"), ii_blob(b, "00 01 01 1C"));
-    ilp_rid generic = IB_ROW(b, MemberRef, class, ib_string(b, "Inspect"), ii_blob(b, "10 01 01 1E 00 1E 00"));
+    ilp_rid generic = IB_ROW(b, MemberRef, class, ib_string(b, "Inspect"),
+                             ii_blob(b, "10 01 01 1E 00 1E 00"));
     IB_ROW(b, MethodSpec, ILP_TOKEN(ILP_MemberRef, generic), ii_blob(b, "0A 01 1C"));
     add_signatures(bench);
     ii_type(b, "N", "C", II_OBJECT);
@@ -65,7 +67,8 @@ static void open_bench(struct bench *bench)
 {
     bench->app = built_root(&bench->built);
     assert_int_equal(ilp_rewriter_open(&bench->rewriter, bench->app,
-                                       ONE_REQUEST(bench->inspector.inspector, NULL, NULL), &bench->emitter.interface, NULL),
+                                       ONE_REQUEST(bench->inspector.inspector, NULL, NULL),
+                                       &bench->emitter.interface, NULL),
                      ILP_OK);
 }
 
@@ -77,7 +80,8 @@ static void end(struct bench *bench)
     ii_inspector_close(&bench->inspector);
 }
 
-static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment, const char *hex)
+static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment,
+                                        const char *hex)
 {
     struct ii_hex body = ii_hex(hex);
     struct ilp_method_result result;
@@ -87,7 +91,8 @@ static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_tr
     return result;
 }
 
-/* A fat header with further sections: MaxStack 1 or 2, a size of one byte; then a small table with its size. */
+/* A fat header with further sections: MaxStack 1 or 2, a size of one byte; then a small table with
+ * its size. */
 #define HEAD(size, locals)      "1B 30 01 00 " size " 00 00 00 " locals " "
 #define HEAD_2(size, locals)    "1B 30 02 00 " size " 00 00 00 " locals " "
 #define BARE_HEAD(size, locals) "0B 30 01 00 " size " 00 00 00 " locals " "
@@ -103,9 +108,11 @@ static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_tr
 #define REPLACED(n, call)     "13 " n " 11 " n " 28 " call " 01 00 0A 13 " n CAUGHT(n)
 #define BOXED(n, box, call)   "13 " n " 11 " n " 8C " box " 01 00 01 28 " call " 01 00 0A" CAUGHT(n)
 
-/* What is asked for when the inspector takes an object: its method has token 4 after the box, else 3; then Object. */
-#define ASK_OBJECT \
-    "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\nmember_ref 01000102 MyInspector 00 01 01 1C\n" \
+/* What is asked for when the inspector takes an object: its method has token 4 after the box, else
+ * 3; then Object. */
+#define ASK_OBJECT                                                                           \
+    "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\nmember_ref 01000102 " \
+    "MyInspector 00 01 01 1C\n"                                                              \
     "type_ref 23000001 System.Object\n"
 
 static const struct {
@@ -118,62 +125,89 @@ static const struct {
     const char *asked; /* NULL: not compared */
 } cases[] = {
     {"tiny, no locals", "00 01 01 1C", "1C", &guard, "0A 14 2A",
-     HEAD("12", NEW("05")) "14 " GUARDED("00", "03") "2A 00 00" TABLE("10") CLAUSE("03", "09", "0C", "04"),
+     HEAD("12", NEW("05")) "14 " GUARDED("00", "03") "2A 00 00" TABLE("10")
+         CLAUSE("03", "09", "0C", "04"),
      ASK_OBJECT "standalone_sig 07 01 1C\n"},
-    {"fat, four locals, init", "00 01 01 1C", "1C", &guard, "13 30 01 00 02 00 00 00 01 00 00 11 14 2A",
-     HEAD("12", NEW("05")) "14 " GUARDED("04", "03") "2A 00 00" TABLE("10") CLAUSE("03", "09", "0C", "04"),
+    {"fat, four locals, init", "00 01 01 1C", "1C", &guard,
+     "13 30 01 00 02 00 00 00 01 00 00 11 14 2A",
+     HEAD("12", NEW("05")) "14 " GUARDED("04", "03") "2A 00 00" TABLE("10")
+         CLAUSE("03", "09", "0C", "04"),
      ASK_OBJECT "standalone_sig 07 05 08 08 08 08 1C\n"},
     {"without init", "00 01 01 1C", "1C", &guard, "03 30 01 00 02 00 00 00 01 00 00 11 14 2A",
-     BARE_HEAD("12", NEW("05")) "14 " GUARDED("04", "03") "2A 00 00" TABLE("10") CLAUSE("03", "09", "0C", "04"),
+     BARE_HEAD("12", NEW("05")) "14 " GUARDED("04", "03") "2A 00 00" TABLE("10")
+         CLAUSE("03", "09", "0C", "04"),
      ASK_OBJECT "standalone_sig 07 05 08 08 08 08 1C\n"},
-    {"fat without locals and init", "00 01 01 1C", "1C", &guard, "03 30 01 00 02 00 00 00 00 00 00 00 14 2A",
-     HEAD("12", NEW("05")) "14 " GUARDED("00", "03") "2A 00 00" TABLE("10") CLAUSE("03", "09", "0C", "04"),
+    {"fat without locals and init", "00 01 01 1C", "1C", &guard,
+     "03 30 01 00 02 00 00 00 00 00 00 00 14 2A",
+     HEAD("12", NEW("05")) "14 " GUARDED("00", "03") "2A 00 00" TABLE("10")
+         CLAUSE("03", "09", "0C", "04"),
      ASK_OBJECT "standalone_sig 07 01 1C\n"},
     {"255 locals", "00 01 01 1C", "1C", &guard, "13 30 01 00 02 00 00 00 02 00 00 11 14 2A",
-     HEAD("12", NEW("05")) "14 " GUARDED("FF", "03") "2A 00 00" TABLE("10") CLAUSE("03", "09", "0C", "04"), NULL},
+     HEAD("12", NEW("05")) "14 " GUARDED("FF", "03") "2A 00 00" TABLE("10")
+         CLAUSE("03", "09", "0C", "04"),
+     NULL},
     {"256 locals", "00 01 01 1C", "1C", &guard, "13 30 01 00 02 00 00 00 03 00 00 11 14 2A",
-     HEAD("18", NEW("05")) "14 FE 0E 00 01 FE 0C 00 01 28 03 01 00 0A DE 03 26 DE 00 FE 0C 00 01 2A"
-     TABLE("10") CLAUSE("05", "0B", "10", "04"), NULL},
+     HEAD("18", NEW("05")) "14 FE 0E 00 01 FE 0C 00 01 28 03 01 00 0A DE 03 26 DE 00 FE 0C 00 01 "
+                           "2A" TABLE("10") CLAUSE("05", "0B", "10", "04"),
+     NULL},
     {"a number", "00 01 01 1C", "08", &guard, "0A 16 2A",
-     HEAD("17", NEW("06")) "16 " BOXED("00", "01", "04") "2A 00" TABLE("10") CLAUSE("03", "0E", "11", "05"),
-     "type_ref 23000001 System.Int32\nassembly_ref Inspector 1.2.3.4\ntype_ref 23000102 Test.Inspector\n"
-     "member_ref 01000103 MyInspector 00 01 01 1C\ntype_ref 23000001 System.Object\nstandalone_sig 07 01 08\n"},
+     HEAD("17", NEW("06")) "16 " BOXED("00", "01", "04") "2A 00" TABLE("10")
+         CLAUSE("03", "0E", "11", "05"),
+     "type_ref 23000001 System.Int32\nassembly_ref Inspector 1.2.3.4\ntype_ref 23000102 "
+     "Test.Inspector\n"
+     "member_ref 01000103 MyInspector 00 01 01 1C\ntype_ref 23000001 System.Object\nstandalone_sig "
+     "07 01 08\n"},
     {"with modifiers, which the local has not", "00 01 01 08", "20 05 08", &guard, "0A 16 2A",
-     HEAD("12", NEW("05")) "16 " GUARDED("00", "03") "2A 00 00" TABLE("10") CLAUSE("03", "09", "0C", "04"),
-     "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\nmember_ref 01000102 MyInspector 00 01 01 08\n"
+     HEAD("12", NEW("05")) "16 " GUARDED("00", "03") "2A 00 00" TABLE("10")
+         CLAUSE("03", "09", "0C", "04"),
+     "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\nmember_ref 01000102 "
+     "MyInspector 00 01 01 08\n"
      "type_ref 23000001 System.Object\nstandalone_sig 07 01 08\n"},
     {"with the name", "00 02 01 1C 0E", "1C", &guard, "0A 14 2A",
-     HEAD_2("17", NEW("06")) "14 13 00 11 00 72 01 01 00 70 28 04 01 00 0A DE 03 26 DE 00 11 00 2A 00"
-     TABLE("10") CLAUSE("03", "0E", "11", "05"), NULL},
+     HEAD_2("17", NEW("06")) "14 13 00 11 00 72 01 01 00 70 28 04 01 00 0A DE 03 26 DE 00 11 00 2A "
+                             "00" TABLE("10") CLAUSE("03", "0E", "11", "05"),
+     NULL},
     {"replaced", "00 01 08 08", "08", &guard, "0A 16 2A",
-     HEAD("14", NEW("05")) "16 " REPLACED("00", "03") "2A" TABLE("10") CLAUSE("03", "0B", "0E", "04"), NULL},
+     HEAD("14", NEW("05")) "16 " REPLACED("00", "03") "2A" TABLE("10")
+         CLAUSE("03", "0B", "0E", "04"),
+     NULL},
     {"generic", "10 01 01 01 1E 00", "0E", &guard, "0A 14 2A",
-     HEAD("12", NEW("06")) "14 " GUARDED_SPEC("00", "04") "2A 00 00" TABLE("10") CLAUSE("03", "09", "0C", "05"),
+     HEAD("12", NEW("06")) "14 " GUARDED_SPEC("00", "04") "2A 00 00" TABLE("10")
+         CLAUSE("03", "09", "0C", "05"),
      "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\n"
      "member_ref 01000102 MyInspector 10 01 01 01 1E 00\nmethod_spec 0A000103 0A 01 0E\n"
      "type_ref 23000001 System.Object\nstandalone_sig 07 01 0E\n"},
     {"a reference", "00 01 01 1C", "10 08", &guard_refs, "0A 14 2A",
-     HEAD_2("23", NEW("06")) "14 13 00 11 00 25 2D 04 26 14 2B 0A 71 01 01 00 01 8C 01 01 00 01 28 04 01 00 0A"
-     " DE 03 26 DE 00 11 00 2A 00" TABLE("10") CLAUSE("03", "1A", "1D", "05"),
-     "type_ref 23000001 System.Int32\nassembly_ref Inspector 1.2.3.4\ntype_ref 23000102 Test.Inspector\n"
-     "member_ref 01000103 MyInspector 00 01 01 1C\ntype_ref 23000001 System.Object\nstandalone_sig 07 01 10 08\n"},
+     HEAD_2("23", NEW("06")) "14 13 00 11 00 25 2D 04 26 14 2B 0A 71 01 01 00 01 8C 01 01 00 01 28 "
+                             "04 01 00 0A"
+                             " DE 03 26 DE 00 11 00 2A 00" TABLE("10")
+                                 CLAUSE("03", "1A", "1D", "05"),
+     "type_ref 23000001 System.Int32\nassembly_ref Inspector 1.2.3.4\ntype_ref 23000102 "
+     "Test.Inspector\n"
+     "member_ref 01000103 MyInspector 00 01 01 1C\ntype_ref 23000001 System.Object\nstandalone_sig "
+     "07 01 10 08\n"},
     {"a pointer", "00 01 01 1C", "0F 08", &guard_refs, "0A 14 2A",
-     HEAD("18", NEW("06")) "14 13 00 11 00 E0 8C 01 01 00 01 28 04 01 00 0A DE 03 26 DE 00 11 00 2A"
-     TABLE("10") CLAUSE("03", "0F", "12", "05"), NULL},
+     HEAD("18", NEW("06")) "14 13 00 11 00 E0 8C 01 01 00 01 28 04 01 00 0A DE 03 26 DE 00 11 00 "
+                           "2A" TABLE("10") CLAUSE("03", "0F", "12", "05"),
+     NULL},
     /* two rets, one of them a branch target */
     {"two rets", "00 01 01 1C", "1C", &guard, "1E 16 2D 02 14 2A 14 2A",
-     HEAD("27", NEW("05")) "16 2D 12 14 " GUARDED("00", "03") "2A 14 " GUARDED("00", "03") "2A 00" TABLE("1C")
-     CLAUSE("06", "09", "0F", "04") CLAUSE("18", "09", "21", "04"), NULL},
+     HEAD("27", NEW("05")) "16 2D 12 14 " GUARDED("00", "03") "2A 14 " GUARDED(
+         "00", "03") "2A 00" TABLE("1C") CLAUSE("06", "09", "0F", "04")
+         CLAUSE("18", "09", "21", "04"),
+     NULL},
     /* a clause of its own comes behind the new ones; its handler ended where the ret begins */
     {"its own clause", "00 01 01 1C", "1C", &guard,
      "1B 30 01 00 09 00 00 00 01 00 00 11 00 DE 03 26 DE 00 00 14 2A 00 00 00"
      " 01 10 00 00 00 00 00 00 03 03 00 03 01 00 00 01",
      HEAD("19", NEW("05")) "00 DE 03 26 DE 00 00 14 " GUARDED("04", "03") "2A 00 00 00" TABLE("1C")
-     CLAUSE("0A", "09", "13", "04") "00 00 00 00 03 03 00 03 01 00 00 01", NULL},
+         CLAUSE("0A", "09", "13", "04") "00 00 00 00 03 03 00 03 01 00 00 01",
+     NULL},
     /* a tail call keeps its ret, and the branch to it gets a guarded one of its own */
     {"a kept tail call", "00 01 01 1C", "1C", &guard, "36 14 25 2D 08 26 FE 14 " CALL_F " 2A",
-     HEAD_2("1E", NEW("05")) "14 25 2D 09 26 FE 14 " CALL_F " 2A " GUARDED("00", "03") "2A 00 00"
-     TABLE("10") CLAUSE("0F", "09", "18", "04"), NULL},
+     HEAD_2("1E", NEW("05")) "14 25 2D 09 26 FE 14 " CALL_F " 2A " GUARDED(
+         "00", "03") "2A 00 00" TABLE("10") CLAUSE("0F", "09", "18", "04"),
+     NULL},
 };
 
 static void test_cases(void **state)
@@ -188,7 +222,8 @@ static void test_cases(void **state)
         if (result.reason != ILP_REASON_INSPECTED) {
             fail_msg("%s: %s (%s)", cases[i].what, ilp_reason_code(result.reason), result.detail);
         }
-        if (result.body.size != expected.size || memcmp(result.body.data, expected.data, expected.size) != 0) {
+        if (result.body.size != expected.size ||
+            memcmp(result.body.data, expected.data, expected.size) != 0) {
             for (size_t j = 0; j < result.body.size; j++) {
                 print_message("%02X ", result.body.data[j]);
             }
@@ -204,7 +239,8 @@ static void test_cases(void **state)
 /* ---- limits ---- */
 
 /* The locals are all int32; StandAloneSig 6. */
-static void begin_with_locals(struct bench *bench, uint32_t count, const char *form, const char *returns)
+static void begin_with_locals(struct bench *bench, uint32_t count, const char *form,
+                              const char *returns)
 {
     begin(bench, form, returns);
     uint8_t *bytes = malloc((size_t)count + 5);
@@ -239,7 +275,8 @@ static void test_most_locals(void **state)
         assert_int_equal(result.inspected, 0);
         assert_int_equal(result.body.size, 0);
         ii_was_asked(&bench.emitter, "");
-        assert_int_equal(rewrite(&bench, NULL, body).reason, ILP_REASON_INSPECTED); /* without a guard */
+        /* without a guard */
+        assert_int_equal(rewrite(&bench, NULL, body).reason, ILP_REASON_INSPECTED);
         end(&bench);
     }
 }
@@ -248,7 +285,8 @@ static void test_most_locals(void **state)
 static void test_bad_locals(void **state)
 {
     (void)state;
-    static const char *const tokens[] = {"04 00 00 11", "05 00 00 11", "63 00 00 11", "01 00 00 1B", "01 00 00 06"};
+    static const char *const tokens[] = {"04 00 00 11", "05 00 00 11", "63 00 00 11", "01 00 00 1B",
+                                         "01 00 00 06"};
     for (size_t i = 0; i < COUNT(tokens); i++) {
         struct bench bench;
         char body[64];
@@ -283,7 +321,8 @@ static void check_many(uint32_t rets, uint32_t nops)
     }
     memcpy(body + size - 2, "\x14\x2A", 2);
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, &guard, (struct ilp_bytes){body, size}, &result, NULL),
+    assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, &guard,
+                                        (struct ilp_bytes){body, size}, &result, NULL),
                      ILP_OK);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
     assert_int_equal(result.inspected, rets + 1);
@@ -322,7 +361,8 @@ static void test_many(void **state)
     check_many(2, 65500);
 }
 
-/* The longest: a reference, the name, locals with two-byte numbers, and a ret of a tail call in front. */
+/* The longest: a reference, the name, locals with two-byte numbers, and a ret of a tail call in
+ * front. */
 static void test_longest(void **state)
 {
     (void)state;
@@ -331,7 +371,8 @@ static void test_longest(void **state)
     open_bench(&bench);
     struct ilp_treatment treatment = guard_refs;
     treatment.tail_calls = ILP_TAIL_CALLS_KEEP;
-    static const char body[] = "13 30 02 00 0D 00 00 00 03 00 00 11 14 25 2D 08 26 FE 14 " CALL_F " 2A";
+    static const char body[] = "13 30 02 00 0D 00 00 00 03 00 00 11 14 25 2D 08 26 FE 14 " CALL_F
+                               " 2A";
     struct ilp_method_result result = rewrite(&bench, &treatment, body);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
     assert_int_equal(result.tail_calls, 1);
@@ -349,12 +390,14 @@ static void test_already(void **state)
 {
     (void)state;
     static const struct {
-        const char *code; /* of a method that returns object; the body has a local, `ldnull` stands in front */
+        /* of a method that returns object; the body has a local, `ldnull` stands in front */
+        const char *code;
         enum ilp_reason answer;
     } rounds[] = {
         {"25 " CALL_OLD " 2A", ILP_REASON_ALREADY},
         {CALL_SPEC " 2A", ILP_REASON_ALREADY}, /* a generic one that replaces */
-        {"0A 06 " CALL_OLD " DE 03 26 DE 00 06 2A", ILP_REASON_INSPECTED}, /* with ldloc.0, which a guard does not use */
+        /* with ldloc.0, which a guard does not use */
+        {"0A 06 " CALL_OLD " DE 03 26 DE 00 06 2A", ILP_REASON_INSPECTED},
         {"13 00 11 00 " CALL_OLD " DE 03 26 DE 00 11 00 2A", ILP_REASON_ALREADY},
         {"13 00 11 00 " CALL_SPEC " 13 00 DE 03 26 DE 00 11 00 2A", ILP_REASON_ALREADY},
         {"FE 0E 00 00 FE 0C 00 00 " CALL_OLD " DE 03 26 DE 00 FE 0C 00 00 2A", ILP_REASON_ALREADY},
@@ -372,14 +415,15 @@ static void test_already(void **state)
         unsigned leave = (unsigned)code.size + 1;
         unsigned tail = code.data[0] == 0xFE ? 5 : code.data[0] == 0x0A ? 2 : 3;
         unsigned handler = leave - tail - 3;
-        int size = snprintf(body, sizeof body, "%s 30 08 00 %02X 00 00 00 01 00 00 11 14 %s", guarded ? "1B" : "13", leave,
-                            rounds[i].code);
+        int size = snprintf(body, sizeof body, "%s 30 08 00 %02X 00 00 00 01 00 00 11 14 %s",
+                            guarded ? "1B" : "13", leave, rounds[i].code);
         for (unsigned at = leave; guarded && at % 4 != 0; at++) {
             size += snprintf(body + size, sizeof body - (size_t)size, " 00");
         }
         if (guarded) {
-            snprintf(body + size, sizeof body - (size_t)size, " 01 10 00 00 00 00 %02X 00 %02X %02X 00 03 01 00 00 01",
-                     from, handler - from, handler);
+            snprintf(body + size, sizeof body - (size_t)size,
+                     " 01 10 00 00 00 00 %02X 00 %02X %02X 00 03 01 00 00 01", from, handler - from,
+                     handler);
         }
         static const struct ilp_treatment plain = {.inspector = 0};
         const struct ilp_treatment *treatments[] = {&plain, &guard};
@@ -394,7 +438,8 @@ static void test_already(void **state)
     }
 }
 
-/* What is caught is an object of the core library, so that one has to be known, whatever is returned. */
+/* What is caught is an object of the core library, so that one has to be known, whatever is
+ * returned. */
 static void test_no_core_library(void **state)
 {
     (void)state;
@@ -447,8 +492,9 @@ static void test_emitter(void **state)
         open_bench(&bench);
         bench.emitter.fail_at = fail_at;
         bench.emitter.failure = fail_at % 2 != 0 ? ILP_E_TOO_MANY : ILP_E_CALLBACK;
-        ilp_status status = ilp_rewrite_method(bench.rewriter, bench.method, &guard, (struct ilp_bytes){body, sizeof body},
-                                               &result, NULL);
+        ilp_status status = ilp_rewrite_method(bench.rewriter, bench.method, &guard,
+                                               (struct ilp_bytes){body, sizeof body}, &result,
+                                               NULL);
         unsigned calls = bench.emitter.calls;
         end(&bench);
         if (calls < fail_at) {
@@ -477,14 +523,14 @@ static void test_poor_emitter(void **state)
     begin(&bench, "10 01 01 01 1E 00", "1C");
     open_bench(&bench);
     bench.emitter.interface.standalone_sig = NULL;
-    assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, &guard, (struct ilp_bytes){body, sizeof body},
-                                        &result, &error),
+    assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, &guard,
+                                        (struct ilp_bytes){body, sizeof body}, &result, &error),
                      ILP_E_MISUSE);
     ii_was_asked(&bench.emitter, "");
     assert_int_equal(rewrite(&bench, NULL, "0A 14 2A").reason, ILP_REASON_INSPECTED);
     bench.emitter.interface.method_spec = NULL;
-    assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, NULL, (struct ilp_bytes){body, sizeof body},
-                                        &result, &error),
+    assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, NULL,
+                                        (struct ilp_bytes){body, sizeof body}, &result, &error),
                      ILP_E_MISUSE);
     end(&bench);
 }
@@ -500,12 +546,12 @@ static void test_memory(void **state)
         struct ilp_rewriter *rewriter;
         struct ilp_method_result result;
         struct ii_hex body = ii_hex("13 30 01 00 07 00 00 00 06 00 00 11 14 2D 02 14 2A 14 2A");
-        ilp_status status = ilp_rewriter_open(&rewriter, bench.app,
-                                              ONE_REQUEST(bench.inspector.inspector, NULL, &allocator),
-                                              &bench.emitter.interface, NULL);
+        ilp_status status = ilp_rewriter_open(
+            &rewriter, bench.app, ONE_REQUEST(bench.inspector.inspector, NULL, &allocator),
+            &bench.emitter.interface, NULL);
         if (status == ILP_OK) {
-            status = ilp_rewrite_method(rewriter, bench.method, &guard, (struct ilp_bytes){body.data, body.size}, &result,
-                                        NULL);
+            status = ilp_rewrite_method(rewriter, bench.method, &guard,
+                                        (struct ilp_bytes){body.data, body.size}, &result, NULL);
         }
         ilp_rewriter_close(rewriter);
         memory_is_empty(&memory);
@@ -522,10 +568,12 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),           cmocka_unit_test(test_most_locals), cmocka_unit_test(test_bad_locals),
-        cmocka_unit_test(test_many),            cmocka_unit_test(test_longest),     cmocka_unit_test(test_already),
-        cmocka_unit_test(test_no_core_library), cmocka_unit_test(test_untouched),   cmocka_unit_test(test_emitter),
-        cmocka_unit_test(test_poor_emitter),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_cases),           cmocka_unit_test(test_most_locals),
+        cmocka_unit_test(test_bad_locals),      cmocka_unit_test(test_many),
+        cmocka_unit_test(test_longest),         cmocka_unit_test(test_already),
+        cmocka_unit_test(test_no_core_library), cmocka_unit_test(test_untouched),
+        cmocka_unit_test(test_emitter),         cmocka_unit_test(test_poor_emitter),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,9 +239,9 @@ static const struct {
     size_t units_size;
     uint8_t special;
 } texts[] = {
-#define TEXT(utf8, units, special)                                                                 \
-    {                                                                                              \
-        utf8, sizeof(utf8) - 1, units, sizeof(units) - 1, special                                  \
+#define TEXT(utf8, units, special)                                \
+    {                                                             \
+        utf8, sizeof(utf8) - 1, units, sizeof(units) - 1, special \
     }
     TEXT("", "", 0),
     TEXT("abc", "a\0b\0c\0", 0),

@@ -35,8 +35,10 @@ static void test_hints(void **state)
         snprintf(xml, sizeof xml, "<rules><include>%s</include></rules>", cases[i].conditions);
         struct ilp_rules *rules = rt_rules(xml);
         enum ilpi_hint hint = ilpi_rule_hint(rules, 0, app->image, &name);
-        if (hint != cases[i].hint || (hint == ILPI_HINT_TYPE && strcmp((const char *)name.data, cases[i].name) != 0)) {
-            fail_msg("%s: %d %s", cases[i].conditions, hint, hint == ILPI_HINT_TYPE ? (const char *)name.data : "");
+        if (hint != cases[i].hint ||
+            (hint == ILPI_HINT_TYPE && strcmp((const char *)name.data, cases[i].name) != 0)) {
+            fail_msg("%s: %d %s", cases[i].conditions, hint,
+                     hint == ILPI_HINT_TYPE ? (const char *)name.data : "");
         }
         ilpi_buf_free(&name);
         ilp_rules_close(rules);

@@ -1,18 +1,19 @@
-/* The hooks of a trace in a runtime that does as it is told: sequences of callbacks, as CoreCLR was seen to give them, and what
- * the spool says of them. That real runtimes give such sequences is seen in tests/runtime/hooks.
+/* The hooks of a trace in a runtime that does as it is told: sequences of callbacks, as CoreCLR was
+ * seen to give them, and what the spool says of them. That real runtimes give such sequences is
+ * seen in tests/runtime/hooks.
  *
- *   +a -a ~a   Enter, Leave, Tailcall of method a      ?a .   a is searched for a catcher, and that ends
+ *   +a -a ~a   Enter, Leave, Tailcall of method a      ?a .   a is searched for a catcher, and that
+ *              ends
  *   [a ]       a is unwound                            (a )   a filter of a runs
  *   <a >       a finally block of a runs               {a     a catches
- *   x          a method without hooks
- */
+ *   x          a method without hooks */
 #include "tests/unit/profiler_host.h"
 
 #include <unistd.h>
 
 #include "trace/spool_read.h"
 
-#define METHODS 5u /* a to e */
+#define METHODS     5u /* a to e */
 #define SPOOL_LIMIT (1u << 20)
 
 static char spool_path[] = "/tmp/ilpatch-test-hooks-XXXXXX";
@@ -72,36 +73,48 @@ static const struct {
     {"recursion", "+a +a +a [a ] [a ] [a {a -a", "+a +a +a !a !a -a", 0},
     {"thrown again", "+a +b [b ] [a {a [a ] +c -c", "+a +b !b !a +c -c", 0},
     {"from a finally block", "+a +b [b <b +c ?c . [c ] [b ] [a {a -a", "+a +b +c !c !b -a", 0},
-    {"caught in a finally block", "+a +b [b <b +c +d [d ] [c {c -c > ] [a {a -a", "+a +b +c +d !d -c !b -a", 0},
+    {"caught in a finally block", "+a +b [b <b +c +d [d ] [c {c -c > ] [a {a -a",
+     "+a +b +c +d !d -c !b -a", 0},
     {"the same without hooks", "+a +b [b <b +d [d ] [x {x > ] [a {a -a", "+a +b +d !d !b -a", 0},
     {"filter", "+a +b ?b . ?a (a +c -c ) . [b ] [a {a -a", "+a +b +c -c !b -a", 0},
     {"caught in a filter", "+a ?a (a +b +c [c ] [b {b -b ) . [a {a -a", "+a +b +c !c -b -a", 0},
-    {"from a filter", "+a +b +c ?c . ?b (b +d ?d . ?b ] [d ] [b ) . ?a . [c ] [b ] [a {a -a", "+a +b +c +d !d !c !b -a", 0},
+    {"from a filter", "+a +b +c ?c . ?b (b +d ?d . ?b ] [d ] [b ) . ?a . [c ] [b ] [a {a -a",
+     "+a +b +c +d !d !c !b -a", 0},
     {"from a filter in a finally block",
      "+a +b [b <b +c ?c (c +d ?d . ?c ] [d ] [c ) . ?b . [c ] [b ] [a {a -a",
      "+a +b +c +d !d !c !b -a", 0},
-    {"from a filter, and caught by the next clause", "+a +b [b <b +c ?c (c +d ?d . ?c ] [d ] [c ) . [c {c +d -d -c > ] [a {a -a",
+    {"from a filter, and caught by the next clause",
+     "+a +b [b <b +c ?c (c +d ?d . ?c ] [d ] [c ) . [c {c +d -d -c > ] [a {a -a",
      "+a +b +c +d !d +d -d -c !b -a", 0},
-    {"a filter's search without an end", "+a +b ?b (b +d -d ?d ) . ?a . [b ] [a {a -a", "+a +b +d -d !b -a", 0},
+    {"a filter's search without an end", "+a +b ?b (b +d -d ?d ) . ?a . [b ] [a {a -a",
+     "+a +b +d -d !b -a", 0},
     {"filters within each other, more than are kept",
-     "+a ?a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a ?b ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) . +b [b ] [a {a -a",
+     "+a ?a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a ?b ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) "
+     ") ) ) . +b [b ] [a {a -a",
      "+a +b !b -a", 0},
-    {"from a filter, often", "+a +b ?b (b +d ?d . ?b ] [d ] [b ) . ?a . [b ] [a {a -a", "+a +b +d !d !b -a", 200},
-    {"finally blocks that throw, often", "+a +b [b <b +c [c ] [b ] [a {a -a", "+a +b +c !c !b -a", 200},
+    {"from a filter, often", "+a +b ?b (b +d ?d . ?b ] [d ] [b ) . ?a . [b ] [a {a -a",
+     "+a +b +d !d !b -a", 200},
+    {"finally blocks that throw, often", "+a +b [b <b +c [c ] [b ] [a {a -a", "+a +b +c !c !b -a",
+     200},
     {"into native code", "+a +b +c [c ] [b +d -d -a", "+a +b +c !c !b +d -d -a", 0},
-    {"into native code, from a finally block", "+a +b [b <b +c [c ] [b +d -d -a", "+a +b +c !c !b +d -d -a", 0},
-    {"into native code that keeps it, within a finally block", "+a +b [b <b +d [d > ] [a {a -a", "+a +b +d !d !b -a", 0},
+    {"into native code, from a finally block", "+a +b [b <b +c [c ] [b +d -d -a",
+     "+a +b +c !c !b +d -d -a", 0},
+    {"into native code that keeps it, within a finally block", "+a +b [b <b +d [d > ] [a {a -a",
+     "+a +b +d !d !b -a", 0},
     {"the same of what has no hooks", "+a +b [b <b [x > ] [a {a -a", "+a +b !b -a", 0},
-    {"the same, and the other goes on into native code", "+a +b [b <b +d [d > +c -c -a", "+a +b +d !d !b +c -c -a", 0},
-    {"into native code, behind a finally block", "+a +b [b <b +c -c > +d -d -a", "+a +b +c -c !b +d -d -a", 0},
+    {"the same, and the other goes on into native code", "+a +b [b <b +d [d > +c -c -a",
+     "+a +b +d !d !b +c -c -a", 0},
+    {"into native code, behind a finally block", "+a +b [b <b +c -c > +d -d -a",
+     "+a +b +c -c !b +d -d -a", 0},
     {"a Leave is missing", "+a +b +c -a", "+a +b +c !c !b -a", 0},
     {"only the catcher is told of", "+a +b +c {a +b -b -a", "+a +b +c !c !b +b -b -a", 0},
     {"a Leave alone", "-a [b ] ~c", "", 0},
     {"nothing but ends", "] ) . ] ] )", "", 0},
 };
 
-/* Frames that went without a hook, and ends without a beginning: where nothing of this kind is meant there is none. */
-#define MISSED "missed 4\n"
+/* Frames that went without a hook, and ends without a beginning: where nothing of this kind is
+ * meant there is none. */
+#define MISSED  "missed 4\n"
 #define ORPHANS "orphans 3\n"
 
 /* Where a script ends. */
@@ -128,7 +141,8 @@ static void take_record(const struct ilpi_spool_record *record, char *to)
         [SPOOL_ENTER] = '+', [SPOOL_LEAVE] = '-', [SPOOL_TAILCALL] = '~', [SPOOL_UNWIND] = '!'};
     size_t size = strlen(to);
     if (signs[record->kind] != '\0') {
-        snprintf(to + size, sizeof said - size, "%c%c ", signs[record->kind], (int)('a' + record->numbers[FIELD_METHOD] - 1));
+        snprintf(to + size, sizeof said - size, "%c%c ", signs[record->kind],
+                 (int)('a' + record->numbers[FIELD_METHOD] - 1));
     }
 }
 
@@ -142,7 +156,8 @@ static void read_said(void)
     assert_int_equal(file.process_count, 1);
     assert_int_equal(file.processes[0].method_count, METHODS);
     assert_int_equal(file.processes[0].ended, true);
-    const struct ilpi_traced_thread *thread = &file.processes[0].threads[file.processes[0].thread_count - 1];
+    const struct ilpi_traced_thread *thread =
+        &file.processes[0].threads[file.processes[0].thread_count - 1];
     ilpi_spool_walk_begin(&walk, &file, thread);
     for (char *to = said; ilpi_spool_walk_next(&walk, &record);) {
         take_record(&record, to);
@@ -151,7 +166,8 @@ static void read_said(void)
     ilpi_spool_close(&file);
 }
 
-/* The module goes, and a FunctionID of its is given to a method without hooks, whose exceptions are nobody's. */
+/* The module goes, and a FunctionID of its is given to a method without hooks, whose exceptions are
+ * nobody's. */
 static void replay_reused(void)
 {
     const struct callback_table *table = CALLBACKS(host.callback);
@@ -177,7 +193,8 @@ static int run_scripts(void **state)
         return 1;
     }
     host_begin(&host, 14);
-    host.modules[0] = (struct host_module){.path = "/app/Methods.dll", .flags = 1 | MODULE_FLAT_LAYOUT};
+    host.modules[0] = (struct host_module){.path = "/app/Methods.dll",
+                                           .flags = 1 | MODULE_FLAT_LAYOUT};
     host.modules[0].image = (struct ilp_bytes){image, fread(image, 1, sizeof image, file)};
     fclose(file);
     snprintf(options, sizeof options, "--trace %s --slow", spool_path);
@@ -185,7 +202,8 @@ static int run_scripts(void **state)
     setenv("DOTNET_TailCallOpt", "0", 1); /* the slow path needs both */
     setenv("DOTNET_FastTailCalls", "0", 1);
     setenv("ILPATCH_STATUS", status_path, 1);
-    host.fails = "SetFunctionIDMapper2"; /* a runtime that lacks it; those that have it are real ones */
+    /* a runtime that lacks it; those that have it are real ones */
+    host.fails = "SetFunctionIDMapper2";
     load_library(&host);
     if (CALLBACKS(host.callback)->Initialize(host.callback, &host.info) != S_OK || !host.mapper) {
         return 1;
@@ -219,8 +237,9 @@ static void test_start(void **state)
 {
     (void)state;
     assert_null(host.mapper2);
-    assert_int_equal(host.mask, MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_ENTERLEAVE | MONITOR_EXCEPTIONS |
-                                    MONITOR_THREADS | ENABLE_FRAME_INFO);
+    assert_int_equal(host.mask, MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION |
+                                    MONITOR_ENTERLEAVE | MONITOR_EXCEPTIONS | MONITOR_THREADS |
+                                    ENABLE_FRAME_INFO);
 }
 
 static void test_mapper(void **state)
@@ -238,9 +257,11 @@ static void test_inlining(void **state)
     BOOL answer = 7;
     (void)state;
     const struct callback_table *table = CALLBACKS(host.callback);
-    assert_int_equal(table->JITInlining(host.callback, function_of('x'), function_of('a'), &answer), S_OK);
+    assert_int_equal(table->JITInlining(host.callback, function_of('x'), function_of('a'), &answer),
+                     S_OK);
     assert_int_equal(answer, 0);
-    assert_int_equal(table->JITInlining(host.callback, function_of('a'), function_of('x'), &answer), S_OK);
+    assert_int_equal(table->JITInlining(host.callback, function_of('a'), function_of('x'), &answer),
+                     S_OK);
     assert_int_equal(answer, 1);
 }
 
@@ -280,7 +301,8 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_start), cmocka_unit_test(test_mapper),
-                                       cmocka_unit_test(test_inlining), cmocka_unit_test(test_scripts),
+                                       cmocka_unit_test(test_inlining),
+                                       cmocka_unit_test(test_scripts),
                                        cmocka_unit_test(test_counts)};
     return cmocka_run_group_tests(tests, run_scripts, end_scripts);
 }

@@ -1,13 +1,16 @@
-/* The clock of the hooks against the system's own: the same time, forward, in several threads while it is adjusted. */
+/* The clock of the hooks against the system's own: the same time, forward, in several threads while
+ * it is adjusted. */
 #include "metadata_test.h"
 
 #include <pthread.h>
 
 #include "profiler/hooks/clock.h"
 
-#define NEAR 10000000u /* ns: the one who adjusts may be held up while the system changes its pace */
+/* ns: the one who adjusts may be held up while the system changes its pace */
+#define NEAR 10000000u
 
-/* How far it is off at best: what comes between the looks only adds, and the longer ago it was adjusted the farther it is. */
+/* How far it is off at best: what comes between the looks only adds, and the longer ago it was
+ * adjusted the farther it is. */
 static uint64_t least_error(bool adjusted)
 {
     uint64_t least = UINT64_MAX;
@@ -45,7 +48,8 @@ static void is_the_systems(void **state)
     }
 }
 
-/* The counter is used only where it means something: far from the last look, and half way through one, the system is asked. */
+/* The counter is used only where it means something: far from the last look, and half way through
+ * one, the system is asked. */
 static void doubts_ask_the_system(void **state)
 {
     (void)state;

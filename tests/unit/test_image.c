@@ -99,8 +99,8 @@ static void rvas_lead_to_what_is_mapped(void **state)
         struct ib_image b;
         ib_begin(&b);
         ib_sample(&b);
-        struct ib_file file =
-            ib_pe_file(&b, (struct ib_pe){.extra_sections = 1, .extra_size = 0x3000});
+        struct ib_file file = ib_pe_file(&b,
+                                         (struct ib_pe){.extra_sections = 1, .extra_size = 0x3000});
         ib_end(&b);
         ib_set32(file.data, file.optional + 32, sizes[i].alignment);
         ib_set32(file.data, file.section_table + 40 + 8, sizes[i].virtual_size);

@@ -46,7 +46,8 @@ static const struct {
     {"bad-rows-beyond-stream.dll", ILP_E_TRUNCATED, 0x328, "16777215 rows of 10 bytes"},
     {"bad-row-cut.dll", ILP_E_TRUNCATED, 0x328, "Module has 1 rows of 10 bytes"},
     {"bad-pdb-stream.pdb", ILP_E_TRUNCATED, 0xC8, "#Pdb stream"},
-    {"unsupported-native-pe.dll", ILP_E_NOT_MANAGED, 0xF8, "a native program or library of Windows"},
+    {"unsupported-native-pe.dll", ILP_E_NOT_MANAGED, 0xF8,
+     "a native program or library of Windows"},
 };
 
 /* "One line of UTF-8", whatever the file puts into names. */
@@ -78,8 +79,8 @@ static void bad_files_say_what_is_wrong_and_where(void **state)
         struct ilp_bytes bytes = load(bad[i].name);
         struct ilp_error error = {0};
         struct ilp_image *image = (struct ilp_image *)&error; /* to see that it is cleared */
-        ilp_status status =
-            ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, bad[i].name, NULL, &error);
+        ilp_status status = ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, bad[i].name, NULL,
+                                           &error);
         if (status != bad[i].status || error.status != status || error.offset != bad[i].offset ||
             !strstr(error.message, bad[i].words)) {
             fail_msg("%s: %s at 0x%llX: %s", bad[i].name, ilp_status_name(status),
@@ -102,8 +103,8 @@ static void messages_are_one_line_of_utf8(void **state)
         ib_begin(&b);
         ib_stream(&b, names[i], "", 0);
         struct ilp_bytes bytes = taken(ib_root(&b));
-        uint8_t *header =
-            memmem((void *)(uintptr_t)bytes.data, bytes.size, names[i], strlen(names[i]) + 1);
+        uint8_t *header = memmem((void *)(uintptr_t)bytes.data, bytes.size, names[i],
+                                 strlen(names[i]) + 1);
         assert_non_null(header);
         header[-1] = 0x7F; /* a size beyond everything */
         struct ilp_error error = {0};

@@ -68,7 +68,8 @@ static void every_length(void **state)
 /* Values for bytes that are not tried with all 255. */
 static const uint8_t flips[] = {0x01, 0x02, 0x10, 0x80, 0xFF};
 
-/* All changes take minutes under a sanitizer: there it is every fifth one, and the fuzzers go on from there. */
+/* All changes take minutes under a sanitizer: there it is every fifth one, and the fuzzers go on
+ * from there. */
 #ifdef __SANITIZE_ADDRESS__
 #define ONE_OF 5u
 #else

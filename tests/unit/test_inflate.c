@@ -5,7 +5,8 @@
 #include "base/inflate.h"
 
 /* "return " forty times, by zlib at level 9. */
-static const uint8_t packed[] = {0x2B, 0x4A, 0x2D, 0x29, 0x2D, 0xCA, 0x53, 0x28, 0x1A, 0xA5, 0x50, 0x29, 0x00};
+static const uint8_t packed[] = {0x2B, 0x4A, 0x2D, 0x29, 0x2D, 0xCA, 0x53,
+                                 0x28, 0x1A, 0xA5, 0x50, 0x29, 0x00};
 enum { UNPACKED = 280 };
 
 static ilp_status unpack(struct ilp_bytes input, size_t size, uint8_t *to, struct ilp_error *error)
@@ -47,13 +48,15 @@ static void another_length_is_refused(void **state)
     for (size_t size = 0; size < 2 * UNPACKED; size++) {
         struct ilp_bytes input = exact(packed, sizeof packed);
         uint8_t *to = malloc(size + 1);
-        assert_int_equal(unpack(input, size, to, NULL), size == UNPACKED ? ILP_OK : ILP_E_BAD_DEFLATE);
+        assert_int_equal(unpack(input, size, to, NULL),
+                         size == UNPACKED ? ILP_OK : ILP_E_BAD_DEFLATE);
         free(to);
         drop(input);
     }
 }
 
-/* Of a changed byte zlib may notice nothing: raw streams have no checksum. It writes where it may, and no further. */
+/* Of a changed byte zlib may notice nothing: raw streams have no checksum. It writes where it may,
+ * and no further. */
 static void changed_bytes_do_no_harm(void **state)
 {
     (void)state;
@@ -123,8 +126,10 @@ static void no_memory_for_the_stream(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_packed_comes_out), cmocka_unit_test(a_cut_stream_is_refused),
-        cmocka_unit_test(another_length_is_refused), cmocka_unit_test(changed_bytes_do_no_harm),
+        cmocka_unit_test(what_was_packed_comes_out),
+        cmocka_unit_test(a_cut_stream_is_refused),
+        cmocka_unit_test(another_length_is_refused),
+        cmocka_unit_test(changed_bytes_do_no_harm),
         cmocka_unit_test(nothing_packs_to_nothing),
         cmocka_unit_test(what_is_packed_here_comes_out),
         cmocka_unit_test(no_memory_for_the_stream),

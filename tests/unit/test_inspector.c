@@ -1,11 +1,16 @@
-/* src/inspect/inspector.c: which methods of an assembly can be called, and what calls of them look like; which
- * targets it is refused for, there and in inspector_framework.c. */
+/* src/inspect/inspector.c: which methods of an assembly can be called, and what calls of them look
+ * like; which targets it is refused for, there and in inspector_framework.c. */
 #include "inspect/inspector_target.h"
 #include "tests/unit/inspect_image.h"
 
 /* Flags of a class and of its method (II.23.1.15, II.23.1.10). */
 enum { PUBLIC_CLASS = 0x100001, PRIVATE_CLASS = 0x100000, NESTED_PUBLIC = 0x100002 };
-enum { PUBLIC_STATIC = 0x16, PRIVATE_STATIC = 0x11, ASSEMBLY_STATIC = 0x13, PUBLIC_INSTANCE = 0x06 };
+enum {
+    PUBLIC_STATIC = 0x16,
+    PRIVATE_STATIC = 0x11,
+    ASSEMBLY_STATIC = 0x13,
+    PUBLIC_INSTANCE = 0x06
+};
 
 static ilp_token add_class(struct ib_image *b, const char *name, uint32_t flags)
 {
@@ -14,7 +19,8 @@ static ilp_token add_class(struct ib_image *b, const char *name, uint32_t flags)
     return type;
 }
 
-static ilp_token add_method(struct ib_image *b, const char *name, uint32_t flags, const char *signature)
+static ilp_token add_method(struct ib_image *b, const char *name, uint32_t flags,
+                            const char *signature)
 {
     ilp_token method = ii_method(b, name, signature);
     ib_set(b, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_Flags, flags);
@@ -30,9 +36,12 @@ static void describe(const struct ilp_inspector *inspector, struct ib_bytes *tex
     for (size_t i = 0; i < inspector->overload_count; i++) {
         const struct ilpi_overload *overload = &inspector->overloads[i];
         char line[256];
-        int size = snprintf(line, sizeof line, "%s%s %s", i != 0 ? "; " : "", overload->name, forms[overload->form]);
-        for (size_t j = 0; overload->form == ILPI_OVERLOAD_TYPED && j < overload->type->raw.size; j++) {
-            size += snprintf(line + size, sizeof line - (size_t)size, " %02X", overload->type->raw.data[j]);
+        int size = snprintf(line, sizeof line, "%s%s %s", i != 0 ? "; " : "", overload->name,
+                            forms[overload->form]);
+        for (size_t j = 0; overload->form == ILPI_OVERLOAD_TYPED && j < overload->type->raw.size;
+             j++) {
+            size += snprintf(line + size, sizeof line - (size_t)size, " %02X",
+                             overload->type->raw.data[j]);
         }
         size += snprintf(line + size, sizeof line - (size_t)size, "%s%s%s", takes[overload->takes],
                          overload->replaces ? " replaces" : "", overload->allows_ref ? " ref" : "");
@@ -43,8 +52,8 @@ static void describe(const struct ilp_inspector *inspector, struct ib_bytes *tex
     assert_memory_equal(has, inspector->forms, sizeof has);
 }
 
-/* Opens what the builder holds. `overloads` is what describe() says of it, or, where it begins with '!', a part of the
- * message of ILP_E_BAD_INSPECTOR. */
+/* Opens what the builder holds. `overloads` is what describe() says of it, or, where it begins with
+ * '!', a part of the message of ILP_E_BAD_INSPECTOR. */
 static void opens(struct ib_image *b, const char *overloads)
 {
     struct ilp_image *image = built_root(b);
@@ -89,7 +98,8 @@ static const struct {
     {"MyInspector", "00 01 01 0E", NOT_GENERIC, "MyInspector typed 0E"},
     {"MyInspector", "00 02 01 0E 0E", NOT_GENERIC, "MyInspector typed 0E name"},
     {"MyInspector", "00 01 01 1D 1C", NOT_GENERIC, "MyInspector typed 1D 1C"},
-    {"MyInspector", "00 01 01 14 08 02 00 02 00 00", NOT_GENERIC, "MyInspector typed 14 08 02 00 02 00 00"},
+    {"MyInspector", "00 01 01 14 08 02 00 02 00 00", NOT_GENERIC,
+     "MyInspector typed 14 08 02 00 02 00 00"},
     {"MyInspector", "00 02 15 11 09 01 08 15 11 09 01 08 0E", NOT_GENERIC,
      "MyInspector typed 15 11 09 01 08 name replaces"},
     {"MyInspector", "10 01 01 01 1E 00", 0, "MyInspector generic"},
@@ -99,32 +109,41 @@ static const struct {
     {"Inspect", "10 01 02 1E 00 1E 00 0E", 0x20, "Inspect generic name replaces ref"},
     {"Inspect", "10 01 01 01 1E 00", 0x20, "Inspect generic ref"},
 
-    {"myinspector", II_TAKES_OBJECT, NOT_GENERIC, "!no public class has a method `public static void MyInspector"},
+    {"myinspector", II_TAKES_OBJECT, NOT_GENERIC,
+     "!no public class has a method `public static void MyInspector"},
     {"Inspector", II_TAKES_OBJECT, NOT_GENERIC, "!no public class has"},
     {"Inspect", II_TAKES_OBJECT, NOT_GENERIC, "!void Test.A::Inspect(object) is not generic"},
     {"Inspect", "00 01 01 08", NOT_GENERIC, "!void Test.A::Inspect(int32) is not generic"},
-    {"MyInspector", "00 01 1C 1C", NOT_GENERIC, "!object Test.A::MyInspector(object) returns something"},
+    {"MyInspector", "00 01 1C 1C", NOT_GENERIC,
+     "!object Test.A::MyInspector(object) returns something"},
     {"MyInspector", "00 01 08 1C", NOT_GENERIC, "!(object) returns something"},
-    {"MyInspector", "00 01 0E 08", NOT_GENERIC, "!string Test.A::MyInspector(int32) returns something else"},
+    {"MyInspector", "00 01 0E 08", NOT_GENERIC,
+     "!string Test.A::MyInspector(int32) returns something else"},
     {"MyInspector", "10 01 01 08 1E 00", 0, "! returns something else than it takes"},
     {"MyInspector", "00 00 01", NOT_GENERIC, "!MyInspector() takes something else"},
     {"MyInspector", "00 02 01 0E 1C", NOT_GENERIC, "!(string, object) takes something else"},
-    {"MyInspector", "00 03 01 1C 0E 0E", NOT_GENERIC, "!(object, string, string) takes something else"},
-    {"MyInspector", "00 01 01 10 1C", NOT_GENERIC, "! takes something else"},       /* (ref object) */
+    {"MyInspector", "00 03 01 1C 0E 0E", NOT_GENERIC,
+     "!(object, string, string) takes something else"},
+    /* (ref object) */
+    {"MyInspector", "00 01 01 10 1C", NOT_GENERIC, "! takes something else"},
     {"MyInspector", "00 01 01 1F 05 10 08", NOT_GENERIC, "! takes something else"}, /* (in int) */
-    {"MyInspector", "00 01 01 20 05 08", NOT_GENERIC, "! takes something else"},    /* int modopt(..) */
+    /* int modopt(..) */
+    {"MyInspector", "00 01 01 20 05 08", NOT_GENERIC, "! takes something else"},
     {"MyInspector", "00 01 01 0F 08", NOT_GENERIC, "! takes something else"},
     {"MyInspector", "00 01 01 1B 00 00 01", NOT_GENERIC, "! takes something else"},
     {"MyInspector", "00 01 01 16", NOT_GENERIC, "! takes something else"},
-    {"MyInspector", "05 01 01 1C", NOT_GENERIC, "! takes something else"}, /* vararg */
+    {"MyInspector", "05 01 01 1C", NOT_GENERIC, "! takes something else"},    /* vararg */
     {"MyInspector", "00 01 01 1E 00", NOT_GENERIC, "! takes something else"}, /* T of no method */
     {"MyInspector", "10 01 01 01 08", 0, "! takes something else"},           /* <T>(int) */
     {"MyInspector", "10 01 01 01 1E 01", 0, "! takes something else"},
-    {"MyInspector", "10 02 01 01 1E 00", 0, "! takes something else"}, /* <T, U>(T) */
+    {"MyInspector", "10 02 01 01 1E 00", 0, "! takes something else"},    /* <T, U>(T) */
     {"MyInspector", "10 01 01 01 1D 1E 00", 0, "! takes something else"}, /* <T>(T[]) */
-    {"MyInspector", "10 01 01 01 1E 00", 0x04, "! has a type parameter with constraints"}, /* class */
-    {"MyInspector", "10 01 01 01 1E 00", 0x08, "! has a type parameter with constraints"}, /* struct */
-    {"Inspect", "10 01 01 01 1E 00", 0x10, "! has a type parameter with constraints"},     /* new() */
+    /* class */
+    {"MyInspector", "10 01 01 01 1E 00", 0x04, "! has a type parameter with constraints"},
+    /* struct */
+    {"MyInspector", "10 01 01 01 1E 00", 0x08, "! has a type parameter with constraints"},
+    /* new() */
+    {"Inspect", "10 01 01 01 1E 00", 0x10, "! has a type parameter with constraints"},
     {"MyInspector", "10 01 01 01 1E 00", CONSTRAINED, "! has a type parameter with constraints"},
     {"MyInspector", "00 01 01 1C 00", NOT_GENERIC, "! has a signature that is not valid"},
     {"MyInspector", "00 01 01", NOT_GENERIC, "! has a signature that is not valid"},
@@ -140,7 +159,8 @@ static void test_forms(void **state)
         add_class(&b, "A", PUBLIC_CLASS);
         ilp_token method = add_method(&b, forms[i].name, PUBLIC_STATIC, forms[i].signature);
         if (forms[i].generic != NOT_GENERIC) {
-            ilp_rid param = IB_ROW(&b, GenericParam, 0, (uint32_t)forms[i].generic & 0xFF, method, ib_string(&b, "T"));
+            ilp_rid param = IB_ROW(&b, GenericParam, 0, (uint32_t)forms[i].generic & 0xFF, method,
+                                   ib_string(&b, "T"));
             if (forms[i].generic == CONSTRAINED) {
                 IB_ROW(&b, GenericParamConstraint, param, II_VALUE_TYPE);
             }
@@ -149,7 +169,8 @@ static void test_forms(void **state)
     }
 }
 
-/* All of them at once, in the order of the rows; other methods of the name do no harm, nor do constraints of theirs. */
+/* All of them at once, in the order of the rows; other methods of the name do no harm, nor do
+ * constraints of theirs. */
 static void test_many(void **state)
 {
     (void)state;
@@ -171,7 +192,8 @@ static void test_many(void **state)
     IB_ROW(&b, GenericParamConstraint, param, II_VALUE_TYPE);
     add_class(&b, "After", PUBLIC_CLASS);
     add_method(&b, "MyInspectors", PUBLIC_STATIC, II_TAKES_OBJECT);
-    opens(&b, "MyInspector object name; MyInspector typed 08; MyInspector typed 08 name replaces; MyInspector typed 09; "
+    opens(&b, "MyInspector object name; MyInspector typed 08; MyInspector typed 08 name replaces; "
+              "MyInspector typed 09; "
               "MyInspector object; Inspect generic");
 }
 
@@ -180,17 +202,30 @@ static const struct {
     const char *signatures[2];
     const char *overloads;
 } pairs[] = {
-    {{"MyInspector", "MyInspector"}, {"00 01 01 1C", "00 01 01 1C"}, "!Test.A has two methods for object"},
-    {{"MyInspector", "MyInspector"}, {"00 01 01 08", "00 01 08 08"}, "!Test.A has two methods for one type, MyInspector"},
-    {{"MyInspector", "MyInspector"}, {"00 02 01 08 0E", "00 02 08 08 0E"}, "!one type and the method's name"},
-    {{"MyInspector", "Inspect"}, {"10 01 01 01 1E 00", "10 01 01 01 1E 00"},
+    {{"MyInspector", "MyInspector"},
+     {"00 01 01 1C", "00 01 01 1C"},
+     "!Test.A has two methods for object"},
+    {{"MyInspector", "MyInspector"},
+     {"00 01 01 08", "00 01 08 08"},
+     "!Test.A has two methods for one type, MyInspector"},
+    {{"MyInspector", "MyInspector"},
+     {"00 02 01 08 0E", "00 02 08 08 0E"},
+     "!one type and the method's name"},
+    {{"MyInspector", "Inspect"},
+     {"10 01 01 01 1E 00", "10 01 01 01 1E 00"},
      "!two methods for any type, MyInspector and Inspect: leave one out"},
-    {{"MyInspector", "Inspect"}, {"10 01 01 01 1E 00", "10 01 02 01 1E 00 0E"},
+    {{"MyInspector", "Inspect"},
+     {"10 01 01 01 1E 00", "10 01 02 01 1E 00 0E"},
      "MyInspector generic; Inspect generic name"},
-    {{"MyInspector", "MyInspector"}, {"00 01 01 08", "00 02 01 08 0E"}, "MyInspector typed 08; MyInspector typed 08 name"},
-    {{"MyInspector", "MyInspector"}, {"00 01 01 11 09", "00 01 01 11 0D"},
+    {{"MyInspector", "MyInspector"},
+     {"00 01 01 08", "00 02 01 08 0E"},
+     "MyInspector typed 08; MyInspector typed 08 name"},
+    {{"MyInspector", "MyInspector"},
+     {"00 01 01 11 09", "00 01 01 11 0D"},
      "MyInspector typed 11 09; MyInspector typed 11 0D"},
-    {{"MyInspector", "MyInspector"}, {"00 01 01 1D 08", "00 01 01 08"}, "MyInspector typed 1D 08; MyInspector typed 08"},
+    {{"MyInspector", "MyInspector"},
+     {"00 01 01 1D 08", "00 01 01 08"},
+     "MyInspector typed 1D 08; MyInspector typed 08"},
 };
 
 static void test_ambiguous(void **state)
@@ -201,7 +236,8 @@ static void test_ambiguous(void **state)
         ii_begin(&b, "I");
         add_class(&b, "A", PUBLIC_CLASS);
         for (size_t j = 0; j < 2; j++) {
-            ilp_token method = add_method(&b, pairs[i].names[j], PUBLIC_STATIC, pairs[i].signatures[j]);
+            ilp_token method = add_method(&b, pairs[i].names[j], PUBLIC_STATIC,
+                                          pairs[i].signatures[j]);
             if (pairs[i].signatures[j][0] == '1') {
                 IB_ROW(&b, GenericParam, 0, 0, method, ib_string(&b, "T"));
             }
@@ -216,11 +252,16 @@ static const struct {
     const char *signature;
     const char *says;
 } hidden[] = {
-    {PRIVATE_CLASS, PUBLIC_STATIC, II_TAKES_OBJECT, "!void Test.A::MyInspector(object) is in a class that is not public"},
-    {NESTED_PUBLIC, PUBLIC_STATIC, II_TAKES_OBJECT, "! is in a class that is not public at top level"},
-    {PUBLIC_CLASS, PRIVATE_STATIC, II_TAKES_OBJECT, "!void Test.A::MyInspector(object) is not public"},
-    {PUBLIC_CLASS, ASSEMBLY_STATIC, "00 01 01 08", "!void Test.A::MyInspector(int32) is not public"},
-    {PUBLIC_CLASS, PUBLIC_INSTANCE, "20 01 01 1C", "!instance void Test.A::MyInspector(object) is not static"},
+    {PRIVATE_CLASS, PUBLIC_STATIC, II_TAKES_OBJECT,
+     "!void Test.A::MyInspector(object) is in a class that is not public"},
+    {NESTED_PUBLIC, PUBLIC_STATIC, II_TAKES_OBJECT,
+     "! is in a class that is not public at top level"},
+    {PUBLIC_CLASS, PRIVATE_STATIC, II_TAKES_OBJECT,
+     "!void Test.A::MyInspector(object) is not public"},
+    {PUBLIC_CLASS, ASSEMBLY_STATIC, "00 01 01 08",
+     "!void Test.A::MyInspector(int32) is not public"},
+    {PUBLIC_CLASS, PUBLIC_INSTANCE, "20 01 01 1C",
+     "!instance void Test.A::MyInspector(object) is not static"},
     {PUBLIC_CLASS, PUBLIC_INSTANCE, II_TAKES_OBJECT, "! is not static"},
     {PUBLIC_CLASS, PUBLIC_STATIC, "20 01 01 1C", "! takes something else"},
 };
@@ -232,7 +273,8 @@ static void test_hidden(void **state)
         struct ib_image b;
         ii_begin(&b, "I");
         add_class(&b, "A", hidden[i].class_flags);
-        add_method(&b, "Inspect", PRIVATE_STATIC, "10 01 01 01 1E 00"); /* of no interest: it may be anything */
+        /* of no interest: it may be anything */
+        add_method(&b, "Inspect", PRIVATE_STATIC, "10 01 01 01 1E 00");
         add_method(&b, "MyInspector", hidden[i].flags, hidden[i].signature);
         add_method(&b, "MyInspector", PRIVATE_STATIC, "00 00 01");
         opens(&b, hidden[i].says);
@@ -281,7 +323,8 @@ static void test_module(void **state)
     opens(&b, "!a module without an assembly's identity");
 }
 
-/* The flag of a reference says whether a whole key stands in it; an Assembly row has other flags. */
+/* The flag of a reference says whether a whole key stands in it; an Assembly row has other
+ * flags. */
 static void test_identity(void **state)
 {
     (void)state;
@@ -289,7 +332,8 @@ static void test_identity(void **state)
         struct ib_image b;
         ii_begin(&b, "I");
         ib_set(&b, ILP_Assembly, 1, ILP_Assembly_Flags, 0x4001);
-        ib_set(&b, ILP_Assembly, 1, ILP_Assembly_PublicKey, with_key ? ii_blob(&b, "01 02 03 04") : 0);
+        ib_set(&b, ILP_Assembly, 1, ILP_Assembly_PublicKey,
+               with_key ? ii_blob(&b, "01 02 03 04") : 0);
         add_class(&b, "A", PUBLIC_CLASS);
         add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_OBJECT);
         struct ilp_image *image = built_root(&b);
@@ -358,8 +402,8 @@ static void test_no_calls(void **state)
     ilpi_alloc_init(&alloc, NULL);
     struct ilp_arena arena = {.alloc = &alloc};
     uint8_t *calls = NULL;
-    assert_int_equal(ilpi_inspector_calls(inspector.inspector, inspector.image, &arena, &calls, NULL),
-                     ILP_OK);
+    assert_int_equal(
+        ilpi_inspector_calls(inspector.inspector, inspector.image, &arena, &calls, NULL), ILP_OK);
     assert_null(calls);
     ilpi_arena_free(&arena);
     ii_inspector_close(&inspector);
@@ -387,7 +431,8 @@ static void serve_facade(struct ii_assemblies *assemblies)
 {
     struct ib_image b;
     ii_begin_bare(&b, "netstandard");
-    ilp_token used = ii_assembly_ref(&b, "System.Used"), other = ii_assembly_ref(&b, "System.Other");
+    ilp_token used = ii_assembly_ref(&b, "System.Used"),
+              other = ii_assembly_ref(&b, "System.Other");
     IB_ROW(&b, ExportedType, 0x200000, 0, ib_string(&b, "Used"), ib_string(&b, "Facade"), used);
     IB_ROW(&b, ExportedType, 0x200000, 0, ib_string(&b, "Other"), ib_string(&b, "Facade"), other);
     ii_serve(assemblies, &b);
@@ -437,7 +482,8 @@ static void test_targets(void **state)
         ilp_status without; /* when nothing can be resolved */
     } targets[] = {
         {"Inspector", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
-        {"INSPECTOR", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION}, /* runtimes compare without case */
+        /* runtimes compare without case */
+        {"INSPECTOR", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
         {"Log", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
         {"log", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
         {"mscorlib", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
@@ -447,7 +493,8 @@ static void test_targets(void **state)
         {"BehindFramework", ILP_OK, ILP_OK}, /* the framework refers to nothing but itself, */
         {"System.Collections", ILP_E_SELF_INSPECTION, ILP_OK},
         {"Microsoft.Win32.Other", ILP_OK, ILP_OK},
-        {"System.Used", ILP_E_SELF_INSPECTION, ILP_OK}, /* through a facade, by the types that are used */
+        /* through a facade, by the types that are used */
+        {"System.Used", ILP_E_SELF_INSPECTION, ILP_OK},
         {"System.Deeper", ILP_E_SELF_INSPECTION, ILP_OK},
         {"System.Other", ILP_OK, ILP_OK},
         {"App", ILP_OK, ILP_OK},
@@ -472,7 +519,8 @@ struct served {
     unsigned types;
 };
 
-static void set_version(struct ib_image *b, unsigned table, ilp_rid rid, unsigned column, uint16_t major)
+static void set_version(struct ib_image *b, unsigned table, ilp_rid rid, unsigned column,
+                        uint16_t major)
 {
     ib_set(b, table, rid, column, major);
     for (unsigned i = 1; i < 4; i++) {
@@ -526,7 +574,8 @@ static const struct {
     {RUNTIME, 10, "netstandard", 2, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, true},
     {RUNTIME, 10, "mscorlib", 4, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, true},
     {RUNTIME, 10, RUNTIME, 8, {{RUNTIME, 8, NULL, OBJECT}}, true}, /* a reference assembly */
-    {"netstandard", 3, RUNTIME, 8, {{"netstandard", 2, NULL, OBJECT}}, false}, /* which is of no framework */
+    /* which is of no framework */
+    {"netstandard", 3, RUNTIME, 8, {{"netstandard", 2, NULL, OBJECT}}, false},
     {CORELIB, 10, RUNTIME, 8, {{CORELIB, 8, NULL, OBJECT}}, true},
     /* what the target asks for itself is there when it runs, whatever is found here */
     {RUNTIME, 10, RUNTIME, 10, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, false},
@@ -535,18 +584,44 @@ static const struct {
     {RUNTIME, 10, RUNTIME, 8, {{NULL, 0, NULL, NO_OBJECT}}, false},
     {RUNTIME, 10, "mscorlib", 4, {{"mscorlib", 4, RUNTIME, NO_OBJECT}}, false},
     /* .NET Framework: facades of its own versions */
-    {RUNTIME, 10, "mscorlib", 4, {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}}, true},
-    {RUNTIME, 4, "mscorlib", 4, {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}}, false},
+    {RUNTIME,
+     10,
+     "mscorlib",
+     4,
+     {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}},
+     true},
+    {RUNTIME,
+     4,
+     "mscorlib",
+     4,
+     {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}},
+     false},
     {RUNTIME, 10, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, true},
-    {RUNTIME, 4, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, false}, /* nobody looked among the facades */
+    /* nobody looked among the facades */
+    {RUNTIME, 4, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, false},
     {"netstandard", 2, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, false},
-    {"netstandard", 2, "mscorlib", 4, {{"netstandard", 2, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}}, false},
+    {"netstandard",
+     2,
+     "mscorlib",
+     4,
+     {{"netstandard", 2, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}},
+     false},
     /* Mono takes older facades */
-    {RUNTIME, 10, "mscorlib", 4, {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, MONO}}, false},
+    {RUNTIME,
+     10,
+     "mscorlib",
+     4,
+     {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, MONO}},
+     false},
     {RUNTIME, 10, "mscorlib", 4, {{"mscorlib", 4, NULL, MONO}}, false},
     /* mscorlib and netstandard 2.0 are everywhere */
     {"mscorlib", 4, "mscorlib", 2, {{"mscorlib", 2, NULL, OBJECT}}, false},
-    {"mscorlib", 4, RUNTIME, 8, {{"mscorlib", 4, CORELIB, NO_OBJECT}, {RUNTIME, 8, CORELIB, NO_OBJECT}}, false},
+    {"mscorlib",
+     4,
+     RUNTIME,
+     8,
+     {{"mscorlib", 4, CORELIB, NO_OBJECT}, {RUNTIME, 8, CORELIB, NO_OBJECT}},
+     false},
     {"netstandard", 2, RUNTIME, 8, {{"netstandard", 2, CORELIB, NO_OBJECT}}, false},
     /* other assemblies are not asked for: they may come with the inspector */
     {"System.Text.Json", 10, RUNTIME, 8, {{"System.Text.Json", 8, CORELIB, NO_OBJECT}}, false},
@@ -593,14 +668,17 @@ static void test_frameworks(void **state)
 
 /* ---- memory ---- */
 
-/* The n-th allocation fails, for an inspector that opens and for one of which there is something to say. */
+/* The n-th allocation fails, for an inspector that opens and for one of which there is something to
+ * say. */
 static void test_memory(void **state)
 {
     (void)state;
     static const struct {
         const char *signature;
         ilp_status status;
-    } rounds[] = {{II_TAKES_OBJECT, ILP_OK}, {"00 01 01 15 12 05 01 08", ILP_OK}, {"00 01 08 1C", ILP_E_BAD_INSPECTOR}};
+    } rounds[] = {{II_TAKES_OBJECT, ILP_OK},
+                  {"00 01 01 15 12 05 01 08", ILP_OK},
+                  {"00 01 08 1C", ILP_E_BAD_INSPECTOR}};
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct ib_image b;
         ii_begin(&b, "I");

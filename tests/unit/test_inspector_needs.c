@@ -1,5 +1,6 @@
-/* src/inspect/inspector_needs.c: what the stock inspectors use, looked up in programs that have little of it; and that no
- * bytes of an inspector lead astray. What a real trimmed program lacks is in tests/runtime/trimmed. */
+/* src/inspect/inspector_needs.c: what the stock inspectors use, looked up in programs that have
+ * little of it; and that no bytes of an inspector lead astray. What a real trimmed program lacks is
+ * in tests/runtime/trimmed. */
 #include "tests/unit/inspect_image.h"
 
 static struct ilp_bytes load_file(const char *path)
@@ -44,7 +45,8 @@ static struct found check(struct ilp_image *assembly, struct ilp_image *program,
     struct ilp_resolver resolver = {.user = program, .open = open_any};
     struct ilp_inspector *inspector;
     if (ilp_inspector_open(&inspector, assembly, NULL, NULL) == ILP_OK) {
-        assert_int_equal(ilp_inspector_check_needs(inspector, assembly, &resolver, &needs, NULL), ILP_OK);
+        assert_int_equal(ilp_inspector_check_needs(inspector, assembly, &resolver, &needs, NULL),
+                         ILP_OK);
         ilp_inspector_close(inspector);
     }
     return found;
@@ -98,7 +100,8 @@ static void test_any_bytes(void **state)
             seed = seed * 1664525u + 1013904223u;
             bytes[(seed >> 8) % file.size] = (uint8_t)(seed >> 3);
         }
-        if (ilp_image_open(&image, (struct ilp_bytes){bytes, file.size}, ILP_LAYOUT_FILE, "any", NULL, NULL) == ILP_OK) {
+        if (ilp_image_open(&image, (struct ilp_bytes){bytes, file.size}, ILP_LAYOUT_FILE, "any",
+                           NULL, NULL) == ILP_OK) {
             check(image, round % 2 == 0 ? NULL : image, true);
             ilp_image_close(image);
         }

@@ -1,4 +1,5 @@
-/* src/il/instructions.c, src/il/assemble.c, ilp_body_stack() and ilp_sig_write(): code as an array, and back. */
+/* src/il/instructions.c, src/il/assemble.c, ilp_body_stack() and ilp_sig_write(): code as an array,
+ * and back. */
 #include "tests/unit/il_test.h"
 
 #include <stdio.h>
@@ -33,10 +34,11 @@ static void same_bytes(struct ilp_bytes a, struct ilp_bytes b, const char *file,
 }
 
 /* The stack is as deep as the compiler said, or less. */
-static void stack_fits(const struct ilp_image *image, ilp_rid rid, const struct ilp_body *body, size_t count,
-                       struct ilp_arena *arena)
+static void stack_fits(const struct ilp_image *image, ilp_rid rid, const struct ilp_body *body,
+                       size_t count, struct ilp_arena *arena)
 {
-    struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
+    struct ilp_bytes blob = ilp_blob(image,
+                                     ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
     struct ilp_sig *sig;
     struct ilp_stack stack;
     assert_int_equal(ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL), ILP_OK);
@@ -44,15 +46,16 @@ static void stack_fits(const struct ilp_image *image, ilp_rid rid, const struct 
     while (ret->element == ILP_ELEMENT_CMOD_REQD || ret->element == ILP_ELEMENT_CMOD_OPT) {
         ret = ret->inner;
     }
-    assert_int_equal(ilp_body_stack(&stack, image, body, ret->element != ILP_ELEMENT_VOID, arena, NULL), ILP_OK);
+    assert_int_equal(
+        ilp_body_stack(&stack, image, body, ret->element != ILP_ELEMENT_VOID, arena, NULL), ILP_OK);
     assert_int_equal(stack.count, count);
     assert_int_equal(stack.depths[0], 0);
     assert_true(stack.max <= body->max_stack);
 }
 
 /* A body comes back as it was: code, clauses, map; and what is written reads as the same. */
-static void round_trip_body(const struct ilp_image *image, ilp_rid rid, const char *file, struct ilp_arena *arena,
-                            struct totals *totals)
+static void round_trip_body(const struct ilp_image *image, ilp_rid rid, const char *file,
+                            struct ilp_arena *arena, struct totals *totals)
 {
     uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
     struct ilp_body body;
@@ -78,7 +81,8 @@ static void round_trip_body(const struct ilp_image *image, ilp_rid rid, const ch
         assert_int_equal(out.map[i].old_offset, out.map[i].new_offset);
     }
     if (body.clause_count != 0) {
-        assert_memory_equal(body.clauses, out.body.clauses, body.clause_count * sizeof *body.clauses);
+        assert_memory_equal(body.clauses, out.body.clauses,
+                            body.clause_count * sizeof *body.clauses);
     }
     assert_int_equal(ilp_body_write(&bytes, &out.body, arena, NULL), ILP_OK);
     assert_int_equal(ilp_body_read(&again, bytes, 0, arena, NULL), ILP_OK);
@@ -86,16 +90,18 @@ static void round_trip_body(const struct ilp_image *image, ilp_rid rid, const ch
     assert_int_equal(again.max_stack, body.max_stack);
     assert_int_equal(again.locals, body.locals);
     assert_int_equal(again.clause_count, body.clause_count);
-    if (ilp_row_count(image, ILP_MethodDef) < 2000) { /* it takes time in proportion to the methods */
+    if (ilp_row_count(image, ILP_MethodDef) < 2000) {
+        /* it takes time in proportion to the methods */
         stack_fits(image, rid, &again, code.count, arena);
     }
     totals->methods++;
 }
 
-static void round_trip_sig(const struct ilp_image *image, ilp_rid rid, const char *file, struct ilp_arena *arena,
-                           struct totals *totals)
+static void round_trip_sig(const struct ilp_image *image, ilp_rid rid, const char *file,
+                           struct ilp_arena *arena, struct totals *totals)
 {
-    struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
+    struct ilp_bytes blob = ilp_blob(image,
+                                     ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
     struct ilp_bytes written;
     struct ilp_sig *sig;
     if (ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL) == ILP_OK) {
@@ -118,7 +124,9 @@ static bool round_trip_file(const char *file, struct totals *totals)
     assert_ptr_not_equal(data, MAP_FAILED);
     struct ilp_image *image;
     struct ilp_arena *arena = open_arena();
-    assert_int_equal(ilp_image_open(&image, (struct ilp_bytes){data, size}, ILP_LAYOUT_FILE, NULL, NULL, NULL), ILP_OK);
+    assert_int_equal(
+        ilp_image_open(&image, (struct ilp_bytes){data, size}, ILP_LAYOUT_FILE, NULL, NULL, NULL),
+        ILP_OK);
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
         round_trip_body(image, rid, file, arena, totals);
         round_trip_sig(image, rid, file, arena, totals);
@@ -134,9 +142,11 @@ static bool round_trip_file(const char *file, struct totals *totals)
 static void real_methods_come_back(void **state)
 {
     (void)state;
-    static const char *const files[] = {"tests/files/good-csharp.dll", "tests/files/good-il.dll", "tests/files/good-r2r.dll",
+    static const char *const files[] = {"tests/files/good-csharp.dll", "tests/files/good-il.dll",
+                                        "tests/files/good-r2r.dll",
                                         "data/inspector/MyProfiler.dll"};
-    static const char *const large[] = {"/usr/lib/mono/4.5/mscorlib.dll", "/usr/lib/mono/4.5/System.Core.dll",
+    static const char *const large[] = {"/usr/lib/mono/4.5/mscorlib.dll",
+                                        "/usr/lib/mono/4.5/System.Core.dll",
                                         "/usr/share/dotnet/sdk/*/Newtonsoft.Json.dll"};
     glob_t found;
     struct totals totals = {0};
@@ -171,8 +181,13 @@ static void every_opcode_comes_back(void **state)
     for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
         uint8_t nop[] = {0};
         uint32_t arms[] = {1, 0, 1};
-        struct ilp_insn insns[] = {{.label = 0, .opcode = opcodes[i], .target = 1, .token = 0x0A0000F1, .number = 0x71,
-                                    .arm_count = 3, .arms = arms},
+        struct ilp_insn insns[] = {{.label = 0,
+                                    .opcode = opcodes[i],
+                                    .target = 1,
+                                    .token = 0x0A0000F1,
+                                    .number = 0x71,
+                                    .arm_count = 3,
+                                    .arms = arms},
                                    {.label = 1, .opcode = ILP_OP_NOP}};
         struct ilp_code code = {insns, 2, 2, 3};
         struct ilp_body body = {.max_stack = 8, .code = {nop, 1}};
@@ -191,12 +206,9 @@ static void every_opcode_comes_back(void **state)
         uint32_t second = back.insns[1].label;
         assert_int_equal(insn->opcode, opcodes[i]);
         switch (info.operand) {
-        case ILP_OPERAND_NONE:
-            break;
+        case ILP_OPERAND_NONE: break;
         case ILP_OPERAND_TARGET1:
-        case ILP_OPERAND_TARGET4:
-            assert_int_equal(insn->target, second);
-            break;
+        case ILP_OPERAND_TARGET4: assert_int_equal(insn->target, second); break;
         case ILP_OPERAND_SWITCH:
             assert_int_equal(insn->arm_count, 3);
             assert_int_equal(insn->arms[0], second);
@@ -206,11 +218,8 @@ static void every_opcode_comes_back(void **state)
         case ILP_OPERAND_TOKEN:
         case ILP_OPERAND_METHOD:
         case ILP_OPERAND_SIG:
-        case ILP_OPERAND_STRING:
-            assert_int_equal(insn->token, 0x0A0000F1);
-            break;
-        default:
-            assert_int_equal(insn->number, 0x71);
+        case ILP_OPERAND_STRING: assert_int_equal(insn->token, 0x0A0000F1); break;
+        default: assert_int_equal(insn->number, 0x71);
         }
         ilp_arena_reset(arena);
     }
@@ -223,7 +232,8 @@ static void every_opcode_comes_back(void **state)
 
 /* ---- changes ---- */
 
-/* `count` nops between a short branch and the ret that it leads to: it is widened when it has to be, and chains are. */
+/* `count` nops between a short branch and the ret that it leads to: it is widened when it has to
+ * be, and chains are. */
 static void short_branches_grow_when_they_must(void **state)
 {
     (void)state;
@@ -238,7 +248,8 @@ static void short_branches_grow_when_they_must(void **state)
         struct ilp_body body = {.max_stack = 8};
         struct ilp_encoded out;
         assert_int_equal(ilp_code_encode(&out, &code, &body, arena, NULL), ILP_OK);
-        /* forward nops bytes, back nops + 4: 124 is the last that reaches, from where widening one makes the other too far */
+        /* forward nops bytes, back nops + 4: 124 is the last that reaches, from where widening one
+         * makes the other too far */
         bool back_short = nops + 4 <= 128;
         assert_int_equal(out.body.code.size, nops + (back_short ? 4 : nops <= 127 ? 7 : 10));
         assert_int_equal(out.body.code.data[0], nops <= 127 ? 0x2B : 0x38);
@@ -259,7 +270,8 @@ static void widening_goes_on(void **state)
     for (size_t i = 0; i < count; i++) {
         insns[i] = (struct ilp_insn){.label = (uint32_t)i, .opcode = ILP_OP_NOP};
     }
-    /* branch n passes over branch n + 1, and has 127 bytes to go with it short; the last has one byte too many */
+    /* branch n passes over branch n + 1, and has 127 bytes to go with it short; the last has one
+     * byte too many */
     for (size_t n = 0; n < LINKS; n++) {
         size_t at = n * (PADDING + 1);
         insns[at].opcode = ILP_OP_BR_S;
@@ -289,7 +301,8 @@ static void insertion_moves_what_follows(void **state)
     /* .try { nop; leave.s end } finally { endfinally } end: ret */
     static const uint8_t bytes[] = {0x00, 0xDE, 0x01, 0xDC, 0x2A};
     struct ilp_eh_clause clause = {2, 0, 3, 3, 1, 0};
-    struct ilp_body body = {.max_stack = 8, .code = {bytes, sizeof bytes}, .clause_count = 1, .clauses = &clause};
+    struct ilp_body body = {
+        .max_stack = 8, .code = {bytes, sizeof bytes}, .clause_count = 1, .clauses = &clause};
     struct ilp_arena *arena = open_arena();
     struct ilp_code code;
     assert_int_equal(ilp_code_decode(&code, &body, arena, NULL), ILP_OK);
@@ -318,15 +331,17 @@ static void insertion_moves_what_follows(void **state)
     assert_int_equal(out.map[4].new_offset, 6);
     const char *text;
     assert_int_equal(ilp_body_text(&text, &out.body, NULL, arena, NULL), ILP_OK);
-    assert_string_equal(text, "    IL_0000:  nop\n    IL_0001:  break\n    IL_0002:  leave.s    IL_0005\n"
-                              "    IL_0004:  endfinally\n    IL_0005:  ret\n"
-                              "  .try IL_0000 to IL_0004 finally handler IL_0004 to IL_0005\n");
+    assert_string_equal(text,
+                        "    IL_0000:  nop\n    IL_0001:  break\n    IL_0002:  leave.s    IL_0005\n"
+                        "    IL_0004:  endfinally\n    IL_0005:  ret\n"
+                        "  .try IL_0000 to IL_0004 finally handler IL_0004 to IL_0005\n");
     ilp_arena_close(arena);
 }
 
 /* ---- what is refused ---- */
 
-static ilp_status encode(const struct ilp_insn *insns, size_t count, const struct ilp_eh_clause *clause)
+static ilp_status encode(const struct ilp_insn *insns, size_t count,
+                         const struct ilp_eh_clause *clause)
 {
     struct ilp_insn copy[4];
     struct ilp_eh_clause own = clause ? *clause : (struct ilp_eh_clause){0};
@@ -345,13 +360,14 @@ static void wrong_instructions_are_refused(void **state)
 {
     (void)state;
     static const struct ilp_insn wrong[][2] = {
-        {{.opcode = 0x24}, {.label = 1}},                                   /* no instruction */
-        {{.label = 1}, {.label = 1}},                                       /* a label twice */
-        {{.label = 11}, {.label = 1}},                                      /* a label that was not given out */
-        {{.opcode = ILP_OP_BR, .target = 7}, {.label = 1}},                 /* to nothing */
-        {{.opcode = ILP_OP_BR, .target = 10}, {.label = 1}},                /* to the end */
+        {{.opcode = 0x24}, {.label = 1}}, /* no instruction */
+        {{.label = 1}, {.label = 1}},     /* a label twice */
+        /* a label that was not given out */
+        {{.label = 11}, {.label = 1}},
+        {{.opcode = ILP_OP_BR, .target = 7}, {.label = 1}},  /* to nothing */
+        {{.opcode = ILP_OP_BR, .target = 10}, {.label = 1}}, /* to the end */
         {{.opcode = ILP_OP_BR, .target = ILP_NO_LABEL}, {.label = ILP_NO_LABEL}},
-        {{.opcode = ILP_OP_SWITCH, .arm_count = 1}, {.label = 1}},          /* no arms */
+        {{.opcode = ILP_OP_SWITCH, .arm_count = 1}, {.label = 1}}, /* no arms */
         {{.opcode = ILP_OP_LDC_I4_S, .number = 128}, {.label = 1}},
         {{.opcode = ILP_OP_LDARG_S, .number = -1}, {.label = 1}},
         {{.opcode = ILP_OP_LDARG, .number = 65536}, {.label = 1}},
@@ -363,13 +379,17 @@ static void wrong_instructions_are_refused(void **state)
             fail_msg("case %zu was taken", i);
         }
     }
-    static const struct ilp_insn prefix_last[] = {{.label = 0}, {.label = 1, .opcode = ILP_OP_TAIL}};
-    static const struct ilp_insn between[] = {{.label = 0, .opcode = ILP_OP_TAIL}, {.label = 1}, {.label = 2, .opcode = ILP_OP_BR, .target = 1}};
+    static const struct ilp_insn prefix_last[] = {{.label = 0},
+                                                  {.label = 1, .opcode = ILP_OP_TAIL}};
+    static const struct ilp_insn between[] = {{.label = 0, .opcode = ILP_OP_TAIL},
+                                              {.label = 1},
+                                              {.label = 2, .opcode = ILP_OP_BR, .target = 1}};
     static const struct ilp_insn good[] = {{.label = 0}, {.label = 1, .opcode = ILP_OP_RET}};
     assert_int_equal(encode(prefix_last, 2, NULL), ILP_E_BAD_BODY);
     assert_int_equal(encode(between, 3, NULL), ILP_E_BAD_BODY);
     assert_int_equal(encode(good, 2, NULL), ILP_OK);
-    static const struct ilp_eh_clause blocks[] = {{2, 0, 5, 1, 9, 0}, {2, 1, UINT32_MAX, 1, 9, 0}, {1, 0, 1, 1, 9, 7}};
+    static const struct ilp_eh_clause blocks[] = {
+        {2, 0, 5, 1, 9, 0}, {2, 1, UINT32_MAX, 1, 9, 0}, {1, 0, 1, 1, 9, 7}};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         assert_int_equal(encode(good, 2, &blocks[i]), ILP_E_MISUSE);
     }
@@ -393,7 +413,11 @@ static void wrong_trees_are_refused(void **state)
                              {.kind = ILP_SIG_FIELD, .convention = 6, .ret = &array},
                              {.kind = ILP_SIG_FIELD, .convention = 6, .ret = &pointer},
                              {.kind = ILP_SIG_FIELD, .convention = 6, .ret = &generic},
-                             {.kind = ILP_SIG_METHOD, .ret = &last, .param_count = 2, .required_count = 2, .params = &loop}};
+                             {.kind = ILP_SIG_METHOD,
+                              .ret = &last,
+                              .param_count = 2,
+                              .required_count = 2,
+                              .params = &loop}};
     struct ilp_bytes blob;
     loop.next = &loop;
     for (size_t i = 0; i < sizeof sigs / sizeof *sigs; i++) {

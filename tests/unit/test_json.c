@@ -1,4 +1,5 @@
-/* The JSON writer: layouts byte by byte, any bytes as strings with jansson as the reader, failures that stick. */
+/* The JSON writer: layouts byte by byte, any bytes as strings with jansson as the reader, failures
+ * that stick. */
 #include "metadata_test.h"
 
 #include <jansson.h>
@@ -40,7 +41,8 @@ static void holds(struct bench *bench, const char *text)
 
 /* ---- layout ---- */
 
-static void write_numbers(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout, unsigned count)
+static void write_numbers(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout,
+                          unsigned count)
 {
     ilpi_json_array(json, name, layout);
     for (unsigned i = 0; i < count; i++) {
@@ -115,7 +117,8 @@ static void test_compact_lines(void **state)
     holds(&bench, "{\"a\":[\n0,\n1\n],\"b\":[\n0,\n1],\n\"c\":[0]}");
 }
 
-/* A line that is asked for counts for what is in it, and needs more blanks than there are in one piece. */
+/* A line that is asked for counts for what is in it, and needs more blanks than there are in one
+ * piece. */
 static void test_line(void **state)
 {
     (void)state;
@@ -150,8 +153,10 @@ static void test_parts(void **state)
     (void)state;
     for (unsigned count = 0; count < 3; count++) {
         static const char *const expected[] = {
-            "{\n  \"a\": [\n  ],\n  \"b\": []\n}", "{\n  \"a\": [\n    {\"n\": 0}\n  ],\n  \"b\": [\n    {\"n\": 0}\n  ]\n}",
-            "{\n  \"a\": [\n    {\"n\": 0},\n    {\"n\": 1}\n  ],\n  \"b\": [\n    {\"n\": 0},\n    {\"n\": 1}\n  ]\n}"};
+            "{\n  \"a\": [\n  ],\n  \"b\": []\n}",
+            "{\n  \"a\": [\n    {\"n\": 0}\n  ],\n  \"b\": [\n    {\"n\": 0}\n  ]\n}",
+            "{\n  \"a\": [\n    {\"n\": 0},\n    {\"n\": 1}\n  ],\n  \"b\": [\n    {\"n\": 0},\n   "
+            " {\"n\": 1}\n  ]\n}"};
         struct bench bench;
         struct ilpi_json part;
         struct ilpi_json *json = begin(&bench, ILPI_JSON_SPACED);
@@ -249,9 +254,11 @@ static void test_numbers(void **state)
     ilpi_json_hex(json, NULL, 0xFEDCBA9876543210);
     ilpi_json_hex(json, NULL, 10);
     ilpi_json_end(json);
-    holds(&bench, "[0,18446744073709551615,-1,-9223372036854775808,9223372036854775807,0.10000000000000001,"
-                  "-1e+308,null,null,true,false,null,1.500,\"0x0600000A\",\"7\\\"\","
-                  "\"18446744073709551615\",\"-9223372036854775808\",\"fedcba9876543210\",\"000000000000000a\"]");
+    holds(&bench,
+          "[0,18446744073709551615,-1,-9223372036854775808,9223372036854775807,0.10000000000000001,"
+          "-1e+308,null,null,true,false,null,1.500,\"0x0600000A\",\"7\\\"\","
+          "\"18446744073709551615\",\"-9223372036854775808\",\"fedcba9876543210\","
+          "\"000000000000000a\"]");
 }
 
 static void test_strings(void **state)
@@ -264,13 +271,19 @@ static void test_strings(void **state)
         {"plain ~", "\"plain ~\""},
         {"\"\\/", "\"\\\"\\\\/\""},
         {"\x01\b\t\n\f\r\x1F\x7F", "\"\\u0001\\u0008\\u0009\\u000a\\u000c\\u000d\\u001f\\u007f\""},
-        {"\xC2\x85\xC2\x9F\xC2\xA0", "\"\\u0085\\u009f\xC2\xA0\""},                        /* C1, and what is past it */
-        {"\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xA9", "\"\xE2\x80\xA7\\u2028\\u2029\""},          /* ends of lines for some */
+        /* C1, and what is past it */
+        {"\xC2\x85\xC2\x9F\xC2\xA0", "\"\\u0085\\u009f\xC2\xA0\""},
+        /* ends of lines for some */
+        {"\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xA9", "\"\xE2\x80\xA7\\u2028\\u2029\""},
         {"\xF0\x9F\x98\x80", "\"\xF0\x9F\x98\x80\""},
-        {"\xED\xA0\x80", "\"\\ufffd\\ufffd\\ufffd\""},                                      /* a surrogate */
-        {"\xC0\x80", "\"\\ufffd\\ufffd\""},                                                  /* longer than needed */
-        {"a\xE2\x82", "\"a\\ufffd\\ufffd\""},                                                /* cut */
-        {"\xF4\x90\x80\x80z", "\"\\ufffd\\ufffd\\ufffd\\ufffdz\""},                          /* past U+10FFFF */
+        /* a surrogate */
+        {"\xED\xA0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
+        /* longer than needed */
+        {"\xC0\x80", "\"\\ufffd\\ufffd\""},
+        /* cut */
+        {"a\xE2\x82", "\"a\\ufffd\\ufffd\""},
+        /* past U+10FFFF */
+        {"\xF4\x90\x80\x80z", "\"\\ufffd\\ufffd\\ufffd\\ufffdz\""},
         {"\xFF\xFE", "\"\\ufffd\\ufffd\""},
     };
     (void)state;
@@ -281,20 +294,23 @@ static void test_strings(void **state)
     }
 }
 
-/* A character that needs an escape, or a byte that is not UTF-8, at each of many offsets: text is looked at in words. */
+/* A character that needs an escape, or a byte that is not UTF-8, at each of many offsets: text is
+ * looked at in words. */
 static void test_every_offset(void **state)
 {
-    static const char *const characters[][2] = {{"\"", "\\\""}, {"\\", "\\\\"}, {"\x1F", "\\u001f"}, {"\x7F", "\\u007f"},
-                                                {"\xFF", "\\ufffd"}, {"\x80", "\\ufffd"}, {" ", " "}, {"~", "~"}, {"!", "!"}};
+    static const char *const characters[][2] = {
+        {"\"", "\\\""},      {"\\", "\\\\"},      {"\x1F", "\\u001f"},
+        {"\x7F", "\\u007f"}, {"\xFF", "\\ufffd"}, {"\x80", "\\ufffd"},
+        {" ", " "},          {"~", "~"},          {"!", "!"}};
     (void)state;
     for (size_t i = 0; i < COUNT(characters); i++) {
         for (int offset = 0; offset < 20; offset++) {
             struct bench bench;
             char text[64], expected[64];
-            snprintf(text, sizeof text, "%.*s%s%.*s", offset, "aaaaaaaaaaaaaaaaaaaa", characters[i][0], 20 - offset,
-                     "zzzzzzzzzzzzzzzzzzzz");
-            snprintf(expected, sizeof expected, "\"%.*s%s%.*s\"", offset, "aaaaaaaaaaaaaaaaaaaa", characters[i][1],
-                     20 - offset, "zzzzzzzzzzzzzzzzzzzz");
+            snprintf(text, sizeof text, "%.*s%s%.*s", offset, "aaaaaaaaaaaaaaaaaaaa",
+                     characters[i][0], 20 - offset, "zzzzzzzzzzzzzzzzzzzz");
+            snprintf(expected, sizeof expected, "\"%.*s%s%.*s\"", offset, "aaaaaaaaaaaaaaaaaaaa",
+                     characters[i][1], 20 - offset, "zzzzzzzzzzzzzzzzzzzz");
             ilpi_json_string(begin(&bench, ILPI_JSON_SPACED), NULL, text);
             holds(&bench, expected);
         }
@@ -323,13 +339,15 @@ static void test_every_pair(void **state)
         struct ilpi_json *json = begin(&bench, ILPI_JSON_COMPACT);
         ilpi_json_bytes(json, NULL, (struct ilp_bytes){bytes, 2});
         ilpi_json_flush(json);
-        json_t *read = json_loadb((const char *)bench.text.data, bench.text.size, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+        json_t *read = json_loadb((const char *)bench.text.data, bench.text.size,
+                                  JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
         assert_non_null(read);
         json_t *same = json_stringn((const char *)bytes, 2);
         if (same) {
             assert_true(json_equal(read, same));
         } else {
-            assert_non_null(memmem(json_string_value(read), json_string_length(read), "\xEF\xBF\xBD", 3));
+            assert_non_null(
+                memmem(json_string_value(read), json_string_length(read), "\xEF\xBF\xBD", 3));
         }
         json_decref(same);
         json_decref(read);
@@ -370,7 +388,8 @@ static void test_too_long(void **state)
     ilpi_json_format(begin(&bench, ILPI_JSON_COMPACT), NULL, "%*d", (int)ILPI_JSON_FORMATTED, 1);
     assert_int_equal(bench.json.status, ILP_OK);
     end(&bench);
-    ilpi_json_format(begin(&bench, ILPI_JSON_COMPACT), NULL, "%*d", (int)ILPI_JSON_FORMATTED + 1, 1);
+    ilpi_json_format(begin(&bench, ILPI_JSON_COMPACT), NULL, "%*d", (int)ILPI_JSON_FORMATTED + 1,
+                     1);
     fails(&bench, ILP_E_TOO_LARGE);
 }
 
@@ -474,12 +493,15 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inline),      cmocka_unit_test(test_lines),     cmocka_unit_test(test_compact_lines),
-        cmocka_unit_test(test_line),        cmocka_unit_test(test_documents), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_copy),        cmocka_unit_test(test_replay),    cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_strings),     cmocka_unit_test(test_names),     cmocka_unit_test(test_every_pair),
-        cmocka_unit_test(test_depth),       cmocka_unit_test(test_too_long),  cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_every_failure), cmocka_unit_test(test_no_memory), cmocka_unit_test(test_every_offset),
+        cmocka_unit_test(test_inline),        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_compact_lines), cmocka_unit_test(test_line),
+        cmocka_unit_test(test_documents),     cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_copy),          cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_every_pair),
+        cmocka_unit_test(test_depth),         cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_misuse),        cmocka_unit_test(test_every_failure),
+        cmocka_unit_test(test_no_memory),     cmocka_unit_test(test_every_offset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,8 +153,8 @@ static void cross_heaps(size_t size, size_t added)
     same_heaps(image, after);
     assert_int_equal(name, size);
     assert_string_equal(name_at(after, ILP_MemberRef, rid, ILP_MemberRef_Name), text);
-    struct ilp_bytes found =
-        ilp_blob(after, ilp_cell(after, ILP_MemberRef, rid, ILP_MemberRef_Signature));
+    struct ilp_bytes found = ilp_blob(after,
+                                      ilp_cell(after, ILP_MemberRef, rid, ILP_MemberRef_Signature));
     same_bytes(found, (struct ilp_bytes){(const uint8_t *)"blobblob", added - 1});
     close_built(after);
     ilp_edit_close(edit);

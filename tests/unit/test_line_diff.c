@@ -71,18 +71,13 @@ static uint32_t random_new(const uint32_t *old_keys, uint32_t old_count, uint32_
     uint32_t rate = 1 + random_below(8);
     for (uint32_t i = 0; i < old_count && count + 2 < MAX_LINES; i++) {
         switch (random_below(rate * 3)) {
-        case 0:
-            break;
+        case 0: break;
         case 1:
             new_keys[count++] = random_below(alphabet);
             new_keys[count++] = old_keys[i];
             break;
-        case 2:
-            new_keys[count++] = random_below(alphabet);
-            break;
-        default:
-            new_keys[count++] = old_keys[i];
-            break;
+        case 2: new_keys[count++] = random_below(alphabet); break;
+        default: new_keys[count++] = old_keys[i]; break;
         }
     }
     return count;

@@ -1,4 +1,5 @@
-/* Local sockets: who is at the other end, descriptors that go through, and names that nobody listens on. */
+/* Local sockets: who is at the other end, descriptors that go through, and names that nobody
+ * listens on. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,7 +70,8 @@ static void test_bytes(void **state)
     assert_string_equal(text, "hello");
     assert_false(local_socket_receive(pair.server, text, 1));
     assert_int_equal(errno, ECONNRESET);
-    assert_true(local_socket_send(pair.server, "back", 5)); /* one direction has ended, and the other has not */
+    /* one direction has ended, and the other has not */
+    assert_true(local_socket_send(pair.server, "back", 5));
     assert_true(local_socket_receive(pair.client, text, 5));
     close(pair.server);
     pair.server = -1;
@@ -142,8 +144,9 @@ static void test_long_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_end), cmocka_unit_test(test_bytes),     cmocka_unit_test(test_descriptors),
-        cmocka_unit_test(test_abandoned), cmocka_unit_test(test_long_path),
+        cmocka_unit_test(test_other_end),   cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_descriptors), cmocka_unit_test(test_abandoned),
+        cmocka_unit_test(test_long_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

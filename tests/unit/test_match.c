@@ -1,6 +1,5 @@
-/* src/rules/match.c, subject.c, returns.c, task_type.c: each attribute of each condition put to methods that have it,
- * to methods that have not, and to those where it cannot be told.
- */
+/* src/rules/match.c, subject.c, returns.c, task_type.c: each attribute of each condition put to
+ * methods that have it, to methods that have not, and to those where it cannot be told. */
 #include "tests/unit/rules_test.h"
 
 #define YES     ILP_YES
@@ -68,10 +67,20 @@ static const struct rt_case name_cases[] = {
     {"naïve", "<type like='*.Gr??e'/>", YES},
     {"naïve", "<type regex='^\\w+\\.'/>", NO},
     {"naïve", "<type regex='(*UCP)^\\w+\\.'/>", YES},
-    {"no\xFF" "utf8", "<type like='T.Odd.caf?'/>", YES},
-    {"no\xFF" "utf8", "<type like='T.Odd.caf?" "?'/>", NO},
-    {"no\xFF" "utf8", "<type regex='caf'/>", YES},
-    {"no\xFF" "utf8", "<type regex='caf.$'/>", NO},
+    {"no\xFF"
+     "utf8",
+     "<type like='T.Odd.caf?'/>", YES},
+    {"no\xFF"
+     "utf8",
+     "<type like='T.Odd.caf?"
+     "?'/>",
+     NO},
+    {"no\xFF"
+     "utf8",
+     "<type regex='caf'/>", YES},
+    {"no\xFF"
+     "utf8",
+     "<type regex='caf.$'/>", NO},
     {"outer", "<type arity='1'/>", YES},
     {"outer", "<type arity='0'/>", NO},
     {"inner", "<type arity='3'/>", YES}, /* with those of Outer */
@@ -92,9 +101,15 @@ static const struct rt_case name_cases[] = {
     {".cctor", "<method name='.cctor'/>", YES},
     {"naïve", "<method name='naïve'/>", YES},
     {"naïve", "<method like='na?ve'/>", YES},
-    {"no\xFF" "utf8", "<method like='no?utf8'/>", YES},
-    {"no\xFF" "utf8", "<method regex='^no'/>", YES},
-    {"no\xFF" "utf8", "<method regex='no.utf8'/>", NO},
+    {"no\xFF"
+     "utf8",
+     "<method like='no?utf8'/>", YES},
+    {"no\xFF"
+     "utf8",
+     "<method regex='^no'/>", YES},
+    {"no\xFF"
+     "utf8",
+     "<method regex='no.utf8'/>", NO},
     {"MVar", "<method arity='1'/>", YES},
     {"MVar", "<method arity='0'/>", NO},
     {"Var", "<method arity='0'/>", YES}, /* that of its type does not count */
@@ -104,7 +119,8 @@ static const struct rt_case name_cases[] = {
     {"Int", "<signature text='int32 R.Returns.Host`1::Int()'/>", YES},
     {"Int", "<signature text='int32 R.Returns.Host`1::Int'/>", NO},
     {"Three", "<signature text='valuetype S.Three R.Returns.Host`1::Three()'/>", YES},
-    {"Three", "<signature text='S.Three R.Returns.Host`1::Three()'/>", NO}, /* the whole one, as it is */
+    /* the whole one, as it is */
+    {"Three", "<signature text='S.Three R.Returns.Host`1::Three()'/>", NO},
     {"Params", "<signature like='*(string, *)'/>", YES},
     {"Params", "<signature like='*(string)'/>", NO},
     {"Params", "<signature regex='S\\.Three&amp;\\)$'/>", YES},
@@ -126,9 +142,11 @@ static const struct rt_case visibility_cases[] = {
     {"m1", "<method visibility='privatescope famandassem assembly family famorassem public'/>", NO},
     {"m2", "<method visibility='privatescope private assembly family famorassem public'/>", NO},
     {"m3", "<method visibility='privatescope private famandassem family famorassem public'/>", NO},
-    {"m4", "<method visibility='privatescope private famandassem assembly famorassem public'/>", NO},
+    {"m4", "<method visibility='privatescope private famandassem assembly famorassem public'/>",
+     NO},
     {"m5", "<method visibility='privatescope private famandassem assembly family public'/>", NO},
-    {"m6", "<method visibility='privatescope private famandassem assembly family famorassem'/>", NO},
+    {"m6", "<method visibility='privatescope private famandassem assembly family famorassem'/>",
+     NO},
     {"m4", "<method visibility='family famorassem'/>", YES},
     {"v0", "<type visibility='assembly'/>", YES}, /* not public, top level */
     {"v1", "<type visibility='public'/>", YES},
@@ -332,7 +350,8 @@ static const struct rt_case kind_cases[] = {
     {"Like", "<return kind='class'/>", YES},
     {"LibLike", "<return kind='task'/>", YES},
     {"LibLike", "<return kind='struct'/>", YES},
-    {"OtherTask", "<return kind='task'/>", UNKNOWN}, /* of another namespace, and nowhere to be found */
+    /* of another namespace, and nowhere to be found */
+    {"OtherTask", "<return kind='task'/>", UNKNOWN},
     {"TaskArray", "<return kind='task'/>", NO},
     {"Object", "<return kind='task'/>", NO},
     {"Class", "<return kind='task'/>", NO},
@@ -521,17 +540,20 @@ static void test_details(void **state)
         const char *conditions;
         const char *detail;
     } cases[] = {
-        {"Gone", "<return kind='enum'/>", "it may return an enum or a struct: G.What could not be found"},
+        {"Gone", "<return kind='enum'/>",
+         "it may return an enum or a struct: G.What could not be found"},
         {"Gone", "<affected-by bug='x86-struct-return'/>",
          "it may return an enum or a struct: G.What could not be found"},
-        {"Gone", "<return larger-than='1'/>", "it may return an enum or a struct: G.What could not be found"},
+        {"Gone", "<return larger-than='1'/>",
+         "it may return an enum or a struct: G.What could not be found"},
         {"Date", "<return larger-than='1'/>",
          "the size of the returned struct is not known: System.DateTime could not be found"},
         {"BoxGone", "<return larger-than='1'/>",
          "the size of the returned struct is not known: G.What could not be found"},
         {"BoxT", "<return larger-than='1'/>", "the size of the returned struct is not known"},
         {"BadSig", "<return type='x'/>", "its signature is not valid: "},
-        {"badBody", "<body min-size='1'/>", "its body is not valid: RVA 0x7FFFFFF0 leads outside of the file"},
+        {"badBody", "<body min-size='1'/>",
+         "its body is not valid: RVA 0x7FFFFFF0 leads outside of the file"},
         {"badCode", "<body tail-calls='no'/>", "its body is not valid: "},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -570,12 +592,9 @@ static void test_regex_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_returns),
-        cmocka_unit_test(test_unresolved),
-        cmocka_unit_test(test_kept_sizes),
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_details),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_returns),
+        cmocka_unit_test(test_unresolved),  cmocka_unit_test(test_kept_sizes),
+        cmocka_unit_test(test_bodies),      cmocka_unit_test(test_details),
         cmocka_unit_test(test_regex_limit),
     };
     return cmocka_run_group_tests(tests, rt_setup, rt_teardown);

@@ -124,17 +124,24 @@ static void test_random_groups(void **state)
 static void test_combined(void **state)
 {
     static const struct rt_case cases[] = {
-        {"get_P", "<namespace like='M.*'/><method role='accessor' static='no'/><return kind='primitive'/>", YES},
-        {"get_P", "<namespace like='M.*'/><method role='accessor' static='yes'/><return kind='primitive'/>", NO},
+        {"get_P",
+         "<namespace like='M.*'/><method role='accessor' static='no'/><return kind='primitive'/>",
+         YES},
+        {"get_P",
+         "<namespace like='M.*'/><method role='accessor' static='yes'/><return kind='primitive'/>",
+         NO},
         {"get_P", "<namespace like='X.*'/><return kind='primitive'/>", NO},
-        {"Three", "<any><return type='S.Three'/><return type='S.Mixed'/></any><not><method like='get_*'/></not>",
+        {"Three",
+         "<any><return type='S.Three'/><return type='S.Mixed'/></any><not><method "
+         "like='get_*'/></not>",
          YES},
         {"Three", "<not><any><return type='S.Three'/><return type='S.Mixed'/></any></not>", NO},
         {"Gone", "<return kind='struct'/><method name='Int'/>", NO},
         {"Gone", "<method name='Int'/><return kind='struct'/>", NO},
         {"Gone", "<method name='Gone'/><return kind='struct'/>", UNKNOWN},
         {"Gone", "<not><return kind='struct'/></not>", UNKNOWN},
-        {"Gone", "<any><return kind='struct'/><return kind='enum'/></any>", UNKNOWN}, /* each by itself */
+        /* each by itself */
+        {"Gone", "<any><return kind='struct'/><return kind='enum'/></any>", UNKNOWN},
     };
     RT_CHECK(*state, cases);
 }

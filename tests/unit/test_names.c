@@ -5,7 +5,8 @@
 static struct ilp_arena *arena;
 
 typedef ilp_status (*text_function)(const struct ilp_image *image, ilp_token token,
-                                    struct ilp_arena *to, const char **text, struct ilp_error *error);
+                                    struct ilp_arena *to, const char **text,
+                                    struct ilp_error *error);
 
 static void says(const struct ilp_image *image, text_function function, ilp_token token,
                  const char *expected)
@@ -37,7 +38,8 @@ static void test_types(void **state)
     ilp_token outer_ref = ii_type_ref(&b, II_MSCORLIB, "System", "Environment");
     ilp_token inner_ref = ii_type_ref(&b, outer_ref, "", "SpecialFolder");
     ilp_token array = ILP_TOKEN(ILP_TypeSpec, IB_ROW(&b, TypeSpec, ii_blob(&b, "1D 0E")));
-    ilp_token instance = ILP_TOKEN(ILP_TypeSpec, IB_ROW(&b, TypeSpec, ii_blob(&b, "15 12 10 01 08")));
+    ilp_token instance = ILP_TOKEN(ILP_TypeSpec,
+                                   IB_ROW(&b, TypeSpec, ii_blob(&b, "15 12 10 01 08")));
     ilp_token itself = ILP_TOKEN(ILP_TypeSpec, IB_ROW(&b, TypeSpec, ii_blob(&b, "20 0E 08")));
     ilp_token bad = ILP_TOKEN(ILP_TypeSpec, IB_ROW(&b, TypeSpec, ii_blob(&b, "1D")));
     struct ilp_image *image = built_root(&b);
@@ -175,11 +177,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_types),  cmocka_unit_test(test_methods), cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_memory),
     };
     if (ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
         return 1;

@@ -1,9 +1,11 @@
-/* src/inspect/native/native.c: the instructions, signatures and tokens of each kind of call; which values are passed; that what was
- * done before is recognised. And the P/Invoke rows of src/inspect/file_emitter.c. */
+/* src/inspect/native/native.c: the instructions, signatures and tokens of each kind of call; which
+ * values are passed; that what was done before is recognised. And the P/Invoke rows of
+ * src/inspect/file_emitter.c. */
 #include "tests/unit/inspect_image.h"
 
-/* TypeRefs behind those of ii_begin(). TypeDefs: 2 N.S, a struct of ints (11 08); 3 N.E, an enum (11 0C); 4 N.Holds, a struct with
- * a string (11 10); 5 N.G`1, a struct with a T (15 11 14 01 ..); 6 N.R, byref-like (11 18); 7 N.C. */
+/* TypeRefs behind those of ii_begin(). TypeDefs: 2 N.S, a struct of ints (11 08); 3 N.E, an enum
+ * (11 0C); 4 N.Holds, a struct with a string (11 10); 5 N.G`1, a struct with a T (15 11 14 01 ..);
+ * 6 N.R, byref-like (11 18); 7 N.C. */
 enum { REF_SPAN = 4 /* 15 11 11 01 .. */, REF_GONE = 5 /* 11 15 */, REF_BYREF_LIKE = 6 };
 
 struct bench {
@@ -45,9 +47,11 @@ static void add_types(struct ib_image *b)
 
 static const struct ilp_native functions[] = {
     [ILP_NATIVE_PINVOKE] = {ILP_NATIVE_PINVOKE, "lib.so", "probe", 0, 0},
-    [ILP_NATIVE_PINVOKE_NO_TRANSITION] = {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0, 0},
+    [ILP_NATIVE_PINVOKE_NO_TRANSITION] = {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0,
+                                          0},
     [ILP_NATIVE_CALLI] = {ILP_NATIVE_CALLI, NULL, NULL, 0x8877665544332211, 0},
-    [ILP_NATIVE_CALLI_NO_TRANSITION] = {ILP_NATIVE_CALLI_NO_TRANSITION, NULL, NULL, 0x8877665544332211, 0},
+    [ILP_NATIVE_CALLI_NO_TRANSITION] = {ILP_NATIVE_CALLI_NO_TRANSITION, NULL, NULL,
+                                        0x8877665544332211, 0},
     [ILP_NATIVE_CALLI_MANAGED] = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0},
 };
 
@@ -58,18 +62,22 @@ static struct ii_assemblies serve_core(void)
     struct ib_image b;
     ii_begin_bare(&b, "mscorlib");
     ii_type(&b, "System", "Object", 0);
-    ii_type(&b, "System.Runtime.InteropServices", "SuppressGCTransitionAttribute", ILP_TOKEN(ILP_TypeDef, 2));
+    ii_type(&b, "System.Runtime.InteropServices", "SuppressGCTransitionAttribute",
+            ILP_TOKEN(ILP_TypeDef, 2));
     ii_serve(&assemblies, &b);
     return assemblies;
 }
 
-static ilp_status open_rewriter(struct bench *bench, const struct ilp_resolver *resolver, uint32_t number,
-                                struct ilp_error *error)
+static ilp_status open_rewriter(struct bench *bench, const struct ilp_resolver *resolver,
+                                uint32_t number, struct ilp_error *error)
 {
     const struct ilp_inspector *inspectors[] = {bench->inspector};
-    struct ilp_request request = {
-        .inspectors = inspectors, .inspector_count = 1, .module_number = number, .resolver = resolver};
-    return ilp_rewriter_open(&bench->rewriter, bench->app, &request, &bench->emitter.interface, error);
+    struct ilp_request request = {.inspectors = inspectors,
+                                  .inspector_count = 1,
+                                  .module_number = number,
+                                  .resolver = resolver};
+    return ilp_rewriter_open(&bench->rewriter, bench->app, &request, &bench->emitter.interface,
+                             error);
 }
 
 static void begin(struct bench *bench, enum ilp_native_call call, const char *returns)
@@ -81,7 +89,8 @@ static void begin(struct bench *bench, enum ilp_native_call call, const char *re
     add_types(&bench->built);
     snprintf(signature, sizeof signature, "00 00 %s", returns);
     bench->method = ii_method(&bench->built, "M", signature);
-    assert_int_equal(ilp_inspector_open_native(&bench->inspector, &functions[call], NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_inspector_open_native(&bench->inspector, &functions[call], NULL, NULL),
+                     ILP_OK);
 }
 
 static void open_bench(struct bench *bench)
@@ -103,7 +112,8 @@ static void end(struct bench *bench)
     ilp_inspector_close(bench->inspector);
 }
 
-static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment, const char *hex)
+static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment,
+                                        const char *hex)
 {
     struct ii_hex body = ii_hex(hex);
     struct ilp_method_result result;
@@ -114,7 +124,8 @@ static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_tr
 }
 
 /* A fat body of `ldnull`, what is inserted, and `ret`. */
-static void inserts(const struct ilp_method_result *result, unsigned max_stack, const char *inserted)
+static void inserts(const struct ilp_method_result *result, unsigned max_stack,
+                    const char *inserted)
 {
     struct ii_hex expected = ii_hex(inserted);
     const uint8_t *body = result->body.data;
@@ -128,15 +139,17 @@ static void inserts(const struct ilp_method_result *result, unsigned max_stack, 
     assert_int_equal(body[13 + expected.size], 0x2A);
 }
 
-static const struct ilp_treatment everything = {
-    .byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT, .references = ILP_REFERENCES_INSPECT};
+static const struct ilp_treatment everything = {.byref = ILP_BYREF_INSPECT,
+                                                .pointers = ILP_POINTERS_INSPECT,
+                                                .references = ILP_REFERENCES_INSPECT};
 
 /* ---- instructions ---- */
 
-#define COPY     "13 00 12 00 E0 " /* stloc 0; ldloca 0; conv.u */
-#define ID       "21 01 00 00 06 01 00 00 00 "
-#define OBJECT_PINVOKE(token) \
-    "pinvoke <ilpatch>.PInvoke.lib.so!probe lib.so probe object " token " attribute 00000000 00 03 01 18 09 0A\n"
+#define COPY "13 00 12 00 E0 " /* stloc 0; ldloca 0; conv.u */
+#define ID   "21 01 00 00 06 01 00 00 00 "
+#define OBJECT_PINVOKE(token)                                           \
+    "pinvoke <ilpatch>.PInvoke.lib.so!probe lib.so probe object " token \
+    " attribute 00000000 00 03 01 18 09 0A\n"
 #define PINVOKE OBJECT_PINVOKE("01000101")
 
 /* By P/Invoke: the type's size by sizeof, but for primitives; the local has the value's type. */
@@ -157,37 +170,40 @@ static void test_values(void **state)
         {"0C", "25 " COPY "1F 04 " ID "28 02 01 00 06",
          "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 0C\n"},
         {"18", "25 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
-         "type_ref 23000001 System.IntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
-         "standalone_sig 07 01 18\n"},
+         "type_ref 23000001 System.IntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE(
+             "01000102") "standalone_sig 07 01 18\n"},
         {"11 08", "25 " COPY "FE 1C 02 00 00 02 " ID "28 02 01 00 06",
          "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 11 08\n"},
         {"20 11 11 0C", "25 " COPY "FE 1C 03 00 00 02 " ID "28 02 01 00 06",
          "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 11 0C\n"},
         {"15 11 14 01 08", "25 " COPY "FE 1C 01 01 00 1B " ID "28 03 01 00 06",
-         "type_spec 15 11 14 01 08\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
-         "standalone_sig 07 01 15 11 14 01 08\n"},
+         "type_spec 15 11 14 01 08\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE(
+             "01000102") "standalone_sig 07 01 15 11 14 01 08\n"},
         {"13 01", "25 " COPY "FE 1C 01 01 00 1B " ID "28 03 01 00 06",
-         "type_spec 13 01\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102") "standalone_sig 07 01 13 01\n"},
+         "type_spec 13 01\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE(
+             "01000102") "standalone_sig 07 01 13 01\n"},
         {"11 18", "25 " COPY "FE 1C 06 00 00 02 " ID "28 02 01 00 06",
          "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 11 18\n"},
         {"0E", "25 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
-         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
-         "standalone_sig 07 01 0E\n"},
+         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE(
+             "01000102") "standalone_sig 07 01 0E\n"},
         {"0F 08", "25 E0 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
-         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
-         "standalone_sig 07 01 19\n"},
+         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE(
+             "01000102") "standalone_sig 07 01 19\n"},
         /* of references what they lead to */
         {"10 08", "25 25 2D 05 26 16 E0 2B 0A 71 01 01 00 01 " COPY "1F 04 " ID "28 03 01 00 06",
-         "type_ref 23000001 System.Int32\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
-         "standalone_sig 07 01 08\n"},
-        {"10 11 08", "25 25 2D 05 26 16 E0 2B 0A 71 02 00 00 02 " COPY "FE 1C 02 00 00 02 " ID "28 02 01 00 06",
+         "type_ref 23000001 System.Int32\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE(
+             "01000102") "standalone_sig 07 01 08\n"},
+        {"10 11 08",
+         "25 25 2D 05 26 16 E0 2B 0A 71 02 00 00 02 " COPY "FE 1C 02 00 00 02 " ID "28 02 01 00 06",
          "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 11 08\n"},
         {"10 1C", "25 25 2D 05 26 16 E0 2B 06 50 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
-         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
-         "standalone_sig 07 01 1C\n"},
-        {"10 0F 01", "25 25 2D 05 26 16 E0 2B 07 4D E0 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
-         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
-         "standalone_sig 07 01 19\n"},
+         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE(
+             "01000102") "standalone_sig 07 01 1C\n"},
+        {"10 0F 01",
+         "25 25 2D 05 26 16 E0 2B 07 4D E0 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
+         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE(
+             "01000102") "standalone_sig 07 01 19\n"},
     };
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct bench bench;
@@ -218,7 +234,8 @@ static void test_calls(void **state)
         {ILP_NATIVE_PINVOKE_NO_TRANSITION, 4, "25 " COPY "1F 04 " ID "28 04 01 00 06",
          "type_ref 23000001 System.Runtime.InteropServices.SuppressGCTransitionAttribute\n"
          "member_ref 01000101 .ctor 20 00 01\ntype_ref 23000001 System.Object\n"
-         "pinvoke <ilpatch>.SuppressGCTransition.lib.so!probe lib.so probe object 01000103 attribute 0A000102 "
+         "pinvoke <ilpatch>.SuppressGCTransition.lib.so!probe lib.so probe object 01000103 "
+         "attribute 0A000102 "
          "00 03 01 18 09 0A\nstandalone_sig 07 01 08\n"},
         {ILP_NATIVE_CALLI, 5, "25 " COPY "1F 04 " ID AT "01 01 00 11",
          "standalone_sig 01 03 01 18 09 0A\nstandalone_sig 07 01 08\n"},
@@ -267,11 +284,12 @@ static void test_locals(void **state)
         ilpi_buf_packed(&head, rounds[i].count);
         memcpy(locals, head.data, head.size);
         memset(locals + head.size, ILP_ELEMENT_I4, rounds[i].count);
-        IB_ROW(&bench.built, StandAloneSig, ib_blob(&bench.built, locals, head.size + rounds[i].count));
+        IB_ROW(&bench.built, StandAloneSig,
+               ib_blob(&bench.built, locals, head.size + rounds[i].count));
         ilpi_buf_free(&head);
         open_bench(&bench);
-        struct ilp_method_result result =
-            rewrite(&bench, NULL, "13 30 01 00 02 00 00 00 01 00 00 11 14 2A");
+        struct ilp_method_result result = rewrite(&bench, NULL,
+                                                  "13 30 01 00 02 00 00 00 01 00 00 11 14 2A");
         if (rounds[i].full) {
             assert_int_equal(result.reason, ILP_REASON_LIMIT);
             assert_int_equal(bench.emitter.calls, 0);
@@ -302,25 +320,25 @@ static void test_references(void **state)
         {"02", DONE, DONE},
         {"0D", DONE, DONE},
         {"18", DONE, DONE},
-        {"11 08", DONE, DONE},                          /* a struct of ints */
-        {"11 0C", DONE, DONE},                          /* an enum */
-        {"15 11 14 01 08", DONE, DONE},                 /* G<int> */
-        {"15 11 14 01 11 08", DONE, DONE},              /* G<S> */
-        {"15 11 14 01 15 11 14 01 0C", DONE, DONE},     /* G<G<float>> */
-        {"11 10", REF, DONE},                           /* a struct with a string */
-        {"15 11 14 01 0E", REF, DONE},                  /* G<string> */
-        {"15 11 14 01 11 10", REF, DONE},               /* G<Holds> */
-        {"15 11 14 01 13 00", REF, DONE},               /* G<T>: nobody knows */
-        {"13 00", REF, DONE},                           /* T */
-        {"13 01", REF, DONE},                           /* T : allows ref struct */
+        {"11 08", DONE, DONE},                      /* a struct of ints */
+        {"11 0C", DONE, DONE},                      /* an enum */
+        {"15 11 14 01 08", DONE, DONE},             /* G<int> */
+        {"15 11 14 01 11 08", DONE, DONE},          /* G<S> */
+        {"15 11 14 01 15 11 14 01 0C", DONE, DONE}, /* G<G<float>> */
+        {"11 10", REF, DONE},                       /* a struct with a string */
+        {"15 11 14 01 0E", REF, DONE},              /* G<string> */
+        {"15 11 14 01 11 10", REF, DONE},           /* G<Holds> */
+        {"15 11 14 01 13 00", REF, DONE},           /* G<T>: nobody knows */
+        {"13 00", REF, DONE},                       /* T */
+        {"13 01", REF, DONE},                       /* T : allows ref struct */
         {"0E", REF, DONE},
         {"1C", REF, DONE},
         {"1D 08", REF, DONE},
         {"12 1C", REF, DONE},
-        {"11 18", REF, DONE},                           /* byref-like */
-        {"15 11 11 01 08", REF, DONE},                  /* Span<int>, by its name */
-        {"11 15", GONE, DONE},                          /* a type that is not found */
-        {"15 11 14 01 11 15", GONE, DONE},              /* G<What> */
+        {"11 18", REF, DONE},              /* byref-like */
+        {"15 11 11 01 08", REF, DONE},     /* Span<int>, by its name */
+        {"11 15", GONE, DONE},             /* a type that is not found */
+        {"15 11 14 01 11 15", GONE, DONE}, /* G<What> */
         {"16", ILP_REASON_BYREF_LIKE, ILP_REASON_BYREF_LIKE},
         {"0F 08", ILP_REASON_POINTER, ILP_REASON_POINTER},
         {"10 08", ILP_REASON_BYREF, ILP_REASON_BYREF},
@@ -333,7 +351,8 @@ static void test_references(void **state)
             bool stays = call != ILP_NATIVE_PINVOKE && call != ILP_NATIVE_CALLI;
             begin(&bench, (enum ilp_native_call)call, rounds[i].returns);
             open_bench(&bench);
-            for (unsigned again = 0; again < 2; again++) { /* the second answer is a remembered one */
+            for (unsigned again = 0; again < 2; again++) {
+                /* the second answer is a remembered one */
                 struct ilp_method_result result = rewrite(&bench, &none, "0A 14 2A");
                 assert_int_equal(result.reason, stays ? rounds[i].always : rounds[i].plain);
                 assert_int_equal(result.body.size != 0, result.reason == DONE);
@@ -348,13 +367,17 @@ static void test_references(void **state)
 static void test_referents(void **state)
 {
     (void)state;
-    static const struct ilp_treatment refs = {.byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT};
+    static const struct ilp_treatment refs = {.byref = ILP_BYREF_INSPECT,
+                                              .pointers = ILP_POINTERS_INSPECT};
     static const struct {
         const char *returns;
         enum ilp_reason reason;
-    } rounds[] = {{"10 08", ILP_REASON_INSPECTED},          {"10 0E", ILP_REASON_MANAGED_REFERENCE},
-                  {"10 11 10", ILP_REASON_MANAGED_REFERENCE}, {"10 13 00", ILP_REASON_MANAGED_REFERENCE},
-                  {"10 0F 08", ILP_REASON_INSPECTED},       {"0F 1C", ILP_REASON_INSPECTED}};
+    } rounds[] = {{"10 08", ILP_REASON_INSPECTED},
+                  {"10 0E", ILP_REASON_MANAGED_REFERENCE},
+                  {"10 11 10", ILP_REASON_MANAGED_REFERENCE},
+                  {"10 13 00", ILP_REASON_MANAGED_REFERENCE},
+                  {"10 0F 08", ILP_REASON_INSPECTED},
+                  {"0F 1C", ILP_REASON_INSPECTED}};
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct bench bench;
         begin(&bench, ILP_NATIVE_PINVOKE, rounds[i].returns);
@@ -370,7 +393,8 @@ static void misuses(struct bench *bench, struct ilp_treatment treatment)
 {
     struct ilp_method_result result;
     assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, &treatment,
-                                        (struct ilp_bytes){(const uint8_t *)"\x0A\x14\x2A", 3}, &result, NULL),
+                                        (struct ilp_bytes){(const uint8_t *)"\x0A\x14\x2A", 3},
+                                        &result, NULL),
                      ILP_E_MISUSE);
 }
 
@@ -383,8 +407,9 @@ static void test_misuse(void **state)
     misuses(&bench, (struct ilp_treatment){.guard = true});
     misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_VALUE});
     misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_HANDLE});
-    assert_int_equal(rewrite(&bench, &(struct ilp_treatment){.pass = ILP_PASS_ID}, "0A 14 2A").reason,
-                     ILP_REASON_INSPECTED);
+    assert_int_equal(
+        rewrite(&bench, &(struct ilp_treatment){.pass = ILP_PASS_ID}, "0A 14 2A").reason,
+        ILP_REASON_INSPECTED);
     bench.emitter.interface.pinvoke = NULL;
     misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_ID});
     bench.emitter.interface.pinvoke = ii_emit_pinvoke;
@@ -399,7 +424,8 @@ static void test_misuse(void **state)
     end(&bench);
 }
 
-static void refuses(struct bench *bench, const struct ilp_resolver *resolver, ilp_status status, const char *message)
+static void refuses(struct bench *bench, const struct ilp_resolver *resolver, ilp_status status,
+                    const char *message)
 {
     struct ilp_error error;
     bench->app = built_root(&bench->built);
@@ -431,7 +457,8 @@ static void test_refused(void **state)
     ii_close(&old);
 }
 
-/* A number needs no core library, but the class around a P/Invoke does, and so does the size of a pointer. */
+/* A number needs no core library, but the class around a P/Invoke does, and so does the size of a
+ * pointer. */
 static void test_no_core(void **state)
 {
     (void)state;
@@ -439,8 +466,10 @@ static void test_no_core(void **state)
         enum ilp_native_call call;
         const char *returns;
         bool done;
-    } rounds[] = {{ILP_NATIVE_CALLI, "00 00 08", true},         {ILP_NATIVE_CALLI, "00 00 18", false},
-                  {ILP_NATIVE_CALLI_MANAGED, "00 00 0E", false}, {ILP_NATIVE_CALLI_NO_TRANSITION, "00 00 08", false},
+    } rounds[] = {{ILP_NATIVE_CALLI, "00 00 08", true},
+                  {ILP_NATIVE_CALLI, "00 00 18", false},
+                  {ILP_NATIVE_CALLI_MANAGED, "00 00 0E", false},
+                  {ILP_NATIVE_CALLI_NO_TRANSITION, "00 00 08", false},
                   {ILP_NATIVE_PINVOKE, "00 00 08", false}};
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct bench bench = {.app = NULL};
@@ -448,7 +477,9 @@ static void test_no_core(void **state)
         ii_begin_bare(&bench.built, "App");
         bench.method = ii_method(&bench.built, "M", rounds[i].returns);
         bench.app = built_root(&bench.built);
-        assert_int_equal(ilp_inspector_open_native(&bench.inspector, &functions[rounds[i].call], NULL, NULL), ILP_OK);
+        assert_int_equal(
+            ilp_inspector_open_native(&bench.inspector, &functions[rounds[i].call], NULL, NULL),
+            ILP_OK);
         assert_int_equal(open_rewriter(&bench, NULL, 1, NULL), ILP_OK);
         assert_int_equal(rewrite(&bench, NULL, "0A 14 2A").reason,
                          rounds[i].done ? ILP_REASON_INSPECTED : ILP_REASON_NO_CORE_LIBRARY);
@@ -466,8 +497,10 @@ static void test_names(void **state)
     static const char *const bad[] = {"", "a\x1B", "a\xFF", "\xC3", "\xED\xA0\x80", NULL};
     for (size_t i = 0; i < COUNT(bad); i++) {
         for (unsigned which = 0; which < 2; which++) {
-            struct ilp_native native = {ILP_NATIVE_PINVOKE, which == 0 ? bad[i] : "lib", which == 0 ? "f" : bad[i], 0, 0};
-            assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_E_BAD_INSPECTOR);
+            struct ilp_native native = {ILP_NATIVE_PINVOKE, which == 0 ? bad[i] : "lib",
+                                        which == 0 ? "f" : bad[i], 0, 0};
+            assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL),
+                             ILP_E_BAD_INSPECTOR);
             assert_null(inspector);
         }
     }
@@ -477,7 +510,8 @@ static void test_names(void **state)
     ilp_inspector_close(inspector);
     longest[400] = 'x';
     longest[401] = '\0';
-    assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_E_BAD_INSPECTOR);
+    assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL),
+                     ILP_E_BAD_INSPECTOR);
 }
 
 /* ---- again ---- */
@@ -487,7 +521,8 @@ static void test_calli_again(void **state)
 {
     (void)state;
 /* a value, the three arguments, the address */
-#define CALLI(address, conversion) "5A 16 16 E0 16 16 6A 21 " address " " conversion " 29 01 00 00 11 2A"
+#define CALLI(address, conversion) \
+    "5A 16 16 E0 16 16 6A 21 " address " " conversion " 29 01 00 00 11 2A"
     static const struct {
         const char *body;
         bool already;
@@ -503,24 +538,29 @@ static void test_calli_again(void **state)
         IB_ROW(&bench.built, StandAloneSig, ii_blob(&bench.built, "01 03 01 18 09 0A"));
         open_bench(&bench);
         struct ilp_method_result result = rewrite(&bench, NULL, rounds[i].body);
-        assert_int_equal(result.reason, rounds[i].already ? ILP_REASON_ALREADY : ILP_REASON_INSPECTED);
+        assert_int_equal(result.reason,
+                         rounds[i].already ? ILP_REASON_ALREADY : ILP_REASON_INSPECTED);
         end(&bench);
     }
 }
 
 /* ---- rows ---- */
 
-/* What is called behind it, with the longest sequence that there is; both calls together are one inspection. */
+/* What is called behind it, with the longest sequence that there is; both calls together are one
+ * inspection. */
 static void test_then(void **state)
 {
     (void)state;
-    static const struct ilp_native both = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0x1000000000000099};
+    static const struct ilp_native both = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211,
+                                           0x1000000000000099};
     static const struct {
         const char *returns;
         const char *inserted;
-    } rounds[] = {{"08", "25 " COPY "1F 04 " ID AT "01 01 00 11 21 99 00 00 00 00 00 00 10 D3 29 02 01 00 11"},
-                  {"10 11 08", "25 25 2D 05 26 16 E0 2B 0A 71 02 00 00 02 " COPY "FE 1C 02 00 00 02 " ID AT
-                               "01 01 00 11 21 99 00 00 00 00 00 00 10 D3 29 02 01 00 11"}};
+    } rounds[] = {{"08", "25 " COPY "1F 04 " ID AT
+                         "01 01 00 11 21 99 00 00 00 00 00 00 10 D3 29 02 01 00 11"},
+                  {"10 11 08",
+                   "25 25 2D 05 26 16 E0 2B 0A 71 02 00 00 02 " COPY "FE 1C 02 00 00 02 " ID AT
+                   "01 01 00 11 21 99 00 00 00 00 00 00 10 D3 29 02 01 00 11"}};
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct bench bench;
         begin(&bench, ILP_NATIVE_CALLI_MANAGED, rounds[i].returns);
@@ -538,20 +578,23 @@ static void test_then(void **state)
     assert_int_equal(ilp_inspector_open_native(&bench.inspector, &both, NULL, NULL), ILP_OK);
     IB_ROW(&bench.built, StandAloneSig, ii_blob(&bench.built, "01 00 01"));
     open_bench(&bench);
-    struct ilp_method_result again = rewrite(&bench, NULL, "46 16 21 99 00 00 00 00 00 00 10 D3 29 01 00 00 11 2A");
+    struct ilp_method_result again =
+        rewrite(&bench, NULL, "46 16 21 99 00 00 00 00 00 00 10 D3 29 01 00 00 11 2A");
     assert_int_equal(again.reason, ILP_REASON_ALREADY);
     end(&bench);
 }
 
-static ilp_status count(void *user, ilp_token method, const struct ilp_method_result *result, struct ilp_error *error)
+static ilp_status count(void *user, ilp_token method, const struct ilp_method_result *result,
+                        struct ilp_error *error)
 {
     (void)method, (void)error;
     ((uint32_t *)user)[result->reason]++;
     return ILP_OK;
 }
 
-static ilp_status inspect(struct ilp_image *image, enum ilp_native_call call, const struct ilp_allocator *allocator,
-                          struct ilp_bytes *written, uint32_t reasons[ILP_REASON_COUNT])
+static ilp_status inspect(struct ilp_image *image, enum ilp_native_call call,
+                          const struct ilp_allocator *allocator, struct ilp_bytes *written,
+                          uint32_t reasons[ILP_REASON_COUNT])
 {
     struct ii_assemblies core = serve_core();
     struct ilp_resolver resolver = ii_resolver(&core);
@@ -599,21 +642,27 @@ static void check_rows(const struct ilp_image *image, enum ilp_native_call call)
     assert_int_equal(ilp_row_count(image, ILP_ModuleRef), 2);
     assert_int_equal(ilp_row_count(image, ILP_ImplMap), 1);
     assert_int_equal(ilp_row_count(image, ILP_CustomAttribute), stays);
-    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_TypeName)), "lib.so!probe");
-    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_TypeNamespace)),
-                        stays ? "<ilpatch>.SuppressGCTransition" : "<ilpatch>.PInvoke");
+    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_TypeName)),
+                        "lib.so!probe");
+    assert_string_equal(
+        ilp_string(image, ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_TypeNamespace)),
+        stays ? "<ilpatch>.SuppressGCTransition" : "<ilpatch>.PInvoke");
     assert_int_equal(ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_Flags), 0x100180);
     assert_int_equal(ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_Extends), II_OBJECT);
     assert_int_equal(ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_MethodList), 3);
     assert_int_equal(ilp_cell(image, ILP_MethodDef, 3, ILP_MethodDef_RVA), 0);
     assert_int_equal(ilp_cell(image, ILP_MethodDef, 3, ILP_MethodDef_ImplFlags), 0x80);
     assert_int_equal(ilp_cell(image, ILP_MethodDef, 3, ILP_MethodDef_Flags), 0x2093);
-    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_MethodDef, 3, ILP_MethodDef_Name)), "probe");
+    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_MethodDef, 3, ILP_MethodDef_Name)),
+                        "probe");
     assert_int_equal(ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_MappingFlags), 0x201);
-    assert_int_equal(ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_MemberForwarded), ILP_TOKEN(ILP_MethodDef, 3));
-    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_ImportName)), "probe");
+    assert_int_equal(ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_MemberForwarded),
+                     ILP_TOKEN(ILP_MethodDef, 3));
+    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_ImportName)),
+                        "probe");
     assert_int_equal(ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_ImportScope), 2);
-    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_ModuleRef, 2, ILP_ModuleRef_Name)), "lib.so");
+    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_ModuleRef, 2, ILP_ModuleRef_Name)),
+                        "lib.so");
     if (stays) {
         assert_int_equal(ilp_cell(image, ILP_CustomAttribute, 1, ILP_CustomAttribute_Parent),
                          ILP_TOKEN(ILP_MethodDef, 3));
@@ -642,7 +691,8 @@ static void test_rows(void **state)
         assert_int_equal(again[ILP_REASON_NO_BODY], 1);
         assert_int_equal(second.size, first.size);
         assert_memory_equal(second.data, first.data, first.size);
-        assert_int_equal(inspect(image, (enum ilp_native_call)(1 - call), NULL, &third, other), ILP_OK);
+        assert_int_equal(inspect(image, (enum ilp_native_call)(1 - call), NULL, &third, other),
+                         ILP_OK);
         assert_int_equal(other[ILP_REASON_INSPECTED], 2);
         ilp_image_close(image);
         assert_int_equal(ilp_image_open(&image, third, ILP_LAYOUT_FILE, NULL, NULL, NULL), ILP_OK);
@@ -683,10 +733,13 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_calls),       cmocka_unit_test(test_locals),
-        cmocka_unit_test(test_references), cmocka_unit_test(test_referents),  cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_no_core),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_calli_again), cmocka_unit_test(test_then),       cmocka_unit_test(test_rows),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_locals),    cmocka_unit_test(test_references),
+        cmocka_unit_test(test_referents), cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_no_core),
+        cmocka_unit_test(test_names),     cmocka_unit_test(test_calli_again),
+        cmocka_unit_test(test_then),      cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ struct emit_row {
 };
 
 static const struct emit_row emit_rows[] = {
-#define EMIT(value, name, operand, pop, push, flow, size)                                          \
+#define EMIT(value, name, operand, pop, push, flow, size) \
     {value, name, #operand, #pop, #push, #flow, size},
 #include "opcodes_emit.def"
 #undef EMIT

@@ -16,7 +16,9 @@ enum { MAX_ARGUMENTS = 8, FIRST_LONG = 256 };
 
 static int has_argument(const struct option_form *form)
 {
-    return form->argument[0] == '\0' ? no_argument : form->argument[0] == '[' ? optional_argument : required_argument;
+    return form->argument[0] == '\0'  ? no_argument
+           : form->argument[0] == '[' ? optional_argument
+                                      : required_argument;
 }
 
 /* What getopt_long() needs to know of a taker. */
@@ -26,9 +28,11 @@ static void make_tables(enum option_taker taker, bool in_order, struct option *l
     size_t count = 0;
     letters += sprintf(letters, "%s:", in_order ? "+" : "");
     for (size_t i = 0; option_form_next(taker, &i, &form); count++) {
-        longs[count] = (struct option){form.name, has_argument(&form), NULL, FIRST_LONG + (int)form.id};
+        longs[count] = (struct option){form.name, has_argument(&form), NULL,
+                                       FIRST_LONG + (int)form.id};
         if (form.letter) {
-            letters += sprintf(letters, "%c%s", form.letter, has_argument(&form) == required_argument ? ":" : "");
+            letters += sprintf(letters, "%c%s", form.letter,
+                               has_argument(&form) == required_argument ? ":" : "");
         }
     }
     longs[count] = (struct option){0};
@@ -77,7 +81,8 @@ static void compare(enum option_taker taker, bool in_order, char **arguments, in
             assert_int_equal(option, OPTION_END);
             break;
         }
-        assert_int_equal(option, expected >= FIRST_LONG ? (enum option_id)(expected - FIRST_LONG) : id_of_letter(taker, expected));
+        assert_int_equal(option, expected >= FIRST_LONG ? (enum option_id)(expected - FIRST_LONG)
+                                                        : id_of_letter(taker, expected));
         assert_same_text(reader.value, optarg);
     }
     assert_int_equal(reader.operand_count, count - optind);
@@ -95,7 +100,8 @@ static uint32_t next_random(uint32_t *random)
 /* An option's name, cut short at times, with a value at times; letters; operands. */
 static void make_argument(enum option_taker taker, uint32_t *random, char *text)
 {
-    static const char *const others[] = {"--", "-", "", "file", "-q", "-nq", "-oOUT", "-o", "-qo", "-x", "-qx", "--=", "---", "-U3"};
+    static const char *const others[] = {"--", "-",   "",   "file", "-q",  "-nq", "-oOUT",
+                                         "-o", "-qo", "-x", "-qx",  "--=", "---", "-U3"};
     struct option_form form = {.name = ""};
     size_t i = 0;
     uint32_t dice = next_random(random);

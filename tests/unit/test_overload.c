@@ -1,12 +1,18 @@
-/* src/inspect/overload.c: which of an inspector's methods takes which value. What is called is told by the MemberRef, and
- * for a generic one the MethodSpec, that the emitter is asked for. */
+/* src/inspect/overload.c: which of an inspector's methods takes which value. What is called is told
+ * by the MemberRef, and for a generic one the MethodSpec, that the emitter is asked for. */
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
-#define DONE    ILP_REASON_INSPECTED
-#define NOBODY  ILP_REASON_NO_OVERLOAD
-#define BY_NAME {.pass = ILP_PASS_NAME}
-#define ALONE   {.pass = ILP_PASS_VALUE}
+#define DONE   ILP_REASON_INSPECTED
+#define NOBODY ILP_REASON_NO_OVERLOAD
+#define BY_NAME               \
+    {                         \
+        .pass = ILP_PASS_NAME \
+    }
+#define ALONE                  \
+    {                          \
+        .pass = ILP_PASS_VALUE \
+    }
 
 /* The methods of an inspector by letters: capital ones take the name, too. */
 static const struct {
@@ -14,27 +20,27 @@ static const struct {
     const char *signature;
     int generic; /* flags of its GenericParam; -1: none */
 } methods[] = {
-    {'o', "00 01 01 1C", -1},          /* object */
-    {'i', "00 01 01 08", -1},          /* int */
-    {'r', "00 01 08 08", -1},          /* int, which it replaces */
-    {'s', "00 01 01 0E", -1},          /* string */
-    {'e', "00 01 01 11 15", -1},       /* [mscorlib]System.DayOfWeek */
-    {'d', "00 01 01 11 11", -1},       /* [mscorlib]System.Decimal */
+    {'o', "00 01 01 1C", -1},             /* object */
+    {'i', "00 01 01 08", -1},             /* int */
+    {'r', "00 01 08 08", -1},             /* int, which it replaces */
+    {'s', "00 01 01 0E", -1},             /* string */
+    {'e', "00 01 01 11 15", -1},          /* [mscorlib]System.DayOfWeek */
+    {'d', "00 01 01 11 11", -1},          /* [mscorlib]System.Decimal */
     {'l', "00 01 01 15 11 19 01 08", -1}, /* [mscorlib]System.Span`1<int> */
-    {'u', "00 01 01 19", -1},          /* nuint */
-    {'g', "10 01 01 01 1E 00", 0},     /* any type */
-    {'a', "10 01 01 01 1E 00", 0x20},  /* any type, byref-like ones as well */
-    {'x', "10 01 01 1E 00 1E 00", 0},  /* any type, which it replaces */
+    {'u', "00 01 01 19", -1},             /* nuint */
+    {'g', "10 01 01 01 1E 00", 0},        /* any type */
+    {'a', "10 01 01 01 1E 00", 0x20},     /* any type, byref-like ones as well */
+    {'x', "10 01 01 1E 00 1E 00", 0},     /* any type, which it replaces */
 };
 
 /* TypeRefs behind those of ii_begin(), in the inspector and in the app. */
 static void add_refs(struct ib_image *b)
 {
-    ii_type_ref(b, II_MSCORLIB, "System", "Decimal");             /* 11 */
-    ii_type_ref(b, II_MSCORLIB, "System", "DayOfWeek");           /* 15 */
-    ii_type_ref(b, II_MSCORLIB, "System", "Span`1");              /* 19 */
-    ii_type_ref(b, ii_assembly_ref(b, "Gone"), "G", "What");      /* 1D */
-    ii_type_ref(b, II_MSCORLIB, "System", "TypedReference");      /* 21 */
+    ii_type_ref(b, II_MSCORLIB, "System", "Decimal");        /* 11 */
+    ii_type_ref(b, II_MSCORLIB, "System", "DayOfWeek");      /* 15 */
+    ii_type_ref(b, II_MSCORLIB, "System", "Span`1");         /* 19 */
+    ii_type_ref(b, ii_assembly_ref(b, "Gone"), "G", "What"); /* 1D */
+    ii_type_ref(b, II_MSCORLIB, "System", "TypedReference"); /* 21 */
 }
 
 struct bench {
@@ -58,7 +64,8 @@ static void serve_mscorlib(struct ii_assemblies *assemblies)
     ii_type(&b, "System", "DayOfWeek", enumeration);
     ilp_token span = ii_type(&b, "System", "Span`1", value_type);
     ii_type(&b, "System", "TypedReference", value_type);
-    ii_attribute(&b, span, ii_type(&b, "System.Runtime.CompilerServices", "IsByRefLikeAttribute", 0));
+    ii_attribute(&b, span,
+                 ii_type(&b, "System.Runtime.CompilerServices", "IsByRefLikeAttribute", 0));
     ii_serve(assemblies, &b);
 }
 
@@ -79,8 +86,9 @@ static struct ii_inspector inspector_of(const char *letters)
             signature.data[methods[i].generic >= 0 ? 2 : 1] = 2;
             signature.data[signature.size++] = ILP_ELEMENT_STRING;
         }
-        ilp_token method = ILP_TOKEN(ILP_MethodDef, IB_ROW(&b, MethodDef, 0, 0, 0x16, ib_string(&b, "MyInspector"),
-                                                           ib_blob(&b, signature.data, signature.size), 1));
+        ilp_token method = ILP_TOKEN(ILP_MethodDef,
+                                     IB_ROW(&b, MethodDef, 0, 0, 0x16, ib_string(&b, "MyInspector"),
+                                            ib_blob(&b, signature.data, signature.size), 1));
         if (methods[i].generic >= 0) {
             IB_ROW(&b, GenericParam, 0, (uint32_t)methods[i].generic, method, ib_string(&b, "T"));
         }
@@ -100,7 +108,7 @@ static void begin(struct bench *bench, const char *overloads, const char *return
     ii_emitter_begin(&bench->emitter);
     ii_begin(&b, "App");
     add_refs(&b);
-    ii_type(&b, "N", "Own", II_ENUM);                                /* 08 */
+    ii_type(&b, "N", "Own", II_ENUM); /* 08 */
     ilp_token class = ii_type(&b, "N", "C`2", II_OBJECT);
     IB_ROW(&b, GenericParam, 0, 0, class, ib_string(&b, "T"));
     IB_ROW(&b, GenericParam, 1, 0x20, class, ib_string(&b, "U"));
@@ -109,7 +117,8 @@ static void begin(struct bench *bench, const char *overloads, const char *return
     bench->method = ii_method(&b, "M", signature);
     bench->app = built_root(&b);
     assert_int_equal(ilp_rewriter_open(&bench->rewriter, bench->app,
-                                       ONE_REQUEST(bench->inspector.inspector, resolves ? &bench->resolver : NULL, NULL),
+                                       ONE_REQUEST(bench->inspector.inspector,
+                                                   resolves ? &bench->resolver : NULL, NULL),
                                        &bench->emitter.interface, NULL),
                      ILP_OK);
 }
@@ -134,7 +143,8 @@ static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_tr
     return result;
 }
 
-/* The signature in the MemberRef that was asked for, behind a '*' that of the MethodSpec; "" if none was. */
+/* The signature in the MemberRef that was asked for, behind a '*' that of the MethodSpec; "" if
+ * none was. */
 static void called(struct bench *bench, char *text, size_t size)
 {
     ib_number(&bench->emitter.lines, 0, 1);
@@ -147,7 +157,8 @@ static void called(struct bench *bench, char *text, size_t size)
     }
     if (spec) {
         spec += strlen("method_spec 12345678 ");
-        snprintf(text + strlen(text), size - strlen(text), " * %.*s", (int)strcspn(spec, "\n"), spec);
+        snprintf(text + strlen(text), size - strlen(text), " * %.*s", (int)strcspn(spec, "\n"),
+                 spec);
     }
     bench->emitter.lines.size = 0;
 }
@@ -187,9 +198,11 @@ static const struct {
     {"eo", "11 08", BY_NAME, DONE, OBJECT},
     {"do", "11 11", BY_NAME, DONE, "00 01 01 11 11"},
     {"do", "11 15", BY_NAME, DONE, OBJECT},
-    {"i", "20 05 08", BY_NAME, DONE, "00 01 01 08"}, /* modifiers of what is returned do not count */
+    /* modifiers of what is returned do not count */
+    {"i", "20 05 08", BY_NAME, DONE, "00 01 01 08"},
     {"g", "20 05 08", BY_NAME, DONE, ANY("08")},
-    /* with the name where the rule passes it and the method takes it, and the form comes before it */
+    /* with the name where the rule passes it and the method takes it, and the form comes before
+     * it */
     {"iI", "08", BY_NAME, DONE, "00 02 01 08 0E"},
     {"Ii", "08", BY_NAME, DONE, "00 02 01 08 0E"},
     {"iI", "08", ALONE, DONE, "00 01 01 08"},
@@ -234,7 +247,11 @@ static const struct {
     {"io", "0F 08", {.pointers = ILP_POINTERS_INSPECT}, DONE, OBJECT},
     {"i", "0F 08", {.pointers = ILP_POINTERS_INSPECT}, NOBODY, ""},
     {"ugo", "0F 08", BY_NAME, ILP_REASON_POINTER, ""},
-    {"ugo", "10 0F 08", {.byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT}, DONE, OBJECT},
+    {"ugo",
+     "10 0F 08",
+     {.byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT},
+     DONE,
+     OBJECT},
     /* what has no value */
     {"iao", "01", BY_NAME, ILP_REASON_VOID, ""},
     {"iao", "13 02", BY_NAME, ILP_REASON_BAD_SIGNATURE, ""},
@@ -250,7 +267,8 @@ static void test_cases(void **state)
         struct ilp_method_result result = rewrite(&bench, &cases[i].treatment);
         called(&bench, text, sizeof text);
         if (result.reason != cases[i].answer || strcmp(text, cases[i].called) != 0) {
-            fail_msg("%s for %s: %s, \"%s\"", cases[i].overloads, cases[i].returns, ilp_reason_code(result.reason), text);
+            fail_msg("%s for %s: %s, \"%s\"", cases[i].overloads, cases[i].returns,
+                     ilp_reason_code(result.reason), text);
         }
         bool done = result.reason == DONE;
         assert_int_equal(result.body.size != 0, done);
@@ -267,9 +285,10 @@ static void test_result(void **state)
         const char *overloads;
         bool boxed, named, replaces;
     } rounds[] = {
-        {"o", true, false, false}, {"O", true, true, false},  {"i", false, false, false}, {"I", false, true, false},
-        {"r", false, false, true}, {"R", false, true, true},  {"g", false, false, false}, {"G", false, true, false},
-        {"x", false, false, true}, {"X", false, true, true},  {"rg", false, false, true}, {"ix", false, false, false},
+        {"o", true, false, false},  {"O", true, true, false},   {"i", false, false, false},
+        {"I", false, true, false},  {"r", false, false, true},  {"R", false, true, true},
+        {"g", false, false, false}, {"G", false, true, false},  {"x", false, false, true},
+        {"X", false, true, true},   {"rg", false, false, true}, {"ix", false, false, false},
         {"sx", false, false, true},
     };
     for (size_t i = 0; i < COUNT(rounds); i++) {
@@ -286,7 +305,8 @@ static void test_result(void **state)
     }
 }
 
-/* Without a resolver the types of other modules are not the same; those with an element of their own are. */
+/* Without a resolver the types of other modules are not the same; those with an element of their
+ * own are. */
 static void test_no_resolver(void **state)
 {
     (void)state;
@@ -294,7 +314,8 @@ static void test_no_resolver(void **state)
         const char *overloads;
         const char *returns;
         const char *called;
-    } rounds[] = {{"io", "08", "00 01 01 08"}, {"so", "0E", "00 01 01 0E"}, {"do", "11 11", OBJECT}};
+    } rounds[] = {
+        {"io", "08", "00 01 01 08"}, {"so", "0E", "00 01 01 0E"}, {"do", "11 11", OBJECT}};
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct bench bench;
         char text[256];
@@ -306,7 +327,8 @@ static void test_no_resolver(void **state)
     }
 }
 
-/* What was found for a type is remembered by the place of its bytes; many methods have to fit into few of them. */
+/* What was found for a type is remembered by the place of its bytes; many methods have to fit into
+ * few of them. */
 static void test_remembered(void **state)
 {
     (void)state;
@@ -320,21 +342,24 @@ static void test_remembered(void **state)
     ii_begin(&b, "App");
     add_refs(&b);
     ii_type(&b, "N", "C", II_OBJECT);
-    static const char *const signatures[] = {"00 00 08", "00 00 09", "00 00 11 11", "00 00 11 15", "00 00 1D 11 11"};
+    static const char *const signatures[] = {"00 00 08", "00 00 09", "00 00 11 11", "00 00 11 15",
+                                             "00 00 1D 11 11"};
     static const char *const expected[] = {"00 01 01 08", OBJECT, "00 01 01 11 11", OBJECT, OBJECT};
     for (size_t i = 0; i < COUNT_OF_METHODS; i++) {
         ii_method(&b, "M", signatures[i % 5]); /* each with a blob of its own */
     }
     bench.app = built_root(&b);
-    assert_int_equal(ilp_rewriter_open(&bench.rewriter, bench.app,
-                                       ONE_REQUEST(bench.inspector.inspector, &bench.resolver, NULL),
-                                       &bench.emitter.interface, NULL),
-                     ILP_OK);
+    assert_int_equal(
+        ilp_rewriter_open(&bench.rewriter, bench.app,
+                          ONE_REQUEST(bench.inspector.inspector, &bench.resolver, NULL),
+                          &bench.emitter.interface, NULL),
+        ILP_OK);
     for (size_t round = 0; round < 2; round++) {
         for (size_t i = 0; i < COUNT_OF_METHODS; i++) {
             char text[256];
             bench.method = ILP_TOKEN(ILP_MethodDef, i + 1);
-            bench.rewriter->module.bindings[0].calls[ILPI_OVERLOAD_OBJECT][ILP_PASS_VALUE] = 0; /* ask for it again */
+            /* ask for it again */
+            bench.rewriter->module.bindings[0].calls[ILPI_OVERLOAD_OBJECT][ILP_PASS_VALUE] = 0;
             struct ilp_method_result result = rewrite(&bench, NULL);
             assert_int_equal(result.reason, DONE);
             called(&bench, text, sizeof text);
@@ -358,12 +383,13 @@ static void test_memory(void **state)
             struct ilp_rewriter *rewriter;
             struct ilp_method_result result = {.reason = ILP_REASON_VOID};
             static const uint8_t body[] = {0x0A, 0x14, 0x2A};
-            ilp_status status = ilp_rewriter_open(&rewriter, bench.app,
-                                                  ONE_REQUEST(bench.inspector.inspector, &bench.resolver, &allocator),
-                                                  &bench.emitter.interface, NULL);
+            ilp_status status = ilp_rewriter_open(
+                &rewriter, bench.app,
+                ONE_REQUEST(bench.inspector.inspector, &bench.resolver, &allocator),
+                &bench.emitter.interface, NULL);
             if (status == ILP_OK) {
-                status = ilp_rewrite_method(rewriter, bench.method, NULL, (struct ilp_bytes){body, sizeof body}, &result,
-                                            NULL);
+                status = ilp_rewrite_method(rewriter, bench.method, NULL,
+                                            (struct ilp_bytes){body, sizeof body}, &result, NULL);
             }
             ilp_rewriter_close(rewriter);
             memory_is_empty(&memory);
@@ -381,8 +407,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),      cmocka_unit_test(test_result), cmocka_unit_test(test_no_resolver),
-        cmocka_unit_test(test_remembered), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_cases),       cmocka_unit_test(test_result),
+        cmocka_unit_test(test_no_resolver), cmocka_unit_test(test_remembered),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The report of a process as it grows: after each method it is whole, modules are kept apart even where one has the address of
- * one that has gone, and nothing stays at the end. */
+/* The report of a process as it grows: after each method it is whole, modules are kept apart even
+ * where one has the address of one that has gone, and nothing stays at the end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,11 +99,13 @@ static const struct ilp_method_result inspected = {.reason = ILP_REASON_INSPECTE
 
 static void add_method(struct partial_report *partial, const char *module, const char *method)
 {
-    partial_report_method(partial, module, (struct ilp_bytes){(const uint8_t *)method, strlen(method)}, &inspected);
+    partial_report_method(partial, module,
+                          (struct ilp_bytes){(const uint8_t *)method, strlen(method)}, &inspected);
 }
 
 #define DOCUMENT(modules) "{\"user\":\"me\",\"modules\":[" modules "],\"rules\":[]}"
-#define MODULE(name, methods, count) "{\"module\":\"" name "\",\"methods\":[" methods "],\"summary\":" count "}"
+#define MODULE(name, methods, count) \
+    "{\"module\":\"" name "\",\"methods\":[" methods "],\"summary\":" count "}"
 
 static void test_whole_at_each_method(void **state)
 {
@@ -117,7 +119,8 @@ static void test_whole_at_each_method(void **state)
     add_method(partial, other, "3");
     check_content(DOCUMENT(MODULE("one", "1,2", "2") "," MODULE("other", "3", "1")));
     add_method(partial, one, "4");
-    check_content(DOCUMENT(MODULE("one", "1,2", "2") "," MODULE("other", "3", "1") "," MODULE("one", "4", "1")));
+    check_content(DOCUMENT(
+        MODULE("one", "1,2", "2") "," MODULE("other", "3", "1") "," MODULE("one", "4", "1")));
     end(partial);
 }
 

@@ -1,4 +1,5 @@
-/* What an inspector gets behind the value: name, id or handle, as bytes, and which of them where. */
+/* What an inspector gets behind the value: name, id or handle, as bytes, and which of them
+ * where. */
 #include "tests/unit/inspect_image.h"
 
 struct bench {
@@ -10,7 +11,8 @@ struct bench {
     ilp_token method;
 };
 
-/* `forms`: signatures of methods MyInspector, NULL behind the last. System.RuntimeMethodHandle is TypeRef 4. */
+/* `forms`: signatures of methods MyInspector, NULL behind the last. System.RuntimeMethodHandle is
+ * TypeRef 4. */
 static void open_inspector(struct bench *bench, const char *const *forms)
 {
     struct ib_image b;
@@ -25,19 +27,24 @@ static void open_inspector(struct bench *bench, const char *const *forms)
         }
     }
     bench->inspector_image = built_root(&b);
-    assert_int_equal(ilp_inspector_open(&bench->inspector, bench->inspector_image, NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_inspector_open(&bench->inspector, bench->inspector_image, NULL, NULL),
+                     ILP_OK);
 }
 
-static ilp_status open_rewriter(struct bench *bench, uint32_t module_number, const struct ilp_rules *rules,
-                                struct ilp_error *error)
+static ilp_status open_rewriter(struct bench *bench, uint32_t module_number,
+                                const struct ilp_rules *rules, struct ilp_error *error)
 {
     const struct ilp_inspector *inspectors[] = {bench->inspector};
-    struct ilp_request request = {
-        .inspectors = inspectors, .inspector_count = 1, .module_number = module_number, .rules = rules};
-    return ilp_rewriter_open(&bench->rewriter, bench->app, &request, &bench->emitter.interface, error);
+    struct ilp_request request = {.inspectors = inspectors,
+                                  .inspector_count = 1,
+                                  .module_number = module_number,
+                                  .rules = rules};
+    return ilp_rewriter_open(&bench->rewriter, bench->app, &request, &bench->emitter.interface,
+                             error);
 }
 
-static void begin(struct bench *bench, const char *const *forms, const char *returns, uint32_t module_number)
+static void begin(struct bench *bench, const char *const *forms, const char *returns,
+                  uint32_t module_number)
 {
     struct ib_image b;
     *bench = (struct bench){.app = NULL};
@@ -84,7 +91,8 @@ static void inserts(const struct ilp_method_result *result, const char *inserted
 #define OBJECT_HANDLE "00 02 01 1C 11 11"
 #define ASK_CLASS     "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\n"
 
-/* The id is the module's number and the token, whichever bits they have; nothing is asked for it. */
+/* The id is the module's number and the token, whichever bits they have; nothing is asked for
+ * it. */
 static void test_id(void **state)
 {
     (void)state;
@@ -99,12 +107,15 @@ static void test_id(void **state)
         const char *asked;
         const char *inserted;
     } rounds[] = {
-        {object, "00 00 0E", 1, 0x106000002, ASK_CLASS "member_ref 01000102 MyInspector 00 02 01 1C 0A\n",
+        {object, "00 00 0E", 1, 0x106000002,
+         ASK_CLASS "member_ref 01000102 MyInspector 00 02 01 1C 0A\n",
          "25 21 02 00 00 06 01 00 00 00 28 03 01 00 0A"},
-        {typed, "00 00 08", 0x12345678, 0x1234567806000002, ASK_CLASS "member_ref 01000102 MyInspector 00 02 08 08 0A\n",
+        {typed, "00 00 08", 0x12345678, 0x1234567806000002,
+         ASK_CLASS "member_ref 01000102 MyInspector 00 02 08 08 0A\n",
          "21 02 00 00 06 78 56 34 12 28 03 01 00 0A"},
         {generic, "00 00 08", 0x7FFFFFFF, 0x7FFFFFFF06000002,
-         ASK_CLASS "member_ref 01000102 MyInspector 10 01 02 01 1E 00 0A\nmethod_spec 0A000103 0A 01 08\n",
+         ASK_CLASS
+         "member_ref 01000102 MyInspector 10 01 02 01 1E 00 0A\nmethod_spec 0A000103 0A 01 08\n",
          "25 21 02 00 00 06 FF FF FF 7F 28 04 01 00 2B"},
     };
     for (size_t i = 0; i < COUNT(rounds); i++) {
@@ -132,15 +143,17 @@ static void test_handle(void **state)
     assert_int_equal(result.passes, ILP_PASS_HANDLE);
     assert_true(result.id == 0);
     /* TypeDefOrRef of TypeRef 103 is 40D, as two bytes 84 0D (II.23.2.8) */
-    ii_was_asked(&bench.emitter, ASK_CLASS "type_ref 23000001 System.RuntimeMethodHandle\n"
-                                           "member_ref 01000102 MyInspector 00 02 01 1C 11 84 0D\n");
+    ii_was_asked(&bench.emitter,
+                 ASK_CLASS "type_ref 23000001 System.RuntimeMethodHandle\n"
+                           "member_ref 01000102 MyInspector 00 02 01 1C 11 84 0D\n");
     end(&bench);
 
     begin(&bench, forms, "00 00 08", 0);
     result = rewrite(&bench, ILP_PASS_HANDLE);
     inserts(&result, "25 D0 02 00 00 06 28 04 01 00 0A");
-    ii_was_asked(&bench.emitter, ASK_CLASS "type_ref 23000001 System.RuntimeMethodHandle\n"
-                                           "member_ref 01000102 MyInspector 00 02 01 08 11 84 0D\n");
+    ii_was_asked(&bench.emitter,
+                 ASK_CLASS "type_ref 23000001 System.RuntimeMethodHandle\n"
+                           "member_ref 01000102 MyInspector 00 02 01 08 11 84 0D\n");
     end(&bench);
 }
 
@@ -148,7 +161,8 @@ static void test_handle(void **state)
 static void test_choice(void **state)
 {
     (void)state;
-    static const char *const all[] = {II_TAKES_OBJECT, II_TAKES_NAME, OBJECT_ID, OBJECT_HANDLE, NULL};
+    static const char *const all[] = {II_TAKES_OBJECT, II_TAKES_NAME, OBJECT_ID, OBJECT_HANDLE,
+                                      NULL};
     static const char *const unnamed[] = {II_TAKES_OBJECT, OBJECT_ID, OBJECT_HANDLE, NULL};
     static const char *const mixed[] = {"00 01 01 08", OBJECT_ID, NULL};
     struct bench bench;
@@ -157,7 +171,8 @@ static void test_choice(void **state)
         assert_int_equal(rewrite(&bench, pass).passes, pass);
         end(&bench);
         begin(&bench, unnamed, "00 00 08", 1);
-        assert_int_equal(rewrite(&bench, pass).passes, pass == ILP_PASS_NAME ? ILP_PASS_VALUE : pass);
+        assert_int_equal(rewrite(&bench, pass).passes,
+                         pass == ILP_PASS_NAME ? ILP_PASS_VALUE : pass);
         end(&bench);
     }
     /* the typed method has no id, that for objects has one */
@@ -172,7 +187,8 @@ static void test_choice(void **state)
     end(&bench);
 }
 
-/* A name that #US has no room for: the id, if somebody takes it and knows what it means; else the method is left. */
+/* A name that #US has no room for: the id, if somebody takes it and knows what it means; else the
+ * method is left. */
 static void test_no_room(void **state)
 {
     (void)state;
@@ -218,7 +234,8 @@ static void test_missing(void **state)
 {
     (void)state;
     static const char *const ids[] = {OBJECT_ID, NULL};
-    static const char *const others[] = {"00 02 01 1C 11 15", "00 02 01 1C 0B", "00 02 01 1C 08", II_TAKES_OBJECT, NULL};
+    static const char *const others[] = {"00 02 01 1C 11 15", "00 02 01 1C 0B", "00 02 01 1C 08",
+                                         II_TAKES_OBJECT, NULL};
     struct bench bench;
     begin(&bench, ids, "00 00 08", 1);
     misuses(&bench, ILP_PASS_NAME); /* there is neither a form with it nor one without */
@@ -244,7 +261,8 @@ static void test_rules(void **state)
         const char *word;
         const char *message;
     } rounds[] = {
-        {"id", "Inspector has no method that takes a value and an id (a long), which the rule in line 1 of r.xml asks for "
+        {"id", "Inspector has no method that takes a value and an id (a long), which the rule in "
+               "line 1 of r.xml asks for "
                "with pass=\"id\""},
         {"handle", "has no method that takes a value and a RuntimeMethodHandle, which"},
         {"value", "has no method that takes a value alone, which"},
@@ -256,8 +274,9 @@ static void test_rules(void **state)
         char xml[128];
         snprintf(xml, sizeof xml, "<rules><include pass=\"%s\"/></rules>", rounds[i].word);
         assert_int_equal(ilp_rules_open(&rules, NULL, NULL), ILP_OK);
-        assert_int_equal(
-            ilp_rules_add(rules, (struct ilp_bytes){(const uint8_t *)xml, strlen(xml)}, "r.xml", NULL), ILP_OK);
+        assert_int_equal(ilp_rules_add(rules, (struct ilp_bytes){(const uint8_t *)xml, strlen(xml)},
+                                       "r.xml", NULL),
+                         ILP_OK);
         begin(&bench, forms, "00 00 08", 1);
         ilp_rewriter_close(bench.rewriter);
         assert_int_equal(open_rewriter(&bench, 1, rules, &error), ILP_E_BAD_INSPECTOR);
@@ -270,8 +289,9 @@ static void test_rules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_id),      cmocka_unit_test(test_handle),  cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_no_room), cmocka_unit_test(test_missing), cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_id),      cmocka_unit_test(test_handle),
+        cmocka_unit_test(test_choice),  cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_missing), cmocka_unit_test(test_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

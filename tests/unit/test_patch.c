@@ -255,8 +255,8 @@ static const struct {
 static void misuse_is_refused(void **state)
 {
     (void)state;
-    const struct ilp_bytes code =
-        CODE(0x00, 0xFE, 0x13, 0x4A, 0x2A); /* nop volatile. ldind.i4 ret */
+    const struct ilp_bytes code = CODE(0x00, 0xFE, 0x13, 0x4A,
+                                       0x2A); /* nop volatile. ldind.i4 ret */
     struct patching patching;
     patching_begin(&patching, code, NULL, 0);
     for (size_t i = 0; i < sizeof misuses / sizeof misuses[0]; i++) {

@@ -98,9 +98,7 @@ static size_t assemble(const struct program *program, bool with_insertions, uint
             distances[arm] = (int64_t)program->items[item->targets[arm]].label - item->end;
         }
         switch (item->kind) {
-        case PLAIN:
-            memcpy(out, item->bytes, item->size);
-            break;
+        case PLAIN: memcpy(out, item->bytes, item->size); break;
         case SHORT:
             out[0] = item->bytes[0];
             out[1] = (uint8_t)distances[0];
@@ -203,10 +201,10 @@ static void place_clauses(const struct program *program, struct ilp_eh_clause *c
             .try_offset = items[c.try_offset].label,
             .try_length = items[c.try_offset + c.try_length].label - items[c.try_offset].label,
             .handler_offset = items[c.handler_offset].label,
-            .handler_length =
-                items[c.handler_offset + c.handler_length].label - items[c.handler_offset].label,
-            .token_or_filter =
-                c.flags == ILPI_EH_FILTER ? items[c.token_or_filter].label : c.token_or_filter,
+            .handler_length = items[c.handler_offset + c.handler_length].label -
+                              items[c.handler_offset].label,
+            .token_or_filter = c.flags == ILPI_EH_FILTER ? items[c.token_or_filter].label
+                                                         : c.token_or_filter,
         };
     }
 }

@@ -1,6 +1,6 @@
-/* src/rules/pattern.c: wildcards against a plain recursive matcher, regular expressions on any bytes, limits. */
+/* src/rules/pattern.c: wildcards against a plain recursive matcher, regular expressions on any
+ * bytes, limits. */
 #include "metadata_test.h"
-
 
 #include "rules/pattern.h"
 #include "base/utf8.h"
@@ -60,9 +60,10 @@ static void check_cases(enum ilpi_pattern_kind kind, const struct pattern_case *
 static void test_exact(void **state)
 {
     static const struct pattern_case cases[] = {
-        {"", "", ILP_YES},       {"", "a", ILP_NO},      {"a", "", ILP_NO},      {"abc", "abc", ILP_YES},
-        {"abc", "abcd", ILP_NO}, {"abcd", "abc", ILP_NO}, {"abc", "Abc", ILP_NO}, {"a*c", "abc", ILP_NO},
-        {"a*c", "a*c", ILP_YES}, {"?", "x", ILP_NO},     {"\\*", "*", ILP_NO},   {"é", "é", ILP_YES},
+        {"", "", ILP_YES},          {"", "a", ILP_NO},       {"a", "", ILP_NO},
+        {"abc", "abc", ILP_YES},    {"abc", "abcd", ILP_NO}, {"abcd", "abc", ILP_NO},
+        {"abc", "Abc", ILP_NO},     {"a*c", "abc", ILP_NO},  {"a*c", "a*c", ILP_YES},
+        {"?", "x", ILP_NO},         {"\\*", "*", ILP_NO},    {"é", "é", ILP_YES},
         {"é", "e\xCC\x81", ILP_NO}, /* nothing is normalised */
     };
     (void)state;
@@ -125,11 +126,14 @@ static void test_like(void **state)
         {"?", "\xFF", ILP_YES},
         {"??", "\xC3", ILP_NO},
         {"??", "\xC3\xC3", ILP_YES},
-        {"??", "\xE2\x82", ILP_YES},     /* cut off */
-        {"??", "\xC0\x80", ILP_YES},     /* longer than needed */
+        {"??", "\xE2\x82", ILP_YES},           /* cut off */
+        {"??", "\xC0\x80", ILP_YES},           /* longer than needed */
         {"????", "\xF4\x90\x80\x80", ILP_YES}, /* behind U+10FFFF */
         {"?\xC3\xA9", "\xC3\xC3\xA9", ILP_YES},
-        {"*b", "\xFF\xFE" "b", ILP_YES},
+        {"*b",
+         "\xFF\xFE"
+         "b",
+         ILP_YES},
     };
     (void)state;
     check_cases(ILPI_PATTERN_LIKE, cases, COUNT(cases));
@@ -168,17 +172,18 @@ static bool oracle(struct ilp_bytes pattern, struct ilp_bytes text)
     if (pattern.data[0] == '?') {
         return oracle(behind(pattern, 1), behind(text, n));
     }
-    struct ilp_bytes literal =
-        pattern.data[0] == '\\' && pattern.size > 1 ? behind(pattern, 1) : pattern;
+    struct ilp_bytes literal = pattern.data[0] == '\\' && pattern.size > 1 ? behind(pattern, 1)
+                                                                           : pattern;
     size_t m = character(literal);
     return n == m && memcmp(literal.data, text.data, n) == 0 &&
            oracle(behind(literal, m), behind(text, n));
 }
 
-/* Pieces few enough that texts and patterns meet; a pattern takes the first `valid` alone, since files are UTF-8. */
+/* Pieces few enough that texts and patterns meet; a pattern takes the first `valid` alone, since
+ * files are UTF-8. */
 static const char *const pieces[] = {
-    "a",    "b",    "é",    "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\\\\", "\\*",
-    "\\?", "\\a", "*",    "?",            "\xC3",             "\xE2\x82", "\xA9",
+    "a",   "b", "é", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\\\\", "\\*", "\\?",
+    "\\a", "*", "?", "\xC3",         "\xE2\x82",         "\xA9",
 };
 
 static uint32_t random_below(uint32_t limit)
@@ -246,12 +251,27 @@ static void test_regex(void **state)
         {"(?<!a)b", "ab", ILP_NO},
         {"\\.Get\\w+$", "N.T.GetItem", ILP_YES},
         /* a text that is no UTF-8: matches do not run over the place */
-        {"b", "a\xFF" "b", ILP_YES},
-        {"a.b", "a\xFF" "b", ILP_NO},
-        {"^b", "\xFF" "b", ILP_NO},
-        {"a", "\xFF" "a\xC3", ILP_YES},
+        {"b",
+         "a\xFF"
+         "b",
+         ILP_YES},
+        {"a.b",
+         "a\xFF"
+         "b",
+         ILP_NO},
+        {"^b",
+         "\xFF"
+         "b",
+         ILP_NO},
+        {"a",
+         "\xFF"
+         "a\xC3",
+         ILP_YES},
         {"x", "\xFF\xFE\xC3", ILP_NO},
-        {"a", "\xED\xA0\x80" "a", ILP_YES}, /* a surrogate */
+        {"a",
+         "\xED\xA0\x80"
+         "a",
+         ILP_YES}, /* a surrogate */
     };
     (void)state;
     check_cases(ILPI_PATTERN_REGEX, cases, COUNT(cases));
@@ -277,8 +297,8 @@ static void test_limits(void **state)
     memset(ib_more(&text, 60000), 'a', 60000);
     ib_put(&text, "!", 1);
     for (size_t i = 0; i < COUNT(patterns); i++) {
-        enum ilp_truth truth =
-            match(ILPI_PATTERN_REGEX, patterns[i], (struct ilp_bytes){text.data, text.size});
+        enum ilp_truth truth = match(ILPI_PATTERN_REGEX, patterns[i],
+                                     (struct ilp_bytes){text.data, text.size});
         assert_int_not_equal(truth, ILP_YES);
         unknown += truth == ILP_UNKNOWN;
     }
@@ -321,8 +341,8 @@ static void test_bad_regex(void **state)
         const char *pattern;
         uint32_t column; /* behind the mistake, where PCRE2 stands */
     } cases[] = {
-        {"(", 1}, {"a)", 1}, {"é(", 3}, {"[a", 2}, {"a**b(", 2}, {"a{2,1}", 5}, {"\\", 1}, {"(?<n", 4},
-        {"ab\\C", 4}, /* one byte of a character is none */
+        {"(", 1},      {"a)", 1}, {"é(", 3},   {"[a", 2},    {"a**b(", 2},
+        {"a{2,1}", 5}, {"\\", 1}, {"(?<n", 4}, {"ab\\C", 4}, /* one byte of a character is none */
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -383,7 +403,8 @@ static ilp_status use(struct ilpi_alloc *alloc, enum ilp_truth *truth)
     return status;
 }
 
-/* A JIT compiler that gets no memory leaves the work to the interpreter; a match that gets none has no answer. */
+/* A JIT compiler that gets no memory leaves the work to the interpreter; a match that gets none has
+ * no answer. */
 static void test_memory_fails(void **state)
 {
     struct memory memory = {0};
@@ -414,9 +435,9 @@ static void test_memory_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),      cmocka_unit_test(test_like),
+        cmocka_unit_test(test_exact),       cmocka_unit_test(test_like),
         cmocka_unit_test(test_like_random), cmocka_unit_test(test_regex),
-        cmocka_unit_test(test_limits),     cmocka_unit_test(test_bad_regex),
+        cmocka_unit_test(test_limits),      cmocka_unit_test(test_bad_regex),
         cmocka_unit_test(test_large_regex), cmocka_unit_test(test_memory_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,30 +6,32 @@
 /* TypeDefOrRef in a signature (II.23.2.8): "11 11" is VALUETYPE TypeRef 4. */
 #define REF(rid) (rid << 2 | 1)
 
-/* The module's TypeRefs behind those of ii_begin(); the number in a signature stands behind each. */
+/* The module's TypeRefs behind those of ii_begin(); the number in a signature stands behind
+ * each. */
 enum {
-    REF_POINT = 4,        /* 11  [Lib]L.Point, a struct */
-    REF_COLOR = 5,        /* 15  [Lib]L.Color, an enum */
-    REF_VIEW = 6,         /* 19  [Lib]L.View, byref-like by Lib's own attribute */
-    REF_WINDOW = 7,       /* 1D  [Lib]L.Window, byref-like by mscorlib's attribute */
-    REF_BOX = 8,          /* 21  [Lib]L.Box`1, a struct */
-    REF_CLASS = 9,        /* 25  [Lib]L.Class, a class */
-    REF_TYPED = 10,       /* 29  [mscorlib]System.TypedReference, without an attribute, */
-    REF_ITERATOR = 11,    /* 2D  System.ArgIterator, */
-    REF_HANDLE = 12,      /* 31  System.RuntimeArgumentHandle, */
-    REF_VOID = 13,        /* 35  and System.Void */
-    REF_NULLABLE = 14,    /* 39  [mscorlib]System.Nullable`1 */
-    REF_SPAN = 15,        /* 3D  [mscorlib]System.Span`1 */
-    REF_DATE = 16,        /* 41  [Gone]System.DateTime: only its name is known */
-    REF_GONE = 17,        /* 45  [Gone]G.What: not even that */
-    REF_NESTED = 18,      /* 49  System.DateTime nested in G.What: another type than the known one */
-    REF_TASK = 19,        /* 4D  System.Threading.Tasks.Task, */
-    REF_TASK_OF = 20,     /* 51  Task`1, */
-    REF_VALUE_TASK = 21,  /* 55  ValueTask, */
+    REF_POINT = 4,     /* 11  [Lib]L.Point, a struct */
+    REF_COLOR = 5,     /* 15  [Lib]L.Color, an enum */
+    REF_VIEW = 6,      /* 19  [Lib]L.View, byref-like by Lib's own attribute */
+    REF_WINDOW = 7,    /* 1D  [Lib]L.Window, byref-like by mscorlib's attribute */
+    REF_BOX = 8,       /* 21  [Lib]L.Box`1, a struct */
+    REF_CLASS = 9,     /* 25  [Lib]L.Class, a class */
+    REF_TYPED = 10,    /* 29  [mscorlib]System.TypedReference, without an attribute, */
+    REF_ITERATOR = 11, /* 2D  System.ArgIterator, */
+    REF_HANDLE = 12,   /* 31  System.RuntimeArgumentHandle, */
+    REF_VOID = 13,     /* 35  and System.Void */
+    REF_NULLABLE = 14, /* 39  [mscorlib]System.Nullable`1 */
+    REF_SPAN = 15,     /* 3D  [mscorlib]System.Span`1 */
+    REF_DATE = 16,     /* 41  [Gone]System.DateTime: only its name is known */
+    REF_GONE = 17,     /* 45  [Gone]G.What: not even that */
+    /* 49  System.DateTime nested in G.What: another type than the known one */
+    REF_NESTED = 18,
+    REF_TASK = 19,          /* 4D  System.Threading.Tasks.Task, */
+    REF_TASK_OF = 20,       /* 51  Task`1, */
+    REF_VALUE_TASK = 21,    /* 55  ValueTask, */
     REF_VALUE_TASK_OF = 22, /* 59  ValueTask`1 */
-    REF_MISSING = 23,     /* 5D  [Lib]L.Missing: Lib is there, the type is not */
-    REF_OTHER_TASK = 24,  /* 61  [Lib]L.Task`1 */
-    REF_FAKE = 25,        /* 65  [Lib]L.Fake, with an attribute of another namespace */
+    REF_MISSING = 23,       /* 5D  [Lib]L.Missing: Lib is there, the type is not */
+    REF_OTHER_TASK = 24,    /* 61  [Lib]L.Task`1 */
+    REF_FAKE = 25,          /* 65  [Lib]L.Fake, with an attribute of another namespace */
     REF_LAST = REF_FAKE
 };
 
@@ -52,8 +54,8 @@ enum {
 #define SPEC      ILPI_BOX_SPEC
 #define PRIMITIVE ILPI_BOX_PRIMITIVE
 
-/* `without`: the answer when nothing can be resolved. Box and what it boxes count where the answer is
- * INSPECTED: an element, a token, or the bytes of a TypeSpec. */
+/* `without`: the answer when nothing can be resolved. Box and what it boxes count where the answer
+ * is INSPECTED: an element, a token, or the bytes of a TypeSpec. */
 static const struct {
     const char *signature;
     unsigned impl_flags;
@@ -65,7 +67,8 @@ static const struct {
 } cases[] = {
     /* void */
     {"00 00 01", 0, ILP_REASON_VOID, ILP_REASON_VOID, NONE, 0, NULL},
-    {"00 00 1F 11 01", 0, ILP_REASON_VOID, ILP_REASON_VOID, NONE, 0, NULL}, /* modreq: init accessors */
+    /* modreq: init accessors */
+    {"00 00 1F 11 01", 0, ILP_REASON_VOID, ILP_REASON_VOID, NONE, 0, NULL},
     {"00 00 20 11 1F 15 01", 0, ILP_REASON_VOID, ILP_REASON_VOID, NONE, 0, NULL},
     /* objects */
     {"00 00 0E", 0, INSPECTED, INSPECTED, NONE, 0, NULL},
@@ -93,21 +96,23 @@ static const struct {
     {"00 00 0D", 0, INSPECTED, INSPECTED, PRIMITIVE, ILP_ELEMENT_R8, NULL},
     {"00 00 18", 0, INSPECTED, INSPECTED, PRIMITIVE, ILP_ELEMENT_I, NULL},
     {"00 00 19", 0, INSPECTED, INSPECTED, PRIMITIVE, ILP_ELEMENT_U, NULL},
-    {"00 00 20 11 08", 0, INSPECTED, INSPECTED, PRIMITIVE, ILP_ELEMENT_I4, NULL}, /* modopt in front */
-    {"05 01 08 0E", 0, INSPECTED, INSPECTED, PRIMITIVE, ILP_ELEMENT_I4, NULL},    /* vararg */
+    /* modopt in front */
+    {"00 00 20 11 08", 0, INSPECTED, INSPECTED, PRIMITIVE, ILP_ELEMENT_I4, NULL},
+    {"05 01 08 0E", 0, INSPECTED, INSPECTED, PRIMITIVE, ILP_ELEMENT_I4, NULL}, /* vararg */
     /* structs and enums */
     {"00 00 11 08", 0, INSPECTED, INSPECTED, NAMED, ILP_TOKEN(ILP_TypeDef, DEF_STRUCT), NULL},
     {"00 00 11 0C", 0, INSPECTED, INSPECTED, NAMED, ILP_TOKEN(ILP_TypeDef, DEF_ENUM), NULL},
     {"00 00 11 11", 0, INSPECTED, UNKNOWN, NAMED, ILP_TOKEN(ILP_TypeRef, REF_POINT), NULL},
     {"00 00 11 15", 0, INSPECTED, UNKNOWN, NAMED, ILP_TOKEN(ILP_TypeRef, REF_COLOR), NULL},
-    {"00 00 1F 11 20 15 11 15", 0, INSPECTED, UNKNOWN, NAMED, ILP_TOKEN(ILP_TypeRef, REF_COLOR), NULL},
+    {"00 00 1F 11 20 15 11 15", 0, INSPECTED, UNKNOWN, NAMED, ILP_TOKEN(ILP_TypeRef, REF_COLOR),
+     NULL},
     {"00 00 11 41", 0, INSPECTED, INSPECTED, NAMED, ILP_TOKEN(ILP_TypeRef, REF_DATE), NULL},
     {"00 00 11 65", 0, INSPECTED, UNKNOWN, NAMED, ILP_TOKEN(ILP_TypeRef, REF_FAKE), NULL},
     {"00 00 11 45", 0, UNKNOWN, UNKNOWN, NAMED, 0, NULL},
     {"00 00 11 49", 0, UNKNOWN, UNKNOWN, NAMED, 0, NULL},
     {"00 00 11 5D", 0, UNKNOWN, UNKNOWN, NAMED, 0, NULL},
-    {"00 00 11 25", 0, UNKNOWN, UNKNOWN, NAMED, 0, NULL},  /* "valuetype" of a class */
-    {"00 00 11 06", 0, UNKNOWN, UNKNOWN, NAMED, 0, NULL},  /* of a TypeSpec */
+    {"00 00 11 25", 0, UNKNOWN, UNKNOWN, NAMED, 0, NULL},    /* "valuetype" of a class */
+    {"00 00 11 06", 0, UNKNOWN, UNKNOWN, NAMED, 0, NULL},    /* of a TypeSpec */
     {"00 00 11 BF FD", 0, UNKNOWN, UNKNOWN, NAMED, 0, NULL}, /* of a TypeRef that is not there */
     {"00 00 11 BF FC", 0, UNKNOWN, UNKNOWN, NAMED, 0, NULL}, /* of a TypeDef that is not there */
     /* generic structs */
@@ -153,9 +158,11 @@ static const struct {
     {"00 00 15 12 51 01 08", ASYNC, INSPECTED, INSPECTED, PRIMITIVE, ILP_ELEMENT_I4, NULL},
     {"00 00 15 11 59 01 0E", ASYNC, INSPECTED, INSPECTED, NONE, 0, NULL},
     {"00 00 15 12 51 01 1D 08", ASYNC, INSPECTED, INSPECTED, NONE, 0, NULL},
-    {"00 00 15 12 51 01 11 0C", ASYNC, INSPECTED, INSPECTED, NAMED, ILP_TOKEN(ILP_TypeDef, DEF_ENUM), NULL},
+    {"00 00 15 12 51 01 11 0C", ASYNC, INSPECTED, INSPECTED, NAMED,
+     ILP_TOKEN(ILP_TypeDef, DEF_ENUM), NULL},
     {"00 00 15 11 59 01 15 11 39 01 08", ASYNC, INSPECTED, INSPECTED, SPEC, 0, "15 11 39 01 08"},
-    {"00 00 15 12 51 01 15 12 51 01 08", ASYNC, INSPECTED, INSPECTED, NONE, 0, NULL}, /* Task<Task<int>> */
+    /* Task<Task<int>> */
+    {"00 00 15 12 51 01 15 12 51 01 08", ASYNC, INSPECTED, INSPECTED, NONE, 0, NULL},
     {"00 00 15 12 51 01 13 00", ASYNC, INSPECTED, INSPECTED, SPEC, 0, "13 00"},
     {"10 02 00 15 11 59 01 1E 00", ASYNC, INSPECTED, INSPECTED, SPEC, 0, "1E 00"},
     {"00 00 15 12 51 01 13 01", ASYNC, ILP_REASON_ALLOWS_REF, ILP_REASON_ALLOWS_REF, SPEC, 0, NULL},
@@ -178,8 +185,8 @@ static const struct {
 
 static void add_core(struct ii_assemblies *assemblies)
 {
-    static const char *const plain[] = {"TypedReference", "ArgIterator", "RuntimeArgumentHandle", "Void",
-                                        "Nullable`1"};
+    static const char *const plain[] = {"TypedReference", "ArgIterator", "RuntimeArgumentHandle",
+                                        "Void", "Nullable`1"};
     struct ib_image b;
     ii_begin_bare(&b, "mscorlib");
     ii_type(&b, "System", "Object", 0);
@@ -190,7 +197,8 @@ static void add_core(struct ii_assemblies *assemblies)
     ilp_token span = ii_type(&b, "System", "Span`1", value_type);
     ii_type(&b, "System.Threading.Tasks", "ValueTask", value_type);
     ii_type(&b, "System.Threading.Tasks", "ValueTask`1", value_type);
-    ii_type(&b, "System.Runtime.CompilerServices", "IsByRefLikeAttribute", ILP_TOKEN(ILP_TypeDef, 2));
+    ii_type(&b, "System.Runtime.CompilerServices", "IsByRefLikeAttribute",
+            ILP_TOKEN(ILP_TypeDef, 2));
     ilp_token constructor = ii_method(&b, ".ctor", "20 00 01");
     IB_ROW(&b, CustomAttribute, span, constructor, ii_blob(&b, "01 00 00 00"));
     ii_serve(assemblies, &b);
@@ -200,8 +208,8 @@ static void add_lib(struct ii_assemblies *assemblies)
 {
     struct ib_image b;
     ii_begin(&b, "Lib");
-    ilp_token attribute =
-        ii_type_ref(&b, II_MSCORLIB, "System.Runtime.CompilerServices", "IsByRefLikeAttribute");
+    ilp_token attribute = ii_type_ref(&b, II_MSCORLIB, "System.Runtime.CompilerServices",
+                                      "IsByRefLikeAttribute");
     ilp_token other = ii_type_ref(&b, II_MSCORLIB, "Other", "IsByRefLikeAttribute");
     ii_type(&b, "L", "Point", II_VALUE_TYPE);
     ii_type(&b, "L", "Color", II_ENUM);
@@ -259,7 +267,8 @@ static void add_references(struct ib_image *b)
     }
 }
 
-/* Every method has two type parameters when its signature says so, and the second allows ref structs. */
+/* Every method has two type parameters when its signature says so, and the second allows ref
+ * structs. */
 static void add_parameters(struct ib_image *b, ilp_token owner)
 {
     IB_ROW(b, GenericParam, 0, 0, owner, ib_string(b, "T"));
@@ -279,7 +288,8 @@ static struct ilp_image *make_app(void)
     add_parameters(&b, ii_type(&b, "A", "Host`2", II_OBJECT));
     for (size_t i = 0; i < COUNT(cases); i++) {
         ilp_token method = ii_method(&b, "M", cases[i].signature);
-        ib_set(&b, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_ImplFlags, cases[i].impl_flags);
+        ib_set(&b, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_ImplFlags,
+               cases[i].impl_flags);
         if (strncmp(cases[i].signature, "10", 2) == 0) {
             add_parameters(&b, method);
         }
@@ -291,14 +301,9 @@ static void check_box(size_t i, const struct ilpi_decision *decision)
 {
     assert_int_equal(decision->box, cases[i].box);
     switch (decision->box) {
-    case ILPI_BOX_NONE:
-        break;
-    case ILPI_BOX_PRIMITIVE:
-        assert_int_equal(decision->element, cases[i].boxed);
-        break;
-    case ILPI_BOX_NAMED:
-        assert_int_equal(decision->type, cases[i].boxed);
-        break;
+    case ILPI_BOX_NONE: break;
+    case ILPI_BOX_PRIMITIVE: assert_int_equal(decision->element, cases[i].boxed); break;
+    case ILPI_BOX_NAMED: assert_int_equal(decision->type, cases[i].boxed); break;
     case ILPI_BOX_SPEC: {
         struct ii_hex spec = ii_hex(cases[i].spec);
         same_bytes(decision->spec, (struct ilp_bytes){spec.data, spec.size});
@@ -319,7 +324,8 @@ static void decide_all(struct ilp_image *app, const struct ilp_resolver *resolve
         size_t i = round % COUNT(cases);
         enum ilp_reason expected = resolver ? cases[i].answer : cases[i].without;
         struct ilpi_decision decision;
-        assert_int_equal(ilpi_policy_decide(&policy, DEF_HOST, (ilp_rid)i + 1, &decision, NULL), ILP_OK);
+        assert_int_equal(ilpi_policy_decide(&policy, DEF_HOST, (ilp_rid)i + 1, &decision, NULL),
+                         ILP_OK);
         if (decision.reason != expected) {
             fail_msg("%s: %s, expected %s", cases[i].signature, ilp_reason_code(decision.reason),
                      ilp_reason_code(expected));
@@ -357,7 +363,8 @@ static void test_unresolved(void **state)
     close_built(app);
 }
 
-/* Answers are remembered by blob; methods that share one may deserve different answers all the same. */
+/* Answers are remembered by blob; methods that share one may deserve different answers all the
+ * same. */
 static void test_shared_blobs(void **state)
 {
     (void)state;
@@ -367,9 +374,11 @@ static void test_shared_blobs(void **state)
         unsigned impl_flags;
         enum ilp_reason answer;
     } methods[] = {
-        {0, 2, 0, INSPECTED}, {0, 3, 0, ILP_REASON_ALLOWS_REF}, {0, 2, 0, INSPECTED}, {0, 4, 0, BAD},
-        {1, 4, 0, INSPECTED}, {1, 4, ASYNC, ILP_REASON_VOID},   {1, 4, 0, INSPECTED},
-        {2, 4, 0, INSPECTED}, {2, 4, ASYNC, BAD},               {2, 4, 0, INSPECTED},
+        {0, 2, 0, INSPECTED}, {0, 3, 0, ILP_REASON_ALLOWS_REF},
+        {0, 2, 0, INSPECTED}, {0, 4, 0, BAD},
+        {1, 4, 0, INSPECTED}, {1, 4, ASYNC, ILP_REASON_VOID},
+        {1, 4, 0, INSPECTED}, {2, 4, 0, INSPECTED},
+        {2, 4, ASYNC, BAD},   {2, 4, 0, INSPECTED},
     };
     struct ib_image b;
     ii_begin(&b, "App");
@@ -391,8 +400,8 @@ static void test_shared_blobs(void **state)
     assert_int_equal(ilpi_policy_init(&policy, app, NULL, &alloc, &arena, NULL), ILP_OK);
     for (size_t i = 0; i < COUNT(methods); i++) {
         struct ilpi_decision decision;
-        assert_int_equal(ilpi_policy_decide(&policy, methods[i].owner, (ilp_rid)i + 1, &decision, NULL),
-                         ILP_OK);
+        assert_int_equal(
+            ilpi_policy_decide(&policy, methods[i].owner, (ilp_rid)i + 1, &decision, NULL), ILP_OK);
         assert_int_equal(decision.reason, methods[i].answer);
     }
     ilpi_policy_free(&policy);
@@ -407,9 +416,9 @@ static const struct {
     const char *name;
     bool byref_like;
 } known[] = {
-#define ENUM       false
-#define STRUCT     false
-#define BYREF_LIKE true
+#define ENUM                             false
+#define STRUCT                           false
+#define BYREF_LIKE                       true
 #define KNOWN(name_space, name, verdict) {name_space, name, verdict},
 #include "data/known_types.def"
 #undef KNOWN
@@ -466,16 +475,19 @@ static void test_known_types(void **state)
 static void test_definition_wins(void **state)
 {
     (void)state;
-    static const enum ilp_reason expected[] = {ILP_REASON_BYREF_LIKE, ILP_REASON_INSPECTED, ILP_REASON_UNRESOLVED,
-                                               ILP_REASON_INSPECTED};
-    static const char *const names[][2] = {
-        {"System", "DateTime"}, {"System.Text", "SpanLineEnumerator"}, {"System", "Guid"}, {"System", "Index"}};
+    static const enum ilp_reason expected[] = {ILP_REASON_BYREF_LIKE, ILP_REASON_INSPECTED,
+                                               ILP_REASON_UNRESOLVED, ILP_REASON_INSPECTED};
+    static const char *const names[][2] = {{"System", "DateTime"},
+                                           {"System.Text", "SpanLineEnumerator"},
+                                           {"System", "Guid"},
+                                           {"System", "Index"}};
     struct ii_assemblies assemblies = {.count = 0};
     struct ilp_resolver resolver = ii_resolver(&assemblies);
     struct ib_image b;
     ii_begin(&b, "Lib");
     ilp_token value_type = ILP_TOKEN(ILP_TypeRef, 2);
-    ilp_token marker = ii_type_ref(&b, II_MSCORLIB, "System.Runtime.CompilerServices", "IsByRefLikeAttribute");
+    ilp_token marker = ii_type_ref(&b, II_MSCORLIB, "System.Runtime.CompilerServices",
+                                   "IsByRefLikeAttribute");
     ii_attribute(&b, ii_type(&b, "System", "DateTime", value_type), marker);
     ii_type(&b, "System.Text", "SpanLineEnumerator", value_type);
     ii_type(&b, "System", "Guid", II_OBJECT);
@@ -488,7 +500,8 @@ static void test_definition_wins(void **state)
         struct ib_bytes signature = {0};
         ib_put(&signature, "\x00\x00\x11", 3);
         ib_packed(&signature, REF(ILP_TOKEN_RID(ii_type_ref(&b, lib, names[i][0], names[i][1]))));
-        IB_ROW(&b, MethodDef, 0, 0, 0x16, ib_string(&b, "M"), ib_blob(&b, signature.data, signature.size), 1);
+        IB_ROW(&b, MethodDef, 0, 0, 0x16, ib_string(&b, "M"),
+               ib_blob(&b, signature.data, signature.size), 1);
         ib_free(&signature);
     }
     struct ilp_image *app = built_root(&b);
@@ -511,12 +524,9 @@ static void test_definition_wins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resolved),
-        cmocka_unit_test(test_unresolved),
-        cmocka_unit_test(test_shared_blobs),
-        cmocka_unit_test(test_known_order),
-        cmocka_unit_test(test_known_types),
-        cmocka_unit_test(test_definition_wins),
+        cmocka_unit_test(test_resolved),     cmocka_unit_test(test_unresolved),
+        cmocka_unit_test(test_shared_blobs), cmocka_unit_test(test_known_order),
+        cmocka_unit_test(test_known_types),  cmocka_unit_test(test_definition_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

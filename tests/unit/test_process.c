@@ -15,7 +15,8 @@
 static void test_own(void **state)
 {
     char text[4096], small[4];
-    char *own = process_own_program(), *same = process_program(getpid()), *folder = process_own_folder();
+    char *own = process_own_program(), *same = process_program(getpid()),
+         *folder = process_own_folder();
     size_t length = strlen(folder);
     (void)state;
     assert_string_equal(own, same);

@@ -1,5 +1,5 @@
-/* profiler/: the library as a runtime loads it, with the profiling interfaces of every age from ICorProfilerInfo3 on.
- * That it does its work in real runtimes is seen in tests/runtime. */
+/* profiler/: the library as a runtime loads it, with the profiling interfaces of every age from
+ * ICorProfilerInfo3 on. That it does its work in real runtimes is seen in tests/runtime. */
 #include "tests/unit/profiler_host.h"
 
 #include <unistd.h>
@@ -10,7 +10,8 @@ static void test_class(void **state)
 {
     struct host host;
     void *out = &host;
-    struct guid class = guid_from(CLASS_ID), factory_id = guid_from(FACTORY_ID), nobody = guid_from(NOBODYS_ID);
+    struct guid class = guid_from(CLASS_ID), factory_id = guid_from(FACTORY_ID),
+                nobody = guid_from(NOBODYS_ID);
     (void)state;
     host_begin(&host, 3);
     get_class_object_fn get = host_open(&host);
@@ -71,7 +72,9 @@ static int read_files(void **state)
     static const struct {
         const char *path;
         struct file_in_memory *into;
-    } files[] = {{ILP_TEST_FILES "/good-small.dll", &small}, {"data/inspector/MyProfiler.dll", &stock}, {OWN_INSPECTOR, &own}};
+    } files[] = {{ILP_TEST_FILES "/good-small.dll", &small},
+                 {"data/inspector/MyProfiler.dll", &stock},
+                 {OWN_INSPECTOR, &own}};
     (void)state;
     for (size_t i = 0; i < COUNT(files); i++) {
         FILE *file = fopen(files[i].path, "rbe");
@@ -83,12 +86,14 @@ static int read_files(void **state)
     return 0;
 }
 
-/* Two modules of one file, as two load contexts have, another inspector than the stock one, and that. */
+/* Two modules of one file, as two load contexts have, another inspector than the stock one, and
+ * that. */
 static void add_modules(struct host *host)
 {
     struct ilp_bytes bytes = {small.data, small.size};
     for (unsigned i = 0; i < MAX_MODULES; i++) {
-        host->modules[i] = (struct host_module){.path = "/app/Small.dll", .image = bytes, .flags = 1 | MODULE_FLAT_LAYOUT};
+        host->modules[i] = (struct host_module){
+            .path = "/app/Small.dll", .image = bytes, .flags = 1 | MODULE_FLAT_LAYOUT};
     }
     host->modules[2].path = "/app/Own.dll";
     host->modules[2].image = (struct ilp_bytes){own.data, own.size};
@@ -129,22 +134,28 @@ static void start_with_inspector(struct host *host, unsigned age)
 
 static void compile(struct host *host, ModuleID module, ilp_token token)
 {
-    assert_int_equal(CALLBACKS(host->callback)->JITCompilationStarted(host->callback, FUNCTION(module, token), 1), S_OK);
+    assert_int_equal(CALLBACKS(host->callback)
+                         ->JITCompilationStarted(host->callback, FUNCTION(module, token), 1),
+                     S_OK);
 }
 
 static bool may_inline(struct host *host, ModuleID module, ilp_token token)
 {
     BOOL answer = 7;
     assert_int_equal(CALLBACKS(host->callback)
-                         ->JITInlining(host->callback, FUNCTION(1, 0x06000003), FUNCTION(module, token), &answer), S_OK);
+                         ->JITInlining(host->callback, FUNCTION(1, 0x06000003),
+                                       FUNCTION(module, token), &answer),
+                     S_OK);
     return answer != 0;
 }
 
 static bool uses_native(struct host *host, ModuleID module, ilp_token token)
 {
     BOOL answer = 7;
-    assert_int_equal(CALLBACKS(host->callback)->JITCachedFunctionSearchStarted(host->callback, FUNCTION(module, token), &answer),
-                     S_OK);
+    assert_int_equal(
+        CALLBACKS(host->callback)
+            ->JITCachedFunctionSearchStarted(host->callback, FUNCTION(module, token), &answer),
+        S_OK);
     return answer != 0;
 }
 
@@ -162,7 +173,9 @@ static void test_ages(void **state)
         set_environment("--inspect-returns", NULL, NULL);
         start_with_inspector(&host, age);
         assert_int_equal(host.masks, 1);
-        assert_int_equal(host.mask & (MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS), host.mask);
+        assert_int_equal(
+            host.mask & (MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS),
+            host.mask);
         assert_int_equal(host.variables != 0, age >= 11);
         compile(&host, 1, 0x06000001);
         const uint8_t *body = host.modules[0].bodies[1];
@@ -184,7 +197,8 @@ static void test_ages(void **state)
 static void test_maps(void **state)
 {
     enum { TEXT = 0x24C }; /* the body of method 2 */
-    static const uint8_t early[] = {0x1A, 0x14, 0x2A, 0x14, 0x2A, 0x14, 0x2A}; /* ldnull; ret, three times */
+    /* ldnull; ret, three times */
+    static const uint8_t early[] = {0x1A, 0x14, 0x2A, 0x14, 0x2A, 0x14, 0x2A};
     uint8_t kept[sizeof early];
     struct host host;
     (void)state;
@@ -221,8 +235,9 @@ static void test_bad_options(void **state)
 {
     struct host host;
     (void)state;
-    static const char *const options[] = {"--no-such-option", "--rules /no/such/file.xml", "--where <nothing/>",
-                                          "--command-version 0.0.1 --inspect-returns", "--command-version"};
+    static const char *const options[] = {
+        "--no-such-option", "--rules /no/such/file.xml", "--where <nothing/>",
+        "--command-version 0.0.1 --inspect-returns", "--command-version"};
     for (size_t i = 0; i < COUNT(options); i++) {
         char status[] = "/tmp/ilpatch-status-XXXXXX", text[1024] = "";
         int file = mkstemp(status);
@@ -231,7 +246,8 @@ static void test_bad_options(void **state)
         setenv("ILPATCH_STATUS", status, 1);
         host_begin(&host, 11);
         load_library(&host);
-        assert_int_equal(CALLBACKS(host.callback)->Initialize(host.callback, &host.info), CORPROF_E_PROFILER_CANCEL_ACTIVATION);
+        assert_int_equal(CALLBACKS(host.callback)->Initialize(host.callback, &host.info),
+                         CORPROF_E_PROFILER_CANCEL_ACTIVATION);
         assert_int_equal(host.masks, 0);
         host_end(&host);
         assert_true(read(file, text, sizeof text - 1) > 0);
@@ -275,7 +291,8 @@ static void test_same_name(void **state)
     stop(&host);
 }
 
-/* Nothing calls the inspector before it is there, whether a start-up hook loads it or nobody does. */
+/* Nothing calls the inspector before it is there, whether a start-up hook loads it or nobody
+ * does. */
 static void test_waits(void **state)
 {
     struct host host;
@@ -336,9 +353,15 @@ static void test_own_inspector(void **state)
 /* A method whose body cannot be made or set stays as it is, and nothing else changes. */
 static void test_failures(void **state)
 {
-    static const char *const functions[] = {"GetFunctionInfo",     "GetModuleInfo2",      "GetModuleMetaData",
-                                            "DefineAssemblyRef",   "DefineTypeRefByName", "DefineMemberRef",
-                                            "DefineUserString",    "Alloc",               "GetILFunctionBodyAllocator",
+    static const char *const functions[] = {"GetFunctionInfo",
+                                            "GetModuleInfo2",
+                                            "GetModuleMetaData",
+                                            "DefineAssemblyRef",
+                                            "DefineTypeRefByName",
+                                            "DefineMemberRef",
+                                            "DefineUserString",
+                                            "Alloc",
+                                            "GetILFunctionBodyAllocator",
                                             "SetILFunctionBody"};
     (void)state;
     for (size_t i = 0; i < COUNT(functions); i++) {
@@ -356,10 +379,12 @@ static void test_failures(void **state)
     }
 }
 
-/* Tokens of no row, which a runtime has given for damaged metadata: a body with one would not compile. */
+/* Tokens of no row, which a runtime has given for damaged metadata: a body with one would not
+ * compile. */
 static void test_nil_tokens(void **state)
 {
-    static const char *const functions[] = {"DefineAssemblyRef", "DefineTypeRefByName", "DefineMemberRef", "DefineUserString"};
+    static const char *const functions[] = {"DefineAssemblyRef", "DefineTypeRefByName",
+                                            "DefineMemberRef", "DefineUserString"};
     (void)state;
     for (size_t i = 0; i < COUNT(functions); i++) {
         struct host host;
@@ -396,11 +421,19 @@ static void test_dynamic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_class),     cmocka_unit_test(test_interfaces),  cmocka_unit_test(test_ages),
-        cmocka_unit_test(test_maps),      cmocka_unit_test(test_too_old),     cmocka_unit_test(test_bad_options),
+        cmocka_unit_test(test_class),
+        cmocka_unit_test(test_interfaces),
+        cmocka_unit_test(test_ages),
+        cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_too_old),
+        cmocka_unit_test(test_bad_options),
         cmocka_unit_test(test_command_version),
-        cmocka_unit_test(test_same_name), cmocka_unit_test(test_waits),       cmocka_unit_test(test_own_inspector),
-        cmocka_unit_test(test_failures),  cmocka_unit_test(test_nil_tokens),  cmocka_unit_test(test_dynamic),
+        cmocka_unit_test(test_same_name),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_own_inspector),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_nil_tokens),
+        cmocka_unit_test(test_dynamic),
     };
     return cmocka_run_group_tests(tests, read_files, NULL);
 }

@@ -1,5 +1,6 @@
-/* profiler/ without memory: the n-th allocation fails, alone or with all that follow, for every n until a run makes fewer. The
- * process goes on, what was not done is reported, and all memory comes back. */
+/* profiler/ without memory: the n-th allocation fails, alone or with all that follow, for every n
+ * until a run makes fewer. The process goes on, what was not done is reported, and all memory comes
+ * back. */
 #ifdef __SANITIZE_ADDRESS__ /* its malloc() is its own */
 int main(void)
 {
@@ -34,7 +35,8 @@ static bool runs_out(void)
 {
     memory.calls += memory.counts;
     bool out = memory.counts && memory.fails_at != 0 &&
-               (memory.for_good ? memory.calls >= memory.fails_at : memory.calls == memory.fails_at);
+               (memory.for_good ? memory.calls >= memory.fails_at
+                                : memory.calls == memory.fails_at);
     errno = out ? ENOMEM : errno;
     return out;
 }
@@ -74,8 +76,8 @@ EXPORTED void free(void *block)
 /* ---- one process ---- */
 
 #define OWN_INSPECTOR "tests/command/files/good-inspector.dll"
-#define MODULES 2u /* that have methods; inspectors follow */
-#define METHODS 3u
+#define MODULES       2u /* that have methods; inspectors follow */
+#define METHODS       3u
 
 static uint8_t small[1 << 16], stock[1 << 16], own[1 << 16];
 static char folder[] = "/tmp/ilpatch-memory-XXXXXX";
@@ -108,7 +110,8 @@ static void compile_all(struct host *host, const struct callback_table *table)
     for (ModuleID module = 1; module <= MODULES; module++) {
         for (ilp_token token = 0x06000001; token <= 0x06000000 + METHODS; token++) {
             BOOL answer;
-            table->JITInlining(host->callback, FUNCTION(1, 0x06000003), FUNCTION(module, token), &answer);
+            table->JITInlining(host->callback, FUNCTION(1, 0x06000003), FUNCTION(module, token),
+                               &answer);
             table->JITCompilationStarted(host->callback, FUNCTION(module, token), 1);
             table->JITCachedFunctionSearchStarted(host->callback, FUNCTION(module, token), &answer);
         }
@@ -118,14 +121,16 @@ static void compile_all(struct host *host, const struct callback_table *table)
 static void open_host(struct host *host)
 {
     struct ilp_bytes program = read_file(ILP_TEST_FILES "/good-small.dll", small, sizeof small);
-    struct ilp_bytes inspectors[] = {read_file("data/inspector/MyProfiler.dll", stock, sizeof stock),
-                                     read_file(OWN_INSPECTOR, own, sizeof own)};
+    struct ilp_bytes inspectors[] = {
+        read_file("data/inspector/MyProfiler.dll", stock, sizeof stock),
+        read_file(OWN_INSPECTOR, own, sizeof own)};
     host_begin(host, 14);
-    host->modules[0] = (struct host_module){.path = "/app/Small.dll", .image = program, .flags = 1 | MODULE_FLAT_LAYOUT};
+    host->modules[0] = (struct host_module){
+        .path = "/app/Small.dll", .image = program, .flags = 1 | MODULE_FLAT_LAYOUT};
     host->modules[1] = host->modules[0];
     for (unsigned i = 0; i < 2; i++) {
-        host->modules[MODULES + i] =
-            (struct host_module){.path = "/opt/Inspector.dll", .image = inspectors[i], .flags = 1 | MODULE_FLAT_LAYOUT};
+        host->modules[MODULES + i] = (struct host_module){
+            .path = "/opt/Inspector.dll", .image = inspectors[i], .flags = 1 | MODULE_FLAT_LAYOUT};
     }
     load_library(host);
 }
@@ -181,12 +186,13 @@ static void fail_each(const char *options, bool for_good)
     assert_true(whole.bodies > 1 && whole.has_report);
     for (; outcome.is_out; n++) {
         outcome = run(n, for_good);
-        bool same = outcome.started == S_OK && outcome.bodies == whole.bodies && outcome.has_report &&
-                    outcome.has_ids == whole.has_ids;
+        bool same = outcome.started == S_OK && outcome.bodies == whole.bodies &&
+                    outcome.has_report && outcome.has_ids == whole.has_ids;
         if ((!same && !has_text(outcome.status, "memory")) || outcome.kept > whole.kept) {
-            fail_msg("%s: allocation %lu%s: 0x%08X, %u bodies, %ld blocks kept after %ld: %.*s", options, n,
-                     for_good ? " and all that follow" : "", (unsigned)outcome.started, outcome.bodies, outcome.kept,
-                     whole.kept, (int)outcome.status.size, (const char *)outcome.status.data);
+            fail_msg("%s: allocation %lu%s: 0x%08X, %u bodies, %ld blocks kept after %ld: %.*s",
+                     options, n, for_good ? " and all that follow" : "", (unsigned)outcome.started,
+                     outcome.bodies, outcome.kept, whole.kept, (int)outcome.status.size,
+                     (const char *)outcome.status.data);
         }
     }
     assert_true(n > 100);
@@ -204,7 +210,8 @@ static void ids_options(char *options, size_t size)
 
 static void test_memory_runs_out(void **state)
 {
-    const char *const options[] = {"--inspect-returns", "--inspect-returns --inspector " OWN_INSPECTOR};
+    const char *const options[] = {"--inspect-returns",
+                                   "--inspect-returns --inspector " OWN_INSPECTOR};
     (void)state;
     setenv("ILPATCH_STATUS", status_path, 1);
     setenv("ILPATCH_REPORT", report_path, 1);

@@ -1,5 +1,5 @@
-/* src/pe/ready_to_run_read.c, ready_to_run_write.c: what a precompiled image says of itself, and what is left of
- * it when it becomes one of IL alone. */
+/* src/pe/ready_to_run_read.c, ready_to_run_write.c: what a precompiled image says of itself, and
+ * what is left of it when it becomes one of IL alone. */
 #include "pe/ready_to_run.h"
 #include "write_test.h"
 
@@ -27,7 +27,7 @@ static void machines_and_systems(void **state)
     static const struct {
         uint16_t mask;
         const char *text;
-    } systems[] = {{0, "Windows"},     {0x7B79, "Linux"},  {0x4644, "macOS"},
+    } systems[] = {{0, "Windows"},      {0x7B79, "Linux"},  {0x4644, "macOS"},
                    {0xADC4, "FreeBSD"}, {0x1993, "NetBSD"}, {0x1992, "illumos"}};
     static const struct {
         uint16_t value;
@@ -64,7 +64,8 @@ static void header_is_read(void **state)
     assert_string_equal(r2r.system_text, "Linux");
     assert_false(r2r.composite || r2r.component);
     assert_string_equal(r2r.owner, "");
-    assert_int_equal(ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL).size, 0);
+    assert_int_equal(
+        ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL).size, 0);
     ilp_image_close(image);
 
     ib_r2r_section(&file, 118, "abc", 3);
@@ -75,7 +76,8 @@ static void header_is_read(void **state)
     assert_true(r2r.component && !r2r.composite);
     assert_string_equal(r2r.owner, "all.r2r.dll");
     uint64_t offset = 0;
-    struct ilp_bytes bytes = ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, &offset);
+    struct ilp_bytes bytes = ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS,
+                                                    &offset);
     assert_int_equal(bytes.size, 3);
     assert_memory_equal(bytes.data, "abc", 3);
     assert_int_equal(offset, file.r2r + 0x100);
@@ -97,7 +99,8 @@ static void owner_without_nul(void **state)
     free(file.data);
 }
 
-static void check_refused(const struct ib_file *file, ilp_status expected, const char *said, uint64_t offset)
+static void check_refused(const struct ib_file *file, ilp_status expected, const char *said,
+                          uint64_t offset)
 {
     struct ilp_error error;
     assert_int_equal(refused(file, &error), expected);
@@ -116,7 +119,8 @@ static void headers_that_lie(void **state)
     ib_set32(file.data, file.r2r + 12, UINT32_MAX);
     check_refused(&file, ILP_E_TRUNCATED, "more sections", file.r2r + 16);
     ib_set32(file.data, file.r2r + 12, 300);
-    ib_set32(file.data, file.cli + 68, 0x10000); /* the size is bounded by the file, the count by what is sane */
+    /* the size is bounded by the file, the count by what is sane */
+    ib_set32(file.data, file.cli + 68, 0x10000);
     check_refused(&file, ILP_E_TRUNCATED, "more sections", file.r2r + 16);
     ib_set32(file.data, file.r2r + 12, 0);
     for (uint32_t size = 0; size < 16; size++) {
@@ -138,11 +142,13 @@ static void sections_that_lead_nowhere(void **state)
     ib_r2r_section(&file, SECTION_COMPONENTS, "0123", 4);
     ib_set32(file.data, file.r2r + 24, 0x400);
     struct ilp_image *image = open_r2r(&file);
-    assert_int_equal(ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size, 0);
+    assert_int_equal(ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size,
+                     0);
     ilp_image_close(image);
     ib_set32(file.data, file.r2r + 20, UINT32_MAX);
     image = open_r2r(&file);
-    assert_int_equal(ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size, 0);
+    assert_int_equal(ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size,
+                     0);
     ilp_image_close(image);
     free(file.data);
 }
@@ -207,7 +213,8 @@ static void becomes_il_only(void **state)
         assert_int_equal(after->pe.cli_flags, 0x9); /* ILONLY, STRONGNAMESIGNED */
         assert_int_equal(after->pe.managed_native_header.rva, 0);
         assert_int_equal(after->pe.managed_native_header.size, 0);
-        assert_int_equal(ib_get32(after->pe.bytes.data, file.optional + 16), 0); /* AddressOfEntryPoint */
+        /* AddressOfEntryPoint */
+        assert_int_equal(ib_get32(after->pe.bytes.data, file.optional + 16), 0);
         for (unsigned directory = 0; directory < 16; directory++) {
             bool kept = directory == 2 || directory == ILPI_DIR_CLI;
             assert_int_equal(after->pe.directories[directory].rva != 0, kept);
@@ -216,13 +223,15 @@ static void becomes_il_only(void **state)
         struct ilp_image_info image_info;
         ilp_image_info(after, &image_info);
         assert_false(image_info.ready_to_run);
-        assert_int_equal(ilp_image_ready_to_run(after, &(struct ilp_ready_to_run){0}, NULL), ILP_E_MISUSE);
+        assert_int_equal(ilp_image_ready_to_run(after, &(struct ilp_ready_to_run){0}, NULL),
+                         ILP_E_MISUSE);
         close_built(after);
         free(file.data);
     }
 }
 
-/* PE32+ stays for its processor, and so does PE32 for another than i386; i386 does with 32BITREQUIRED. */
+/* PE32+ stays for its processor, and so does PE32 for another than i386; i386 does with
+ * 32BITREQUIRED. */
 static void processors_it_is_bound_to(void **state)
 {
     static const struct {
@@ -329,7 +338,8 @@ static void mvids_that_are_recorded(void **state)
     struct ilp_image *image = open_r2r(&file);
     assert_true(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 16}));
     assert_true(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 16, 16}));
-    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 8, 16}));  /* between two */
+    /* between two */
+    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 8, 16}));
     assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 24, 16})); /* not whole */
     assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 15}));
     assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){NULL, 0}));
@@ -346,7 +356,8 @@ static void mvids_that_are_recorded(void **state)
     free(file.data);
 }
 
-/* Sections of such files are aligned as in the file, but their RVAs are no offsets: the headers can grow. */
+/* Sections of such files are aligned as in the file, but their RVAs are no offsets: the headers can
+ * grow. */
 static void headers_grow(void **state)
 {
     (void)state;

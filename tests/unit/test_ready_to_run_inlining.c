@@ -2,34 +2,43 @@
 #include "pe/ready_to_run.h"
 #include "write_test.h"
 
-enum { X64_LINUX = 0xFD1D, INLINING_INFO2 = 114, CROSS_MODULE = 119, FLAGS = 3, FLAG_MODULES = 0x40 };
+enum {
+    X64_LINUX = 0xFD1D,
+    INLINING_INFO2 = 114,
+    CROSS_MODULE = 119,
+    FLAGS = 3,
+    FLAG_MODULES = 0x40
+};
 
 /* A number below 64 is a byte, in which it is shifted left. */
 #define N(number) (uint8_t)((number) << 1)
 
-/* One bucket, from byte 3 on, of two entries: a byte of the hash, and the entry's place relative to this number's. */
-#define TWO_ENTRIES(first, second) 0x00, 2, 6, 0xAA, N((first) - 4), 0xBB, N((second) - 6)
+/* One bucket, from byte 3 on, of two entries: a byte of the hash, and the entry's place relative to
+ * this number's. */
+#define TWO_ENTRIES(first, second) 0x00, 2, 6, 0xAA, N((first)-4), 0xBB, N((second)-6)
 
 /* In each of them 2 is inlined in 1 and 3, and 1 in 2; the sample has three methods. */
 static const uint8_t old_form[] = {
-    TWO_ENTRIES(7, 11),
-    N(3), N(2 << 1), N(1 << 1), N(2 << 1),
-    N(4), N(1 << 1), N(2 << 1), N(1 << 1 | 1), N(7), /* and in 3 of module 7 */
+    TWO_ENTRIES(7, 11), N(3),      N(2 << 1),     N(1 << 1), N(2 << 1), N(4),
+    N(1 << 1),          N(2 << 1), N(1 << 1 | 1), N(7), /* and in 3 of module 7 */
 };
 static const uint8_t new_form[] = {
-    TWO_ENTRIES(7, 11),
-    N(3), N(2 << 2), N(1), N(2),
-    N(5), N(1 << 2 | 2), N(2), N(9), N(1), N(2), /* first those of imports 9 and 10 */
+    TWO_ENTRIES(7, 11), N(3), N(2 << 2), N(1), N(2), N(5),
+    N(1 << 2 | 2),      N(2), N(9),      N(1), N(2), /* first those of imports 9 and 10 */
 };
 static const uint8_t form_with_modules[] = {
-    TWO_ENTRIES(7, 12),
-    N(4), N(2 << 2), N(0), N(1 << 1), N(2 << 1),
-    N(5), N(1 << 2), N(0), N(2 << 1), N(1 << 1 | 1), N(7),
+    TWO_ENTRIES(7, 12), N(4), N(2 << 2), N(0),          N(1 << 1), N(2 << 1), N(5),
+    N(1 << 2),          N(0), N(2 << 1), N(1 << 1 | 1), N(7),
 };
 static const uint8_t of_others[] = {
     TWO_ENTRIES(7, 11),
-    N(3), N(2 << 2), N(5), N(1 << 1), /* 2 of module 5 */
-    N(2), N(1 << 2 | 1), N(1 << 1),   /* the IL of import 1 */
+    N(3),
+    N(2 << 2),
+    N(5),
+    N(1 << 1), /* 2 of module 5 */
+    N(2),
+    N(1 << 2 | 1),
+    N(1 << 1), /* the IL of import 1 */
 };
 
 static struct ib_file file_with(unsigned section, const void *bytes, size_t size, uint32_t flags)
@@ -46,13 +55,15 @@ static struct ib_file file_with(unsigned section, const void *bytes, size_t size
 
 static ilp_status open_inlining(struct ilp_inlining **inlining, const struct ib_file *file)
 {
-    struct ilp_image *image = open_image((struct ilp_bytes){file->data, file->size}, ILP_LAYOUT_FILE);
+    struct ilp_image *image = open_image((struct ilp_bytes){file->data, file->size},
+                                         ILP_LAYOUT_FILE);
     ilp_status status = ilp_inlining_open(inlining, image, NULL, NULL);
     ilp_image_close(image);
     return status;
 }
 
-static void assert_inlined(const struct ilp_inlining *inlining, ilp_rid inliner, size_t count, ilp_rid only)
+static void assert_inlined(const struct ilp_inlining *inlining, ilp_rid inliner, size_t count,
+                           ilp_rid only)
 {
     size_t found;
     const ilp_rid *rids = ilp_inlined(inlining, inliner, &found);
@@ -88,7 +99,8 @@ static void pairs_are_found_in_each_form(void **state)
 static void methods_of_other_modules_are_left_out(void **state)
 {
     (void)state;
-    struct ib_file file = file_with(CROSS_MODULE, of_others, sizeof of_others, FLAGS | FLAG_MODULES);
+    struct ib_file file = file_with(CROSS_MODULE, of_others, sizeof of_others,
+                                    FLAGS | FLAG_MODULES);
     struct ilp_inlining *inlining;
     assert_int_equal(open_inlining(&inlining, &file), ILP_OK);
     for (ilp_rid rid = 1; rid <= 3; rid++) {
@@ -119,7 +131,11 @@ static void numbers_of_every_length(void **state)
         uint8_t bytes[5];
         unsigned size;
         uint32_t inliner;
-    } numbers[] = {{{0x06}, 1, 3}, {{0x0D, 0x00}, 2, 3}, {{0x1B, 0, 0}, 3, 3}, {{0x37, 0, 0, 0}, 4, 3}, {{0x0F, 3, 0, 0, 0}, 5, 3}};
+    } numbers[] = {{{0x06}, 1, 3},
+                   {{0x0D, 0x00}, 2, 3},
+                   {{0x1B, 0, 0}, 3, 3},
+                   {{0x37, 0, 0, 0}, 4, 3},
+                   {{0x0F, 3, 0, 0, 0}, 5, 3}};
     (void)state;
     for (size_t i = 0; i < COUNT(numbers); i++) {
         /* the entry stands in front of its bucket's number, so the distance is negative: 3 - 11 */
@@ -141,7 +157,8 @@ static void broken_tables(void **state)
 {
     (void)state;
     for (size_t size = 1; size < sizeof form_with_modules; size++) {
-        struct ib_file file = file_with(CROSS_MODULE, form_with_modules, size, FLAGS | FLAG_MODULES);
+        struct ib_file file = file_with(CROSS_MODULE, form_with_modules, size,
+                                        FLAGS | FLAG_MODULES);
         struct ilp_inlining *inlining;
         assert_true(open_inlining(&inlining, &file) != ILP_OK);
         assert_null(inlining);
@@ -152,7 +169,8 @@ static void broken_tables(void **state)
             uint8_t table[sizeof form_with_modules];
             memcpy(table, form_with_modules, sizeof table);
             table[at] = (uint8_t)value;
-            struct ib_file file = file_with(CROSS_MODULE, table, sizeof table, FLAGS | FLAG_MODULES);
+            struct ib_file file = file_with(CROSS_MODULE, table, sizeof table,
+                                            FLAGS | FLAG_MODULES);
             struct ilp_inlining *inlining;
             if (open_inlining(&inlining, &file) == ILP_OK) {
                 ilp_inlining_close(inlining);

@@ -32,7 +32,8 @@ static void nest(struct ib_image *b, ilp_token inner, ilp_token outer)
     IB_ROW(b, NestedClass, ILP_TOKEN_RID(inner), ILP_TOKEN_RID(outer));
 }
 
-/* A TypeDef is what it is; a TypeRef into the own module, or of no scope at all, is looked up there. */
+/* A TypeDef is what it is; a TypeRef into the own module, or of no scope at all, is looked up
+ * there. */
 static void test_own_module(void **state)
 {
     (void)state;
@@ -110,7 +111,8 @@ static struct ilpi_type_def through_facades(unsigned count, bool nested)
             ilp_token type = ii_type(&b, "F", "Type", 0);
             nest(&b, ii_type(&b, "", "Inner", 0), type);
         } else {
-            forward(&b, "", "Inner", forward(&b, "F", "Type", next)); /* nested ones are listed, too */
+            /* nested ones are listed, too */
+            forward(&b, "", "Inner", forward(&b, "F", "Type", next));
         }
         ii_serve(&assemblies, &b);
     }
@@ -164,7 +166,8 @@ static void test_forward_cycles(void **state)
     ii_close(&assemblies);
 }
 
-/* What an ExportedType may say besides: another file of the assembly, nothing, a row that is not there. */
+/* What an ExportedType may say besides: another file of the assembly, nothing, a row that is not
+ * there. */
 static void test_other_exports(void **state)
 {
     (void)state;
@@ -203,8 +206,9 @@ static struct ilp_image *open_file(void *user, const struct ilp_image *image, co
     return NULL;
 }
 
-/* An assembly's other file has a type: found through ModuleRef, and from elsewhere through ExportedType and File. The
- * file itself refers back to the manifest's, where a type without a scope is an exported one. */
+/* An assembly's other file has a type: found through ModuleRef, and from elsewhere through
+ * ExportedType and File. The file itself refers back to the manifest's, where a type without a
+ * scope is an exported one. */
 static void test_modules(void **state)
 {
     (void)state;
@@ -215,7 +219,8 @@ static void test_modules(void **state)
     b.sorted = 0;
     IB_ROW(&b, Module, 0, ib_string(&b, "Part.netmodule"), ib_guid(&b, 0x5B), 0, 0);
     ii_type(&b, "P", "Type", 0);
-    ilp_token back = ii_type_ref(&b, ILP_TOKEN(ILP_ModuleRef, IB_ROW(&b, ModuleRef, ib_string(&b, "Lib"))), "L", "Type");
+    ilp_token back = ii_type_ref(
+        &b, ILP_TOKEN(ILP_ModuleRef, IB_ROW(&b, ModuleRef, ib_string(&b, "Lib"))), "L", "Type");
     ii_serve(&files, &b);
     ii_begin_bare(&b, "Lib");
     ii_type(&b, "L", "Type", 0);
@@ -224,7 +229,8 @@ static void test_modules(void **state)
     forward(&b, "P", "Type", file);
     forward(&b, "P", "Gone", gone);
     forward(&b, "P", "NoName", ILP_TOKEN(ILP_File, IB_ROW(&b, File, 0, 0, 0)));
-    ilp_token module = ILP_TOKEN(ILP_ModuleRef, IB_ROW(&b, ModuleRef, ib_string(&b, "Part.netmodule")));
+    ilp_token module = ILP_TOKEN(ILP_ModuleRef,
+                                 IB_ROW(&b, ModuleRef, ib_string(&b, "Part.netmodule")));
     ilp_token direct = ii_type_ref(&b, module, "P", "Type");
     ilp_token missing = ii_type_ref(&b, module, "P", "Missing");
     ilp_token no_module = ii_type_ref(&b, ILP_TOKEN(ILP_ModuleRef, 9), "P", "Type");
@@ -353,8 +359,8 @@ int main(void)
         cmocka_unit_test(test_own_module),    cmocka_unit_test(test_other_assembly),
         cmocka_unit_test(test_forwards),      cmocka_unit_test(test_forward_cycles),
         cmocka_unit_test(test_other_exports), cmocka_unit_test(test_modules),
-        cmocka_unit_test(test_lies),
-        cmocka_unit_test(test_depth),         cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_lies),          cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* src/inspect/rewrite.c, sites.c, calls.c: bodies before and after, from a file, from a mapped module and from
- * memory. test_rewrite_real.c does the same with real assemblies. */
+/* src/inspect/rewrite.c, sites.c, calls.c: bodies before and after, from a file, from a mapped
+ * module and from memory. test_rewrite_real.c does the same with real assemblies. */
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
@@ -11,13 +11,13 @@
 /* What is inserted: the emitter's third token is the inspector's. */
 #define SHOW "25 28 03 01 00 0A"
 
-#define DONE  ILP_REASON_INSPECTED
-#define NONE  ILP_REASON_NO_RETURN
-#define TAIL  ILP_REASON_TAIL_CALL
-#define BAD   ILP_REASON_BAD_BODY
+#define DONE ILP_REASON_INSPECTED
+#define NONE ILP_REASON_NO_RETURN
+#define TAIL ILP_REASON_TAIL_CALL
+#define BAD  ILP_REASON_BAD_BODY
 
-/* The code of methods that return object, so that nothing is boxed. A tiny header is put before it, unless
- * a '=' says that the bytes are a whole body. */
+/* The code of methods that return object, so that nothing is boxed. A tiny header is put before it,
+ * unless a '=' says that the bytes are a whole body. */
 static const struct {
     const char *name;
     const char *before;
@@ -26,7 +26,8 @@ static const struct {
     uint32_t rets, inspected, already, tail_calls, unreachable, jumps;
 } cases[] = {
     {"plain", "14 2A", "14 " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
-    {"two rets", "14 2D 02 14 2A 14 2A", "14 2D 08 14 " SHOW " 2A 14 " SHOW " 2A", DONE, 2, 2, 0, 0, 0, 0},
+    {"two rets", "14 2D 02 14 2A 14 2A", "14 2D 08 14 " SHOW " 2A 14 " SHOW " 2A", DONE, 2, 2, 0, 0,
+     0, 0},
     {"branch to ret", "14 2B 00 2A", "14 2B 00 " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
     {"switch to ret", "14 16 45 01 00 00 00 00 00 00 00 2A",
      "14 16 45 01 00 00 00 00 00 00 00 " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
@@ -44,17 +45,20 @@ static const struct {
     {"tail", "FE 14 " CALL " 2A", NULL, TAIL, 1, 0, 0, 1, 0, 0},
     {"tail, branch", "14 25 2D 08 26 FE 14 " CALL " 2A",
      "14 25 2D 09 26 FE 14 " CALL " 2A " SHOW " 2A", DONE, 1, 1, 0, 1, 0, 0},
-    {"tail, branch, done", "14 25 2D 09 26 FE 14 " CALL " 2A 25 " OURS " 2A", NULL, ILP_REASON_ALREADY,
-     2, 0, 1, 1, 0, 0},
+    {"tail, branch, done", "14 25 2D 09 26 FE 14 " CALL " 2A 25 " OURS " 2A", NULL,
+     ILP_REASON_ALREADY, 2, 0, 1, 1, 0, 0},
     {"tail, another ret", "14 25 2D 09 26 FE 14 " CALL " 2A 2A",
      "14 25 2D 09 26 FE 14 " CALL " 2A " SHOW " 2A", DONE, 2, 1, 0, 1, 0, 0},
-    {"tail, constrained", "14 FE 14 FE 16 01 00 00 01 " CALLVIRT " 2A", NULL, TAIL, 1, 0, 0, 1, 0, 0},
-    {"constrained, tail", "14 FE 16 01 00 00 01 FE 14 " CALLVIRT " 2A", NULL, TAIL, 1, 0, 0, 1, 0, 0},
+    {"tail, constrained", "14 FE 14 FE 16 01 00 00 01 " CALLVIRT " 2A", NULL, TAIL, 1, 0, 0, 1, 0,
+     0},
+    {"constrained, tail", "14 FE 16 01 00 00 01 FE 14 " CALLVIRT " 2A", NULL, TAIL, 1, 0, 0, 1, 0,
+     0},
     {"constrained", "14 FE 16 01 00 00 01 " CALLVIRT " 2A",
      "14 FE 16 01 00 00 01 " CALLVIRT " " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
     {"tail at the end of a try", /* behind its ret, code would be in no block or another */
      "= 0B 30 02 00 0E 00 00 00 00 00 00 00 14 25 2D 08 26 FE 14 " CALL " 2A DC 00 00"
-     "01 10 00 00 02 00 04 00 08 0D 00 01 00 00 00 00", NULL, TAIL, 1, 0, 0, 1, 0, 0},
+     "01 10 00 00 02 00 04 00 08 0D 00 01 00 00 00 00",
+     NULL, TAIL, 1, 0, 0, 1, 0, 0},
     /* jmp leaves without ret */
     {"jmp", "27 01 00 00 06", NULL, TAIL, 0, 0, 0, 0, 0, 1},
     {"jmp or ret", "14 2C 02 14 2A 27 01 00 00 06", "14 2C 08 14 " SHOW " 2A 27 01 00 00 06", DONE,
@@ -63,12 +67,14 @@ static const struct {
     {"call", CALL " 2A", CALL " " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
     {"callvirt", "14 " CALLVIRT " 2A", "14 " CALLVIRT " " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
     {"newobj", "14 73 04 00 00 0A 2A", "14 73 04 00 00 0A " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
-    {"vararg", "14 14 28 05 00 00 0A 2A", "14 14 28 05 00 00 0A " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
+    {"vararg", "14 14 28 05 00 00 0A 2A", "14 14 28 05 00 00 0A " SHOW " 2A", DONE, 1, 1, 0, 0, 0,
+     0},
     {"void", "28 06 00 00 0A 14 2A", "28 06 00 00 0A 14 " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
     {"methodspec", "14 28 01 00 00 2B 2A", "14 28 01 00 00 2B " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
-    {"calli", "14 14 29 01 00 00 11 2A", "14 14 29 01 00 00 11 " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
-    {"calli, this", "14 14 14 29 02 00 00 11 2A", "14 14 14 29 02 00 00 11 " SHOW " 2A", DONE,
-     1, 1, 0, 0, 0, 0},
+    {"calli", "14 14 29 01 00 00 11 2A", "14 14 29 01 00 00 11 " SHOW " 2A", DONE, 1, 1, 0, 0, 0,
+     0},
+    {"calli, this", "14 14 14 29 02 00 00 11 2A", "14 14 14 29 02 00 00 11 " SHOW " 2A", DONE, 1, 1,
+     0, 0, 0, 0},
     {"methoddef", "28 01 00 00 06 2A", "28 01 00 00 06 " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
     {"no such method", "28 63 00 00 0A 2A", NULL, BAD, 0, 0, 0, 0, 0, 0},
     {"no method", "28 01 00 00 01 2A", NULL, BAD, 0, 0, 0, 0, 0, 0},
@@ -111,8 +117,8 @@ static void add_members(struct ib_image *b)
         const char *name;
         const char *signature;
     } members[] = {
-        {"F", "00 00 1C"},       {"MyInspector", "00 01 01 1C"}, {"G", "20 00 1C"},
-        {".ctor", "20 01 01 1C"}, {"V", "05 02 1C 1C 41 1C"},    {"N", "00 00 01"},
+        {"F", "00 00 1C"},        {"MyInspector", "00 01 01 1C"}, {"G", "20 00 1C"},
+        {".ctor", "20 01 01 1C"}, {"V", "05 02 1C 1C 41 1C"},     {"N", "00 00 01"},
     };
     for (size_t i = 0; i < COUNT(members); i++) {
         IB_ROW(b, MemberRef, i == 1 ? ours : other, ib_string(b, members[i].name),
@@ -120,7 +126,8 @@ static void add_members(struct ib_image *b)
     }
     IB_ROW(b, StandAloneSig, ii_blob(b, "00 01 1C 1C"));
     IB_ROW(b, StandAloneSig, ii_blob(b, "20 01 1C 1C"));
-    ilp_rid generic = IB_ROW(b, MemberRef, other, ib_string(b, "M"), ii_blob(b, "10 01 01 1C 1E 00"));
+    ilp_rid generic = IB_ROW(b, MemberRef, other, ib_string(b, "M"),
+                             ii_blob(b, "10 01 01 1C 1E 00"));
     IB_ROW(b, MethodSpec, ILP_TOKEN(ILP_MemberRef, generic), ii_blob(b, "0A 01 1C"));
 }
 
@@ -136,11 +143,14 @@ static void build_cases(struct ib_image *b)
     }
 }
 
-static struct ilp_rewriter *open_rewriter(struct ilp_image *image, const struct ii_inspector *inspector,
+static struct ilp_rewriter *open_rewriter(struct ilp_image *image,
+                                          const struct ii_inspector *inspector,
                                           const struct ilp_emitter *emitter)
 {
     struct ilp_rewriter *rewriter;
-    assert_int_equal(ilp_rewriter_open(&rewriter, image, ONE_REQUEST(inspector->inspector, NULL, NULL), emitter, NULL),
+    assert_int_equal(ilp_rewriter_open(&rewriter, image,
+                                       ONE_REQUEST(inspector->inspector, NULL, NULL), emitter,
+                                       NULL),
                      ILP_OK);
     return rewriter;
 }
@@ -181,9 +191,9 @@ static void rewrite_cases(struct ilp_image *image, bool from_memory)
         struct ii_hex before = body_of(cases[i].before);
         struct ilp_bytes body = exact(before.data, before.size); /* no byte behind it is read */
         struct ilp_method_result result;
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1),
-                                            NULL, from_memory ? body : (struct ilp_bytes){NULL, 0}, &result,
-                                            NULL),
+        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1), NULL,
+                                            from_memory ? body : (struct ilp_bytes){NULL, 0},
+                                            &result, NULL),
                          ILP_OK);
         check_case(i, &result);
         drop(body);
@@ -238,8 +248,8 @@ static void test_no_emitter(void **state)
     struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, NULL);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ilp_method_result result;
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1),
-                                            NULL, (struct ilp_bytes){NULL, 0}, &result, NULL),
+        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1), NULL,
+                                            (struct ilp_bytes){NULL, 0}, &result, NULL),
                          ILP_OK);
         assert_int_equal(result.reason, cases[i].answer);
         assert_int_equal(result.inspected, cases[i].inspected);
@@ -268,7 +278,8 @@ static void grows(unsigned nops, const char *header)
     body[nops + 1] = 0x14;
     body[nops + 2] = 0x2A;
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(rewriter, method, NULL, (struct ilp_bytes){body, nops + 3}, &result, NULL),
+    assert_int_equal(ilp_rewrite_method(rewriter, method, NULL, (struct ilp_bytes){body, nops + 3},
+                                        &result, NULL),
                      ILP_OK);
     struct ii_hex expected = ii_hex(header);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
@@ -303,8 +314,8 @@ static const struct {
     {"00 00 1C", 0x1000, false, ILP_REASON_NO_BODY}, /* internalcall */
     {"00 00 1C", 3, true, ILP_REASON_NO_BODY},       /* runtime */
     {"00 00 1C", 1, true, ILP_REASON_NATIVE},
-    {"00 00 1C", 5, true, ILP_REASON_NATIVE},        /* native unmanaged */
-    {"00 00 1C", 2, true, ILP_REASON_NATIVE},        /* OPTIL */
+    {"00 00 1C", 5, true, ILP_REASON_NATIVE}, /* native unmanaged */
+    {"00 00 1C", 2, true, ILP_REASON_NATIVE}, /* OPTIL */
     {"00 00 01", 0, true, ILP_REASON_VOID},
     {"00 00 10 08", 0, true, ILP_REASON_BYREF},
     {"00 00 0F 01", 0, true, ILP_REASON_POINTER},
@@ -325,7 +336,8 @@ static void test_no_questions(void **state)
     ii_type(&b, "N", "C", II_OBJECT);
     for (size_t i = 0; i < COUNT(others); i++) {
         ilp_token method = ii_method(&b, "M", others[i].signature);
-        ib_set(&b, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_ImplFlags, others[i].impl_flags);
+        ib_set(&b, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_ImplFlags,
+               others[i].impl_flags);
         if (others[i].body) {
             ii_body(&b, method, "0A 14 2A");
         }
@@ -340,7 +352,8 @@ static void test_no_questions(void **state)
     struct ilp_method_result result;
     struct ilp_bytes none = {NULL, 0};
     for (size_t i = 0; i < COUNT(others); i++) {
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1), NULL, none, &result, NULL),
+        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1), NULL, none,
+                                            &result, NULL),
                          ILP_OK);
         if (result.reason != others[i].answer) {
             fail_msg("%zu: %s", i, ilp_reason_code(result.reason));
@@ -355,7 +368,8 @@ static void test_no_questions(void **state)
     assert_int_equal(emitter.calls, 0);
     static const ilp_token wrong[] = {0, 0x06000000, 0x060000FF, 0x02000001, 0x0A000001};
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        assert_int_equal(ilp_rewrite_method(rewriter, wrong[i], NULL, none, &result, NULL), ILP_E_MISUSE);
+        assert_int_equal(ilp_rewrite_method(rewriter, wrong[i], NULL, none, &result, NULL),
+                         ILP_E_MISUSE);
     }
     ilp_rewriter_close(rewriter);
     ii_emitter_end(&emitter);
@@ -379,10 +393,14 @@ static void test_no_core_library(void **state)
     struct ilp_method_result result;
     ii_emitter_begin(&emitter);
     struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, &emitter.interface);
-    assert_int_equal(ilp_rewrite_method(rewriter, number, NULL, (struct ilp_bytes){body, 3}, &result, NULL), ILP_OK);
+    assert_int_equal(
+        ilp_rewrite_method(rewriter, number, NULL, (struct ilp_bytes){body, 3}, &result, NULL),
+        ILP_OK);
     assert_int_equal(result.reason, ILP_REASON_NO_CORE_LIBRARY);
     assert_int_equal(emitter.calls, 0);
-    assert_int_equal(ilp_rewrite_method(rewriter, text, NULL, (struct ilp_bytes){body, 3}, &result, NULL), ILP_OK);
+    assert_int_equal(
+        ilp_rewrite_method(rewriter, text, NULL, (struct ilp_bytes){body, 3}, &result, NULL),
+        ILP_OK);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
     ilp_rewriter_close(rewriter);
     ii_emitter_end(&emitter);
@@ -398,7 +416,8 @@ static void test_map(void **state)
     /* ldnull; brtrue.s L; ldnull; ret; L: ldnull; ret */
     static const uint8_t body[] = {0x1E, 0x14, 0x2D, 0x02, 0x14, 0x2A, 0x14, 0x2A};
     static const uint8_t at_the_end[] = {0x12, 0x14, 0x25, 0x26, 0x2A}; /* ldnull; dup; pop; ret */
-    static const struct ilp_il_map expected[] = {{0, 0}, {1, 1}, {3, 3}, {4, 4}, {5, 11}, {6, 12}, {7, 19}};
+    static const struct ilp_il_map expected[] = {{0, 0},  {1, 1},  {3, 3}, {4, 4},
+                                                 {5, 11}, {6, 12}, {7, 19}};
     struct ib_image b;
     ii_begin(&b, "App");
     ii_type(&b, "N", "C", II_OBJECT);
@@ -419,8 +438,10 @@ static void test_map(void **state)
     assert_int_equal(count, COUNT(expected));
     assert_memory_equal(map, expected, sizeof expected);
     assert_true(result.moved);
-    assert_int_equal(ilp_rewrite_method(rewriter, method, NULL, (struct ilp_bytes){at_the_end, sizeof at_the_end}, &result,
-                                        NULL), ILP_OK);
+    assert_int_equal(ilp_rewrite_method(rewriter, method, NULL,
+                                        (struct ilp_bytes){at_the_end, sizeof at_the_end}, &result,
+                                        NULL),
+                     ILP_OK);
     assert_int_equal(result.inspected, 1);
     assert_false(result.moved);
     assert_int_equal(ilp_rewrite_method(rewriter, nothing, NULL, bytes, &result, NULL), ILP_OK);
@@ -458,15 +479,21 @@ static void test_limits(void **state)
         emitter.fail_at = i / 2 + 1;
         emitter.failure = limits[i % 2];
         struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, &emitter.interface);
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), NULL, none, &result, NULL), ILP_OK);
+        assert_int_equal(
+            ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), NULL, none, &result, NULL),
+            ILP_OK);
         assert_int_equal(result.reason, ILP_REASON_LIMIT);
         assert_string_equal(result.detail, "the emitter says no");
         assert_int_equal(result.body.size, 0);
         assert_int_equal(result.inspected, 0);
         /* the next method is not touched by it */
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 2), NULL, none, &result, NULL), ILP_OK);
+        assert_int_equal(
+            ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 2), NULL, none, &result, NULL),
+            ILP_OK);
         assert_int_equal(result.reason, ILP_REASON_INSPECTED);
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), NULL, none, &result, NULL), ILP_OK);
+        assert_int_equal(
+            ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), NULL, none, &result, NULL),
+            ILP_OK);
         assert_int_equal(result.reason, ILP_REASON_INSPECTED);
         ilp_rewriter_close(rewriter);
         ii_emitter_end(&emitter);
@@ -489,8 +516,8 @@ static void test_failures(void **state)
         emitter.fail_at = i / COUNT(failures) + 1;
         emitter.failure = failures[i % COUNT(failures)];
         struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, &emitter.interface);
-        ilp_status status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1),
-                                               NULL, (struct ilp_bytes){NULL, 0}, &result, &error);
+        ilp_status status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), NULL,
+                                               (struct ilp_bytes){NULL, 0}, &result, &error);
         assert_int_equal(status, emitter.failure);
         assert_int_equal(error.status, emitter.failure);
         assert_string_equal(error.message, "the emitter says no");
@@ -507,7 +534,8 @@ static ilp_status opening(struct ilp_image *image, const struct ilp_inspector *i
 {
     struct ilp_rewriter *rewriter;
     struct ilp_error error = {.status = ILP_OK};
-    ilp_status status = ilp_rewriter_open(&rewriter, image, ONE_REQUEST(inspector, NULL, NULL), NULL, &error);
+    ilp_status status = ilp_rewriter_open(&rewriter, image, ONE_REQUEST(inspector, NULL, NULL),
+                                          NULL, &error);
     assert_int_equal(error.status, status);
     assert_int_equal(rewriter == NULL, status != ILP_OK);
     ilp_rewriter_close(rewriter);
@@ -549,11 +577,13 @@ static ilp_status rewrite_with(struct ilp_image *image, const struct ii_inspecto
     struct ilp_rewriter *rewriter;
     struct ii_emitter emitter;
     ii_emitter_begin(&emitter);
-    ilp_status status = ilp_rewriter_open(&rewriter, image, ONE_REQUEST(inspector->inspector, NULL, allocator), &emitter.interface, NULL);
+    ilp_status status = ilp_rewriter_open(&rewriter, image,
+                                          ONE_REQUEST(inspector->inspector, NULL, allocator),
+                                          &emitter.interface, NULL);
     for (size_t i = 0; i < COUNT(cases) && status == ILP_OK; i++) {
         struct ilp_method_result result;
-        status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1),
-                                    NULL, (struct ilp_bytes){NULL, 0}, &result, NULL);
+        status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1), NULL,
+                                    (struct ilp_bytes){NULL, 0}, &result, NULL);
         assert_true(status != ILP_OK || result.reason == cases[i].answer);
     }
     ilp_rewriter_close(rewriter);
@@ -588,12 +618,18 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_file),          cmocka_unit_test(test_mapped),
-        cmocka_unit_test(test_memory_bodies), cmocka_unit_test(test_no_emitter),
-        cmocka_unit_test(test_tiny_or_fat),   cmocka_unit_test(test_no_questions),
-        cmocka_unit_test(test_no_core_library), cmocka_unit_test(test_map),
-        cmocka_unit_test(test_limits),        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_refused_images), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_mapped),
+        cmocka_unit_test(test_memory_bodies),
+        cmocka_unit_test(test_no_emitter),
+        cmocka_unit_test(test_tiny_or_fat),
+        cmocka_unit_test(test_no_questions),
+        cmocka_unit_test(test_no_core_library),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_refused_images),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

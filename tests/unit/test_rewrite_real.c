@@ -1,8 +1,8 @@
-/* The same rewriter with two emitters over real assemblies: one that makes rows in an edit, one that makes nothing.
- * They have to give the same IL, tokens apart, and the written file has to hold it.
+/* The same rewriter with two emitters over real assemblies: one that makes rows in an edit, one
+ * that makes nothing. They have to give the same IL, tokens apart, and the written file has to hold
+ * it.
  *
- *   test_rewrite_real [FILE...]     other assemblies than those of the tests
- */
+ *   test_rewrite_real [FILE...]     other assemblies than those of the tests */
 #include <glob.h>
 
 #include "tests/unit/inspect_image.h"
@@ -40,7 +40,8 @@ static struct ilp_bytes without_tokens(struct ilp_bytes body)
     for (uint32_t at = 0; at < read.code.size; at += insn.size) {
         assert_true(ilpi_insn_read(read.code, at, &insn));
         uint8_t operand = ilpi_opcodes[insn.op].operand;
-        if (operand == ILPI_OPERAND_TOKEN || operand == ILPI_OPERAND_METHOD || operand == ILPI_OPERAND_STRING) {
+        if (operand == ILPI_OPERAND_TOKEN || operand == ILPI_OPERAND_METHOD ||
+            operand == ILPI_OPERAND_STRING) {
             memset(code + at + insn.size - 4, 0, 4);
         }
     }
@@ -77,14 +78,16 @@ struct hosts {
     struct ilp_rewriter *memory; /* bodies handed over, tokens from nowhere */
 };
 
-static bool hosts_begin(struct hosts *hosts, struct ilp_image *image, const struct ilp_inspector *inspector)
+static bool hosts_begin(struct hosts *hosts, struct ilp_image *image,
+                        const struct ilp_inspector *inspector)
 {
     *hosts = (struct hosts){.image = image, .edit = open_edit(image)};
     ii_emitter_begin(&hosts->fake);
     assert_int_equal(ilp_file_emitter_open(&hosts->file_emitter, hosts->edit, NULL), ILP_OK);
-    ilp_status status =
-        ilp_rewriter_open(&hosts->file, image, ONE_REQUEST(inspector, NULL, NULL), ilp_file_emitter_interface(hosts->file_emitter), NULL);
-    assert_int_equal(ilp_rewriter_open(&hosts->memory, image, ONE_REQUEST(inspector, NULL, NULL), &hosts->fake.interface, NULL),
+    ilp_status status = ilp_rewriter_open(&hosts->file, image, ONE_REQUEST(inspector, NULL, NULL),
+                                          ilp_file_emitter_interface(hosts->file_emitter), NULL);
+    assert_int_equal(ilp_rewriter_open(&hosts->memory, image, ONE_REQUEST(inspector, NULL, NULL),
+                                       &hosts->fake.interface, NULL),
                      status);
     return status == ILP_OK;
 }
@@ -113,11 +116,11 @@ static void rewrite_in_both(struct hosts *hosts, ilp_rid rid)
                     ilp_edit_row_count(hosts->edit, ILP_TypeRef) +
                     ilp_edit_row_count(hosts->edit, ILP_TypeSpec);
     unsigned asked = hosts->fake.calls;
-    assert_int_equal(ilp_rewrite_method(hosts->file, ILP_TOKEN(ILP_MethodDef, rid),
-                                        NULL, (struct ilp_bytes){NULL, 0}, &by_file, NULL),
+    assert_int_equal(ilp_rewrite_method(hosts->file, ILP_TOKEN(ILP_MethodDef, rid), NULL,
+                                        (struct ilp_bytes){NULL, 0}, &by_file, NULL),
                      ILP_OK);
-    assert_int_equal(ilp_rewrite_method(hosts->memory, ILP_TOKEN(ILP_MethodDef, rid),
-                                        NULL, body_in_image(hosts->image, rid), &by_memory, NULL),
+    assert_int_equal(ilp_rewrite_method(hosts->memory, ILP_TOKEN(ILP_MethodDef, rid), NULL,
+                                        body_in_image(hosts->image, rid), &by_memory, NULL),
                      ILP_OK);
     same_results(&by_file, &by_memory);
     if (by_file.body.size != 0) {
@@ -130,11 +133,14 @@ static void rewrite_in_both(struct hosts *hosts, ilp_rid rid)
     }
 }
 
-/* ilp_inspect_returns() gives the same file, save for the MVID, and a second run changes nothing. */
+/* ilp_inspect_returns() gives the same file, save for the MVID, and a second run changes
+ * nothing. */
 static void check_written(struct hosts *hosts, const struct ilp_inspector *inspector)
 {
     struct ilp_edit *edit = open_edit(hosts->image);
-    assert_int_equal(ilp_inspect_returns(hosts->image, edit, ONE_REQUEST(inspector, NULL, NULL), NULL, NULL), ILP_OK);
+    assert_int_equal(
+        ilp_inspect_returns(hosts->image, edit, ONE_REQUEST(inspector, NULL, NULL), NULL, NULL),
+        ILP_OK);
     assert_int_equal(ilp_edit_is_empty(edit), ilp_edit_is_empty(hosts->edit));
     if (!ilp_edit_is_empty(edit)) {
         assert_int_equal(ilp_edit_renew_mvid(hosts->edit, NULL), ILP_OK);
@@ -143,7 +149,8 @@ static void check_written(struct hosts *hosts, const struct ilp_inspector *inspe
     struct ilp_image *other = rewritten(edit, NULL);
     same_bytes(once->pe.bytes, other->pe.bytes);
     struct ilp_edit *again = open_edit(once);
-    assert_int_equal(ilp_inspect_returns(once, again, ONE_REQUEST(inspector, NULL, NULL), NULL, NULL), ILP_OK);
+    assert_int_equal(
+        ilp_inspect_returns(once, again, ONE_REQUEST(inspector, NULL, NULL), NULL, NULL), ILP_OK);
     assert_true(ilp_edit_is_empty(again));
     ilp_edit_close(again);
     close_built(other);
@@ -171,7 +178,8 @@ static bool check_file(const char *path, const struct ilp_inspector *inspector)
 static void test_stock_inspector(void **state)
 {
     (void)state;
-    struct ilp_image *assembly = open_image(load_file("data/inspector/MyProfiler.dll"), ILP_LAYOUT_FILE);
+    struct ilp_image *assembly = open_image(load_file("data/inspector/MyProfiler.dll"),
+                                            ILP_LAYOUT_FILE);
     struct ilp_inspector *inspector;
     assert_int_equal(ilp_inspector_open(&inspector, assembly, NULL, NULL), ILP_OK);
     unsigned checked = 0;
@@ -200,20 +208,24 @@ static ilp_status says_no(void *user, ilp_token method, const struct ilp_method_
 {
     unsigned *left = user;
     (void)result;
-    return --*left == 0 ? ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, method, "enough") : ILP_OK;
+    return --*left == 0 ? ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, method, "enough")
+                        : ILP_OK;
 }
 
 static void test_report_ends_it(void **state)
 {
     (void)state;
     struct ii_inspector inspector = ii_inspector(II_TAKES_NAME);
-    struct ilp_image *image = open_image(load_file("tests/command/files/Sample.dll"), ILP_LAYOUT_FILE);
+    struct ilp_image *image = open_image(load_file("tests/command/files/Sample.dll"),
+                                         ILP_LAYOUT_FILE);
     for (unsigned edits = 0; edits < 2; edits++) {
         unsigned left = 3;
         struct ilp_report report = {&left, says_no};
         struct ilp_error error = {.status = ILP_OK};
         struct ilp_edit *edit = edits ? open_edit(image) : NULL;
-        assert_int_equal(ilp_inspect_returns(image, edit, ONE_REQUEST(inspector.inspector, NULL, NULL), &report, &error),
+        assert_int_equal(ilp_inspect_returns(image, edit,
+                                             ONE_REQUEST(inspector.inspector, NULL, NULL), &report,
+                                             &error),
                          ILP_E_CALLBACK);
         assert_int_equal(error.token, ILP_TOKEN(ILP_MethodDef, 3));
         assert_int_equal(left, 0);
@@ -240,7 +252,8 @@ static void test_memory(void **state)
             status = ilp_edit_open(&edit, image, &allocator, NULL);
         }
         if (status == ILP_OK) {
-            status = ilp_inspect_returns(image, edit, ONE_REQUEST(inspector.inspector, NULL, &allocator), NULL, NULL);
+            status = ilp_inspect_returns(
+                image, edit, ONE_REQUEST(inspector.inspector, NULL, &allocator), NULL, NULL);
         }
         if (status == ILP_OK) {
             status = write_edit(edit, &written, NULL, NULL);

@@ -1,6 +1,5 @@
-/* src/rules/: reading rule files. Every message with its place, what is ignored, order, inspectors, files
- * that fail as a whole, memory that runs out, and the schema.
- */
+/* src/rules/: reading rule files. Every message with its place, what is ignored, order, inspectors,
+ * files that fail as a whole, memory that runs out, and the schema. */
 #include "metadata_test.h"
 
 #include "rules/rules.h"
@@ -37,13 +36,15 @@ static void must_add(struct ilp_rules *rules, const char *xml)
 /* ---- what is wrong ---- */
 
 #define IN(conditions) "<rules><include>" conditions "</include></rules>"
-#define ALL5(x)   x x x x x
-#define GROUPS(x) ALL5(x) ALL5(x) ALL5(x) ALL5(x) ALL5(x) ALL5(x)
-#define ATTRIBUTES_10(x)                                                                                \
-    " a" x "0='' a" x "1='' a" x "2='' a" x "3='' a" x "4='' a" x "5='' a" x "6='' a" x "7='' a" x "8='' a" x "9=''"
+#define ALL5(x)        x x x x x
+#define GROUPS(x)      ALL5(x) ALL5(x) ALL5(x) ALL5(x) ALL5(x) ALL5(x)
+#define ATTRIBUTES_10(x)                                                                           \
+    " a" x "0='' a" x "1='' a" x "2='' a" x "3='' a" x "4='' a" x "5='' a" x "6='' a" x "7='' a" x \
+    "8='' a" x "9=''"
 
-#define CONDITIONS                                                                                        \
-    "all, any, not, assembly, namespace, type, implements, derives-from, method, signature, return, parameters, " \
+#define CONDITIONS                                                                            \
+    "all, any, not, assembly, namespace, type, implements, derives-from, method, signature, " \
+    "return, parameters, "                                                                    \
     "parameter, attribute, body, source or affected-by"
 
 /* A message that ends in "..." is libxml2's from there on. */
@@ -57,59 +58,74 @@ static const struct {
     {"<rulez/>", 1, 1, "unknown element 'rulez'; did you mean 'rules'? Expected ..."},
     {"<project/>", 1, 1, "unknown element 'project'; expected <rules>"},
     {"<include/>", 1, 1, "this is no place for the element 'include'; expected <rules>"},
-    {"<rules>\n <inclde/></rules>", 2, 2, "unknown element 'inclde'; did you mean 'include'? Expected ..."},
+    {"<rules>\n <inclde/></rules>", 2, 2,
+     "unknown element 'inclde'; did you mean 'include'? Expected ..."},
     {"<rules>\n\t<é/></rules>", 2, 2, "unknown element 'é'; expected <include> or <exclude>"},
-    {"<rules><!-- é --><Include/></rules>", 1, 18, "unknown element 'Include'; did you mean 'include'? Expected ..."},
-    {"<rules><metod/></rules>", 1, 8, "unknown element 'metod'; did you mean 'method'? Expected ..."},
+    {"<rules><!-- é --><Include/></rules>", 1, 18,
+     "unknown element 'Include'; did you mean 'include'? Expected ..."},
+    {"<rules><metod/></rules>", 1, 8,
+     "unknown element 'metod'; did you mean 'method'? Expected ..."},
     {"<rules><method name='M'/></rules>", 1, 8,
      "this is no place for the element 'method'; expected <include> or <exclude>"},
     {"<rules><rules/></rules>", 1, 8,
      "this is no place for the element 'rules'; expected <include> or <exclude>"},
     {IN("<include/>"), 1, 17, "this is no place for the element 'include'; expected " CONDITIONS},
     {IN("<nothing-like-it/>"), 1, 17, "unknown element 'nothing-like-it'; expected " CONDITIONS},
-    {IN("<all><rules/></all>"), 1, 22, "this is no place for the element 'rules'; expected " CONDITIONS},
+    {IN("<all><rules/></all>"), 1, 22,
+     "this is no place for the element 'rules'; expected " CONDITIONS},
     {IN("<method name='M'><type name='T'/></method>"), 1, 34,
      "this is no place for the element 'type'; expected </method>"},
-    {"<rules><aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggg/></rules>", 1, 8,
+    {"<rules><aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggg/></rules>", 1,
+     8,
      "unknown element 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggg'; expected "
      "<include> or <exclude>"},
     /* attributes */
     {"<rules version='1'/>", 1, 8, "<rules> has no attribute 'version'; expected none"},
-    {"<rules><include nam='x'/></rules>", 1, 17, "<include> has no attribute 'nam'; did you mean 'name'? Expected ..."},
+    {"<rules><include nam='x'/></rules>", 1, 17,
+     "<include> has no attribute 'nam'; did you mean 'name'? Expected ..."},
     {"<rules><exclude pass='value'/></rules>", 1, 17,
      "<exclude> has no attribute 'pass'; expected 'name' or 'enabled'"},
     {"<rules><include\n  name='é' colour = 'red'/></rules>", 2, 12,
-     "<include> has no attribute 'colour'; expected 'name', 'enabled', 'inspector', 'library', 'symbol', 'gc-transition', 'references', 'pass', 'byref', "
+     "<include> has no attribute 'colour'; expected 'name', 'enabled', 'inspector', 'library', "
+     "'symbol', 'gc-transition', 'references', 'pass', 'byref', "
      "'pointers', 'tail-calls', 'async', 'iterators' or 'guard'"},
     {"<rules><include guard='maybe'/></rules>", 1, 24, "'maybe' is not yes or no"},
-    {"<rules><exclude guard='yes'/></rules>", 1, 17, "<exclude> has no attribute 'guard'; expected 'name' or 'enabled'"},
+    {"<rules><exclude guard='yes'/></rules>", 1, 17,
+     "<exclude> has no attribute 'guard'; expected 'name' or 'enabled'"},
     {IN("<all like='x'/>"), 1, 22, "<all> has no attribute 'like'; expected none"},
     {IN("<assembly version='1' on='type'/>"), 1, 39,
-     "<assembly> has no attribute 'on'; expected 'name', 'like', 'regex', 'version' or 'public-key-token'"},
+     "<assembly> has no attribute 'on'; expected 'name', 'like', 'regex', 'version' or "
+     "'public-key-token'"},
     {"<rules xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>\n"
-     "<include xsi:name='x' nam='y'/></rules>", 2, 23, "<include> has no attribute 'nam'; did you mean 'name'? Expected ..."},
+     "<include xsi:name='x' nam='y'/></rules>",
+     2, 23, "<include> has no attribute 'nam'; did you mean 'name'? Expected ..."},
     {"<rules xmlns:n='urn:n'><include n:name='x'/></rules>", 1, 24,
      "attributes stand in no namespace, but 'name' does"},
     {"<rules xml:lang='en'/>", 1, 1, "attributes stand in no namespace, but 'lang' does"},
-    {IN("<method name='a' like='b'/>"), 1, 34, "one pattern is enough: an exact one, 'like' or 'regex'"},
+    {IN("<method name='a' like='b'/>"), 1, 34,
+     "one pattern is enough: an exact one, 'like' or 'regex'"},
     {IN("<return type='a' kind='void' regex='b'/>"), 1, 46,
      "one pattern is enough: an exact one, 'like' or 'regex'"},
     {IN("<signature text='é' like='b' regex='c'/>"), 1, 37,
      "one pattern is enough: an exact one, 'like' or 'regex'"},
     {IN("<attribute/>"), 1, 17, "<attribute> has to say which one: 'name', 'like' or 'regex'"},
-    {IN("<attribute on='type'/>"), 1, 17, "<attribute> has to say which one: 'name', 'like' or 'regex'"},
+    {IN("<attribute on='type'/>"), 1, 17,
+     "<attribute> has to say which one: 'name', 'like' or 'regex'"},
     {IN("<method/>"), 1, 17, "<method> without an attribute asks for nothing"},
     {IN("\n<affected-by/>"), 2, 1, "<affected-by> without an attribute asks for nothing"},
     /* groups */
     {IN("<all></all>"), 1, 22, "<all> holds no condition"},
     {IN("<any><not/></any>"), 1, 22, "<not> holds no condition"},
     {IN("<all>\n <any>\n <!-- nothing -->\n</any></all>"), 4, 1, "<any> holds no condition"},
-    {IN(GROUPS("<all>") "<not><method name='M'/></not>" GROUPS("</all>")), 1, 167, "groups nest deeper than 30"},
+    {IN(GROUPS("<all>") "<not><method name='M'/></not>" GROUPS("</all>")), 1, 167,
+     "groups nest deeper than 30"},
     /* patterns */
     {IN("<method name='Get*'/>"), 1, 34,
-     "'name' takes '*' as it is; for a wildcard say like=, for the character itself like= with \\*"},
+     "'name' takes '*' as it is; for a wildcard say like=, for the character itself like= with "
+     "\\*"},
     {IN("<type name='é?'/>"), 1, 30,
-     "'name' takes '?' as it is; for a wildcard say like=, for the character itself like= with \\?"},
+     "'name' takes '?' as it is; for a wildcard say like=, for the character itself like= with "
+     "\\?"},
     {IN("<method regex='a('/>"), 1, 34, "missing closing parenthesis"},
     {IN("<method regex='é&amp;&#xE9;&lt;('/>"), 1, 49, "missing closing parenthesis"},
     {IN("<return regex='\n['/>"), 2, 2, "missing terminating ] for character class"},
@@ -121,59 +137,76 @@ static const struct {
     {"<rules><exclude enabled=''/></rules>", 1, 26, "'' is not yes or no"},
     {IN("<method static='Yes'/>"), 1, 33, "'Yes' is not yes or no"},
     {IN("<method arity='-1'/>"), 1, 32, "'-1' is not a number from 0 to 4294967295"},
-    {IN("<method arity='4294967296'/>"), 1, 32, "'4294967296' is not a number from 0 to 4294967295"},
+    {IN("<method arity='4294967296'/>"), 1, 32,
+     "'4294967296' is not a number from 0 to 4294967295"},
     {IN("<method arity='99999999999999999999999'/>"), 1, 32,
      "'99999999999999999999999' is not a number from 0 to 4294967295"},
     {IN("<method arity=''/>"), 1, 32, "'' is not a number from 0 to 4294967295"},
     {IN("<body min-size=' 1'/>"), 1, 33, "' 1' is not a number from 0 to 4294967295"},
     {IN("<body max-size='1k'/>"), 1, 33, "'1k' is not a number from 0 to 4294967295"},
     {IN("<return larger-than='0x10'/>"), 1, 38, "'0x10' is not a number from 0 to 4294967295"},
-    {IN("<method arity='&#10;'/>"), 1, 32, "'?' is not a number from 0 to 4294967295"}, /* one line */
-    {IN("<return kind='strukt'/>"), 1, 31, "unknown word 'strukt'; did you mean 'struct'? Expected ..."},
+    /* one line */
+    {IN("<method arity='&#10;'/>"), 1, 32, "'?' is not a number from 0 to 4294967295"},
+    {IN("<return kind='strukt'/>"), 1, 31,
+     "unknown word 'strukt'; did you mean 'struct'? Expected ..."},
     {IN("<return kind='void\tx enum'/>"), 1, 36,
-     "unknown word 'x'; expected one of: void, primitive, enum, struct, class, generic, byref, pointer, task"},
+     "unknown word 'x'; expected one of: void, primitive, enum, struct, class, generic, byref, "
+     "pointer, task"},
     {IN("<return kind='&#x20;é&#xE9;'/>"), 1, 37,
-     "unknown word 'éé'; expected one of: void, primitive, enum, struct, class, generic, byref, pointer, task"},
-    {IN("<return kind='class\r\n  klass'/>"), 2, 3, "unknown word 'klass'; did you mean 'class'? Expected ..."},
+     "unknown word 'éé'; expected one of: void, primitive, enum, struct, class, generic, byref, "
+     "pointer, task"},
+    {IN("<return kind='class\r\n  klass'/>"), 2, 3,
+     "unknown word 'klass'; did you mean 'class'? Expected ..."},
     {IN("<return kind=''/>"), 1, 31,
-     "unknown word ''; expected one of: void, primitive, enum, struct, class, generic, byref, pointer, task"},
+     "unknown word ''; expected one of: void, primitive, enum, struct, class, generic, byref, "
+     "pointer, task"},
     {IN("<return kind=' '/>"), 1, 31,
-     "unknown word ' '; expected one of: void, primitive, enum, struct, class, generic, byref, pointer, task"},
+     "unknown word ' '; expected one of: void, primitive, enum, struct, class, generic, byref, "
+     "pointer, task"},
     {IN("<method visibility='internal'/>"), 1, 37,
-     "unknown word 'internal'; expected one of: privatescope, private, famandassem, assembly, family, "
+     "unknown word 'internal'; expected one of: privatescope, private, famandassem, assembly, "
+     "family, "
      "famorassem, public"},
-    {"<rules><include pass='value '/></rules>", 1, 23, "unknown word 'value '; did you mean 'value'? Expected ..."},
+    {"<rules><include pass='value '/></rules>", 1, 23,
+     "unknown word 'value '; did you mean 'value'? Expected ..."},
     {"<rules><include byref='skip inspect'/></rules>", 1, 24,
      "unknown word 'skip inspect'; expected one of: skip, inspect"},
     {"<rules><include tail-calls='keep' async='none'/></rules>", 1, 42,
      "unknown word 'none'; expected one of: task, result, skip"},
-    {IN("<attribute name='A' on='methods'/>"), 1, 41, "unknown word 'methods'; did you mean 'method'? Expected ..."},
+    {IN("<attribute name='A' on='methods'/>"), 1, 41,
+     "unknown word 'methods'; did you mean 'method'? Expected ..."},
     {IN("<affected-by bug='x'/>"), 1, 35, "unknown word 'x'; expected one of: x86-struct-return"},
     /* what nothing is spelled like */
     {IN("<return type='List&lt;string>'/>"), 1, 31,
-     "a generic type has the number of its type parameters in its name; did you mean 'System.Collections.Generic.List`1<string>'?"},
+     "a generic type has the number of its type parameters in its name; did you mean "
+     "'System.Collections.Generic.List`1<string>'?"},
     {IN("<return type='Foo&lt;Bar, int>[]'/>"), 1, 31,
-     "a generic type has its namespace and the number of its type parameters in its name; did you mean 'Foo`2<Bar,int32>[]'?"},
+     "a generic type has its namespace and the number of its type parameters in its name; did you "
+     "mean 'Foo`2<Bar,int32>[]'?"},
     {IN("<return type='int?'/>"), 1, 34,
      "metadata has no '?' behind a type; did you mean 'System.Nullable`1<int32>'?"},
     {IN("<return type='Dictionary&lt;string, List&lt;int>>'/>"), 1, 31,
-     "a generic type has the number of its type parameters in its name; did you mean 'System.Collections.Generic.Dictionary`2<string,System.Collections.Generic.List`1<int32>>'?"},
+     "a generic type has the number of its type parameters in its name; did you mean "
+     "'System.Collections.Generic.Dictionary`2<string,System.Collections.Generic.List`1<int32>>'?"},
     {IN("<return type='Shop.Line?'/>"), 1, 40,
-     "metadata has no '?' behind a type: a nullable struct is System.Nullable`1<...>, and of a class it is left out"},
+     "metadata has no '?' behind a type: a nullable struct is System.Nullable`1<...>, and of a "
+     "class it is left out"},
     {IN("<return type='Shop.Order+Line'/>"), 1, 41,
      "a nested type has '/' before its name; did you mean 'Shop.Order/Line'?"},
     {IN("<return type='(int, string)'/>"), 1, 31,
      "a tuple is System.ValueTuple`N<...>, with the number of its types for N"},
     {IN("<parameter type='Task&lt;int>'/>"), 1, 34,
-     "a generic type has the number of its type parameters in its name; did you mean 'System.Threading.Tasks.Task`1<int32>'?"},
+     "a generic type has the number of its type parameters in its name; did you mean "
+     "'System.Threading.Tasks.Task`1<int32>'?"},
     {IN("<parameters types='int, List&lt;long>'/>"), 1, 41,
-     "a generic type has the number of its type parameters in its name; did you mean 'int32,System.Collections.Generic.List`1<int64>'?"},
+     "a generic type has the number of its type parameters in its name; did you mean "
+     "'int32,System.Collections.Generic.List`1<int64>'?"},
     {IN("<implements name='IEnumerable&lt;int>'/>"), 1, 35,
-     "a generic type has the number of its type parameters in its name; did you mean 'System.Collections.Generic.IEnumerable`1<int32>'?"},
+     "a generic type has the number of its type parameters in its name; did you mean "
+     "'System.Collections.Generic.IEnumerable`1<int32>'?"},
     {IN("<derives-from name='Shop.Outer+Base'/>"), 1, 47,
      "a nested type has '/' before its name; did you mean 'Shop.Outer/Base'?"},
-    {IN("<type name='int'/>"), 1, 29,
-     "a type has its full name; did you mean 'System.Int32'?"},
+    {IN("<type name='int'/>"), 1, 29, "a type has its full name; did you mean 'System.Int32'?"},
     {IN("<type name='decimal'/>"), 1, 29,
      "a type has its full name; did you mean 'System.Decimal'?"},
     {IN("<type name='Shop.Order+Line'/>"), 1, 39,
@@ -183,9 +216,11 @@ static const struct {
     {IN("<type name='Shop.Box`1&lt;int>'/>"), 1, 39,
      "methods are defined for all instances of a generic type; did you mean 'Shop.Box`1'?"},
     {IN("<method name='Main()'/>"), 1, 35,
-     "a method's name has no parentheses: <parameters> asks for what is in them; did you mean 'Main'?"},
+     "a method's name has no parentheses: <parameters> asks for what is in them; did you mean "
+     "'Main'?"},
     {IN("<method name='Sum(int)'/>"), 1, 34,
-     "a method's name has no parentheses: <parameters> asks for what is in them; did you mean 'Sum'?"},
+     "a method's name has no parentheses: <parameters> asks for what is in them; did you mean "
+     "'Sum'?"},
     {IN("<method name='Shop.Program::Main'/>"), 1, 31,
      "'name' is the method's name alone: <type> and <signature> take more; did you mean 'Main'?"},
     {IN("<method name='Last&lt;T>'/>"), 1, 35,
@@ -193,38 +228,65 @@ static const struct {
     {IN("<assembly name='Shop.dll'/>"), 1, 37,
      "an assembly's name is not that of its file; did you mean 'Shop'?"},
     {IN("<assembly name='Shop, Version=1.0.0.0'/>"), 1, 37,
-     "'name' is the assembly's name alone: 'version' and 'public-key-token' ask for the rest; did you mean 'Shop'?"},
+     "'name' is the assembly's name alone: 'version' and 'public-key-token' ask for the rest; did "
+     "you mean 'Shop'?"},
     {IN("<attribute name='[Obsolete]'/>"), 1, 34,
      "an attribute has the full name of its type, without brackets"},
     {IN("<signature text='int N.T::M(string)'/>"), 1, 34,
      "a signature is as list prints it; did you mean 'int32 N.T::M(string)'?"},
     {IN("<signature text='void N.T::M(decimal)'/>"), 1, 46,
      "a signature is as list prints it; did you mean 'void N.T::M(valuetype System.Decimal)'?"},
-    {IN("<parameter position='0' type='int'/>"), 1, 38,
-     "the first parameter has the position 1"},
+    {IN("<parameter position='0' type='int'/>"), 1, 38, "the first parameter has the position 1"},
     {IN("<parameter position='1'/>"), 1, 17,
      "<parameter> has to say of which type: 'type', 'like' or 'regex'"},
     {IN("<assembly public-key-token='b77a5c56'/>"), 1, 45,
      "'b77a5c56' is not a public key token: 16 hexadecimal digits, or none"},
     {IN("<assembly public-key-token='null'/>"), 1, 45,
      "'null' is not a public key token: 16 hexadecimal digits, or none"},
-    {IN("<parameters/>"), 1, 17,
-     "<parameters> without an attribute asks for nothing"},
-    /* versions */
-#define NO_VERSION(text)                                                                              \
-    {IN("<assembly version='" text "'/>"), 1, 36,                                                     \
-     "'" text "' is not a version or an interval of versions such as 1.2, [1.2.0.0] or [1.0,2.0)"}
-    NO_VERSION(""),         NO_VERSION("x"),         NO_VERSION("1."),       NO_VERSION(".1"),
-    NO_VERSION("1.2.3.4.5"), NO_VERSION("65536"),     NO_VERSION("1.65536"),  NO_VERSION("-1"),
-    NO_VERSION("["),        NO_VERSION("[]"),        NO_VERSION("[,"),       NO_VERSION("(1.0)"),
-    NO_VERSION("[1.0)"),    NO_VERSION("(1.0]"),     NO_VERSION("[1.0"),     NO_VERSION("[1.0,"),
-    NO_VERSION("[1.0,2.0"), NO_VERSION("1.0,2.0"),  NO_VERSION("1.0]"),
-    NO_VERSION("[1.0,x]"),  NO_VERSION("[1.0,2.0]]"), NO_VERSION("[1.0 ,2]"), NO_VERSION("[1,2,3]"),
-#define EMPTY_VERSIONS(text) \
-    {IN("<assembly version='" text "'/>"), 1, 36, "no version is in the interval '" text "': it has to begin before it ends"}
-    EMPTY_VERSIONS("[2.0,1.0]"), EMPTY_VERSIONS("[1.0,1.0)"), EMPTY_VERSIONS("(1.0,1]"), EMPTY_VERSIONS("(1.0,1.0)"),
-    {IN("<body min-size='6' max-size='5'/>"), 1, 36, "no size is from 6 to 5: 'min-size' is above 'max-size'"},
-    {IN("<body max-size='0' tail-calls='yes' min-size='1'/>"), 1, 53, "no size is from 1 to 0: 'min-size' is above 'max-size'"},
+    {IN("<parameters/>"), 1, 17, "<parameters> without an attribute asks for nothing"},
+/* versions */
+#define NO_VERSION(text)                                                                        \
+    {                                                                                           \
+        IN("<assembly version='" text "'/>"), 1, 36,                                            \
+            "'" text                                                                            \
+            "' is not a version or an interval of versions such as 1.2, [1.2.0.0] or [1.0,2.0)" \
+    }
+    NO_VERSION(""),
+    NO_VERSION("x"),
+    NO_VERSION("1."),
+    NO_VERSION(".1"),
+    NO_VERSION("1.2.3.4.5"),
+    NO_VERSION("65536"),
+    NO_VERSION("1.65536"),
+    NO_VERSION("-1"),
+    NO_VERSION("["),
+    NO_VERSION("[]"),
+    NO_VERSION("[,"),
+    NO_VERSION("(1.0)"),
+    NO_VERSION("[1.0)"),
+    NO_VERSION("(1.0]"),
+    NO_VERSION("[1.0"),
+    NO_VERSION("[1.0,"),
+    NO_VERSION("[1.0,2.0"),
+    NO_VERSION("1.0,2.0"),
+    NO_VERSION("1.0]"),
+    NO_VERSION("[1.0,x]"),
+    NO_VERSION("[1.0,2.0]]"),
+    NO_VERSION("[1.0 ,2]"),
+    NO_VERSION("[1,2,3]"),
+#define EMPTY_VERSIONS(text)                                                           \
+    {                                                                                  \
+        IN("<assembly version='" text "'/>"), 1, 36,                                   \
+            "no version is in the interval '" text "': it has to begin before it ends" \
+    }
+    EMPTY_VERSIONS("[2.0,1.0]"),
+    EMPTY_VERSIONS("[1.0,1.0)"),
+    EMPTY_VERSIONS("(1.0,1]"),
+    EMPTY_VERSIONS("(1.0,1.0)"),
+    {IN("<body min-size='6' max-size='5'/>"), 1, 36,
+     "no size is from 6 to 5: 'min-size' is above 'max-size'"},
+    {IN("<body max-size='0' tail-calls='yes' min-size='1'/>"), 1, 53,
+     "no size is from 1 to 0: 'min-size' is above 'max-size'"},
     /* text */
     {"<rules>é</rules>", 1, 8, "text is not expected here, but <include> or <exclude>"},
     {"<rules>\n  text\n</rules>", 2, 3, "text is not expected here, but <include> or <exclude>"},
@@ -242,8 +304,8 @@ static const struct {
     {"<rules xmlns='urn:n'/>", 1, 1, "elements stand in no namespace, but <rules> does"},
     {"<rules>\n<r:include xmlns:r='urn:r'/></rules>", 2, 1,
      "elements stand in no namespace, but <include> does"},
-    {"<rules xmlns:xi='http://www.w3.org/2001/XInclude'><xi:include href='/etc/passwd'/></rules>", 1, 51,
-     "elements stand in no namespace, but <include> does"},
+    {"<rules xmlns:xi='http://www.w3.org/2001/XInclude'><xi:include href='/etc/passwd'/></rules>",
+     1, 51, "elements stand in no namespace, but <include> does"},
     {"<rules><x:include/></rules>", 1, 18, "not well-formed XML: Namespace prefix x..."},
     /* document types: nothing in them is looked at */
     {"<!DOCTYPE rules><rules/>", 1, 1, "a document type declaration is not accepted"},
@@ -257,12 +319,14 @@ static const struct {
      "<!ENTITY c '&b;&b;&b;&b;&b;&b;&b;&b;'><!ENTITY d '&c;&c;&c;&c;&c;&c;&c;&c;'>"
      "<!ENTITY e '&d;&d;&d;&d;&d;&d;&d;&d;'><!ENTITY f '&e;&e;&e;&e;&e;&e;&e;&e;'>"
      "<!ENTITY g '&f;&f;&f;&f;&f;&f;&f;&f;'><!ENTITY h '&g;&g;&g;&g;&g;&g;&g;&g;'>]>"
-     "<rules><include name='&h;'/></rules>", 1, 1, "a document type declaration is not accepted"},
+     "<rules><include name='&h;'/></rules>",
+     1, 1, "a document type declaration is not accepted"},
     {"<!DOCTYPE rules [<!ENTITY % a '<!ENTITY &#37; b \"%a;%a;\">'> %a; %b;]><rules/>", 1, 1,
      "a document type declaration is not accepted"},
     {"<!DOCTYPE rules [<!ATTLIST include enabled CDATA 'no'>]><rules><include/></rules>", 1, 1,
      "a document type declaration is not accepted"},
-    {"<rules><include name='&x;'/></rules>", 1, 26, "not well-formed XML: Entity 'x' not defined..."},
+    {"<rules><include name='&x;'/></rules>", 1, 26,
+     "not well-formed XML: Entity 'x' not defined..."},
     /* encodings */
     {"", 1, 1, "the file is empty"},
     {"<rules>\n<include name='caf\xE9'/></rules>", 2, 19,
@@ -276,7 +340,8 @@ static const struct {
      "the file says that it is in windows-1252: save it as UTF-8"},
     {"<?xml version='1.0' encoding='UTF-16'?><rules/>", 1, 38, "not well-formed XML: ..."},
     {"<?xml version='1.0' encoding='none-such'?><rules/>", 1, 41, "not well-formed XML: ..."},
-    {"\xEF\xBB\xBF<rulez/>", 1, 1, "unknown element 'rulez'; did you mean 'rules'? Expected ..."}, /* no column for the mark */
+    /* no column for the mark */
+    {"\xEF\xBB\xBF<rulez/>", 1, 1, "unknown element 'rulez'; did you mean 'rules'? Expected ..."},
     {"<?xml version='1.0' encoding='US-ASCII'?>\n<rules><includ/></rules>", 2, 8,
      "unknown element 'includ'; did you mean 'include'? Expected ..."},
     /* not XML */
@@ -330,8 +395,8 @@ static void test_bad(void **state)
     unsigned wrong = 0;
     (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
-        wrong +=
-            check_bad(bad[i].xml, strlen(bad[i].xml), bad[i].line, bad[i].column, bad[i].message);
+        wrong += check_bad(bad[i].xml, strlen(bad[i].xml), bad[i].line, bad[i].column,
+                           bad[i].message);
     }
     assert_int_equal(wrong, 0);
 }
@@ -384,11 +449,13 @@ static const char *const good[] = {
     "<rules></rules>",
     "\xEF\xBB\xBF<rules/>",
     "<?xml version='1.0'?><rules/>",
-    "\xEF\xBB\xBF<?xml version='1.0' encoding='utf-8' standalone='yes'?>\r\n<rules>\r\n</rules>\r\n",
+    "\xEF\xBB\xBF<?xml version='1.0' encoding='utf-8' "
+    "standalone='yes'?>\r\n<rules>\r\n</rules>\r\n",
     "<?xml version='1.1'?><rules/>",
     "<?xml version='1.0' encoding='us-ascii'?><rules/>",
     "<!-- before --><?before?><rules><!-- in --><?in?></rules><!-- behind --><?behind?>",
-    "<rules xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:noNamespaceSchemaLocation='/none/rules.xsd'/>",
+    "<rules xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' "
+    "xsi:noNamespaceSchemaLocation='/none/rules.xsd'/>",
     "<rules xmlns:unused='urn:u'/>",
     "<rules><![CDATA[ ]]>&#32;</rules>",
     "<rules><include/><exclude/></rules>",
@@ -397,8 +464,10 @@ static const char *const good[] = {
     IN("<namespace name=''/><method like=''/><type regex=''/>"),
     IN("<signature text='class A* N.T::M(int32*)'/><return type='int32*'/>"),
     IN("<assembly version='1'/><assembly version='1.2'/><assembly version='1.2.3'/><assembly "
-       "version='65535.65535.65535.65535'/><assembly version='[1]'/><assembly version='[1,1]'/><assembly "
-       "version='(,)'/><assembly version='[,2.0)'/><assembly version='(1.0,]'/><assembly version='(1,1.1)'/>"),
+       "version='65535.65535.65535.65535'/><assembly version='[1]'/><assembly "
+       "version='[1,1]'/><assembly "
+       "version='(,)'/><assembly version='[,2.0)'/><assembly version='(1.0,]'/><assembly "
+       "version='(1,1.1)'/>"),
     IN("<method arity='0'/><method arity='4294967295'/><method arity='007'/>"),
     IN("<return kind='  void\n\ttask  void '/>"),
 };
@@ -418,9 +487,12 @@ static void test_rule(void **state)
     struct ilp_rules *rules = open_rules();
     struct ilp_rule rule;
     (void)state;
-    must_add(rules, "<rules><include/>\n<exclude name='n&amp;&lt;&#x41;é' enabled='no'/>\n"
-                    "<include name='x'\n  inspector='a.dll' pass='value' byref='inspect' pointers='inspect'"
-                    " tail-calls='strip' async='skip' iterators='current' guard='yes'><method name='M'/></include></rules>");
+    must_add(
+        rules,
+        "<rules><include/>\n<exclude name='n&amp;&lt;&#x41;é' enabled='no'/>\n"
+        "<include name='x'\n  inspector='a.dll' pass='value' byref='inspect' pointers='inspect'"
+        " tail-calls='strip' async='skip' iterators='current' guard='yes'><method "
+        "name='M'/></include></rules>");
     assert_int_equal(ilp_rules_count(rules), 3);
     ilp_rules_get(rules, 0, &rule);
     assert_string_equal(rule.file, "r.xml");
@@ -428,8 +500,9 @@ static void test_rule(void **state)
     assert_int_equal(rule.line, 1);
     assert_false(rule.exclude || !rule.enabled || rule.conditional);
     assert_int_equal(rule.treatment.inspector + rule.treatment.pass + rule.treatment.byref +
-                         rule.treatment.pointers + rule.treatment.tail_calls + rule.treatment.async +
-                         rule.treatment.iterators + rule.treatment.guard, 0);
+                         rule.treatment.pointers + rule.treatment.tail_calls +
+                         rule.treatment.async + rule.treatment.iterators + rule.treatment.guard,
+                     0);
     ilp_rules_get(rules, 1, &rule);
     assert_string_equal(rule.name, "n&<Aé");
     assert_int_equal(rule.line, 2);
@@ -460,8 +533,8 @@ static void add_as(struct ilp_rules *rules, const char *file, const char *xml)
     struct ilp_error error = {0};
     char name[16];
     snprintf(name, sizeof name, "%s", file);
-    ilp_status status =
-        ilp_rules_add(rules, (struct ilp_bytes){(const uint8_t *)xml, strlen(xml)}, name, &error);
+    ilp_status status = ilp_rules_add(rules, (struct ilp_bytes){(const uint8_t *)xml, strlen(xml)},
+                                      name, &error);
     if (status != ILP_OK) {
         fail_msg("%s: %s", file, error.message);
     }
@@ -529,9 +602,10 @@ static void test_inspectors(void **state)
     assert_null(ilp_rules_inspector(rules, 3, &file));
     assert_null(ilp_rules_inspector(rules, UINT32_MAX, &file));
     /* a rule that is not there needs none, wherever it says so */
-    add_as(rules, "c.xml", "<rules><include inspector='k.dll' enabled='no'/>"
-                           "<include enabled='no' inspector='l.dll'/>"
-                           "<include enabled='yes' inspector='m.dll'/></rules>");
+    add_as(rules, "c.xml",
+           "<rules><include inspector='k.dll' enabled='no'/>"
+           "<include enabled='no' inspector='l.dll'/>"
+           "<include enabled='yes' inspector='m.dll'/></rules>");
     assert_int_equal(inspector_of(rules, 6), 0);
     assert_int_equal(inspector_of(rules, 7), 0);
     assert_int_equal(inspector_of(rules, 8), 4);
@@ -542,11 +616,13 @@ static void test_inspectors(void **state)
 
 /* ---- files that fail ---- */
 
-#define LITERALS                                                                                             \
-    "<include><signature text='S'/></include><include><type name='T'/><method name='M'/></include>"          \
-    "<include><method name='M'/></include><include><all><type name='T'/></all></include>"                    \
-    "<include><namespace name='N'/></include><include><method like='*'/></include>"                          \
-    "<include enabled='no'><method name='Disabled'/></include><include><any><method name='A'/></any></include>"
+#define LITERALS                                                                          \
+    "<include><signature text='S'/></include><include><type name='T'/><method "           \
+    "name='M'/></include>"                                                                \
+    "<include><method name='M'/></include><include><all><type name='T'/></all></include>" \
+    "<include><namespace name='N'/></include><include><method like='*'/></include>"       \
+    "<include enabled='no'><method name='Disabled'/></include><include><any><method "     \
+    "name='A'/></any></include>"
 
 /* What is looked up when methods are selected. */
 static uint32_t chain_of(const struct ilp_rules *rules, enum ilpi_key key, const char *first,
@@ -554,8 +630,8 @@ static uint32_t chain_of(const struct ilp_rules *rules, enum ilpi_key key, const
 {
     struct ilp_bytes none = {NULL, 0};
     struct ilp_bytes a = {(const uint8_t *)first, strlen(first)};
-    struct ilp_bytes b =
-        second ? (struct ilp_bytes){(const uint8_t *)second, strlen(second)} : none;
+    struct ilp_bytes b = second ? (struct ilp_bytes){(const uint8_t *)second, strlen(second)}
+                                : none;
     uint32_t link = ilpi_rules_chain(rules, ilpi_key_hash(key, a, b));
     return link == ILPI_NO_LINK ? ILP_NO_RULE : rules->links[link].rule;
 }
@@ -650,7 +726,8 @@ static const char memory_file[] =
         LITERALS LITERALS LITERALS
     "<exclude><assembly version='[1,2)'/><method regex='é'/></exclude></rules>";
 
-/* Two files, so that tables grow that are not empty: more than half of the 64 chains that there are at first. */
+/* Two files, so that tables grow that are not empty: more than half of the 64 chains that there are
+ * at first. */
 static ilp_status fill(struct ilp_rules *rules, struct ilp_error *error)
 {
     static const char first[] = "<rules><include><method name='First'/></include></rules>";

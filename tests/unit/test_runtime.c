@@ -1,4 +1,5 @@
-/* profiler/clr/runtime.c, host/runtime_files.c: which version a runtime has, and which assemblies are its own. */
+/* profiler/clr/runtime.c, host/runtime_files.c: which version a runtime has, and which assemblies
+ * are its own. */
 #include "profiler/clr/runtime.h"
 
 #include <ftw.h>
@@ -51,8 +52,10 @@ static void add_text(struct ib_image *b, const char *attribute, const char *text
     size_t size = 3 + strlen(text);
     memcpy(value + 3, text, size - 3);
     ilp_token type = ii_type_ref(b, II_MSCORLIB, "System.Reflection", attribute);
-    ilp_rid constructor = IB_ROW(b, MemberRef, type, ib_string(b, ".ctor"), ii_blob(b, "20 01 01 0E"));
-    IB_ROW(b, CustomAttribute, ILP_TOKEN(ILP_Assembly, 1), ILP_TOKEN(ILP_MemberRef, constructor), ib_blob(b, value, size + 2));
+    ilp_rid constructor = IB_ROW(b, MemberRef, type, ib_string(b, ".ctor"),
+                                 ii_blob(b, "20 01 01 0E"));
+    IB_ROW(b, CustomAttribute, ILP_TOKEN(ILP_Assembly, 1), ILP_TOKEN(ILP_MemberRef, constructor),
+           ib_blob(b, value, size + 2));
 }
 
 static void write_assembly(const char *name, const char *version, const char *company)
@@ -81,7 +84,10 @@ static void test_version(void **state)
     } cases[] = {
         {{10, 0, 12}, NULL, "10.0.12"},
         {{10, 0, 12}, "11.0.0", "10.0.12"},
-        {{4, 0, 30319}, "3.1.3-servicing.20118.3+c5d3d752260383fbed72ba2b4d86d82fea673c76", "3.1.3"}, /* .NET Core 3.1.3 */
+        /* .NET Core 3.1.3 */
+        {{4, 0, 30319},
+         "3.1.3-servicing.20118.3+c5d3d752260383fbed72ba2b4d86d82fea673c76",
+         "3.1.3"},
         {{4, 0, 30319}, "3.1.32", "3.1.32"},
         {{4, 0, 30319}, "soon", "4.0.30319"},
         {{4, 0, 30319}, "99999999999.1.1", "4.0.30319"},
@@ -118,8 +124,10 @@ static void test_shared(void **state)
 {
     static const char library[] = "/opt/dotnet/shared/Microsoft.NETCore.App/10.0.12/libcoreclr.so";
     (void)state;
-    assert_true(includes(library, "/opt/dotnet/shared/Microsoft.NETCore.App/10.0.12/System.Linq.dll"));
-    assert_true(includes(library, "/opt/dotnet/shared/Microsoft.AspNetCore.App/10.0.12/Microsoft.AspNetCore.dll"));
+    assert_true(
+        includes(library, "/opt/dotnet/shared/Microsoft.NETCore.App/10.0.12/System.Linq.dll"));
+    assert_true(includes(
+        library, "/opt/dotnet/shared/Microsoft.AspNetCore.App/10.0.12/Microsoft.AspNetCore.dll"));
     assert_false(includes(library, "/app/System.Linq.dll"));
     assert_false(includes(library, "System.Linq"));
 }
@@ -135,11 +143,12 @@ static bool own(const char *name)
 
 static void test_own(void **state)
 {
-    static const char listed[] = "{\"runtimeTarget\": {\"name\": \"T\"}, \"targets\": {\"T\": {"
-                                 "\"App/1.0.0\": {\"runtime\": {\"App.dll\": {}}},"
-                                 "\"runtimepack.R/10.0.12\": {\"runtime\": {\"System.Linq.dll\": {}, \"Late.dll\": {}}}}},"
-                                 "\"libraries\": {\"App/1.0.0\": {\"type\": \"project\"},"
-                                 "\"runtimepack.R/10.0.12\": {\"type\": \"runtimepack\"}}}";
+    static const char listed[] =
+        "{\"runtimeTarget\": {\"name\": \"T\"}, \"targets\": {\"T\": {"
+        "\"App/1.0.0\": {\"runtime\": {\"App.dll\": {}}},"
+        "\"runtimepack.R/10.0.12\": {\"runtime\": {\"System.Linq.dll\": {}, \"Late.dll\": {}}}}},"
+        "\"libraries\": {\"App/1.0.0\": {\"type\": \"project\"},"
+        "\"runtimepack.R/10.0.12\": {\"type\": \"runtimepack\"}}}";
     (void)state;
     write_assembly("System.Linq", "10.0.12+one", "Microsoft Corporation");
     assert_false(own("System.Linq.dll")); /* no core library: it came with something else */

@@ -1,6 +1,6 @@
-/* src/rules/select.c, rules.c, explain.c: rules that are looked up by their names decide as a plain walk over all of
- * them would; looking up is what happens; memory that runs out; a budget that is spent.
- */
+/* src/rules/select.c, rules.c, explain.c: rules that are looked up by their names decide as a plain
+ * walk over all of them would; looking up is what happens; memory that runs out; a budget that is
+ * spent. */
 #include "tests/unit/rules_test.h"
 
 static uint32_t random_below(uint32_t limit)
@@ -35,7 +35,7 @@ static void plain_select(struct ilp_selector *selector, ilp_token method,
         if (truth != ILP_NO) {
             selection->rule = i;
             selection->treatment = rules->rules[i].head.treatment;
-            selection->included = truth == ILP_UNKNOWN              ? ILP_UNKNOWN
+            selection->included = truth == ILP_UNKNOWN           ? ILP_UNKNOWN
                                   : rules->rules[i].head.exclude ? ILP_NO
                                                                  : ILP_YES;
             return;
@@ -71,7 +71,8 @@ static void put_escaped(struct ib_bytes *xml, const char *text)
     }
 }
 
-/* One name of a random method: most meet few methods, some meet none, and one in four is a neighbour's. */
+/* One name of a random method: most meet few methods, some meet none, and one in four is a
+ * neighbour's. */
 static void put_name(struct ib_bytes *xml, const struct names *names, const char *element)
 {
     ilp_rid rid = 1 + random_below(ilp_row_count(names->image, ILP_MethodDef));
@@ -108,11 +109,20 @@ static void put_condition(struct ib_bytes *xml, const struct names *names, unsig
 {
     static const char *const elements[] = {"signature", "type", "method", "namespace"};
     static const char *const others[] = {
-        "<method like='*e*'/>",        "<method regex='^[A-Mg]'/>",       "<type nested='yes'/>",
-        "<method static='yes'/>",      "<return kind='struct'/>",         "<return kind='class enum'/>",
-        "<return larger-than='8'/>",   "<method role='accessor'/>",       "<affected-by bug='x86-struct-return'/>",
-        "<assembly version='(,1.5]'/>", "<assembly name='Other'/>",        "<body min-size='3'/>",
-        "<attribute like='*' on='method type'/>", "<type visibility='public'/>",
+        "<method like='*e*'/>",
+        "<method regex='^[A-Mg]'/>",
+        "<type nested='yes'/>",
+        "<method static='yes'/>",
+        "<return kind='struct'/>",
+        "<return kind='class enum'/>",
+        "<return larger-than='8'/>",
+        "<method role='accessor'/>",
+        "<affected-by bug='x86-struct-return'/>",
+        "<assembly version='(,1.5]'/>",
+        "<assembly name='Other'/>",
+        "<body min-size='3'/>",
+        "<attribute like='*' on='method type'/>",
+        "<type visibility='public'/>",
     };
     static const char *const groups[] = {"all", "any", "not"};
     uint32_t kind = random_below(depth < 3 ? 10 : 7);
@@ -251,14 +261,18 @@ static void test_any(void **state)
         {"", false},
         {"<include/>", true},
         {"<include enabled='no'/>", false},
-        {"<include><method name='Nobody'/></include>", true}, /* that takes more than the assembly */
+        /* that takes more than the assembly */
+        {"<include><method name='Nobody'/></include>", true},
         {"<include><assembly name='Other'/><method name='M'/></include>", false},
         {"<include><assembly name='Other'/></include><include><type like='*'/></include>", true},
         {"<include><any><assembly name='Other'/><assembly name='Third'/></any></include>", false},
         {"<include><any><assembly name='Other'/><method name='M'/></any></include>", true},
         {"<exclude><not><assembly name='Other'/></not></exclude><include/>", false},
-        {"<exclude><not><assembly name='Other'/><method name='M'/></not></exclude><include/>", false},
-        {"<exclude><not><any><assembly name='Other'/><method name='M'/></any></not></exclude><include/>", true},
+        {"<exclude><not><assembly name='Other'/><method name='M'/></not></exclude><include/>",
+         false},
+        {"<exclude><not><any><assembly name='Other'/><method "
+         "name='M'/></any></not></exclude><include/>",
+         true},
         {"<exclude enabled='no'/><include/>", true},
         {"<exclude/><include/>", false},
         {"<exclude><method name='M'/></exclude><include/>", true},
@@ -324,7 +338,8 @@ static void test_look_up(void **state)
     struct ilp_rules *rules = rt_rules((const char *)xml.data);
     assert_int_equal(rules->count, MANY * COUNT(forms) + 1);
     assert_int_equal(rules->others.first, ILPI_NO_LINK);
-    /* an <any> has a chain for each of its names, and the signatures one for the only method in them */
+    /* an <any> has a chain for each of its names, and the signatures one for the only method in
+     * them */
     assert_int_equal(rules->chain_count, MANY * (COUNT(forms) + 1) + 2);
     assert_false(rules->any_signature);
     assert_true(ilpi_rules_know_signature(rules, bytes_of("M")));
@@ -355,8 +370,8 @@ static void test_look_up(void **state)
     ib_free(&xml);
 }
 
-/* Each method is found by its whole signature, however odd its names are: signatures are looked up only for methods
- * whose name is in one. */
+/* Each method is found by its whole signature, however odd its names are: signatures are looked up
+ * only for methods whose name is in one. */
 static void check_signature(const struct rt_app *app, ilp_token method)
 {
     struct ib_bytes xml = {0};
@@ -383,8 +398,8 @@ static void check_signature(const struct rt_app *app, ilp_token method)
 
 static void test_odd_signatures(void **state)
 {
-    static const char *const odd[] = {"M",     "M<2>", "M<>",  "<2>", "a::b", "::",   "a(", "(", "()",
-                                      "a:b", "M<12",  "M2>",  "<M>b__0_1", "",  "a b", "a,b"};
+    static const char *const odd[] = {"M",  "M<2>", "M<>",  "<2>", "a::b",      "::", "a(",  "(",
+                                      "()", "a:b",  "M<12", "M2>", "<M>b__0_1", "",   "a b", "a,b"};
     static const char *const signatures[] = {"00 00 01", "00 00 12 08", "10 02 00 01",
                                              "00 01 01 1B 00 00 01"};
     char name[1101] = "";
@@ -414,11 +429,11 @@ static void test_odd_signatures(void **state)
 /* What is said of another assembly is not asked again for each method. */
 static void test_other_assemblies(void **state)
 {
-    struct ilp_rules *rules =
-        rt_rules("<rules><include><assembly name='Other'/><method like='*'/></include>"
-                 "<include><assembly like='A*'/><method like='I*'/></include>"
-                 "<include><any><assembly name='Other'/><method name='Void'/></any></include>"
-                 "<include><method like='x'/><assembly version='9'/></include></rules>");
+    struct ilp_rules *rules = rt_rules(
+        "<rules><include><assembly name='Other'/><method like='*'/></include>"
+        "<include><assembly like='A*'/><method like='I*'/></include>"
+        "<include><any><assembly name='Other'/><method name='Void'/></any></include>"
+        "<include><method like='x'/><assembly version='9'/></include></rules>");
     struct rt_app *app = *state;
     struct ilp_selector *selector = rt_selector(app, rules, ILP_TARGET_AUTO);
     struct ilp_selection selection;
@@ -473,15 +488,19 @@ static void test_two_selectors(void **state)
 /* ---- memory ---- */
 
 static const char memory_rules[] =
-    "<rules><include><signature text='x'/></include><include><type name='x'/><method name='y'/></include>"
+    "<rules><include><signature text='x'/></include><include><type name='x'/><method "
+    "name='y'/></include>"
     "<exclude><any><type regex='^x'/><namespace like='x*'/></any></exclude>"
     "<include><attribute like='x*' on='method type assembly'/></include>"
     "<include><method role='setter' compiler-generated='yes'/></include>"
-    "<include><return kind='task' larger-than='99'/></include><include><return like='x*'/></include>"
+    "<include><return kind='task' larger-than='99'/></include><include><return "
+    "like='x*'/></include>"
     "<include><return type='x[]'/></include><include><parameters types='int, x'/></include>"
-    "<include><parameters count='2'/><parameter type='x' position='2'/></include><include><source file='x'/></include>"
+    "<include><parameters count='2'/><parameter type='x' position='2'/></include><include><source "
+    "file='x'/></include>"
     "<include><implements name='x'/><derives-from like='x*'/></include>"
-    "<include><body tail-calls='yes' min-size='2'/><affected-by bug='x86-struct-return'/></include></rules>";
+    "<include><body tail-calls='yes' min-size='2'/><affected-by "
+    "bug='x86-struct-return'/></include></rules>";
 
 /* Each method, selected and explained. *failed counts the questions that were asked twice. */
 static ilp_status ask_all(const struct rt_app *app, struct ilp_selector *selector, unsigned *failed)
@@ -492,9 +511,9 @@ static ilp_status ask_all(const struct rt_app *app, struct ilp_selector *selecto
             ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
             struct ilp_selection selection;
             struct ilp_error error = {0};
-            ilp_status status =
-                i == 0 ? ilp_select(selector, method, &selection, &error)
-                       : ilp_explain(selector, method, tell_nothing, NULL, &selection, &error);
+            ilp_status status = i == 0 ? ilp_select(selector, method, &selection, &error)
+                                       : ilp_explain(selector, method, tell_nothing, NULL,
+                                                     &selection, &error);
             if (status != ILP_OK) {
                 assert_int_equal(status, ILP_E_NO_MEMORY);
                 assert_int_equal(error.status, ILP_E_NO_MEMORY);
@@ -576,8 +595,8 @@ static void test_memory_limit(void **state)
 
 /* ---- a budget that is spent ---- */
 
-/* Methods that share one signature, whose text names a long type many times: at some point it is not made any more, and
- * what asks for it is not known. Rules in front of that one still decide. */
+/* Methods that share one signature, whose text names a long type many times: at some point it is
+ * not made any more, and what asks for it is not known. Rules in front of that one still decide. */
 static void test_budget(void **state)
 {
     enum { METHODS = 1000, PARAMETERS = 60 };
@@ -607,14 +626,21 @@ static void test_budget(void **state)
         uint32_t rule;
         enum ilp_truth included;
     } cases[] = {
-        {"<rules><exclude><method like='M'/></exclude><include><signature text='x'/></include></rules>", 0, ILP_NO},
-        {"<rules><exclude><method name='M'/></exclude><include><signature text='x'/></include></rules>", 0, ILP_NO},
+        {"<rules><exclude><method like='M'/></exclude><include><signature "
+         "text='x'/></include></rules>",
+         0, ILP_NO},
+        {"<rules><exclude><method name='M'/></exclude><include><signature "
+         "text='x'/></include></rules>",
+         0, ILP_NO},
         {"<rules><exclude><method name='X'/></exclude><include enabled='no'/>"
-         "<include><signature text='x'/></include></rules>", 2, ILP_UNKNOWN},
+         "<include><signature text='x'/></include></rules>",
+         2, ILP_UNKNOWN},
         {"<rules><include><signature like='x'/></include><include/></rules>", 0, ILP_UNKNOWN},
         {"<rules><include><not><signature regex='x'/></not></include></rules>", 0, ILP_UNKNOWN},
-        {"<rules><include><signature text='x'/><method name='X'/></include><exclude/></rules>", 1, ILP_NO},
-        {"<rules><include><method name='X'/><signature text='x'/></include><exclude/></rules>", 1, ILP_NO},
+        {"<rules><include><signature text='x'/><method name='X'/></include><exclude/></rules>", 1,
+         ILP_NO},
+        {"<rules><include><method name='X'/><signature text='x'/></include><exclude/></rules>", 1,
+         ILP_NO},
     };
     /* a question has one answer, also for the method with which the budget ends */
     struct ilp_rules *none = rt_rules("<rules/>");
@@ -665,11 +691,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any),
-        cmocka_unit_test(test_random_built),     cmocka_unit_test(test_random_files),
+        cmocka_unit_test(test_random_built),
+        cmocka_unit_test(test_random_files),
         cmocka_unit_test(test_look_up),
-        cmocka_unit_test(test_odd_signatures),          cmocka_unit_test(test_other_assemblies),
-        cmocka_unit_test(test_no_assembly),      cmocka_unit_test(test_two_selectors),
-        cmocka_unit_test(test_memory_fails),     cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_odd_signatures),
+        cmocka_unit_test(test_other_assemblies),
+        cmocka_unit_test(test_no_assembly),
+        cmocka_unit_test(test_two_selectors),
+        cmocka_unit_test(test_memory_fails),
+        cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_budget),
     };
     return cmocka_run_group_tests(tests, rt_setup, rt_teardown);

@@ -1,5 +1,6 @@
-/* Shadow stacks: sequences of hooks as runtimes give them, replayed, and the stack compared with the real one at every
- * step. The last test shows why a frame that makes a tail call is popped at once. */
+/* Shadow stacks: sequences of hooks as runtimes give them, replayed, and the stack compared with
+ * the real one at every step. The last test shows why a frame that makes a tail call is popped at
+ * once. */
 #include "metadata_test.h"
 
 #include <string.h>
@@ -37,8 +38,8 @@ static const char *text_of(const struct shadow_stack *stack)
     return text;
 }
 
-/* Replays hooks: "+a" enters a, "-a" leaves it, "~a" is its tail call, "!a" an exception unwinds it; "=text" says what the
- * stack is now. */
+/* Replays hooks: "+a" enters a, "-a" leaves it, "~a" is its tail call, "!a" an exception unwinds
+ * it; "=text" says what the stack is now. */
 static void replay(struct shadow_stack *stack, const char *hooks)
 {
     char expected[64];
@@ -84,8 +85,8 @@ static void tail_calls_pop(void **state)
     replay_anew("+a ~a = +a =a ~a = +a -a =");
 }
 
-/* Thread.Sleep(int) ends with a tail call of native code, which has no hook. The next Enter is of whatever the caller
- * calls next, and it is no child of Sleep. */
+/* Thread.Sleep(int) ends with a tail call of native code, which has no hook. The next Enter is of
+ * whatever the caller calls next, and it is no child of Sleep. */
 static void tail_calls_of_native_code_pop(void **state)
 {
     (void)state;
@@ -96,14 +97,16 @@ static void tail_calls_of_native_code_pop(void **state)
     replay_anew("+m +t +s ~s ~t =m -m =");
 }
 
-/* Unwinding takes the functions one by one, finally blocks call others meanwhile, and the catcher goes on. */
+/* Unwinding takes the functions one by one, finally blocks call others meanwhile, and the catcher
+ * goes on. */
 static void exceptions_unwind(void **state)
 {
     (void)state;
     replay_anew("+a +b +c +d =abcd !d =abc +f =abcf -f !c =ab -b =a +e -e -a =");
 }
 
-/* A Leave that was missed: the frame has gone with the one below it. A Leave without its Enter is not taken. */
+/* A Leave that was missed: the frame has gone with the one below it. A Leave without its Enter is
+ * not taken. */
 static void missed_hooks_heal(void **state)
 {
     (void)state;
@@ -138,7 +141,8 @@ static void deep_recursion(void **state)
     shadow_stack_close(&stack);
 }
 
-/* Past the limit frames have no names, but the depth is right, and below the limit all is as it was. */
+/* Past the limit frames have no names, but the depth is right, and below the limit all is as it
+ * was. */
 static void frames_past_the_limit_are_counted(void **state)
 {
     (void)state;
@@ -170,7 +174,8 @@ static void without_memory_all_is_counted(void **state)
     shadow_stack_close(&stack);
 }
 
-/* The other way: a tail call marks the frame, and it goes when its callee leaves. True as long as the callee has hooks. */
+/* The other way: a tail call marks the frame, and it goes when its callee leaves. True as long as
+ * the callee has hooks. */
 struct deferred {
     char stack[32];
     bool ended[32]; /* by a tail call */
@@ -206,11 +211,13 @@ static void deferred_pop_fails(void **state)
 {
     (void)state;
     struct deferred deferred;
-    /* b ends with c, both with hooks: the same in the end, though b, which is gone, still stands under c ... */
+    /* b ends with c, both with hooks: the same in the end, though b, which is gone, still stands
+     * under c ... */
     assert_string_equal(deferred_replay(&deferred, "+a +b ~b +c"), "abc");
     assert_string_equal(deferred_replay(&deferred, "+a +b ~b +c -c"), "a");
     replay_anew("+a +b ~b +c =ac -c =a");
-    /* ... but s ends with native code: main calls w next, and w seems to be called by s, which is long gone */
+    /* ... but s ends with native code: main calls w next, and w seems to be called by s, which is
+     * long gone */
     assert_string_equal(deferred_replay(&deferred, "+m +s ~s +w"), "msw");
     replay_anew("+m +s ~s +w =mw");
     /* main leaves, and what goes is s: main stays for ever */

@@ -1,5 +1,5 @@
-/* Values as text, and the shapes they have by metadata. What the text is compared with: strtod() for floats, the stock
- * inspector's notation as written down in its sources. */
+/* Values as text, and the shapes they have by metadata. What the text is compared with: strtod()
+ * for floats, the stock inspector's notation as written down in its sources. */
 #include "tests/unit/value_size_test.h"
 
 #include <math.h>
@@ -49,10 +49,23 @@ static void test_doubles(void **state)
     static const struct {
         double value;
         const char *text;
-    } cases[] = {{0, "0"}, {-0.0, "-0"}, {1, "1"}, {0.1, "0.1"}, {-2.5, "-2.5"}, {1e15, "1000000000000000"}, {1e17, "1E+17"},
-                 {123456789012345680, "1.2345678901234568E+17"}, {0.0001, "0.0001"}, {0.00001, "1E-05"},
-                 {5e-324, "5E-324"}, {1.7976931348623157e308, "1.7976931348623157E+308"}, {9007199254740993.0, "9007199254740992"},
-                 {2.2250738585072014e-308, "2.2250738585072014E-308"}, {INFINITY, "Infinity"}, {-INFINITY, "-Infinity"}, {NAN, "NaN"}};
+    } cases[] = {{0, "0"},
+                 {-0.0, "-0"},
+                 {1, "1"},
+                 {0.1, "0.1"},
+                 {-2.5, "-2.5"},
+                 {1e15, "1000000000000000"},
+                 {1e17, "1E+17"},
+                 {123456789012345680, "1.2345678901234568E+17"},
+                 {0.0001, "0.0001"},
+                 {0.00001, "1E-05"},
+                 {5e-324, "5E-324"},
+                 {1.7976931348623157e308, "1.7976931348623157E+308"},
+                 {9007199254740993.0, "9007199254740992"},
+                 {2.2250738585072014e-308, "2.2250738585072014E-308"},
+                 {INFINITY, "Infinity"},
+                 {-INFINITY, "-Infinity"},
+                 {NAN, "NaN"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_string_equal(put(put_double, &cases[i].value), cases[i].text);
     }
@@ -76,8 +89,9 @@ static void test_singles(void **state)
     static const struct {
         float value;
         const char *text;
-    } cases[] = {{0.1f, "0.1"}, {16777216, "16777216"}, {1e9f, "1E+09"}, {3.4028235e38f, "3.4028235E+38"}, {1e-45f, "1E-45"},
-                 {123456.79f, "123456.79"}};
+    } cases[] = {{0.1f, "0.1"},     {16777216, "16777216"},
+                 {1e9f, "1E+09"},   {3.4028235e38f, "3.4028235E+38"},
+                 {1e-45f, "1E-45"}, {123456.79f, "123456.79"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_string_equal(put(put_single, &cases[i].value), cases[i].text);
     }
@@ -97,7 +111,8 @@ struct text_object {
     uint16_t chars[300];
 };
 
-static const struct shape string_shape = {.kind = SHAPE_STRING, .size = sizeof(void *), .references = true, .name = "System.String"};
+static const struct shape string_shape = {
+    .kind = SHAPE_STRING, .size = sizeof(void *), .references = true, .name = "System.String"};
 
 static const char *shown_string(const uint16_t *chars, int32_t length)
 {
@@ -111,7 +126,8 @@ static const char *shown_string(const uint16_t *chars, int32_t length)
 static void test_strings(void **state)
 {
     (void)state;
-    static const uint16_t mixed[] = {'a', '"', '\\', '\'', 0, '\n', 0x1B, 0xE9, 0x20AC, 0xD83D, 0xDE00, 0xD83D, 0x2028};
+    static const uint16_t mixed[] = {'a',  '"',    '\\',   '\'',   0,      '\n',  0x1B,
+                                     0xE9, 0x20AC, 0xD83D, 0xDE00, 0xD83D, 0x2028};
     uint16_t many[300];
     char expected[300];
     const void *null = NULL;
@@ -122,9 +138,13 @@ static void test_strings(void **state)
     for (size_t i = 0; i < COUNT(many); i++) {
         many[i] = 'x';
     }
-    assert_string_equal(shown_string(many, 200), (snprintf(expected, sizeof expected, "\"%.*s\" (System.String)", 200,
-        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"), expected));
+    assert_string_equal(shown_string(many, 200),
+                        (snprintf(expected, sizeof expected, "\"%.*s\" (System.String)", 200,
+                                  "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                                  "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                                  "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                                  "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
+                         expected));
     assert_non_null(strstr(shown_string(many, 201), "x\"... (201 chars) (System.String)"));
 }
 
@@ -140,7 +160,9 @@ static const struct shape *shape_of(struct world *world, const char *type)
     const struct shape *shape;
     struct ilp_sig *sig;
     struct ii_hex hex = ii_hex(text_of("00 00 %s", type));
-    assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){hex.data, hex.size}, ILP_SIG_METHOD, 0, world->arena, NULL), ILP_OK);
+    assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){hex.data, hex.size}, ILP_SIG_METHOD, 0,
+                                  world->arena, NULL),
+                     ILP_OK);
     assert_int_equal(shape_build(&shape, world->image, sig->ret, NULL, world->arena, NULL), ILP_OK);
     return shape;
 }
@@ -192,11 +214,13 @@ static void test_primitives(void **state)
                  {"1E 00", 0x2A, 4, "bytes 2a000000 (!!0)"},
                  {"08", 0x2A, 2, "bytes 2a00 (System.Int32)"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_string_equal(shown(shape_of(&world, cases[i].type), &cases[i].bits, cases[i].size), cases[i].text);
+        assert_string_equal(shown(shape_of(&world, cases[i].type), &cases[i].bits, cases[i].size),
+                            cases[i].text);
     }
     uint32_t number = 7;
     const void *reference = &number;
-    assert_string_equal(shown(shape_of(&world, "10 08"), &reference, sizeof reference), "7 (System.Int32)");
+    assert_string_equal(shown(shape_of(&world, "10 08"), &reference, sizeof reference),
+                        "7 (System.Int32)");
     end(&world);
 }
 
@@ -208,7 +232,8 @@ static void test_structs(void **state)
     ilp_token pair = type_of(&b, "Pair", SEQUENTIAL, II_VALUE_TYPE);
     named(&b, "X", "05");
     named(&b, "<Y>k__BackingField", "0A");
-    ilp_token mixed = type_of(&b, "Mixed", SEQUENTIAL, II_VALUE_TYPE); /* with a reference: laid out automatically */
+    /* with a reference: laid out automatically */
+    ilp_token mixed = type_of(&b, "Mixed", SEQUENTIAL, II_VALUE_TYPE);
     named(&b, "a", "05");
     named(&b, "s", "0E");
     named(&b, "l", "0A");
@@ -226,7 +251,8 @@ static void test_structs(void **state)
         uint8_t x;
         int64_t y;
     } pair_value = {1, -2};
-    assert_string_equal(shown(shape_of(&world, value(pair)), &pair_value, sizeof pair_value), "{X=1, Y=-2} (N.Pair)");
+    assert_string_equal(shown(shape_of(&world, value(pair)), &pair_value, sizeof pair_value),
+                        "{X=1, Y=-2} (N.Pair)");
     if (sizeof(void *) == 8) {
         struct {
             const void *s;
@@ -251,7 +277,8 @@ static void test_structs(void **state)
     end(&world);
 }
 
-/* CoreCLR lets references lie upon each other: which of the types it is cannot be told, so nothing is read of it. */
+/* CoreCLR lets references lie upon each other: which of the types it is cannot be told, so nothing
+ * is read of it. */
 static void test_overlaid_references(void **state)
 {
     (void)state;
@@ -269,7 +296,8 @@ static void test_overlaid_references(void **state)
     struct world world = world_of(&b);
     const uintptr_t not_strings[2] = {0x1000, 0}; /* nothing is mapped there */
     const char *text = shown(shape_of(&world, value(both)), not_strings, sizeof not_strings);
-    assert_non_null(strstr(text, "{f0=object (System.String), f1=object (System.Object), f2=object (System.Int32[]), f3=bytes 001"));
+    assert_non_null(strstr(text, "{f0=object (System.String), f1=object (System.Object), f2=object "
+                                 "(System.Int32[]), f3=bytes 001"));
     assert_non_null(strstr(text, ", f4=null} (N.Both)"));
     end(&world);
 }
@@ -313,13 +341,14 @@ static void test_core(void **state)
         enum shape_kind kind;
         uint64_t value;
         const char *text;
-    } times[] = {{SHAPE_TIME_SPAN, 0, "00:00:00"},
-                 {SHAPE_TIME_SPAN, (uint64_t)-15000000, "-00:00:01.5000000"},
-                 {SHAPE_TIME_SPAN, 864000000000u + 1, "1.00:00:00.0000001"},
-                 {SHAPE_DATE_TIME, 0, "0001-01-01T00:00:00.0000000"},
-                 {SHAPE_DATE_TIME, 3155378975999999999u, "9999-12-31T23:59:59.9999999"},
-                 {SHAPE_DATE_TIME, 3155378976000000000u, "bytes 004037f47528ca2b"},
-                 {SHAPE_DATE_TIME, (uint64_t)1 << 62 | 630873792000000000u, "2000-02-29T00:00:00.0000000Z"}};
+    } times[] = {
+        {SHAPE_TIME_SPAN, 0, "00:00:00"},
+        {SHAPE_TIME_SPAN, (uint64_t)-15000000, "-00:00:01.5000000"},
+        {SHAPE_TIME_SPAN, 864000000000u + 1, "1.00:00:00.0000001"},
+        {SHAPE_DATE_TIME, 0, "0001-01-01T00:00:00.0000000"},
+        {SHAPE_DATE_TIME, 3155378975999999999u, "9999-12-31T23:59:59.9999999"},
+        {SHAPE_DATE_TIME, 3155378976000000000u, "bytes 004037f47528ca2b"},
+        {SHAPE_DATE_TIME, (uint64_t)1 << 62 | 630873792000000000u, "2000-02-29T00:00:00.0000000Z"}};
     for (size_t i = 0; i < COUNT(times); i++) {
         struct shape shape = {.kind = times[i].kind, .size = 8};
         char text[64] = {0};
@@ -356,7 +385,9 @@ static void test_memory(void **state)
     struct world world = world_of(&b);
     struct ii_hex hex = ii_hex(text_of("00 00 %s", value(types[COUNT(types) - 1])));
     struct ilp_sig *sig;
-    assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){hex.data, hex.size}, ILP_SIG_METHOD, 0, world.arena, NULL), ILP_OK);
+    assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){hex.data, hex.size}, ILP_SIG_METHOD, 0,
+                                  world.arena, NULL),
+                     ILP_OK);
     ilp_status status = ILP_E_NO_MEMORY;
     unsigned failures = 0;
     for (unsigned allocations = 2; status != ILP_OK; allocations++) {
@@ -373,7 +404,8 @@ static void test_memory(void **state)
             char text[600];
             size_t size = shape_write(shape, zeros, sizeof zeros, text, sizeof text);
             assert_int_equal(shape_size(shape), sizeof zeros);
-            assert_true(size > 400 && size < 500 && memcmp(text, "{Property={Property={Property=null, ", 35) == 0);
+            assert_true(size > 400 && size < 500 &&
+                        memcmp(text, "{Property={Property={Property=null, ", 35) == 0);
             assert_memory_equal(text + size - 3, "...", 3);
         }
         ilp_arena_close(arena);
@@ -385,8 +417,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_doubles), cmocka_unit_test(test_singles), cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_primitives), cmocka_unit_test(test_structs), cmocka_unit_test(test_overlaid_references), cmocka_unit_test(test_room), cmocka_unit_test(test_core),
+        cmocka_unit_test(test_doubles), cmocka_unit_test(test_singles),
+        cmocka_unit_test(test_strings), cmocka_unit_test(test_primitives),
+        cmocka_unit_test(test_structs), cmocka_unit_test(test_overlaid_references),
+        cmocka_unit_test(test_room),    cmocka_unit_test(test_core),
         cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

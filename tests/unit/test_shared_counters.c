@@ -1,5 +1,5 @@
-/* The counters in the head of a status file: slots are taken one after the other and read back; a file without them stays as it
- * is. */
+/* The counters in the head of a status file: slots are taken one after the other and read back; a
+ * file without them stays as it is. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +82,8 @@ static void test_losses(void **state)
     unlink(path);
 }
 
-/* A file that somebody set by hand has lines alone; and one that was cut anywhere has no counters. */
+/* A file that somebody set by hand has lines alone; and one that was cut anywhere has no
+ * counters. */
 static void test_no_counters(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Spools are read as they were written, and as far as they are whole: cut off anywhere, changed anywhere, mixed up. */
+/* Spools are read as they were written, and as far as they are whole: cut off anywhere, changed
+ * anywhere, mixed up. */
 #include "spool_builder.h"
 
 #include <pthread.h>
@@ -21,9 +22,9 @@ static void text_is(struct ilp_bytes text, const char *expected)
 static void what_is_written_is_read(void **state)
 {
     (void)state;
-    static const enum ilpi_spool_kind kinds[] = {SPOOL_THREAD, SPOOL_ENTER,  SPOOL_ENTER, SPOOL_LEAVE_WITH,
-                                                 SPOOL_ENTER,  SPOOL_TAILCALL, SPOOL_ENTER, SPOOL_UNWIND,
-                                                 SPOOL_GAP,    SPOOL_ENTER,  SPOOL_LEAVE, SPOOL_THREAD_END};
+    static const enum ilpi_spool_kind kinds[] = {
+        SPOOL_THREAD, SPOOL_ENTER,  SPOOL_ENTER, SPOOL_LEAVE_WITH, SPOOL_ENTER, SPOOL_TAILCALL,
+        SPOOL_ENTER,  SPOOL_UNWIND, SPOOL_GAP,   SPOOL_ENTER,      SPOOL_LEAVE, SPOOL_THREAD_END};
     struct ilpi_spool_file file;
     struct ilpi_spool_walk walk;
     struct ilpi_spool_record record;
@@ -69,7 +70,9 @@ static void numbers_are_read_as_written(void **state)
         ilpi_spool_method(&built->spool, built->now, id + 100, "", "", "far", "");
         struct ilp_bytes bytes = built_end(built);
         opened(&file, bytes);
-        text_is(file.processes[0].methods[ilpi_traced_method_index(&file.processes[0], id + 100)].name, "far");
+        text_is(
+            file.processes[0].methods[ilpi_traced_method_index(&file.processes[0], id + 100)].name,
+            "far");
         ilpi_spool_close(&file);
         drop(bytes);
     }
@@ -185,7 +188,8 @@ static void chunks_may_come_in_any_order_and_twice(void **state)
     struct ib_bytes mixed = {0};
     size_t starts[64];
     size_t count = 0;
-    for (size_t at = 0; at < bytes.size; at += ILPI_CHUNK_HEAD + ilpi_load_u32(bytes.data + at + CHUNK_SIZE)) {
+    for (size_t at = 0; at < bytes.size;
+         at += ILPI_CHUNK_HEAD + ilpi_load_u32(bytes.data + at + CHUNK_SIZE)) {
         starts[count++] = at;
     }
     starts[count] = bytes.size;
@@ -276,7 +280,8 @@ static void wait_for_calls(struct writers *writers, unsigned count)
     }
 }
 
-/* As at the end of a process whose threads still run: each chunk is whole, none is there twice, none is missing. */
+/* As at the end of a process whose threads still run: each chunk is whole, none is there twice,
+ * none is missing. */
 static void threads_are_closed_while_they_write(void **state)
 {
     (void)state;
@@ -396,7 +401,8 @@ static void what_grows_is_read_at_any_time(void **state)
     struct disk *disk = disk_begin();
     uint64_t now = 1000;
     for (size_t i = 1; i < 20000; i++) {
-        ilpi_spool_enter(&disk->thread, now += 1000, 1 + i % 9, text_bytes(i % 3 == 0 ? "n=5" : NULL));
+        ilpi_spool_enter(&disk->thread, now += 1000, 1 + i % 9,
+                         text_bytes(i % 3 == 0 ? "n=5" : NULL));
         if (i < 50 || i % 997 == 0 || disk->thread.records < 3) {
             assert_int_equal(count_records(disk, disk->end, 1, 0), 1 + i);
         }
@@ -406,7 +412,8 @@ static void what_grows_is_read_at_any_time(void **state)
     free(disk);
 }
 
-/* The code of a record is written last: a process that is killed in the midst of one leaves all before it. */
+/* The code of a record is written last: a process that is killed in the midst of one leaves all
+ * before it. */
 static void a_torn_record_is_none(void **state)
 {
     (void)state;
@@ -431,7 +438,8 @@ static void what_grows_may_be_cut_off(void **state)
     }
     size_t chunk = (size_t)(disk->thread.chunk - disk->bytes);
     assert_int_equal(count_records(disk, chunk + disk->thread.size, 1, 1), 101);
-    assert_int_equal(count_records(disk, chunk + ILPI_CHUNK_HEAD + 4, 1, 2), 1); /* a record is, too */
+    /* a record is, too */
+    assert_int_equal(count_records(disk, chunk + ILPI_CHUNK_HEAD + 4, 1, 2), 1);
     assert_int_equal(count_records(disk, chunk + ILPI_CHUNK_HEAD, 0, 1), 0);
     free(disk);
 }

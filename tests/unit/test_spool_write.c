@@ -1,5 +1,5 @@
-/* Spools as they are written: chunks, their frames, and what becomes of records when a sink fails or a thread is closed
- * from outside. What the records say is read back in test_spool_read.c. */
+/* Spools as they are written: chunks, their frames, and what becomes of records when a sink fails
+ * or a thread is closed from outside. What the records say is read back in test_spool_read.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +80,8 @@ static void chunks_have_frames(void **state)
         assert_true(sink->sizes[i] <= ILPI_CHUNK_SIZE);
         assert_int_equal(word(sink, i, CHUNK_MAGIC), ILPI_SPOOL_MAGIC);
         assert_int_equal(word(sink, i, CHUNK_SIZE) + ILPI_CHUNK_HEAD, sink->sizes[i]);
-        assert_int_equal(word(sink, i, CHUNK_CHECK), ilpi_chunk_check(sink->chunks[i], sink->sizes[i]));
+        assert_int_equal(word(sink, i, CHUNK_CHECK),
+                         ilpi_chunk_check(sink->chunks[i], sink->sizes[i]));
         assert_int_equal(word(sink, i, CHUNK_PROCESS), 7);
         assert_int_equal(word(sink, i, CHUNK_THREAD), 3);
         assert_int_equal(word(sink, i, CHUNK_SEQUENCE), i);
@@ -134,8 +135,8 @@ static void long_texts_are_cut(void **state)
     assert_int_equal(fixture->thread.size - before, 1 + 1 + 1 + 2 + ILPI_SPOOL_TEXT);
     assert_int_equal(fixture->sink.count, 0);
     text[sizeof text - 1] = '\0';
-    ilpi_spool_method(&fixture->spool, 1000, 1, (const char *)text, (const char *)text, (const char *)text,
-                      (const char *)text);
+    ilpi_spool_method(&fixture->spool, 1000, 1, (const char *)text, (const char *)text,
+                      (const char *)text, (const char *)text);
     assert_int_equal(fixture->sink.sizes[0], ILPI_CHUNK_HEAD + 3 + 4 * (2 + ILPI_SPOOL_TEXT));
 }
 

@@ -1,5 +1,5 @@
-/* src/inspect/async/state_machine.c: which MoveNext belongs to which method, by the attributes that compilers make. That all
- * of it runs is for tests/runtime/programs/async and iterators. */
+/* src/inspect/async/state_machine.c: which MoveNext belongs to which method, by the attributes that
+ * compilers make. That all of it runs is for tests/runtime/programs/async and iterators. */
 #include "tests/unit/inspect_image.h"
 
 #include "inspect/async/state_machine.h"
@@ -32,29 +32,39 @@ static const struct {
     const char *text, *machine, *move_next, *attribute;
     enum ilpi_state_machine_kind found;
 } names[] = {
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute",
+     ILPI_STATE_MACHINE_ASYNC},
     {"N.Outer+<M>d__0, App, Version=1.0.0.0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute",
      ILPI_STATE_MACHINE_ASYNC},
     {"N.Outer+<M>d__0", "<M>d__0", "System.Runtime.IAsyncStateMachine.MoveNext",
      "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
     {"N.Outer+<I<int\\[\\]\\,N-T>-M>d__0", "<I<int[],N-T>-M>d__0", "MoveNext",
      "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
-    {"N.Outer+a\\+b\\\\c", "a+b\\c", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
+    {"N.Outer+a\\+b\\\\c", "a+b\\c", "MoveNext", "AsyncStateMachineAttribute",
+     ILPI_STATE_MACHINE_ASYNC},
     {"N.Outer+a.b", "a.b", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
-    {"N.Outer+M\\", "M\\", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC}, /* marks nothing */
+    /* marks nothing */
+    {"N.Outer+M\\", "M\\", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
     {"N.Outer+a+b", "a+b", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
-    {"N.Outer+<M>d__1", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__1", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute",
+     ILPI_STATE_MACHINE_NONE},
     {"<M>d__0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
     {"", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
     {"N.Outer+", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNextAsync", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "IteratorStateMachineAttribute", ILPI_STATE_MACHINE_ITERATOR},
-    {"N.Outer+<M>d__0", "<M>d__0", "System.Collections.IEnumerator.MoveNext", "IteratorStateMachineAttribute",
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNextAsync", "AsyncStateMachineAttribute",
+     ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "IteratorStateMachineAttribute",
      ILPI_STATE_MACHINE_ITERATOR},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncIteratorStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC_ITERATOR},
-    {"N.Outer+<M>d__1", "<M>d__0", "MoveNext", "IteratorStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
-    {"N.Outer+<M>d__0", "<M>d__0", "RemoveNext", "IteratorStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNextAsync", "AsyncIteratorStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__0", "<M>d__0", "System.Collections.IEnumerator.MoveNext",
+     "IteratorStateMachineAttribute", ILPI_STATE_MACHINE_ITERATOR},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncIteratorStateMachineAttribute",
+     ILPI_STATE_MACHINE_ASYNC_ITERATOR},
+    {"N.Outer+<M>d__1", "<M>d__0", "MoveNext", "IteratorStateMachineAttribute",
+     ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__0", "<M>d__0", "RemoveNext", "IteratorStateMachineAttribute",
+     ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNextAsync", "AsyncIteratorStateMachineAttribute",
+     ILPI_STATE_MACHINE_NONE},
     {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "StateMachineAttribute", ILPI_STATE_MACHINE_NONE},
 };
 
@@ -66,16 +76,16 @@ static struct ilp_image *named_machine(const char *text, size_t cut, size_t i)
     uint8_t blob[5000] = {1, 0};
     struct ib_bytes packed = {.data = NULL};
     ii_begin(&b, "App");
-    ilp_token attribute =
-        ii_type_ref(&b, II_MSCORLIB, "System.Runtime.CompilerServices", names[i].attribute);
+    ilp_token attribute = ii_type_ref(&b, II_MSCORLIB, "System.Runtime.CompilerServices",
+                                      names[i].attribute);
     ii_type(&b, "N", "Outer", II_OBJECT);
     ii_method(&b, "M", "00 00 01");
     ii_type(&b, "", names[i].machine, II_OBJECT);
     ii_method(&b, "Other", "20 00 01");
     ii_method(&b, names[i].move_next, "20 00 01");
     IB_ROW(&b, NestedClass, MACHINE, OUTER);
-    ilp_rid constructor =
-        IB_ROW(&b, MemberRef, attribute, ib_string(&b, ".ctor"), ii_blob(&b, "20 00 01"));
+    ilp_rid constructor = IB_ROW(&b, MemberRef, attribute, ib_string(&b, ".ctor"),
+                                 ii_blob(&b, "20 00 01"));
     ib_packed(&packed, (uint32_t)strlen(text));
     size_t size = 2 + packed.size + strlen(text) + 2;
     assert_true(size <= sizeof blob);
@@ -87,21 +97,24 @@ static struct ilp_image *named_machine(const char *text, size_t cut, size_t i)
     return built_root(&b);
 }
 
-/* Of the methods M, Other and the one that may be MoveNext, only those of an iterator belong to it as a whole. */
+/* Of the methods M, Other and the one that may be MoveNext, only those of an iterator belong to it
+ * as a whole. */
 static enum ilpi_state_machine_kind finds(struct ilp_image *image)
 {
     struct at_work work;
     struct ilpi_state_machines machines = {NULL, NULL, NULL};
     struct ilpi_budget budget = {1000};
     begin(&work);
-    assert_int_equal(ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL), ILP_OK);
+    assert_int_equal(ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL),
+                     ILP_OK);
     enum ilpi_state_machine_kind kind = machines.kind_of[1];
     bool found = machines.move_next_of[1] != 0;
     bool whole = found && kind != ILPI_STATE_MACHINE_ASYNC;
     assert_int_equal(machines.move_next_of[1], found ? 3 : 0);
     assert_int_equal(machines.kickoff_of[3], found ? 1 : 0);
     assert_int_equal(machines.kickoff_of[2], whole ? 1 : 0);
-    assert_int_equal(machines.kickoff_of[1] + machines.move_next_of[2] + machines.move_next_of[3], 0);
+    assert_int_equal(machines.kickoff_of[1] + machines.move_next_of[2] + machines.move_next_of[3],
+                     0);
     assert_int_equal(machines.kind_of[2] + machines.kind_of[3], 0);
     assert_true(found || kind != ILPI_STATE_MACHINE_ASYNC); /* then it is a method like any other */
     end(&work);
@@ -141,7 +154,8 @@ static void test_bad_names(void **state)
     }
 }
 
-/* An iterator that names no machine stays one. Many attributes on one large type are work that has an end. */
+/* An iterator that names no machine stays one. Many attributes on one large type are work that has
+ * an end. */
 static void test_marked(void **state)
 {
     (void)state;
@@ -150,13 +164,15 @@ static void test_marked(void **state)
     struct ilpi_state_machines machines;
     struct ilpi_budget budget = {1000};
     begin(&work);
-    assert_int_equal(ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL), ILP_OK);
+    assert_int_equal(ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL),
+                     ILP_OK);
     assert_int_equal(machines.kind_of[1], ILPI_STATE_MACHINE_ITERATOR);
     assert_int_equal(machines.move_next_of[1], 0);
     close_built(image);
     image = named_machine(names[ITERATOR].text, SIZE_MAX, ITERATOR);
     budget.left = 1;
-    assert_int_equal(ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL), ILP_E_TOO_LARGE);
+    assert_int_equal(ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL),
+                     ILP_E_TOO_LARGE);
     close_built(image);
     end(&work);
 }

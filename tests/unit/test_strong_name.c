@@ -1,7 +1,6 @@
-/* Keys (snk.c, libcrypto.c), and signing what is written with them (strong_name.c, pe_sign.c). That a
- * signature is right is for tests/command/test_signed.sh, which asks an independent reader, and
- * tests/runtime/signed, which asks Mono's sn.
- */
+/* Keys (snk.c, libcrypto.c), and signing what is written with them (strong_name.c, pe_sign.c). That
+ * a signature is right is for tests/command/test_signed.sh, which asks an independent reader, and
+ * tests/runtime/signed, which asks Mono's sn. */
 #include "pe/snk.h"
 #include "tests/unit/snk_key.h"
 #include "write_test.h"
@@ -67,8 +66,8 @@ static void cut_keys_are_none(void **state)
             memcpy(cut, forms[i].data, size);
             struct ilpi_snk read;
             struct ilp_error error;
-            ilp_status status =
-                ilpi_snk_read(&read, (struct ilp_bytes){cut, size}, "key", 0, &error);
+            ilp_status status = ilpi_snk_read(&read, (struct ilp_bytes){cut, size}, "key", 0,
+                                              &error);
             assert_true(status == ILP_E_TRUNCATED || status == ILP_E_BAD_KEY);
             assert_int_equal(error.status, status);
             free(cut);
@@ -100,8 +99,7 @@ static void changed_keys_are_read_or_refused(void **state)
 
 /* ---- signatures ---- */
 
-static ilp_status sign_abc(const struct ilpi_rsa_key *key, enum ilpi_hash hash,
-                           uint8_t *signature)
+static ilp_status sign_abc(const struct ilpi_rsa_key *key, enum ilpi_hash hash, uint8_t *signature)
 {
     struct ilpi_alloc alloc;
     struct ilpi_rsa_signer *signer;
@@ -176,8 +174,8 @@ static ilp_status write_signed(const struct ib_file *file, struct ilp_bytes publ
                                struct ilp_bytes snk, struct ilp_bytes *written,
                                struct ilp_error *error)
 {
-    struct ilp_image *image =
-        open_image((struct ilp_bytes){file->data, file->size}, ILP_LAYOUT_FILE);
+    struct ilp_image *image = open_image((struct ilp_bytes){file->data, file->size},
+                                         ILP_LAYOUT_FILE);
     struct ilp_edit *edit = open_edit(image);
     struct collector collector = {0};
     struct ilp_sink sink = {&collector, collect};
@@ -323,15 +321,9 @@ static void spoil(struct ib_file *file, struct public_key *key, size_t *key_size
 {
     uint32_t place = file->cli + CLI_SIGNATURE;
     switch (how) {
-    case NO_PLACE:
-        ib_set32(file->data, place + 4, 0);
-        break;
-    case OTHER_SIZE:
-        ib_set32(file->data, place + 4, SIGNATURE + 1);
-        break;
-    case OUTSIDE:
-        ib_set32(file->data, place, 0x7FFF0000);
-        break;
+    case NO_PLACE: ib_set32(file->data, place + 4, 0); break;
+    case OTHER_SIZE: ib_set32(file->data, place + 4, SIGNATURE + 1); break;
+    case OUTSIDE: ib_set32(file->data, place, 0x7FFF0000); break;
     case ON_THE_CLI_HEADER:
         ib_set32(file->data, place, file->text_rva + (file->cli - file->text_offset) + 60);
         break;
@@ -345,25 +337,16 @@ static void spoil(struct ib_file *file, struct public_key *key, size_t *key_size
                 3 * SECTION_BYTES);
         ib_set16(file->data, file->coff + 16, 224 + 8);
         break;
-    case NO_KEY:
-        *key_size = 0;
-        break;
+    case NO_KEY: *key_size = 0; break;
     case NEUTRAL_KEY:
         *key = (struct public_key){{[8] = 4}};
         *key_size = 16;
         break;
-    case BROKEN_KEY:
-        *key_size -= 1;
-        break;
-    case OTHER_KEY:
-        key->bytes[*key_size - 1] ^= 1;
-        break;
-    case MD5_KEY:
-        ib_set32(key->bytes, 4, 0x8003);
-        break;
+    case BROKEN_KEY: *key_size -= 1; break;
+    case OTHER_KEY: key->bytes[*key_size - 1] ^= 1; break;
+    case MD5_KEY: ib_set32(key->bytes, 4, 0x8003); break;
     case NOT_SPOILED:
-    case SPOILED_COUNT:
-        break;
+    case SPOILED_COUNT: break;
     }
 }
 
@@ -433,8 +416,8 @@ static void the_signature_key_signs(void **state)
     identity.bytes[40] ^= 0xFF;
     for (unsigned upper = 0; upper < 2; upper++) {
         struct public_key key = public_half(0x800C);
-        struct ib_file file =
-            with_signature_key((struct ilp_bytes){key.bytes, sizeof key.bytes}, upper);
+        struct ib_file file = with_signature_key((struct ilp_bytes){key.bytes, sizeof key.bytes},
+                                                 upper);
         struct ilp_bytes written;
         struct ilp_error error;
         uint8_t expected[SIGNATURE];

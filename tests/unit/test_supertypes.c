@@ -1,6 +1,6 @@
-/* src/rules/supertypes.c, parameters.c and the public key token: what a method's type derives from and implements, over
- * several steps, through another assembly, with generic types and references that lead nowhere; what its parameters are.
- */
+/* src/rules/supertypes.c, parameters.c and the public key token: what a method's type derives from
+ * and implements, over several steps, through another assembly, with generic types and references
+ * that lead nowhere; what its parameters are. */
 #include "rules_test.h"
 
 #define NO      ILP_NO
@@ -17,7 +17,9 @@ static void add_lib(struct ii_assemblies *assemblies)
     rt_parameters(&b, ii_type(&b, "L", "IOf`1", 0), 1);
     ilp_token base = ii_type(&b, "L", "Base`1", II_OBJECT);
     rt_parameters(&b, base, 1);
-    ilp_token of_t = ILP_TOKEN(ILP_TypeSpec, IB_ROW(&b, TypeSpec, ii_blob(&b, "15 12 10 01 13 00"))); /* IOf`1<!0> */
+    /* IOf`1<!0> */
+    ilp_token of_t = ILP_TOKEN(ILP_TypeSpec,
+                               IB_ROW(&b, TypeSpec, ii_blob(&b, "15 12 10 01 13 00")));
     IB_ROW(&b, InterfaceImpl, ILP_TOKEN_RID(shallow), deep);
     IB_ROW(&b, InterfaceImpl, ILP_TOKEN_RID(base), of_t);
     IB_ROW(&b, InterfaceImpl, ILP_TOKEN_RID(base), shallow);
@@ -41,17 +43,18 @@ static void add_types(struct ib_image *b)
 {
     ilp_token lib = ii_assembly_ref(b, "Lib");
     ilp_token gone = ii_assembly_ref(b, "Gone");
-    ii_type_ref(b, lib, "L", "Base`1");                         /* TypeRef 4: 11 */
-    ii_type_ref(b, lib, "L", "IOf`1");                          /* 5: 15 */
-    ilp_token what = ii_type_ref(b, gone, "G", "What");         /* 6 */
+    ii_type_ref(b, lib, "L", "Base`1");                          /* TypeRef 4: 11 */
+    ii_type_ref(b, lib, "L", "IOf`1");                           /* 5: 15 */
+    ilp_token what = ii_type_ref(b, gone, "G", "What");          /* 6 */
     ilp_token no_interface = ii_type_ref(b, gone, "G", "IGone"); /* 7 */
-    ilp_token shallow = ii_type_ref(b, lib, "L", "IShallow");   /* 8 */
-    type_with_method(b, "Mid", spec(b, "15 12 11 01 0E"));      /* TypeDef 2: Base`1<string> */
+    ilp_token shallow = ii_type_ref(b, lib, "L", "IShallow");    /* 8 */
+    type_with_method(b, "Mid", spec(b, "15 12 11 01 0E"));       /* TypeDef 2: Base`1<string> */
     ilp_token leaf = type_with_method(b, "Leaf", ILP_TOKEN(ILP_TypeDef, 2));
     type_with_method(b, "Lost", what);
     type_with_method(b, "Plain", II_OBJECT);
     ilp_token value = type_with_method(b, "Struct", II_VALUE_TYPE); /* TypeDef 6: 18 */
-    IB_ROW(b, InterfaceImpl, ILP_TOKEN_RID(value), spec(b, "15 12 15 01 11 18")); /* IOf`1<Struct> */
+    /* IOf`1<Struct> */
+    IB_ROW(b, InterfaceImpl, ILP_TOKEN_RID(value), spec(b, "15 12 15 01 11 18"));
     type_with_method(b, "Loop", ILP_TOKEN(ILP_TypeDef, 8));
     type_with_method(b, "Loop2", ILP_TOKEN(ILP_TypeDef, 7));
     ilp_token grow = type_with_method(b, "Grow", 0); /* TypeDef 9: 24, Grow<T> : Grow<Grow<T>> */
@@ -64,8 +67,10 @@ static void add_types(struct ib_image *b)
     IB_ROW(b, InterfaceImpl, ILP_TOKEN_RID(leaf), no_interface);
     ii_method(b, "none", "00 00 01");
     ii_method(b, "two", "20 02 01 08 0E");
-    /* Base`1<int32>, by reference an A.Struct with a modifier, an array of it, one with bounds, a type parameter */
-    ii_method(b, "many", "00 05 01 15 12 11 01 08 20 18 10 11 18 1D 11 18 14 08 02 00 02 00 00 1E 00");
+    /* Base`1<int32>, by reference an A.Struct with a modifier, an array of it, one with bounds, a
+     * type parameter */
+    ii_method(b, "many",
+              "00 05 01 15 12 11 01 08 20 18 10 11 18 1D 11 18 14 08 02 00 02 00 00 1E 00");
     ii_method(b, "badParameters", "00 02 01 08");
     ii_method(b, "modified", "00 01 01 1F 18 11 18");
 }
@@ -111,8 +116,9 @@ static const struct rt_case cases[] = {
     {"Mid", "<implements name='L.IDeep'/>", YES}, /* through IShallow */
     {"Mid", "<implements name='L.Base`1'/>", NO},
     {"Leaf", "<derives-from name='A.Mid'/><derives-from name='L.Base`1&lt;string>'/>", YES},
-    {"Leaf", "<derives-from name='A.Other'/>", NO}, /* what an interface is does not count for that */
-    {"Leaf", "<implements name='G.IGone'/>", YES},  /* by name */
+    /* what an interface is does not count for that */
+    {"Leaf", "<derives-from name='A.Other'/>", NO},
+    {"Leaf", "<implements name='G.IGone'/>", YES}, /* by name */
     {"Leaf", "<implements name='L.IDeep'/>", YES},
     {"Leaf", "<implements name='A.IOther'/>", UNKNOWN},
     {"Leaf", "<not><implements name='A.IOther'/></not>", UNKNOWN},
@@ -180,7 +186,7 @@ static void test_unresolved(void **state)
         {"Mid", "<derives-from name='L.Base`1&lt;string>'/>", YES},
         {"Mid", "<implements name='L.IDeep'/>", UNKNOWN},
         {"Mid", "<derives-from name='System.Object'/>", UNKNOWN},
-        {"Plain", "<implements name='L.IDeep'/>", NO},   /* System.Object implements nothing */
+        {"Plain", "<implements name='L.IDeep'/>", NO}, /* System.Object implements nothing */
         {"Plain", "<derives-from name='L.Other'/>", NO},
         {"Struct", "<implements name='L.IDeep'/>", UNKNOWN},
         {"Struct", "<derives-from name='L.Other'/>", NO},
@@ -195,16 +201,20 @@ static void test_details(void **state)
         const char *conditions;
         const char *detail;
     } details[] = {
-        {"Lost", "<implements name='X'/>", "what G.What derives from is not known: it could not be found"},
-        {"Bad", "<derives-from name='X'/>", "a type that it derives from has a signature that is not valid, or too long"},
+        {"Lost", "<implements name='X'/>",
+         "what G.What derives from is not known: it could not be found"},
+        {"Bad", "<derives-from name='X'/>",
+         "a type that it derives from has a signature that is not valid, or too long"},
         {"Grow", "<implements name='X'/>", "its base types "},
         {"none", "<source file='a.cs'/>", "its source file is not known: no symbols are at hand"},
     };
     for (size_t i = 0; i < COUNT(details); i++) {
         struct ilp_selection selection;
-        rt_ask(&((struct two *)*state)->app, details[i].method, details[i].conditions, ILP_TARGET_AUTO, &selection);
+        rt_ask(&((struct two *)*state)->app, details[i].method, details[i].conditions,
+               ILP_TARGET_AUTO, &selection);
         assert_int_equal(selection.included, ILP_UNKNOWN);
-        assert_int_equal(strncmp(selection.detail, details[i].detail, strlen(details[i].detail)), 0);
+        assert_int_equal(strncmp(selection.detail, details[i].detail, strlen(details[i].detail)),
+                         0);
     }
 }
 
@@ -223,7 +233,8 @@ static void test_key_token(void **state)
     (void)state;
     ii_begin(&b, "Keyed");
     ib_set(&b, ILP_Assembly, 1, ILP_Assembly_Flags, 1);
-    ib_set(&b, ILP_Assembly, 1, ILP_Assembly_PublicKey, ii_blob(&b, "00 00 00 00 00 00 00 00 04 00 00 00 00 00 00 00"));
+    ib_set(&b, ILP_Assembly, 1, ILP_Assembly_PublicKey,
+           ii_blob(&b, "00 00 00 00 00 00 00 00 04 00 00 00 00 00 00 00"));
     type_with_method(&b, "M", II_OBJECT);
     app.image = built_root(&b);
     RT_CHECK(&app, keyed);
@@ -234,8 +245,9 @@ static void test_key_token(void **state)
 static void test_memory_fails(void **state)
 {
     const struct rt_app *app = &((struct two *)*state)->app;
-    struct ilp_rules *rules = rt_rules("<rules><include><implements name='x'/></include><include><derives-from like='x*'/>"
-                                       "</include><include><parameter type='int[]'/></include></rules>");
+    struct ilp_rules *rules = rt_rules(
+        "<rules><include><implements name='x'/></include><include><derives-from like='x*'/>"
+        "</include><include><parameter type='int[]'/></include></rules>");
     struct memory memory = {0};
     size_t calls = 1;
     ilp_rid endless = ILP_TOKEN_RID(rt_method(app->image, "Grow")); /* one time is enough for it */
@@ -243,10 +255,14 @@ static void test_memory_fails(void **state)
         struct ilp_allocator allocator = memory_allocator(&memory);
         struct ilp_selector *selector;
         memory = (struct memory){.fail_at = n};
-        ilp_status status = ilp_selector_open(&selector, rules, app->image, &app->resolver, ILP_TARGET_AUTO, &allocator, NULL);
-        for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(app->image, ILP_MethodDef); rid++) {
+        ilp_status status = ilp_selector_open(&selector, rules, app->image, &app->resolver,
+                                              ILP_TARGET_AUTO, &allocator, NULL);
+        for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(app->image, ILP_MethodDef);
+             rid++) {
             struct ilp_selection selection;
-            status = rid == endless ? ILP_OK : ilp_select(selector, ILP_TOKEN(ILP_MethodDef, rid), &selection, NULL);
+            status = rid == endless
+                         ? ILP_OK
+                         : ilp_select(selector, ILP_TOKEN(ILP_MethodDef, rid), &selection, NULL);
             if (status != ILP_OK) {
                 assert_int_equal(status, ILP_E_NO_MEMORY);
                 assert_true(memory.calls >= n && n != 0);
@@ -264,10 +280,8 @@ static void test_memory_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_unresolved),
-        cmocka_unit_test(test_details),
-        cmocka_unit_test(test_key_token),
+        cmocka_unit_test(test_cases),        cmocka_unit_test(test_unresolved),
+        cmocka_unit_test(test_details),      cmocka_unit_test(test_key_token),
         cmocka_unit_test(test_memory_fails),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

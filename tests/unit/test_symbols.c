@@ -1,5 +1,5 @@
-/* Portable PDBs, moved along: maps of offsets, each kind of blob, and a whole PDB that is cut, changed byte by byte, or made while
- * memory runs out. */
+/* Portable PDBs, moved along: maps of offsets, each kind of blob, and a whole PDB that is cut,
+ * changed byte by byte, or made while memory runs out. */
 #include "metadata_test.h"
 
 #include "symbols/symbols.h"
@@ -68,12 +68,12 @@ static void the_start_stays(void **state)
 static void maps_that_are_none(void **state)
 {
     static const struct ilp_il_map bad[][2] = {
-        {{0, 0}, {0, 1}},                     /* twice the same */
-        {{4, 4}, {2, 6}},                     /* back */
-        {{0, 5}, {4, 5}},                     /* two at one place */
-        {{0, 5}, {4, 8}},                     /* closer than they were */
-        {{0, 5}, {4, 1}},                     /* in another order */
-        {{0, 0}, {0x80000000, 0x80000000}},   /* behind all code */
+        {{0, 0}, {0, 1}},                   /* twice the same */
+        {{4, 4}, {2, 6}},                   /* back */
+        {{0, 5}, {4, 5}},                   /* two at one place */
+        {{0, 5}, {4, 8}},                   /* closer than they were */
+        {{0, 5}, {4, 1}},                   /* in another order */
+        {{0, 0}, {0x80000000, 0x80000000}}, /* behind all code */
     };
     (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -84,7 +84,8 @@ static void maps_that_are_none(void **state)
 
 /* ---- blobs ---- */
 
-typedef ilp_status (*move_blob)(struct ilp_bytes blob, struct ilpi_buf *to, struct ilp_error *error);
+typedef ilp_status (*move_blob)(struct ilp_bytes blob, struct ilpi_buf *to,
+                                struct ilp_error *error);
 
 static struct ilpi_moves of[3];
 static struct ilpi_moved_methods methods = {of, 2};
@@ -94,7 +95,8 @@ static ilp_status move_points(struct ilp_bytes blob, struct ilpi_buf *to, struct
     return ilpi_points_move(blob, 100, &of[1], false, 0x234, to, error);
 }
 
-static ilp_status move_custom(unsigned kind, struct ilp_bytes blob, struct ilpi_buf *to, struct ilp_error *error)
+static ilp_status move_custom(unsigned kind, struct ilp_bytes blob, struct ilpi_buf *to,
+                              struct ilp_error *error)
 {
     return ilpi_custom_move(kind, blob, 100, &methods, 1, to, error);
 }
@@ -116,15 +118,23 @@ static const struct blob_case {
     uint8_t old[64];
     uint8_t new[64];
 } cases[] = {
-    /* locals 5, document 1; 0: line 10 column 5 to column 20; 2: hidden; document 2; 6: lines 2, signed columns; 10: hidden */
-    {move_points, 20, 21,
+    /* locals 5, document 1; 0: line 10 column 5 to column 20; 2: hidden; document 2; 6: lines 2,
+     * signed columns; 10: hidden */
+    {move_points,
+     20,
+     21,
      {5, 1, 0, 0, 15, 10, 5, 2, 0, 0, 0, 2, 4, 2, 0x7D, 2, 0x7B, 4, 0, 0},
      {0x82, 0x34, 1, 0, 0, 15, 10, 5, 7, 0, 0, 0, 2, 4, 2, 0x7D, 2, 0x7B, 7, 0, 0}},
-    {move_hoisted, 24, 24,
+    {move_hoisted,
+     24,
+     24,
      {0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 2, 0, 0, 0, 10, 0, 0, 0},
      {0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 10, 0, 0, 0, 7, 0, 0, 0, 13, 0, 0, 0}},
-    /* a handler at 6; yields at 2, resumes at 10 of the same method, at 2 of one that did not move */
-    {move_steps, 22, 22,
+    /* a handler at 6; yields at 2, resumes at 10 of the same method, at 2 of one that did not
+     * move */
+    {move_steps,
+     22,
+     22,
      {7, 0, 0, 0, 2, 0, 0, 0, 10, 0, 0, 0, 1, 6, 0, 0, 0, 2, 0, 0, 0, 2},
      {12, 0, 0, 0, 7, 0, 0, 0, 18, 0, 0, 0, 1, 11, 0, 0, 0, 2, 0, 0, 0, 2}},
     {move_steps, 4, 4, {0, 0, 0, 0}, {0, 0, 0, 0}},
@@ -191,7 +201,8 @@ static void scopes_move(void **state)
 static struct ilp_bytes assembly_bytes;
 static struct ilp_bytes pdb_bytes;
 
-/* Gives every body of the assembly anew, as if something stood in front of its second instruction. */
+/* Gives every body of the assembly anew, as if something stood in front of its second
+ * instruction. */
 static struct ilp_edit *changed(struct ilp_image *image)
 {
     struct ilp_edit *edit = open_edit(image);
@@ -211,17 +222,19 @@ static struct ilp_edit *changed(struct ilp_image *image)
 
 static const struct ilp_il_map shifted[] = {{0, 0}, {1, 201}};
 
-static ilp_status move_all(struct ilp_symbols *symbols, const struct ilp_image *image, struct ilp_error *error)
+static ilp_status move_all(struct ilp_symbols *symbols, const struct ilp_image *image,
+                           struct ilp_error *error)
 {
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
-        ILPI_TRY(ilp_symbols_move(symbols, ILP_TOKEN(ILP_MethodDef, rid), shifted, COUNT(shifted), error));
+        ILPI_TRY(ilp_symbols_move(symbols, ILP_TOKEN(ILP_MethodDef, rid), shifted, COUNT(shifted),
+                                  error));
     }
     return ILP_OK;
 }
 
 /* Opens, moves and writes; what comes out has to open, with the id that the link says. */
-static ilp_status make(struct ilp_edit *edit, struct ilp_bytes bytes, const struct ilp_allocator *allocator,
-                       uint8_t id[20])
+static ilp_status make(struct ilp_edit *edit, struct ilp_bytes bytes,
+                       const struct ilp_allocator *allocator, uint8_t id[20])
 {
     struct ilp_symbols *symbols;
     struct ilp_symbols_link link;
@@ -275,8 +288,8 @@ static void a_pdb_moves(void **state)
     drop_both(edit, image);
 }
 
-/* The assembly that is written leads to the new PDB: with another path where one is given, and back to nothing where the
- * symbols are dropped. */
+/* The assembly that is written leads to the new PDB: with another path where one is given, and back
+ * to nothing where the symbols are dropped. */
 static void the_assembly_follows(void **state)
 {
     (void)state;
@@ -288,7 +301,8 @@ static void the_assembly_follows(void **state)
         link.id[i] = (uint8_t)(i + 1);
     }
     for (int entries = ILP_SYMBOLS_DROP; entries <= ILP_SYMBOLS_UPDATE; entries++) {
-        struct ilp_write_options options = {.symbols = (enum ilp_symbols_entries)entries, .link = &link};
+        struct ilp_write_options options = {.symbols = (enum ilp_symbols_entries)entries,
+                                            .link = &link};
         struct ilp_write_info info;
         struct ilp_symbols_info before;
         struct ilp_symbols_info after;
@@ -327,15 +341,20 @@ static void what_is_refused(void **state)
     struct ilp_bytes pdb;
     struct ilp_bytes none = {NULL, 0};
     struct ilp_bytes other = load("good-portable.pdb");
-    struct ilp_bytes windows = {(const uint8_t *)"Microsoft C/C++ MSF 7.00\r\n\x1A" "DS", 29};
+    struct ilp_bytes windows = {(const uint8_t *)"Microsoft C/C++ MSF 7.00\r\n\x1A"
+                                                 "DS",
+                                29};
     assert_int_equal(make(edit, other, NULL, id), ILP_E_OTHER_SYMBOLS);
     assert_int_equal(make(edit, windows, NULL, id), ILP_E_SYMBOLS_KIND);
     assert_int_equal(make(edit, assembly_bytes, NULL, id), ILP_E_SYMBOLS_KIND);
     assert_int_equal(make(edit, none, NULL, id), ILP_E_MISUSE); /* nothing is embedded */
     assert_int_equal(ilp_symbols_open(&symbols, image, pdb_bytes, NULL, NULL), ILP_OK);
-    assert_int_equal(ilp_symbols_move(symbols, ILP_TOKEN(ILP_MethodDef, 0), NULL, 0, NULL), ILP_E_MISUSE);
-    assert_int_equal(ilp_symbols_move(symbols, ILP_TOKEN(ILP_TypeDef, 1), NULL, 0, NULL), ILP_E_MISUSE);
-    assert_int_equal(ilp_symbols_write(symbols, edit, &pdb, &link, NULL), ILP_E_MISUSE); /* nobody said what moved */
+    assert_int_equal(ilp_symbols_move(symbols, ILP_TOKEN(ILP_MethodDef, 0), NULL, 0, NULL),
+                     ILP_E_MISUSE);
+    assert_int_equal(ilp_symbols_move(symbols, ILP_TOKEN(ILP_TypeDef, 1), NULL, 0, NULL),
+                     ILP_E_MISUSE);
+    /* nobody said what moved */
+    assert_int_equal(ilp_symbols_write(symbols, edit, &pdb, &link, NULL), ILP_E_MISUSE);
     ilp_symbols_close(symbols);
     drop(other);
     drop_both(edit, image);
@@ -345,8 +364,8 @@ static void check_lie(struct ilp_edit *edit, struct ilp_bytes bytes)
 {
     uint8_t id[20];
     enum ilp_class class = ilp_status_class(make(edit, bytes, NULL, id));
-    assert_true(class == ILP_CLASS_OK || class == ILP_CLASS_DATA || class == ILP_CLASS_UNSUPPORTED ||
-                class == ILP_CLASS_LIMIT);
+    assert_true(class == ILP_CLASS_OK || class == ILP_CLASS_DATA ||
+                class == ILP_CLASS_UNSUPPORTED || class == ILP_CLASS_LIMIT);
 }
 
 static void a_pdb_that_lies(void **state)

@@ -129,10 +129,12 @@ static void cut_events_are_refused(void **state)
     struct payload made = succeeded(TAIL_LOOP), refused = failed();
     (void)state;
     for (size_t size = 0; size <= made.size; size++) {
-        assert_int_equal(read_copy(&event, EVENT_TAIL_CALL_SUCCEEDED, made.bytes, size), size + 2 >= made.size);
+        assert_int_equal(read_copy(&event, EVENT_TAIL_CALL_SUCCEEDED, made.bytes, size),
+                         size + 2 >= made.size);
     }
     for (size_t size = 0; size <= refused.size; size++) {
-        assert_int_equal(read_copy(&event, EVENT_TAIL_CALL_FAILED, refused.bytes, size), size + 2 >= refused.size);
+        assert_int_equal(read_copy(&event, EVENT_TAIL_CALL_FAILED, refused.bytes, size),
+                         size + 2 >= refused.size);
     }
 }
 
@@ -148,7 +150,8 @@ static void changed_events_do_no_harm(void **state)
             uint8_t old = payload.bytes[at];
             payload.bytes[at] = i < 2 ? flips[i] : old ^ flips[i];
             if (read_copy(&event, EVENT_TAIL_CALL_FAILED, payload.bytes, payload.size)) {
-                assert_true(strlen(event.reason) < TAIL_TEXT_SIZE && strlen(event.callee.signature) < TAIL_TEXT_SIZE);
+                assert_true(strlen(event.reason) < TAIL_TEXT_SIZE &&
+                            strlen(event.callee.signature) < TAIL_TEXT_SIZE);
             }
             payload.bytes[at] = old;
         }
@@ -171,7 +174,8 @@ static void text_is_utf_16_and_cut_behind_a_character(void **state)
     put_u32(&payload, 1);
     put_u32(&payload, TAIL_FAST);
     assert_true(read_copy(&event, EVENT_TAIL_CALL_SUCCEEDED, payload.bytes, payload.size));
-    assert_string_equal(event.compiled.type, "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\xED\xA0\xBDx\xED\xB0\x80");
+    assert_string_equal(event.compiled.type,
+                        "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\xED\xA0\xBDx\xED\xB0\x80");
     assert_int_equal(strlen(event.compiled.name), (TAIL_TEXT_SIZE - 1) / 3 * 3);
 }
 

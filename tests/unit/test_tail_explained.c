@@ -1,4 +1,5 @@
-/* tools/launch/tail_explained.c: which call a verdict of the JIT's belongs to, by names that the runtime writes in its own way. */
+/* tools/launch/tail_explained.c: which call a verdict of the JIT's belongs to, by names that the
+ * runtime writes in its own way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +64,8 @@ static void parameters_are_counted(void **state)
     (void)state;
     assert_int_equal(parameter_count("void  ()"), 0);
     assert_int_equal(parameter_count("int32  (int32)"), 1);
-    assert_int_equal(parameter_count("instance class A`2<int32,int32>  (class B`2<int32,!0>,int32)"), 2);
+    assert_int_equal(
+        parameter_count("instance class A`2<int32,int32>  (class B`2<int32,!0>,int32)"), 2);
     assert_int_equal(parameter_count("int32  (int32[0...,0...],int64)"), 2);
     assert_int_equal(parameter_count("void  (method int32 *(int32,int32),int32)"), 2);
     assert_int_equal(parameter_count("void  (int32"), 1); /* cut off */
@@ -74,9 +76,12 @@ static void parameters_are_counted(void **state)
 
 static void a_verdict_finds_its_call(void **state)
 {
-    struct key keys[] = {
-        {"M", (char *)"N.C", 1}, {"M", (char *)"N.D", 1}, {"M", (char *)"N.D", 2}, {"Other", (char *)"N.D", 2}};
-    struct tail_told_line line = {.callee_type = "N.D", .callee_name = "M", .callee_signature = "void  (int32,int32)"};
+    struct key keys[] = {{"M", (char *)"N.C", 1},
+                         {"M", (char *)"N.D", 1},
+                         {"M", (char *)"N.D", 2},
+                         {"Other", (char *)"N.D", 2}};
+    struct tail_told_line line = {
+        .callee_type = "N.D", .callee_name = "M", .callee_signature = "void  (int32,int32)"};
     bool marks[4];
     (void)state;
     assert_int_equal(mark(keys, 4, &line, marks), 1);

@@ -181,8 +181,8 @@ static enum ilp_tail_decision decide(struct asked *asked, ilp_rid method)
     while (ilpi_opcodes[code.insns[i].op].flow != ILPI_FLOW_CALL) {
         i++;
     }
-    enum ilp_tail_decision decision =
-        ilpi_tail_decide(&asked->graph, method, &code, &code.insns[i]);
+    enum ilp_tail_decision decision = ilpi_tail_decide(&asked->graph, method, &code,
+                                                       &code.insns[i]);
     ilpi_code_free(&code);
     ilpi_arena_free(&scratch);
     return decision;

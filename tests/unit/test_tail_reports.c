@@ -23,7 +23,8 @@ static void lines_are_taken_and_sorted(void **state)
     assert_true(tail_told_take(&told, "tail-call", call));
     assert_true(tail_told_take(&told, "tail-native", "06000003\t/a.dll"));
     assert_true(tail_told_take(&told, "tail-method", "06000001\t/b.dll"));
-    assert_true(tail_told_take(&told, "tail-call", "00000000\t\tfast\t\tN.C\tM\tN.D\tCallee\tint32  ()"));
+    assert_true(
+        tail_told_take(&told, "tail-call", "00000000\t\tfast\t\tN.C\tM\tN.D\tCallee\tint32  ()"));
     tail_told_sort(&told);
     assert_int_equal(told.count, 4);
     assert_int_equal(told.lines[0].method, 0);
@@ -68,15 +69,21 @@ static void other_words_are_left(void **state)
 
 static void broken_lines_are_left_out(void **state)
 {
-    static const char *const lines[] = {"",           "\t",              "06000002", "02000002\t/b.dll",
-                                        "x\t/b.dll", "6000002\t/b.dll", "06000002\t/b.dll\tmore"};
+    static const char *const lines[] = {"",
+                                        "\t",
+                                        "06000002",
+                                        "02000002\t/b.dll",
+                                        "x\t/b.dll",
+                                        "6000002\t/b.dll",
+                                        "06000002\t/b.dll\tmore"};
     struct tail_told told = {.lines = NULL};
     char cut[sizeof call];
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         assert_true(tail_told_take(&told, "tail-method", lines[i]));
     }
-    assert_true(tail_told_take(&told, "tail-call", "06000002\t/b.dll\tgone\t\tN.C\tM\tN.D\tCallee\tint32  ()"));
+    assert_true(tail_told_take(&told, "tail-call",
+                               "06000002\t/b.dll\tgone\t\tN.C\tM\tN.D\tCallee\tint32  ()"));
     for (size_t size = 0; size < sizeof call - sizeof "int32  ()"; size++) {
         memcpy(cut, call, size);
         cut[size] = '\0';

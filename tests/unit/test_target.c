@@ -1,11 +1,13 @@
-/* src/rules/select.c: what an image says of the machine it runs on, and what --target makes of it. */
+/* src/rules/select.c: what an image says of the machine it runs on, and what --target makes of
+ * it. */
 #include "tests/unit/rules_test.h"
 
 #define YES     ILP_YES
 #define NO      ILP_NO
 #define UNKNOWN ILP_UNKNOWN
 
-/* What a target shows by: whether structs are affected, and whether an object and an int32 have more than 8 bytes. */
+/* What a target shows by: whether structs are affected, and whether an object and an int32 have
+ * more than 8 bytes. */
 struct shown {
     enum ilp_truth affected;
     enum ilp_truth larger;
@@ -39,7 +41,7 @@ static void check_image(const struct rt_app *app, struct shown own, const char *
         unsigned target;
         const struct shown *shown;
     } targets[] = {
-        {ILP_TARGET_ANYCPU, &as_any}, {ILP_TARGET_X86, &as_x86}, {ILP_TARGET_X64, &as_64},
+        {ILP_TARGET_ANYCPU, &as_any}, {ILP_TARGET_X86, &as_x86},  {ILP_TARGET_X64, &as_64},
         {ILP_TARGET_ARM, &as_arm},    {ILP_TARGET_ARM64, &as_64},
     };
     bool any = own.affected == YES && own.larger == YES;

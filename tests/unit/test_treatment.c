@@ -1,6 +1,7 @@
-/* What rules ask of the rewriter: byref, pointers, tail-calls, async and pass, and several inspectors. Bytes, counts,
- * MaxStack and what is asked of the emitter. src/inspect/{rewrite,sequence,sites}.c, and branches inside of an
- * insertion (src/il/patch.c), which only the sequence for references has. */
+/* What rules ask of the rewriter: byref, pointers, tail-calls, async and pass, and several
+ * inspectors. Bytes, counts, MaxStack and what is asked of the emitter.
+ * src/inspect/{rewrite,sequence,sites}.c, and branches inside of an insertion (src/il/patch.c),
+ * which only the sequence for references has. */
 #include "tests/unit/inspect_image.h"
 
 enum { SKIP, REFS, POINTS, BOTH, STRIP, REFS_STRIP, NO_TASK, VALUE };
@@ -26,7 +27,8 @@ enum {
     REF_SPAN = 6,    /* 15 11 19 01 ..  System.Span`1 */
     REF_GONE = 7     /* 11 1D  [Gone]G.What */
 };
-/* TypeDefs: 2 N.S, a struct (11 08); 3 N.G`1, a struct (15 11 0C 01 ..); 4 N.C`2<T, allows ref struct U>. */
+/* TypeDefs: 2 N.S, a struct (11 08); 3 N.G`1, a struct (15 11 0C 01 ..); 4 N.C`2<T, allows ref
+ * struct U>. */
 
 struct bench {
     struct ib_image built;
@@ -73,7 +75,8 @@ static void bench_inspector(struct bench *bench, const char *assembly, const cha
         ii_method(&b, "MyInspector", *forms == 'n' ? II_TAKES_NAME : II_TAKES_OBJECT);
     }
     bench->assemblies[i] = built_root(&b);
-    assert_int_equal(ilp_inspector_open(&bench->inspectors[i], bench->assemblies[i], NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_inspector_open(&bench->inspectors[i], bench->assemblies[i], NULL, NULL),
+                     ILP_OK);
 }
 
 static struct ilp_request bench_request(struct bench *bench, const struct ilp_allocator *allocator)
@@ -89,8 +92,9 @@ static void bench_open(struct bench *bench)
 {
     bench->app = built_root(&bench->built);
     struct ilp_request request = bench_request(bench, NULL);
-    assert_int_equal(ilp_rewriter_open(&bench->rewriter, bench->app, &request, &bench->emitter.interface, NULL),
-                     ILP_OK);
+    assert_int_equal(
+        ilp_rewriter_open(&bench->rewriter, bench->app, &request, &bench->emitter.interface, NULL),
+        ILP_OK);
 }
 
 static void bench_end(struct bench *bench)
@@ -105,12 +109,14 @@ static void bench_end(struct bench *bench)
 }
 
 /* Rewrites; the bytes given are only read. */
-static struct ilp_method_result treated(struct bench *bench, ilp_token method, const struct ilp_treatment *treatment,
+static struct ilp_method_result treated(struct bench *bench, ilp_token method,
+                                        const struct ilp_treatment *treatment,
                                         const struct ii_hex *body)
 {
     struct ilp_method_result result;
     struct ilp_bytes bytes = exact(body->data, body->size);
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, method, treatment, bytes, &result, NULL), ILP_OK);
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, method, treatment, bytes, &result, NULL),
+                     ILP_OK);
     assert_memory_equal(bytes.data, body->data, body->size);
     drop(bytes);
     return result;
@@ -124,16 +130,18 @@ static struct ilp_method_result rewrite(struct bench *bench, ilp_token method, u
 
 /* ---- MaxStack ---- */
 
-/* Any call takes as much as the inspector does: its value, and the name in front of which `ldstr` stands. */
-static ilp_status shape_of(void *user, enum ilpi_op op, ilp_token token, struct ilpi_call_shape *shape,
-                           struct ilp_error *error)
+/* Any call takes as much as the inspector does: its value, and the name in front of which `ldstr`
+ * stands. */
+static ilp_status shape_of(void *user, enum ilpi_op op, ilp_token token,
+                           struct ilpi_call_shape *shape, struct ilp_error *error)
 {
     (void)op, (void)token, (void)error;
     *shape = (struct ilpi_call_shape){*(uint32_t *)user, 0};
     return ILP_OK;
 }
 
-/* The depth that the new code needs, by the walk over it: the header's has to be that, no less and no more. */
+/* The depth that the new code needs, by the walk over it: the header's has to be that, no less and
+ * no more. */
 static void check_max_stack(struct ilp_bytes bytes, uint32_t call_takes)
 {
     struct ilpi_alloc alloc;
@@ -156,11 +164,14 @@ static void check_max_stack(struct ilp_bytes bytes, uint32_t call_takes)
 
 /* ---- each decision by each treatment ---- */
 
-#define ASKED_INSPECTOR(scope, type) "assembly_ref One 1.2.3.4\ntype_ref " scope " Test.One\nmember_ref " type " MyInspector 00 01 01 1C\n"
-#define ASKED_FIRST                  ASKED_INSPECTOR("23000101", "01000102")
-#define ASKED_SECOND                 ASKED_INSPECTOR("23000102", "01000103") /* one token was asked for before */
-#define CALL_FIRST                   "28 03 01 00 0A"
-#define CALL_SECOND                  "28 04 01 00 0A"
+#define ASKED_INSPECTOR(scope, type)                                          \
+    "assembly_ref One 1.2.3.4\ntype_ref " scope " Test.One\nmember_ref " type \
+    " MyInspector 00 01 01 1C\n"
+#define ASKED_FIRST ASKED_INSPECTOR("23000101", "01000102")
+/* one token was asked for before */
+#define ASKED_SECOND ASKED_INSPECTOR("23000102", "01000103")
+#define CALL_FIRST   "28 03 01 00 0A"
+#define CALL_SECOND  "28 04 01 00 0A"
 
 /* What stands before what a reference leads to; `n` bytes follow. */
 #define REF(n) "25 25 2D 04 26 14 2B " n " "
@@ -185,13 +196,16 @@ static const struct {
      "type_ref 23000001 System.Double\n" ASKED_SECOND},
     {"00 00 10 18", REFS, DONE, 1, 3, REF("0A") "71 01 01 00 01 8C 01 01 00 01 " CALL_SECOND,
      "type_ref 23000001 System.IntPtr\n" ASKED_SECOND},
-    {"00 00 10 11 08", REFS, DONE, 1, 3, REF("0A") "71 02 00 00 02 8C 02 00 00 02 " CALL_FIRST, ASKED_FIRST},
-    {"00 00 10 15 11 0C 01 08", REFS, DONE, 1, 3, REF("0A") "71 01 01 00 1B 8C 01 01 00 1B " CALL_SECOND,
+    {"00 00 10 11 08", REFS, DONE, 1, 3, REF("0A") "71 02 00 00 02 8C 02 00 00 02 " CALL_FIRST,
+     ASKED_FIRST},
+    {"00 00 10 15 11 0C 01 08", REFS, DONE, 1, 3,
+     REF("0A") "71 01 01 00 1B 8C 01 01 00 1B " CALL_SECOND,
      "type_spec 15 11 0C 01 08\n" ASKED_SECOND},
     /* modifiers outside, inside and on both sides of the reference */
     {"00 00 1F 11 10 08", REFS, DONE, 1, 3, REF("0A") "71 01 01 00 01 8C 01 01 00 01 " CALL_SECOND,
      "type_ref 23000001 System.Int32\n" ASKED_SECOND},
-    {"00 00 20 11 10 1F 11 20 11 08", REFS, DONE, 1, 3, REF("0A") "71 01 01 00 01 8C 01 01 00 01 " CALL_SECOND,
+    {"00 00 20 11 10 1F 11 20 11 08", REFS, DONE, 1, 3,
+     REF("0A") "71 01 01 00 01 8C 01 01 00 01 " CALL_SECOND,
      "type_ref 23000001 System.Int32\n" ASKED_SECOND},
     /* type parameters */
     {"20 00 10 13 00", REFS, DONE, 1, 3, REF("0A") "71 01 01 00 1B 8C 01 01 00 1B " CALL_SECOND,
@@ -210,7 +224,8 @@ static const struct {
     {"00 00 10 16", REFS, ILP_REASON_BYREF_LIKE, 0, 0, NULL, ""},
     {"00 00 10 11 1D", REFS, ILP_REASON_UNRESOLVED, 0, 0, NULL, ""},
     {"00 00 10 11 1D", SKIP, ILP_REASON_BYREF, 0, 0, NULL, ""},
-    {"00 00 10 10 08", REFS, ILP_REASON_BAD_SIGNATURE, 0, 0, NULL, ""}, /* none of these is a type */
+    /* none of these is a type */
+    {"00 00 10 10 08", REFS, ILP_REASON_BAD_SIGNATURE, 0, 0, NULL, ""},
     {"00 00 10 1F 11 10 08", REFS, ILP_REASON_BAD_SIGNATURE, 0, 0, NULL, ""},
     {"00 00 10 01", REFS, ILP_REASON_BAD_SIGNATURE, 0, 0, NULL, ""},
     {"00 00 10 20 11 01", REFS, ILP_REASON_BAD_SIGNATURE, 0, 0, NULL, ""},
@@ -233,7 +248,8 @@ static const struct {
     {"00 00 10 1B 00 00 01", BOTH, DONE, 1, 3, REF("07") "4D E0 8C 01 01 00 01 " CALL_SECOND,
      "type_ref 23000001 System.UIntPtr\n" ASKED_SECOND},
     /* values are what they were */
-    {"00 00 08", BOTH, DONE, 1, 2, "25 8C 01 01 00 01 " CALL_SECOND, "type_ref 23000001 System.Int32\n" ASKED_SECOND},
+    {"00 00 08", BOTH, DONE, 1, 2, "25 8C 01 01 00 01 " CALL_SECOND,
+     "type_ref 23000001 System.Int32\n" ASKED_SECOND},
     {"00 00 0E", BOTH, DONE, 0, 2, "25 " CALL_FIRST, ASKED_FIRST},
     {"00 00 01", BOTH, ILP_REASON_VOID, 0, 0, NULL, ""},
     /* tasks; a reference to one is none, nor is an array of them */
@@ -277,7 +293,8 @@ static void test_cases(void **state)
         bench_open(&bench);
         struct ilp_method_result result = rewrite(&bench, method, cases[i].treatment, &body);
         if (result.reason != cases[i].answer) {
-            fail_msg("%zu, %s: %s (%s)", i, cases[i].signature, ilp_reason_code(result.reason), result.detail);
+            fail_msg("%zu, %s: %s (%s)", i, cases[i].signature, ilp_reason_code(result.reason),
+                     result.detail);
         }
         ii_was_asked(&bench.emitter, cases[i].asked);
         assert_int_equal(result.body.size != 0, cases[i].inserted != NULL);
@@ -336,7 +353,8 @@ static void test_max_stack_kept(void **state)
         {"03 30 01 00 02 00 00 00 00 00 00 00 14 2A", 3},
         {"03 30 03 00 02 00 00 00 00 00 00 00 14 2A", 3},
         {"03 30 64 00 02 00 00 00 00 00 00 00 14 2A", 100},
-        {"03 30 01 00 08 00 00 00 00 00 00 00 14 14 14 14 26 26 26 2A", 4}, /* its own was too small */
+        /* its own was too small */
+        {"03 30 01 00 08 00 00 00 00 00 00 00 14 14 14 14 26 26 26 2A", 4},
         {"03 30 01 00 06 00 00 00 00 00 00 00 14 14 14 26 26 2A", 3},
     };
     struct bench bench;
@@ -353,7 +371,8 @@ static void test_max_stack_kept(void **state)
     bench_end(&bench);
 }
 
-/* Decisions are remembered by the signature's blob, which all of these methods share; treatments are not. */
+/* Decisions are remembered by the signature's blob, which all of these methods share; treatments
+ * are not. */
 static void test_remembered(void **state)
 {
     (void)state;
@@ -421,10 +440,14 @@ static void test_no_core_library(void **state)
         unsigned treatment;
         enum ilp_reason answer;
     } rounds[] = {
-        {"00 00 08", SKIP, ILP_REASON_NO_CORE_LIBRARY}, {"00 00 10 08", SKIP, ILP_REASON_BYREF},
-        {"00 00 10 08", REFS, ILP_REASON_NO_CORE_LIBRARY}, {"00 00 10 0E", REFS, DONE},
-        {"00 00 0F 08", SKIP, ILP_REASON_POINTER}, {"00 00 0F 08", POINTS, ILP_REASON_NO_CORE_LIBRARY},
-        {"00 00 10 0F 08", REFS, ILP_REASON_POINTER}, {"00 00 10 0F 08", BOTH, ILP_REASON_NO_CORE_LIBRARY},
+        {"00 00 08", SKIP, ILP_REASON_NO_CORE_LIBRARY},
+        {"00 00 10 08", SKIP, ILP_REASON_BYREF},
+        {"00 00 10 08", REFS, ILP_REASON_NO_CORE_LIBRARY},
+        {"00 00 10 0E", REFS, DONE},
+        {"00 00 0F 08", SKIP, ILP_REASON_POINTER},
+        {"00 00 0F 08", POINTS, ILP_REASON_NO_CORE_LIBRARY},
+        {"00 00 10 0F 08", REFS, ILP_REASON_POINTER},
+        {"00 00 10 0F 08", BOTH, ILP_REASON_NO_CORE_LIBRARY},
     };
     struct ii_hex body = plain_body();
     struct bench bench = {.inspector_count = 0};
@@ -437,8 +460,8 @@ static void test_no_core_library(void **state)
     }
     bench_open(&bench);
     for (size_t i = 0; i < COUNT(rounds); i++) {
-        struct ilp_method_result result =
-            rewrite(&bench, ILP_TOKEN(ILP_MethodDef, i + 1), rounds[i].treatment, &body);
+        struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, i + 1),
+                                                  rounds[i].treatment, &body);
         if (result.reason != rounds[i].answer) {
             fail_msg("%zu: %s", i, ilp_reason_code(result.reason));
         }
@@ -453,7 +476,8 @@ static void test_no_core_library(void **state)
 #define BOX_OF   "FE 16 01 00 00 01"
 #define SHOW     "25 28 03 01 00 0A"
 
-/* Codes of methods that return object; a tiny header is put before them, unless a '=' says that it is all there. */
+/* Codes of methods that return object; a tiny header is put before them, unless a '=' says that it
+ * is all there. */
 static const struct {
     const char *name;
     unsigned treatment;
@@ -463,22 +487,23 @@ static const struct {
     uint32_t rets, inspected, stripped, tail_calls, unreachable, jumps;
 } tails[] = {
     {"keep", SKIP, "FE 14 " CALL " 2A", NULL, ILP_REASON_TAIL_CALL, 1, 0, 0, 1, 0, 0},
-    {"keep, branch", SKIP, "14 25 2D 08 26 FE 14 " CALL " 2A", "14 25 2D 09 26 FE 14 " CALL " 2A " SHOW " 2A", DONE,
-     1, 1, 0, 1, 0, 0},
+    {"keep, branch", SKIP, "14 25 2D 08 26 FE 14 " CALL " 2A",
+     "14 25 2D 09 26 FE 14 " CALL " 2A " SHOW " 2A", DONE, 1, 1, 0, 1, 0, 0},
     {"call", STRIP, "FE 14 " CALL " 2A", "00 00 " CALL " " SHOW " 2A", DONE, 1, 1, 1, 0, 0, 0},
-    {"callvirt", STRIP, "14 FE 14 " CALLVIRT " 2A", "14 00 00 " CALLVIRT " " SHOW " 2A", DONE, 1, 1, 1, 0, 0, 0},
-    {"calli", STRIP, "14 14 FE 14 29 01 00 00 11 2A", "14 14 00 00 29 01 00 00 11 " SHOW " 2A", DONE,
-     1, 1, 1, 0, 0, 0},
+    {"callvirt", STRIP, "14 FE 14 " CALLVIRT " 2A", "14 00 00 " CALLVIRT " " SHOW " 2A", DONE, 1, 1,
+     1, 0, 0, 0},
+    {"calli", STRIP, "14 14 FE 14 29 01 00 00 11 2A", "14 14 00 00 29 01 00 00 11 " SHOW " 2A",
+     DONE, 1, 1, 1, 0, 0, 0},
     {"two", STRIP, "14 2D 08 FE 14 " CALL " 2A FE 14 " CALL " 2A",
      "14 2D 0E 00 00 " CALL " " SHOW " 2A 00 00 " CALL " " SHOW " 2A", DONE, 2, 2, 2, 0, 0, 0},
     {"one of two", STRIP, "14 2D 06 " CALL " 2A FE 14 " CALL " 2A",
      "14 2D 0C " CALL " " SHOW " 2A 00 00 " CALL " " SHOW " 2A", DONE, 2, 2, 1, 0, 0, 0},
     {"none", STRIP, CALL " 2A", CALL " " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
     /* branches to the ret and to the prefix */
-    {"branch to ret", STRIP, "14 25 2D 08 26 FE 14 " CALL " 2A", "14 25 2D 08 26 00 00 " CALL " " SHOW " 2A", DONE,
-     1, 1, 1, 0, 0, 0},
-    {"branch to tail.", STRIP, "14 2D 00 FE 14 " CALL " 2A", "14 2D 00 00 00 " CALL " " SHOW " 2A", DONE,
-     1, 1, 1, 0, 0, 0},
+    {"branch to ret", STRIP, "14 25 2D 08 26 FE 14 " CALL " 2A",
+     "14 25 2D 08 26 00 00 " CALL " " SHOW " 2A", DONE, 1, 1, 1, 0, 0, 0},
+    {"branch to tail.", STRIP, "14 2D 00 FE 14 " CALL " 2A", "14 2D 00 00 00 " CALL " " SHOW " 2A",
+     DONE, 1, 1, 1, 0, 0, 0},
     {"branch to constrained.", STRIP, "14 14 2D 00 " BOX_OF " FE 14 " CALLVIRT " 2A",
      "14 14 2D 00 00 00 " BOX_OF " " CALLVIRT " " SHOW " 2A", DONE, 1, 1, 1, 0, 0, 0},
     /* other prefixes stay with their call */
@@ -486,14 +511,16 @@ static const struct {
      "14 00 00 " BOX_OF " " CALLVIRT " " SHOW " 2A", DONE, 1, 1, 1, 0, 0, 0},
     {"constrained., tail.", STRIP, "14 " BOX_OF " FE 14 " CALLVIRT " 2A",
      "14 00 00 " BOX_OF " " CALLVIRT " " SHOW " 2A", DONE, 1, 1, 1, 0, 0, 0},
-    {"twice", STRIP, "FE 14 FE 14 " CALL " 2A", "00 00 00 00 " CALL " " SHOW " 2A", DONE, 1, 1, 1, 0, 0, 0},
+    {"twice", STRIP, "FE 14 FE 14 " CALL " 2A", "00 00 00 00 " CALL " " SHOW " 2A", DONE, 1, 1, 1,
+     0, 0, 0},
     {"between", STRIP, "14 FE 14 " BOX_OF " FE 14 FE 1E " CALLVIRT " 2A",
      "14 00 00 00 00 " BOX_OF " FE 1E " CALLVIRT " " SHOW " 2A", DONE, 1, 1, 1, 0, 0, 0},
     /* a prefix that no ret is inspected behind stays */
     {"dead", STRIP, "14 7A FE 14 " CALL " 2A", NULL, ILP_REASON_NO_RETURN, 1, 0, 0, 0, 1, 0},
-    {"dead and alive", STRIP, "FE 14 " CALL " 2A FE 14 " CALL " 2A", "00 00 " CALL " " SHOW " 2A FE 14 " CALL " 2A",
-     DONE, 2, 1, 1, 0, 1, 0},
-    {"no ret behind", STRIP, "FE 14 " CALL " 26 14 2A", "FE 14 " CALL " 26 14 " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
+    {"dead and alive", STRIP, "FE 14 " CALL " 2A FE 14 " CALL " 2A",
+     "00 00 " CALL " " SHOW " 2A FE 14 " CALL " 2A", DONE, 2, 1, 1, 0, 1, 0},
+    {"no ret behind", STRIP, "FE 14 " CALL " 26 14 2A", "FE 14 " CALL " 26 14 " SHOW " 2A", DONE, 1,
+     1, 0, 0, 0, 0},
     {"jmp", STRIP, "27 01 00 00 06", NULL, ILP_REASON_TAIL_CALL, 0, 0, 0, 0, 0, 1},
     {"jmp or tail", STRIP, "14 2C 08 FE 14 " CALL " 2A 27 01 00 00 06",
      "14 2C 0E 00 00 " CALL " " SHOW " 2A 27 01 00 00 06", DONE, 1, 1, 1, 0, 0, 1},
@@ -501,9 +528,11 @@ static const struct {
      "= 0B 30 02 00 0E 00 00 00 00 00 00 00 14 25 2D 08 26 FE 14 " CALL " 2A DC 00 00"
      "01 10 00 00 02 00 04 00 08 0D 00 01 00 00 00 00",
      "= 0B 30 02 00 14 00 00 00 00 00 00 00 14 25 2D 08 26 00 00 " CALL " " SHOW " 2A DC"
-     "01 10 00 00 02 00 04 00 08 13 00 01 00 00 00 00", DONE, 1, 1, 1, 0, 0, 0},
+     "01 10 00 00 02 00 04 00 08 13 00 01 00 00 00 00",
+     DONE, 1, 1, 1, 0, 0, 0},
     {"broken", STRIP, "14 FE 14 " CALL " 2A", NULL, ILP_REASON_BAD_BODY, 0, 0, 0, 0, 0, 0},
-    {"broken behind", STRIP, "14 2D 08 FE 14 " CALL " 2A 14 FE 13 2A", NULL, ILP_REASON_BAD_BODY, 0, 0, 0, 0, 0, 0},
+    {"broken behind", STRIP, "14 2D 08 FE 14 " CALL " 2A 14 FE 13 2A", NULL, ILP_REASON_BAD_BODY, 0,
+     0, 0, 0, 0, 0},
 };
 
 static struct ii_hex body_of(const char *text)
@@ -543,7 +572,8 @@ static void check_tail(size_t i, const struct ilp_method_result *result, bool ma
     assert_int_equal(result->body.size != 0, made && tails[i].after);
     if (made && tails[i].after) {
         struct ii_hex after = body_of(tails[i].after);
-        if (result->body.size != after.size || memcmp(result->body.data, after.data, after.size) != 0) {
+        if (result->body.size != after.size ||
+            memcmp(result->body.data, after.data, after.size) != 0) {
             fail_msg("%s", tails[i].name);
         }
     }
@@ -566,7 +596,8 @@ static void test_tails(void **state)
     bench_open(&bench);
     for (size_t i = 0; i < COUNT(tails); i++) {
         struct ii_hex body = body_of(tails[i].before);
-        struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, 1), tails[i].treatment, &body);
+        struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, 1),
+                                                  tails[i].treatment, &body);
         check_tail(i, &result, true);
     }
     /* there is nothing to show: the prefix stays */
@@ -589,7 +620,8 @@ static void test_tails_only_decided(void **state)
     assert_int_equal(ilp_rewriter_open(&bench.rewriter, bench.app, &request, NULL, NULL), ILP_OK);
     for (size_t i = 0; i < COUNT(tails); i++) {
         struct ii_hex body = body_of(tails[i].before);
-        struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, 1), tails[i].treatment, &body);
+        struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, 1),
+                                                  tails[i].treatment, &body);
         check_tail(i, &result, false);
     }
     bench_end(&bench);
@@ -605,9 +637,13 @@ static void test_map(void **state)
         struct ilp_il_map map[6];
     } maps[] = {
         {"FE 14 " CALL " 2A", 4, {{0, 0}, {2, 2}, {7, 7}, {8, 14}}},
-        {"14 FE 14 " BOX_OF " " CALLVIRT " 2A", 6, {{0, 0}, {1, 1}, {3, 3}, {9, 9}, {14, 14}, {15, 21}}},
+        {"14 FE 14 " BOX_OF " " CALLVIRT " 2A",
+         6,
+         {{0, 0}, {1, 1}, {3, 3}, {9, 9}, {14, 14}, {15, 21}}},
         /* the one that lies elsewhere now: constrained. behind the nops */
-        {"14 " BOX_OF " FE 14 " CALLVIRT " 2A", 6, {{0, 0}, {1, 1}, {3, 3}, {9, 9}, {14, 14}, {15, 21}}},
+        {"14 " BOX_OF " FE 14 " CALLVIRT " 2A",
+         6,
+         {{0, 0}, {1, 1}, {3, 3}, {9, 9}, {14, 14}, {15, 21}}},
     };
     struct bench bench;
     build_tails(&bench);
@@ -616,7 +652,8 @@ static void test_map(void **state)
         const struct ilp_il_map *map;
         size_t count;
         struct ii_hex body = body_of(maps[i].before);
-        struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, 1), STRIP, &body);
+        struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, 1), STRIP,
+                                                  &body);
         assert_int_equal(result.reason, DONE);
         assert_int_equal(ilp_rewriter_map(bench.rewriter, &map, &count, NULL), ILP_OK);
         assert_int_equal(count, maps[i].count);
@@ -635,15 +672,21 @@ static void test_inspectors(void **state)
         const char *inserted;
         const char *asked;
     } rounds[] = {
-        /* One takes a value, Two both, Three a name; a class is asked for once, and so is each of its methods */
-        {{.inspector = 0}, "25 28 03 01 00 0A",
-         "assembly_ref One 1.2.3.4\ntype_ref 23000101 Test.One\nmember_ref 01000102 MyInspector 00 01 01 1C\n"},
-        {{.inspector = 1}, "25 72 04 01 00 70 28 07 01 00 0A",
+        /* One takes a value, Two both, Three a name; a class is asked for once, and so is each of
+         * its methods */
+        {{.inspector = 0},
+         "25 28 03 01 00 0A",
+         "assembly_ref One 1.2.3.4\ntype_ref 23000101 Test.One\nmember_ref 01000102 MyInspector 00 "
+         "01 01 1C\n"},
+        {{.inspector = 1},
+         "25 72 04 01 00 70 28 07 01 00 0A",
          "user_string N.C`2::M\nassembly_ref Two 1.2.3.4\ntype_ref 23000105 Test.Two\n"
          "member_ref 01000106 MyInspector 00 02 01 1C 0E\n"},
-        {{.inspector = 1, .pass = ILP_PASS_VALUE}, "25 28 08 01 00 0A",
+        {{.inspector = 1, .pass = ILP_PASS_VALUE},
+         "25 28 08 01 00 0A",
          "member_ref 01000106 MyInspector 00 01 01 1C\n"},
-        {{.inspector = 2}, "25 72 09 01 00 70 28 0C 01 00 0A",
+        {{.inspector = 2},
+         "25 72 09 01 00 70 28 0C 01 00 0A",
          "user_string N.C`2::M\nassembly_ref Three 1.2.3.4\ntype_ref 2300010A Test.Three\n"
          "member_ref 0100010B MyInspector 00 02 01 1C 0E\n"},
         {{.inspector = 0, .pass = ILP_PASS_VALUE}, "25 28 03 01 00 0A", ""},
@@ -662,7 +705,8 @@ static void test_inspectors(void **state)
     bench_open(&bench);
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct ilp_method_result result = treated(&bench, method, &rounds[i].treatment, &body);
-        bool named = rounds[i].treatment.inspector != 0 && rounds[i].treatment.pass == ILP_PASS_NAME;
+        bool named = rounds[i].treatment.inspector != 0 &&
+                     rounds[i].treatment.pass == ILP_PASS_NAME;
         assert_int_equal(result.reason, DONE);
         check_inserted(result.body, named ? 3 : 2, rounds[i].inserted);
         ii_was_asked(&bench.emitter, rounds[i].asked);
@@ -711,8 +755,8 @@ static ilp_status open_with_rules(struct bench *bench, const char *xml, struct i
     struct ilp_rewriter *rewriter;
     struct ilp_request request = bench_request(bench, NULL);
     assert_int_equal(ilp_rules_open(&rules, NULL, NULL), ILP_OK);
-    ilp_status status =
-        ilp_rules_add(rules, (struct ilp_bytes){(const uint8_t *)xml, strlen(xml)}, "test.xml", error);
+    ilp_status status = ilp_rules_add(rules, (struct ilp_bytes){(const uint8_t *)xml, strlen(xml)},
+                                      "test.xml", error);
     if (status == ILP_E_NO_LIBRARY) {
         ilp_rules_close(rules);
         skip();
@@ -735,16 +779,24 @@ static void test_errors_of_rules(void **state)
     bench_inspector(&bench, "One", "n");
     bench_inspector(&bench, "Two", "v");
     bench_open(&bench);
-    assert_int_equal(open_with_rules(&bench, "<rules>\n<include pass='value'/></rules>", &error), ILP_E_BAD_INSPECTOR);
+    assert_int_equal(open_with_rules(&bench, "<rules>\n<include pass='value'/></rules>", &error),
+                     ILP_E_BAD_INSPECTOR);
     assert_non_null(strstr(error.message, "line 2"));
     assert_non_null(strstr(error.message, "One"));
-    assert_int_equal(open_with_rules(&bench, "<rules><include inspector='a' pass='value'/></rules>", &error), ILP_OK);
-    assert_int_equal(open_with_rules(&bench, "<rules><include inspector='a'/></rules>", &error), ILP_OK);
-    assert_int_equal(open_with_rules(&bench, "<rules><include inspector='a'/>\n<include inspector='b'/></rules>", &error),
-                     ILP_E_MISUSE);
-    /* rules that are not asked may ask for anything */
-    assert_int_equal(open_with_rules(&bench, "<rules><include enabled='no' pass='value'/><exclude/></rules>", &error),
+    assert_int_equal(
+        open_with_rules(&bench, "<rules><include inspector='a' pass='value'/></rules>", &error),
+        ILP_OK);
+    assert_int_equal(open_with_rules(&bench, "<rules><include inspector='a'/></rules>", &error),
                      ILP_OK);
+    assert_int_equal(
+        open_with_rules(&bench, "<rules><include inspector='a'/>\n<include inspector='b'/></rules>",
+                        &error),
+        ILP_E_MISUSE);
+    /* rules that are not asked may ask for anything */
+    assert_int_equal(
+        open_with_rules(&bench, "<rules><include enabled='no' pass='value'/><exclude/></rules>",
+                        &error),
+        ILP_OK);
     bench_end(&bench);
 }
 
@@ -753,10 +805,10 @@ static void test_already(void **state)
 {
     (void)state;
     static const char *const bodies[] = {
-        "14 25 28 03 00 00 0A 2A",                   /* One, value */
-        "14 25 28 04 00 00 0A 2A",                   /* Two, value */
-        "14 25 72 01 00 00 70 28 05 00 00 0A 2A",    /* Two, name */
-        REF("01") "50 28 04 00 00 0A 2A",            /* Two, of a reference */
+        "14 25 28 03 00 00 0A 2A",                /* One, value */
+        "14 25 28 04 00 00 0A 2A",                /* Two, value */
+        "14 25 72 01 00 00 70 28 05 00 00 0A 2A", /* Two, name */
+        REF("01") "50 28 04 00 00 0A 2A",         /* Two, of a reference */
     };
     struct bench bench;
     bench_begin(&bench);
@@ -775,7 +827,8 @@ static void test_already(void **state)
     for (size_t i = 0; i < 3; i++) {
         for (uint32_t inspector = 0; inspector < 2; inspector++) {
             struct ii_hex body = body_of(bodies[i]);
-            struct ilp_treatment treatment = {.inspector = inspector, .tail_calls = ILP_TAIL_CALLS_STRIP};
+            struct ilp_treatment treatment = {.inspector = inspector,
+                                              .tail_calls = ILP_TAIL_CALLS_STRIP};
             struct ilp_method_result result = treated(&bench, method, &treatment, &body);
             assert_int_equal(result.reason, ILP_REASON_ALREADY);
             assert_int_equal(result.already, 1);
@@ -823,11 +876,13 @@ static ilp_status rewrite_tails(struct bench *bench, const struct ilp_allocator 
 {
     struct ilp_request request = bench_request(bench, allocator);
     struct ilp_rewriter *rewriter;
-    ilp_status status = ilp_rewriter_open(&rewriter, bench->app, &request, &bench->emitter.interface, NULL);
+    ilp_status status = ilp_rewriter_open(&rewriter, bench->app, &request,
+                                          &bench->emitter.interface, NULL);
     for (size_t i = 0; i < COUNT(tails) && status == ILP_OK; i++) {
         struct ii_hex body = body_of(tails[i].before);
         struct ilp_method_result result;
-        status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), &treatments[tails[i].treatment],
+        status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1),
+                                    &treatments[tails[i].treatment],
                                     (struct ilp_bytes){body.data, body.size}, &result, NULL);
         assert_true(status != ILP_OK || result.reason == tails[i].answer);
     }

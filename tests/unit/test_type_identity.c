@@ -1,5 +1,6 @@
-/* src/types/type_identity.c: whether types of two images are one. The images name them by other references: one by
- * mscorlib, which forwards to Core, the other by System.Runtime, which forwards to mscorlib. */
+/* src/types/type_identity.c: whether types of two images are one. The images name them by other
+ * references: one by mscorlib, which forwards to Core, the other by System.Runtime, which forwards
+ * to mscorlib. */
 #include "types/type_identity.h"
 
 #include "tests/unit/inspect_image.h"
@@ -33,7 +34,8 @@ static void forward(struct ib_image *b, const char *assembly, const char *to)
     static const char *const types[][2] = {
         {"System", "Decimal"}, {"System", "Guid"}, {"G", "List`1"}, {"System", "Modifier"}};
     for (size_t i = 0; i < COUNT(types); i++) {
-        IB_ROW(b, ExportedType, 0x200000, 0, ib_string(b, types[i][1]), ib_string(b, types[i][0]), scope);
+        IB_ROW(b, ExportedType, 0x200000, 0, ib_string(b, types[i][1]), ib_string(b, types[i][0]),
+               scope);
     }
 }
 
@@ -56,16 +58,16 @@ static void build_right(struct ib_image *b)
 {
     ii_begin_bare(b, "Right");
     ilp_token scope = ii_assembly_ref(b, "System.Runtime");
-    ilp_token list = ii_type_ref(b, scope, "G", "List`1");                      /* 05 */
-    ii_type_ref(b, list, "", "Enumerator");                                     /* 09 */
-    ii_type_ref(b, scope, "System", "Guid");                                    /* 0D */
-    ii_type_ref(b, scope, "System", "Decimal");                                 /* 11 */
-    ii_type_ref(b, ii_assembly_ref(b, "Gone"), "X", "Gone");                    /* 15 */
-    ii_type_ref(b, scope, "System", "Modifier");                                /* 19 */
-    ii_type_ref(b, ii_assembly_ref(b, "Left"), "Own", "S");                     /* 1D */
-    ii_type_ref(b, ii_assembly_ref(b, "Core"), "", "Enumerator");               /* 21 */
-    ii_type_ref(b, ii_assembly_ref(b, "Core"), "System", "Decimal");            /* 25 */
-    ii_type_ref(b, scope, "X", "Missing");                                      /* 29 */
+    ilp_token list = ii_type_ref(b, scope, "G", "List`1");           /* 05 */
+    ii_type_ref(b, list, "", "Enumerator");                          /* 09 */
+    ii_type_ref(b, scope, "System", "Guid");                         /* 0D */
+    ii_type_ref(b, scope, "System", "Decimal");                      /* 11 */
+    ii_type_ref(b, ii_assembly_ref(b, "Gone"), "X", "Gone");         /* 15 */
+    ii_type_ref(b, scope, "System", "Modifier");                     /* 19 */
+    ii_type_ref(b, ii_assembly_ref(b, "Left"), "Own", "S");          /* 1D */
+    ii_type_ref(b, ii_assembly_ref(b, "Core"), "", "Enumerator");    /* 21 */
+    ii_type_ref(b, ii_assembly_ref(b, "Core"), "System", "Decimal"); /* 25 */
+    ii_type_ref(b, scope, "X", "Missing");                           /* 29 */
     ii_type(b, "Own", "S", 0);
 }
 
@@ -102,16 +104,18 @@ static struct ilpi_placed_type placed(struct bench *bench, struct ilp_image *ima
     struct ii_hex bytes = ii_hex(hex);
     struct ilp_sig *sig;
     const uint8_t *copy = ilpi_arena_copy(&bench->arena, bytes.data, bytes.size);
-    assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){copy, bytes.size}, ILP_SIG_TYPE_SPEC, 0, &bench->arena, NULL),
+    assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){copy, bytes.size}, ILP_SIG_TYPE_SPEC, 0,
+                                  &bench->arena, NULL),
                      ILP_OK);
     return (struct ilpi_placed_type){image, sig->ret};
 }
 
 /* Asked both ways round. */
-static bool is_same(struct bench *bench, struct ilp_image *left_image, const char *left, const char *right,
-                    const struct ilp_resolver *resolver)
+static bool is_same(struct bench *bench, struct ilp_image *left_image, const char *left,
+                    const char *right, const struct ilp_resolver *resolver)
 {
-    struct ilpi_placed_type types[2] = {placed(bench, left_image, left), placed(bench, bench->right, right)};
+    struct ilpi_placed_type types[2] = {placed(bench, left_image, left),
+                                        placed(bench, bench->right, right)};
     bool same[2] = {true, false};
     assert_int_equal(ilpi_same_type(types[0], types[1], resolver, &same[0], NULL), ILP_OK);
     assert_int_equal(ilpi_same_type(types[1], types[0], resolver, &same[1], NULL), ILP_OK);
@@ -123,8 +127,9 @@ static bool is_same(struct bench *bench, struct ilp_image *left_image, const cha
 static void test_elements(void **state)
 {
     (void)state;
-    static const char *const elements[] = {"02", "03", "04", "05", "06", "07", "08", "09", "0A", "0B",
-                                           "0C", "0D", "0E", "16", "18", "19", "1C", "11 05", "12 05"};
+    static const char *const elements[] = {"02", "03", "04", "05",    "06",   "07", "08",
+                                           "09", "0A", "0B", "0C",    "0D",   "0E", "16",
+                                           "18", "19", "1C", "11 05", "12 05"};
     struct bench bench;
     begin(&bench);
     for (size_t i = 0; i < COUNT(elements); i++) {
@@ -132,7 +137,8 @@ static void test_elements(void **state)
             const char *right = strcmp(elements[j], "11 05") == 0   ? "11 11"
                                 : strcmp(elements[j], "12 05") == 0 ? "12 11"
                                                                     : elements[j];
-            assert_int_equal(is_same(&bench, bench.left, elements[i], right, &bench.resolver), i == j);
+            assert_int_equal(is_same(&bench, bench.left, elements[i], right, &bench.resolver),
+                             i == j);
         }
     }
     end(&bench);
@@ -154,7 +160,7 @@ static const struct {
     {"12 0D", "12 09", false},
     {"12 15", "12 15", false}, /* what cannot be found is nothing */
     {"12 1D", "12 29", false},
-    {"11 08", "11 1D", true}, /* a definition of one, a reference of the other */
+    {"11 08", "11 1D", true},  /* a definition of one, a reference of the other */
     {"11 08", "11 08", false}, /* two definitions */
     {"11 20", "11 20", false}, /* no rows */
     {"11 81 01", "11 11", false},
@@ -215,7 +221,8 @@ static void test_cases(void **state)
     struct bench bench;
     begin(&bench);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        if (is_same(&bench, bench.left, cases[i].left, cases[i].right, &bench.resolver) != cases[i].same) {
+        if (is_same(&bench, bench.left, cases[i].left, cases[i].right, &bench.resolver) !=
+            cases[i].same) {
             fail_msg("%s and %s", cases[i].left, cases[i].right);
         }
     }
@@ -234,7 +241,8 @@ static void test_no_resolver(void **state)
     end(&bench);
 }
 
-/* A file that was read twice is one module; one with another name, identity or place of the type is another. */
+/* A file that was read twice is one module; one with another name, identity or place of the type is
+ * another. */
 static void test_read_twice(void **state)
 {
     (void)state;
@@ -260,12 +268,12 @@ static void test_read_twice(void **state)
         unknown[i] = built_root(&b);
     }
     bool same = true;
-    assert_int_equal(ilpi_same_type(placed(&bench, unknown[0], "11 08"), placed(&bench, unknown[1], "11 08"), NULL, &same,
-                                    NULL),
+    assert_int_equal(ilpi_same_type(placed(&bench, unknown[0], "11 08"),
+                                    placed(&bench, unknown[1], "11 08"), NULL, &same, NULL),
                      ILP_OK);
     assert_false(same);
-    assert_int_equal(ilpi_same_type(placed(&bench, unknown[0], "11 08"), placed(&bench, unknown[0], "11 08"), NULL, &same,
-                                    NULL),
+    assert_int_equal(ilpi_same_type(placed(&bench, unknown[0], "11 08"),
+                                    placed(&bench, unknown[0], "11 08"), NULL, &same, NULL),
                      ILP_OK);
     assert_true(same);
     close_built(unknown[0]);
@@ -291,7 +299,8 @@ static void test_memory(void **state)
         }
         struct ilp_bytes root = taken(ib_root(&b));
         ib_end(&b);
-        ilp_status status = ilp_image_open(&core, root, ILP_LAYOUT_METADATA, "Core", &allocator, NULL);
+        ilp_status status = ilp_image_open(&core, root, ILP_LAYOUT_METADATA, "Core", &allocator,
+                                           NULL);
         if (status == ILP_OK) {
             struct ilp_image *before = bench.assemblies.images[0];
             bool same = false;
@@ -299,7 +308,8 @@ static void test_memory(void **state)
             status = ilp_image_index(core, NULL);
             failed += status != ILP_OK;
             ilp_status compared = ilpi_same_type(placed(&bench, bench.left, "15 12 0D 01 11 05"),
-                                    placed(&bench, bench.right, "15 12 05 01 11 11"), &bench.resolver, &same, NULL);
+                                                 placed(&bench, bench.right, "15 12 05 01 11 11"),
+                                                 &bench.resolver, &same, NULL);
             assert_int_equal(compared, ILP_OK); /* with the index and without it */
             assert_true(same);
             bench.assemblies.images[0] = before;
@@ -319,8 +329,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elements),   cmocka_unit_test(test_cases),  cmocka_unit_test(test_no_resolver),
-        cmocka_unit_test(test_read_twice), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_elements),    cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_no_resolver), cmocka_unit_test(test_read_twice),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

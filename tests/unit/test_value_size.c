@@ -1,6 +1,6 @@
-/* src/types/value_size.c: from a signature to the size of a value, across assemblies and through generic
- * arguments. How fields are placed is test_field_layout.c's; tests/facts asks the runtime about real types.
- */
+/* src/types/value_size.c: from a signature to the size of a value, across assemblies and through
+ * generic arguments. How fields are placed is test_field_layout.c's; tests/facts asks the runtime
+ * about real types. */
 #include "tests/unit/value_size_test.h"
 
 #include "types/value_type.h"
@@ -8,8 +8,8 @@
 /* ---- the assemblies around ---- */
 
 /* What the tests use of mscorlib. */
-static ilp_token core_type(struct ib_image *b, const char *name_space, const char *name, const char *first,
-                           const char *second)
+static ilp_token core_type(struct ib_image *b, const char *name_space, const char *name,
+                           const char *first, const char *second)
 {
     ilp_token type = ii_type(b, name_space, name, ILP_TOKEN(ILP_TypeDef, 3));
     ib_set(b, ILP_TypeDef, ILP_TOKEN_RID(type), ILP_TypeDef_Flags, 0x00100001 | SEQUENTIAL);
@@ -122,14 +122,39 @@ static void test_elements(void **state)
         uint32_t size8;
         uint32_t size4;
     } cases[] = {
-        {"02", 1, 1}, {"03", 2, 2}, {"04", 1, 1}, {"05", 1, 1}, {"06", 2, 2}, {"07", 2, 2},
-        {"08", 4, 4}, {"09", 4, 4}, {"0A", 8, 8}, {"0B", 8, 8}, {"0C", 4, 4}, {"0D", 8, 8},
-        {"18", 8, 4}, {"19", 8, 4}, {"0E", 8, 4}, {"1C", 8, 4}, {"16", 16, 8},
-        {"0F 01", 8, 4}, {"10 05", 8, 4}, {"1D 05", 8, 4}, {"14 05 02 00 00", 8, 4},
-        {"1B 00 00 01", 8, 4}, {"12 05", 8, 4}, {"15 12 05 01 05", 8, 4},
-        {"20 05 05", 1, 1}, {"1F 05 20 05 0D", 8, 8},
-        {"01", 0, 0}, {"13 00", 0, 0}, {"1E 00", 0, 0},
-        {"11 06", 0, 0}, {"11 BF FC", 0, 0}, {"11 BF FD", 0, 0}, /* TypeSpec; rows that are not there */
+        {"02", 1, 1},
+        {"03", 2, 2},
+        {"04", 1, 1},
+        {"05", 1, 1},
+        {"06", 2, 2},
+        {"07", 2, 2},
+        {"08", 4, 4},
+        {"09", 4, 4},
+        {"0A", 8, 8},
+        {"0B", 8, 8},
+        {"0C", 4, 4},
+        {"0D", 8, 8},
+        {"18", 8, 4},
+        {"19", 8, 4},
+        {"0E", 8, 4},
+        {"1C", 8, 4},
+        {"16", 16, 8},
+        {"0F 01", 8, 4},
+        {"10 05", 8, 4},
+        {"1D 05", 8, 4},
+        {"14 05 02 00 00", 8, 4},
+        {"1B 00 00 01", 8, 4},
+        {"12 05", 8, 4},
+        {"15 12 05 01 05", 8, 4},
+        {"20 05 05", 1, 1},
+        {"1F 05 20 05 0D", 8, 8},
+        {"01", 0, 0},
+        {"13 00", 0, 0},
+        {"1E 00", 0, 0},
+        /* TypeSpec; rows that are not there */
+        {"11 06", 0, 0},
+        {"11 BF FC", 0, 0},
+        {"11 BF FD", 0, 0},
     };
     struct ib_image b;
     ii_begin(&b, "App");
@@ -244,11 +269,12 @@ static void test_generics(void **state)
     check(app, resolver, instance(holder, 1, value(missing)), 16, 8);
     check(app, resolver, instance(pair, 2, "05 13 00"), 0, 0);
     check(app, resolver, instance(nullable, 1, "1E 00"), 0, 0);
-    check(app, resolver, value(nullable), 0, 0);          /* without its argument */
-    check(app, resolver, instance(pair, 1, "05"), 0, 0);  /* without one of them */
+    check(app, resolver, value(nullable), 0, 0);         /* without its argument */
+    check(app, resolver, instance(pair, 1, "05"), 0, 0); /* without one of them */
     check(app, resolver, instance(pair, 3, "05 05 0A"), 2, 2);
     assert_int_equal(ask(app, resolver, 8, instance(pair, 2, "05 13 00")).unresolved, 0);
-    assert_int_equal(ask(app, resolver, 8, instance(nullable, 1, value(missing))).unresolved, missing);
+    assert_int_equal(ask(app, resolver, 8, instance(nullable, 1, value(missing))).unresolved,
+                     missing);
     world_end(&world, app);
 }
 
@@ -278,7 +304,8 @@ static void test_core_types(void **state)
     }
     ilp_token full = struct_of(b, instance(vectors[2], 1, "05"), instance(vectors[2], 1, "05"));
     ilp_token machine = struct_of(b, "05", instance(vector, 1, "05"));
-    ilp_token automatic = add_struct(b, AUTO); /* Int32 goes before the byte, the struct behind it */
+    /* Int32 goes before the byte, the struct behind it */
+    ilp_token automatic = add_struct(b, AUTO);
     field(b, "05");
     field(b, value(number));
     field(b, value(holds_other));
@@ -354,10 +381,10 @@ static void test_unresolved(void **state)
 static ilp_token array_of(struct ib_image *b, const char *element, const char *attribute)
 {
     ilp_token type = struct_of(b, element, NULL);
-    ilp_token attribute_type =
-        ii_type_ref(b, II_MSCORLIB, "System.Runtime.CompilerServices", "InlineArrayAttribute");
-    ilp_rid constructor =
-        IB_ROW(b, MemberRef, attribute_type, ib_string(b, ".ctor"), ii_blob(b, "20 01 01 08"));
+    ilp_token attribute_type = ii_type_ref(b, II_MSCORLIB, "System.Runtime.CompilerServices",
+                                           "InlineArrayAttribute");
+    ilp_rid constructor = IB_ROW(b, MemberRef, attribute_type, ib_string(b, ".ctor"),
+                                 ii_blob(b, "20 01 01 08"));
     IB_ROW(b, CustomAttribute, type, ILP_TOKEN(ILP_MemberRef, constructor), ii_blob(b, attribute));
     return type;
 }
@@ -396,7 +423,8 @@ static void test_inline_arrays(void **state)
     close_built(app);
 }
 
-/* System.Enum extends System.ValueType, and is a class; another assembly may have a struct of that name. */
+/* System.Enum extends System.ValueType, and is a class; another assembly may have a struct of that
+ * name. */
 static void test_value_type_definitions(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* src/types/value_size.c: definitions that lead nowhere, or that would take for ever, and memory that runs out.
- */
+/* src/types/value_size.c: definitions that lead nowhere, or that would take for ever, and memory
+ * that runs out. */
 #include "tests/unit/value_size_test.h"
 
 static void test_endless(void **state)
@@ -55,7 +55,8 @@ static void test_deep(void **state)
     struct ilp_image *app = built_root(&b);
     check(app, NULL, value(doubled), 1u << 20, 1u << 20);
     check(app, NULL, value(too_large), 0, 0);
-    check(app, NULL, instance(doubled_generic, 1, "05"), 0, 0); /* 2^10 of them: more than the steps */
+    /* 2^10 of them: more than the steps */
+    check(app, NULL, instance(doubled_generic, 1, "05"), 0, 0);
     check(app, NULL, instance(exhausting, 1, "05"), 0, 0);
     check(app, NULL, value(deep), 1, 1);
     check(app, NULL, value(too_deep), 0, 0);
@@ -172,10 +173,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_endless),
-        cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_deep_arguments),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_endless),        cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_deep_arguments), cmocka_unit_test(test_many),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

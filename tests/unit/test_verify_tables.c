@@ -1,5 +1,6 @@
-/* The rules about tables and signatures: each cell of a good file that is made wrong gives the finding that is meant
- * for it; and what ilp_verify() promises its caller. Rules about code are in tests/verify. */
+/* The rules about tables and signatures: each cell of a good file that is made wrong gives the
+ * finding that is meant for it; and what ilp_verify() promises its caller. Rules about code are in
+ * tests/verify. */
 #include "metadata_test.h"
 
 #define IL     "good-il.dll"
@@ -13,7 +14,8 @@ struct seen {
     unsigned stop_at; /* the finding whose taker fails, from 1; 0: none */
 };
 
-static ilp_status take(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+static ilp_status take(void *user, const struct ilp_verify_finding *finding,
+                       struct ilp_error *error)
 {
     struct seen *seen = user;
     (void)error;
@@ -25,7 +27,8 @@ static ilp_status take(void *user, const struct ilp_verify_finding *finding, str
     return ++seen->count == seen->stop_at ? ILP_E_CALLBACK : ILP_OK;
 }
 
-static ilp_status verify(struct ilp_image *image, struct seen *seen, const struct ilp_allocator *allocator)
+static ilp_status verify(struct ilp_image *image, struct seen *seen,
+                         const struct ilp_allocator *allocator)
 {
     struct ilp_error error = {0};
     struct ilp_findings_sink sink = {seen, NULL, take};
@@ -37,9 +40,9 @@ static ilp_status verify(struct ilp_image *image, struct seen *seen, const struc
 static void good_files_have_no_errors(void **state)
 {
     (void)state;
-    static const char *const names[] = {"good-small.dll",    "good-no-us.dll", "good-pe32plus.dll",
-                                        "good-security.dll", IL,               CSHARP,
-                                        "good-portable.pdb", "good-uncompressed.dll"};
+    static const char *const names[] = {
+        "good-small.dll", "good-no-us.dll",    "good-pe32plus.dll",    "good-security.dll", IL,
+        CSHARP,           "good-portable.pdb", "good-uncompressed.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_image *image = open_image(load(names[i]), ILP_LAYOUT_FILE);
         struct seen seen = {.code = ""};
@@ -58,7 +61,10 @@ struct wrong {
     const char *code;
 };
 
-#define CELL(file, table, rid, column, value, code) {file, ILP_##table, ILP_##table##_##column, rid, value, code}
+#define CELL(file, table, rid, column, value, code)                 \
+    {                                                               \
+        file, ILP_##table, ILP_##table##_##column, rid, value, code \
+    }
 
 static const struct wrong wrongs[] = {
     CELL(CSHARP, TypeDef, 3, Extends, 0xFFF1, "table-index"),
@@ -114,8 +120,8 @@ static size_t place_of(const struct ilp_image *image, const struct wrong *wrong)
 {
     const struct ilpi_table *table = &image->tables[wrong->table];
     assert_in_range(wrong->rid, 1, table->count);
-    return (size_t)(table->rows - image->pe.bytes.data) + (size_t)(wrong->rid - 1) * table->shape.size +
-           table->shape.at[wrong->column];
+    return (size_t)(table->rows - image->pe.bytes.data) +
+           (size_t)(wrong->rid - 1) * table->shape.size + table->shape.at[wrong->column];
 }
 
 static void a_wrong_cell_is_found(void **state)
@@ -143,7 +149,8 @@ static void a_wrong_cell_is_found(void **state)
     assert_int_equal(missed, 0);
 }
 
-/* Types that enclose each other: NestedClass rows 1 and 2 of this file say 8 in 7 and 9 in 7, or the like. */
+/* Types that enclose each other: NestedClass rows 1 and 2 of this file say 8 in 7 and 9 in 7, or
+ * the like. */
 static void circles_are_found(void **state)
 {
     (void)state;
@@ -175,29 +182,36 @@ struct wrong_bytes {
 };
 
 static const struct wrong_bytes wrong_bytes[] = {
-    {IN_BODY, 15, 0, 1, {0x00}, "body"},                            /* neither tiny nor fat */
-    {IN_BODY, 15, 1, 1, {0x24}, "code"},                            /* no instruction */
-    {IN_BODY, 18, 8, 4, {0xFF, 0xFF, 0xFF, 0x0A}, "token"},         /* call of a row that does not exist */
-    {IN_BODY, 16, 3, 4, {0x10, 0x00, 0x00, 0x06}, "call-kind"},     /* callvirt of a static method */
-    {IN_BODY, 14, 8, 4, {0x77, 0x00, 0x00, 0x11}, "locals"},        /* a StandAloneSig that does not exist */
-    {IN_BODY, 14, 33, 1, {0x02}, "eh-form"},                        /* a handler inside of its try block */
-    {IN_FIELD_SIGNATURE, 11, 2, 1, {0x7C}, "signature-token"},      /* TypeDef 31 */
+    {IN_BODY, 15, 0, 1, {0x00}, "body"}, /* neither tiny nor fat */
+    {IN_BODY, 15, 1, 1, {0x24}, "code"}, /* no instruction */
+    /* call of a row that does not exist */
+    {IN_BODY, 18, 8, 4, {0xFF, 0xFF, 0xFF, 0x0A}, "token"},
+    /* callvirt of a static method */
+    {IN_BODY, 16, 3, 4, {0x10, 0x00, 0x00, 0x06}, "call-kind"},
+    /* a StandAloneSig that does not exist */
+    {IN_BODY, 14, 8, 4, {0x77, 0x00, 0x00, 0x11}, "locals"},
+    /* a handler inside of its try block */
+    {IN_BODY, 14, 33, 1, {0x02}, "eh-form"},
+    {IN_FIELD_SIGNATURE, 11, 2, 1, {0x7C}, "signature-token"}, /* TypeDef 31 */
     {IN_TYPE_NAME, 7, 0, 1, {0xFF}, "string-utf8"},
-    {IN_CLI_HEADER, 0, 20, 4, {0x01, 0x00, 0x00, 0x06}, "entry-point"}, /* a method without a body */
+    /* a method without a body */
+    {IN_CLI_HEADER, 0, 20, 4, {0x01, 0x00, 0x00, 0x06}, "entry-point"},
 };
 
-static const uint8_t *bytes_to_change(const struct ilp_image *image, const struct wrong_bytes *wrong)
+static const uint8_t *bytes_to_change(const struct ilp_image *image,
+                                      const struct wrong_bytes *wrong)
 {
     ilp_rid rid = wrong->rid;
     switch (wrong->where) {
     case IN_BODY:
-        return ilp_image_rva(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA), NULL).data;
+        return ilp_image_rva(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA), NULL)
+            .data;
     case IN_FIELD_SIGNATURE:
         return ilp_blob(image, ilp_cell(image, ILP_Field, rid, ILP_Field_Signature)).data;
     case IN_TYPE_NAME:
-        return (const uint8_t *)ilp_string(image, ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_TypeName));
-    default:
-        return image->pe.bytes.data + image->pe.cli_offset;
+        return (const uint8_t *)ilp_string(image,
+                                           ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_TypeName));
+    default: return image->pe.bytes.data + image->pe.cli_offset;
     }
 }
 
@@ -209,7 +223,8 @@ static void wrong_bytes_are_found(void **state)
         const struct wrong_bytes *wrong = &wrong_bytes[i];
         struct ilp_bytes bytes = load(IL);
         struct ilp_image *image = open_image(bytes, ILP_LAYOUT_FILE);
-        memcpy((uint8_t *)(uintptr_t)bytes_to_change(image, wrong) + wrong->at, wrong->bytes, wrong->count);
+        memcpy((uint8_t *)(uintptr_t)bytes_to_change(image, wrong) + wrong->at, wrong->bytes,
+               wrong->count);
         ilp_image_close(image);
         image = open_image(bytes, ILP_LAYOUT_FILE);
         struct seen seen = {.code = wrong->code};
@@ -296,7 +311,8 @@ static bool only_first(void *user, ilp_token method)
     return method == ILP_TOKEN(ILP_MethodDef, 1);
 }
 
-static ilp_status ignore(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+static ilp_status ignore(void *user, const struct ilp_verify_finding *finding,
+                         struct ilp_error *error)
 {
     (void)user;
     (void)finding;
@@ -318,10 +334,14 @@ static void methods_can_be_chosen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_files_have_no_errors), cmocka_unit_test(a_wrong_cell_is_found),
-        cmocka_unit_test(circles_are_found),         cmocka_unit_test(the_sink_can_end_it),
-        cmocka_unit_test(memory_may_end_anywhere),   cmocka_unit_test(methods_can_be_chosen),
-        cmocka_unit_test(wrong_bytes_are_found),     cmocka_unit_test(rows_that_are_too_many_are_found),
+        cmocka_unit_test(good_files_have_no_errors),
+        cmocka_unit_test(a_wrong_cell_is_found),
+        cmocka_unit_test(circles_are_found),
+        cmocka_unit_test(the_sink_can_end_it),
+        cmocka_unit_test(memory_may_end_anywhere),
+        cmocka_unit_test(methods_can_be_chosen),
+        cmocka_unit_test(wrong_bytes_are_found),
+        cmocka_unit_test(rows_that_are_too_many_are_found),
         cmocka_unit_test(unsorted_tables_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

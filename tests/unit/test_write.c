@@ -44,7 +44,8 @@ static void forms_of_files(void **state)
         assert_true(info.symbols_dropped == false && info.certificate_dropped == false);
         assert_int_equal(info.strong_name, ILP_STRONG_NAME_NONE);
         uint32_t headers = ib_get32(file.data, file.optional + OPT_SIZE_OF_HEADERS);
-        uint32_t grown = ib_get32(after->pe.bytes.data, file.optional + OPT_SIZE_OF_HEADERS) - headers;
+        uint32_t grown = ib_get32(after->pe.bytes.data, file.optional + OPT_SIZE_OF_HEADERS) -
+                         headers;
         assert_int_equal(
             grown, forms[i].grown ? ib_get32(file.data, file.optional + OPT_FILE_ALIGNMENT) : 0);
         close_built(after);
@@ -136,11 +137,11 @@ static void other_directories_in_the_headers_hold_them(void **state)
 static void set_rva(const struct ib_file *file, unsigned table, ilp_rid rid, unsigned column,
                     uint32_t rva)
 {
-    struct ilp_image *image =
-        open_image((struct ilp_bytes){file->data, file->size}, ILP_LAYOUT_FILE);
+    struct ilp_image *image = open_image((struct ilp_bytes){file->data, file->size},
+                                         ILP_LAYOUT_FILE);
     const struct ilpi_table *rows = &image->tables[table];
-    size_t at =
-        (size_t)(rows->rows - file->data) + (rid - 1) * rows->shape.size + rows->shape.at[column];
+    size_t at = (size_t)(rows->rows - file->data) + (rid - 1) * rows->shape.size +
+                rows->shape.at[column];
     ilp_image_close(image);
     ib_set32(file->data, at, rva);
 }
@@ -227,16 +228,16 @@ static void new_sections_come_last(void **state)
             }
             ib_set32(file.data, header + 8, places[i].virtual_size);
             ib_set32(file.data, header + 12, places[i].rva);
-            struct ilp_image *image =
-                open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+            struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size},
+                                                 ILP_LAYOUT_FILE);
             struct ilp_edit *edit = open_edit(image);
             add_string(edit, "x");
             struct ilp_bytes written;
             assert_int_equal(write_edit(edit, &written, NULL, NULL), ILP_OK);
             struct ib_file after = ib_look(written.data, written.size);
             uint32_t rva = ib_get32(written.data, after.table_end - SECTION_BYTES + 12);
-            uint32_t expected =
-                number == 1 && places[i].expected == 0x6000 ? 0x6000 : places[i].expected;
+            uint32_t expected = number == 1 && places[i].expected == 0x6000 ? 0x6000
+                                                                            : places[i].expected;
             assert_int_equal(rva, expected);
             uint32_t size = ib_get32(written.data, after.table_end - SECTION_BYTES + 8);
             assert_int_equal(ib_get32(written.data, after.optional + OPT_SIZE_OF_IMAGE),
@@ -313,10 +314,10 @@ static void offsets_in_the_file_follow_the_growth(void **state)
     for (uint32_t count = 1; count <= 100; count += 33) {
         for (unsigned grow = 0; grow < 2; grow++) {
             uint32_t offset;
-            struct ib_file file =
-                with_debug((struct ib_pe){.extra_sections = grow ? 2 : 1}, count, &offset);
-            struct ilp_image *image =
-                open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+            struct ib_file file = with_debug((struct ib_pe){.extra_sections = grow ? 2 : 1}, count,
+                                             &offset);
+            struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size},
+                                                 ILP_LAYOUT_FILE);
             struct ilp_edit *edit = open_edit(image);
             add_string(edit, "no body: symbols stay");
             struct ilp_write_info info;
@@ -349,10 +350,10 @@ static void stale_symbols_are_dropped(void **state)
     static const uint32_t kept[] = {3, 5, 9}; /* by the time stamp */
     for (unsigned grow = 0; grow < 2; grow++) {
         uint32_t offset;
-        struct ib_file file =
-            with_debug((struct ib_pe){.extra_sections = grow ? 2 : 1}, 10, &offset);
-        struct ilp_image *image =
-            open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+        struct ib_file file = with_debug((struct ib_pe){.extra_sections = grow ? 2 : 1}, 10,
+                                         &offset);
+        struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size},
+                                             ILP_LAYOUT_FILE);
         struct ilp_edit *edit = open_edit(image);
         make_changes(edit);
         struct ilp_write_info info;
@@ -374,8 +375,8 @@ static void stale_symbols_are_dropped(void **state)
         free(file.data);
     }
     uint32_t offset;
-    struct ib_file file =
-        with_debug((struct ib_pe){.extra_sections = 1}, 1, &offset); /* symbols alone */
+    struct ib_file file = with_debug((struct ib_pe){.extra_sections = 1}, 1,
+                                     &offset); /* symbols alone */
     struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
     struct ilp_edit *edit = open_edit(image);
     make_changes(edit);
@@ -497,8 +498,8 @@ static void the_last_section_need_not_be_the_last_header(void **state)
         memcpy(swap, one, SECTION_BYTES);
         memcpy(one, last, SECTION_BYTES);
         memcpy(last, swap, SECTION_BYTES);
-        struct ilp_image *image =
-            open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+        struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size},
+                                             ILP_LAYOUT_FILE);
         struct ilp_edit *edit = open_edit(image);
         add_string(edit, "x");
         struct ilp_bytes written;

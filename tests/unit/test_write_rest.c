@@ -92,16 +92,18 @@ static struct ilp_edit *edit_identity(struct ilp_image *image, uint32_t flags, c
     struct ilp_edit *edit = open_edit(image);
     struct ilp_bytes bytes = {(const uint8_t *)key, key ? strlen(key) : 0};
     uint32_t blob;
-    assert_int_equal(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_Flags, flags, NULL), ILP_OK);
+    assert_int_equal(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_Flags, flags, NULL),
+                     ILP_OK);
     if (key) {
         assert_int_equal(ilp_edit_add_blob(edit, bytes, &blob, NULL), ILP_OK);
-        assert_int_equal(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_PublicKey, blob, NULL),
-                         ILP_OK);
+        assert_int_equal(
+            ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_PublicKey, blob, NULL), ILP_OK);
     }
     return edit;
 }
 
-/* Cleared, the identity has no key, and nothing says that there is a signature. The references stay. */
+/* Cleared, the identity has no key, and nothing says that there is a signature. The references
+ * stay. */
 static void strong_names_are_cleared(void **state)
 {
     (void)state;
@@ -117,7 +119,8 @@ static void strong_names_are_cleared(void **state)
         assert_int_equal(info.strong_name, ILP_STRONG_NAME_CLEARED);
         assert_int_equal(after->pe.cli_flags, 0x1);
         assert_int_equal(ilp_cell(after, ILP_Assembly, 1, ILP_Assembly_PublicKey), 0);
-        assert_int_equal(ilp_cell(after, ILP_Assembly, 1, ILP_Assembly_Flags), with_key ? 0x100 : 0x101);
+        assert_int_equal(ilp_cell(after, ILP_Assembly, 1, ILP_Assembly_Flags),
+                         with_key ? 0x100 : 0x101);
         assert_int_equal(ilp_cell(after, ILP_AssemblyRef, 1, ILP_AssemblyRef_PublicKeyOrToken),
                          ilp_cell(image, ILP_AssemblyRef, 1, ILP_AssemblyRef_PublicKeyOrToken));
         close_built(after);
@@ -137,8 +140,8 @@ static void checksums_of_many_files(void **state)
         struct ib_file file =
             sample((struct ib_pe){.extra_sections = i % 4, .extra_size = 1 + i * 37});
         ib_set32(file.data, file.optional + OPT_CHECKSUM, 1); /* any but 0: it is wanted */
-        struct ilp_image *image =
-            open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+        struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size},
+                                             ILP_LAYOUT_FILE);
         struct ilp_edit *edit = open_edit(image);
         char text[70] = "";
         memset(text, (int)(128 + i), i + 1);
@@ -201,8 +204,8 @@ static void checksums_of_long_spans(void **state)
             overlay[k] = (uint8_t)(k * 37 + i);
         }
         ib_append(&file, overlay, 2048 + i);
-        struct ilp_image *image =
-            open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+        struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size},
+                                             ILP_LAYOUT_FILE);
         struct ilp_edit *edit = open_edit(image);
         for (unsigned k = 0; k < 4; k++) {
             add_blob(edit, overlay + k, 3000 + k + i);
@@ -233,8 +236,8 @@ static void origins_are_told_by_their_mark(void **state)
         assert_true(ilp_image_origin(after, &digest));
     }
     /* bare metadata is no file, whatever stands before it */
-    struct ilp_image *bare =
-        open_image((struct ilp_bytes){data + root, after->root.size}, ILP_LAYOUT_FILE);
+    struct ilp_image *bare = open_image((struct ilp_bytes){data + root, after->root.size},
+                                        ILP_LAYOUT_FILE);
     assert_false(ilp_image_origin(bare, &digest));
     ilp_image_close(bare);
     close_built(after);
@@ -421,8 +424,9 @@ static void the_same_change_gives_the_same_bytes(void **state)
 static void compilers_files_are_rewritten(void **state)
 {
     (void)state;
-    static const char *const names[] = {"good-il.dll", "good-csharp.dll", "good-security.dll",
-                                        "good-pe32plus.dll", "good-portable.pdb", "good-r2r.dll"};
+    static const char *const names[] = {"good-il.dll",       "good-csharp.dll",
+                                        "good-security.dll", "good-pe32plus.dll",
+                                        "good-portable.pdb", "good-r2r.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes bytes = load(names[i]);
         struct ilp_image *image = open_image(bytes, ILP_LAYOUT_FILE);

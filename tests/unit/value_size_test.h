@@ -1,11 +1,9 @@
-/* What the tests of src/types/value_size.c share: types put together from signatures, and the question.
+/* What the tests of src/types/value_size.c share: types put together from signatures, and the
+ * question.
  *
- *   struct ib_image b;
- *   ii_begin(&b, "App");
- *   ilp_token type = struct_of(&b, "05", value(other));      struct { byte; other }
- *   struct ilp_image *app = built_root(&b);
- *   check(app, NULL, value(type), 8, 8);                      with 8 and with 4 byte pointers
- */
+ *   struct ib_image b; ii_begin(&b, "App"); ilp_token type = struct_of(&b, "05", value(other));
+ *   struct { byte; other } struct ilp_image *app = built_root(&b);
+ *   check(app, NULL, value(type), 8, 8);                      with 8 and with 4 byte pointers */
 #ifndef VALUE_SIZE_TEST_H
 #define VALUE_SIZE_TEST_H
 
@@ -15,8 +13,8 @@
 
 /* ---- making types ---- */
 
-/* Type signatures are written as in ILAsm's binary form: "11 08", with tokens put in by these. The texts live until 32
- * more have been made. */
+/* Type signatures are written as in ILAsm's binary form: "11 08", with tokens put in by these. The
+ * texts live until 32 more have been made. */
 static inline const char *text_of(const char *format, ...)
 {
     static char texts[32][200];
@@ -33,11 +31,14 @@ static inline const char *text_of(const char *format, ...)
 /* TypeDefOrRefOrSpecEncoded (II.23.2.8). */
 static inline const char *encoded(ilp_token token)
 {
-    unsigned tag = ILP_TOKEN_TABLE(token) == ILP_TypeDef ? 0 : ILP_TOKEN_TABLE(token) == ILP_TypeRef ? 1 : 2;
+    unsigned tag = ILP_TOKEN_TABLE(token) == ILP_TypeDef   ? 0
+                   : ILP_TOKEN_TABLE(token) == ILP_TypeRef ? 1
+                                                           : 2;
     unsigned value = ILP_TOKEN_RID(token) << 2 | tag;
-    return value < 0x80     ? text_of("%02X", value)
-           : value < 0x4000 ? text_of("%02X %02X", 0x80 | value >> 8, value & 0xFF)
-                            : text_of("C0 %02X %02X %02X", value >> 16, value >> 8 & 0xFF, value & 0xFF);
+    return value < 0x80 ? text_of("%02X", value)
+           : value < 0x4000
+               ? text_of("%02X %02X", 0x80 | value >> 8, value & 0xFF)
+               : text_of("C0 %02X %02X %02X", value >> 16, value >> 8 & 0xFF, value & 0xFF);
 }
 
 static inline const char *value(ilp_token token)
@@ -68,7 +69,8 @@ static inline ilp_rid field(struct ib_image *b, const char *type)
 }
 
 /* A value type of the last assembly that ii_begin() made; its fields are those added next. */
-static inline ilp_token type_of(struct ib_image *b, const char *name, unsigned layout, ilp_token extends)
+static inline ilp_token type_of(struct ib_image *b, const char *name, unsigned layout,
+                                ilp_token extends)
 {
     ilp_token type = ii_type(b, "N", name, extends);
     ib_set(b, ILP_TypeDef, ILP_TOKEN_RID(type), ILP_TypeDef_Flags, 0x00100001 | layout);
@@ -98,8 +100,8 @@ struct asked {
     ilp_token unresolved;
 };
 
-static inline struct asked ask(struct ilp_image *image, const struct ilp_resolver *resolver, uint32_t pointer,
-                        const char *type)
+static inline struct asked ask(struct ilp_image *image, const struct ilp_resolver *resolver,
+                               uint32_t pointer, const char *type)
 {
     struct asked asked;
     struct ilp_arena *arena;
@@ -109,14 +111,15 @@ static inline struct asked ask(struct ilp_image *image, const struct ilp_resolve
     assert_int_equal(ilp_arena_open(&arena, NULL, NULL), ILP_OK);
     assert_int_equal(ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL), ILP_OK);
     assert_int_equal(ilpi_value_size(image, sig->ret, resolver, pointer, arena, &asked.size,
-                                     &asked.unresolved, NULL), ILP_OK);
+                                     &asked.unresolved, NULL),
+                     ILP_OK);
     ilp_arena_close(arena);
     assert_true(asked.size == 0 || asked.unresolved == 0);
     return asked;
 }
 
-static inline void check(struct ilp_image *image, const struct ilp_resolver *resolver, const char *type,
-                  uint32_t size8, uint32_t size4)
+static inline void check(struct ilp_image *image, const struct ilp_resolver *resolver,
+                         const char *type, uint32_t size8, uint32_t size4)
 {
     uint32_t with8 = ask(image, resolver, 8, type).size;
     uint32_t with4 = ask(image, resolver, 4, type).size;

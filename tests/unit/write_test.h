@@ -112,8 +112,8 @@ static inline struct ilp_image *written_of(const struct ib_file *file, struct il
     assert_int_equal(after->pe.section_count, sections + (info->section_extended ? 0 : 1));
     if (!info->section_extended) {
         uint32_t certificate = ib_get32(file->data, file->directories + DIR_SECURITY * 8);
-        uint32_t certificate_end =
-            certificate + ib_get32(file->data, file->directories + DIR_SECURITY * 8 + 4);
+        uint32_t certificate_end = certificate +
+                                   ib_get32(file->data, file->directories + DIR_SECURITY * 8 + 4);
         bool cut = info->certificate_dropped && certificate_end == file->size;
         is_new_section(file, after->pe.bytes, cut ? certificate : (uint32_t)file->size);
     }

@@ -8,27 +8,35 @@
 #include "host/standard_streams.h"
 #include "tools/tool.h"
 
-static const char attach_help[] =
-    "ilpatch attach [options] PID\n"
-    "\n"
-    "Shows on standard output what methods return in a .NET process that runs already, until that ends, or Ctrl-C ends the\n"
-    "command: then the process goes on. Methods that were compiled before are compiled anew, and seen when called next.\n"
-    "With -o or --target-stderr the command ends at once, and the process writes values until it ends.\n"
-    "\n";
+static const char attach_help[] = "ilpatch attach [options] PID\n"
+                                  "\n"
+                                  "Shows on standard output what methods return in a .NET process "
+                                  "that runs already, until that ends, or Ctrl-C ends the\n"
+                                  "command: then the process goes on. Methods that were compiled "
+                                  "before are compiled anew, and seen when called next.\n"
+                                  "With -o or --target-stderr the command ends at once, and the "
+                                  "process writes values until it ends.\n"
+                                  "\n";
 
 static const char attach_help_end[] =
     "\n"
-    "Needs .NET 8 or later, the user of the process, and its diagnostics. Inspectors of your own write where they like,\n"
-    "until the process ends. The process writes FILE.json itself, when it or the command ends. Exit codes: 0 done, 2 bad\n"
-    "usage, 3 the process is none of that, or has a profiler already, 4 a file or some values could not be written.\n";
+    "Needs .NET 8 or later, the user of the process, and its diagnostics. Inspectors of your own "
+    "write where they like,\n"
+    "until the process ends. The process writes FILE.json itself, when it or the command ends. "
+    "Exit codes: 0 done, 2 bad\n"
+    "usage, 3 the process is none of that, or has a profiler already, 4 a file or some values "
+    "could not be written.\n";
 
-/* What the profiler itself shows goes where the options say; an inspector of the user's own decides for itself. */
+/* What the profiler itself shows goes where the options say; an inspector of the user's own decides
+ * for itself. */
 static bool shows_values(const struct run *run)
 {
-    bool shows = run->framework && request_calls(&run->request, false); /* of which it stands in for some */
+    /* of which it stands in for some */
+    bool shows = run->framework && request_calls(&run->request, false);
     for (size_t i = 0; i < run->request.inspector_file_count; i++) {
         const struct inspector_file *inspector = &run->request.inspector_files[i];
-        shows = shows || ((inspector->stock || inspector->unmanaged) && request_calls_inspector(&run->request, i));
+        shows = shows || ((inspector->stock || inspector->unmanaged) &&
+                          request_calls_inspector(&run->request, i));
     }
     return shows;
 }
@@ -41,10 +49,11 @@ static void tell_end_of_attachment(struct run *run)
     }
     run_tell_counts(run);
     if (launch->lost != 0 && launch->lost_error == EAGAIN) {
-        tell("%u line%s left out: they were not read as fast as they came; with -o none %s", launch->lost,
-             launch->lost == 1 ? " was" : "s were", launch->lost == 1 ? "is" : "are");
+        tell("%u line%s left out: they were not read as fast as they came; with -o none %s",
+             launch->lost, launch->lost == 1 ? " was" : "s were", launch->lost == 1 ? "is" : "are");
     } else if (launch->lost != 0) {
-        tell("%u line%s could not be written: %s", launch->lost, plural(launch->lost), strerror(launch->lost_error));
+        tell("%u line%s could not be written: %s", launch->lost, plural(launch->lost),
+             strerror(launch->lost_error));
     }
 }
 
@@ -54,15 +63,17 @@ static enum exit_code go_attach(struct run *run)
     run->attachment.output = run->output;
     run->attachment.quiet = run->quiet;
     if (!run->attachment.shows && (run->output || run->attachment.target_stderr)) {
-        return usage_error("attach", "%s: only inspectors of your own are called, which write where they like",
-                           run->output ? "-o" : "--target-stderr");
+        return usage_error(
+            "attach", "%s: only inspectors of your own are called, which write where they like",
+            run->output ? "-o" : "--target-stderr");
     }
     run_set_variables(run);
     enum exit_code code = attach_process(&run->launch, &run->attachment);
     if (run->launch.loaded != 0 && !run->launch.failed && !run->launch.unwritable) {
         tell_end_of_attachment(run);
     }
-    return code == EXIT_DONE && (run->launch.lost != 0 || run->unwritten) ? EXIT_CANNOT_WRITE : code;
+    return code == EXIT_DONE && (run->launch.lost != 0 || run->unwritten) ? EXIT_CANNOT_WRITE
+                                                                          : code;
 }
 
 /* The number is known here, and another one where the process has numbers of its own. */
@@ -83,12 +94,14 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
     errno = 0;
     long number = count == 1 ? strtol(rest[0], &end, 10) : 0;
     if (number <= 0 || number > INT_MAX || *end != '\0' || errno != 0) {
-        return usage_error("attach", "which process? its number is needed, for example: ilpatch attach 1234");
+        return usage_error("attach",
+                           "which process? its number is needed, for example: ilpatch attach 1234");
     }
     if (run->output && run->attachment.target_stderr) {
         return usage_error("attach", "values go to one place: -o or --target-stderr");
     }
-    run->output = run->output && is_standard(run->output) ? NULL : run->output; /* where they go anyway */
+    /* where they go anyway */
+    run->output = run->output && is_standard(run->output) ? NULL : run->output;
     run->attachment.process = (process_id)number;
     name_paths(run);
     return EXIT_DONE;
@@ -96,6 +109,7 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
 
 enum exit_code cmd_attach(int argc, char **argv)
 {
-    static const struct form form = {"attach", attach_help, attach_help_end, TAKEN_BY_ATTACH, false, check_attach, go_attach};
+    static const struct form form = {"attach", attach_help,  attach_help_end, TAKEN_BY_ATTACH,
+                                     false,    check_attach, go_attach};
     return run_work(&form, argc, argv);
 }

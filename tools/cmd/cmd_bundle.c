@@ -11,13 +11,13 @@
 #include "host/text_out.h"
 #include "tools/tool.h"
 
-static const char help[] =
-    "ilpatch bundle list FILE\n"
-    "ilpatch bundle extract [-o DIR] FILE [PATH...]\n"
-    "\n"
-    "Shows what is in a single-file program of .NET, or extracts it: all of its files, or those of the paths\n"
-    "that list prints.\n"
-    "\n";
+static const char help[] = "ilpatch bundle list FILE\n"
+                           "ilpatch bundle extract [-o DIR] FILE [PATH...]\n"
+                           "\n"
+                           "Shows what is in a single-file program of .NET, or extracts it: all of "
+                           "its files, or those of the paths\n"
+                           "that list prints.\n"
+                           "\n";
 
 static const char help_end[] =
     "\n"
@@ -50,9 +50,10 @@ static enum exit_code list_files(const struct bundle_file *file)
     return EXIT_DONE;
 }
 
-/* Extracts what is named, or everything; in the end *missing is a name that is not in the bundle. */
-static enum exit_code extract_files(const struct bundle_file *file, const char *directory, int count, char **paths,
-                                    const char **missing)
+/* Extracts what is named, or everything; in the end *missing is a name that is not in the
+ * bundle. */
+static enum exit_code extract_files(const struct bundle_file *file, const char *directory,
+                                    int count, char **paths, const char **missing)
 {
     size_t entry_count;
     enum exit_code code = EXIT_DONE;
@@ -69,7 +70,8 @@ static enum exit_code extract_files(const struct bundle_file *file, const char *
 }
 
 /* -o -: the one file that is named goes to standard output. */
-static enum exit_code extract_to_standard(const struct bundle_file *file, const char *path, const char **missing)
+static enum exit_code extract_to_standard(const struct bundle_file *file, const char *path,
+                                          const char **missing)
 {
     struct ilp_arena *arena;
     struct ilp_bytes contents;
@@ -92,7 +94,8 @@ static enum exit_code extract_to_standard(const struct bundle_file *file, const 
     return code;
 }
 
-static enum exit_code run(bool extract, const char *directory, const char *path, int count, char **paths)
+static enum exit_code run(bool extract, const char *directory, const char *path, int count,
+                          char **paths)
 {
     struct bundle_file file;
     struct ilp_error error;
@@ -101,11 +104,13 @@ static enum exit_code run(bool extract, const char *directory, const char *path,
         tell_error(path, &error);
         return EXIT_BAD_INPUT;
     }
-    enum exit_code code = !extract                 ? list_files(&file)
-                          : is_standard(directory) ? extract_to_standard(&file, paths[0], &missing)
-                                                   : extract_files(&file, directory, count, paths, &missing);
+    enum exit_code code = !extract ? list_files(&file)
+                          : is_standard(directory)
+                              ? extract_to_standard(&file, paths[0], &missing)
+                              : extract_files(&file, directory, count, paths, &missing);
     if (missing) {
-        tell("%s: there is no %s in the bundle; 'ilpatch bundle list %s' prints all paths", path, missing, path);
+        tell("%s: there is no %s in the bundle; 'ilpatch bundle list %s' prints all paths", path,
+             missing, path);
         code = code > EXIT_INCOMPLETE ? code : EXIT_INCOMPLETE;
     }
     bundle_file_close(&file);
@@ -121,13 +126,9 @@ enum exit_code cmd_bundle(int argc, char **argv)
     options_begin(&reader, TAKEN_BY_BUNDLE, argv, false);
     while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case OPTION_OUTPUT:
-            directory = reader.value;
-            break;
-        case OPTION_HELP:
-            return print_help(TAKEN_BY_BUNDLE, help, help_end);
-        default:
-            return option_error("bundle", &reader);
+        case OPTION_OUTPUT: directory = reader.value; break;
+        case OPTION_HELP: return print_help(TAKEN_BY_BUNDLE, help, help_end);
+        default: return option_error("bundle", &reader);
         }
     }
     char **rest = reader.operands;
@@ -135,17 +136,21 @@ enum exit_code cmd_bundle(int argc, char **argv)
     bool extract = strcmp(action, "extract") == 0;
     if (!extract && strcmp(action, "list") != 0) {
         static const char *const actions[] = {"list", "extract"};
-        return unknown_word("bundle", "action", action, actions, sizeof actions / sizeof actions[0]);
+        return unknown_word("bundle", "action", action, actions,
+                            sizeof actions / sizeof actions[0]);
     }
     int count = reader.operand_count - 2;
     if (count < 0 || (!extract && (count > 0 || directory))) {
-        return usage_error("bundle", count < 0 ? "no file is named" : "list takes one file, and no -o");
+        return usage_error("bundle",
+                           count < 0 ? "no file is named" : "list takes one file, and no -o");
     }
     if (directory && is_standard(directory) && count != 1) {
         return usage_error("bundle", "standard output has room for one file: name one PATH");
     }
     if (directory && is_standard(directory) && isatty(STDOUT_FILENO)) {
-        return usage_error("bundle", "-o - writes bytes that are no text, and standard output is a terminal: redirect it");
+        return usage_error(
+            "bundle",
+            "-o - writes bytes that are no text, and standard output is a terminal: redirect it");
     }
     return run(extract, directory ? directory : ".", rest[1], count, rest + 2);
 }

@@ -29,8 +29,7 @@ static const char help_end[] =
     "where they are: a moved branch is unchanged if it leads to the instruction that its old "
     "target became. Tokens\n"
     "are compared by the names and signatures they stand for. Lines that are the same are printed "
-    "as in NEW.\n"
-    METHOD_NAME_HELP
+    "as in NEW.\n" METHOD_NAME_HELP
     "Exit code 1: there is no such METHOD. Differences are no error.\n";
 
 struct diff_request {
@@ -80,8 +79,8 @@ static void print_head(struct comparison *comparison, const struct method_pair *
     ilp_rid rid = pair->new_rid != 0 ? pair->new_rid : pair->old_rid;
     const char *text = NULL;
     ilp_arena_reset(comparison->arena);
-    ilp_status status =
-        ilp_method_text(image, ILP_TOKEN(ILP_MethodDef, rid), comparison->arena, &text, NULL);
+    ilp_status status = ilp_method_text(image, ILP_TOKEN(ILP_MethodDef, rid), comparison->arena,
+                                        &text, NULL);
     need(status == ILP_OK ? comparison : NULL);
     if (comparison->shown++ == 0) {
         diff_out_files(&request->style, request->old_file, request->new_file);
@@ -92,8 +91,8 @@ static void print_head(struct comparison *comparison, const struct method_pair *
 static void compare_pair(struct comparison *comparison, const struct method_pair *pair)
 {
     const struct diff_request *request = comparison->request;
-    enum method_difference difference =
-        method_diff(&comparison->diff, pair->old_rid, pair->new_rid);
+    enum method_difference difference = method_diff(&comparison->diff, pair->old_rid,
+                                                    pair->new_rid);
     comparison->only_old += pair->new_rid == 0;
     comparison->only_new += pair->old_rid == 0;
     if (pair->old_rid != 0 && pair->new_rid != 0) {
@@ -233,16 +232,10 @@ static enum exit_code parse(char **argv, struct diff_request *request, bool *fin
             request->style.width = (unsigned)number;
             width = true;
             break;
-        case OPTION_COLOR:
-            color = reader.value;
-            break;
-        case OPTION_SIDE_BY_SIDE:
-            request->style.side_by_side = true;
-            break;
-        case OPTION_HELP:
-            return print_help(TAKEN_BY_DIFF, help, help_end);
-        default:
-            return option_error("diff", &reader);
+        case OPTION_COLOR: color = reader.value; break;
+        case OPTION_SIDE_BY_SIDE: request->style.side_by_side = true; break;
+        case OPTION_HELP: return print_help(TAKEN_BY_DIFF, help, help_end);
+        default: return option_error("diff", &reader);
         }
     }
     if (width && !request->style.side_by_side) {
@@ -254,7 +247,9 @@ static enum exit_code parse(char **argv, struct diff_request *request, bool *fin
     request->old_file = reader.operands[0];
     request->new_file = reader.operands[1];
     enum exit_code code = parse_color(color, &request->style.color);
-    code = code == EXIT_DONE ? method_name_parse("diff", reader.operands[2], &request->method) : code; /* NULL at the end */
+    /* NULL at the end */
+    code = code == EXIT_DONE ? method_name_parse("diff", reader.operands[2], &request->method)
+                             : code;
     *finished = code != EXIT_DONE;
     return code;
 }

@@ -1,4 +1,5 @@
-/* ilpatch dump: what is in a file, well enough to debug with. The tables print themselves from tables.def. */
+/* ilpatch dump: what is in a file, well enough to debug with. The tables print themselves from
+ * tables.def. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,14 @@
 #include "tools/cmd/token_text.h"
 #include "tools/tool.h"
 
-static const char help[] =
-    "ilpatch dump [options] FILE\n"
-    "\n"
-    "Prints the PE and CLI headers and the streams, all metadata tables, and every method with its\n"
-    "signature and IL. The options choose parts; --method prints the methods that are meant.\n"
-    METHOD_NAME_HELP
-    "FILE may be an assembly, a module or a Portable PDB.\n"
-    "\n";
+static const char help[] = "ilpatch dump [options] FILE\n"
+                           "\n"
+                           "Prints the PE and CLI headers and the streams, all metadata tables, "
+                           "and every method with its\n"
+                           "signature and IL. The options choose parts; --method prints the "
+                           "methods that are meant.\n" METHOD_NAME_HELP
+                           "FILE may be an assembly, a module or a Portable PDB.\n"
+                           "\n";
 
 enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
 
@@ -64,8 +65,8 @@ static void dump_ready_to_run(const struct ilp_image *image)
         printf("managed native header: %s\n", error.message);
         return;
     }
-    printf("ReadyToRun %u.%u for %s on %s, %u sections, flags 0x%X", r2r.major_version, r2r.minor_version,
-           r2r.machine_text, r2r.system_text, r2r.section_count, r2r.flags);
+    printf("ReadyToRun %u.%u for %s on %s, %u sections, flags 0x%X", r2r.major_version,
+           r2r.minor_version, r2r.machine_text, r2r.system_text, r2r.section_count, r2r.flags);
     if (r2r.component) {
         fputs(", component of ", stdout);
         text_out(stdout, r2r.owner, false);
@@ -93,9 +94,10 @@ static void dump_headers(const struct ilp_image *image)
                        pe->directories[i].size);
             }
         }
-        printf("CLI header at 0x%llX, flags 0x%X, entry point 0x%08X, metadata rva 0x%X size 0x%X\n",
-               (unsigned long long)pe->cli_offset, pe->cli_flags, pe->entry_point, pe->metadata.rva,
-               pe->metadata.size);
+        printf(
+            "CLI header at 0x%llX, flags 0x%X, entry point 0x%08X, metadata rva 0x%X size 0x%X\n",
+            (unsigned long long)pe->cli_offset, pe->cli_flags, pe->entry_point, pe->metadata.rva,
+            pe->metadata.size);
         dump_ready_to_run(image);
     }
     printf("metadata at 0x%llX, version ", (unsigned long long)image->root_offset);
@@ -116,21 +118,13 @@ static enum ilp_sig_kind signature_kind(unsigned table, bool *is_signature)
 {
     *is_signature = true;
     switch (table) {
-    case ILP_MethodDef:
-        return ILP_SIG_METHOD;
-    case ILP_Field:
-        return ILP_SIG_FIELD;
-    case ILP_Property:
-        return ILP_SIG_PROPERTY;
-    case ILP_TypeSpec:
-        return ILP_SIG_TYPE_SPEC;
-    case ILP_MethodSpec:
-        return ILP_SIG_METHOD_SPEC;
-    case ILP_StandAloneSig:
-        return ILP_SIG_STANDALONE;
-    default:
-        *is_signature = false;
-        return ILP_SIG_STANDALONE;
+    case ILP_MethodDef: return ILP_SIG_METHOD;
+    case ILP_Field: return ILP_SIG_FIELD;
+    case ILP_Property: return ILP_SIG_PROPERTY;
+    case ILP_TypeSpec: return ILP_SIG_TYPE_SPEC;
+    case ILP_MethodSpec: return ILP_SIG_METHOD_SPEC;
+    case ILP_StandAloneSig: return ILP_SIG_STANDALONE;
+    default: *is_signature = false; return ILP_SIG_STANDALONE;
     }
 }
 
@@ -159,29 +153,19 @@ static void dump_cell(const struct ilp_image *image, unsigned table, ilp_rid rid
     uint32_t cell = ilp_cell(image, table, rid, column);
     printf("  %s=", def->name);
     switch ((enum ilpi_column_kind)def->kind) {
-    case ILPI_STR:
-        text_out(stdout, ilp_string(image, cell), false);
-        break;
-    case ILPI_BLOB:
-        dump_blob(image, table, cell, buf);
-        break;
+    case ILPI_STR: text_out(stdout, ilp_string(image, cell), false); break;
+    case ILPI_BLOB: dump_blob(image, table, cell, buf); break;
     case ILPI_GUID:
         for (size_t i = 0; i < ilp_guid(image, cell).size; i++) {
             printf("%02X", ilp_guid(image, cell).data[i]);
         }
         break;
-    case ILPI_CODED:
-        printf("%08X", cell);
-        break;
+    case ILPI_CODED: printf("%08X", cell); break;
     case ILPI_U8PAD:
     case ILPI_U16:
-    case ILPI_U32:
-        printf("0x%X", cell);
-        break;
+    case ILPI_U32: printf("0x%X", cell); break;
     case ILPI_ROW:
-    case ILPI_LIST:
-        printf("%u", cell);
-        break;
+    case ILPI_LIST: printf("%u", cell); break;
     }
 }
 
@@ -192,8 +176,8 @@ static void dump_tables(const struct ilp_image *image, struct ilpi_buf *buf)
         if (rows->count == 0) {
             continue;
         }
-        printf("table 0x%02X %s, %u rows of %u bytes\n", table, ilpi_tables[table].name, rows->count,
-               rows->shape.size);
+        printf("table 0x%02X %s, %u rows of %u bytes\n", table, ilpi_tables[table].name,
+               rows->count, rows->shape.size);
         for (ilp_rid rid = 1; rid <= rows->count; rid++) {
             printf("  %02X%06X", table, rid);
             for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
@@ -221,8 +205,8 @@ static void dump_method(const struct ilp_image *image, ilp_rid rid, struct ilp_a
     } else if (method.kind == METHOD_IL) {
         const struct ilp_body *body = &method.body;
         printf("    %s at 0x%llX (rva 0x%X), %zu bytes of code, max stack %u%s\n",
-               body->fat ? "fat" : "tiny", (unsigned long long)method.offset, method.rva, body->code.size,
-               body->max_stack, body->init_locals ? ", init locals" : "");
+               body->fat ? "fat" : "tiny", (unsigned long long)method.offset, method.rva,
+               body->code.size, body->max_stack, body->init_locals ? ", init locals" : "");
         method_locals_text(image, body, buf);
         method_code_text(image, body, buf);
         print_buf(buf);
@@ -290,15 +274,9 @@ enum exit_code cmd_dump(int argc, char **argv)
     options_begin(&reader, TAKEN_BY_DUMP, argv, false);
     while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case OPTION_HEADERS:
-            parts |= PART_HEADERS;
-            break;
-        case OPTION_TABLES:
-            parts |= PART_TABLES;
-            break;
-        case OPTION_METHODS:
-            parts |= PART_METHODS;
-            break;
+        case OPTION_HEADERS: parts |= PART_HEADERS; break;
+        case OPTION_TABLES: parts |= PART_TABLES; break;
+        case OPTION_METHODS: parts |= PART_METHODS; break;
         case OPTION_METHOD:
             if (method.text) {
                 return usage_error("dump", "one --method is enough: a name may mean several");
@@ -307,22 +285,21 @@ enum exit_code cmd_dump(int argc, char **argv)
                 return EXIT_USAGE;
             }
             break;
-        case OPTION_HELP:
-            return print_help(TAKEN_BY_DUMP, help, "");
-        default:
-            return option_error("dump", &reader);
+        case OPTION_HELP: return print_help(TAKEN_BY_DUMP, help, "");
+        default: return option_error("dump", &reader);
         }
     }
     if (method.text && (parts & PART_METHODS) != 0) {
-        return usage_error("dump", "--methods prints all of them, --method those that are meant: one is enough");
+        return usage_error(
+            "dump", "--methods prints all of them, --method those that are meant: one is enough");
     }
     if (reader.operand_count != 1) {
         return usage_error("dump", "one file has to be named");
     }
     parts |= method.text ? PART_METHODS : 0u;
     char *file = program_assembly(reader.operands[0]);
-    enum exit_code code =
-        dump(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS, &method);
+    enum exit_code code = dump(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS,
+                               &method);
     free(file);
     return code;
 }

@@ -1,6 +1,5 @@
-/* ilpatch --inspect-returns: the command line of the main job, and all its files one after the other
- * (patch_file.c).
- */
+/* ilpatch --inspect-returns: the command line of the main job, and all its files one after the
+ * other (patch_file.c). */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,10 +23,13 @@ static const char help[] =
     "ilpatch --rules RULES.xml [options] FILE...\n"
     "ilpatch --compact [options] FILE...\n"
     "\n"
-    "Changes each assembly so that its methods show what they return: all of them, or those that rules\n"
+    "Changes each assembly so that its methods show what they return: all of them, or those that "
+    "rules\n"
     "select (docs/RULES.md, ilpatch rules --help). Without -o the patched assembly\n"
-    "takes FILE's place, since that is where the runtime looks for it, and the original stays beside it as\n"
-    "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the output.\n"
+    "takes FILE's place, since that is where the runtime looks for it, and the original stays "
+    "beside it as\n"
+    "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the "
+    "output.\n"
     "Of several FILEs, as of a folder, those that hold no methods of the program are left alone.\n"
     "\n";
 
@@ -70,7 +72,8 @@ static void show_progress(const struct options *options, int done, int all, cons
 }
 
 /* What was left alone, and one line for all other files together, where there is more than one. */
-static void tell_total(const struct options *options, const struct report *report, const struct left_alone *files, int failed)
+static void tell_total(const struct options *options, const struct report *report,
+                       const struct left_alone *files, int failed)
 {
     int count = files->count - files->left;
     left_alone_tell(files, options->quiet ? NULL : stdout);
@@ -86,8 +89,8 @@ static void tell_total(const struct options *options, const struct report *repor
 }
 
 /* --compact alone: nothing in the file changes but where it lies. */
-static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp_edit *edit, struct ilp_symbols *symbols,
-                                 struct ilp_error *error)
+static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp_edit *edit,
+                                 struct ilp_symbols *symbols, struct ilp_error *error)
 {
     (void)user, (void)image, (void)edit, (void)symbols, (void)error;
     return ILP_OK;
@@ -103,12 +106,13 @@ static const struct patch_change no_change = {NULL, change_nothing, tell_nothing
 
 static bool selects_nothing(const struct options *options)
 {
-    return !options->inspect_returns && options->request.rule_count == 0 && options->request.where_count == 0 &&
-           !options->request.affected_by;
+    return !options->inspect_returns && options->request.rule_count == 0 &&
+           options->request.where_count == 0 && !options->request.affected_by;
 }
 
 static enum exit_code inspect_files(const struct options *options, struct request *what,
-                                    struct id_map *ids, const struct left_alone *files, FILE *report_file)
+                                    struct id_map *ids, const struct left_alone *files,
+                                    FILE *report_file)
 {
     struct report report;
     enum exit_code worst = EXIT_DONE;
@@ -167,8 +171,9 @@ static bool is_open_as(int fd, const struct stat *info)
     return fstat(fd, &own) == 0 && own.st_dev == info->st_dev && own.st_ino == info->st_ino;
 }
 
-/* A pipe or a terminal is no file that could be replaced, and neither is a file that standard output or standard error
- * goes to: another one in its place would leave them without. NULL with *error 0: it is a file like others. */
+/* A pipe or a terminal is no file that could be replaced, and neither is a file that standard
+ * output or standard error goes to: another one in its place would leave them without. NULL with
+ * *error 0: it is a file like others. */
 static FILE *open_directly(const char *path, int *error)
 {
     struct stat info;
@@ -251,8 +256,8 @@ static enum exit_code open_ids(const struct options *options, struct request *wh
 {
     char *place = options->id_map ? NULL : request_passes_ids(what);
     if (place) {
-        enum exit_code code =
-            usage_error("inspect", "%s: ids are passed, so --id-map has to name a file for them", place);
+        enum exit_code code = usage_error(
+            "inspect", "%s: ids are passed, so --id-map has to name a file for them", place);
         free(place);
         return code;
     }
@@ -264,8 +269,10 @@ static enum exit_code check_names(const struct options *options, const struct le
 {
     for (int i = 0; i < files->count && options->output; i++) {
         for (int j = 0; j < i && !left_alone_code(files, i); j++) {
-            if (!left_alone_code(files, j) && strcmp(path_name(files->files[i]), path_name(files->files[j])) == 0) {
-                return usage_error("inspect", "two files are named %s, and -o has room for one", path_name(files->files[i]));
+            if (!left_alone_code(files, j) &&
+                strcmp(path_name(files->files[i]), path_name(files->files[j])) == 0) {
+                return usage_error("inspect", "two files are named %s, and -o has room for one",
+                                   path_name(files->files[i]));
             }
         }
     }
@@ -287,11 +294,13 @@ static struct output_places places_of(const struct options *options, int count, 
 static enum exit_code check_inspectors(const struct options *options, const struct request *what)
 {
     if (options->embed && request_calls(what, true) && !request_calls(what, false)) {
-        return usage_error("inspect", "--embed copies an inspector that is an assembly, and only native functions are called");
+        return usage_error("inspect", "--embed copies an inspector that is an assembly, and only "
+                                      "native functions are called");
     }
     if (options->request.inspector && !request_calls_inspector(what, 0)) {
-        return usage_error("inspect", "--inspector is for rules that name no inspector, and there is none that "
-                                      "includes methods");
+        return usage_error(
+            "inspect", "--inspector is for rules that name no inspector, and there is none that "
+                       "includes methods");
     }
     return EXIT_DONE;
 }
@@ -303,8 +312,8 @@ static enum exit_code inspect(const struct options *options, int count, char **f
     struct request what;
     struct left_alone chosen;
     struct id_map *ids = NULL;
-    enum exit_code code =
-        request_open(&what, &options->request, options->inspect_returns, "inspect");
+    enum exit_code code = request_open(&what, &options->request, options->inspect_returns,
+                                       "inspect");
     what.embed = options->embed;
     /* without an inspector no file is looked at, and the report says so */
     left_alone_open(&chosen, &what, options->output != NULL, files, code == EXIT_DONE ? count : 0);
@@ -360,10 +369,13 @@ static enum exit_code check_effects(const struct options *options)
                        : options->write.symbols      ? "--symbols"
                                                      : NULL;
     if (nothing && idle) {
-        return usage_error("inspect", "%s is for methods that are inspected: say --inspect-returns or --rules", idle);
+        return usage_error("inspect",
+                           "%s is for methods that are inspected: say --inspect-returns or --rules",
+                           idle);
     }
     if (nothing && request->reference_count != 0 && !options->write.verify) {
-        return usage_error("inspect", "--reference-path is for methods that are inspected, and for --verify");
+        return usage_error("inspect",
+                           "--reference-path is for methods that are inspected, and for --verify");
     }
     if (request_target_is_idle(request)) {
         return usage_error("inspect", "--target is for --affected-by, --where and --rules");
@@ -391,7 +403,8 @@ static enum exit_code check_options(struct options *options, int count, char **f
     if (options->id_map && is_standard(options->id_map)) {
         return usage_error("inspect", "an id map is continued, so --id-map has to name a file");
     }
-    if (options->output && options->report && is_standard(options->output) && is_standard(options->report)) {
+    if (options->output && options->report && is_standard(options->output) &&
+        is_standard(options->report)) {
         return usage_error("inspect", "-o and --report cannot both be standard output");
     }
     enum exit_code code = standard_check("inspect", options->output, count, files);
@@ -407,38 +420,22 @@ static enum exit_code check_options(struct options *options, int count, char **f
     return write_request_open(&options->write, "inspect");
 }
 
-static enum exit_code parse(const char *name, struct option_reader *reader, struct options *options, bool *finished)
+static enum exit_code parse(const char *name, struct option_reader *reader, struct options *options,
+                            bool *finished)
 {
     enum option_id option;
     *finished = true;
     while ((option = options_next(reader)) != OPTION_END) {
         switch (option) {
-        case OPTION_INSPECT_RETURNS:
-            options->inspect_returns = true;
-            break;
-        case OPTION_OUTPUT:
-            options->output = reader->value;
-            break;
-        case OPTION_IN_PLACE:
-            options->in_place = true;
-            break;
-        case OPTION_ID_MAP:
-            options->id_map = reader->value;
-            break;
-        case OPTION_EMBED:
-            options->embed = true;
-            break;
-        case OPTION_DRY_RUN:
-            options->dry_run = true;
-            break;
-        case OPTION_REPORT:
-            options->report = reader->value;
-            break;
-        case OPTION_QUIET:
-            options->quiet = true;
-            break;
-        case OPTION_HELP:
-            return print_help(TAKEN_BY_INSPECT, help, help_end);
+        case OPTION_INSPECT_RETURNS: options->inspect_returns = true; break;
+        case OPTION_OUTPUT: options->output = reader->value; break;
+        case OPTION_IN_PLACE: options->in_place = true; break;
+        case OPTION_ID_MAP: options->id_map = reader->value; break;
+        case OPTION_EMBED: options->embed = true; break;
+        case OPTION_DRY_RUN: options->dry_run = true; break;
+        case OPTION_REPORT: options->report = reader->value; break;
+        case OPTION_QUIET: options->quiet = true; break;
+        case OPTION_HELP: return print_help(TAKEN_BY_INSPECT, help, help_end);
         default:
             if (!request_option(&options->request, option, reader->value) &&
                 !write_option(&options->write, option, reader->value)) {
@@ -448,8 +445,8 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
     }
     /* the command's name says it where no rules do */
     bool selects = options->request.rule_count != 0;
-    options->inspect_returns =
-        options->inspect_returns || (strcmp(name, "inspect") == 0 && !selects);
+    options->inspect_returns = options->inspect_returns ||
+                               (strcmp(name, "inspect") == 0 && !selects);
     *finished = false;
     return check_options(options, reader->operand_count, reader->operands);
 }

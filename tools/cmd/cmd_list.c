@@ -11,13 +11,13 @@
 #include "host/text_out.h"
 #include "tools/tool.h"
 
-static const char help[] =
-    "ilpatch list [options] FILE\n"
-    "\n"
-    "Prints a line for every method, changing nothing:\n"
-    "  token, the answer (inspected, void, byref-like, ...), the signature, and behind it what would be\n"
-    "  inserted before each ret, or why nothing is.\n"
-    "\n";
+static const char help[] = "ilpatch list [options] FILE\n"
+                           "\n"
+                           "Prints a line for every method, changing nothing:\n"
+                           "  token, the answer (inspected, void, byref-like, ...), the signature, "
+                           "and behind it what would be\n"
+                           "  inserted before each ret, or why nothing is.\n"
+                           "\n";
 
 static const char help_end[] =
     "\n"
@@ -67,7 +67,8 @@ static const char *why_affected(struct listing *listing, ilp_token method,
     const char *why;
     struct ilp_error error;
     bool known = listing->selector && result->reason != ILP_REASON_UNDECIDED &&
-                 ilp_affected(listing->selector, method, ILP_BUG_X86_STRUCT_RETURN, &affected, &why, &error) == ILP_OK;
+                 ilp_affected(listing->selector, method, ILP_BUG_X86_STRUCT_RETURN, &affected, &why,
+                              &error) == ILP_OK;
     return known ? why : NULL;
 }
 
@@ -82,10 +83,13 @@ static void print_text(struct listing *listing, ilp_token method,
     printf("%08X  %-17s  ", method, ilp_reason_code(result->reason));
     text_out(stdout, text, false);
     if (report_is_inspected(result->reason)) {
-        static const char *const passes[ILP_PASS_COUNT] = {
-            [ILP_PASS_NAME] = " ldstr;", [ILP_PASS_VALUE] = "", [ILP_PASS_ID] = " ldc.i8;",
-            [ILP_PASS_HANDLE] = " ldtoken;"};
-        const char *value = result->reason == ILP_REASON_YIELDS ? " ldfld;" : result->replaces ? "" : " dup;";
+        static const char *const passes[ILP_PASS_COUNT] = {[ILP_PASS_NAME] = " ldstr;",
+                                                           [ILP_PASS_VALUE] = "",
+                                                           [ILP_PASS_ID] = " ldc.i8;",
+                                                           [ILP_PASS_HANDLE] = " ldtoken;"};
+        const char *value = result->reason == ILP_REASON_YIELDS ? " ldfld;"
+                            : result->replaces                  ? ""
+                                                                : " dup;";
         printf("  +%s%s%s%s call", value, result->boxed ? " box;" : "",
                result->native ? " stloc; ldloca; sizeof;" : "", passes[result->passes]);
         if (result->inspected != 1) {
@@ -127,8 +131,8 @@ static uint32_t size_of_body(const struct ilp_image *image, ilp_token method,
     uint64_t offset;
     struct ilp_body body;
     uint32_t rva = ilp_cell(image, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_RVA);
-    struct ilp_bytes bytes =
-        rva != 0 ? ilp_image_rva(image, rva, &offset) : (struct ilp_bytes){NULL, 0};
+    struct ilp_bytes bytes = rva != 0 ? ilp_image_rva(image, rva, &offset)
+                                      : (struct ilp_bytes){NULL, 0};
     ilp_arena_reset(arena);
     return bytes.size != 0 && ilp_body_read(&body, bytes, offset, arena, NULL) == ILP_OK
                ? (uint32_t)body.code.size
@@ -161,8 +165,8 @@ static void keep(struct listing *listing, ilp_token method, const struct ilp_met
     uint32_t size = listing->options->sort == SORT_SIZE
                         ? size_of_body(listing->image, method, listing->arena)
                         : 0;
-    listing->waiting[listing->count++] =
-        (struct waiting){method, size, sort_text(listing, method), *result};
+    listing->waiting[listing->count++] = (struct waiting){method, size, sort_text(listing, method),
+                                                          *result};
 }
 
 /* What is equal stays in the order of tokens. */
@@ -207,8 +211,8 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     struct listing *listing = user;
     const struct list_options *options = listing->options;
     (void)error;
-    bool filtered =
-        result->rule < listing->request->filters && result->reason == ILP_REASON_EXCLUDED;
+    bool filtered = result->rule < listing->request->filters &&
+                    result->reason == ILP_REASON_EXCLUDED;
     if (filtered || (options->any_answer && !options->answers[result->reason])) {
         return ILP_OK;
     }
@@ -349,7 +353,8 @@ static enum exit_code parse_sort(struct list_options *options, const char *word)
     return unknown_word("list", "value of --sort", word, sort_words, SORT_KEYS);
 }
 
-static enum exit_code parse(char **argv, struct list_options *options, const char **file, bool *finished)
+static enum exit_code parse(char **argv, struct list_options *options, const char **file,
+                            bool *finished)
 {
     struct option_reader reader;
     enum option_id option;
@@ -358,17 +363,10 @@ static enum exit_code parse(char **argv, struct list_options *options, const cha
     *finished = true;
     while (code == EXIT_DONE && (option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case OPTION_ANSWER:
-            code = parse_answers(options, reader.value);
-            break;
-        case OPTION_SORT:
-            code = parse_sort(options, reader.value);
-            break;
-        case OPTION_JSON:
-            options->json = true;
-            break;
-        case OPTION_HELP:
-            return print_help(TAKEN_BY_LIST, help, help_end);
+        case OPTION_ANSWER: code = parse_answers(options, reader.value); break;
+        case OPTION_SORT: code = parse_sort(options, reader.value); break;
+        case OPTION_JSON: options->json = true; break;
+        case OPTION_HELP: return print_help(TAKEN_BY_LIST, help, help_end);
         default:
             if (!request_option(&options->request, option, reader.value)) {
                 return option_error("list", &reader);

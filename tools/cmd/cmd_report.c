@@ -3,13 +3,14 @@
 #include "tools/export/convert.h"
 #include "tools/tool.h"
 
-static const char help[] =
-    "ilpatch report [options] SPOOL...\n"
-    "\n"
-    "Writes what ilpatch trace --spool has kept: for people (a call tree as text, or a page for a browser), or for\n"
-    "programs that show traces. Several spools become one report. A spool of a program that still runs, or that was\n"
-    "killed, is read as far as it goes.\n"
-    "\n";
+static const char help[] = "ilpatch report [options] SPOOL...\n"
+                           "\n"
+                           "Writes what ilpatch trace --spool has kept: for people (a call tree as "
+                           "text, or a page for a browser), or for\n"
+                           "programs that show traces. Several spools become one report. A spool "
+                           "of a program that still runs, or that was\n"
+                           "killed, is read as far as it goes.\n"
+                           "\n";
 
 static const char help_end[] =
     "\n"
@@ -17,7 +18,8 @@ static const char help_end[] =
     "  ilpatch report run.spool                  the call tree, here\n"
     "  ilpatch report -o run.html run.spool      to walk through in a browser\n"
     "\n"
-    "Exit codes: 0 done, 1 done, but a spool is damaged or was cut off, 2 bad usage, 3 bad input, 4 cannot write.\n";
+    "Exit codes: 0 done, 1 done, but a spool is damaged or was cut off, 2 bad usage, 3 bad input, "
+    "4 cannot write.\n";
 
 static enum exit_code print_all_help(void)
 {
@@ -45,8 +47,10 @@ enum exit_code cmd_report(int argc, char **argv)
         }
     }
     if (reader.operand_count == 0) {
-        return usage_error("report", "which spool? ilpatch trace --spool FILE -- PROGRAM writes one");
+        return usage_error("report",
+                           "which spool? ilpatch trace --spool FILE -- PROGRAM writes one");
     }
     enum exit_code code = conversion_check(&conversion, "report");
-    return code == EXIT_DONE ? convert(&conversion, reader.operands, (size_t)reader.operand_count) : code;
+    return code == EXIT_DONE ? convert(&conversion, reader.operands, (size_t)reader.operand_count)
+                             : code;
 }

@@ -115,7 +115,8 @@ static void print_program(struct program *program, bool for_framework)
 
 /* ---- JSON ---- */
 
-static void json_version(struct ilpi_json *json, const char *key, const struct ilp_assembly_name *name)
+static void json_version(struct ilpi_json *json, const char *key,
+                         const struct ilp_assembly_name *name)
 {
     const uint16_t *version = name->version;
     ilpi_json_format(json, key, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
@@ -153,7 +154,8 @@ static void json_reference(struct ilpi_json *json, const struct reference *refer
 
 static void json_program(struct ilpi_json *json, struct program *program, bool for_framework)
 {
-    const char *wrong = program->frameworks.wrong ? program->frameworks.wrong : program_deps_error(program);
+    const char *wrong = program->frameworks.wrong ? program->frameworks.wrong
+                                                  : program_deps_error(program);
     ilpi_json_bool(json, "anyVersion", for_framework);
     ilpi_json_bool(json, "guessed", program->guessed);
     if (program->configured) {
@@ -228,7 +230,8 @@ static void resolve_modules(struct resolving *resolving)
     }
 }
 
-static enum exit_code resolve_image(void *user, struct ilp_image *image, const char *file, struct references *references)
+static enum exit_code resolve_image(void *user, struct ilp_image *image, const char *file,
+                                    struct references *references)
 {
     const struct resolve_options *options = user;
     struct resolving resolving = {options, references, image, false};
@@ -265,19 +268,11 @@ static enum exit_code parse(char **argv, struct resolve_options *options, bool *
     *finished = true;
     while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case OPTION_REFERENCE_PATH:
-            options->paths[options->path_count++] = reader.value;
-            break;
-        case OPTION_VERBOSE:
-            options->verbose = true;
-            break;
-        case OPTION_JSON:
-            options->as_json = true;
-            break;
-        case OPTION_HELP:
-            return print_help(TAKEN_BY_RESOLVE, help, help_end);
-        default:
-            return option_error("resolve", &reader);
+        case OPTION_REFERENCE_PATH: options->paths[options->path_count++] = reader.value; break;
+        case OPTION_VERBOSE: options->verbose = true; break;
+        case OPTION_JSON: options->as_json = true; break;
+        case OPTION_HELP: return print_help(TAKEN_BY_RESOLVE, help, help_end);
+        default: return option_error("resolve", &reader);
         }
     }
     options->files = reader.operands;
@@ -296,7 +291,8 @@ enum exit_code cmd_resolve(int argc, char **argv)
         struct references *references = references_open(options.paths, options.path_count);
         ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
         options.json = options.as_json ? &json : NULL;
-        worst = each_file(options.files, options.file_count, references, options.json, resolve_image, &options);
+        worst = each_file(options.files, options.file_count, references, options.json,
+                          resolve_image, &options);
         references_close(references);
     }
     free(options.paths);

@@ -1,4 +1,5 @@
-/* ilpatch restore: puts originals back and takes the inspector away when nothing needs it any more. */
+/* ilpatch restore: puts originals back and takes the inspector away when nothing needs it any
+ * more. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +14,23 @@
 #include "host/symbols_file.h"
 #include "tools/tool.h"
 
-static const char help[] =
-    "ilpatch restore FILE...\n"
-    "\n"
-    "Puts FILE.orig back in FILE's place, and its symbols with it. When no other patched assembly in the folder calls\n"
-    "the inspector any more, its entries in *.deps.json go, and its file, if ilpatch has put that there.\n"
-    "\n";
+static const char help[] = "ilpatch restore FILE...\n"
+                           "\n"
+                           "Puts FILE.orig back in FILE's place, and its symbols with it. When no "
+                           "other patched assembly in the folder calls\n"
+                           "the inspector any more, its entries in *.deps.json go, and its file, "
+                           "if ilpatch has put that there.\n"
+                           "\n";
 
-/* Whether an added reference is that of an inspector: an embedded one may have added parts of the core library. */
+/* Whether an added reference is that of an inspector: an embedded one may have added parts of the
+ * core library. */
 static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
 {
     bool found = false;
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MemberRef) && !found; rid++) {
         ilp_token type = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
-        found = ilpi_is_inspector_method(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)) &&
+        found = ilpi_is_inspector_method(image,
+                                         ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)) &&
                 ILP_TOKEN_TABLE(type) == ILP_TypeRef &&
                 ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope) ==
                     assembly_ref;
@@ -34,22 +38,25 @@ static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
     return found;
 }
 
-/* The references that patching has added, which come behind the original's: the inspector, for one. What nobody
- * in the folder uses any more is removed. */
-static enum exit_code remove_inspector_files(const struct ilp_image *patched, const struct ilp_image *original,
-                                        const char *directory)
+/* The references that patching has added, which come behind the original's: the inspector, for one.
+ * What nobody in the folder uses any more is removed. */
+static enum exit_code remove_inspector_files(const struct ilp_image *patched,
+                                             const struct ilp_image *original,
+                                             const char *directory)
 {
     enum exit_code code = EXIT_DONE;
     uint32_t count = ilp_row_count(patched, ILP_AssemblyRef);
     for (ilp_rid rid = ilp_row_count(original, ILP_AssemblyRef) + 1; rid <= count; rid++) {
         struct ilp_assembly_name name = {
-            .name = ilp_string(patched, ilp_cell(patched, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name)),
+            .name = ilp_string(patched,
+                               ilp_cell(patched, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name)),
         };
         for (unsigned i = 0; i < 4; i++) {
             unsigned column = ILP_AssemblyRef_MajorVersion + i;
             name.version[i] = (uint16_t)ilp_cell(patched, ILP_AssemblyRef, rid, column);
         }
-        if (is_inspector(patched, ILP_TOKEN(ILP_AssemblyRef, rid)) && !patched_use(directory, name.name)) {
+        if (is_inspector(patched, ILP_TOKEN(ILP_AssemblyRef, rid)) &&
+            !patched_use(directory, name.name)) {
             enum exit_code removed = inspector_file_remove(directory, &name);
             code = removed > code ? removed : code;
         }
@@ -68,7 +75,8 @@ static enum exit_code restore_symbols(const struct ilp_image *original, const ch
 }
 
 /* One file of a bundle: its PDB may be beside that. */
-static enum exit_code restore_symbols_of(const struct ilp_bundle *bundle, const struct ilp_bundle_entry *entry,
+static enum exit_code restore_symbols_of(const struct ilp_bundle *bundle,
+                                         const struct ilp_bundle_entry *entry,
                                          const char *directory)
 {
     struct ilp_arena *arena;
@@ -140,8 +148,8 @@ static enum exit_code put_back(const char *file, const char *kept)
     return code;
 }
 
-/* FILE was built again, so it is as it should be: what is left of the earlier build goes. Which inspector that called is not
- * known any more. */
+/* FILE was built again, so it is as it should be: what is left of the earlier build goes. Which
+ * inspector that called is not known any more. */
 static enum exit_code clean_up(const char *file, const char *kept)
 {
     struct file_view view;
@@ -149,7 +157,8 @@ static enum exit_code clean_up(const char *file, const char *kept)
     struct ilp_image *stale = NULL;
     enum exit_code code = inspector_file_open_stock(&stock, EDITION_FULL);
     char *directory = path_directory(file);
-    if (file_view_open(&view, kept) && ilp_image_open(&stale, view.bytes, ILP_LAYOUT_FILE, kept, NULL, NULL) == ILP_OK) {
+    if (file_view_open(&view, kept) &&
+        ilp_image_open(&stale, view.bytes, ILP_LAYOUT_FILE, kept, NULL, NULL) == ILP_OK) {
         symbols_forget(stale, file);
         ilp_image_close(stale);
     }
@@ -202,14 +211,16 @@ enum exit_code cmd_restore(int argc, char **argv)
     options_begin(&reader, TAKEN_BY_RESTORE, argv, false);
     enum option_id option = options_next(&reader);
     if (option != OPTION_END) {
-        return option == OPTION_HELP ? print_help(TAKEN_BY_RESTORE, help, "") : option_error("restore", &reader);
+        return option == OPTION_HELP ? print_help(TAKEN_BY_RESTORE, help, "")
+                                     : option_error("restore", &reader);
     }
     if (reader.operand_count == 0) {
         return usage_error("restore", "no file is named");
     }
     for (int i = 0; i < reader.operand_count; i++) {
         if (is_standard(reader.operands[i])) {
-            return usage_error("restore", "- is standard input, which has no original: name the file");
+            return usage_error("restore",
+                               "- is standard input, which has no original: name the file");
         }
     }
     for (int i = 0; i < reader.operand_count; i++) {

@@ -17,32 +17,33 @@ static const char help[] =
     "ilpatch rules explain [--rules RULES.xml]... [options] FILE METHOD\n"
     "ilpatch rules schema\n"
     "\n"
-    "check    reads rule files as --rules would, and says what is wrong and where; also which rules are\n"
+    "check    reads rule files as --rules would, and says what is wrong and where; also which "
+    "rules are\n"
     "         never asked, since one before them takes every method.\n"
-    "explain  says which rule decides about METHOD of the assembly FILE, and for every condition up to\n"
-    "         there whether it is true and what the method has. Without rules, every method is included.\n"
+    "explain  says which rule decides about METHOD of the assembly FILE, and for every condition "
+    "up to\n"
+    "         there whether it is true and what the method has. Without rules, every method is "
+    "included.\n"
     "schema   prints the XML Schema of rule files, for editors: data/rules.xsd.\n"
-    "\n"
-    METHOD_NAME_HELP
-    "\n"
+    "\n" METHOD_NAME_HELP "\n"
     "Options of explain:\n";
 
-static const char help_end[] =
-    "\n"
-    "A rule file:\n"
-    "\n"
-    "  <rules>\n"
-    "    <exclude>\n"
-    "      <method role=\"accessor\"/>\n"
-    "    </exclude>\n"
-    "    <include name=\"prices\">\n"
-    "      <namespace name=\"Shop\"/>\n"
-    "      <return type=\"System.Decimal\"/>\n"
-    "    </include>\n"
-    "  </rules>\n"
-    "\n"
-    "The first rule all of whose conditions a method meets decides about it; a method that no rule decides\n"
-    "about is left as it is. docs/RULES.md has all words.\n";
+static const char help_end[] = "\n"
+                               "A rule file:\n"
+                               "\n"
+                               "  <rules>\n"
+                               "    <exclude>\n"
+                               "      <method role=\"accessor\"/>\n"
+                               "    </exclude>\n"
+                               "    <include name=\"prices\">\n"
+                               "      <namespace name=\"Shop\"/>\n"
+                               "      <return type=\"System.Decimal\"/>\n"
+                               "    </include>\n"
+                               "  </rules>\n"
+                               "\n"
+                               "The first rule all of whose conditions a method meets decides "
+                               "about it; a method that no rule decides\n"
+                               "about is left as it is. docs/RULES.md has all words.\n";
 
 /* The options of an action that has no other than --help. */
 static enum exit_code help_alone(struct option_reader *reader, char **argv, bool *finished)
@@ -75,7 +76,7 @@ static bool tell_unasked(const struct ilp_rules *rules)
         }
         if (taker.line != 0 && unasked++ < MAX_UNASKED_TOLD) {
             tell("%s:%u: this rule is never asked: the one in line %u takes every method",
-                       rule.file, rule.line, taker.line);
+                 rule.file, rule.line, taker.line);
         } else if (taker.line == 0 && !rule.conditional) {
             taker = rule;
         }
@@ -227,7 +228,8 @@ static ilp_status take_finding(void *user, const struct ilp_finding *finding)
 /* What is called with the values, if that is not the stock inspector. */
 static void put_inspector(const struct request *request, const struct ilp_selection *selection)
 {
-    const struct inspector_file *inspector = &request->inspector_files[selection->treatment.inspector];
+    const struct inspector_file *inspector =
+        &request->inspector_files[selection->treatment.inspector];
     struct ilp_native native;
     if (selection->included != ILP_YES || inspector->stock) {
         return;
@@ -238,7 +240,9 @@ static void put_inspector(const struct request *request, const struct ilp_select
         text_out(stdout, native.library, false);
     } else {
         fputs(", ", stdout);
-        text_out(stdout, inspector->assembly ? ilp_image_name(inspector->assembly) : request->library, false);
+        text_out(stdout,
+                 inspector->assembly ? ilp_image_name(inspector->assembly) : request->library,
+                 false);
     }
     fputs(" is called", stdout);
 }

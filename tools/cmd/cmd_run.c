@@ -1,5 +1,6 @@
-/* ilpatch run: starts a program with the profiler in it, which shows what methods return. How that is done, and what is told
- * when the profiler is not loaded, is in launch.h. Much of it is done for ilpatch attach, too. */
+/* ilpatch run: starts a program with the profiler in it, which shows what methods return. How that
+ * is done, and what is told when the profiler is not loaded, is in launch.h. Much of it is done for
+ * ilpatch attach, too. */
 #include "tools/cmd/command_line.h"
 #include "tools/cmd/cmd_run.h"
 
@@ -17,17 +18,19 @@
 #include "tools/launch/target.h"
 #include "tools/tool.h"
 
-static const char run_help[] =
-    "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
-    "\n"
-    "Starts PROGRAM, and shows what methods return in it. No file is changed: a profiler in the process rewrites each\n"
-    "method when it is compiled. PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
-    "\n";
+static const char run_help[] = "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
+                               "\n"
+                               "Starts PROGRAM, and shows what methods return in it. No file is "
+                               "changed: a profiler in the process rewrites each\n"
+                               "method when it is compiled. PROGRAM is what starts the "
+                               "application: dotnet App.dll, or ./App.\n"
+                               "\n";
 
-static const char run_help_end[] =
-    "\n"
-    "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
-    "if it could not be started; if that of PROGRAM is 0: 4 when OUT or FILE.json could not be written, in part or at all.\n";
+static const char run_help_end[] = "\n"
+                                   "The exit code is that of PROGRAM, or 128 and the number of the "
+                                   "signal that ended it; 2 and 3 as for other commands\n"
+                                   "if it could not be started; if that of PROGRAM is 0: 4 when "
+                                   "OUT or FILE.json could not be written, in part or at all.\n";
 
 /* ---- what is set ---- */
 
@@ -61,13 +64,15 @@ void run_set_variables(struct run *run)
     }
 }
 
-/* Told before the program starts: afterwards what it showed would be lost. Names with %p are not known yet. */
+/* Told before the program starts: afterwards what it showed would be lost. Names with %p are not
+ * known yet. */
 static enum exit_code check_outputs(const struct run *run)
 {
     if (run->print) {
         return EXIT_DONE;
     }
-    if (run->output && !strstr(run->output, "%p") && !path_is_writable(run->output)) { /* a pipe will do */
+    if (run->output && !strstr(run->output, "%p") && !path_is_writable(run->output)) {
+        /* a pipe will do */
         tell("%s: cannot write: %s", run->output, strerror(errno));
         return EXIT_CANNOT_WRITE;
     }
@@ -84,21 +89,23 @@ static enum exit_code empty_output(const struct run *run)
 {
     struct stat info;
     bool shared = run->launch.children && run->output && !strstr(run->output, "%p");
-    if (!shared || stat(run->output, &info) != 0 || !S_ISREG(info.st_mode) || truncate(run->output, 0) == 0) {
+    if (!shared || stat(run->output, &info) != 0 || !S_ISREG(info.st_mode) ||
+        truncate(run->output, 0) == 0) {
         return EXIT_DONE;
     }
     tell("%s: cannot write: %s", run->output, strerror(errno));
     return EXIT_CANNOT_WRITE;
 }
 
-/* Ids mean nothing without the file that says what they mean, which each process writes for itself. */
+/* Ids mean nothing without the file that says what they mean, which each process writes for
+ * itself. */
 static enum exit_code check_ids(const struct run *run)
 {
     char *place = run->id_map ? NULL : request_passes_ids(&run->request);
     struct id_map *map = NULL;
     if (place) {
-        enum exit_code code =
-            usage_error(run->form->name, "%s: ids are passed, so --id-map has to name a file for them", place);
+        enum exit_code code = usage_error(
+            run->form->name, "%s: ids are passed, so --id-map has to name a file for them", place);
         free(place);
         return code;
     }
@@ -106,7 +113,8 @@ static enum exit_code check_ids(const struct run *run)
         return EXIT_DONE;
     }
     if (run->launch.children) {
-        return usage_error("run", "each process gives ids of its own: --id-map needs %%p with --children");
+        return usage_error("run",
+                           "each process gives ids of its own: --id-map needs %%p with --children");
     }
     enum exit_code code = id_map_open(&map, run->id_map);
     id_map_close(map);
@@ -150,8 +158,9 @@ void run_tell_counts(const struct run *run)
 {
     if (run->inspects && !run->quiet) {
         const struct counts *counts = &run->counts;
-        tell("%u method%s inspected, %u not; %u module%s left alone (--verbose tells why)", counts->inspected,
-             plural(counts->inspected), counts->left, counts->modules, plural(counts->modules));
+        tell("%u method%s inspected, %u not; %u module%s left alone (--verbose tells why)",
+             counts->inspected, plural(counts->inspected), counts->left, counts->modules,
+             plural(counts->modules));
     }
 }
 
@@ -184,16 +193,19 @@ static enum exit_code tell_end(struct run *run)
     const struct launch *launch = &run->launch;
     unsigned partial = run_take_partial_reports(run);
     if (launch->ended < launch->loaded) {
-        tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled exception)%s",
+        tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled "
+             "exception)%s",
              launch->loaded - launch->ended, launch->loaded,
-             !run->report ? "" : partial != 0 ? ": the report holds what was known until then" : ", and left no report");
+             !run->report   ? ""
+             : partial != 0 ? ": the report holds what was known until then"
+                            : ", and left no report");
     }
     if (launch->loaded != 0) {
         run_tell_counts(run);
     }
     if (launch->lost != 0) {
-        tell("%s: %u line%s could not be written: %s", run->output ? run->output : "values", launch->lost,
-             plural(launch->lost), strerror(launch->lost_error));
+        tell("%s: %u line%s could not be written: %s", run->output ? run->output : "values",
+             launch->lost, plural(launch->lost), strerror(launch->lost_error));
     }
     run->tail.wanted = run->tail.wanted && launch->loaded;
     enum exit_code explained = tail_request_finish(&run->tail);
@@ -229,20 +241,27 @@ static enum exit_code check_pairs(const struct run *run)
     const struct {
         const char *option;
         bool given;
-    } inspecting[] = {{"--output", run->output != NULL},   {"--framework", run->framework},
-                      {"--target", given->target != NULL}, {"--reference-path", given->reference_count != 0},
-                      {"--report", run->report != NULL},   {"--id-map", run->id_map != NULL}};
+    } inspecting[] = {
+        {"--output", run->output != NULL},   {"--framework", run->framework},
+        {"--target", given->target != NULL}, {"--reference-path", given->reference_count != 0},
+        {"--report", run->report != NULL},   {"--id-map", run->id_map != NULL}};
     for (size_t i = 0; i < sizeof inspecting / sizeof inspecting[0] && !run->inspects; i++) {
         if (inspecting[i].given) {
-            return usage_error("run", "%s is for methods that are inspected, and --explain-tail alone inspects none: add "
-                                      "--inspect-returns, or leave it out", inspecting[i].option);
+            return usage_error(
+                "run",
+                "%s is for methods that are inspected, and --explain-tail alone inspects none: add "
+                "--inspect-returns, or leave it out",
+                inspecting[i].option);
         }
     }
     if (run->print && run->tail.wanted) {
-        return usage_error("run", "--explain-tail needs ilpatch to stay until the program has ended, so not with --print-env");
+        return usage_error("run", "--explain-tail needs ilpatch to stay until the program has "
+                                  "ended, so not with --print-env");
     }
     return run->print && run->verbose
-               ? usage_error("run", "with --print-env no program is started that --verbose could say something of")
+               ? usage_error(
+                     "run",
+                     "with --print-env no program is started that --verbose could say something of")
                : EXIT_DONE;
 }
 
@@ -269,16 +288,18 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
             *done = true;
             return print_help(run->form->taker, run->form->help, run->form->help_end);
         default:
-            if (!tail_option(&run->tail, option, reader.value) && !request_option(&run->given, option, reader.value)) {
+            if (!tail_option(&run->tail, option, reader.value) &&
+                !request_option(&run->given, option, reader.value)) {
                 return option_error(run->form->name, &reader);
             }
         }
     }
-    run->inspects = !run->tail.wanted || run->every || run->given.rule_count != 0 || run->given.where_count != 0 ||
-                    run->given.affected_by || run->given.inspector;
+    run->inspects = !run->tail.wanted || run->every || run->given.rule_count != 0 ||
+                    run->given.where_count != 0 || run->given.affected_by || run->given.inspector;
     run->every = run->every || (run->given.rule_count == 0 && run->inspects);
     if (run->report && run->launch.children && !strstr(run->report, "%p")) {
-        return usage_error("run", "each process writes a report of its own: --report needs %%p with --children");
+        return usage_error(
+            "run", "each process writes a report of its own: --report needs %%p with --children");
     }
     enum exit_code code = check_pairs(run);
     return code == EXIT_DONE ? run->form->check(run, reader.operands, reader.operand_count) : code;
@@ -287,13 +308,15 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
 static enum exit_code check_run(struct run *run, char **rest, int count)
 {
     run->launch.program = rest;
-    return run->print || count != 0 ? EXIT_DONE
-                                    : usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
+    return run->print || count != 0
+               ? EXIT_DONE
+               : usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
 }
 
 /* ---- programs that the managed inspector cannot get into ---- */
 
-/* Why a start-up hook would not run in the program, or would end it; NULL: nothing is known against it. Owned by the caller. */
+/* Why a start-up hook would not run in the program, or would end it; NULL: nothing is known against
+ * it. Owned by the caller. */
 static char *why_no_hook(struct run *run)
 {
     struct target target;
@@ -302,11 +325,14 @@ static char *why_no_hook(struct run *run)
     char *running = run->launch.program ? NULL : need(process_program(run->attachment.process));
     target_open(&target, running ? (char *[]){running, NULL} : run->launch.program);
     if (target.config.no_hooks) {
-        why = format_text("%s switches start-up hooks off, by which the inspector gets in", target.config.path);
+        why = format_text("%s switches start-up hooks off, by which the inspector gets in",
+                          target.config.path);
     } else if (target.kind == TARGET_HOST || target.kind == TARGET_BUNDLE) {
         char *assembly = started_assembly(target.path, &kind);
         char *missing = assembly ? inspector_missing_in(&run->request, assembly) : NULL;
-        why = missing ? format_text("%s was trimmed and lacks what the inspector uses (%s)", target.path, missing) : NULL;
+        why = missing ? format_text("%s was trimmed and lacks what the inspector uses (%s)",
+                                    target.path, missing)
+                      : NULL;
         free(missing);
         free(assembly);
     }
@@ -323,15 +349,18 @@ static bool can_be_unmanaged(const struct run *run)
     for (uint32_t i = 0; rules && i < ilp_rules_count(rules) && can; i++) {
         struct ilp_rule rule;
         ilp_rules_get(rules, i, &rule);
-        can = rule.exclude || !rule.enabled || (rule.treatment.pass == ILP_PASS_NAME && !rule.treatment.guard);
+        can = rule.exclude || !rule.enabled ||
+              (rule.treatment.pass == ILP_PASS_NAME && !rule.treatment.guard);
     }
     return can;
 }
 
-/* In a trimmed program the profiler shows values itself, unless managed code is asked for: launch_program() warns of that. */
+/* In a trimmed program the profiler shows values itself, unless managed code is asked for:
+ * launch_program() warns of that. */
 static enum exit_code choose_inspector(struct run *run)
 {
-    bool is_known = run->launch.program ? run->launch.program[0] != NULL : run->attachment.process != 0;
+    bool is_known = run->launch.program ? run->launch.program[0] != NULL
+                                        : run->attachment.process != 0;
     bool open = run->launch.inspector && is_known && can_be_unmanaged(run);
     char *why = open ? why_no_hook(run) : NULL;
     enum exit_code code = EXIT_DONE;
@@ -350,7 +379,9 @@ enum exit_code run_work(const struct form *form, int argc, char **argv)
 {
     struct run run = {.form = form, .launch = {.take = take_line, .user = &run}};
     bool done;
-    static const struct ilp_native elsewhere = {.call = ILP_NATIVE_CALLI_MANAGED, .library = UNMANAGED}; /* in the profiler */
+    /* in the profiler */
+    static const struct ilp_native elsewhere = {.call = ILP_NATIVE_CALLI_MANAGED,
+                                                .library = UNMANAGED};
     request_options_begin(&run.given, argc);
     run.given.unmanaged = &elsewhere;
     run.given.in_process = true;
@@ -379,6 +410,7 @@ enum exit_code run_work(const struct form *form, int argc, char **argv)
 
 enum exit_code cmd_run(int argc, char **argv)
 {
-    static const struct form form = {"run", run_help, run_help_end, TAKEN_BY_RUN, true, check_run, go_run};
+    static const struct form form = {"run", run_help,  run_help_end, TAKEN_BY_RUN,
+                                     true,  check_run, go_run};
     return run_work(&form, argc, argv);
 }

@@ -1,4 +1,5 @@
-/* What `ilpatch run` and `ilpatch attach` have in common: most options, what the profiler is given, and what it says. */
+/* What `ilpatch run` and `ilpatch attach` have in common: most options, what the profiler is given,
+ * and what it says. */
 #ifndef CMD_RUN_H
 #define CMD_RUN_H
 
@@ -23,7 +24,8 @@ struct form {
     const char *help_end; /* behind the options */
     enum option_taker taker;
     bool in_order; /* the options of a program are not ours */
-    enum exit_code (*check)(struct run *run, char **rest, int count); /* what stands behind the options */
+    /* what stands behind the options */
+    enum exit_code (*check)(struct run *run, char **rest, int count);
     enum exit_code (*go)(struct run *run);
 };
 
@@ -47,7 +49,7 @@ struct run {
     char **partial; /* files of reports that were not complete when they were told of; owned */
     unsigned partial_count;
     bool unwritten; /* some report could not be written */
-    bool inspects; /* else tail calls are explained, and nothing else */
+    bool inspects;  /* else tail calls are explained, and nothing else */
 };
 
 /* Takes the command line, opens what it names, and goes on with the form's own. */
@@ -59,7 +61,8 @@ void run_set_variables(struct run *run);
 /* Unless --quiet is given, or nothing is inspected. */
 void run_tell_counts(const struct run *run);
 
-/* What a process that ended too early leaves of its report (profiler/partial_report.h) is its report now; of so many. */
+/* What a process that ended too early leaves of its report (profiler/partial_report.h) is its
+ * report now; of so many. */
 unsigned run_take_partial_reports(struct run *run);
 
 #endif

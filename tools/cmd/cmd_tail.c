@@ -32,9 +32,8 @@ static const char help[] =
     "\n"
     "add puts the prefix on each call right before a ret that can have it, and says why others can "
     "not.\n"
-    "strip takes it away: from all calls, or with --auto from those that may be stripped.\n"
-    METHOD_NAME_HELP
-    "\n";
+    "strip takes it away: from all calls, or with --auto from those that may be "
+    "stripped.\n" METHOD_NAME_HELP "\n";
 
 static const char help_end[] =
     "\n"
@@ -92,7 +91,7 @@ static void print_call(struct tail *tail, ilp_rid rid, const struct ilp_tail_cal
 
 static const char *word_of(const struct ilp_tail_call *call)
 {
-    return call->kind == ILP_TAIL_JMP           ? "jmp"
+    return call->kind == ILP_TAIL_JMP            ? "jmp"
            : call->decision == ILP_TAIL_STRIPPED ? "may-be-stripped"
                                                  : ilp_tail_word(call->decision);
 }
@@ -144,8 +143,9 @@ static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
     return ILP_OK;
 }
 
-static ilp_status take_body(struct tail *tail, struct ilp_tail_editor *editor, struct ilp_edit *edit, ilp_rid rid,
-                            struct ilp_bytes body, struct ilp_error *error)
+static ilp_status take_body(struct tail *tail, struct ilp_tail_editor *editor,
+                            struct ilp_edit *edit, ilp_rid rid, struct ilp_bytes body,
+                            struct ilp_error *error)
 {
     const struct ilp_il_map *map;
     size_t count;
@@ -153,7 +153,8 @@ static ilp_status take_body(struct tail *tail, struct ilp_tail_editor *editor, s
     if (status == ILP_OK && tail->symbols) {
         status = ilp_tail_map(editor, &map, &count, error);
         if (status == ILP_OK) {
-            status = ilp_symbols_move(tail->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count, error);
+            status = ilp_symbols_move(tail->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count,
+                                      error);
         }
     }
     return status;
@@ -175,8 +176,8 @@ static ilp_status do_method(struct tail *tail, struct ilp_tail_editor *editor,
         return ILP_OK;
     }
     enum ilp_tail_edit change = tail->action == ACTION_ADD ? ILP_TAIL_ADD
-                                   : tail->only_auto          ? ILP_TAIL_STRIP_AUTO
-                                                              : ILP_TAIL_STRIP;
+                                : tail->only_auto          ? ILP_TAIL_STRIP_AUTO
+                                                           : ILP_TAIL_STRIP;
     uint32_t before = tail->calls;
     count_calls(tail, rid, calls, count);
     status = ilp_tail_change(editor, change, &body, error);
@@ -219,14 +220,17 @@ static void print_summary(void *user, FILE *out)
 {
     const struct tail *tail = user;
     if (tail->action == ACTION_ADD) {
-        fprintf(out, "%u %s, %u left as %s", tail->calls, tail->calls == 1 ? "call made a tail call" : "calls made tail calls",
-               tail->left, tail->left == 1 ? "it is" : "they are");
+        fprintf(out, "%u %s, %u left as %s", tail->calls,
+                tail->calls == 1 ? "call made a tail call" : "calls made tail calls", tail->left,
+                tail->left == 1 ? "it is" : "they are");
     } else {
-        fprintf(out, "%u %s", tail->calls, tail->calls == 1 ? "tail call made a plain call" : "tail calls made plain calls");
+        fprintf(out, "%u %s", tail->calls,
+                tail->calls == 1 ? "tail call made a plain call" : "tail calls made plain calls");
     }
 }
 
-static enum exit_code list_image(void *user, struct ilp_image *image, const char *file, struct references *references)
+static enum exit_code list_image(void *user, struct ilp_image *image, const char *file,
+                                 struct references *references)
 {
     struct ilp_error error;
     (void)references;
@@ -281,8 +285,9 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
         need(ilp_arena_open(&tail->arena, NULL, NULL) == ILP_OK ? tail->arena : NULL);
         ilpi_alloc_init(&tail->alloc, NULL);
         tail->text.alloc = &tail->alloc;
-        code = tail->action == ACTION_LIST ? each_file(&file, 1, tail->what.references, NULL, list_image, tail)
-                                           : change_output(tail, request, options, file);
+        code = tail->action == ACTION_LIST
+                   ? each_file(&file, 1, tail->what.references, NULL, list_image, tail)
+                   : change_output(tail, request, options, file);
         ilpi_buf_free(&tail->text);
         ilp_arena_close(tail->arena);
     }
@@ -308,9 +313,11 @@ static enum exit_code parse_action(struct tail *tail, const char *word)
     return unknown_word("tail", "action", word, words, sizeof words / sizeof words[0]);
 }
 
-static enum exit_code check(struct tail *tail, struct patch_request *request, int count, char **rest)
+static enum exit_code check(struct tail *tail, struct patch_request *request, int count,
+                            char **rest)
 {
-    bool writes = request->output || request->in_place || request->dry_run || !write_request_is_empty(&tail->write);
+    bool writes = request->output || request->in_place || request->dry_run ||
+                  !write_request_is_empty(&tail->write);
     enum exit_code code = parse_action(tail, count > 0 ? rest[0] : "");
     if (code != EXIT_DONE) {
         return code;
@@ -327,7 +334,8 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     if (request->output && request->in_place) {
         return usage_error("tail", "-o and --in-place exclude each other");
     }
-    code = tail->action == ACTION_LIST ? EXIT_DONE : standard_check("tail", request->output, 1, rest + 1);
+    code = tail->action == ACTION_LIST ? EXIT_DONE
+                                       : standard_check("tail", request->output, 1, rest + 1);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -341,30 +349,20 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     return method_name_parse("tail", rest[2], &tail->method); /* NULL at the end of argv */
 }
 
-static enum exit_code parse(struct option_reader *reader, struct tail *tail, struct patch_request *request,
-                            struct request_options *options, bool *finished)
+static enum exit_code parse(struct option_reader *reader, struct tail *tail,
+                            struct patch_request *request, struct request_options *options,
+                            bool *finished)
 {
     enum option_id option;
     *finished = true;
     while ((option = options_next(reader)) != OPTION_END) {
         switch (option) {
-        case OPTION_OUTPUT:
-            request->output = reader->value;
-            break;
-        case OPTION_IN_PLACE:
-            request->in_place = true;
-            break;
-        case OPTION_AUTO:
-            tail->only_auto = true;
-            break;
-        case OPTION_DRY_RUN:
-            request->dry_run = true;
-            break;
-        case OPTION_QUIET:
-            tail->quiet = true;
-            break;
-        case OPTION_HELP:
-            return print_help(TAKEN_BY_TAIL, help, help_end);
+        case OPTION_OUTPUT: request->output = reader->value; break;
+        case OPTION_IN_PLACE: request->in_place = true; break;
+        case OPTION_AUTO: tail->only_auto = true; break;
+        case OPTION_DRY_RUN: request->dry_run = true; break;
+        case OPTION_QUIET: tail->quiet = true; break;
+        case OPTION_HELP: return print_help(TAKEN_BY_TAIL, help, help_end);
         default:
             if (!request_option(options, option, reader->value) &&
                 !write_option(&tail->write, option, reader->value)) {

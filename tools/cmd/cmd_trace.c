@@ -1,8 +1,7 @@
-/* ilpatch trace: starts a program with the profiler in it, which records calls into a spool, and converts that when the
- * program has ended.
+/* ilpatch trace: starts a program with the profiler in it, which records calls into a spool, and
+ * converts that when the program has ended.
  *
- *   options -> environment variables -> the program -> a spool -> OUT
- */
+ *   options -> environment variables -> the program -> a spool -> OUT */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +15,14 @@
 #include "host/trace_options.h"
 #include "tools/tool.h"
 
-static const char help[] =
-    "ilpatch trace [options] -- PROGRAM [ARGUMENT...]\n"
-    "\n"
-    "Starts PROGRAM and records which methods are called, from where, how often and for how long, by hooks of the\n"
-    "runtime's profiling interface (docs/TRACE.md). When it has ended, a report is written. No file is changed.\n"
-    "PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
-    "\n";
+static const char help[] = "ilpatch trace [options] -- PROGRAM [ARGUMENT...]\n"
+                           "\n"
+                           "Starts PROGRAM and records which methods are called, from where, how "
+                           "often and for how long, by hooks of the\n"
+                           "runtime's profiling interface (docs/TRACE.md). When it has ended, a "
+                           "report is written. No file is changed.\n"
+                           "PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
+                           "\n";
 
 static const char help_end[] =
     "\n"
@@ -30,11 +30,14 @@ static const char help_end[] =
     "  ilpatch trace --values --where '<namespace like=\"Shop*\"/>' -- dotnet App.dll\n"
     "  ilpatch trace -o run.folded -- dotnet App.dll               for flamegraph.pl\n"
     "\n"
-    "Times are those of the clock, with waiting in them, and with what hooks take. Ctrl-C ends PROGRAM; the report is\n"
+    "Times are those of the clock, with waiting in them, and with what hooks take. Ctrl-C ends "
+    "PROGRAM; the report is\n"
     "written then.\n"
     "\n"
-    "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it. If that is 0: 1 when something\n"
-    "recorded was damaged or lost, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT could not be written;\n"
+    "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it. If that "
+    "is 0: 1 when something\n"
+    "recorded was damaged or lost, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT "
+    "could not be written;\n"
     "what was recorded is kept then.\n";
 
 /* What the profiler counted, in its own words; of several processes together. */
@@ -55,7 +58,7 @@ struct tracing {
     bool quiet;
     bool verbose;
     struct recorded recorded;
-    bool lost;        /* some of what was recorded could not be written */
+    bool lost; /* some of what was recorded could not be written */
     struct count counts[MAX_COUNTS];
     struct tail_request tail;
 };
@@ -103,7 +106,8 @@ static void add_count(struct tracing *tracing, const char *text)
     struct count said;
     size_t i = 0;
     if (sscanf(text, "%23s %llu", said.word, &said.total) == 2) {
-        while (i < MAX_COUNTS - 1 && tracing->counts[i].word[0] != '\0' && strcmp(tracing->counts[i].word, said.word) != 0) {
+        while (i < MAX_COUNTS - 1 && tracing->counts[i].word[0] != '\0' &&
+               strcmp(tracing->counts[i].word, said.word) != 0) {
             i++;
         }
         memcpy(tracing->counts[i].word, said.word, sizeof said.word);
@@ -117,7 +121,8 @@ static void tell_counts(const struct tracing *tracing)
     char *line = need(strdup("recorded"));
     for (size_t i = 0; i < MAX_COUNTS; i++) {
         if (tracing->counts[i].total != 0) {
-            char *longer = format_text("%s %llu %s,", line, tracing->counts[i].total, tracing->counts[i].word);
+            char *longer = format_text("%s %llu %s,", line, tracing->counts[i].total,
+                                       tracing->counts[i].word);
             free(line);
             line = longer;
         }
@@ -127,11 +132,13 @@ static void tell_counts(const struct tracing *tracing)
         *comma = '\0';
         tell("%s", line);
     } else if (launch->ended >= launch->loaded) {
-        tell("no call was recorded; %s", tracing->settings.paused ? "kill -RTMIN+4 PID begins it"
-                                                                   : "--verbose tells what was left alone");
+        tell("no call was recorded; %s", tracing->settings.paused
+                                             ? "kill -RTMIN+4 PID begins it"
+                                             : "--verbose tells what was left alone");
     }
     if (launch->ended < launch->loaded) {
-        tell("%u of %u processes ended without their runtime's shutdown; what they did until then is recorded",
+        tell("%u of %u processes ended without their runtime's shutdown; what they did until then "
+             "is recorded",
              launch->loaded - launch->ended, launch->loaded);
     }
     free(line);
@@ -182,7 +189,8 @@ static enum exit_code run_program(struct tracing *tracing)
     }
     enum exit_code code = launch_program(&tracing->launch);
     if (tracing->launch.lost != 0 && !tracing->lost) { /* by a process that did not say so itself */
-        tell("%s: cannot write: %s", tracing->recorded.kept ? tracing->recorded.kept : tracing->recorded.path,
+        tell("%s: cannot write: %s",
+             tracing->recorded.kept ? tracing->recorded.kept : tracing->recorded.path,
              strerror(tracing->launch.lost_error));
         tracing->lost = true;
     }
@@ -253,7 +261,8 @@ static enum exit_code check_print(const struct tracing *tracing)
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (others[i].given) {
-            return usage_error("trace", "--print-env starts nothing, so %s has no place beside it", others[i].option);
+            return usage_error("trace", "--print-env starts nothing, so %s has no place beside it",
+                               others[i].option);
         }
     }
     return EXIT_DONE;
@@ -262,7 +271,8 @@ static enum exit_code check_print(const struct tracing *tracing)
 /* Files that are written by one run are different ones. */
 static const char *twice_written(const struct tracing *tracing)
 {
-    const char *const written[] = {tracing->conversion.output, tracing->tail.file, tracing->recorded.kept};
+    const char *const written[] = {tracing->conversion.output, tracing->tail.file,
+                                   tracing->recorded.kept};
     enum { COUNT = sizeof written / sizeof written[0] };
     for (size_t i = 0; i < COUNT; i++) {
         for (size_t j = i + 1; j < COUNT; j++) {
@@ -278,18 +288,26 @@ static enum exit_code check_pairs(const struct tracing *tracing)
 {
     const struct request_options *given = &tracing->given;
     if (request_target_is_idle(given)) {
-        return usage_error("trace", "--target says what --affected-by and rules mean; give one of them");
+        return usage_error("trace",
+                           "--target says what --affected-by and rules mean; give one of them");
     }
-    if (tracing->conversion.subtract && tracing->recorded.kept && !tracing->conversion.output && !tracing->conversion.format) {
-        return usage_error("trace", "--subtract-cost is about a report, and with --spool alone there is none; give it to "
-                                    "ilpatch report, or -o OUT");
+    if (tracing->conversion.subtract && tracing->recorded.kept && !tracing->conversion.output &&
+        !tracing->conversion.format) {
+        return usage_error(
+            "trace",
+            "--subtract-cost is about a report, and with --spool alone there is none; give it to "
+            "ilpatch report, or -o OUT");
     }
     if (tracing->tail.wanted && trace_is_slow(&tracing->settings)) {
-        return usage_error("trace", "with --values or --slow the JIT makes other tail calls than without, so --explain-tail "
+        return usage_error("trace", "with --values or --slow the JIT makes other tail calls than "
+                                    "without, so --explain-tail "
                                     "would say what is not so; run it alone");
     }
     const char *twice = twice_written(tracing);
-    return twice ? usage_error("trace", "%s would be written twice; give each option a file of its own", twice) : EXIT_DONE;
+    return twice
+               ? usage_error("trace",
+                             "%s would be written twice; give each option a file of its own", twice)
+               : EXIT_DONE;
 }
 
 static enum exit_code check(struct tracing *tracing)
@@ -298,7 +316,8 @@ static enum exit_code check(struct tracing *tracing)
         return usage_error("trace", "no inspector is called by hooks; ilpatch run calls them");
     }
     if (!tracing->print && !tracing->launch.program[0]) {
-        return usage_error("trace", "which program? for example: ilpatch trace -o run.html -- dotnet App.dll");
+        return usage_error(
+            "trace", "which program? for example: ilpatch trace -o run.html -- dotnet App.dll");
     }
     enum exit_code code = tracing->print ? check_print(tracing) : EXIT_DONE;
     code = code == EXIT_DONE ? check_pairs(tracing) : code;
@@ -319,13 +338,15 @@ static enum exit_code parse(struct tracing *tracing, char **argv, bool *done)
             *done = true;
             return EXIT_DONE;
         }
-        if (!own_option(tracing, option, reader.value) && !tail_option(&tracing->tail, option, reader.value) &&
+        if (!own_option(tracing, option, reader.value) &&
+            !tail_option(&tracing->tail, option, reader.value) &&
             !conversion_option(&tracing->conversion, option, reader.value) &&
             !request_option(&tracing->given, option, reader.value)) {
             return option_error("trace", &reader);
         }
         if (option == OPTION_CHECK_STACKS && tracing->settings.check_stacks == 0) {
-            return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'", reader.value);
+            return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'",
+                               reader.value);
         }
     }
     tracing->launch.program = reader.operands;
@@ -334,7 +355,8 @@ static enum exit_code parse(struct tracing *tracing, char **argv, bool *done)
 
 enum exit_code cmd_trace(int argc, char **argv)
 {
-    struct tracing tracing = {.launch = {.take = take_line, .user = &tracing}, .conversion = {.out = stderr}};
+    struct tracing tracing = {.launch = {.take = take_line, .user = &tracing},
+                              .conversion = {.out = stderr}};
     bool done;
     request_options_begin(&tracing.given, argc);
     tracing.given.in_process = true;

@@ -12,28 +12,31 @@
 static const char help[] =
     "ilpatch verify [options] FILE...\n"
     "\n"
-    "Checks assemblies against ECMA-335, changing nothing: tables, signatures, and the code of every method,\n"
-    "instruction by instruction, with the types that are on the stack. Prints a line for each finding:\n"
+    "Checks assemblies against ECMA-335, changing nothing: tables, signatures, and the code of "
+    "every method,\n"
+    "instruction by instruction, with the types that are on the stack. Prints a line for each "
+    "finding:\n"
     "  token, offset in the code, kind, code, method, what exactly\n"
     "and one for each file with the numbers. docs/VERIFY.md has all codes.\n"
     "\n"
     "Kinds:\n"
     "  error         not valid: a runtime may refuse it, or do anything. The exit code is 1.\n"
     "  warning       against the book, but runtimes take it\n"
-    "  unverifiable  correct, but nobody can prove that it is type-safe: unmanaged pointers, mostly.\n"
+    "  unverifiable  correct, but nobody can prove that it is type-safe: unmanaged pointers, "
+    "mostly.\n"
     "                C# makes it of `unsafe` code. Only counted, unless asked for.\n"
-    "  unknown       could not be checked: a referenced assembly was not found. Only counted, too.\n"
+    "  unknown       could not be checked: a referenced assembly was not found. Only counted, "
+    "too.\n"
     "\n";
 
 static const char help_end[] =
-    "\n"
-    METHOD_NAME_HELP
-    "\n"
+    "\n" METHOD_NAME_HELP "\n"
     "Examples:\n"
     "  ilpatch verify App.dll                                did patching leave it valid?\n"
     "  ilpatch verify --unverifiable --method Ns.Type::M App.dll\n";
 
-static const char *const count_words[FINDING_KINDS] = {"errors", "warnings", "unverifiable", "unknown"};
+static const char *const count_words[FINDING_KINDS] = {"errors", "warnings", "unverifiable",
+                                                       "unknown"};
 
 struct verify_options {
     const char **paths;
@@ -57,7 +60,8 @@ struct verifying {
 
 /* ---- findings ---- */
 
-static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding,
+                               struct ilp_error *error)
 {
     struct verifying *verifying = user;
     (void)error;
@@ -76,7 +80,8 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
 static bool is_wanted(void *user, ilp_token method)
 {
     struct verifying *verifying = user;
-    bool wanted = method_is_meant(verifying->image, ILP_TOKEN_RID(method), &verifying->options->method, verifying->arena);
+    bool wanted = method_is_meant(verifying->image, ILP_TOKEN_RID(method),
+                                  &verifying->options->method, verifying->arena);
     verifying->methods += wanted;
     return wanted;
 }
@@ -97,17 +102,20 @@ static void print_summary(const struct verifying *verifying, const char *file)
     fputs(": ", stdout);
     for (unsigned i = 0; i < FINDING_KINDS; i++) {
         bool one = verifying->counts[i] == 1;
-        printf("%s%lu %s", i == 0 ? "" : ", ", verifying->counts[i], one ? finding_kinds[i] : count_words[i]);
+        printf("%s%lu %s", i == 0 ? "" : ", ", verifying->counts[i],
+               one ? finding_kinds[i] : count_words[i]);
     }
     putchar('\n');
 }
 
-static enum exit_code verify(struct verifying *verifying, const char *file, struct references *references)
+static enum exit_code verify(struct verifying *verifying, const char *file,
+                             struct references *references)
 {
     const struct verify_options *options = verifying->options;
     struct ilp_error error;
     struct ilp_resolver resolver = references_resolver(references);
-    struct ilp_findings_sink sink = {verifying, options->method.text ? is_wanted : NULL, take_finding};
+    struct ilp_findings_sink sink = {verifying, options->method.text ? is_wanted : NULL,
+                                     take_finding};
     ilp_status status = ilp_verify(verifying->image, &resolver, &sink, NULL, &error);
     print_summary(verifying, file);
     if (status != ILP_OK) {
@@ -120,7 +128,8 @@ static enum exit_code verify(struct verifying *verifying, const char *file, stru
     return verifying->counts[ILP_FINDING_ERROR] != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
-static enum exit_code verify_image(void *user, struct ilp_image *image, const char *file, struct references *references)
+static enum exit_code verify_image(void *user, struct ilp_image *image, const char *file,
+                                   struct references *references)
 {
     struct verifying verifying = {.options = user, .image = image};
     need(ilp_arena_open(&verifying.arena, NULL, NULL) == ILP_OK ? verifying.arena : NULL);
@@ -144,25 +153,16 @@ static enum exit_code parse(char **argv, struct verify_options *options, bool *f
     while (code == EXIT_DONE && (option = options_next(&reader)) != OPTION_END) {
         switch (option) {
         case OPTION_METHOD:
-            code = options->method.text ? usage_error("verify", "one --method is enough: a name may mean several")
-                                        : method_name_parse("verify", reader.value, &options->method);
+            code = options->method.text
+                       ? usage_error("verify", "one --method is enough: a name may mean several")
+                       : method_name_parse("verify", reader.value, &options->method);
             break;
-        case OPTION_UNVERIFIABLE:
-            options->listed[ILP_FINDING_UNVERIFIABLE] = true;
-            break;
-        case OPTION_UNKNOWN:
-            options->listed[ILP_FINDING_UNKNOWN] = true;
-            break;
-        case OPTION_JSON:
-            options->as_json = true;
-            break;
-        case OPTION_REFERENCE_PATH:
-            options->paths[options->path_count++] = reader.value;
-            break;
-        case OPTION_HELP:
-            return print_help(TAKEN_BY_VERIFY, help, help_end);
-        default:
-            return option_error("verify", &reader);
+        case OPTION_UNVERIFIABLE: options->listed[ILP_FINDING_UNVERIFIABLE] = true; break;
+        case OPTION_UNKNOWN: options->listed[ILP_FINDING_UNKNOWN] = true; break;
+        case OPTION_JSON: options->as_json = true; break;
+        case OPTION_REFERENCE_PATH: options->paths[options->path_count++] = reader.value; break;
+        case OPTION_HELP: return print_help(TAKEN_BY_VERIFY, help, help_end);
+        default: return option_error("verify", &reader);
         }
     }
     if (code == EXIT_DONE && reader.operand_count == 0) {
@@ -177,7 +177,8 @@ static enum exit_code parse(char **argv, struct verify_options *options, bool *f
 enum exit_code cmd_verify(int argc, char **argv)
 {
     struct ilpi_json json;
-    struct verify_options options = {.listed = {[ILP_FINDING_ERROR] = true, [ILP_FINDING_WARNING] = true}};
+    struct verify_options options = {
+        .listed = {[ILP_FINDING_ERROR] = true, [ILP_FINDING_WARNING] = true}};
     bool finished;
     options.paths = need(calloc((size_t)argc, sizeof *options.paths));
     enum exit_code worst = parse(argv, &options, &finished);
@@ -185,7 +186,8 @@ enum exit_code cmd_verify(int argc, char **argv)
         struct references *references = references_open(options.paths, options.path_count);
         ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
         options.json = options.as_json ? &json : NULL;
-        worst = each_file(options.files, options.file_count, references, options.json, verify_image, &options);
+        worst = each_file(options.files, options.file_count, references, options.json, verify_image,
+                          &options);
         references_close(references);
     }
     free(options.paths);

@@ -71,7 +71,8 @@ static enum exit_code unknown_name(const char *command, const struct option_read
     char *name = need(strndup(reader->given + 2, strcspn(reader->given + 2, "=")));
     const char *nearest = nearest_word(name, names, count);
     free(name);
-    return nearest ? usage_error(command, "unknown option %s; did you mean --%s?", reader->given, nearest)
+    return nearest ? usage_error(command, "unknown option %s; did you mean --%s?", reader->given,
+                                 nearest)
                    : usage_error(command, "unknown option %s", reader->given);
 }
 
@@ -79,10 +80,8 @@ enum exit_code option_error(const char *command, const struct option_reader *rea
 {
     char *names;
     switch (reader->fault) {
-    case OPTION_NEEDS_VALUE:
-        return usage_error(command, "%s needs a value", reader->given);
-    case OPTION_TAKES_NO_VALUE:
-        return usage_error(command, "--%s takes no value", reader->name);
+    case OPTION_NEEDS_VALUE: return usage_error(command, "%s needs a value", reader->given);
+    case OPTION_TAKES_NO_VALUE: return usage_error(command, "--%s takes no value", reader->name);
     case OPTION_IS_AMBIGUOUS:
         if (strcspn(reader->given + 2, "=") == 0) { /* "--=x" begins as all of them */
             return usage_error(command, "unknown option %s", reader->given);
@@ -91,12 +90,12 @@ enum exit_code option_error(const char *command, const struct option_reader *rea
         usage_error(command, "option %s may be any of %s", reader->given, names);
         free(names);
         return EXIT_USAGE;
-    case OPTION_IS_UNKNOWN:
-        break;
+    case OPTION_IS_UNKNOWN: break;
     }
     if (reader->letter == 0) {
         return unknown_name(command, reader);
     }
-    return (signed char)reader->letter > 0 ? usage_error(command, "unknown option -%c", reader->letter)
-                                           : usage_error(command, "unknown option %s", reader->given);
+    return (signed char)reader->letter > 0
+               ? usage_error(command, "unknown option -%c", reader->letter)
+               : usage_error(command, "unknown option %s", reader->given);
 }

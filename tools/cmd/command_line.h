@@ -1,4 +1,5 @@
-/* What is said about the options of a command: its help text, and what is wrong with a command line. */
+/* What is said about the options of a command: its help text, and what is wrong with a command
+ * line. */
 #ifndef COMMAND_LINE_H
 #define COMMAND_LINE_H
 
@@ -11,7 +12,8 @@ void print_options(enum option_taker taker);
 /* `before`, the options and `after`. */
 enum exit_code print_help(enum option_taker taker, const char *before, const char *after);
 
-/* Reports what options_next() did not take; the nearest option is suggested. `command` is for the message. */
+/* Reports what options_next() did not take; the nearest option is suggested. `command` is for the
+ * message. */
 enum exit_code option_error(const char *command, const struct option_reader *reader);
 
 #endif

@@ -15,7 +15,8 @@ static const char *method_name(struct ilp_image *image, struct ilp_arena *arena,
     return name;
 }
 
-void finding_line(FILE *out, struct ilp_image *image, struct ilp_arena *arena, const struct ilp_verify_finding *finding)
+void finding_line(FILE *out, struct ilp_image *image, struct ilp_arena *arena,
+                  const struct ilp_verify_finding *finding)
 {
     fprintf(out, "%08X  ", finding->token);
     if (finding->offset != UINT32_MAX) {

@@ -26,7 +26,8 @@ enum exit_code method_name_parse(const char *command, const char *text, struct m
     return EXIT_DONE;
 }
 
-bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct method_name *name, struct ilp_arena *arena)
+bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct method_name *name,
+                     struct ilp_arena *arena)
 {
     ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
     const char *text = NULL;
@@ -54,6 +55,7 @@ bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct me
 
 enum exit_code method_not_found(const char *file, const struct method_name *name)
 {
-    tell("%s has no method '%s'; 'ilpatch list %s' prints tokens and names", file, name->text, file);
+    tell("%s has no method '%s'; 'ilpatch list %s' prints tokens and names", file, name->text,
+         file);
     return EXIT_INCOMPLETE;
 }

@@ -11,8 +11,8 @@
 void method_body_read(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena,
                       struct method_body *method)
 {
-    uint32_t code_type =
-        ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_CODE_TYPE_MASK;
+    uint32_t code_type = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) &
+                         ILPI_METHOD_IMPL_CODE_TYPE_MASK;
     *method = (struct method_body){.kind = METHOD_NO_BODY};
     method->rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
     method->bytes = ilp_image_rva(image, method->rva, &method->offset);
@@ -24,8 +24,8 @@ void method_body_read(const struct ilp_image *image, ilp_rid rid, struct ilp_are
         return;
     }
     method->kind = METHOD_IL;
-    ilp_status status =
-        ilp_body_read(&method->body, method->bytes, method->offset, arena, &method->error);
+    ilp_status status = ilp_body_read(&method->body, method->bytes, method->offset, arena,
+                                      &method->error);
     if (status != ILP_OK) {
         method->kind = METHOD_BAD_BODY;
         need(status == ILP_E_NO_MEMORY ? NULL : arena);

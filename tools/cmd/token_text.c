@@ -44,8 +44,8 @@ static void user_string_text(const struct ilp_image *image, struct ilpi_buf *buf
     ilpi_buf_u8(buf, '"');
 }
 
-/* "Ns.Type::name" in a buffer of its own, since it stands in the middle of a signature. Of a vararg call it is the method
- * itself that is the parent. */
+/* "Ns.Type::name" in a buffer of its own, since it stands in the middle of a signature. Of a vararg
+ * call it is the method itself that is the parent. */
 static void member_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token parent,
                         uint32_t name, uint32_t blob, enum ilp_sig_kind kind)
 {
@@ -87,9 +87,7 @@ void token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token t
     switch (ILP_TOKEN_TABLE(token)) {
     case ILP_TypeDef:
     case ILP_TypeRef:
-    case ILP_TypeSpec:
-        ilpi_name_type(image, buf, token);
-        break;
+    case ILP_TypeSpec: ilpi_name_type(image, buf, token); break;
     case ILP_MethodDef:
         member_text(image, buf, type_token(ilp_owner_of_method(image, rid)),
                     ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name),
@@ -100,24 +98,20 @@ void token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token t
                     ilp_cell(image, ILP_Field, rid, ILP_Field_Name),
                     ilp_cell(image, ILP_Field, rid, ILP_Field_Signature), ILP_SIG_FIELD);
         break;
-    case ILP_MemberRef:
-        member_ref_text(image, buf, rid);
-        break;
+    case ILP_MemberRef: member_ref_text(image, buf, rid); break;
     case ILP_MethodSpec:
         token_text(image, buf, ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method));
         ilpi_buf_text(buf, " with ");
-        signature_text(image, buf, ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
+        signature_text(image, buf,
+                       ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
                        ILP_SIG_METHOD_SPEC, NULL);
         break;
     case ILP_StandAloneSig:
-        signature_text(image, buf, ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
+        signature_text(image, buf,
+                       ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
                        ILP_SIG_STANDALONE, NULL);
         break;
-    case ILP_TOKEN_USER_STRING:
-        user_string_text(image, buf, token);
-        break;
-    default:
-        ilpi_buf_format(buf, "0x%08X", token);
-        break;
+    case ILP_TOKEN_USER_STRING: user_string_text(image, buf, token); break;
+    default: ilpi_buf_format(buf, "0x%08X", token); break;
     }
 }

@@ -8,33 +8,20 @@
 bool write_option(struct write_request *request, enum option_id option, const char *value)
 {
     switch (option) {
-    case OPTION_STRONG_NAME:
-        request->strong_name = value;
-        return true;
-    case OPTION_KEY:
-        request->key = value;
-        return true;
-    case OPTION_WITH_CALLERS:
-        request->with_callers = true;
-        return true;
-    case OPTION_VERIFY:
-        request->verify = true;
-        return true;
-    case OPTION_SYMBOLS:
-        request->symbols = value;
-        return true;
-    case OPTION_COMPACT:
-        request->options.compact = true;
-        return true;
-    default:
-        return false;
+    case OPTION_STRONG_NAME: request->strong_name = value; return true;
+    case OPTION_KEY: request->key = value; return true;
+    case OPTION_WITH_CALLERS: request->with_callers = true; return true;
+    case OPTION_VERIFY: request->verify = true; return true;
+    case OPTION_SYMBOLS: request->symbols = value; return true;
+    case OPTION_COMPACT: request->options.compact = true; return true;
+    default: return false;
     }
 }
 
 bool write_request_is_empty(const struct write_request *request)
 {
-    return !request->strong_name && !request->key && !request->with_callers &&
-           !request->verify && !request->symbols && !request->options.compact;
+    return !request->strong_name && !request->key && !request->with_callers && !request->verify &&
+           !request->symbols && !request->options.compact;
 }
 
 static const char *const strong_names[] = {[ILP_STRONG_NAME_KEEP] = "keep",
@@ -80,7 +67,8 @@ enum exit_code write_request_open(struct write_request *request, const char *com
                            request->strong_name);
     }
     if (links < 0) {
-        return usage_error(command, "--symbols is update, drop or keep, not '%s'", request->symbols);
+        return usage_error(command, "--symbols is update, drop or keep, not '%s'",
+                           request->symbols);
     }
     request->options.strong_name = (enum ilp_strong_name)name;
     request->options.symbols = (enum ilp_symbols_entries)links;

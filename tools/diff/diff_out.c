@@ -142,8 +142,8 @@ static void put_cell(const char *text, size_t width, bool fill)
 static void put_row(const struct diff_style *style, const struct method_diff *diff,
                     const struct diff_row *row)
 {
-    size_t width =
-        (style->width - 3) / 2; /* of a column: a blank, the mark and a blank between them */
+    size_t width = (style->width - 3) /
+                   2; /* of a column: a blank, the mark and a blank between them */
     char *old_text = row->mark != ROW_NEW ? shown_line(&diff->old_side, row->old_line) : NULL;
     char *new_text = row->mark != ROW_OLD ? shown_line(&diff->new_side, row->new_line) : NULL;
     bool changed = row->mark != ROW_SAME;

@@ -73,8 +73,8 @@ static bool reaches(const struct reach *reach, place diagonal)
 }
 
 /* A round of the search from the start; true where it meets the other one. */
-static bool step_forward(const struct middle_search *search, const struct box *box, struct reach *reach,
-                         const struct reach *other, struct point *met)
+static bool step_forward(const struct middle_search *search, const struct box *box,
+                         struct reach *reach, const struct reach *other, struct point *met)
 {
     const uint32_t *old_keys = search->old_lines.keys;
     const uint32_t *new_keys = search->new_lines.keys;
@@ -96,8 +96,8 @@ static bool step_forward(const struct middle_search *search, const struct box *b
 }
 
 /* The same from the end. */
-static bool step_backward(const struct middle_search *search, const struct box *box, struct reach *reach,
-                          const struct reach *other, struct point *met)
+static bool step_backward(const struct middle_search *search, const struct box *box,
+                          struct reach *reach, const struct reach *other, struct point *met)
 {
     const uint32_t *old_keys = search->old_lines.keys;
     const uint32_t *new_keys = search->new_lines.keys;

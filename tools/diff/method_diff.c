@@ -129,8 +129,8 @@ static void make_keys(struct method_diff *diff, const struct method_lines *side,
         } else if (!by_text) {
             keys[line] = insn_key(diff, side, line);
         } else {
-            keys[line] =
-                text_key(&diff->texts, method_line(side, line), method_line_size(side, line));
+            keys[line] = text_key(&diff->texts, method_line(side, line),
+                                  method_line_size(side, line));
         }
     }
 }
@@ -251,10 +251,10 @@ static void make_tail_keys(struct method_diff *diff, struct method_lines *side,
     const struct ilp_body *body = &side->method.body;
     for (uint32_t line = side->tail_at; line < side->count; line++) {
         uint32_t clause = line - side->tail_at;
-        keys[line] =
-            clause < body->clause_count
-                ? clause_key(diff, side, landing, &body->clauses[clause])
-                : text_key(&diff->texts, method_line(side, line), method_line_size(side, line));
+        keys[line] = clause < body->clause_count
+                         ? clause_key(diff, side, landing, &body->clauses[clause])
+                         : text_key(&diff->texts, method_line(side, line),
+                                    method_line_size(side, line));
     }
 }
 
@@ -274,14 +274,14 @@ static void make_room(struct method_diff *diff)
         diff->old_capacity = old_count * 2;
         diff->old_keys = resized(diff->old_keys, diff->old_capacity, sizeof *diff->old_keys);
         diff->partner = resized(diff->partner, diff->old_capacity, sizeof *diff->partner);
-        diff->old_landing =
-            resized(diff->old_landing, diff->old_capacity, sizeof *diff->old_landing);
+        diff->old_landing = resized(diff->old_landing, diff->old_capacity,
+                                    sizeof *diff->old_landing);
     }
     if (new_count > diff->new_capacity) {
         diff->new_capacity = new_count * 2;
         diff->new_keys = resized(diff->new_keys, diff->new_capacity, sizeof *diff->new_keys);
-        diff->new_landing =
-            resized(diff->new_landing, diff->new_capacity, sizeof *diff->new_landing);
+        diff->new_landing = resized(diff->new_landing, diff->new_capacity,
+                                    sizeof *diff->new_landing);
     }
     if (old_count + new_count > diff->row_capacity) {
         diff->row_capacity = (old_count + new_count) * 2;

@@ -1,17 +1,18 @@
 /* The trace event format (JSON object form), which Perfetto and chrome://tracing read:
  *
- *   {"traceEvents": [{"ph": "B", "name", "cat", "ts", "pid", "tid", "args"}, ..., {"ph": "E", ...}], ...}
+ *   {"traceEvents": [{"ph": "B", "name", "cat", "ts", "pid", "tid", "args"}, ..., {"ph": "E",
+ *   ...}], ...}
  *
- * B and E rather than X: they nest by their order, also where clocks are too coarse to tell. E has the name, too: some
- * readers pair them by it. "ts" is microseconds, "cat" the method's module; how a call ended is told where it did not
- * return.
- */
+ * B and E rather than X: they nest by their order, also where clocks are too coarse to tell. E has
+ * the name, too: some readers pair them by it. "ts" is microseconds, "cat" the method's module; how
+ * a call ended is told where it did not return. */
 #include "tools/export/timeline.h"
 
 #include <inttypes.h>
 
-/* Readers take what has the same number for the same process. Spools may be of several systems, or of a number used twice, so
- * those behind the first one have numbers that no system gives: Linux has at most MOST_PROCESSES. */
+/* Readers take what has the same number for the same process. Spools may be of several systems, or
+ * of a number used twice, so those behind the first one have numbers that no system gives: Linux
+ * has at most MOST_PROCESSES. */
 #define MOST_PROCESSES ((uint64_t)1 << 22)
 
 static uint64_t process_number(const struct timeline *timeline)
@@ -38,7 +39,8 @@ static struct ilpi_json *begin_event(struct timeline *timeline, const char *phas
 static void write_time(struct ilpi_json *json, uint64_t time)
 {
     char text[32];
-    int size = snprintf(text, sizeof text, "%" PRIu64 ".%03u", time / 1000, (unsigned)(time % 1000));
+    int size = snprintf(text, sizeof text, "%" PRIu64 ".%03u", time / 1000,
+                        (unsigned)(time % 1000));
     ilpi_json_raw(json, "ts", (struct ilp_bytes){(const uint8_t *)text, (size_t)size});
 }
 
@@ -67,8 +69,8 @@ static void process(struct timeline *timeline)
 }
 
 /* A call's event, up to its category or its arguments. */
-static struct ilpi_json *begin_call_event(struct timeline *timeline, const char *phase, uint64_t time,
-                                          const struct ilpi_call *call)
+static struct ilpi_json *begin_call_event(struct timeline *timeline, const char *phase,
+                                          uint64_t time, const struct ilpi_call *call)
 {
     struct name name;
     struct ilpi_json *json = begin_event(timeline, phase);
@@ -82,15 +84,17 @@ static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t dep
     const struct ilpi_traced_process *traced = timeline->traced.process;
     const struct ilpi_call *call = &calls[depth - 1];
     struct ilpi_json *json = begin_call_event(timeline, "B", call->start, call);
-    ilpi_json_bytes(json, "cat", call->method < traced->method_count ? traced->methods[call->method].module : bytes_of(""));
+    ilpi_json_bytes(json, "cat",
+                    call->method < traced->method_count ? traced->methods[call->method].module
+                                                        : bytes_of(""));
     if (call->arguments.data) {
         write_arguments(json, "arguments", call->arguments);
     }
     ilpi_json_end(json);
 }
 
-static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how,
-                  uint64_t time, struct ilp_bytes value)
+static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
+                  enum ilpi_call_end how, uint64_t time, struct ilp_bytes value)
 {
     struct ilpi_json *json = begin_call_event(timeline, "E", time, &calls[depth - 1]);
     if (how != CALL_RETURNED) { /* and then it has no value */
@@ -104,12 +108,14 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
 static void thread_end(struct timeline *timeline)
 {
     struct name name;
-    write_metadata(timeline, "thread_name", thread_name(&timeline->story, timeline->thread->number, &name));
+    write_metadata(timeline, "thread_name",
+                   thread_name(&timeline->story, timeline->thread->number, &name));
 }
 
 ilp_status write_chrome(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
-    static const struct timeline_writer writer = {.process = process, .enter = enter, .leave = leave, .thread_end = thread_end};
+    static const struct timeline_writer writer = {
+        .process = process, .enter = enter, .leave = leave, .thread_end = thread_end};
     struct ilpi_json json;
     ilpi_json_begin(&json, text_out_sink(out), ILPI_JSON_COMPACT);
     ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);

@@ -25,13 +25,15 @@ enum exit_code conversion_check(struct conversion *conversion, const char *comma
     if (conversion->format) {
         conversion->chosen = format_named(conversion->format);
     } else {
-        conversion->chosen = conversion->output ? format_of_file(conversion->output) : format_named("text");
+        conversion->chosen = conversion->output ? format_of_file(conversion->output)
+                                                : format_named("text");
     }
     if (conversion->chosen) {
         return EXIT_DONE;
     }
     return conversion->format ? usage_error(command, "no format is called '%s'", conversion->format)
-                              : usage_error(command, "what format is %s? say it with --format", conversion->output);
+                              : usage_error(command, "what format is %s? say it with --format",
+                                            conversion->output);
 }
 
 void conversion_help(void)
@@ -46,9 +48,9 @@ void conversion_help(void)
 /* ---- reading ---- */
 
 struct inputs {
-    struct file_view *views; /* owned */
+    struct file_view *views;       /* owned */
     struct ilpi_spool_file *files; /* owned */
-    size_t count; /* opened */
+    size_t count;                  /* opened */
 };
 
 static enum exit_code open_input(struct inputs *inputs, const char *path)
@@ -84,8 +86,8 @@ static enum exit_code tell_damage(const struct inputs *inputs, char *const *spoo
         const struct ilpi_spool_file *file = &inputs->files[i];
         if (file->damaged != 0) {
             tell_error(spools[i], &file->damage);
-            tell("%s: damaged in %" PRIu64 " place%s; all that is whole has been used", spools[i], file->damaged,
-                 plural(file->damaged));
+            tell("%s: damaged in %" PRIu64 " place%s; all that is whole has been used", spools[i],
+                 file->damaged, plural(file->damaged));
             code = EXIT_INCOMPLETE;
         }
     }
@@ -94,7 +96,8 @@ static enum exit_code tell_damage(const struct inputs *inputs, char *const *spoo
 
 static struct trace trace_of(const struct inputs *inputs, bool subtract)
 {
-    struct trace trace = {.files = inputs->files, .count = inputs->count, .subtract = subtract, .base = UINT64_MAX};
+    struct trace trace = {
+        .files = inputs->files, .count = inputs->count, .subtract = subtract, .base = UINT64_MAX};
     struct exported_process traced = {.file = NULL};
     while (next_process(&trace, &traced)) {
         trace.base = traced.process->start < trace.base ? traced.process->start : trace.base;
@@ -104,7 +107,8 @@ static struct trace trace_of(const struct inputs *inputs, bool subtract)
 
 /* ---- writing ---- */
 
-static enum exit_code write_to(const struct conversion *conversion, const struct trace *trace, FILE *out, const char *path)
+static enum exit_code write_to(const struct conversion *conversion, const struct trace *trace,
+                               FILE *out, const char *path)
 {
     struct ilp_error error;
     errno = 0;
@@ -143,7 +147,8 @@ static enum exit_code write_file(const struct conversion *conversion, const stru
 
 enum exit_code convert(const struct conversion *conversion, char *const *spools, size_t count)
 {
-    struct inputs inputs = {need(calloc(count, sizeof *inputs.views)), need(calloc(count, sizeof *inputs.files)), 0};
+    struct inputs inputs = {need(calloc(count, sizeof *inputs.views)),
+                            need(calloc(count, sizeof *inputs.files)), 0};
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
         if (conversion->output && file_is_same(conversion->output, spools[i])) {
@@ -156,9 +161,10 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
     }
     if (code == EXIT_DONE) {
         struct trace trace = trace_of(&inputs, conversion->subtract);
-        code = conversion->output ? write_file(conversion, &trace)
-                                  : write_to(conversion, &trace, conversion->out,
-                                             conversion->out == stdout ? "standard output" : "standard error");
+        code = conversion->output
+                   ? write_file(conversion, &trace)
+                   : write_to(conversion, &trace, conversion->out,
+                              conversion->out == stdout ? "standard output" : "standard error");
         enum exit_code damage = tell_damage(&inputs, spools);
         code = code != EXIT_DONE ? code : damage;
     }

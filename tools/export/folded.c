@@ -1,9 +1,10 @@
-/* Folded stacks: "frame;frame;frame nanoseconds" for each path that took time of its own, as flame graph tools read them.
+/* Folded stacks: "frame;frame;frame nanoseconds" for each path that took time of its own, as flame
+ * graph tools read them.
  *
- * The frames are the process's command, the thread, then the methods. ';' and what no line can hold is replaced. A stack
- * deeper than MAX_FRAMES ends with "(deeper)", which stands for all below it: so the numbers of a thread add up to its time,
- * and the file cannot grow with the square of a recursion's depth.
- */
+ * The frames are the process's command, the thread, then the methods. ';' and what no line can hold
+ * is replaced. A stack deeper than MAX_FRAMES ends with "(deeper)", which stands for all below it:
+ * so the numbers of a thread add up to its time, and the file cannot grow with the square of a
+ * recursion's depth. */
 #include "tools/export/format.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 #include "base/utf8.h"
 
 #define MAX_FRAMES 1000u
-#define MAX_BYTES ((uint64_t)4 << 30) /* of output */
+#define MAX_BYTES  ((uint64_t)4 << 30) /* of output */
 
 struct folded {
     struct ilpi_call_tree tree;
@@ -55,13 +56,15 @@ static ilp_status written(const struct folded *folded, struct ilp_error *error)
     if (ferror(folded->out)) {
         return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "cannot write");
     }
-    return folded->bytes <= MAX_BYTES ? ILP_OK
-                                      : ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
-                                                  "more than 4 GB of stacks; trace fewer methods (--rules)");
+    return folded->bytes <= MAX_BYTES
+               ? ILP_OK
+               : ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                           "more than 4 GB of stacks; trace fewer methods (--rules)");
 }
 
 /* All below a thread's node, without recursion: a tree may be as deep as a program's stack. */
-static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_sum *thread, struct ilp_error *error)
+static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_sum *thread,
+                               struct ilp_error *error)
 {
     const struct ilpi_traced_process *process = folded->tree.process;
     const struct ilpi_call_node *nodes = folded->tree.nodes;
@@ -97,8 +100,8 @@ static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_s
     }
 }
 
-static ilp_status write_process(struct folded *folded, const struct trace *trace, const struct exported_process *traced,
-                                struct ilp_error *error)
+static ilp_status write_process(struct folded *folded, const struct trace *trace,
+                                const struct exported_process *traced, struct ilp_error *error)
 {
     struct ilpi_call_tree *tree = &folded->tree;
     ILPI_TRY(ilpi_call_tree_open(tree, traced->file, traced->process, trace->subtract, 0, error));

@@ -56,7 +56,9 @@ const struct format *format_of_file(const char *path)
 
 ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error)
 {
-    return json->status == ILP_OK ? ILP_OK : ilpi_fail(error, json->status, ILPI_NO_OFFSET, 0, "cannot write");
+    return json->status == ILP_OK
+               ? ILP_OK
+               : ilpi_fail(error, json->status, ILPI_NO_OFFSET, 0, "cannot write");
 }
 
 bool next_process(const struct trace *trace, struct exported_process *traced)
@@ -66,7 +68,8 @@ bool next_process(const struct trace *trace, struct exported_process *traced)
     for (; file < trace->count; file++, next = 0) {
         if (next < trace->files[file].process_count) {
             size_t number = traced->file ? traced->number + 1 : 0;
-            *traced = (struct exported_process){&trace->files[file], &trace->files[file].processes[next], number};
+            *traced = (struct exported_process){&trace->files[file],
+                                                &trace->files[file].processes[next], number};
             return true;
         }
     }
@@ -83,7 +86,8 @@ static size_t append(struct name *name, size_t size, struct ilp_bytes text)
     return size + added;
 }
 
-struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t method, struct name *name)
+struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t method,
+                             struct name *name)
 {
     if (method == ILPI_OTHER) {
         return bytes_of("(other)");
@@ -93,12 +97,14 @@ struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t
     }
     const struct ilpi_traced_method *found = &process->methods[method];
     size_t size = append(name, 0, found->type);
-    size = append(name, size, (struct ilp_bytes){(const uint8_t *)".", found->type.size != 0 ? 1 : 0});
+    size = append(name, size,
+                  (struct ilp_bytes){(const uint8_t *)".", found->type.size != 0 ? 1 : 0});
     size = append(name, size, found->name);
     return (struct ilp_bytes){(const uint8_t *)name->text, size};
 }
 
-struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t number, struct name *name)
+struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t number,
+                             struct name *name)
 {
     if (story->name.size != 0) {
         return story->name;
@@ -119,7 +125,8 @@ struct ilp_bytes process_name(const struct ilpi_traced_process *process, struct 
 bool cost_is_partial(const struct ilpi_traced_process *process)
 {
     static const char slow[] = "slow";
-    return process->path.size == sizeof slow - 1 && memcmp(process->path.data, slow, sizeof slow - 1) == 0;
+    return process->path.size == sizeof slow - 1 &&
+           memcmp(process->path.data, slow, sizeof slow - 1) == 0;
 }
 
 const char *end_name(enum ilpi_call_end how)

@@ -1,9 +1,10 @@
 /* Writing traces: what the formats share.
  *
- *   spools -> processes -> threads -> calls (src/trace/calls.h), or all calls of a process merged (src/trace/call_tree.h)
+ *   spools -> processes -> threads -> calls (src/trace/calls.h), or all calls of a process merged
+ *   (src/trace/call_tree.h)
  *
- * Timelines are streamed: a spool may be larger than memory. All texts in a spool may be any bytes.
- */
+ * Timelines are streamed: a spool may be larger than memory. All texts in a spool may be any
+ * bytes. */
 #ifndef FORMAT_H
 #define FORMAT_H
 
@@ -59,11 +60,14 @@ struct name {
     char text[2 * ILPI_SPOOL_TEXT];
 };
 
-/* "Type.Name"; "(other)" for ILPI_OTHER, and for a method that is not defined a word that says so. May borrow from `name`. */
-struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t method, struct name *name);
+/* "Type.Name"; "(other)" for ILPI_OTHER, and for a method that is not defined a word that says so.
+ * May borrow from `name`. */
+struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t method,
+                             struct name *name);
 
 /* "main", or "thread 3" for one without a name. */
-struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t number, struct name *name);
+struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t number,
+                             struct name *name);
 
 /* "returned", "tail call", "exception", "unseen", "running" */
 const char *end_name(enum ilpi_call_end how);

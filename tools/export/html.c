@@ -1,12 +1,13 @@
-/* The report for a browser: a page that stands as it is in report.html, with the trace in it as JSON.
+/* The report for a browser: a page that stands as it is in report.html, with the trace in it as
+ * JSON.
  *
- * Nothing in the data can end the element it is in or become markup: every less-than sign in it is written as an escape, and
- * the page puts texts in place as texts. What the page does is in report.html.
- */
+ * Nothing in the data can end the element it is in or become markup: every less-than sign in it is
+ * written as an escape, and the page puts texts in place as texts. What the page does is in
+ * report.html. */
 #include "tools/export/format.h"
 
-#define HTML_NODES 200000u /* of all call trees; a browser has to hold them */
-#define LEAST_NODES 1000u  /* of each, however many there are */
+#define HTML_NODES   200000u /* of all call trees; a browser has to hold them */
+#define LEAST_NODES  1000u   /* of each, however many there are */
 #define SHOWN_VALUES 24u
 
 /* report.html; the trace stands in the place of the mark. See html_page.S. */
@@ -60,7 +61,8 @@ static void write_values(struct ilpi_json *json, const struct ilpi_values *value
 }
 
 /* A name without its namespace: rows have little room, and most begin alike. */
-static struct ilp_bytes short_name(const struct ilpi_traced_process *process, uint32_t method, struct ilp_bytes name)
+static struct ilp_bytes short_name(const struct ilpi_traced_process *process, uint32_t method,
+                                   struct ilp_bytes name)
 {
     size_t type = method < process->method_count ? process->methods[method].type.size : 0;
     size_t begin = 0;
@@ -89,7 +91,8 @@ static void write_methods(struct ilpi_json *json, const struct ilpi_call_tree *t
         ilpi_json_bytes(json, "name", full);
         ilpi_json_bytes(json, "short", short_name(tree->process, i, full));
         ilpi_json_bytes(json, "module", defined ? tree->process->methods[i].module : bytes_of(""));
-        ilpi_json_bytes(json, "signature", defined ? tree->process->methods[i].signature : bytes_of(""));
+        ilpi_json_bytes(json, "signature",
+                        defined ? tree->process->methods[i].signature : bytes_of(""));
         ilpi_json_unsigned(json, "calls", sum->calls);
         ilpi_json_unsigned(json, "total", sum->inclusive);
         ilpi_json_unsigned(json, "own", sum->exclusive);
@@ -128,13 +131,16 @@ static void write_threads(struct ilpi_json *json, const struct ilpi_call_tree *t
     ilpi_json_end(json);
 }
 
-/* A node is a row of numbers; the page knows their order. The method is -1 for threads and -2 for the rest. */
+/* A node is a row of numbers; the page knows their order. The method is -1 for threads and -2 for
+ * the rest. */
 static void write_nodes(struct ilpi_json *json, const struct ilpi_call_tree *tree)
 {
     begin_list(json, "nodes", ILPI_JSON_INLINE);
     for (size_t i = 0; i < tree->node_count; i++) {
         const struct ilpi_call_node *node = &tree->nodes[i];
-        int64_t method = node->method == ILPI_THREAD ? -1 : node->method == ILPI_OTHER ? -2 : (int64_t)node->method;
+        int64_t method = node->method == ILPI_THREAD  ? -1
+                         : node->method == ILPI_OTHER ? -2
+                                                      : (int64_t)node->method;
         ilpi_json_line(json, 0);
         ilpi_json_unsigned(json, NULL, node->parent);
         ilpi_json_signed(json, NULL, method);
@@ -168,11 +174,12 @@ static void write_tree(struct ilpi_json *json, const struct ilpi_call_tree *tree
     ilpi_json_end(json);
 }
 
-static ilp_status write_process(const struct trace *trace, const struct exported_process *traced, size_t nodes,
-                                struct ilpi_json *json, struct ilp_error *error)
+static ilp_status write_process(const struct trace *trace, const struct exported_process *traced,
+                                size_t nodes, struct ilpi_json *json, struct ilp_error *error)
 {
     struct ilpi_call_tree tree;
-    ilp_status status = ilpi_call_tree_open(&tree, traced->file, traced->process, trace->subtract, 0, error);
+    ilp_status status = ilpi_call_tree_open(&tree, traced->file, traced->process, trace->subtract,
+                                            0, error);
     if (status == ILP_OK) {
         status = ilpi_call_tree_prune(&tree, nodes > LEAST_NODES ? nodes : LEAST_NODES, error);
     }

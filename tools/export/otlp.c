@@ -1,9 +1,9 @@
-/* OpenTelemetry spans as the OTLP file exporter writes them: each line an ExportTraceServiceRequest in OTLP's JSON form
- * (ids in hexadecimal, 64-bit numbers as strings), so that a collector's otlpjsonfile receiver takes it.
+/* OpenTelemetry spans as the OTLP file exporter writes them: each line an ExportTraceServiceRequest
+ * in OTLP's JSON form (ids in hexadecimal, 64-bit numbers as strings), so that a collector's
+ * otlpjsonfile receiver takes it.
  *
- * A process is a trace and its outermost span, a thread a span below it, a call a span below its caller's. Span ids come
- * from counting, so the same spool gives the same ids.
- */
+ * A process is a trace and its outermost span, a thread a span below it, a call a span below its
+ * caller's. Span ids come from counting, so the same spool gives the same ids. */
 #include "tools/export/timeline.h"
 
 #include <inttypes.h>
@@ -13,12 +13,12 @@
 #define LINE_BYTES 262144u /* a line ends with the first span past about so many */
 
 #define SPAN_KIND_INTERNAL 1u
-#define STATUS_ERROR 2u
+#define STATUS_ERROR       2u
 
 struct otlp {
     struct ilpi_json json;
     bool in_line;
-    size_t bytes;   /* about so many in the line */
+    size_t bytes; /* about so many in the line */
     char trace_id[33];
     uint64_t last; /* of the process */
 };
@@ -35,7 +35,8 @@ struct span {
 
 /* ---- ids ---- */
 
-/* A different number for each one, and 0 for 0 alone (the last steps of splitmix64: each can be undone). */
+/* A different number for each one, and 0 for 0 alone (the last steps of splitmix64: each can be
+ * undone). */
 static uint64_t mixed(uint64_t number)
 {
     number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9u;
@@ -51,9 +52,11 @@ static uint64_t span_id(uint32_t thread, uint32_t call)
 
 static void make_trace_id(struct otlp *otlp, const struct exported_process *traced)
 {
-    const uint64_t said[4] = {traced->process->number, traced->process->wall, traced->process->start, traced->number};
+    const uint64_t said[4] = {traced->process->number, traced->process->wall,
+                              traced->process->start, traced->number};
     XXH128_hash_t hash = XXH3_128bits(said, sizeof said);
-    snprintf(otlp->trace_id, sizeof otlp->trace_id, "%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64 | 1);
+    snprintf(otlp->trace_id, sizeof otlp->trace_id, "%016" PRIx64 "%016" PRIx64, hash.high64,
+             hash.low64 | 1);
 }
 
 /* ---- lines ---- */
@@ -183,8 +186,8 @@ static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t dep
     calls[depth - 1].note = (uint32_t)timeline->story.calls;
 }
 
-static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how,
-                  uint64_t time, struct ilp_bytes value)
+static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
+                  enum ilpi_call_end how, uint64_t time, struct ilp_bytes value)
 {
     const struct ilpi_traced_process *traced = timeline->traced.process;
     const struct ilpi_call *call = &calls[depth - 1];
@@ -202,13 +205,14 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     number_attribute(json, "thread.id", timeline->story.system_id);
     attribute(json, "code.function.name", span.name);
     attribute(json, "dotnet.module",
-              call->method < traced->method_count ? traced->methods[call->method].module : bytes_of(""));
+              call->method < traced->method_count ? traced->methods[call->method].module
+                                                  : bytes_of(""));
     attribute(json, "dotnet.end", bytes_of(end_name(how)));
     if (call->arguments.data) {
-            attribute(json, "dotnet.arguments", call->arguments);
+        attribute(json, "dotnet.arguments", call->arguments);
     }
     if (value.data) {
-            attribute(json, "dotnet.value", value);
+        attribute(json, "dotnet.value", value);
     }
     end_span(timeline, 600 + 2 * span.name.size + call->arguments.size + value.size);
 }
@@ -236,7 +240,10 @@ static void process_end(struct timeline *timeline)
     struct otlp *otlp = timeline->user;
     struct name name;
     const struct ilpi_traced_process *traced = timeline->traced.process;
-    struct span span = {.id = span_id(0, 0), .name = process_name(traced, &name), .start = traced->start, .end = otlp->last};
+    struct span span = {.id = span_id(0, 0),
+                        .name = process_name(traced, &name),
+                        .start = traced->start,
+                        .end = otlp->last};
     struct ilpi_json *json = begin_span(timeline, &span);
     number_attribute(json, "process.pid", traced->number);
     end_span(timeline, 400);
@@ -245,8 +252,11 @@ static void process_end(struct timeline *timeline)
 
 ilp_status write_otlp(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
-    static const struct timeline_writer writer = {
-        .process = process, .enter = enter, .leave = leave, .thread_end = thread_end, .process_end = process_end};
+    static const struct timeline_writer writer = {.process = process,
+                                                  .enter = enter,
+                                                  .leave = leave,
+                                                  .thread_end = thread_end,
+                                                  .process_end = process_end};
     struct otlp otlp = {.in_line = false};
     ilpi_json_begin(&otlp.json, text_out_sink(out), ILPI_JSON_COMPACT);
     ILPI_TRY(write_timeline(trace, &writer, &otlp, out, error));

@@ -79,8 +79,8 @@ static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t dep
     event(timeline, "O", calls[depth - 1].method, calls[depth - 1].start);
 }
 
-static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how,
-                  uint64_t time, struct ilp_bytes value)
+static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
+                  enum ilpi_call_end how, uint64_t time, struct ilp_bytes value)
 {
     (void)how;
     (void)value;
@@ -88,16 +88,19 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
 }
 
 /* The thread's, and its process's where there are several. */
-static struct ilp_bytes profile_name(const struct timeline *timeline, bool several, struct name *name)
+static struct ilp_bytes profile_name(const struct timeline *timeline, bool several,
+                                     struct name *name)
 {
     struct name shorter;
-    struct ilp_bytes text = thread_name(&timeline->story, timeline->thread->number, several ? &shorter : name);
+    struct ilp_bytes text = thread_name(&timeline->story, timeline->thread->number,
+                                        several ? &shorter : name);
     if (!several) {
         return text;
     }
     size_t size = text.size < ILPI_SPOOL_TEXT ? text.size : ILPI_SPOOL_TEXT;
     memcpy(name->text, text.data, size);
-    int added = snprintf(name->text + size, sizeof name->text - size, " (process %u)", timeline->traced.process->number);
+    int added = snprintf(name->text + size, sizeof name->text - size, " (process %u)",
+                         timeline->traced.process->number);
     return (struct ilp_bytes){(const uint8_t *)name->text, size + (size_t)added};
 }
 

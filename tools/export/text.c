@@ -6,10 +6,10 @@
 
 #include "tools/tool.h"
 
-#define MAX_INDENT 40u  /* levels; deeper ones say how deep they are */
-#define MAX_PATHS 1000u /* those that took longest; nobody reads more */
-#define MAX_METHODS 30u /* by their own time */
-#define MAX_SHOWN 8u    /* values of a method */
+#define MAX_INDENT  40u   /* levels; deeper ones say how deep they are */
+#define MAX_PATHS   1000u /* those that took longest; nobody reads more */
+#define MAX_METHODS 30u   /* by their own time */
+#define MAX_SHOWN   8u    /* values of a method */
 
 struct text {
     struct ilpi_call_tree tree;
@@ -51,7 +51,8 @@ static void write_head(struct text *text, bool subtract)
     }
     if (process->pair != 0) {
         bool partial = cost_is_partial(process);
-        fprintf(out, "\n  a traced call costs %s %" PRIu64 " ns, %s", partial ? "more than" : "about", process->pair,
+        fprintf(out, "\n  a traced call costs %s %" PRIu64 " ns, %s",
+                partial ? "more than" : "about", process->pair,
                 !subtract ? "which is in the times here (--subtract-cost)"
                 : partial ? "of which so many are subtracted from the times here"
                           : "which times here do not have in them");
@@ -74,8 +75,8 @@ static void write_thread_head(struct text *text, const struct ilpi_thread_sum *t
     const struct ilpi_thread_story *story = &thread->story;
     fputc('\n', out);
     text_out_bytes(out, thread_name(story, thread->number, &name), false);
-    fprintf(out, " (%" PRIu64 "): %" PRIu64 " call%s, at most %zu deep\n", story->system_id, story->calls, plural(story->calls),
-            story->deepest);
+    fprintf(out, " (%" PRIu64 "): %" PRIu64 " call%s, at most %zu deep\n", story->system_id,
+            story->calls, plural(story->calls), story->deepest);
     write_count(out, story->unmatched, "ends of calls that were entered before tracing began");
     write_count(out, story->unseen, "calls whose end was not seen");
     write_count(out, story->running, "calls had not ended");
@@ -92,7 +93,8 @@ static void write_ends(struct text *text, const struct ilpi_call_node *node)
     const struct {
         uint64_t count;
         const char *what;
-    } ends[] = {{node->tailcalls, "tail call"}, {node->unwound, "exception"}, {node->unknown, "no end"}};
+    } ends[] = {
+        {node->tailcalls, "tail call"}, {node->unwound, "exception"}, {node->unknown, "no end"}};
     const char *between = "  [";
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         if (ends[i].count != 0) {
@@ -110,8 +112,8 @@ static void write_node(struct text *text, uint32_t at, size_t depth)
 {
     const struct ilpi_call_node *node = &text->tree.nodes[at];
     struct name name;
-    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(node->inclusive), milliseconds(node->exclusive),
-            node->calls);
+    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(node->inclusive),
+            milliseconds(node->exclusive), node->calls);
     if (depth > MAX_INDENT) {
         fprintf(text->out, "%*s[%zu] ", (int)(2 * MAX_INDENT), "", depth);
     } else {
@@ -143,8 +145,10 @@ static void choose_paths(struct text *text)
     text->all = count <= MAX_PATHS;
     text->most = text->all ? 0 : times[MAX_PATHS];
     if (!text->all) {
-        fprintf(text->out, "  of %zu paths only those that took more than %.3f ms are shown; an HTML report has more\n", count,
-                milliseconds(text->most));
+        fprintf(text->out,
+                "  of %zu paths only those that took more than %.3f ms are shown; an HTML report "
+                "has more\n",
+                count, milliseconds(text->most));
     }
     free(times);
 }
@@ -219,7 +223,8 @@ static void write_method(struct text *text, uint32_t method)
 {
     const struct ilpi_method_sum *sum = &text->tree.methods[method];
     struct name name;
-    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(sum->exclusive), milliseconds(sum->inclusive), sum->calls);
+    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(sum->exclusive),
+            milliseconds(sum->inclusive), sum->calls);
     text_out_bytes(text->out, method_name(text->tree.process, method, &name), false);
     fputc('\n', text->out);
     if (sum->values.total != 0) {
@@ -252,8 +257,8 @@ static void write_methods(struct text *text)
     free(ranked);
 }
 
-static ilp_status write_process(struct text *text, const struct trace *trace, const struct exported_process *traced,
-                                struct ilp_error *error)
+static ilp_status write_process(struct text *text, const struct trace *trace,
+                                const struct exported_process *traced, struct ilp_error *error)
 {
     struct ilpi_call_tree *tree = &text->tree;
     ILPI_TRY(ilpi_call_tree_open(tree, traced->file, traced->process, trace->subtract, 0, error));

@@ -8,7 +8,9 @@ struct stream {
 
 static ilp_status written(const struct timeline *timeline, struct ilp_error *error)
 {
-    return ferror(timeline->out) ? ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "cannot write") : ILP_OK;
+    return ferror(timeline->out)
+               ? ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "cannot write")
+               : ILP_OK;
 }
 
 static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error)
@@ -20,8 +22,9 @@ static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struc
     return written(stream->timeline, error);
 }
 
-static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how, uint64_t time,
-                        struct ilp_bytes value, struct ilp_error *error)
+static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
+                        enum ilpi_call_end how, uint64_t time, struct ilp_bytes value,
+                        struct ilp_error *error)
 {
     const struct stream *stream = user;
     if (stream->writer->leave) {
@@ -37,18 +40,19 @@ static void tell_writer(struct timeline *timeline, void (*part)(struct timeline 
     }
 }
 
-static ilp_status write_thread(struct timeline *timeline, const struct timeline_writer *writer, struct ilp_error *error)
+static ilp_status write_thread(struct timeline *timeline, const struct timeline_writer *writer,
+                               struct ilp_error *error)
 {
     struct stream stream = {timeline, writer};
     const struct ilpi_call_visitor visitor = {&stream, enter, leave};
-    ILPI_TRY(ilpi_visit_calls(timeline->traced.file, timeline->traced.process, timeline->thread, timeline->trace->subtract,
-                              &visitor, &timeline->story, error));
+    ILPI_TRY(ilpi_visit_calls(timeline->traced.file, timeline->traced.process, timeline->thread,
+                              timeline->trace->subtract, &visitor, &timeline->story, error));
     tell_writer(timeline, writer->thread_end);
     return written(timeline, error);
 }
 
-ilp_status write_timeline(const struct trace *trace, const struct timeline_writer *writer, void *user, FILE *out,
-                          struct ilp_error *error)
+ilp_status write_timeline(const struct trace *trace, const struct timeline_writer *writer,
+                          void *user, FILE *out, struct ilp_error *error)
 {
     struct timeline timeline = {.trace = trace, .out = out, .user = user};
     while (next_process(trace, &timeline.traced)) {

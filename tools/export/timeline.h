@@ -1,4 +1,5 @@
-/* What formats with a timeline share: each thread's calls as a stream, with what an event needs to be written. */
+/* What formats with a timeline share: each thread's calls as a stream, with what an event needs to
+ * be written. */
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
@@ -18,14 +19,14 @@ struct timeline {
 struct timeline_writer {
     void (*process)(struct timeline *timeline);
     void (*enter)(struct timeline *timeline, struct ilpi_call *calls, size_t depth);
-    void (*leave)(struct timeline *timeline, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how,
-                  uint64_t time, struct ilp_bytes value);
+    void (*leave)(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
+                  enum ilpi_call_end how, uint64_t time, struct ilp_bytes value);
     void (*thread_end)(struct timeline *timeline);
     void (*process_end)(struct timeline *timeline);
 };
 
-ilp_status write_timeline(const struct trace *trace, const struct timeline_writer *writer, void *user, FILE *out,
-                          struct ilp_error *error);
+ilp_status write_timeline(const struct trace *trace, const struct timeline_writer *writer,
+                          void *user, FILE *out, struct ilp_error *error);
 
 /* A time as it is in the trace: counted from its beginning. */
 static inline uint64_t trace_time(const struct timeline *timeline, uint64_t time)

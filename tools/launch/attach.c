@@ -20,8 +20,8 @@
 #include "tools/tool.h"
 
 enum {
-    PIPE_BYTES = 1 << 20, /* lines that wait for us; what any user may have */
-    ATTACH_PATIENCE = 10000      /* ms that the profiler has for its report when we end */
+    PIPE_BYTES = 1 << 20,   /* lines that wait for us; what any user may have */
+    ATTACH_PATIENCE = 10000 /* ms that the profiler has for its report when we end */
 };
 
 struct attach {
@@ -49,8 +49,8 @@ static bool is_trimmed(process_id process)
 
 /* ---- where things go ---- */
 
-/* Opened here, and not by the process: it may have another user, folder or view of the files. Nobody waits for the reader of
- * a pipe, least of all the process. */
+/* Opened here, and not by the process: it may have another user, folder or view of the files.
+ * Nobody waits for the reader of a pipe, least of all the process. */
 static bool open_file(struct attach *attach)
 {
     enum { HOW = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
@@ -58,11 +58,13 @@ static bool open_file(struct attach *attach)
     int file = open(path, HOW | O_CREAT | O_EXCL, 0666);
     attach->made_file = file >= 0;
     attach->hello.values = file < 0 && errno == EEXIST ? open(path, HOW) : file;
-    if (attach->hello.values < 0 && errno == ENOENT && !attach->made_file) { /* a link to a file that is to be made */
+    if (attach->hello.values < 0 && errno == ENOENT && !attach->made_file) {
+        /* a link to a file that is to be made */
         attach->hello.values = open(path, HOW | O_CREAT, 0666);
     }
     if (attach->hello.values < 0) {
-        tell("%s: cannot write: %s", path, errno == ENXIO ? "no process reads the pipe" : strerror(errno));
+        tell("%s: cannot write: %s", path,
+             errno == ENXIO ? "no process reads the pipe" : strerror(errno));
     }
     return attach->hello.values >= 0;
 }
@@ -74,7 +76,8 @@ static bool open_pipe(struct attach *attach)
         tell("cannot make a pipe: %s", strerror(errno));
         return false;
     }
-    (void)!fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* where that is too much for the user, the usual size has to do */
+    /* where that is too much for the user, the usual size has to do */
+    (void)!fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
     attach->pipe = ends[0];
     attach->hello.values = ends[1];
     return true;
@@ -96,7 +99,8 @@ static enum exit_code open_all(struct attach *attach)
 {
     const struct attachment *asked = attach->asked;
     attach->hello.follows = asked->shows && !asked->output && !asked->target_stderr;
-    bool opened = open_status(attach) && (!asked->output || open_file(attach)) && (!attach->hello.follows || open_pipe(attach));
+    bool opened = open_status(attach) && (!asked->output || open_file(attach)) &&
+                  (!attach->hello.follows || open_pipe(attach));
     if (!opened) {
         return EXIT_CANNOT_WRITE;
     }
@@ -149,14 +153,15 @@ static enum exit_code load_profiler(struct attach *attach, const char *profiler)
     size_t size = strlen(attach->control.path) + 1 + strlen(report) + 1 + strlen(options) + 1;
     attach->server.sent = greet;
     attach->server.user = attach;
-    enum exit_code code =
-        diagnostics_attach(&attach->server, &class, profiler, (struct ilp_bytes){(const uint8_t *)data, size});
+    enum exit_code code = diagnostics_attach(&attach->server, &class, profiler,
+                                             (struct ilp_bytes){(const uint8_t *)data, size});
     attach->server.sent = NULL;
     free(data);
     return code;
 }
 
-/* The stock inspector, which loads the others. Processes that this one starts have nothing to do with them. */
+/* The stock inspector, which loads the others. Processes that this one starts have nothing to do
+ * with them. */
 static enum exit_code load_inspectors(struct attach *attach, const char *inspector)
 {
     const char *others = variable_of(attach->launch, ENV_INSPECTORS);
@@ -188,7 +193,8 @@ static enum exit_code load(struct attach *attach)
         code = load_inspectors(attach, inspector);
     }
     struct stat info;
-    if (code == EXIT_DONE && attach->asked->output && fstat(attach->hello.values, &info) == 0 && S_ISREG(info.st_mode)) {
+    if (code == EXIT_DONE && attach->asked->output && fstat(attach->hello.values, &info) == 0 &&
+        S_ISREG(info.st_mode)) {
         (void)!ftruncate(attach->hello.values, 0); /* of others it means nothing */
     }
     bool started = code == EXIT_DONE && control_start(&attach->control);
@@ -202,7 +208,10 @@ static enum exit_code load(struct attach *attach)
     }
     free(profiler);
     free(inspector);
-    return started ? EXIT_DONE : attach->launch->unwritable ? EXIT_CANNOT_WRITE : code == EXIT_DONE ? EXIT_BAD_INPUT : code;
+    return started                      ? EXIT_DONE
+           : attach->launch->unwritable ? EXIT_CANNOT_WRITE
+           : code == EXIT_DONE          ? EXIT_BAD_INPUT
+                                        : code;
 }
 
 /* ---- values, on their way to standard output ---- */
@@ -210,7 +219,8 @@ static enum exit_code load(struct attach *attach)
 static volatile sig_atomic_t connection;
 static volatile sig_atomic_t ends;
 
-/* The profiler is asked to end, and closes the pipe when it has. A second signal does what it does by itself. */
+/* The profiler is asked to end, and closes the pipe when it has. A second signal does what it does
+ * by itself. */
 static void end_attachment(int number)
 {
     (void)number;
@@ -225,14 +235,16 @@ static void watch_signals(int file)
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         struct sigaction action;
         if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
-            action = (struct sigaction){.sa_handler = end_attachment, .sa_flags = (int)SA_RESETHAND};
+            action = (struct sigaction){.sa_handler = end_attachment,
+                                        .sa_flags = (int)SA_RESETHAND};
             sigaction(numbers[i], &action, NULL);
         }
     }
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* False: nobody reads it, which ends the attachment like a signal, or it cannot be written, which is told. */
+/* False: nobody reads it, which ends the attachment like a signal, or it cannot be written, which
+ * is told. */
 static bool pass_on(const char *bytes, size_t size, enum exit_code *code)
 {
     while (size != 0) {
@@ -269,15 +281,18 @@ static enum exit_code follow(struct attach *attach)
     enum exit_code code = EXIT_DONE;
     struct pollfd files[] = {{.fd = attach->pipe, .events = POLLIN},
                              {.fd = attach->control.file, .events = POLLIN},
-                             {.fd = STDOUT_FILENO, .events = 0}}; /* a pipe that nobody reads any more */
+                             /* a pipe that nobody reads any more */
+                             {.fd = STDOUT_FILENO, .events = 0}};
     watch_signals(attach->control.file);
     if (!attach->asked->quiet) {
-        tell("attached to process %ld; Ctrl-C ends this, and the process goes on", (long)attach->asked->process);
+        tell("attached to process %ld; Ctrl-C ends this, and the process goes on",
+             (long)attach->asked->process);
     }
     while (files[1].fd >= 0) {
         int ready = poll(files, 3, ends ? ATTACH_PATIENCE : -1);
         if (ready == 0) {
-            tell("process %ld does not answer: its profiler ends when it goes on", (long)attach->asked->process);
+            tell("process %ld does not answer: its profiler ends when it goes on",
+                 (long)attach->asked->process);
             break;
         }
         if (ready > 0 && files[2].revents != 0) {
@@ -287,7 +302,8 @@ static enum exit_code follow(struct attach *attach)
         }
         if (ready > 0 && files[0].revents != 0 && !pass_on_waiting(attach, &code)) {
             files[0].fd = -1;
-        } else if (ready > 0 && files[0].revents == 0 && files[1].revents != 0) { /* all has been written */
+        } else if (ready > 0 && files[0].revents == 0 && files[1].revents != 0) {
+            /* all has been written */
             files[1].fd = -1;
         }
     }
@@ -305,8 +321,10 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
                             .hello = {.status = -1, .values = -1},
                             .pipe = -1};
     enum exit_code code = diagnostics_open(&attach.server, attachment->process);
-    if (code == EXIT_DONE && process_has_library(attachment->process, PROFILER_FILE)) { /* it takes one profiler only */
-        tell("process %ld does not load the profiler: a profiler is in it already, and stays; start the process again",
+    if (code == EXIT_DONE && process_has_library(attachment->process, PROFILER_FILE)) {
+        /* it takes one profiler only */
+        tell("process %ld does not load the profiler: a profiler is in it already, and stays; "
+             "start the process again",
              (long)attachment->process);
         code = EXIT_BAD_INPUT;
     }

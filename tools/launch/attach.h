@@ -1,11 +1,10 @@
 /* Bringing the profiler into a process that runs already, for `ilpatch attach`:
  *
- *   the diagnostics server loads the profiler -> which connects (control.h) -> the server loads the inspector ->
- *   the profiler starts -> its values are passed on until one of the two ends
+ *   the diagnostics server loads the profiler -> which connects (control.h) -> the server loads the
+ *   inspector -> the profiler starts -> its values are passed on until one of the two ends
  *
- * Until it starts nothing is changed in the process that stays: whatever goes wrong, the profiler is unloaded, and another
- * attempt may succeed.
- */
+ * Until it starts nothing is changed in the process that stays: whatever goes wrong, the profiler
+ * is unloaded, and another attempt may succeed. */
 #ifndef ATTACH_H
 #define ATTACH_H
 
@@ -14,15 +13,16 @@
 
 struct attachment {
     process_id process;
-    const char *output;   /* the file for values; NULL: standard output, or, if so, */
-    bool target_stderr;   /* the standard error of the process */
-    bool shows;           /* the profiler writes values: not only inspectors of the user's own are called */
+    const char *output; /* the file for values; NULL: standard output, or, if so, */
+    bool target_stderr; /* the standard error of the process */
+    /* the profiler writes values: not only inspectors of the user's own are called */
+    bool shows;
     bool quiet;
 };
 
-/* launch->variables hold what is asked for (launch_set_request). Ends when the profiler has started, or, where it shows values
- * on our standard output, with the process or by a signal. Then all that it wrote has been taken (launch_read_status). On
- * failure it has been told. */
+/* launch->variables hold what is asked for (launch_set_request). Ends when the profiler has
+ * started, or, where it shows values on our standard output, with the process or by a signal. Then
+ * all that it wrote has been taken (launch_read_status). On failure it has been told. */
 enum exit_code attach_process(struct launch *launch, const struct attachment *attachment);
 
 #endif

@@ -38,7 +38,8 @@ static void start(const struct child *child, const sigset_t *mask, int failure)
         execvp(child->arguments[0], child->arguments);
     }
     int error = errno;
-    _exit(write(failure, &error, sizeof error) == sizeof error ? EXIT_BAD_INPUT : EXIT_CANNOT_WRITE);
+    _exit(write(failure, &error, sizeof error) == sizeof error ? EXIT_BAD_INPUT
+                                                               : EXIT_CANNOT_WRITE);
 }
 
 /* When the program has ended signals are our own again, before its number can be another one's. */
@@ -47,12 +48,14 @@ static int wait_for_end(const sigset_t *mask)
     enum { PASSED = sizeof passed / sizeof passed[0] };
     int status = 0;
     siginfo_t ended;
-    struct sigaction before[PASSED], passing = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
+    struct sigaction before[PASSED],
+        passing = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
     for (size_t i = 0; i < PASSED; i++) {
         sigaction(passed[i], &passing, &before[i]);
     }
     signal(TRACE_SIGNAL, SIG_IGN); /* whoever sends it by name sends it to us, too */
-    signal(SIGPIPE, SIG_IGN);      /* when nobody reads what is told, reports are written all the same */
+    /* when nobody reads what is told, reports are written all the same */
+    signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_SETMASK, mask, NULL);
     while (waitid(P_PID, (id_t)running, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
     }
@@ -64,7 +67,8 @@ static int wait_for_end(const sigset_t *mask)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* No signal comes before there is somebody to give it to. The pipe closes when the new process becomes the program. */
+/* No signal comes before there is somebody to give it to. The pipe closes when the new process
+ * becomes the program. */
 int child_run(const struct child *child, int *error)
 {
     int failure[2];

@@ -1,10 +1,11 @@
 /* A client of the diagnostics server. See diagnostics.h.
  *
- *   message: "DOTNET_IPC_V1\0", its size (2 bytes), set and number of the command, 2 bytes of zero, what belongs to it
+ *   message: "DOTNET_IPC_V1\0", its size (2 bytes), set and number of the command, 2 bytes of zero,
+ *   what belongs to it
  *   answer:  the same, from set 0xFF: 0x00 done, 0xFF not, followed by an HRESULT
  *
- * Numbers are little-endian; a text is the count of its UTF-16 units with the NUL behind them (4 bytes), and these.
- */
+ * Numbers are little-endian; a text is the count of its UTF-16 units with the NUL behind them (4
+ * bytes), and these. */
 #include "tools/launch/diagnostics.h"
 
 #include <errno.h>
@@ -32,13 +33,16 @@ enum {
     SET_VARIABLE = 3,       /* of SET_PROCESS */
     APPLY_STARTUP_HOOK = 7, /* of SET_PROCESS, since .NET 8 */
     DONE = 0,               /* of SET_SERVER */
-    SECONDS = 300 /* until the answer: the profiler is loaded and looks at all modules, on a machine that may be busy */
+    /* until the answer: the profiler is loaded and looks at all modules, on a machine that may be
+     * busy */
+    SECONDS = 300
 };
 
 /* CORPROF_E_PROFILER_CANCEL_ACTIVATION */
 #define PROFILER_REFUSED 0x80131375
 
-/* The runtime opens its socket before it can load a profiler (.NET 10.0.12): it is asked again, a minute at most. */
+/* The runtime opens its socket before it can load a profiler (.NET 10.0.12): it is asked again, a
+ * minute at most. */
 #define NOT_STARTED_YET 0x8013135B
 enum { START_TRIES = 1200, START_PAUSE = 50 /* ms */ };
 
@@ -67,10 +71,12 @@ enum exit_code diagnostics_open(struct diagnostics *server, process_id process)
         tell("there is no process %ld", (long)process);
         return EXIT_BAD_INPUT;
     }
-    server->path = format_text("%s/dotnet-diagnostic-%ld-%llu-socket", folder && folder[0] != '\0' ? folder : "/tmp",
-                               (long)process, started);
+    server->path = format_text("%s/dotnet-diagnostic-%ld-%llu-socket",
+                               folder && folder[0] != '\0' ? folder : "/tmp", (long)process,
+                               started);
     if (!local_socket_owner(server->path, &owner)) {
-        tell("process %ld has no diagnostics socket (%s): is it .NET, with diagnostics not disabled and the same TMPDIR?",
+        tell("process %ld has no diagnostics socket (%s): is it .NET, with diagnostics not "
+             "disabled and the same TMPDIR?",
              (long)process, server->path);
         return EXIT_BAD_INPUT;
     }
@@ -107,12 +113,14 @@ static void put_text(struct ilpi_buf *buf, const char *text)
 }
 
 /* The answer: true with what the server said, as an HRESULT (0: done); false with errno. */
-static bool exchange(const struct diagnostics *server, int file, struct ilp_bytes message, uint32_t *result)
+static bool exchange(const struct diagnostics *server, int file, struct ilp_bytes message,
+                     uint32_t *result)
 {
     uint8_t answer[HEADER_BYTES + sizeof *result] = {0};
     local_socket_limit_receiving(file, SECONDS);
     local_socket_limit_sending(file, SECONDS);
-    if (!local_socket_connect(file, server->path) || !local_socket_send(file, message.data, message.size)) {
+    if (!local_socket_connect(file, server->path) ||
+        !local_socket_send(file, message.data, message.size)) {
         return false;
     }
     if (server->sent) {
@@ -147,7 +155,8 @@ static bool ask(const struct diagnostics *server, struct ilp_bytes message, uint
     return answered;
 }
 
-static enum exit_code tell_result(const struct diagnostics *server, const char *what, uint32_t result)
+static enum exit_code tell_result(const struct diagnostics *server, const char *what,
+                                  uint32_t result)
 {
     const char *meaning = "see what it wrote";
     for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
@@ -157,20 +166,22 @@ static enum exit_code tell_result(const struct diagnostics *server, const char *
         return EXIT_DONE;
     }
     if (meaning) {
-        tell("process %ld does not %s: %s (0x%08X)", (long)server->process, what, meaning, (unsigned)result);
+        tell("process %ld does not %s: %s (0x%08X)", (long)server->process, what, meaning,
+             (unsigned)result);
     }
     return EXIT_BAD_INPUT;
 }
 
-static enum exit_code command(const struct diagnostics *server, const char *what, uint8_t set, uint8_t number,
-                              struct ilp_bytes payload)
+static enum exit_code command(const struct diagnostics *server, const char *what, uint8_t set,
+                              uint8_t number, struct ilp_bytes payload)
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
     struct ilpi_buf message = {.alloc = &alloc};
     uint32_t result = 0;
     if (!local_socket_can_have(server->path) || payload.size > UINT16_MAX - HEADER_BYTES) {
-        tell("%s: too long for the protocol", payload.size > UINT16_MAX - HEADER_BYTES ? what : server->path);
+        tell("%s: too long for the protocol",
+             payload.size > UINT16_MAX - HEADER_BYTES ? what : server->path);
         return EXIT_BAD_INPUT;
     }
     ilpi_buf_bytes_add(&message, magic, sizeof magic);
@@ -181,12 +192,14 @@ static enum exit_code command(const struct diagnostics *server, const char *what
     ilpi_buf_bytes_add(&message, payload.data, payload.size);
     need(message.data);
     bool answered = ask(server, ilpi_buf_bytes(&message), &result);
-    for (unsigned tries = 0; answered && result == NOT_STARTED_YET && tries < START_TRIES; tries++) {
+    for (unsigned tries = 0; answered && result == NOT_STARTED_YET && tries < START_TRIES;
+         tries++) {
         process_pause(START_PAUSE);
         answered = ask(server, ilpi_buf_bytes(&message), &result);
     }
     if (!answered) {
-        tell("process %ld does not %s: %s: %s", (long)server->process, what, server->path, strerror(errno));
+        tell("process %ld does not %s: %s: %s", (long)server->process, what, server->path,
+             strerror(errno));
     }
     ilpi_buf_free(&message);
     return answered ? tell_result(server, what, result) : EXIT_BAD_INPUT;
@@ -194,14 +207,16 @@ static enum exit_code command(const struct diagnostics *server, const char *what
 
 /* ---- the commands ---- */
 
-enum exit_code diagnostics_set_variable(const struct diagnostics *server, const char *name, const char *value)
+enum exit_code diagnostics_set_variable(const struct diagnostics *server, const char *name,
+                                        const char *value)
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
     struct ilpi_buf payload = {.alloc = &alloc};
     put_text(&payload, name);
     put_text(&payload, value);
-    enum exit_code code = command(server, "take a variable", SET_PROCESS, SET_VARIABLE, ilpi_buf_bytes(&payload));
+    enum exit_code code = command(server, "take a variable", SET_PROCESS, SET_VARIABLE,
+                                  ilpi_buf_bytes(&payload));
     ilpi_buf_free(&payload);
     return code;
 }
@@ -212,12 +227,14 @@ enum exit_code diagnostics_run_hook(const struct diagnostics *server, const char
     ilpi_alloc_init(&alloc, NULL);
     struct ilpi_buf payload = {.alloc = &alloc};
     put_text(&payload, assembly);
-    enum exit_code code = command(server, "load the inspector", SET_PROCESS, APPLY_STARTUP_HOOK, ilpi_buf_bytes(&payload));
+    enum exit_code code = command(server, "load the inspector", SET_PROCESS, APPLY_STARTUP_HOOK,
+                                  ilpi_buf_bytes(&payload));
     ilpi_buf_free(&payload);
     return code;
 }
 
-enum exit_code diagnostics_attach(const struct diagnostics *server, const struct profiler_class *class, const char *library,
+enum exit_code diagnostics_attach(const struct diagnostics *server,
+                                  const struct profiler_class *class, const char *library,
                                   struct ilp_bytes data)
 {
     struct ilpi_alloc alloc;
@@ -228,7 +245,8 @@ enum exit_code diagnostics_attach(const struct diagnostics *server, const struct
     put_text(&payload, library);
     ilpi_buf_u32(&payload, (uint32_t)data.size);
     ilpi_buf_bytes_add(&payload, data.data, data.size);
-    enum exit_code code = command(server, "load the profiler", SET_PROFILER, ATTACH_PROFILER, ilpi_buf_bytes(&payload));
+    enum exit_code code = command(server, "load the profiler", SET_PROFILER, ATTACH_PROFILER,
+                                  ilpi_buf_bytes(&payload));
     ilpi_buf_free(&payload);
     return code;
 }

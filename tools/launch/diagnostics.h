@@ -1,5 +1,6 @@
-/* The diagnostics server of a running .NET process (the Diagnostic IPC Protocol of dotnet/diagnostics): a socket in the
- * folder for temporary files, which takes one command for each connection. */
+/* The diagnostics server of a running .NET process (the Diagnostic IPC Protocol of
+ * dotnet/diagnostics): a socket in the folder for temporary files, which takes one command for each
+ * connection. */
 #ifndef DIAGNOSTICS_H
 #define DIAGNOSTICS_H
 
@@ -11,7 +12,8 @@ struct diagnostics {
     user_id owner; /* of the process */
     char *path;    /* of the socket; owned */
 
-    /* Called when a command has been sent, before its answer is waited for, which can be read from `file`. May be NULL. */
+    /* Called when a command has been sent, before its answer is waited for, which can be read from
+     * `file`. May be NULL. */
     void (*sent)(void *user, int file);
     void *user;
 };
@@ -26,13 +28,15 @@ enum exit_code diagnostics_open(struct diagnostics *server, process_id process);
 void diagnostics_close(struct diagnostics *server);
 
 /* A variable of the process's environment. */
-enum exit_code diagnostics_set_variable(const struct diagnostics *server, const char *name, const char *value);
+enum exit_code diagnostics_set_variable(const struct diagnostics *server, const char *name,
+                                        const char *value);
 
 /* Loads an assembly and runs its StartupHook.Initialize(). */
 enum exit_code diagnostics_run_hook(const struct diagnostics *server, const char *assembly);
 
 /* Loads a profiler, which gets `data`. */
-enum exit_code diagnostics_attach(const struct diagnostics *server, const struct profiler_class *class, const char *library,
+enum exit_code diagnostics_attach(const struct diagnostics *server,
+                                  const struct profiler_class *class, const char *library,
                                   struct ilp_bytes data);
 
 #endif

@@ -29,8 +29,9 @@ enum exit_code launch_find_installed(const char *name, char **path)
             return EXIT_DONE;
         }
     }
-    tell("%s is not there: it is installed beside ilpatch or in ../lib/ilpatch of it (%s); install ilpatch anew", name,
-         directory);
+    tell("%s is not there: it is installed beside ilpatch or in ../lib/ilpatch of it (%s); install "
+         "ilpatch anew",
+         name, directory);
     free(directory);
     return EXIT_BAD_INPUT;
 }
@@ -133,8 +134,8 @@ void launch_add_version(struct arguments *line)
     arguments_add(line, ilp_version());
 }
 
-void launch_set_request(struct launch *launch, struct arguments *line, const struct request_options *given,
-                        const struct request *request)
+void launch_set_request(struct launch *launch, struct arguments *line,
+                        const struct request_options *given, const struct request *request)
 {
     add_options(line, given);
     variables_add(&launch->variables, ENV_OPTIONS, line->text ? line->text : need(strdup("")));
@@ -193,7 +194,8 @@ static void take_counters(struct launch *launch, const struct shared_counters *c
         launch->lost_error = slot->lost != 0 ? (int)slot->lost_error : launch->lost_error;
         for (unsigned reason = 0; reason < ILP_REASON_COUNT && launch->take; reason++) {
             if (slot->by_reason[reason] != 0) {
-                snprintf(text, sizeof text, "%s %u", ilp_reason_code(reason), slot->by_reason[reason]);
+                snprintf(text, sizeof text, "%s %u", ilp_reason_code(reason),
+                         slot->by_reason[reason]);
                 launch->take(launch->user, "count", text);
             }
         }
@@ -210,7 +212,8 @@ void launch_read_lines(struct launch *launch)
         shared_counters_read(file, &counters);
         fseek(file, launch->read, SEEK_CUR);
     }
-    for (ssize_t size; file && (size = getline(&line, &room, file)) > 0 && line[size - 1] == '\n'; launch->read += size) {
+    for (ssize_t size; file && (size = getline(&line, &room, file)) > 0 && line[size - 1] == '\n';
+         launch->read += size) {
         line[strcspn(line, "\n")] = '\0';
         char *tab = strchr(line, '\t');
         if (tab) {
@@ -258,10 +261,12 @@ static void explain(const struct launch *launch, const struct target *target)
         struct preflight preflight = preflight_of(launch);
         preflight_explain(&preflight, target);
     } else if (launch->missing) {
-        tell("%s: the inspector was not loaded, so nothing was shown: another assembly of its name may be in the program",
+        tell("%s: the inspector was not loaded, so nothing was shown: another assembly of its name "
+             "may be in the program",
              launch->missing);
     } else if (launch->inspector && launch->shown < launch->loaded) {
-        tell("the inspector was not loaded, so nothing was shown: the program ended before Main, or start-up hooks are "
+        tell("the inspector was not loaded, so nothing was shown: the program ended before Main, "
+             "or start-up hooks are "
              "switched off in it (StartupHookSupport; --inspector unmanaged needs none)");
     }
 }
@@ -270,9 +275,11 @@ static void explain(const struct launch *launch, const struct target *target)
 static void tell_not_started(const char *program, int error)
 {
     if ((ends_with(program, ".dll") || ends_with(program, ".exe")) && file_exists(program)) {
-        tell("%s: cannot start it: %s; dotnet starts it: -- dotnet %s", program, strerror(error), program);
+        tell("%s: cannot start it: %s; dotnet starts it: -- dotnet %s", program, strerror(error),
+             program);
     } else if (error == ENOENT && !strchr(program, '/')) {
-        tell("%s: cannot start it: it is in no folder of PATH; name a path, such as ./%s", program, program);
+        tell("%s: cannot start it: it is in no folder of PATH; name a path, such as ./%s", program,
+             program);
     } else {
         tell("%s: cannot start it: %s", program, strerror(error));
     }
@@ -301,7 +308,8 @@ enum exit_code launch_program(struct launch *launch)
     }
     target_open(&target, launch->program);
     bool warned = warn(launch, &target);
-    bool is_assembly = target.kind == TARGET_ASSEMBLY; /* which a shell would read otherwise, if it may be executed */
+    /* which a shell would read otherwise, if it may be executed */
+    bool is_assembly = target.kind == TARGET_ASSEMBLY;
     struct child child = {.path = is_assembly ? target.path : NULL,
                           .arguments = launch->program,
                           .variables = &launch->variables};

@@ -1,14 +1,16 @@
-/* Starting a program with the profiler in it, for `ilpatch run` and `ilpatch trace`, and what both have in common with
- * `ilpatch attach`:
+/* Starting a program with the profiler in it, for `ilpatch run` and `ilpatch trace`, and what both
+ * have in common with `ilpatch attach`:
  *
- *   environment variables -> the program, unchanged -> what the profiler said -> the program's exit code
+ *   environment variables -> the program, unchanged -> what the profiler said -> the program's exit
+ *   code
  *
- * A runtime that does not load a profiler says nothing, so the profiler itself has to say that it is there: it writes
- * into a file of ours (profiler/status.h), and if that stays empty, what may be the cause is told.
+ * A runtime that does not load a profiler says nothing, so the profiler itself has to say that it
+ * is there: it writes into a file of ours (profiler/status.h), and if that stays empty, what may be
+ * the cause is told.
  *
- *   struct launch launch = {.program = argv + optind, .inspector = true, .take = take_line, .user = &mine};
- *   launch_set(&launch), variables_add(&launch.variables, ...), launch_program(&launch), launch_close(&launch)
- */
+ *   struct launch launch = {.program = argv + optind, .inspector = true, .take = take_line, .user =
+ *   &mine}; launch_set(&launch), variables_add(&launch.variables, ...), launch_program(&launch),
+ *   launch_close(&launch) */
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
@@ -17,13 +19,14 @@
 #include "host/request.h"
 
 struct launch {
-    char **program;    /* with its arguments, NULL behind the last; borrowed */
-    bool inspector;    /* the stock inspector is loaded, too, by a start-up hook */
-    bool children;     /* processes that the program starts, too */
-    bool replace;      /* another profiler that the environment names gives way */
+    char **program; /* with its arguments, NULL behind the last; borrowed */
+    bool inspector; /* the stock inspector is loaded, too, by a start-up hook */
+    bool children;  /* processes that the program starts, too */
+    bool replace;   /* another profiler that the environment names gives way */
     void *user;
-    /* Gets each line that the profiler wrote but those that are taken here ("loaded", "inspector", "ended", "missing",
-     * "failed", "unwritable", "message"): its word and its text. May be NULL. */
+    /* Gets each line that the profiler wrote but those that are taken here ("loaded", "inspector",
+     * "ended", "missing", "failed", "unwritable", "message"): its word and its text. May be
+     * NULL. */
     void (*take)(void *user, const char *word, const char *text);
 
     struct variables variables; /* what is set besides the environment that is there */
@@ -32,35 +35,40 @@ struct launch {
     unsigned loaded;            /* in so many processes the profiler said that it is there, */
     unsigned shown;             /* the inspectors, too, */
     unsigned ended;             /* that it has said all */
-    char *missing;              /* an inspector that was not loaded where the stock one was; owned; NULL: none */
-    unsigned lost;              /* so many writes of values, or of a trace, failed, */
-    int lost_error;             /* with this errno */
-    bool failed;                /* or why it cannot work, which has been told */
-    bool unwritable;            /* or that it cannot write a file that was asked for, which has been told, too */
-    long read;                  /* so many bytes of its lines have been taken */
+    /* an inspector that was not loaded where the stock one was; owned; NULL: none */
+    char *missing;
+    unsigned lost;  /* so many writes of values, or of a trace, failed, */
+    int lost_error; /* with this errno */
+    bool failed;    /* or why it cannot work, which has been told */
+    /* or that it cannot write a file that was asked for, which has been told, too */
+    bool unwritable;
+    long read; /* so many bytes of its lines have been taken */
 };
 
-/* Sets what loads the profiler; what it shall do is added by the caller. On failure it has been told. */
+/* Sets what loads the profiler; what it shall do is added by the caller. On failure it has been
+ * told. */
 enum exit_code launch_set(struct launch *launch);
 
-/* What the options begin with, unless they are printed: a profiler of another version, which may understand others, takes none
- * of them. */
+/* What the options begin with, unless they are printed: a profiler of another version, which may
+ * understand others, takes none of them. */
 void launch_add_version(struct arguments *line);
 
-/* ENV_OPTIONS and ENV_INSPECTORS, for what a command line asks for; `line` may begin with options of the command's own. */
-void launch_set_request(struct launch *launch, struct arguments *line, const struct request_options *given,
-                        const struct request *request);
+/* ENV_OPTIONS and ENV_INSPECTORS, for what a command line asks for; `line` may begin with options
+ * of the command's own. */
+void launch_set_request(struct launch *launch, struct arguments *line,
+                        const struct request_options *given, const struct request *request);
 
 /* The variables as commands for a shell, on standard output. */
 void launch_print(const struct launch *launch);
 
-/* Tells what will keep the profiler out, starts the program, passes signals on to it, waits for its end, reads what the
- * profiler said, and explains it if that was nothing. The result is the program's exit code, 128 and the number of the signal
- * that ended it, or EXIT_BAD_INPUT and EXIT_CANNOT_WRITE when it could not be started, which has been told. */
+/* Tells what will keep the profiler out, starts the program, passes signals on to it, waits for its
+ * end, reads what the profiler said, and explains it if that was nothing. The result is the
+ * program's exit code, 128 and the number of the signal that ended it, or EXIT_BAD_INPUT and
+ * EXIT_CANNOT_WRITE when it could not be started, which has been told. */
 enum exit_code launch_program(struct launch *launch);
 
-/* For attach.c, which has the profiler loaded into a process that runs already: a file that is installed with the command,
- * beside it or in lib/ilpatch; */
+/* For attach.c, which has the profiler loaded into a process that runs already: a file that is
+ * installed with the command, beside it or in lib/ilpatch; */
 enum exit_code launch_find_installed(const char *name, char **path);
 
 /* the lines that the profiler has written since, and these with what it has counted, once. */

@@ -28,14 +28,17 @@ enum exit_code preflight_refuse(const struct preflight *preflight)
     unsigned long enabled;
     const char *class = getenv("CORECLR_PROFILER");
     const char *path = getenv("CORECLR_PROFILER_PATH_64");
-    if (preflight->replace || !number_of("CORECLR_ENABLE_PROFILING", &enabled) || enabled == 0 || !class ||
-        strcasecmp(class, PROFILER_CLASS) == 0) {
+    if (preflight->replace || !number_of("CORECLR_ENABLE_PROFILING", &enabled) || enabled == 0 ||
+        !class || strcasecmp(class, PROFILER_CLASS) == 0) {
         return EXIT_DONE;
     }
     path = path ? path : getenv("CORECLR_PROFILER_PATH");
-    tell("CORECLR_PROFILER is set to another profiler: %s%s%s", class, path ? ", " : "", path ? path : "");
-    tell("  The runtime takes one profiler only. With --replace-profiler that one is left out of this program,");
-    tell("  or unset CORECLR_ENABLE_PROFILING; or patch the files instead (ilpatch inspect), which goes with any profiler.");
+    tell("CORECLR_PROFILER is set to another profiler: %s%s%s", class, path ? ", " : "",
+         path ? path : "");
+    tell("  The runtime takes one profiler only. With --replace-profiler that one is left out of "
+         "this program,");
+    tell("  or unset CORECLR_ENABLE_PROFILING; or patch the files instead (ilpatch inspect), which "
+         "goes with any profiler.");
     return EXIT_USAGE;
 }
 
@@ -53,8 +56,9 @@ static bool tell_switch(void)
             name = switches[i][1];
         }
         if (number_of(name, &number) && number == 0) {
-            tell("%s=%s is set: the runtime takes no profiler then, so nothing will be shown; unset it", name,
-                 getenv(name));
+            tell("%s=%s is set: the runtime takes no profiler then, so nothing will be shown; "
+                 "unset it",
+                 name, getenv(name));
             return true;
         }
     }
@@ -68,7 +72,8 @@ static const char *machine_name(unsigned elf_class, unsigned machine)
     static const struct {
         unsigned elf_class, machine;
         const char *name;
-    } machines[] = {{1, 3, "x86"}, {2, 62, "x64"}, {1, 40, "arm"}, {2, 183, "arm64"}, {2, 21, "ppc64le"}, {2, 22, "s390x"},
+    } machines[] = {{1, 3, "x86"},       {2, 62, "x64"},         {1, 40, "arm"},
+                    {2, 183, "arm64"},   {2, 21, "ppc64le"},     {2, 22, "s390x"},
                     {2, 243, "riscv64"}, {2, 258, "loongarch64"}};
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
         if (machines[i].elf_class == elf_class && machines[i].machine == machine) {
@@ -89,9 +94,11 @@ static bool tell_processor(const struct preflight *preflight, const struct targe
                    (elf_class != target->elf_class || machine != target->elf_machine);
     file_view_close(&view);
     if (differs) {
-        tell("%s is for %s, but %s for %s: its runtime cannot load that, so nothing will be shown; use an ilpatch built for %s",
-             target->path, machine_name(target->elf_class, target->elf_machine), preflight->profiler,
-             machine_name(elf_class, machine), machine_name(target->elf_class, target->elf_machine));
+        tell("%s is for %s, but %s for %s: its runtime cannot load that, so nothing will be shown; "
+             "use an ilpatch built for %s",
+             target->path, machine_name(target->elf_class, target->elf_machine),
+             preflight->profiler, machine_name(elf_class, machine),
+             machine_name(target->elf_class, target->elf_machine));
     }
     return differs;
 }
@@ -101,23 +108,26 @@ static bool tell_kind(const struct preflight *preflight, const struct target *ta
     static const char *const starters[] = {"run", "test", "vstest", "watch"};
     switch (target->kind) {
     case TARGET_NATIVE_AOT:
-        tell("%s is compiled ahead of time (PublishAot) and has no runtime that takes a profiler, so nothing will be shown; "
-             "publish without PublishAot", target->path);
+        tell("%s is compiled ahead of time (PublishAot) and has no runtime that takes a profiler, "
+             "so nothing will be shown; "
+             "publish without PublishAot",
+             target->path);
         return true;
     case TARGET_MONO:
-        tell("%s has another profiling interface, so nothing will be shown; patch the files instead: ilpatch inspect",
+        tell("%s has another profiling interface, so nothing will be shown; patch the files "
+             "instead: ilpatch inspect",
              target->path);
         return true;
     case TARGET_DOTNET_SDK:
         for (size_t i = 0; i < sizeof starters / sizeof starters[0] && !preflight->children; i++) {
             if (strcmp(target->command, starters[i]) == 0) {
-                tell("dotnet %s starts the application as a process of its own, which is left alone without --children",
+                tell("dotnet %s starts the application as a process of its own, which is left "
+                     "alone without --children",
                      target->command);
             }
         }
         return false;
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -132,18 +142,22 @@ static bool tell_settings(const struct preflight *preflight, const struct target
     const struct runtime_config *config = &target->config;
     for (size_t i = 0; i < config->framework_count; i++) {
         const struct framework_request *framework = &config->frameworks[i];
-        if (strcmp(framework->name, "Microsoft.NETCore.App") == 0 && is_too_old(&framework->version) &&
-            framework->range != ROLL_MAJOR) {
-            tell("%s asks for .NET Core %u.%u: the profiler needs 3.1 or later, so nothing will be shown; patch the files "
-                 "instead (ilpatch inspect), or set DOTNET_ROLL_FORWARD=Major", config->path, framework->version.part[0],
-                 framework->version.part[1]);
+        if (strcmp(framework->name, "Microsoft.NETCore.App") == 0 &&
+            is_too_old(&framework->version) && framework->range != ROLL_MAJOR) {
+            tell("%s asks for .NET Core %u.%u: the profiler needs 3.1 or later, so nothing will be "
+                 "shown; patch the files "
+                 "instead (ilpatch inspect), or set DOTNET_ROLL_FORWARD=Major",
+                 config->path, framework->version.part[0], framework->version.part[1]);
             return true;
         }
     }
     if (config->no_hooks && preflight->inspector) {
-        tell("%s switches start-up hooks off, by which the inspector gets in, so nothing will be shown; publish with "
-             "StartupHookSupport=true, let the profiler show values itself (--inspector unmanaged), or patch the files: "
-             "ilpatch inspect", config->path);
+        tell("%s switches start-up hooks off, by which the inspector gets in, so nothing will be "
+             "shown; publish with "
+             "StartupHookSupport=true, let the profiler show values itself (--inspector "
+             "unmanaged), or patch the files: "
+             "ilpatch inspect",
+             config->path);
         return true;
     }
     return false;
@@ -156,11 +170,15 @@ bool preflight_is_trimmed(const struct target *target)
         return false;
     }
     char *place = is_bundle ? need(strdup(target->path)) : path_directory(target->path);
-    char *core = path_join(place, "System.Private.CoreLib.dll"), *facade = path_join(place, "mscorlib.dll");
+    char *core = path_join(place, "System.Private.CoreLib.dll"),
+         *facade = path_join(place, "mscorlib.dll");
     bool trimmed = path_is_there(core) && !path_is_there(facade);
     if (trimmed) {
-        tell("%s has no mscorlib.dll, which the stock inspector refers to (it was trimmed), so nothing will be shown; let the "
-             "profiler show values itself (--inspector unmanaged), or publish with PublishTrimmed=false", target->path);
+        tell("%s has no mscorlib.dll, which the stock inspector refers to (it was trimmed), so "
+             "nothing will be shown; let the "
+             "profiler show values itself (--inspector unmanaged), or publish with "
+             "PublishTrimmed=false",
+             target->path);
     }
     free(facade);
     free(core);
@@ -176,17 +194,20 @@ bool preflight_warn(const struct preflight *preflight, const struct target *targ
 
 void preflight_explain(const struct preflight *preflight, const struct target *target)
 {
-    tell("%s ended, but the profiler was not loaded into it, so nothing was shown", preflight->program);
+    tell("%s ended, but the profiler was not loaded into it, so nothing was shown",
+         preflight->program);
     struct ilpi_library_error error;
     if (!ilpi_library_open(preflight->profiler, &error)) {
         tell("  It cannot be loaded: %s", error.text);
         return;
     }
     if (target->kind == TARGET_SCRIPT || target->kind == TARGET_NATIVE) {
-        tell("  %s is a %s. Either it started no .NET program, or one without the variables that were set: sudo, env -i and "
-             "containers drop them (ilpatch run --print-env).", target->path,
-             target->kind == TARGET_SCRIPT ? "script" : "native program");
+        tell("  %s is a %s. Either it started no .NET program, or one without the variables that "
+             "were set: sudo, env -i and "
+             "containers drop them (ilpatch run --print-env).",
+             target->path, target->kind == TARGET_SCRIPT ? "script" : "native program");
     } else {
-        tell("  Did it get as far as to start its runtime? That has to be of .NET Core 3.1 or later.");
+        tell("  Did it get as far as to start its runtime? That has to be of .NET Core 3.1 or "
+             "later.");
     }
 }

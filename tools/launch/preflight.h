@@ -1,5 +1,6 @@
-/* What keeps the runtime from loading the profiler, or the profiler from showing anything: told before the program starts
- * where it can be known by then, else when it has ended. Nobody but us can tell, since the runtime is silent about it. */
+/* What keeps the runtime from loading the profiler, or the profiler from showing anything: told
+ * before the program starts where it can be known by then, else when it has ended. Nobody but us
+ * can tell, since the runtime is silent about it. */
 #ifndef PREFLIGHT_H
 #define PREFLIGHT_H
 
@@ -20,8 +21,8 @@ enum exit_code preflight_refuse(const struct preflight *preflight);
 /* Before the start; true: something was told that explains why nothing will be shown. */
 bool preflight_warn(const struct preflight *preflight, const struct target *target);
 
-/* Whether a self-contained program has not what the stock inspector refers to, which has been told then: the runtime would end
- * it with an exception, since a start-up hook cannot be loaded. */
+/* Whether a self-contained program has not what the stock inspector refers to, which has been told
+ * then: the runtime would end it with an exception, since a start-up hook cannot be loaded. */
 bool preflight_is_trimmed(const struct target *target);
 
 /* After the end of a program into which the profiler was not loaded, without a warning. */

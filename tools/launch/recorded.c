@@ -23,7 +23,8 @@ static bool is_spool(const char *path)
     return is_one;
 }
 
-/* A spool is added to, so one that is there already gets another name until it is known that there is a new one. */
+/* A spool is added to, so one that is there already gets another name until it is known that there
+ * is a new one. */
 static enum exit_code put_old_aside(struct recorded *recorded, bool alone)
 {
     if (!is_spool(recorded->path)) {
@@ -31,7 +32,8 @@ static enum exit_code put_old_aside(struct recorded *recorded, bool alone)
         return EXIT_CANNOT_WRITE;
     }
     if (alone) {
-        tell("%s: cannot write: it is there already. Remove it, or give another name", recorded->path);
+        tell("%s: cannot write: it is there already. Remove it, or give another name",
+             recorded->path);
         return EXIT_CANNOT_WRITE;
     }
     char *old = format_text("%s.old-%ld", recorded->path, (long)getpid());
@@ -76,7 +78,8 @@ enum exit_code recorded_begin(struct recorded *recorded, bool alone)
 bool recorded_is_empty(const struct recorded *recorded)
 {
     struct stat info;
-    return stat(recorded->path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0; /* devices have no size either */
+    /* devices have no size either */
+    return stat(recorded->path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
 }
 
 void recorded_keep(struct recorded *recorded)

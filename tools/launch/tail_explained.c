@@ -3,9 +3,8 @@
  *   status lines of a method:  compiled; verdicts with the callee's name
  *   the module's file:         calls with the prefix, with the callee's token
  *
- * A verdict has no offset. It belongs to the call whose callee has its name; where several have it, to those whose
- * callee's type has its name, too; where there are several still, to all of them.
- */
+ * A verdict has no offset. It belongs to the call whose callee has its name; where several have it,
+ * to those whose callee's type has its name, too; where there are several still, to all of them. */
 #include "tools/launch/tail_explained.h"
 
 #include <stdlib.h>
@@ -41,7 +40,8 @@ static void module_open(struct explained_module *module, const char *path)
     if (path[0] == '\0' || !file_view_open(&module->view, path)) {
         return;
     }
-    if (ilp_image_open(&module->image, module->view.bytes, ILP_LAYOUT_FILE, path, NULL, &error) != ILP_OK ||
+    if (ilp_image_open(&module->image, module->view.bytes, ILP_LAYOUT_FILE, path, NULL, &error) !=
+            ILP_OK ||
         ilp_tail_editor_open(&module->editor, module->image, NULL, &error) != ILP_OK) {
         module_close(module);
     }
@@ -50,7 +50,8 @@ static void module_open(struct explained_module *module, const char *path)
 /* ---- names ---- */
 
 /* Owned by the caller. */
-static char *text_of(struct explained_module *module, void (*write)(const struct ilp_image *, struct ilpi_buf *, ilp_token),
+static char *text_of(struct explained_module *module,
+                     void (*write)(const struct ilp_image *, struct ilpi_buf *, ilp_token),
                      ilp_token token)
 {
     struct ilpi_buf buf = {.alloc = &module->alloc};
@@ -75,8 +76,10 @@ static const char *callee_name(const struct ilp_image *image, ilp_token callee)
     ilp_token member = member_of(image, callee);
     ilp_rid rid = ILP_TOKEN_RID(member);
     switch (ILP_TOKEN_TABLE(member)) {
-    case ILP_MethodDef: return ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
-    case ILP_MemberRef: return ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
+    case ILP_MethodDef:
+        return ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
+    case ILP_MemberRef:
+        return ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
     default: return "<null>"; /* calli: so the runtime names what has no name */
     }
 }
@@ -112,12 +115,13 @@ static bool types_are_equal(const char *theirs, const char *ours)
     return true;
 }
 
-/* An explicit implementation of an interface's method, which the JIT may have found, has that one's name at the end. */
+/* An explicit implementation of an interface's method, which the JIT may have found, has that one's
+ * name at the end. */
 static bool names_are_equal(const char *theirs, const char *ours)
 {
     size_t length = strlen(theirs), end = strlen(ours);
-    return strcmp(theirs, ours) == 0 ||
-           (length > end && theirs[length - end - 1] == '.' && strcmp(theirs + length - end, ours) == 0);
+    return strcmp(theirs, ours) == 0 || (length > end && theirs[length - end - 1] == '.' &&
+                                         strcmp(theirs + length - end, ours) == 0);
 }
 
 /* Of "class A`2<int32,int32>  (int32,class B`2<int32,int32>)", the runtime's form. */
@@ -142,7 +146,8 @@ static struct tail_site *add_site(struct tail_explained *explained)
 {
     if (explained->count == explained->capacity) {
         explained->capacity = explained->capacity * 2 + 64;
-        explained->sites = need(reallocarray(explained->sites, explained->capacity, sizeof *explained->sites));
+        explained->sites =
+            need(reallocarray(explained->sites, explained->capacity, sizeof *explained->sites));
     }
     struct tail_site *site = &explained->sites[explained->count++];
     *site = (struct tail_site){.path = ""};
@@ -152,7 +157,8 @@ static struct tail_site *add_site(struct tail_explained *explained)
 static void add_reason(struct tail_site *site, const char *reason)
 {
     if (reason[0] != '\0' && !(site->reasons && strstr(site->reasons, reason))) {
-        char *longer = format_text("%s%s%s", site->reasons ? site->reasons : "", site->reasons ? "; " : "", reason);
+        char *longer = format_text("%s%s%s", site->reasons ? site->reasons : "",
+                                   site->reasons ? "; " : "", reason);
         free(site->reasons);
         site->reasons = longer;
     }
@@ -180,9 +186,10 @@ static bool is_known_by(const struct key *key, const struct tail_told_line *line
                             : parameter_count(line->callee_signature) == key->parameters;
 }
 
-/* Which of the calls a verdict belongs to: marks[i], and how many there are. Where there is but one it is that, whatever
- * its name. */
-static size_t mark(const struct key *keys, size_t count, const struct tail_told_line *line, bool *marks)
+/* Which of the calls a verdict belongs to: marks[i], and how many there are. Where there is but one
+ * it is that, whatever its name. */
+static size_t mark(const struct key *keys, size_t count, const struct tail_told_line *line,
+                   bool *marks)
 {
     size_t marked = count;
     memset(marks, true, count);
@@ -202,7 +209,8 @@ static size_t mark(const struct key *keys, size_t count, const struct tail_told_
 /* A verdict on a call that cannot be found. Among the last ones it may be there already. */
 static void add_nameless(struct tail_explained *explained, const struct tail_told_line *line)
 {
-    char *callee = format_text("%s::%s %s", line->callee_type, line->callee_name, line->callee_signature);
+    char *callee = format_text("%s::%s %s", line->callee_type, line->callee_name,
+                               line->callee_signature);
     size_t recent = explained->count > 64 ? explained->count - 64 : 0;
     for (size_t i = explained->count; i > recent; i--) {
         struct tail_site *site = &explained->sites[i - 1];
@@ -221,8 +229,8 @@ static void add_nameless(struct tail_explained *explained, const struct tail_tol
     add_verdict(site, line);
 }
 
-static void add_verdicts(struct tail_explained *explained, size_t first, const struct key *keys, size_t count,
-                         const struct tail_told_line *lines, size_t line_count)
+static void add_verdicts(struct tail_explained *explained, size_t first, const struct key *keys,
+                         size_t count, const struct tail_told_line *lines, size_t line_count)
 {
     bool *marks = need(calloc(count + 1, sizeof *marks));
     for (size_t i = 0; i < line_count; i++) {
@@ -245,15 +253,16 @@ static void add_verdicts(struct tail_explained *explained, size_t first, const s
 static struct key key_of(struct explained_module *module, ilp_token callee)
 {
     const struct ilp_image *image = module->image;
-    struct key key = {callee_name(image, callee), text_of(module, callee_type_text, callee), UINT32_MAX};
+    struct key key = {callee_name(image, callee), text_of(module, callee_type_text, callee),
+                      UINT32_MAX};
     struct ilp_arena arena = {.alloc = &module->alloc};
     struct ilp_sig *sig;
     ilp_token member = member_of(image, callee);
     unsigned table = ILP_TOKEN_TABLE(member);
     unsigned column = table == ILP_MethodDef ? ILP_MethodDef_Signature : ILP_MemberRef_Signature;
     if ((table == ILP_MethodDef || table == ILP_MemberRef) &&
-        ilp_sig_read(&sig, ilp_blob(image, ilp_cell(image, table, ILP_TOKEN_RID(member), column)), ILP_SIG_METHOD, 0,
-                     &arena, NULL) == ILP_OK) {
+        ilp_sig_read(&sig, ilp_blob(image, ilp_cell(image, table, ILP_TOKEN_RID(member), column)),
+                     ILP_SIG_METHOD, 0, &arena, NULL) == ILP_OK) {
         key.parameters = sig->param_count;
     }
     ilpi_arena_free(&arena);
@@ -268,8 +277,10 @@ static void explain_method(struct tail_explained *explained, struct explained_mo
     struct ilp_error error;
     size_t call_count = 0, count = 0, first = explained->count;
     ilp_token method = lines->method;
-    if (module->image && method != 0 && ILP_TOKEN_RID(method) <= ilp_row_count(module->image, ILP_MethodDef) &&
-        ilp_tail_calls(module->editor, ILP_TOKEN_RID(method), &calls, &call_count, &error) != ILP_OK) {
+    if (module->image && method != 0 &&
+        ILP_TOKEN_RID(method) <= ilp_row_count(module->image, ILP_MethodDef) &&
+        ilp_tail_calls(module->editor, ILP_TOKEN_RID(method), &calls, &call_count, &error) !=
+            ILP_OK) {
         call_count = 0;
     }
     struct key *keys = need(calloc(call_count + 1, sizeof *keys));
@@ -277,7 +288,8 @@ static void explain_method(struct tail_explained *explained, struct explained_mo
         if (calls[i].kind == ILP_TAIL_PREFIXED) {
             struct tail_site *site = add_site(explained);
             keys[count++] = key_of(module, calls[i].callee);
-            *site = (struct tail_site){.path = lines->path, .method = method, .known = true, .offset = calls[i].offset};
+            *site = (struct tail_site){
+                .path = lines->path, .method = method, .known = true, .offset = calls[i].offset};
             site->caller = text_of(module, token_text, method);
             site->callee = text_of(module, token_text, calls[i].callee);
         }
@@ -309,7 +321,8 @@ struct tail_explained tail_explain(struct tail_told *told)
             path = line->path;
         }
         end = i + 1;
-        while (end < told->count && told->lines[end].method == line->method && strcmp(told->lines[end].path, path) == 0) {
+        while (end < told->count && told->lines[end].method == line->method &&
+               strcmp(told->lines[end].path, path) == 0) {
             end++;
         }
         explain_method(&explained, &module, line, end - i);

@@ -1,5 +1,5 @@
-/* What became of explicit tail calls in a run: those in the IL of methods that were compiled, each with what the JIT said
- * of it. */
+/* What became of explicit tail calls in a run: those in the IL of methods that were compiled, each
+ * with what the JIT said of it. */
 #ifndef TAIL_EXPLAINED_H
 #define TAIL_EXPLAINED_H
 
@@ -8,16 +8,20 @@
 
 /* A call with the prefix. */
 struct tail_site {
-    const char *path;   /* of the module; "" if it has no file; borrowed */
-    ilp_token method;   /* 0: made at run time */
-    bool known;         /* where it stands in the IL: else there is no offset, and names are the runtime's */
+    const char *path; /* of the module; "" if it has no file; borrowed */
+    ilp_token method; /* 0: made at run time */
+    /* where it stands in the IL: else there is no offset, and names are the runtime's */
+    bool known;
     uint32_t offset;
-    char *caller;       /* with signatures; owned */
+    char *caller; /* with signatures; owned */
     char *callee;
-    unsigned times[TAIL_OUTCOME_COUNT]; /* how often the JIT said what: a method is compiled more than once */
-    char *reasons;      /* why it refused; NULL; owned */
-    bool native;        /* the method has native code that was compiled beforehand */
-    unsigned shared;    /* so many other calls of this method cannot be told from this one: `times` are of all of them */
+    /* how often the JIT said what: a method is compiled more than once */
+    unsigned times[TAIL_OUTCOME_COUNT];
+    char *reasons; /* why it refused; NULL; owned */
+    bool native;   /* the method has native code that was compiled beforehand */
+    /* so many other calls of this method cannot be told from this one: `times` are of all of
+     * them */
+    unsigned shared;
 };
 
 struct tail_explained {
@@ -46,7 +50,8 @@ struct tail_request {
 /* Takes that option; false for any other. */
 bool tail_option(struct tail_request *request, enum option_id option, const char *value);
 
-/* At the end, if it was asked for; frees what was told. The result is EXIT_DONE, or EXIT_CANNOT_WRITE, which has been told. */
+/* At the end, if it was asked for; frees what was told. The result is EXIT_DONE, or
+ * EXIT_CANNOT_WRITE, which has been told. */
 enum exit_code tail_request_finish(struct tail_request *request);
 
 #endif

@@ -23,13 +23,16 @@ static void print_why(const struct tail_site *site, FILE *out)
     unsigned answer = tail_site_answer(site);
     const char *between = "  - ";
     if (answer == TAIL_UNKNOWN) {
-        fputs(site->native ? "  - its method was compiled beforehand: with DOTNET_ReadyToRun=0 the JIT does it"
-                           : "  - the JIT said nothing of it: it is never reached, or no call any more",
-              out);
+        fputs(
+            site->native
+                ? "  - its method was compiled beforehand: with DOTNET_ReadyToRun=0 the JIT does it"
+                : "  - the JIT said nothing of it: it is never reached, or no call any more",
+            out);
     }
     for (unsigned i = 0; i < TAIL_OUTCOME_COUNT && answer == TAIL_MIXED; i++) {
         if (site->times[i] != 0) {
-            fprintf(out, "%s%s %u", between, tail_outcome_word((enum tail_outcome)i), site->times[i]);
+            fprintf(out, "%s%s %u", between, tail_outcome_word((enum tail_outcome)i),
+                    site->times[i]);
             between = ", ";
         }
     }
@@ -101,7 +104,8 @@ static void print_explained(const struct tail_explained *explained, FILE *out)
 
 /* ---- JSON ---- */
 
-static void json_counts(struct ilpi_json *json, const char *name, const unsigned *counts, unsigned count)
+static void json_counts(struct ilpi_json *json, const char *name, const unsigned *counts,
+                        unsigned count)
 {
     ilpi_json_object(json, name, ILPI_JSON_INLINE);
     for (unsigned i = 0; i < count; i++) {
@@ -148,7 +152,8 @@ static void json_explained(struct ilpi_json *json, const struct tail_explained *
         json_site(json, &explained->sites[i]);
     }
     ilpi_json_end(json);
-    json_counts(json, "summary", explained->totals, sizeof explained->totals / sizeof explained->totals[0]);
+    json_counts(json, "summary", explained->totals,
+                sizeof explained->totals / sizeof explained->totals[0]);
     if (told->ended) {
         json_counts(json, "implicit", told->implicit, TAIL_OUTCOME_COUNT);
     }

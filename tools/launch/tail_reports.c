@@ -39,7 +39,8 @@ static bool read_token(const char *text, ilp_token *token)
     char *end;
     unsigned long number = strtoul(text, &end, 16);
     *token = (ilp_token)number;
-    return end == text + 8 && *end == '\0' && (number == 0 || ILP_TOKEN_TABLE(number) == ILP_MethodDef);
+    return end == text + 8 && *end == '\0' &&
+           (number == 0 || ILP_TOKEN_TABLE(number) == ILP_MethodDef);
 }
 
 static bool read_line(struct tail_told_line *line, char *text, enum tail_told_kind kind)
@@ -47,7 +48,8 @@ static bool read_line(struct tail_told_line *line, char *text, enum tail_told_ki
     const char *fields[9] = {NULL};
     line->line = text;
     line->kind = kind;
-    if (!split(text, fields, kind == TAIL_TOLD_CALL ? 9 : 2) || !read_token(fields[0], &line->method)) {
+    if (!split(text, fields, kind == TAIL_TOLD_CALL ? 9 : 2) ||
+        !read_token(fields[0], &line->method)) {
         return false;
     }
     line->path = fields[1];
@@ -56,7 +58,8 @@ static bool read_line(struct tail_told_line *line, char *text, enum tail_told_ki
     }
     line->reason = fields[3];
     line->caller_type = fields[4], line->caller_name = fields[5];
-    line->callee_type = fields[6], line->callee_name = fields[7], line->callee_signature = fields[8];
+    line->callee_type = fields[6], line->callee_name = fields[7],
+    line->callee_signature = fields[8];
     return read_outcome(fields[2], &line->outcome);
 }
 
@@ -88,8 +91,9 @@ static void count_implicit(struct tail_told *told, const char *text)
 
 bool tail_told_take(struct tail_told *told, const char *word, const char *text)
 {
-    static const char *const kinds[] = {
-        [TAIL_TOLD_METHOD] = "tail-method", [TAIL_TOLD_NATIVE] = "tail-native", [TAIL_TOLD_CALL] = "tail-call"};
+    static const char *const kinds[] = {[TAIL_TOLD_METHOD] = "tail-method",
+                                        [TAIL_TOLD_NATIVE] = "tail-native",
+                                        [TAIL_TOLD_CALL] = "tail-call"};
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(word, kinds[i]) == 0) {
             add(told, text, (enum tail_told_kind)i);

@@ -1,20 +1,21 @@
-/* What the profiler tells of tail calls in a process (profiler/tail/calls.h), collected from its status lines. */
+/* What the profiler tells of tail calls in a process (profiler/tail/calls.h), collected from its
+ * status lines. */
 #ifndef TAIL_TOLD_H
 #define TAIL_TOLD_H
 
 #include "host/tail_outcome.h"
 #include "host/tool.h"
 
-/* A method with explicit tail calls that is compiled, or has native code already, or what became of one of these
- * calls. */
+/* A method with explicit tail calls that is compiled, or has native code already, or what became of
+ * one of these calls. */
 enum tail_told_kind { TAIL_TOLD_METHOD, TAIL_TOLD_NATIVE, TAIL_TOLD_CALL };
 
 /* Texts are owned, all by `line`. */
 struct tail_told_line {
     char *line;
     size_t order;
-    ilp_token method;  /* 0: made at run time */
-    const char *path;  /* of its module; "" if it has no file */
+    ilp_token method; /* 0: made at run time */
+    const char *path; /* of its module; "" if it has no file */
     enum tail_told_kind kind;
     /* of a call */
     enum tail_outcome outcome;

@@ -13,7 +13,10 @@ enum { EI_CLASS = 4, EI_DATA = 5, E_MACHINE = 18 }; /* ELF's header */
 
 bool elf_kind(struct ilp_bytes bytes, unsigned *elf_class, unsigned *machine)
 {
-    if (bytes.size < E_MACHINE + 2 || memcmp(bytes.data, "\x7F" "ELF", 4) != 0) {
+    if (bytes.size < E_MACHINE + 2 || memcmp(bytes.data,
+                                             "\x7F"
+                                             "ELF",
+                                             4) != 0) {
         return false;
     }
     const uint8_t *at = bytes.data + E_MACHINE;
@@ -30,9 +33,11 @@ static char *find_program(const char *name)
     }
     const char *path = getenv("PATH");
     char *found = NULL;
-    for (const char *at = path ? path : "/bin:/usr/bin"; at && !found; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+    for (const char *at = path ? path : "/bin:/usr/bin"; at && !found;
+         at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
         char *candidate = format_text("%.*s/%s", (int)strcspn(at, ":"), at, name);
-        bool relative = candidate[0] == '/' && at[0] != '/'; /* an empty part stands for this folder */
+        /* an empty part stands for this folder */
+        bool relative = candidate[0] == '/' && at[0] != '/';
         if (access(candidate + relative, X_OK) == 0 && file_exists(candidate + relative)) {
             found = realpath(candidate + relative, NULL);
         }
@@ -44,9 +49,14 @@ static char *find_program(const char *name)
 /* ---- dotnet ---- */
 
 /* Options of the host that have a value. */
-static const char *const valued[] = {"--additionalprobingpath", "--depsfile",        "--runtimeconfig",
-                                     "--fx-version",            "--roll-forward",    "--additional-deps",
-                                     "--roll-forward-on-no-candidate-fx", "--shared-store"};
+static const char *const valued[] = {"--additionalprobingpath",
+                                     "--depsfile",
+                                     "--runtimeconfig",
+                                     "--fx-version",
+                                     "--roll-forward",
+                                     "--additional-deps",
+                                     "--roll-forward-on-no-candidate-fx",
+                                     "--shared-store"};
 
 static bool has_value(const char *option)
 {
@@ -60,7 +70,8 @@ static bool has_value(const char *option)
 static void read_config(struct target *target, const char *assembly, const char *config)
 {
     const char *dot = strrchr(path_name(assembly), '.');
-    char *own = format_text("%.*s.runtimeconfig.json", (int)(dot ? (size_t)(dot - assembly) : strlen(assembly)), assembly);
+    char *own = format_text("%.*s.runtimeconfig.json",
+                            (int)(dot ? (size_t)(dot - assembly) : strlen(assembly)), assembly);
     runtime_config_read(&target->config, config ? config : own);
     free(own);
 }

@@ -1,4 +1,5 @@
-/* What a command line starts, as far as its files tell: which program, on which host of .NET, with which settings. */
+/* What a command line starts, as far as its files tell: which program, on which host of .NET, with
+ * which settings. */
 #ifndef LAUNCH_TARGET_H
 #define LAUNCH_TARGET_H
 

@@ -1,12 +1,13 @@
 /* Finds precompiled images that may hold copies of methods that were changed. See callers.h.
  *
- *   composite        a file with the native code of several assemblies, of which the changed one is a component
+ *   composite        a file with the native code of several assemblies, of which the changed one is
+ *                    a component
  *   version-bubble   an image compiled together with the changed assembly, which records its MVID
- *   non-versionable  a changed method carries NonVersionableAttribute: whoever refers to it may have it inlined,
- *                    and no image records that
+ *   non-versionable  a changed method carries NonVersionableAttribute: whoever refers to it may
+ *                    have it inlined, and no image records that
  *
- * All other native code calls methods of other assemblies, or checks before it runs that what it inlined is as it was.
- */
+ * All other native code calls methods of other assemblies, or checks before it runs that what it
+ * inlined is as it was. */
 #include "tools/patch/callers.h"
 
 #include <stdlib.h>
@@ -85,7 +86,8 @@ bool callers_record_mvid(struct callers *callers, const char *file, const struct
 
 /* ---- collecting ---- */
 
-static void add_caller(struct callers *callers, struct neighbour *image, enum reason reason, const char *file)
+static void add_caller(struct callers *callers, struct neighbour *image, enum reason reason,
+                       const char *file)
 {
     struct caller *caller = callers->first;
     while (caller && (caller->image != image || caller->reason != reason)) {
@@ -134,7 +136,8 @@ static bool refers_to_any(const struct ilp_image *image, const struct path_list 
     return false;
 }
 
-/* Whether types of these assemblies can be named through this one, since it forwards them (II.22.14). */
+/* Whether types of these assemblies can be named through this one, since it forwards them
+ * (II.22.14). */
 static bool forwards_to_any(const struct ilp_image *image, const struct path_list *names)
 {
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_ExportedType); rid++) {
@@ -147,7 +150,8 @@ static bool forwards_to_any(const struct ilp_image *image, const struct path_lis
     return false;
 }
 
-/* The names under which the assembly's types can be referred to: its own, and those of assemblies that forward. */
+/* The names under which the assembly's types can be referred to: its own, and those of assemblies
+ * that forward. */
 static struct path_list names_that_lead_to(const struct ilp_image *image, struct neighbour *first)
 {
     struct path_list names = {NULL, 0};
@@ -157,8 +161,8 @@ static struct path_list names_that_lead_to(const struct ilp_image *image, struct
     while (more) {
         more = false;
         for (struct neighbour *at = first; at; at = at->next) {
-            if (at->near && ilp_image_assembly_name(at->image, &name) && !is_among(&names, name.name) &&
-                forwards_to_any(at->image, &names)) {
+            if (at->near && ilp_image_assembly_name(at->image, &name) &&
+                !is_among(&names, name.name) && forwards_to_any(at->image, &names)) {
                 path_list_add(&names, need(strdup(name.name)));
                 more = true;
             }
@@ -167,8 +171,9 @@ static struct path_list names_that_lead_to(const struct ilp_image *image, struct
     return names;
 }
 
-static void collect_one(struct callers *callers, struct neighbour *at, const char *file, const char *shown,
-                        const struct ilp_image *image, const struct path_list *names)
+static void collect_one(struct callers *callers, struct neighbour *at, const char *file,
+                        const char *shown, const struct ilp_image *image,
+                        const struct path_list *names)
 {
     struct ilp_ready_to_run own = {.owner = ""};
     struct ilp_ready_to_run r2r;
@@ -185,8 +190,8 @@ static void collect_one(struct callers *callers, struct neighbour *at, const cha
     }
 }
 
-void callers_collect(struct callers *callers, const char *file, const char *shown, const struct ilp_image *image,
-                     const struct ilp_edit *edit)
+void callers_collect(struct callers *callers, const char *file, const char *shown,
+                     const struct ilp_image *image, const struct ilp_edit *edit)
 {
     struct neighbour *first = neighbours_look(callers->neighbours, file);
     struct path_list names = {NULL, 0};
@@ -205,17 +210,18 @@ void callers_collect(struct callers *callers, const char *file, const char *show
 static bool is_component_of(const struct neighbour *image, const struct neighbour *composite)
 {
     struct ilp_ready_to_run r2r;
-    return strcmp(image->folder, composite->folder) == 0 && is_precompiled(image->image, &r2r) && r2r.component &&
-           !r2r.composite && strcmp(r2r.owner, path_name(composite->path)) == 0;
+    return strcmp(image->folder, composite->folder) == 0 && is_precompiled(image->image, &r2r) &&
+           r2r.component && !r2r.composite && strcmp(r2r.owner, path_name(composite->path)) == 0;
 }
 
-/* The next image that uses the caller's native code and was not changed: a component of a composite one, else the
- * caller itself. */
+/* The next image that uses the caller's native code and was not changed: a component of a composite
+ * one, else the caller itself. */
 static struct neighbour *next_user(const struct caller *caller, struct neighbour *at)
 {
     struct ilp_ready_to_run r2r;
     bool composite = is_precompiled(caller->image->image, &r2r) && r2r.composite;
-    while (at && (at->changed || (composite ? !is_component_of(at, caller->image) : at != caller->image))) {
+    while (at && (at->changed ||
+                  (composite ? !is_component_of(at, caller->image) : at != caller->image))) {
         at = at->next;
     }
     return at;
@@ -239,8 +245,8 @@ static void say_dropped(void *user, FILE *out)
     }
 }
 
-static enum exit_code drop(struct caller *caller, struct neighbour *first, const struct patch_request *request,
-                           patch_one *patch)
+static enum exit_code drop(struct caller *caller, struct neighbour *first,
+                           const struct patch_request *request, patch_one *patch)
 {
     struct patch_change change = {caller, drop_code, say_dropped};
     struct patch_request own = *request;
@@ -272,7 +278,9 @@ static void tell_callers(const struct callers *callers, struct neighbour *first,
             continue;
         }
         if (count < MAX_TOLD) {
-            fputs(count == 0 ? "native code that may still hold copies of methods as they were: " : ", ", out);
+            fputs(count == 0 ? "native code that may still hold copies of methods as they were: "
+                             : ", ",
+                  out);
             text_out(out, path_name(caller->image->path), false);
         }
         count++;
@@ -285,11 +293,13 @@ static void tell_callers(const struct callers *callers, struct neighbour *first,
     }
 }
 
-enum exit_code callers_finish(struct callers *callers, const struct patch_request *request, patch_one *patch)
+enum exit_code callers_finish(struct callers *callers, const struct patch_request *request,
+                              patch_one *patch)
 {
     enum exit_code worst = EXIT_DONE;
     struct neighbour *first = neighbours_first(callers->neighbours);
-    for (struct caller *caller = callers->first; caller && request->with_callers; caller = caller->next) {
+    for (struct caller *caller = callers->first; caller && request->with_callers;
+         caller = caller->next) {
         enum exit_code code = drop(caller, first, request, patch);
         worst = code > worst ? code : worst;
     }
@@ -302,11 +312,13 @@ enum exit_code callers_finish(struct callers *callers, const struct patch_reques
     return worst;
 }
 
-void callers_report(const struct callers *callers, const struct extracted *extracted, struct report *report)
+void callers_report(const struct callers *callers, const struct extracted *extracted,
+                    struct report *report)
 {
     struct neighbour *first = neighbours_first(callers->neighbours);
     for (const struct caller *caller = callers->first; caller; caller = caller->next) {
-        char *path = extracted_path(extracted, extracted ? extracted->shown : NULL, caller->image->path);
+        char *path = extracted_path(extracted, extracted ? extracted->shown : NULL,
+                                    caller->image->path);
         report_caller(report, &(struct report_caller){.file = path,
                                                       .reason = reason_words[caller->reason],
                                                       .of = caller->of.items,

@@ -7,7 +7,8 @@
 
 #include "host/bundle_file.h"
 
-static enum exit_code with_image(const char *file, struct references *references, file_work *work, void *user)
+static enum exit_code with_image(const char *file, struct references *references, file_work *work,
+                                 void *user)
 {
     struct file_view view;
     struct ilp_error error;
@@ -36,7 +37,8 @@ struct each {
     void *user;
 };
 
-static enum exit_code as_object(void *user, struct ilp_image *image, const char *file, struct references *references)
+static enum exit_code as_object(void *user, struct ilp_image *image, const char *file,
+                                struct references *references)
 {
     struct each *each = user;
     ilpi_json_line(each->json, 4);
@@ -47,7 +49,8 @@ static enum exit_code as_object(void *user, struct ilp_image *image, const char 
     return code;
 }
 
-static enum exit_code each_of(char **files, int count, struct references *references, file_work *work, void *user)
+static enum exit_code each_of(char **files, int count, struct references *references,
+                              file_work *work, void *user)
 {
     enum exit_code worst = EXIT_DONE;
     for (int i = 0; i < count; i++) {
@@ -59,8 +62,8 @@ static enum exit_code each_of(char **files, int count, struct references *refere
     return worst;
 }
 
-enum exit_code each_file(char **files, int count, struct references *references, struct ilpi_json *json, file_work *work,
-                         void *user)
+enum exit_code each_file(char **files, int count, struct references *references,
+                         struct ilpi_json *json, file_work *work, void *user)
 {
     struct each each = {json, work, user};
     if (!json) {
@@ -71,5 +74,6 @@ enum exit_code each_file(char **files, int count, struct references *references,
     enum exit_code worst = each_of(files, count, references, as_object, &each);
     ilpi_json_end(json);
     ilpi_json_end(json);
-    return ilpi_json_finish(json) != ILP_OK && worst < EXIT_CANNOT_WRITE ? EXIT_CANNOT_WRITE : worst;
+    return ilpi_json_finish(json) != ILP_OK && worst < EXIT_CANNOT_WRITE ? EXIT_CANNOT_WRITE
+                                                                         : worst;
 }

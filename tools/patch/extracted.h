@@ -1,4 +1,5 @@
-/* The paths of files that were extracted from a single-file program: where they are, and what messages call them. */
+/* The paths of files that were extracted from a single-file program: where they are, and what
+ * messages call them. */
 #ifndef EXTRACTED_H
 #define EXTRACTED_H
 
@@ -17,8 +18,8 @@ struct extracted {
     struct replacements *beside; /* collects what is put in place with the new bundle */
 };
 
-/* The path of a file, with `folder` instead of the one that it was extracted to; as it is, if it is no such file or `extracted`
- * is NULL. Owned by the caller. */
+/* The path of a file, with `folder` instead of the one that it was extracted to; as it is, if it is
+ * no such file or `extracted` is NULL. Owned by the caller. */
 char *extracted_path(const struct extracted *extracted, const char *folder, const char *file);
 
 #endif

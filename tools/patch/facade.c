@@ -43,10 +43,12 @@ void facade_open(struct facade *facade, const struct ilp_image *image)
 {
     uint32_t references = ilp_row_count(image, ILP_AssemblyRef);
     uint32_t types = ilp_row_count(image, ILP_ExportedType);
-    ilp_rid attribute = ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Runtime.CompilerServices",
+    ilp_rid attribute = ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1),
+                                            "System.Runtime.CompilerServices",
                                             "ReferenceAssemblyAttribute");
     *facade = (struct facade){.reference = attribute != 0};
-    if (types == 0 || ilp_row_count(image, ILP_TypeDef) > 1 || ilp_row_count(image, ILP_MethodDef) != 0) {
+    if (types == 0 || ilp_row_count(image, ILP_TypeDef) > 1 ||
+        ilp_row_count(image, ILP_MethodDef) != 0) {
         return;
     }
     facade->targets = need(calloc((size_t)references + 1, sizeof *facade->targets));
@@ -84,11 +86,13 @@ bool facade_has_no_code(const struct facade *facade)
 void facade_tell(const struct facade *facade, FILE *out)
 {
     if (facade->types == 0) {
-        fputs("a reference assembly, nothing to patch: runtimes refuse to load it; name the assembly that the program loads",
+        fputs("a reference assembly, nothing to patch: runtimes refuse to load it; name the "
+              "assembly that the program loads",
               out);
         return;
     }
-    fprintf(out, "a facade, nothing to patch: its %u %s in ", facade->types, facade->types == 1 ? "type is" : "types are");
+    fprintf(out, "a facade, nothing to patch: its %u %s in ", facade->types,
+            facade->types == 1 ? "type is" : "types are");
     for (size_t i = 0; i < facade->target_count && i < TARGETS_TOLD; i++) {
         fputs(i != 0 ? ", " : "", out);
         text_out(out, facade->targets[i].name, false);

@@ -1,6 +1,7 @@
-/* Assemblies without code of their own: facades, which only forward types to others (II.22.14), such as netstandard.dll, and
- * reference assemblies, whose bodies are empty, invalid, or throw: System.Runtime.CompilerServices.ReferenceAssemblyAttribute
- * says so, and runtimes refuse to load them. */
+/* Assemblies without code of their own: facades, which only forward types to others (II.22.14),
+ * such as netstandard.dll, and reference assemblies, whose bodies are empty, invalid, or throw:
+ * System.Runtime.CompilerServices.ReferenceAssemblyAttribute says so, and runtimes refuse to load
+ * them. */
 #ifndef FACADE_H
 #define FACADE_H
 
@@ -13,8 +14,8 @@ struct facade_target {
 };
 
 struct facade {
-    bool reference; /* it is a reference assembly */
-    uint32_t types; /* 0: it is no facade */
+    bool reference;                /* it is a reference assembly */
+    uint32_t types;                /* 0: it is no facade */
     struct facade_target *targets; /* those with most types first; owned */
     size_t target_count;
 };

@@ -1,8 +1,8 @@
 /* Checks inspectors against programs that bring their own framework. See inspector_check.h.
  *
- * A shared framework is whole. A program with a framework of its own may be trimmed, and it has what lies beside it and in its
- * packages: what the search finds elsewhere on this machine is not there when it runs.
- */
+ * A shared framework is whole. A program with a framework of its own may be trimmed, and it has
+ * what lies beside it and in its packages: what the search finds elsewhere on this machine is not
+ * there when it runs. */
 #include "tools/patch/inspector_check.h"
 
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #include "host/resolve/program.h"
 #include "tools/tool.h"
 
-/* More lines than these nobody reads; a trimmed program lacks some 50 members of the full inspector. */
+/* More lines than these nobody reads; a trimmed program lacks some 50 members of the full
+ * inspector. */
 #define MAX_TOLD 200u
 
 static const char core_library[] = "System.Private.CoreLib";
@@ -27,7 +28,8 @@ static void add_missing(void *user, const char *what)
 {
     struct missing *missing = user;
     if (missing->count < MAX_TOLD) {
-        missing->names = need(realloc(missing->names, (missing->count + 1) * sizeof *missing->names));
+        missing->names =
+            need(realloc(missing->names, (missing->count + 1) * sizeof *missing->names));
         missing->names[missing->count] = need(strdup(what));
     }
     missing->count++;
@@ -71,14 +73,17 @@ static struct ilp_image *open_own(void *user, const struct ilp_assembly_name *na
     return own ? reference_index(found->image) : NULL;
 }
 
-static void find_missing(const struct request *request, const struct inspector_file *inspector, struct ilp_image *image,
-                         struct missing *missing)
+static void find_missing(const struct request *request, const struct inspector_file *inspector,
+                         struct ilp_image *image, struct missing *missing)
 {
     struct ilp_resolver resolver = references_resolver(request->references);
-    struct ilp_needs needs = {.embed = request->embed, .closed = true, .user = missing, .missing = add_missing};
+    struct ilp_needs needs = {
+        .embed = request->embed, .closed = true, .user = missing, .missing = add_missing};
     struct ilp_error error;
     resolver.open = open_own;
-    need(ilp_inspector_check_needs(inspector->inspector, image, &resolver, &needs, &error) == ILP_OK ? missing : NULL);
+    need(ilp_inspector_check_needs(inspector->inspector, image, &resolver, &needs, &error) == ILP_OK
+             ? missing
+             : NULL);
 }
 
 /* ---- editions ---- */
@@ -90,7 +95,9 @@ static enum exit_code use_edition(struct request *request, enum edition edition)
     if (now.edition == edition) {
         return EXIT_DONE;
     }
-    enum exit_code code = request->other.inspector ? EXIT_DONE : inspector_file_open_stock(&request->other, edition);
+    enum exit_code code = request->other.inspector
+                              ? EXIT_DONE
+                              : inspector_file_open_stock(&request->other, edition);
     if (code == EXIT_DONE) {
         *stock = request->other;
         request->other = now;
@@ -100,7 +107,8 @@ static enum exit_code use_edition(struct request *request, enum edition edition)
 }
 
 /* The full edition lacks something. */
-static enum exit_code try_small(struct request *request, struct ilp_image *image, struct missing *missing, char **because)
+static enum exit_code try_small(struct request *request, struct ilp_image *image,
+                                struct missing *missing, char **because)
 {
     struct missing small = {NULL, 0};
     if (is_core_library(image)) {
@@ -112,10 +120,11 @@ static enum exit_code try_small(struct request *request, struct ilp_image *image
     }
     find_missing(request, &request->inspector_files[0], image, &small);
     if (small.count == 0) {
-        *because = missing->count == 1
-                       ? format_text("the program has no %s", missing->names[0])
-                       : format_text("the program has no %s, and lacks %zu more that the full one uses", missing->names[0],
-                                     missing->count - 1);
+        *because =
+            missing->count == 1
+                ? format_text("the program has no %s", missing->names[0])
+                : format_text("the program has no %s, and lacks %zu more that the full one uses",
+                              missing->names[0], missing->count - 1);
     }
     forget_missing(missing);
     *missing = small;
@@ -128,19 +137,23 @@ static enum exit_code try_small(struct request *request, struct ilp_image *image
 static const char *advice_for(const struct request *request, const struct inspector_file *inspector,
                               const struct ilp_image *image)
 {
-    return is_core_library(image)                ? "P"
-           : !inspector->stock && request->embed ? "Keep them there (TrimmerRootDescriptor), use --inspector " SMALL ", or p"
-           : !inspector->stock                   ? "Use --embed, keep them there (TrimmerRootDescriptor), or p"
-           : inspector->edition == EDITION_SMALL ? "Start it with ilpatch run --inspector " UNMANAGED ", or p"
-                                                 : "Use --inspector " SMALL ", or p";
+    return is_core_library(image) ? "P"
+           : !inspector->stock && request->embed
+               ? "Keep them there (TrimmerRootDescriptor), use --inspector " SMALL ", or p"
+           : !inspector->stock ? "Use --embed, keep them there (TrimmerRootDescriptor), or p"
+           : inspector->edition == EDITION_SMALL
+               ? "Start it with ilpatch run --inspector " UNMANAGED ", or p"
+               : "Use --inspector " SMALL ", or p";
 }
 
-static enum exit_code refuse(const struct request *request, const struct inspector_file *inspector, struct ilp_image *image,
-                             const char *shown, const struct missing *missing, struct ilp_error *error)
+static enum exit_code refuse(const struct request *request, const struct inspector_file *inspector,
+                             struct ilp_image *image, const char *shown,
+                             const struct missing *missing, struct ilp_error *error)
 {
     *error = (struct ilp_error){.status = ILP_E_BAD_INSPECTOR, .offset = UINT64_MAX};
     snprintf(error->message, sizeof error->message,
-             "cannot call the inspector %.60s: the program was trimmed and lacks what it uses (%zu missing)",
+             "cannot call the inspector %.60s: the program was trimmed and lacks what it uses (%zu "
+             "missing)",
              inspector->name.name, missing->count);
     tell("%s: %s", shown, error->message);
     for (size_t i = 0; i < missing->count && i < MAX_TOLD; i++) {
@@ -153,10 +166,10 @@ static enum exit_code refuse(const struct request *request, const struct inspect
     return EXIT_BAD_INPUT;
 }
 
-/* The small edition refers to System.Private.CoreLib, which .NET alone has; and it would have a core library read its settings
- * before it has them, with another culture for the whole program. */
-static enum exit_code check_place(const struct request *request, struct ilp_image *image, const char *shown,
-                                  struct ilp_error *error)
+/* The small edition refers to System.Private.CoreLib, which .NET alone has; and it would have a
+ * core library read its settings before it has them, with another culture for the whole program. */
+static enum exit_code check_place(const struct request *request, struct ilp_image *image,
+                                  const char *shown, struct ilp_error *error)
 {
     const char *why = references_for_framework(request->references)
                           ? "it is for .NET 6 and later, and this is for .NET Framework or Mono"
@@ -166,13 +179,14 @@ static enum exit_code check_place(const struct request *request, struct ilp_imag
         return EXIT_DONE;
     }
     *error = (struct ilp_error){.status = ILP_E_BAD_INSPECTOR, .offset = UINT64_MAX};
-    snprintf(error->message, sizeof error->message, "cannot call the inspector " SMALL ": %s; use --inspector " FULL, why);
+    snprintf(error->message, sizeof error->message,
+             "cannot call the inspector " SMALL ": %s; use --inspector " FULL, why);
     tell("%s: %s", shown, error->message);
     return EXIT_BAD_INPUT;
 }
 
-static enum exit_code check_one(struct request *request, size_t number, struct ilp_image *image, const char *shown,
-                                char **because, struct ilp_error *error)
+static enum exit_code check_one(struct request *request, size_t number, struct ilp_image *image,
+                                const char *shown, char **because, struct ilp_error *error)
 {
     struct missing missing = {NULL, 0};
     find_missing(request, &request->inspector_files[number], image, &missing);
@@ -187,8 +201,8 @@ static enum exit_code check_one(struct request *request, size_t number, struct i
     return code;
 }
 
-enum exit_code inspectors_check(struct request *request, struct ilp_image *image, const char *file, const char *shown,
-                                char **because, struct ilp_error *error)
+enum exit_code inspectors_check(struct request *request, struct ilp_image *image, const char *file,
+                                const char *shown, char **because, struct ilp_error *error)
 {
     *because = NULL;
     enum exit_code code = request->any_edition ? use_edition(request, EDITION_FULL) : EXIT_DONE;
@@ -220,7 +234,8 @@ char *inspector_missing_in(struct request *request, const char *assembly)
     struct missing missing = {NULL, 0};
     struct inspector_file full;
     references_set_target(request->references, assembly);
-    if (!brings_framework(request, assembly) || inspector_file_open_stock(&full, EDITION_FULL) != EXIT_DONE) {
+    if (!brings_framework(request, assembly) ||
+        inspector_file_open_stock(&full, EDITION_FULL) != EXIT_DONE) {
         return NULL;
     }
     find_missing(request, &full, NULL, &missing);

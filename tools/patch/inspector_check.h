@@ -1,19 +1,21 @@
-/* Whether a program has what its inspectors use: asked before anything is written, since a member that was trimmed away shows
- * only when the program runs. The stock inspector has a small edition for such programs.
- */
+/* Whether a program has what its inspectors use: asked before anything is written, since a member
+ * that was trimmed away shows only when the program runs. The stock inspector has a small edition
+ * for such programs. */
 #ifndef INSPECTOR_CHECK_H
 #define INSPECTOR_CHECK_H
 
 #include "host/request.h"
 
-/* Checks the inspectors against the program of `file`, the references' target: `image` is what is patched, `shown` its name
- * for messages. Without --inspector it sets the edition of the stock inspector for this file, and *because to why it is the
- * small one (owned by the caller), else to NULL. When something is missing, all of it has been told, and `error` says so. */
-enum exit_code inspectors_check(struct request *request, struct ilp_image *image, const char *file, const char *shown,
-                                char **because, struct ilp_error *error);
+/* Checks the inspectors against the program of `file`, the references' target: `image` is what is
+ * patched, `shown` its name for messages. Without --inspector it sets the edition of the stock
+ * inspector for this file, and *because to why it is the small one (owned by the caller), else to
+ * NULL. When something is missing, all of it has been told, and `error` says so. */
+enum exit_code inspectors_check(struct request *request, struct ilp_image *image, const char *file,
+                                const char *shown, char **because, struct ilp_error *error);
 
-/* What the program that `assembly` belongs to lacks of what the full stock inspector uses, which `ilpatch run` brings into it:
- * the first of it; NULL: nothing is known to be missing. Owned by the caller. */
+/* What the program that `assembly` belongs to lacks of what the full stock inspector uses, which
+ * `ilpatch run` brings into it: the first of it; NULL: nothing is known to be missing. Owned by the
+ * caller. */
 char *inspector_missing_in(struct request *request, const char *assembly);
 
 #endif

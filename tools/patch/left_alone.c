@@ -37,12 +37,14 @@ static bool is_composite(struct ilp_bytes bytes, const char *path)
         return false;
     }
     ilp_image_info(image, &info);
-    bool composite = info.ready_to_run && ilp_image_ready_to_run(image, &r2r, NULL) == ILP_OK && r2r.composite;
+    bool composite = info.ready_to_run && ilp_image_ready_to_run(image, &r2r, NULL) == ILP_OK &&
+                     r2r.composite;
     ilp_image_close(image);
     return composite;
 }
 
-static bool is_copy_of(const struct inspector_file *inspector, struct ilp_bytes bytes, const char *path)
+static bool is_copy_of(const struct inspector_file *inspector, struct ilp_bytes bytes,
+                       const char *path)
 {
     char *name = format_text("%s.dll", inspector->name.name);
     bool copy = strcmp(name, path_name(path)) == 0 && inspector_file_is(inspector, bytes);
@@ -59,7 +61,8 @@ static bool is_inspector(const struct request *what, struct ilp_bytes bytes, con
         const struct inspector_file *inspector = &what->inspector_files[i];
         found = !inspector->native && is_copy_of(inspector, bytes, path);
     }
-    bool may_be_stock = !found && strcmp(path_name(path), INSPECTOR_FILE) == 0; /* opened for few files only */
+    /* opened for few files only */
+    bool may_be_stock = !found && strcmp(path_name(path), INSPECTOR_FILE) == 0;
     if (may_be_stock && inspector_file_open_stock(&stock, EDITION_FULL) == EXIT_DONE) {
         found = is_copy_of(&stock, bytes, path);
         inspector_file_close(&stock);
@@ -67,7 +70,8 @@ static bool is_inspector(const struct request *what, struct ilp_bytes bytes, con
     return found;
 }
 
-enum left left_among_others(const struct request *what, const struct runtime_files *runtime, const char *path)
+enum left left_among_others(const struct request *what, const struct runtime_files *runtime,
+                            const char *path)
 {
     struct file_view view;
     enum left why = LEFT_NOT;
@@ -97,13 +101,11 @@ static bool is_no_assembly(const char *path, struct ilp_bytes bytes, enum ilp_fi
     case ILP_FILE_APPHOST: /* of its .dll */
     case ILP_FILE_WEBCIL:
     case ILP_FILE_WEBCIL_WASM:
-    case ILP_FILE_COMPRESSED:
-        return false;
+    case ILP_FILE_COMPRESSED: return false;
     case ILP_FILE_NATIVE_PE:
     case ILP_FILE_NATIVE_AOT:
     case ILP_FILE_ELF:
-    case ILP_FILE_MACH_O:
-        return true;
+    case ILP_FILE_MACH_O: return true;
     default:
         return !is_assembly_name(path) && !(bytes.size >= 2 && memcmp(bytes.data, "MZ", 2) == 0);
     }
@@ -145,8 +147,10 @@ static enum left left_assembly(const struct request *what, struct folder *folder
     return why;
 }
 
-/* A look at pipes would take what is in them, and what is not there is reported when its turn comes. */
-static enum left left_file(const struct request *what, struct folder *folder, bool separate, const char *file)
+/* A look at pipes would take what is in them, and what is not there is reported when its turn
+ * comes. */
+static enum left left_file(const struct request *what, struct folder *folder, bool separate,
+                           const char *file)
 {
     struct stat info;
     struct file_view view;
@@ -189,7 +193,8 @@ static void find_same(struct left_alone *left, bool separate)
 {
     struct named_target *targets = need(calloc((size_t)left->count, sizeof *targets));
     for (int i = 0; i < left->count; i++) {
-        targets[i] = left->why[i] == LEFT_NOT ? target_of(left->files[i]) : (struct named_target){.path = NULL};
+        targets[i] = left->why[i] == LEFT_NOT ? target_of(left->files[i])
+                                              : (struct named_target){.path = NULL};
     }
     for (int i = 0; i < left->count; i++) {
         for (int j = 0; j < left->count && targets[i].path && left->why[i] == LEFT_NOT; j++) {
@@ -221,10 +226,12 @@ static void take(struct left_alone *left, enum left why)
     }
 }
 
-void left_alone_open(struct left_alone *left, const struct request *what, bool separate, char **files, int count)
+void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
+                     char **files, int count)
 {
     struct folder folder = {.path = NULL};
-    *left = (struct left_alone){.files = files, .count = count, .why = need(calloc((size_t)count + 1, sizeof *left->why))};
+    *left = (struct left_alone){
+        .files = files, .count = count, .why = need(calloc((size_t)count + 1, sizeof *left->why))};
     for (int i = 0; i < count && count > 1; i++) {
         left->why[i] = left_file(what, &folder, separate, files[i]);
     }

@@ -1,5 +1,6 @@
-/* Which of several named files are not meant, as in `ilpatch inspect dir/` with a star behind it: what is beside assemblies,
- * and assemblies that a program has but that are not its own. A file that is named alone is always meant. */
+/* Which of several named files are not meant, as in `ilpatch inspect dir/` with a star behind it:
+ * what is beside assemblies, and assemblies that a program has but that are not its own. A file
+ * that is named alone is always meant. */
 #ifndef LEFT_ALONE_H
 #define LEFT_ALONE_H
 
@@ -8,38 +9,41 @@
 struct runtime_files;
 
 /*     name         in a report     what is printed before the names */
-#define LEFT_KINDS(LEFT)                                                                                   \
-    LEFT(FOLDER,    "folder",       "folders")                                                             \
-    LEFT(ORIGINAL,  "original",     "kept as originals")                                                   \
-    LEFT(OTHER,     "no-assembly",  "not assemblies")                                                      \
-    LEFT(SAME_FILE, "same-file",    "other names of named files")                                          \
-    LEFT(INSPECTOR, "inspector",    "inspectors")                                                          \
-    LEFT(SATELLITE, "satellite",    "resources without code")                                              \
-    LEFT(COMPOSITE, "composite",    "native code alone")                                                   \
-    LEFT(FRAMEWORK, "framework",    "the runtime's own: name such a file alone to patch it")
+#define LEFT_KINDS(LEFT)                                       \
+    LEFT(FOLDER, "folder", "folders")                          \
+    LEFT(ORIGINAL, "original", "kept as originals")            \
+    LEFT(OTHER, "no-assembly", "not assemblies")               \
+    LEFT(SAME_FILE, "same-file", "other names of named files") \
+    LEFT(INSPECTOR, "inspector", "inspectors")                 \
+    LEFT(SATELLITE, "satellite", "resources without code")     \
+    LEFT(COMPOSITE, "composite", "native code alone")          \
+    LEFT(FRAMEWORK, "framework", "the runtime's own: name such a file alone to patch it")
 
 enum left {
     LEFT_NOT, /* it is meant */
 #define LEFT(name, code, text) LEFT_##name,
     LEFT_KINDS(LEFT)
 #undef LEFT
-    LEFT_COUNT
+        LEFT_COUNT
 };
 
-/* Of an assembly, by its path ("PROGRAM/Lib.dll" in a single-file program), among others of a program. `runtime` is that of
- * its folder or program. */
-enum left left_among_others(const struct request *what, const struct runtime_files *runtime, const char *path);
+/* Of an assembly, by its path ("PROGRAM/Lib.dll" in a single-file program), among others of a
+ * program. `runtime` is that of its folder or program. */
+enum left left_among_others(const struct request *what, const struct runtime_files *runtime,
+                            const char *path);
 
 /* The files of a command line. If none was meant by these rules, all are. */
 struct left_alone {
     char **files;   /* borrowed */
     enum left *why; /* of each */
     int count;
-    int left;       /* so many are left alone */
+    int left; /* so many are left alone */
 };
 
-/* Before any of them is patched, since new files appear then. With `separate` files are read here and written elsewhere. */
-void left_alone_open(struct left_alone *left, const struct request *what, bool separate, char **files, int count);
+/* Before any of them is patched, since new files appear then. With `separate` files are read here
+ * and written elsewhere. */
+void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
+                     char **files, int count);
 void left_alone_close(struct left_alone *left);
 
 /* What a report calls it; NULL: the file is meant. */

@@ -1,4 +1,5 @@
-/* Hashes of modules, which .NET Framework checks when it loads them; Mono does not. See module_files.h. */
+/* Hashes of modules, which .NET Framework checks when it loads them; Mono does not. See
+ * module_files.h. */
 #include "tools/patch/module_files.h"
 
 #include <dirent.h>
@@ -41,17 +42,20 @@ static ilp_status update(const struct ilp_image *image, struct ilp_edit *edit, i
         return ILP_OK;
     }
     if (size == 0) {
-        tell("the hash of %s stays as it was: its algorithm 0x%X is not known, or libcrypto is not installed",
+        tell("the hash of %s stays as it was: its algorithm 0x%X is not known, or libcrypto is not "
+             "installed",
              file_name(image, file), algorithm);
         return ILP_OK;
     }
     ilp_status status = ilp_edit_add_blob(edit, made, &blob, error);
     ++*count;
-    return status == ILP_OK ? ilp_edit_set_cell(edit, ILP_File, file, ILP_File_HashValue, blob, error) : status;
+    return status == ILP_OK
+               ? ilp_edit_set_cell(edit, ILP_File, file, ILP_File_HashValue, blob, error)
+               : status;
 }
 
-ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *edit, const char *directory,
-                               uint32_t *count, struct ilp_error *error)
+ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *edit,
+                               const char *directory, uint32_t *count, struct ilp_error *error)
 {
     ilp_status status = ILP_OK;
     *count = 0;
@@ -63,7 +67,8 @@ ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *e
         }
         char *path = path_join(directory, name);
         if (file_view_open(&view, path)) {
-            status = is_patched(view.bytes) ? update(image, edit, file, view.bytes, count, error) : ILP_OK;
+            status = is_patched(view.bytes) ? update(image, edit, file, view.bytes, count, error)
+                                            : ILP_OK;
             file_view_close(&view);
         }
         free(path);
@@ -101,10 +106,13 @@ void module_files_tell(const struct ilp_image *image, const char *path, FILE *ou
     struct dirent *entry;
     while (entries && (entry = readdir(entries)) != NULL) {
         char *other = path_join(directory, entry->d_name);
-        if ((ends_with(entry->d_name, ".dll") || ends_with(entry->d_name, ".exe")) && lists(other, path_name(path))) {
+        if ((ends_with(entry->d_name, ".dll") || ends_with(entry->d_name, ".exe")) &&
+            lists(other, path_name(path))) {
             fputs("  ", out);
             text_out(out, entry->d_name, false);
-            fputs(" keeps a hash of this module, which .NET Framework checks: patch it, too, and the hash follows\n", out);
+            fputs(" keeps a hash of this module, which .NET Framework checks: patch it, too, and "
+                  "the hash follows\n",
+                  out);
         }
         free(other);
     }

@@ -6,8 +6,8 @@
 #include "host/file_view.h"
 
 struct neighbour {
-    char *path;              /* as a person would name it; owned */
-    char *folder;            /* the real one; owned */
+    char *path;   /* as a person would name it; owned */
+    char *folder; /* the real one; owned */
     struct file_view view;
     struct ilp_image *image; /* as it is when it is first seen */
     bool near;               /* around the file that neighbours_look() was called for last */
@@ -21,8 +21,8 @@ struct neighbours;
 struct neighbours *neighbours_open(const char *const *paths, size_t path_count);
 void neighbours_close(struct neighbours *neighbours);
 
-/* Looks around a file: into folders that were not looked into before, and sets `near`. What is returned is the list
- * of all that were ever seen. */
+/* Looks around a file: into folders that were not looked into before, and sets `near`. What is
+ * returned is the list of all that were ever seen. */
 struct neighbour *neighbours_look(struct neighbours *neighbours, const char *file);
 struct neighbour *neighbours_first(const struct neighbours *neighbours);
 

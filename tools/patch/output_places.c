@@ -1,4 +1,5 @@
-/* Whether two options write to one place, or one of them to a file that is read. See output_places.h. */
+/* Whether two options write to one place, or one of them to a file that is read. See
+ * output_places.h. */
 #include "tools/patch/output_places.h"
 
 #include <stdlib.h>
@@ -40,15 +41,17 @@ static char *output_of(const struct output_places *places, const char *given)
     return file;
 }
 
-/* Whether `path` is the patched file at `output`, or one that belongs to it: the original, the record of it, the PDB. */
+/* Whether `path` is the patched file at `output`, or one that belongs to it: the original, the
+ * record of it, the PDB. */
 static bool belongs_to(const char *path, const char *output)
 {
     const char *name = path_name(output);
     const char *dot = strrchr(name, '.');
     int stem = dot ? (int)(dot - name) : (int)strlen(name);
     char *folder = path_directory(output);
-    char *names[] = {format_text("%s", name), format_text("%s.orig", name), format_text(".%s.ilpatch", name),
-                     format_text("%.*s.pdb", stem, name), format_text("%.*s.pdb.orig", stem, name)};
+    char *names[] = {format_text("%s", name), format_text("%s.orig", name),
+                     format_text(".%s.ilpatch", name), format_text("%.*s.pdb", stem, name),
+                     format_text("%.*s.pdb.orig", stem, name)};
     bool belongs = false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char *written = path_join(folder, names[i]);
@@ -60,8 +63,10 @@ static bool belongs_to(const char *path, const char *output)
     return belongs;
 }
 
-/* `option` names a file that is written beside the patched ones: it has to be a place of its own. */
-static enum exit_code check_place(const char *option, const char *path, const struct output_places *places)
+/* `option` names a file that is written beside the patched ones: it has to be a place of its
+ * own. */
+static enum exit_code check_place(const char *option, const char *path,
+                                  const struct output_places *places)
 {
     if (!path || is_standard(path)) {
         return EXIT_DONE;
@@ -78,8 +83,8 @@ static enum exit_code check_place(const char *option, const char *path, const st
         bool taken = !is_standard(output) && belongs_to(path, output);
         free(output);
         if (taken) {
-            return usage_error("inspect", "%s %s: this name is needed for what is written of %s", option, path,
-                               places->files[i]);
+            return usage_error("inspect", "%s %s: this name is needed for what is written of %s",
+                               option, path, places->files[i]);
         }
     }
     return EXIT_DONE;
@@ -87,7 +92,9 @@ static enum exit_code check_place(const char *option, const char *path, const st
 
 enum exit_code places_check(const struct output_places *places)
 {
-    const char *replaced = places->output && !is_standard(places->output) ? read_from(places->output, places) : NULL;
+    const char *replaced = places->output && !is_standard(places->output)
+                               ? read_from(places->output, places)
+                               : NULL;
     if (replaced) {
         return usage_error("inspect", "-o would replace %s", replaced);
     }
@@ -95,14 +102,16 @@ enum exit_code places_check(const struct output_places *places)
     if (code == EXIT_DONE) {
         code = check_place("--id-map", places->id_map, places);
     }
-    if (code == EXIT_DONE && places->id_map && places->report && file_is_same_place(places->id_map, places->report)) {
+    if (code == EXIT_DONE && places->id_map && places->report &&
+        file_is_same_place(places->id_map, places->report)) {
         code = usage_error("inspect", "--id-map and --report name one file");
     }
     return code;
 }
 
 /* Whether `path` is where an inspector is put beside the patched file at `output`. */
-static bool is_inspector(const char *path, const char *output, const struct inspector_file *inspector)
+static bool is_inspector(const char *path, const char *output,
+                         const struct inspector_file *inspector)
 {
     char *folder = path_directory(output);
     char *name = format_text("%s.dll", inspector->name.name);
@@ -114,23 +123,27 @@ static bool is_inspector(const char *path, const char *output, const struct insp
     return same;
 }
 
-static enum exit_code check_inspectors(const struct output_places *places, const struct request *what, const char *option,
+static enum exit_code check_inspectors(const struct output_places *places,
+                                       const struct request *what, const char *option,
                                        const char *path)
 {
     for (size_t i = 0; i < what->inspector_file_count && path && !is_standard(path); i++) {
         for (int j = 0; j < places->count && !what->inspector_files[i].native; j++) {
             char *output = output_of(places, places->files[j]);
-            bool taken = !is_standard(output) && is_inspector(path, output, &what->inspector_files[i]);
+            bool taken = !is_standard(output) &&
+                         is_inspector(path, output, &what->inspector_files[i]);
             free(output);
             if (taken) {
-                return usage_error("inspect", "%s %s: the inspector itself has to be there", option, path);
+                return usage_error("inspect", "%s %s: the inspector itself has to be there", option,
+                                   path);
             }
         }
     }
     return EXIT_DONE;
 }
 
-enum exit_code places_check_inspectors(const struct output_places *places, const struct request *what)
+enum exit_code places_check_inspectors(const struct output_places *places,
+                                       const struct request *what)
 {
     if (what->embed) {
         return EXIT_DONE;

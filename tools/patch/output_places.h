@@ -1,6 +1,5 @@
-/* Where a command line has its outputs put: two of them in one place would lose one, and one in the place of an input
- * would lose that. What is wrong has been reported.
- */
+/* Where a command line has its outputs put: two of them in one place would lose one, and one in the
+ * place of an input would lose that. What is wrong has been reported. */
 #ifndef OUTPUT_PLACES_H
 #define OUTPUT_PLACES_H
 
@@ -20,6 +19,7 @@ struct output_places {
 enum exit_code places_check(const struct output_places *places);
 
 /* Once it is known which inspectors are put beside the patched files. */
-enum exit_code places_check_inspectors(const struct output_places *places, const struct request *what);
+enum exit_code places_check_inspectors(const struct output_places *places,
+                                       const struct request *what);
 
 #endif

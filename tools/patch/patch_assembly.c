@@ -1,7 +1,7 @@
 /* One assembly's way through the command, within that of its file (patch_job.h):
  *
- *   image -> rewriter -> edit -> temporary file, verified -> inspector and .deps.json beside it -> put in place
- */
+ *   image -> rewriter -> edit -> temporary file, verified -> inspector and .deps.json beside it ->
+ *   put in place */
 #include "tools/patch/patch_assembly.h"
 
 #include <errno.h>
@@ -25,8 +25,8 @@
 
 /* ---- what is beside it ---- */
 
-/* Whether the file needs the inspector beside it: it is called and not embedded, or a file that was patched before may refer to
- * any of them. */
+/* Whether the file needs the inspector beside it: it is called and not embedded, or a file that was
+ * patched before may refer to any of them. */
 static bool is_needed(const struct job *job, size_t number)
 {
     const struct request *what = job->request->what;
@@ -37,14 +37,16 @@ static bool is_needed(const struct job *job, size_t number)
             (already && image_refers_to(report->image, what->inspector_files[number].name.name)));
 }
 
-static enum exit_code check_inspector_file(const struct patch_request *request, const struct inspector_file *inspector,
-                                      const char *directory, const char *shown)
+static enum exit_code check_inspector_file(const struct patch_request *request,
+                                           const struct inspector_file *inspector,
+                                           const char *directory, const char *shown)
 {
     if (!request->alone) {
         return inspector_file_check(inspector, directory, shown);
     }
     if (!request->quiet) {
-        tell("%s.dll has to be put beside the patched file; --embed copies it into that", inspector->name.name);
+        tell("%s.dll has to be put beside the patched file; --embed copies it into that",
+             inspector->name.name);
     }
     return EXIT_DONE;
 }
@@ -55,15 +57,20 @@ static enum exit_code place_inspector_files(struct job *job)
     const struct request *what = job->request->what;
     const struct extracted *extracted = job->request->extracted;
     char *directory = path_directory(job->output_path);
-    char *shown_file = extracted_path(extracted, extracted ? extracted->shown : NULL, job->output_path);
+    char *shown_file = extracted_path(extracted, extracted ? extracted->shown : NULL,
+                                      job->output_path);
     char *shown = path_directory(shown_file);
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
-        code = is_needed(job, i) ? check_inspector_file(job->request, &what->inspector_files[i], directory, shown) : EXIT_DONE;
+        code = is_needed(job, i)
+                   ? check_inspector_file(job->request, &what->inspector_files[i], directory, shown)
+                   : EXIT_DONE;
     }
     bool place = !job->request->dry_run && !job->request->alone;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE && place; i++) {
-        code = is_needed(job, i) ? inspector_file_place(&what->inspector_files[i], directory, &job->deps_stale) : EXIT_DONE;
+        code = is_needed(job, i)
+                   ? inspector_file_place(&what->inspector_files[i], directory, &job->deps_stale)
+                   : EXIT_DONE;
     }
     free(shown);
     free(shown_file);
@@ -91,7 +98,8 @@ static enum exit_code write_ids(struct job *job)
 static void replace_symbols(struct job *job)
 {
     const struct extracted *extracted = job->request->extracted;
-    need(symbols_replace(&job->symbols, &job->beside, extracted ? extracted->beside : NULL) ? job : NULL);
+    need(symbols_replace(&job->symbols, &job->beside, extracted ? extracted->beside : NULL) ? job
+                                                                                            : NULL);
 }
 
 /* What an earlier build was kept as. NULL: there is none; `view` is to be closed in any case. */
@@ -138,8 +146,9 @@ static enum exit_code put_in_place(struct job *job, struct output *output)
 static enum exit_code verify(struct job *job, struct ilp_bytes bytes)
 {
     const struct patch_request *request = job->request;
-    bool good = !request->verify || verify_patched(request->report->image, bytes, job->shown, request->what,
-                                                   request->report, &job->error) == ILP_OK;
+    bool good = !request->verify ||
+                verify_patched(request->report->image, bytes, job->shown, request->what,
+                               request->report, &job->error) == ILP_OK;
     return good ? EXIT_DONE : job_fail_as_said(job);
 }
 
@@ -151,8 +160,8 @@ static enum exit_code verify_written(struct job *job, const struct output *outpu
         return EXIT_DONE;
     }
     if (!file_view_open(&view, output->temporary)) {
-        return job_fail(job, EXIT_CANNOT_WRITE, "%s: cannot read what was written: %s", output->temporary,
-                        strerror(errno));
+        return job_fail(job, EXIT_CANNOT_WRITE, "%s: cannot read what was written: %s",
+                        output->temporary, strerror(errno));
     }
     enum exit_code code = verify(job, view.bytes);
     file_view_close(&view);
@@ -219,7 +228,8 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 
 /* ---- a dry run ---- */
 
-/* A dry run makes the whole file, so that it finds all that a real one would. It is kept only to be verified. */
+/* A dry run makes the whole file, so that it finds all that a real one would. It is kept only to be
+ * verified. */
 static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                     struct ilp_write_info *written)
 {
@@ -274,7 +284,8 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     if (status == ILP_OK) {
         status = other->make(other->user, image, edit, job->symbols.library, &job->error);
     }
-    return status == ILP_OK && !ilp_edit_is_empty(edit) ? ilp_edit_renew_mvid(edit, &job->error) : status;
+    return status == ILP_OK && !ilp_edit_is_empty(edit) ? ilp_edit_renew_mvid(edit, &job->error)
+                                                        : status;
 }
 
 /* The runtime has the files of a bundle where they were if the bundle's folder held them. */
@@ -359,12 +370,16 @@ static void find_replaced(const struct job *job)
     }
 }
 
-static enum exit_code tell_result(struct job *job, const struct ilp_write_info *written, enum exit_code code)
+static enum exit_code tell_result(struct job *job, const struct ilp_write_info *written,
+                                  enum exit_code code)
 {
     const struct symbols_file *symbols = &job->symbols;
     struct report *report = job->request->report;
     const struct extracted *extracted = job->request->extracted;
-    char *output = symbols->replaces ? extracted_path(extracted, extracted ? extracted->output : NULL, symbols->output) : NULL;
+    char *output = symbols->replaces
+                       ? extracted_path(extracted, extracted ? extracted->output : NULL,
+                                        symbols->output)
+                       : NULL;
     report->symbols = (struct report_symbols){symbols_word(symbols->answer), output, symbols->why};
     if (code == EXIT_DONE) {
         find_replaced(job);
@@ -376,9 +391,10 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
         return code;
     }
     patch_summary(job, written);
-    bool failed = job->request->named_symbols && job->request->write->symbols == ILP_SYMBOLS_UPDATE &&
-                  (symbols->answer == SYMBOLS_ANSWER_DROPPED || symbols->answer == SYMBOLS_ANSWER_LEFT ||
-                   symbols->answer == SYMBOLS_ANSWER_ASIDE);
+    bool failed =
+        job->request->named_symbols && job->request->write->symbols == ILP_SYMBOLS_UPDATE &&
+        (symbols->answer == SYMBOLS_ANSWER_DROPPED || symbols->answer == SYMBOLS_ANSWER_LEFT ||
+         symbols->answer == SYMBOLS_ANSWER_ASIDE);
     return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
@@ -388,7 +404,8 @@ static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
     const struct patch_request *request = job->request;
     return request->change || ilp_row_count(image, ILP_MethodDef) == 0
                ? EXIT_DONE
-               : inspectors_check(request->what, image, job->file, job->shown, &request->report->small_because, &job->error);
+               : inspectors_check(request->what, image, job->file, job->shown,
+                                  &request->report->small_because, &job->error);
 }
 
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
@@ -397,8 +414,10 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     struct ilp_write_info written = {0};
     enum exit_code code;
     const struct extracted *extracted = job->request->extracted;
-    char *output = extracted_path(extracted, extracted ? extracted->output : NULL, job->output_path);
-    report_module_begin(job->request->report, image, job->shown, job->request->alone ? "-" : output);
+    char *output = extracted_path(extracted, extracted ? extracted->output : NULL,
+                                  job->output_path);
+    report_module_begin(job->request->report, image, job->shown,
+                        job->request->alone ? "-" : output);
     free(output);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
     if (job->request->callers && callers_record_mvid(job->request->callers, job->file, image)) {
@@ -428,13 +447,15 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
 static enum exit_code check_program(struct job *job)
 {
     const struct extracted *extracted = job->request->extracted;
-    const struct runtime_config *config = &references_program(job->request->what->references)->config;
+    const struct runtime_config *config =
+        &references_program(job->request->what->references)->config;
     if (!config->error) {
         return EXIT_DONE;
     }
     char *path = extracted_path(extracted, extracted ? extracted->shown : NULL, config->path);
-    enum exit_code code =
-        job_fail(job, EXIT_BAD_INPUT, "%s: cannot read it as JSON, as the host would: %s", path, config->error);
+    enum exit_code code = job_fail(job, EXIT_BAD_INPUT,
+                                   "%s: cannot read it as JSON, as the host would: %s", path,
+                                   config->error);
     free(path);
     return code;
 }
@@ -448,8 +469,8 @@ enum exit_code patch_assembly(struct job *job)
         code = job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
     }
     if (code == EXIT_DONE && view.bytes.size >= 4 && memcmp(view.bytes.data, "BSJB", 4) == 0) {
-        code = job_fail(job, EXIT_BAD_INPUT, "%s: metadata alone, as in a Portable PDB: no assembly",
-                        job->shown);
+        code = job_fail(job, EXIT_BAD_INPUT,
+                        "%s: metadata alone, as in a Portable PDB: no assembly", job->shown);
     }
     references_set_target(job->request->what->references, job->file);
     if (code == EXIT_DONE && ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->shown, NULL,

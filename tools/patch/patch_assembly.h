@@ -4,8 +4,8 @@
 
 #include "tools/patch/patch_job.h"
 
-/* After job_find_input(). What was done or went wrong is reported; nothing is replaced before everything that can fail has been
- * done. */
+/* After job_find_input(). What was done or went wrong is reported; nothing is replaced before
+ * everything that can fail has been done. */
 enum exit_code patch_assembly(struct job *job);
 
 #endif

@@ -1,8 +1,9 @@
 /* A bundle's way through the command:
  *
- *   FILE (or FILE.orig) -> its files in a temporary folder -> each assembly patched there, with the inspector beside it
- *                                                          -> what is different or new, in a new bundle
- */
+ *   FILE (or FILE.orig) -> its files in a temporary folder -> each assembly patched there, with the
+ *   inspector beside it
+ *                                                          -> what is different or new, in a new
+ *                                                          bundle */
 #include "tools/patch/patch_bundle.h"
 
 #include <errno.h>
@@ -22,20 +23,22 @@
 struct bundle_work {
     struct job *job;
     const char *only;
-    patch_one *patch;                 /* of each assembly */
-    struct bundle_file from;          /* the original */
-    struct bundle_file now;           /* what stands in its place, when that keeps what was patched before */
-    char *directory;                  /* temporary */
-    struct runtime_files *runtime;    /* of the original */
+    patch_one *patch;        /* of each assembly */
+    struct bundle_file from; /* the original */
+    /* what stands in its place, when that keeps what was patched before */
+    struct bundle_file now;
+    char *directory;               /* temporary */
+    struct runtime_files *runtime; /* of the original */
     struct ilp_bundle_change *changes;
-    struct file_view *views;          /* of the changes */
-    char **names;                     /* of the changes, owned */
+    struct file_view *views; /* of the changes */
+    char **names;            /* of the changes, owned */
     size_t change_count;
 };
 
 /* ---- what is patched ---- */
 
-/* The host reads it before the program starts: one that it cannot read would be a program that does not start. */
+/* The host reads it before the program starts: one that it cannot read would be a program that does
+ * not start. */
 static enum exit_code check_deps(struct bundle_work *work, const struct ilp_bundle_entry *entry)
 {
     struct job *job = work->job;
@@ -48,7 +51,8 @@ static enum exit_code check_deps(struct bundle_work *work, const struct ilp_bund
         code = job_fail_as_said(job);
     } else {
         if (!json_document_open(&document, bytes)) {
-            code = job_fail(job, EXIT_BAD_INPUT, "%s/%s: cannot read it as JSON, as the host would: %s", job->shown,
+            code = job_fail(job, EXIT_BAD_INPUT,
+                            "%s/%s: cannot read it as JSON, as the host would: %s", job->shown,
                             entry->path, document.error);
         }
         json_document_close(&document);
@@ -85,7 +89,8 @@ static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_en
 /* Of the bundle in place, what a run before this one has patched. */
 static bool is_patched(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
 {
-    return work->now.bundle && !is_wanted(work, entry) && ilp_bundle_find(work->now.bundle, entry->path);
+    return work->now.bundle && !is_wanted(work, entry) &&
+           ilp_bundle_find(work->now.bundle, entry->path);
 }
 
 static enum exit_code extract(struct bundle_work *work)
@@ -95,14 +100,17 @@ static enum exit_code extract(struct bundle_work *work)
     const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
     for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
         if (entries[i].type != ILP_BUNDLE_NATIVE) {
-            const struct bundle_file *from = is_patched(work, &entries[i]) ? &work->now : &work->from;
-            code = bundle_extract(from, ilp_bundle_find(from->bundle, entries[i].path), work->directory);
+            const struct bundle_file *from = is_patched(work, &entries[i]) ? &work->now
+                                                                           : &work->from;
+            code = bundle_extract(from, ilp_bundle_find(from->bundle, entries[i].path),
+                                  work->directory);
         }
     }
     if (work->now.bundle) { /* an inspector */
         entries = ilp_bundle_entries(work->now.bundle, &count);
         for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
-            if (entries[i].type != ILP_BUNDLE_NATIVE && !ilp_bundle_find(work->from.bundle, entries[i].path)) {
+            if (entries[i].type != ILP_BUNDLE_NATIVE &&
+                !ilp_bundle_find(work->from.bundle, entries[i].path)) {
                 code = bundle_extract(&work->now, &entries[i], work->directory);
             }
         }
@@ -132,7 +140,8 @@ static enum exit_code patch_entries(struct bundle_work *work, const struct patch
         }
     }
     if (found == 0) {
-        return job_fail(work->job, EXIT_BAD_INPUT, "%s: there is no %s in the bundle", work->job->file,
+        return job_fail(work->job, EXIT_BAD_INPUT, "%s: there is no %s in the bundle",
+                        work->job->file,
                         work->only ? work->only : "assembly that could be patched");
     }
     bool finishes = inner->callers && worst <= EXIT_INCOMPLETE;
@@ -147,7 +156,8 @@ static bool is_as_before(const struct bundle_work *work, const char *path, struc
     struct ilp_bytes before;
     const struct ilp_bundle_entry *entry = ilp_bundle_find(work->from.bundle, path);
     need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
-    bool same = entry && ilp_bundle_read(work->from.bundle, entry, arena, &before, NULL) == ILP_OK &&
+    bool same = entry &&
+                ilp_bundle_read(work->from.bundle, entry, arena, &before, NULL) == ILP_OK &&
                 bytes_equal(before, bytes);
     ilp_arena_close(arena);
     return same;
@@ -156,8 +166,8 @@ static bool is_as_before(const struct bundle_work *work, const char *path, struc
 /* What was extracted, or placed beside it, has to be in the new bundle. */
 static enum exit_code fail_reading(struct bundle_work *work, const char *name, int error)
 {
-    return job_fail(work->job, EXIT_CANNOT_WRITE, "%s/%s: cannot read its copy in %s: %s", work->job->shown, name,
-                    work->directory, strerror(error));
+    return job_fail(work->job, EXIT_CANNOT_WRITE, "%s/%s: cannot read its copy in %s: %s",
+                    work->job->shown, name, work->directory, strerror(error));
 }
 
 static bool is_change(const struct bundle_work *work, const char *name)
@@ -170,7 +180,8 @@ static bool is_change(const struct bundle_work *work, const char *name)
 }
 
 /* A file of the folder that is not as in the original, or not there, becomes a change, once. */
-static enum exit_code add_if_changed(struct bundle_work *work, const char *name, enum ilp_bundle_type type)
+static enum exit_code add_if_changed(struct bundle_work *work, const char *name,
+                                     enum ilp_bundle_type type)
 {
     if (is_change(work, name)) {
         return EXIT_DONE;
@@ -210,7 +221,8 @@ static enum exit_code add_inspectors(struct bundle_work *work)
     const struct request *what = work->job->request->what;
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
-        if (!what->inspector_files[i].native && patched_use(work->directory, what->inspector_files[i].name.name)) {
+        if (!what->inspector_files[i].native &&
+            patched_use(work->directory, what->inspector_files[i].name.name)) {
             char *name = format_text("%s.dll", what->inspector_files[i].name.name);
             code = add_if_changed(work, name, ILP_BUNDLE_ASSEMBLY);
             free(name);
@@ -251,9 +263,11 @@ static enum exit_code write_bundle(struct bundle_work *work)
     }
     output.durable = !job->request->output;
     struct ilp_sink sink = output_sink(&output);
-    if (ilp_bundle_write(work->from.bundle, work->changes, work->change_count, &sink, &job->error) != ILP_OK) {
+    if (ilp_bundle_write(work->from.bundle, work->changes, work->change_count, &sink,
+                         &job->error) != ILP_OK) {
         output_abandon(&output);
-        return output.error != 0 ? job_fail_writing(job, job->output_path, output.error) : job_fail_as_said(job);
+        return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
+                                 : job_fail_as_said(job);
     }
     return job_replace(job, &output);
 }
@@ -285,8 +299,9 @@ static enum exit_code open_work(struct bundle_work *work)
     work->directory = temporary_folder_make();
     code = work->directory ? extract(work) : EXIT_CANNOT_WRITE;
     if (code != EXIT_DONE) { /* the details have been told */
-        job->error = (struct ilp_error){
-            .status = ILP_E_CALLBACK, .offset = UINT64_MAX, .message = "its files could not be extracted"};
+        job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
+                                        .offset = UINT64_MAX,
+                                        .message = "its files could not be extracted"};
     }
     return code;
 }
@@ -305,7 +320,8 @@ static enum exit_code close_bundle(struct bundle_work *work)
     return is_there_already(work) ? job_replace(job, NULL) : write_bundle(work);
 }
 
-/* All assemblies are changed or none, so what is said of them waits until the bundle is in place. */
+/* All assemblies are changed or none, so what is said of them waits until the bundle is in
+ * place. */
 static enum exit_code work_on(struct bundle_work *work)
 {
     struct job *job = work->job;
@@ -365,13 +381,15 @@ static void close_work(struct bundle_work *work)
     bundle_file_close(&work->from);
 }
 
-/* Whether what stands in the place of the output was made from the same original: something else has nothing to keep. */
+/* Whether what stands in the place of the output was made from the same original: something else
+ * has nothing to keep. */
 static bool is_made_from_it(const struct bundle_work *work)
 {
     struct ilp_digest origin;
     struct ilp_digest digest;
     ilp_digest_of(work->from.view.bytes, &digest);
-    return ilp_bundle_origin(work->now.bundle, &origin) && memcmp(&origin, &digest, sizeof origin) == 0;
+    return ilp_bundle_origin(work->now.bundle, &origin) &&
+           memcmp(&origin, &digest, sizeof origin) == 0;
 }
 
 enum exit_code patch_bundle(struct job *job, const char *only, patch_one *patch)
@@ -383,7 +401,8 @@ enum exit_code patch_bundle(struct job *job, const char *only, patch_one *patch)
         code = job_fail_as_said(job);
     } else {
         bool keeps = only && job->input != job->output_path;
-        if (keeps && bundle_file_open(&work.now, job->output_path, &unused) && !is_made_from_it(&work)) {
+        if (keeps && bundle_file_open(&work.now, job->output_path, &unused) &&
+            !is_made_from_it(&work)) {
             bundle_file_close(&work.now);
         }
         code = open_work(&work);

@@ -1,4 +1,5 @@
-/* One file of a command line: its job opened, and given to those that know what it is. See patch_file.h. */
+/* One file of a command line: its job opened, and given to those that know what it is. See
+ * patch_file.h. */
 #include "tools/patch/patch_file.h"
 
 #include <stdlib.h>
@@ -26,7 +27,8 @@ static enum exit_code run(struct job *job, const char *inner)
         report_module_failed(job->request->report, job->shown, &job->error);
         return code;
     }
-    return inner || is_bundle(job->input) ? patch_bundle(job, inner, patch_file) : patch_assembly(job);
+    return inner || is_bundle(job->input) ? patch_bundle(job, inner, patch_file)
+                                          : patch_assembly(job);
 }
 
 enum exit_code patch_file(const struct patch_request *request, const char *given)
@@ -34,7 +36,8 @@ enum exit_code patch_file(const struct patch_request *request, const char *given
     const char *inner = NULL;
     char *bundle = bundle_path_split(given, &inner);
     char *file = bundle ? bundle : host_assembly(given);
-    char *shown = extracted_path(request->extracted, request->extracted ? request->extracted->shown : NULL, file);
+    char *shown = extracted_path(request->extracted,
+                                 request->extracted ? request->extracted->shown : NULL, file);
     struct job job = {.request = request, .file = file, .shown = shown};
     enum exit_code code = run(&job, inner);
     replacements_free(&job.beside);

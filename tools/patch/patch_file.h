@@ -1,11 +1,13 @@
-/* One file of a command line, patched: an assembly (patch_assembly.h), or a single-file program (patch_bundle.h). */
+/* One file of a command line, patched: an assembly (patch_assembly.h), or a single-file program
+ * (patch_bundle.h). */
 #ifndef PATCH_FILE_H
 #define PATCH_FILE_H
 
 #include "tools/patch/patch_request.h"
 
-/* Patches one file, reports it and tells what goes wrong. Nothing is replaced before everything that can fail has
- * been done. Of a single-file bundle the assemblies inside are patched, or one, by its path in the bundle. */
+/* Patches one file, reports it and tells what goes wrong. Nothing is replaced before everything
+ * that can fail has been done. Of a single-file bundle the assemblies inside are patched, or one,
+ * by its path in the bundle. */
 enum exit_code patch_file(const struct patch_request *request, const char *file);
 
 #endif

@@ -1,4 +1,5 @@
-/* One file's way through the command: what is read, what is written, and what becomes of the original. */
+/* One file's way through the command: what is read, what is written, and what becomes of the
+ * original. */
 #include "tools/patch/patch_job.h"
 
 #include <errno.h>
@@ -45,14 +46,14 @@ enum exit_code job_fail_as_said(const struct job *job)
 static enum exit_code find_output(struct job *job)
 {
     const char *output = job->request->output;
-    char *path =
-        path_is_directory(output) ? path_join(output, path_name(job->file)) : need(strdup(output));
+    char *path = path_is_directory(output) ? path_join(output, path_name(job->file))
+                                           : need(strdup(output));
     job->input = job->file;
     job->output_path = path_through_link(path); /* a rename would replace /dev/stdout */
     free(path);
     if (file_is_same(job->file, job->output_path)) {
         return job_fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
-                    job->file);
+                        job->file);
     }
     bool placed = !job->request->what->embed;
     for (size_t i = 0; i < job->request->what->inspector_file_count && placed; i++) {
@@ -64,7 +65,7 @@ static enum exit_code find_output(struct job *job)
         free(inspector);
         if (taken) {
             return job_fail(job, EXIT_USAGE, "%s: the inspector itself has to be there",
-                        job->output_path);
+                            job->output_path);
         }
     }
     job->kept = format_text("%s.orig", job->file);
@@ -83,16 +84,16 @@ enum exit_code job_find_input(struct job *job)
     job->output_path = path_through_link(job->file);
     job->input = job->output_path;
     if (ends_with(job->file, ".orig")) {
-        return job_fail(job, EXIT_USAGE, "%s is an original that is kept: name the file it belongs to",
-                    job->file);
+        return job_fail(job, EXIT_USAGE,
+                        "%s is an original that is kept: name the file it belongs to", job->file);
     }
     job->kept = format_text("%s.orig", job->output_path);
     enum original original = original_of(job->output_path, job->kept);
     job->stale = original == ORIGINAL_STALE;
     if (original == ORIGINAL_OTHER) {
         return job_fail(job, EXIT_CANNOT_WRITE,
-                    "%s was not made from %s (was it rebuilt?): move %s away first", job->file,
-                    job->kept, job->kept);
+                        "%s was not made from %s (was it rebuilt?): move %s away first", job->file,
+                        job->kept, job->kept);
     }
     if (original == ORIGINAL_INPUT) {
         job->input = job->kept;

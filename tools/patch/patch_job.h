@@ -1,8 +1,8 @@
-/* One file's way through the command, whatever is in it: from where it is read to where it is written.
+/* One file's way through the command, whatever is in it: from where it is read to where it is
+ * written.
  *
  *   FILE (or FILE.orig) -> ... -> temporary file, complete and on the disk
- *                                   -> original kept as FILE.orig, file put in place
- */
+ *                                   -> original kept as FILE.orig, file put in place */
 #ifndef PATCH_JOB_H
 #define PATCH_JOB_H
 
@@ -14,11 +14,11 @@ struct job {
     const char *file;  /* as it was given */
     const char *shown; /* what messages and the report call it */
     char *output_path;
-    char *kept;             /* FILE.orig */
-    const char *input;      /* FILE or `kept` */
-    bool first_time;        /* FILE.orig has to be made */
-    bool stale;             /* in place of one that was kept of an earlier build */
-    bool deps_stale;        /* and so was a .deps.json.orig */
+    char *kept;        /* FILE.orig */
+    const char *input; /* FILE or `kept` */
+    bool first_time;   /* FILE.orig has to be made */
+    bool stale;        /* in place of one that was kept of an earlier build */
+    bool deps_stale;   /* and so was a .deps.json.orig */
     struct symbols_file symbols;
     struct replacements beside; /* what takes its place together with the file: PDBs */
     struct ilp_write_options write;
@@ -43,8 +43,8 @@ enum exit_code job_check_output(struct job *job);
 /* Removes what an earlier build was kept as, where there is such a thing. */
 void job_forget_stale(struct job *job);
 
-/* The last steps, links and renames; takes over the output (NULL: what is in place is complete). What is beside it is put in
- * place with it. */
+/* The last steps, links and renames; takes over the output (NULL: what is in place is complete).
+ * What is beside it is put in place with it. */
 enum exit_code job_replace(struct job *job, struct output *output);
 
 #endif

@@ -1,4 +1,5 @@
-/* What is requested of the files of a command line: read by the job of each file, changed by none. */
+/* What is requested of the files of a command line: read by the job of each file, changed by
+ * none. */
 #ifndef PATCH_REQUEST_H
 #define PATCH_REQUEST_H
 
@@ -6,12 +7,12 @@
 #include "host/request.h"
 #include "tools/cmd/write_options.h"
 
-/* Another change than that of returned values: fills the edit, tells symbols (NULL: nobody) where instructions went, and
- * prints what was done after "FILE: ". */
+/* Another change than that of returned values: fills the edit, tells symbols (NULL: nobody) where
+ * instructions went, and prints what was done after "FILE: ". */
 struct patch_change {
     void *user;
-    ilp_status (*make)(void *user, struct ilp_image *image, struct ilp_edit *edit, struct ilp_symbols *symbols,
-                       struct ilp_error *error);
+    ilp_status (*make)(void *user, struct ilp_image *image, struct ilp_edit *edit,
+                       struct ilp_symbols *symbols, struct ilp_error *error);
     void (*summary)(void *user, FILE *out);
 };
 
@@ -29,17 +30,21 @@ struct patch_request {
     bool dry_run;       /* everything but the writing */
     bool verify;        /* nothing is put in place that has new findings */
     const struct ilp_write_options *write; /* NULL: the defaults */
-    bool named_symbols; /* --symbols is given: that they cannot be updated is a failure, and it is said where nothing is done */
+    /* --symbols is given: that they cannot be updated is a failure, and it is said where nothing is
+     * done */
+    bool named_symbols;
     struct request *what;
     struct report *report;
     struct id_map *ids; /* NULL: none are kept */
-    struct callers *callers;           /* whose native code depends on what is changed; NULL: nobody asks */
+    /* whose native code depends on what is changed; NULL: nobody asks */
+    struct callers *callers;
     bool with_callers;                 /* it is dropped */
     const struct extracted *extracted; /* the bundle that the file is from; NULL: it is from none */
     const struct patch_change *change; /* NULL: returned values are inspected */
 };
 
-/* Patches one file of a request: patch_file(), for what is below it and has further files to patch. */
+/* Patches one file of a request: patch_file(), for what is below it and has further files to
+ * patch. */
 typedef enum exit_code patch_one(const struct patch_request *request, const char *file);
 
 #endif

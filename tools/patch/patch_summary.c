@@ -8,8 +8,10 @@
 
 static const char *const strong_name_text[] = {
     [ILP_STRONG_NAME_NONE] = "",
-    [ILP_STRONG_NAME_STALE] = "; strong name kept but no longer valid (runtimes accept it in full trust)",
-    [ILP_STRONG_NAME_CLEARED] = "; strong name removed (references by its public key no longer fit)",
+    [ILP_STRONG_NAME_STALE] =
+        "; strong name kept but no longer valid (runtimes accept it in full trust)",
+    [ILP_STRONG_NAME_CLEARED] =
+        "; strong name removed (references by its public key no longer fit)",
     [ILP_STRONG_NAME_PUBLIC] = "; public-signed",
     [ILP_STRONG_NAME_SIGNED] = "; signed anew",
 };
@@ -19,7 +21,8 @@ static void tell_strong_name(const struct job *job, const struct ilp_write_info 
 {
     bool absent = written->size != 0 && job->write.strong_name == ILP_STRONG_NAME_CLEAR &&
                   written->strong_name == ILP_STRONG_NAME_NONE;
-    fputs(absent ? "; no strong name to remove" : strong_name_text[written->strong_name], job->request->out);
+    fputs(absent ? "; no strong name to remove" : strong_name_text[written->strong_name],
+          job->request->out);
 }
 
 /* Symbols that an option is about, and that stay as they are: the default needs no word. */
@@ -30,11 +33,14 @@ static void tell_symbols(const struct job *job, const struct ilp_write_info *wri
     const struct patch_request *request = job->request;
     struct ilp_symbols_info info;
     symbols_summary(&job->symbols, request->out);
-    if (!request->named_symbols || written->size == 0 || job->symbols.answer != SYMBOLS_ANSWER_NONE) {
+    if (!request->named_symbols || written->size == 0 ||
+        job->symbols.answer != SYMBOLS_ANSWER_NONE) {
         return;
     }
     ilp_image_symbols(request->report->image, &info);
-    fprintf(request->out, info.kind == ILP_SYMBOLS_NONE ? "; no symbols to %s" : "; symbols fit as they are, so nothing to %s",
+    fprintf(request->out,
+            info.kind == ILP_SYMBOLS_NONE ? "; no symbols to %s"
+                                          : "; symbols fit as they are, so nothing to %s",
             verbs[request->write->symbols]);
 }
 

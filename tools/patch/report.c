@@ -13,7 +13,7 @@
 #define MAX_IDLE_TOLD 10u
 
 /* Of the lines that lists of the document and those of a module begin on. */
-#define LISTS_INDENT 2u
+#define LISTS_INDENT   2u
 #define MEMBERS_INDENT 6u
 
 static uint32_t rule_count(const struct report *report)
@@ -154,8 +154,9 @@ static const struct {
 };
 
 static const char *const strong_name_words[] = {
-    [ILP_STRONG_NAME_NONE] = "none",       [ILP_STRONG_NAME_STALE] = "stale",   [ILP_STRONG_NAME_CLEARED] = "cleared",
-    [ILP_STRONG_NAME_PUBLIC] = "public", [ILP_STRONG_NAME_SIGNED] = "signed",
+    [ILP_STRONG_NAME_NONE] = "none",       [ILP_STRONG_NAME_STALE] = "stale",
+    [ILP_STRONG_NAME_CLEARED] = "cleared", [ILP_STRONG_NAME_PUBLIC] = "public",
+    [ILP_STRONG_NAME_SIGNED] = "signed",
 };
 
 /* ---- modules that are put in place together ---- */
@@ -167,7 +168,7 @@ struct report_held {
     struct {
         size_t start;
         size_t end;
-    } *written;  /* which parts of the text are about written files */
+    } * written; /* which parts of the text are about written files */
     size_t count;
     uint32_t modules;
     struct report_counts all;
@@ -200,10 +201,12 @@ void report_release(struct report *report, bool in_place)
         size_t at = 0;
         ilpi_json_redirect(report->json, held->sink);
         for (size_t i = 0; i < held->count && !in_place; i++) {
-            ilpi_json_replay(report->json, (struct ilp_bytes){held->text.data + at, held->written[i].start - at});
+            ilpi_json_replay(report->json,
+                             (struct ilp_bytes){held->text.data + at, held->written[i].start - at});
             at = held->written[i].end;
         }
-        ilpi_json_replay(report->json, (struct ilp_bytes){held->text.data + at, held->text.size - at});
+        ilpi_json_replay(report->json,
+                         (struct ilp_bytes){held->text.data + at, held->text.size - at});
     }
     if (!in_place) {
         report->modules = held->modules;
@@ -234,7 +237,8 @@ static void write_written(const struct report *report, const struct ilp_write_in
     ilpi_json_object(json, "written", ILPI_JSON_INLINE);
     ilpi_json_unsigned(json, "bytes", written->size);
     for (size_t i = 0; i < sizeof written_facts / sizeof written_facts[0]; i++) {
-        ilpi_json_bool(json, written_facts[i].key, *(const bool *)((const char *)written + written_facts[i].at));
+        ilpi_json_bool(json, written_facts[i].key,
+                       *(const bool *)((const char *)written + written_facts[i].at));
     }
     if (written->bound_to) {
         ilpi_json_string(json, "boundTo", written->bound_to);
@@ -265,7 +269,8 @@ static void add_part(struct ilpi_json *json, struct ilpi_json_text *part)
     }
 }
 
-void report_finding(struct report *report, struct ilp_image *patched, const struct ilp_verify_finding *finding)
+void report_finding(struct report *report, struct ilp_image *patched,
+                    const struct ilp_verify_finding *finding)
 {
     if (report->json) {
         report->findings = report->findings ? report->findings : begin_part(MEMBERS_INDENT);
@@ -319,21 +324,20 @@ static void find_hints(struct report *report)
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
-    for (uint32_t i = 0; report->module.methods != 0 && i < rule_count(report) && i < MAX_IDLE_TOLD; i++) {
+    for (uint32_t i = 0; report->module.methods != 0 && i < rule_count(report) && i < MAX_IDLE_TOLD;
+         i++) {
         struct rule_hint *hint = &report->hints[i];
         struct ilpi_buf name = {.alloc = &alloc};
-        if (hint->there || methods_of_rule(report, i) != 0 || request_is_option(report->request, i)) {
+        if (hint->there || methods_of_rule(report, i) != 0 ||
+            request_is_option(report->request, i)) {
             continue;
         }
         switch (ilpi_rule_hint(report->request->rules, i, report->image, &name)) {
-        case ILPI_HINT_THERE:
-            hint->there = true;
-            break;
+        case ILPI_HINT_THERE: hint->there = true; break;
         case ILPI_HINT_TYPE:
             hint->name = hint->name ? hint->name : need(strdup((const char *)name.data));
             break;
-        case ILPI_HINT_NONE:
-            break;
+        case ILPI_HINT_NONE: break;
         }
         ilpi_buf_free(&name);
     }
@@ -421,7 +425,8 @@ static void write_rules(const struct report *report)
     struct ilpi_json *json = report->json;
     ilpi_json_array(json, "rules", ILPI_JSON_LINES);
     for (uint32_t i = 0; i < rule_count(report); i++) {
-        report_rule(json, report->request->rules, i, methods_of_rule(report, i), report_inspected(report->by_rule[i]));
+        report_rule(json, report->request->rules, i, methods_of_rule(report, i),
+                    report_inspected(report->by_rule[i]));
     }
     ilpi_json_end(json);
 }
@@ -441,7 +446,8 @@ static char *count_reasons(const uint32_t by_reason[ILP_REASON_COUNT])
     return text;
 }
 
-/* A rule of the user's that did nothing of what it was there for. What options stand for need not do anything. */
+/* A rule of the user's that did nothing of what it was there for. What options stand for need not
+ * do anything. */
 static bool is_idle(const struct report *report, uint32_t number)
 {
     const uint32_t *by_reason = report->by_rule[number];
@@ -460,14 +466,15 @@ static void tell_idle(const struct report *report, uint32_t number)
     if (methods == 0) {
         const struct rule_hint *hint = number < MAX_IDLE_TOLD ? &report->hints[number] : NULL;
         if (hint && hint->name && !hint->there) {
-            tell("%s: no method is left for it: there is no type of that name; did you mean '%s'?", place, hint->name);
+            tell("%s: no method is left for it: there is no type of that name; did you mean '%s'?",
+                 place, hint->name);
         } else {
             tell("%s: no method is left for it (ilpatch rules explain tells why)", place);
         }
     } else {
         char *reasons = count_reasons(report->by_rule[number]);
         tell("%s: decides about %u method%s, but none can be inspected: %s", place, methods,
-                   plural(methods), reasons);
+             plural(methods), reasons);
         free(reasons);
     }
     free(place);
@@ -533,7 +540,8 @@ void report_end(struct report *report)
         write_callers(report);
         ilpi_json_end(report->json);
         ilp_status status = ilpi_json_finish(report->json);
-        need(status == ILP_OK || status == ILP_E_CALLBACK ? report : NULL); /* what the file is about is seen by its owner */
+        /* what the file is about is seen by its owner */
+        need(status == ILP_OK || status == ILP_E_CALLBACK ? report : NULL);
     }
     facade_close(&report->facade);
     for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
@@ -549,8 +557,8 @@ void report_end(struct report *report)
 void report_summary(const struct report_counts *counts, FILE *out)
 {
     const char *lead = "; left as they are: ";
-    fprintf(out, "%u of %u method%s inspected", report_inspected(counts->by_reason), counts->methods,
-            plural(counts->methods));
+    fprintf(out, "%u of %u method%s inspected", report_inspected(counts->by_reason),
+            counts->methods, plural(counts->methods));
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
         if (!report_is_inspected((enum ilp_reason)i) && counts->by_reason[i] != 0) {
             fprintf(out, "%s%u %s", lead, counts->by_reason[i],
@@ -565,6 +573,7 @@ void report_summary(const struct report_counts *counts, FILE *out)
         fprintf(out, "; %u tail-call site%s stripped", counts->stripped, plural(counts->stripped));
     }
     if (counts->nameless != 0) {
-        fprintf(out, "; ids instead of %u name%s, since #US is full", counts->nameless, plural(counts->nameless));
+        fprintf(out, "; ids instead of %u name%s, since #US is full", counts->nameless,
+                plural(counts->nameless));
     }
 }

@@ -10,10 +10,10 @@ struct report_counts {
     uint32_t methods;
     uint32_t by_reason[ILP_REASON_COUNT];
     uint32_t sites;
-    uint32_t tail_calls;      /* sites that stay */
-    uint32_t stripped;        /* sites whose prefix was taken away */
-    uint32_t nameless;        /* methods whose name found no room: their id is passed */
-    uint32_t ids;             /* methods that pass an id */
+    uint32_t tail_calls; /* sites that stay */
+    uint32_t stripped;   /* sites whose prefix was taken away */
+    uint32_t nameless;   /* methods whose name found no room: their id is passed */
+    uint32_t ids;        /* methods that pass an id */
     uint32_t unreachable;
     uint32_t jumps;
 };
@@ -27,33 +27,36 @@ struct report_symbols {
 
 /* What a rule that does nothing may have meant. */
 struct rule_hint {
-    bool there;  /* it names a type that is there, or none */
-    char *name;  /* a type that is spelled otherwise; owned, NULL: there is none */
+    bool there; /* it names a type that is there, or none */
+    char *name; /* a type that is spelled otherwise; owned, NULL: there is none */
 };
 
 struct report {
     const struct request *request;
-    struct ilpi_json *json;   /* NULL: count only */
-    struct ilpi_json writer;  /* that one */
+    struct ilpi_json *json;                /* NULL: count only */
+    struct ilpi_json writer;               /* that one */
     uint32_t (*by_rule)[ILP_REASON_COUNT]; /* all modules together */
-    struct rule_hint *hints;  /* per rule, of the first ones that do nothing */
-    bool *used;               /* per inspector: a method of this module calls it now */
+    struct rule_hint *hints;               /* per rule, of the first ones that do nothing */
+    bool *used;                            /* per inspector: a method of this module calls it now */
     struct ilp_arena *arena;
-    struct ilp_image *image;  /* of the module in work */
-    const char *affected;     /* why a bug concerns the method in work; NULL: that is not asked. Borrowed */
-    bool verified;            /* its new form has no new finding */
-    uint32_t unverifiable;    /* but so many that only say that code is unverifiable */
-    uint32_t unknown;         /* and so many about types that were not found, not for the original either */
+    struct ilp_image *image; /* of the module in work */
+    /* why a bug concerns the method in work; NULL: that is not asked. Borrowed */
+    const char *affected;
+    bool verified;         /* its new form has no new finding */
+    uint32_t unverifiable; /* but so many that only say that code is unverifiable */
+    /* and so many about types that were not found, not for the original either */
+    uint32_t unknown;
     struct ilpi_json_text *findings; /* new ones: a part; NULL: none */
-    struct facade facade;     /* what it is, if it is one */
-    char *small_because;      /* owned: why the small inspector was chosen; NULL: it was not */
+    struct facade facade;            /* what it is, if it is one */
+    char *small_because; /* owned: why the small inspector was chosen; NULL: it was not */
     struct report_counts module;
     struct report_symbols symbols; /* of this module; set before it ends */
-    const char *replaced[3];       /* so are the names of what an earlier build was kept as; borrowed */
+    /* so are the names of what an earlier build was kept as; borrowed */
+    const char *replaced[3];
     size_t replaced_count;
-    uint32_t modules;         /* that were done, and what they come to */
+    uint32_t modules; /* that were done, and what they come to */
     struct report_counts all;
-    struct report_held *held; /* between report_hold() and report_release() */
+    struct report_held *held;       /* between report_hold() and report_release() */
     struct ilpi_json_text *callers; /* a part; NULL: none */
 };
 
@@ -64,7 +67,8 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
 struct ilp_report report_callbacks(struct report *report);
 
 /* A finding that the new form of the module in work has, and the module itself has not. */
-void report_finding(struct report *report, struct ilp_image *patched, const struct ilp_verify_finding *finding);
+void report_finding(struct report *report, struct ilp_image *patched,
+                    const struct ilp_verify_finding *finding);
 
 /* `written` is NULL when nothing was written, `error` unless something went wrong. */
 void report_module_end(struct report *report, const struct ilp_write_info *written,
@@ -76,8 +80,9 @@ void report_module_failed(struct report *report, const char *file, const struct 
 /* A file that was left alone as a whole: `why` is one word. */
 void report_module_left(struct report *report, const char *file, const char *why);
 
-/* Until report_release(), it is not known whether what is reported as written will be put in place: of the modules of a
- * bundle all are, or none. If not, they are reported without what was written. One at a time. */
+/* Until report_release(), it is not known whether what is reported as written will be put in place:
+ * of the modules of a bundle all are, or none. If not, they are reported without what was written.
+ * One at a time. */
 void report_hold(struct report *report);
 void report_release(struct report *report, bool in_place);
 
@@ -87,15 +92,15 @@ struct report_caller {
     const char *reason;
     char *const *of; /* the files of these methods */
     size_t of_count;
-    bool dropped;    /* its native code */
+    bool dropped; /* its native code */
 };
 
 void report_caller(struct report *report, const struct report_caller *caller);
 
 void report_end(struct report *report);
 
-/* Tells of rules that did nothing: that no method meets, or that selected only what cannot be inspected. After the
- * first ones it tells only how many more there are. */
+/* Tells of rules that did nothing: that no method meets, or that selected only what cannot be
+ * inspected. After the first ones it tells only how many more there are. */
 enum exit_code report_idle_rules(const struct report *report);
 
 /* Whether an inspector was embedded into this module now. */

@@ -18,7 +18,8 @@ struct checking {
     const struct request *what;
     struct ilp_resolver references;
     struct ilp_resolver resolver; /* the same, and inspectors */
-    bool equally_unknown;         /* types that are not found are not found for the original either */
+    /* types that are not found are not found for the original either */
+    bool equally_unknown;
     struct report *report;
     unsigned long found;
 };
@@ -62,14 +63,17 @@ static void tell_finding(struct checking *checking, const struct ilp_verify_find
 static ilp_rid assembly_of(const struct ilp_image *image, ilp_rid type)
 {
     ilp_token scope = ILP_TOKEN(ILP_TypeRef, type);
-    for (uint32_t i = 0; i <= ilp_row_count(image, ILP_TypeRef) && ILP_TOKEN_TABLE(scope) == ILP_TypeRef; i++) {
+    for (uint32_t i = 0;
+         i <= ilp_row_count(image, ILP_TypeRef) && ILP_TOKEN_TABLE(scope) == ILP_TypeRef; i++) {
         scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(scope), ILP_TypeRef_ResolutionScope);
     }
     return ILP_TOKEN_TABLE(scope) == ILP_AssemblyRef ? ILP_TOKEN_RID(scope) : 0;
 }
 
-/* Whether the original refers to the assembly and it was not found: then its types are as unknown there. */
-static bool is_missing_in_both(const struct checking *checking, const struct ilp_image *original, ilp_rid assembly)
+/* Whether the original refers to the assembly and it was not found: then its types are as unknown
+ * there. */
+static bool is_missing_in_both(const struct checking *checking, const struct ilp_image *original,
+                               ilp_rid assembly)
 {
     struct ilp_assembly_name name;
     if (assembly == 0 || assembly > ilp_row_count(original, ILP_AssemblyRef)) {
@@ -79,27 +83,32 @@ static bool is_missing_in_both(const struct checking *checking, const struct ilp
     return !checking->resolver.open(checking->resolver.user, &name);
 }
 
-/* Where a type was not found, it is one of the original's, unless patching has added a reference to it. */
-static ilp_status find_added_types(struct checking *checking, const struct ilp_image *original, struct ilp_error *error)
+/* Where a type was not found, it is one of the original's, unless patching has added a reference to
+ * it. */
+static ilp_status find_added_types(struct checking *checking, const struct ilp_image *original,
+                                   struct ilp_error *error)
 {
     uint32_t count = ilp_row_count(checking->patched, ILP_TypeRef);
     checking->equally_unknown = true;
-    for (ilp_rid rid = ilp_row_count(original, ILP_TypeRef) + 1; rid <= count && checking->equally_unknown; rid++) {
+    for (ilp_rid rid = ilp_row_count(original, ILP_TypeRef) + 1;
+         rid <= count && checking->equally_unknown; rid++) {
         struct ilpi_type_def found;
-        ilp_status status =
-            ilpi_resolve_type(checking->patched, ILP_TOKEN(ILP_TypeRef, rid), &checking->resolver, &found, error);
+        ilp_status status = ilpi_resolve_type(checking->patched, ILP_TOKEN(ILP_TypeRef, rid),
+                                              &checking->resolver, &found, error);
         if (status != ILP_OK) {
             return status;
         }
-        checking->equally_unknown =
-            found.image || is_missing_in_both(checking, original, assembly_of(checking->patched, rid));
+        checking->equally_unknown = found.image ||
+                                    is_missing_in_both(checking, original,
+                                                       assembly_of(checking->patched, rid));
     }
     return ILP_OK;
 }
 
 /* ---- findings ---- */
 
-static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding,
+                               struct ilp_error *error)
 {
     struct checking *checking = user;
     (void)error;
@@ -118,14 +127,16 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
     return ILP_OK;
 }
 
-static ilp_status check(struct checking *checking, struct ilp_image *original, struct ilp_error *error)
+static ilp_status check(struct checking *checking, struct ilp_image *original,
+                        struct ilp_error *error)
 {
     struct ilp_findings_sink sink = {checking, NULL, take_finding};
     checking->references = references_resolver(checking->what->references);
     checking->resolver = (struct ilp_resolver){checking, open_assembly, open_module, NULL};
     ilp_status status = find_added_types(checking, original, error);
     if (status == ILP_OK) {
-        status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink, NULL, error);
+        status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink, NULL,
+                                   error);
     }
     checking->report->verified = status == ILP_OK && checking->found == 0;
     if (status != ILP_OK || checking->found == 0) {
@@ -133,17 +144,20 @@ static ilp_status check(struct checking *checking, struct ilp_image *original, s
     }
     *error = (struct ilp_error){.status = ILP_E_NOT_VERIFIED, .offset = UINT64_MAX};
     snprintf(error->message, sizeof error->message,
-             "not replaced: patched, it would have %lu finding%s that it has not now; leave these methods out by a rule, or go "
+             "not replaced: patched, it would have %lu finding%s that it has not now; leave these "
+             "methods out by a rule, or go "
              "without --verify",
              checking->found, plural(checking->found));
     return error->status;
 }
 
 ilp_status verify_patched(struct ilp_image *original, struct ilp_bytes patched, const char *file,
-                          const struct request *what, struct report *report, struct ilp_error *error)
+                          const struct request *what, struct report *report,
+                          struct ilp_error *error)
 {
     struct checking checking = {.file = file, .what = what, .report = report};
-    ilp_status status = ilp_image_open(&checking.patched, patched, ILP_LAYOUT_FILE, file, NULL, error);
+    ilp_status status = ilp_image_open(&checking.patched, patched, ILP_LAYOUT_FILE, file, NULL,
+                                       error);
     if (status == ILP_OK) {
         status = ilp_arena_open(&checking.arena, NULL, error);
     }

@@ -1,11 +1,12 @@
 /* Finds the fields that an iterator's machine works with. See iterator.h.
  *
- *   get_Current():  ldarg.0; ldfld current; ret                 both of them, the one for objects with a box
- *   GetStatus(..):  ldarg.0; ldflda promise; ldarg.1; call ..   async iterators, whose promise awaiters ask
+ *   get_Current():  ldarg.0; ldfld current; ret                 both of them, the one for objects
+ *                   with a box
+ *   GetStatus(..):  ldarg.0; ldflda promise; ldarg.1; call ..   async iterators, whose promise
+ *                   awaiters ask
  *   MoveNext():     .. ldarg.0; ldflda promise; ldc.i4.1; call SetResult
  *
- * Their names are the compiler's business. What counts is the one field that these methods load.
- */
+ * Their names are the compiler's business. What counts is the one field that these methods load. */
 #include "inspect/async/iterator.h"
 
 #include "il/body.h"
@@ -33,8 +34,8 @@ static ilp_token loaded_field(struct ilp_bytes code)
 
 /* The field that all methods called `name` load; 0: there is no such method, or no such field. */
 static ilp_status common_field(const struct ilp_image *image, ilp_rid machine, const char *name,
-                               struct ilp_arena *scratch, struct ilpi_budget *budget, ilp_token *field,
-                               struct ilp_error *error)
+                               struct ilp_arena *scratch, struct ilpi_budget *budget,
+                               ilp_token *field, struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
@@ -48,8 +49,8 @@ static ilp_status common_field(const struct ilp_image *image, ilp_rid machine, c
         if (!ilpi_is_called(image, method, name)) {
             continue;
         }
-        struct ilp_bytes bytes =
-            ilp_image_rva(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_RVA), &offset);
+        struct ilp_bytes bytes = ilp_image_rva(
+            image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_RVA), &offset);
         ILPI_TRY(ilp_body_read(&body, bytes, offset, scratch, error));
         ILPI_TRY(ilpi_spend(budget, body.size, error));
         ilp_token loaded = loaded_field(body.code);
@@ -64,23 +65,27 @@ static ilp_status common_field(const struct ilp_image *image, ilp_rid machine, c
 
 /* ---- the machine ---- */
 
-/* MoveNext is an instance method without parameters, which returns whether there is a value, or nothing. */
+/* MoveNext is an instance method without parameters, which returns whether there is a value, or
+ * nothing. */
 static bool returns(const struct ilp_image *image, ilp_rid move_next, uint8_t element)
 {
-    struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_MethodDef, move_next, ILP_MethodDef_Signature));
-    return blob.size == 3 && blob.data[0] == ILP_CALL_HASTHIS && blob.data[1] == 0 && blob.data[2] == element;
+    struct ilp_bytes blob =
+        ilp_blob(image, ilp_cell(image, ILP_MethodDef, move_next, ILP_MethodDef_Signature));
+    return blob.size == 3 && blob.data[0] == ILP_CALL_HASTHIS && blob.data[1] == 0 &&
+           blob.data[2] == element;
 }
 
-ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, ilp_rid move_next, bool async,
-                              struct ilp_arena *scratch, struct ilpi_budget *budget, struct ilpi_iterator *iterator,
-                              struct ilp_error *error)
+ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, ilp_rid move_next,
+                              bool async, struct ilp_arena *scratch, struct ilpi_budget *budget,
+                              struct ilpi_iterator *iterator, struct ilp_error *error)
 {
     *iterator = (struct ilpi_iterator){.unknown = NULL};
     if (!returns(image, move_next, async ? ILP_ELEMENT_VOID : ILP_ELEMENT_BOOLEAN)) {
         iterator->unknown = "MoveNext has another signature";
         return ILP_OK;
     }
-    ILPI_TRY(common_field(image, machine, "get_Current", scratch, budget, &iterator->current, error));
+    ILPI_TRY(
+        common_field(image, machine, "get_Current", scratch, budget, &iterator->current, error));
     ilp_rid field = ilpi_state_machine_field(image, machine, iterator->current, scratch);
     const struct ilp_type *type = field != 0 ? ilpi_field_type(image, field, scratch) : NULL;
     if (!type) {
@@ -89,9 +94,12 @@ ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, il
     }
     iterator->type = type->raw;
     if (async) {
-        ILPI_TRY(common_field(image, machine, "GetStatus", scratch, budget, &iterator->promise, error));
-        iterator->promise_field = ilpi_state_machine_field(image, machine, iterator->promise, scratch);
-        iterator->unknown = iterator->promise_field == 0 ? "its GetStatus do not ask one field" : NULL;
+        ILPI_TRY(
+            common_field(image, machine, "GetStatus", scratch, budget, &iterator->promise, error));
+        iterator->promise_field = ilpi_state_machine_field(image, machine, iterator->promise,
+                                                           scratch);
+        iterator->unknown = iterator->promise_field == 0 ? "its GetStatus do not ask one field"
+                                                         : NULL;
     }
     return ILP_OK;
 }
@@ -105,6 +113,7 @@ bool ilpi_iterator_tells(struct ilp_image *image, const struct ilpi_code *code, 
         ((insns[i - 1].marks | insns[i].marks) & ILPI_INSN_TARGET) != 0) {
         return false;
     }
-    struct ilp_bytes type = ilpi_async_result_type(image, code, &insns[i], iterator->promise_field, scratch);
+    struct ilp_bytes type = ilpi_async_result_type(image, code, &insns[i], iterator->promise_field,
+                                                   scratch);
     return type.size == 1 && type.data[0] == ILP_ELEMENT_BOOLEAN;
 }

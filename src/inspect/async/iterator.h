@@ -6,17 +6,19 @@
 #include "inspect/async/state_machine.h"
 
 struct ilpi_iterator {
-    const char *unknown;   /* why the machine is of no form that is known; NULL: it is. Static storage */
+    /* why the machine is of no form that is known; NULL: it is. Static storage */
+    const char *unknown;
     ilp_token current;     /* the field that holds the value, as the machine's code names it */
     struct ilp_bytes type; /* its type; borrowed from the image */
-    ilp_token promise;     /* of an async iterator: the field that is told whether there is a value */
+    /* of an async iterator: the field that is told whether there is a value */
+    ilp_token promise;
     ilp_rid promise_field; /* its row */
 };
 
 /* Looks at the TypeDef `machine` and its MoveNext. */
-ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, ilp_rid move_next, bool async,
-                              struct ilp_arena *scratch, struct ilpi_budget *budget, struct ilpi_iterator *iterator,
-                              struct ilp_error *error);
+ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, ilp_rid move_next,
+                              bool async, struct ilp_arena *scratch, struct ilpi_budget *budget,
+                              struct ilpi_iterator *iterator, struct ilp_error *error);
 
 /* Whether instruction `i` of an async iterator's MoveNext calls the promise's SetResult(bool):
  * ldflda promise; any load; call. */

@@ -1,10 +1,11 @@
-/* Methods that compilers have turned into state machines, where a rule asks for what they give and not for the task or
- * the sequence that they return: the kickoff method stays as it is, and its MoveNext shows the values (docs/INSPECTION.md).
+/* Methods that compilers have turned into state machines, where a rule asks for what they give and
+ * not for the task or the sequence that they return: the kickoff method stays as it is, and its
+ * MoveNext shows the values (docs/INSPECTION.md).
  *
  *   async method       before the call of the builder's SetResult, which takes the value
- *   iterator           before ret, if true is returned: the value is in the field that Current reads
- *   async iterator     before the call of the promise's SetResult, if it takes true: the same
- */
+ *   iterator           before ret, if true is returned: the value is in the field that Current
+ *                      reads
+ *   async iterator     before the call of the promise's SetResult, if it takes true: the same */
 #include "inspect/async/rewrite_machine.h"
 
 #include <stdio.h>
@@ -20,22 +21,21 @@
 static bool wants(enum ilpi_state_machine_kind kind, const struct ilp_treatment *treatment)
 {
     switch (kind) {
-    case ILPI_STATE_MACHINE_ASYNC:
-        return treatment->async == ILP_ASYNC_RESULT;
+    case ILPI_STATE_MACHINE_ASYNC: return treatment->async == ILP_ASYNC_RESULT;
     case ILPI_STATE_MACHINE_ITERATOR:
-    case ILPI_STATE_MACHINE_ASYNC_ITERATOR:
-        return treatment->iterators == ILP_ITERATORS_CURRENT;
-    default:
-        return false;
+    case ILPI_STATE_MACHINE_ASYNC_ITERATOR: return treatment->iterators == ILP_ITERATORS_CURRENT;
+    default: return false;
     }
 }
 
 bool ilpi_wants_state_machines(const struct ilp_treatment *treatment)
 {
-    return wants(ILPI_STATE_MACHINE_ASYNC, treatment) || wants(ILPI_STATE_MACHINE_ITERATOR, treatment);
+    return wants(ILPI_STATE_MACHINE_ASYNC, treatment) ||
+           wants(ILPI_STATE_MACHINE_ITERATOR, treatment);
 }
 
-static enum ilpi_state_machine_kind kind_of(const struct ilpi_module_context *module, ilp_rid kickoff)
+static enum ilpi_state_machine_kind kind_of(const struct ilpi_module_context *module,
+                                            ilp_rid kickoff)
 {
     return (enum ilpi_state_machine_kind)module->state_machines->kind_of[kickoff];
 }
@@ -61,7 +61,8 @@ static ilp_status find_state_machines(struct ilpi_module_context *module, struct
     if (!found) {
         return ilpi_fail_memory(error, sizeof *found);
     }
-    ILPI_TRY(ilpi_state_machines_find(module->image, &module->arena, &module->budget, found, error));
+    ILPI_TRY(
+        ilpi_state_machines_find(module->image, &module->arena, &module->budget, found, error));
     module->state_machines = found;
     return ILP_OK;
 }
@@ -82,10 +83,12 @@ ilp_status ilpi_kickoff_of(struct ilpi_module_context *module, ilp_rid method, i
 static bool is_value_type(const struct ilp_type *type)
 {
     return type->element == ILP_ELEMENT_VALUETYPE ||
-           (type->element == ILP_ELEMENT_GENERICINST && type->inner->element == ILP_ELEMENT_VALUETYPE);
+           (type->element == ILP_ELEMENT_GENERICINST &&
+            type->inner->element == ILP_ELEMENT_VALUETYPE);
 }
 
-/* What a call on field `field` has below its argument: the object there, or the address of the value. */
+/* What a call on field `field` has below its argument: the object there, or the address of the
+ * value. */
 static void set_below(struct ilpi_method_job *job, ilp_rid field)
 {
     const struct ilp_type *type = ilpi_field_type(job->module->image, field, &job->scratch->arena);
@@ -101,9 +104,10 @@ static bool is_free(const struct ilpi_insn *insn)
     return (insn->marks & ILPI_INSN_SEEN) != 0 && (insn->marks & ILPI_INSN_AFTER_PREFIX) == 0;
 }
 
-/* The calls that set the result of an async method; job->location.below is what they are called on. *type: of what they
- * set, bytes of the image; empty when there is none. */
-static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *type, struct ilp_error *error)
+/* The calls that set the result of an async method; job->location.below is what they are called on.
+ * *type: of what they set, bytes of the image; empty when there is none. */
+static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *type,
+                               struct ilp_error *error)
 {
     struct ilpi_module_context *module = job->module;
     struct ilpi_scratch *scratch = job->scratch;
@@ -112,14 +116,14 @@ static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *ty
     ilp_rid builder;
     *type = (struct ilp_bytes){NULL, 0};
     scratch->insertion_count = 0;
-    ILPI_TRY(ilpi_async_builder(module->image, job->reported, job->owner, &scratch->arena, &module->budget, &builder,
-                                error));
+    ILPI_TRY(ilpi_async_builder(module->image, job->reported, job->owner, &scratch->arena,
+                                &module->budget, &builder, error));
     if (builder != 0) {
         set_below(job, builder);
     }
     for (uint32_t i = 0; i < code->count && builder != 0; i++) {
-        struct ilp_bytes set =
-            ilpi_async_result_type(module->image, code, &code->insns[i], builder, &scratch->arena);
+        struct ilp_bytes set = ilpi_async_result_type(module->image, code, &code->insns[i], builder,
+                                                      &scratch->arena);
         if (set.size != 0 && is_free(&code->insns[i])) {
             uint32_t before = result->inspected;
             ILPI_TRY(ilpi_sites_add_call(job, i, error));
@@ -141,7 +145,8 @@ static ilp_status find_promises(struct ilpi_method_job *job, const struct ilpi_i
     scratch->insertion_count = 0;
     set_below(job, iterator->promise_field);
     for (uint32_t i = 0; i < code->count; i++) {
-        if (ilpi_iterator_tells(job->module->image, code, i, iterator, &scratch->arena) && is_free(&code->insns[i])) {
+        if (ilpi_iterator_tells(job->module->image, code, i, iterator, &scratch->arena) &&
+            is_free(&code->insns[i])) {
             ILPI_TRY(ilpi_sites_add_call(job, i, error));
         }
     }
@@ -154,14 +159,16 @@ static void set_unknown(struct ilp_method_result *result, const char *what)
     snprintf(result->detail, sizeof result->detail, "%s", what);
 }
 
-/* Where an iterator has a value, and its type: empty when there is nothing to inspect, with the reason. */
-static ilp_status find_yields(struct ilpi_method_job *job, bool async, struct ilp_bytes *type, struct ilp_error *error)
+/* Where an iterator has a value, and its type: empty when there is nothing to inspect, with the
+ * reason. */
+static ilp_status find_yields(struct ilpi_method_job *job, bool async, struct ilp_bytes *type,
+                              struct ilp_error *error)
 {
     struct ilp_method_result *result = job->result;
     struct ilpi_iterator iterator;
     *type = (struct ilp_bytes){NULL, 0};
-    ILPI_TRY(ilpi_iterator_find(job->module->image, job->owner, job->method, async, &job->scratch->arena,
-                                &job->module->budget, &iterator, error));
+    ILPI_TRY(ilpi_iterator_find(job->module->image, job->owner, job->method, async,
+                                &job->scratch->arena, &job->module->budget, &iterator, error));
     if (iterator.unknown) {
         set_unknown(result, iterator.unknown);
         return ILP_OK;
@@ -192,7 +199,8 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
     if (type.size == 0) {
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_policy_decide_type(&job->module->policy, job->owner, type, &job->decision, error));
+    ILPI_TRY(
+        ilpi_policy_decide_type(&job->module->policy, job->owner, type, &job->decision, error));
     ILPI_TRY(ilpi_plan_value(job, false, error));
     if (result->reason != ILP_REASON_INSPECTED) {
         result->inspected = 0;
@@ -205,8 +213,8 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
 
 /* ---- kickoff methods ---- */
 
-/* Of what an async method can return, only generic types hold a result: no task-like type of C# has one without being
- * generic (C# language specification, 15.14.2). */
+/* Of what an async method can return, only generic types hold a result: no task-like type of C# has
+ * one without being generic (C# language specification, 15.14.2). */
 static ilp_status explain_async(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilp_image *image = job->module->image;
@@ -215,8 +223,8 @@ static ilp_status explain_async(struct ilpi_method_job *job, struct ilp_error *e
     struct ilp_error why;
     struct ilp_sig *sig;
     ilpi_arena_reset(arena);
-    ilp_status status =
-        ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, ilpi_blob_offset(image, blob), arena, &why);
+    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
+                                     ilpi_blob_offset(image, blob), arena, &why);
     if (status != ILP_OK) {
         return ilpi_refuse_method(job->result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
@@ -238,7 +246,8 @@ static ilp_status explain_kickoff(struct ilpi_method_job *job, struct ilp_error 
     return ILP_OK;
 }
 
-ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done, struct ilp_error *error)
+ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done,
+                                      struct ilp_error *error)
 {
     ilp_rid kickoff;
     *done = false;
@@ -246,7 +255,8 @@ ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done, s
         return ILP_OK;
     }
     ILPI_TRY(ilpi_kickoff_of(job->module, job->method, &kickoff, error));
-    *done = ilpi_wants_state_machine(job->module, kickoff != 0 ? kickoff : job->method, &job->treatment);
+    *done = ilpi_wants_state_machine(job->module, kickoff != 0 ? kickoff : job->method,
+                                     &job->treatment);
     if (!*done) {
         return ILP_OK;
     }
@@ -261,5 +271,7 @@ ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done, s
     job->result->reason = ILP_REASON_INSPECTED;
     job->reported = kickoff;
     ilp_status status = rewrite_move_next(job, &why);
-    return status == ILP_OK ? ILP_OK : ilpi_refuse_method(job->result, ILP_REASON_BAD_BODY, status, &why, error);
+    return status == ILP_OK
+               ? ILP_OK
+               : ilpi_refuse_method(job->result, ILP_REASON_BAD_BODY, status, &why, error);
 }

@@ -1,8 +1,8 @@
-/* Finds state machines, by the attributes that compilers put on the methods they make them of. See state_machine.h.
+/* Finds state machines, by the attributes that compilers put on the methods they make them of. See
+ * state_machine.h.
  *
- *   [AsyncStateMachine(typeof(<M>d__0))] Task<int> M()
- *   [IteratorStateMachine(typeof(<M>d__1))] IEnumerable<int> M()
- */
+ *   [AsyncStateMachine(typeof(<M>d__0))] Task<int> M() [IteratorStateMachine(typeof(<M>d__1))]
+ *   IEnumerable<int> M() */
 #include "inspect/async/state_machine.h"
 
 static const char attribute_space[] = "System.Runtime.CompilerServices";
@@ -94,7 +94,8 @@ static enum ilpi_state_machine_kind kind_of(const struct ilp_image *image, ilp_r
     const char *name;
     ilpi_type_name(image, ilpi_attribute_type(image, row), &name_space, &name);
     if (strcmp(name_space, attribute_space) == 0) {
-        for (unsigned kind = ILPI_STATE_MACHINE_ASYNC; kind <= ILPI_STATE_MACHINE_ASYNC_ITERATOR; kind++) {
+        for (unsigned kind = ILPI_STATE_MACHINE_ASYNC; kind <= ILPI_STATE_MACHINE_ASYNC_ITERATOR;
+             kind++) {
             if (strcmp(name, attribute_names[kind]) == 0) {
                 return (enum ilpi_state_machine_kind)kind;
             }
@@ -103,7 +104,8 @@ static enum ilpi_state_machine_kind kind_of(const struct ilp_image *image, ilp_r
     return ILPI_STATE_MACHINE_NONE;
 }
 
-static ilp_status named_type(struct ilp_image *image, ilp_rid row, ilp_rid *type, struct ilp_error *error)
+static ilp_status named_type(struct ilp_image *image, ilp_rid row, ilp_rid *type,
+                             struct ilp_error *error)
 {
     struct ilp_bytes text = ilpi_attribute_text(image, row);
     *type = 0;
@@ -114,7 +116,8 @@ static ilp_status named_type(struct ilp_image *image, ilp_rid row, ilp_rid *type
 
 /* Takes the methods of a machine: of an async one MoveNext, of an iterator's all of them. */
 static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, ilp_rid machine,
-                               struct ilpi_budget *budget, struct ilpi_state_machines *machines, struct ilp_error *error)
+                               struct ilpi_budget *budget, struct ilpi_state_machines *machines,
+                               struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
@@ -131,7 +134,8 @@ static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, i
     }
     machines->move_next_of[kickoff] = move_next;
     machines->kickoff_of[move_next] = kickoff;
-    for (ilp_rid i = first; i < end && machines->kind_of[kickoff] != ILPI_STATE_MACHINE_ASYNC; i++) {
+    for (ilp_rid i = first; i < end && machines->kind_of[kickoff] != ILPI_STATE_MACHINE_ASYNC;
+         i++) {
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, i);
         if (method - 1 < image->tables[ILP_MethodDef].count) {
             machines->kickoff_of[method] = kickoff;
@@ -140,15 +144,16 @@ static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, i
     return ILP_OK;
 }
 
-/* An async method whose machine is not found is a method like any other: its task can be shown. An iterator stays one,
- * of which nothing is known. */
+/* An async method whose machine is not found is a method like any other: its task can be shown. An
+ * iterator stays one, of which nothing is known. */
 static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct ilpi_budget *budget,
                                  struct ilpi_state_machines *machines, struct ilp_error *error)
 {
     ilp_token parent = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Parent);
     ilp_rid kickoff = ILP_TOKEN_RID(parent);
     ilp_rid machine;
-    if (ILP_TOKEN_TABLE(parent) != ILP_MethodDef || kickoff - 1 >= image->tables[ILP_MethodDef].count) {
+    if (ILP_TOKEN_TABLE(parent) != ILP_MethodDef ||
+        kickoff - 1 >= image->tables[ILP_MethodDef].count) {
         return ILP_OK;
     }
     enum ilpi_state_machine_kind kind = kind_of(image, row);
@@ -166,8 +171,9 @@ static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct il
     return ILP_OK;
 }
 
-ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *arena, struct ilpi_budget *budget,
-                              struct ilpi_state_machines *machines, struct ilp_error *error)
+ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *arena,
+                                    struct ilpi_budget *budget,
+                                    struct ilpi_state_machines *machines, struct ilp_error *error)
 {
     size_t methods = (size_t)image->tables[ILP_MethodDef].count + 1;
     struct ilpi_state_machines found = {
@@ -216,7 +222,7 @@ static bool is_instance_of(const struct ilp_image *image, ilp_token token, ilp_r
 }
 
 ilp_rid ilpi_state_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token,
-                           struct ilp_arena *scratch)
+                                 struct ilp_arena *scratch)
 {
     ilp_rid rid = ILP_TOKEN_RID(token);
     if (ILP_TOKEN_TABLE(token) == ILP_Field) {
@@ -242,7 +248,8 @@ ilp_rid ilpi_state_machine_field(const struct ilp_image *image, ilp_rid machine,
     return 0;
 }
 
-const struct ilp_type *ilpi_field_type(const struct ilp_image *image, ilp_rid field, struct ilp_arena *scratch)
+const struct ilp_type *ilpi_field_type(const struct ilp_image *image, ilp_rid field,
+                                       struct ilp_arena *scratch)
 {
     struct ilp_sig *sig;
     struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_Field, field, ILP_Field_Signature));

@@ -1,6 +1,5 @@
-/* Methods that compilers have turned into state machines: the method that is called, the kickoff method, and the type
- * whose MoveNext has its statements.
- */
+/* Methods that compilers have turned into state machines: the method that is called, the kickoff
+ * method, and the type whose MoveNext has its statements. */
 #ifndef ILPI_STATE_MACHINE_H
 #define ILPI_STATE_MACHINE_H
 
@@ -11,31 +10,39 @@
 
 enum ilpi_state_machine_kind {
     ILPI_STATE_MACHINE_NONE,
-    ILPI_STATE_MACHINE_ASYNC,         /* gives its result to a builder */
-    ILPI_STATE_MACHINE_ITERATOR,      /* IEnumerable, IEnumerator, generic or not: MoveNext returns whether there is a value */
-    ILPI_STATE_MACHINE_ASYNC_ITERATOR /* IAsyncEnumerable<T>, IAsyncEnumerator<T>: MoveNext tells a promise */
+    ILPI_STATE_MACHINE_ASYNC, /* gives its result to a builder */
+    /* IEnumerable, IEnumerator, generic or not: MoveNext returns whether there is a value */
+    ILPI_STATE_MACHINE_ITERATOR,
+    /* IAsyncEnumerable<T>, IAsyncEnumerator<T>: MoveNext tells a promise */
+    ILPI_STATE_MACHINE_ASYNC_ITERATOR
 };
 
 /* Which methods belong together, by MethodDef row; in an arena. Not looked for yet: all NULL. */
 struct ilpi_state_machines {
-    ilp_rid *kickoff_of;   /* of a MoveNext, and of any other method of an iterator's machine; 0: it is none */
-    ilp_rid *move_next_of; /* of a kickoff method; 0: the attribute names no type here that has one */
-    uint8_t *kind_of;      /* of a kickoff method: enum ilpi_state_machine_kind */
+    /* of a MoveNext, and of any other method of an iterator's machine; 0: it is none */
+    ilp_rid *kickoff_of;
+    /* of a kickoff method; 0: the attribute names no type here that has one */
+    ilp_rid *move_next_of;
+    uint8_t *kind_of; /* of a kickoff method: enum ilpi_state_machine_kind */
 };
 
 /* Finds all of them, by AsyncStateMachineAttribute, IteratorStateMachineAttribute and
  * AsyncIteratorStateMachineAttribute, in whatever scope. */
-ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *arena, struct ilpi_budget *budget,
-                              struct ilpi_state_machines *machines, struct ilp_error *error);
+ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *arena,
+                                    struct ilpi_budget *budget,
+                                    struct ilpi_state_machines *machines, struct ilp_error *error);
 
-/* Whether a method is called so, or implements a method that is called so of an interface under its full name. */
+/* Whether a method is called so, or implements a method that is called so of an interface under its
+ * full name. */
 bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *name);
 
-/* The field of the TypeDef `machine` that a token means; 0: it is of another type. Fields of a generic type are named by
- * MemberRefs. */
-ilp_rid ilpi_state_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token, struct ilp_arena *scratch);
+/* The field of the TypeDef `machine` that a token means; 0: it is of another type. Fields of a
+ * generic type are named by MemberRefs. */
+ilp_rid ilpi_state_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token,
+                                 struct ilp_arena *scratch);
 
 /* A field's type; NULL when its signature cannot be read. */
-const struct ilp_type *ilpi_field_type(const struct ilp_image *image, ilp_rid field, struct ilp_arena *scratch);
+const struct ilp_type *ilpi_field_type(const struct ilp_image *image, ilp_rid field,
+                                       struct ilp_arena *scratch);
 
 #endif

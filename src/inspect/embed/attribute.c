@@ -60,13 +60,14 @@ static ilp_status read_name(struct ilpi_embedding *embedding, struct ilp_bytes v
         return ILP_OK;
     }
     ILPI_TRY(find_named(embedding, text.data, found->size, &found->type, error));
-    found->type = found->type > 1 && !ilpi_embed_keeps_name(embedding, found->type) ? found->type : 0;
+    found->type = found->type > 1 && !ilpi_embed_keeps_name(embedding, found->type) ? found->type
+                                                                                    : 0;
     return ILP_OK;
 }
 
 /* Writes a name anew, with the namespace that its type gets. */
-static void put_name(struct ilpi_embedding *embedding, const struct type_name *name, const uint8_t *text,
-                     struct ilpi_buf *out)
+static void put_name(struct ilpi_embedding *embedding, const struct type_name *name,
+                     const uint8_t *text, struct ilpi_buf *out)
 {
     const char *name_space;
     const char *type_name;
@@ -85,8 +86,8 @@ static void put_name(struct ilpi_embedding *embedding, const struct type_name *n
 }
 
 /* Nothing in a value says how long it is, so that a name may become longer. */
-static ilp_status map_value(struct ilpi_embedding *embedding, struct ilp_bytes value, struct ilpi_buf *out,
-                            struct ilp_error *error)
+static ilp_status map_value(struct ilpi_embedding *embedding, struct ilp_bytes value,
+                            struct ilpi_buf *out, struct ilp_error *error)
 {
     for (size_t at = 0; at < value.size;) {
         struct type_name name;
@@ -109,8 +110,8 @@ static ilp_status add(struct ilpi_embedding *embedding, ilp_rid row, uint32_t *c
     uint32_t blob = ilp_cell(embedding->from, ILP_CustomAttribute, row, ILP_CustomAttribute_Value);
     ilp_status status = map_value(embedding, ilp_blob(embedding->from, blob), &out, error);
     if (status == ILP_OK) {
-        status =
-            ilpi_embed_blob(embedding, ilpi_buf_bytes(&out), &cells[ILP_CustomAttribute_Value], error);
+        status = ilpi_embed_blob(embedding, ilpi_buf_bytes(&out), &cells[ILP_CustomAttribute_Value],
+                                 error);
     }
     ilpi_buf_free(&out);
     return status == ILP_OK ? ilpi_embed_row(embedding, ILP_CustomAttribute, cells, &row, error)
@@ -128,11 +129,11 @@ static ilp_status attribute(struct ilpi_embedding *embedding, ilp_rid row, ilp_t
                             struct ilp_error *error)
 {
     uint32_t cells[ILP_CustomAttribute_COLUMNS] = {[ILP_CustomAttribute_Parent] = to};
-    ilp_token constructor =
-        ilp_cell(embedding->from, ILP_CustomAttribute, row, ILP_CustomAttribute_Type);
+    ilp_token constructor = ilp_cell(embedding->from, ILP_CustomAttribute, row,
+                                     ILP_CustomAttribute_Type);
     struct ilp_error why = {.status = ILP_OK};
-    ilp_status status =
-        ilpi_embed_token(embedding, constructor, &cells[ILP_CustomAttribute_Type], &why);
+    ilp_status status = ilpi_embed_token(embedding, constructor, &cells[ILP_CustomAttribute_Type],
+                                         &why);
     if (status == ILP_E_CANNOT_EMBED && !embedding->committing) {
         embedding->left_out[row / 8] |= (uint8_t)(1u << row % 8);
         return ILP_OK;

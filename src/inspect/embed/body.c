@@ -4,7 +4,8 @@
 #include "inspect/embed/embed.h"
 #include "types/value_size.h"
 
-static ilp_status map_operands(struct ilpi_embedding *embedding, uint8_t *bytes, struct ilp_error *error)
+static ilp_status map_operands(struct ilpi_embedding *embedding, uint8_t *bytes,
+                               struct ilp_error *error)
 {
     const struct ilpi_code *code = &embedding->code;
     for (size_t i = 0; i < code->count; i++) {
@@ -19,8 +20,7 @@ static ilp_status map_operands(struct ilpi_embedding *embedding, uint8_t *bytes,
         case ILPI_OPERAND_SIG:
             ILPI_TRY(ilpi_embed_token(embedding, ilpi_insn_token(code, insn), &to, error));
             break;
-        default:
-            continue;
+        default: continue;
         }
         ilpi_store_u32(bytes + insn->offset + insn->size - 4, to);
     }
@@ -33,14 +33,15 @@ static ilp_status map_clauses(struct ilpi_embedding *embedding, struct ilp_body 
     for (size_t i = 0; i < body->clause_count; i++) {
         struct ilp_eh_clause *clause = &body->clauses[i];
         if (clause->flags == ILPI_EH_CATCH) {
-            ILPI_TRY(
-                ilpi_embed_token(embedding, clause->token_or_filter, &clause->token_or_filter, error));
+            ILPI_TRY(ilpi_embed_token(embedding, clause->token_or_filter, &clause->token_or_filter,
+                                      error));
         }
     }
     return ILP_OK;
 }
 
-static ilp_status map_body(struct ilpi_embedding *embedding, struct ilp_body *body, struct ilp_error *error)
+static ilp_status map_body(struct ilpi_embedding *embedding, struct ilp_body *body,
+                           struct ilp_error *error)
 {
     ILPI_TRY(ilpi_code_decode(&embedding->code, body, error));
     uint8_t *bytes = ilpi_arena_copy(&embedding->arena, body->code.data, body->code.size);
@@ -63,10 +64,11 @@ static ilp_status embed_body(struct ilpi_embedding *embedding, ilp_rid method, u
     ILPI_TRY(ilp_body_read(&body, bytes, offset, &embedding->arena, error));
     ILPI_TRY(ilpi_spend(&embedding->budget, body.size, error));
     if (body.other.size != 0) {
-        return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_MethodDef, method), error,
-                                 "%.100s has data behind its code that is not known",
-                                 ilp_string(embedding->from, ilp_cell(embedding->from, ILP_MethodDef,
-                                                                  method, ILP_MethodDef_Name)));
+        return ilpi_embed_refuse(
+            embedding, ILP_TOKEN(ILP_MethodDef, method), error,
+            "%.100s has data behind its code that is not known",
+            ilp_string(embedding->from,
+                       ilp_cell(embedding->from, ILP_MethodDef, method, ILP_MethodDef_Name)));
     }
     ILPI_TRY(map_body(embedding, &body, error));
     if (!embedding->committing) {
@@ -79,7 +81,8 @@ static ilp_status embed_body(struct ilpi_embedding *embedding, ilp_rid method, u
                              ilpi_buf_bytes(&embedding->body), error);
 }
 
-ilp_status ilpi_embed_bodies(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error)
+ilp_status ilpi_embed_bodies(struct ilpi_embedding *embedding, ilp_rid type,
+                             struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
@@ -103,8 +106,8 @@ static ilp_status size_of_data(struct ilpi_embedding *embedding, ilp_rid field, 
     ilpi_arena_reset(&embedding->scratch);
     ILPI_TRY(ilp_sig_read(&sig, ilp_blob(embedding->from, blob), ILP_SIG_FIELD,
                           ilpi_blob_offset(embedding->from, blob), &embedding->scratch, error));
-    return ilpi_value_size(embedding->from, sig->ret, embedding->resolver, 8, &embedding->scratch, size, NULL,
-                           error);
+    return ilpi_value_size(embedding->from, sig->ret, embedding->resolver, 8, &embedding->scratch,
+                           size, NULL, error);
 }
 
 ilp_status ilpi_embed_data(struct ilpi_embedding *embedding, ilp_rid field, ilp_token to,
@@ -120,9 +123,10 @@ ilp_status ilpi_embed_data(struct ilpi_embedding *embedding, ilp_rid field, ilp_
     uint32_t size;
     ILPI_TRY(size_of_data(embedding, field, &size, error));
     if (size == 0 || size > data.size) {
-        return ilpi_embed_refuse(
-            embedding, ILP_TOKEN(ILP_Field, field), error, "how much data %.100s has is not known",
-            ilp_string(embedding->from, ilp_cell(embedding->from, ILP_Field, field, ILP_Field_Name)));
+        return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_Field, field), error,
+                                 "how much data %.100s has is not known",
+                                 ilp_string(embedding->from, ilp_cell(embedding->from, ILP_Field,
+                                                                      field, ILP_Field_Name)));
     }
     data.size = size;
     ILPI_TRY(ilpi_spend(&embedding->budget, size, error));

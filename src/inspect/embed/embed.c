@@ -1,6 +1,5 @@
-/* Plans an embedding, then commits it at the first call: which types are taken, in which order, as which
- * rows. See embed.h.
- */
+/* Plans an embedding, then commits it at the first call: which types are taken, in which order, as
+ * which rows. See embed.h. */
 #include "inspect/embed/embed.h"
 
 #include <stdarg.h>
@@ -64,7 +63,8 @@ bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type)
 
 /* ---- which types ---- */
 
-ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error)
+ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type,
+                              struct ilp_error *error)
 {
     for (unsigned i = 0; type != 0; i++) {
         if (i == MAX_NESTING || type == 1 || type > ilp_row_count(embedding->from, ILP_TypeDef)) {
@@ -86,8 +86,10 @@ ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type, st
 static ilp_status take_nested(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     for (ilp_rid row = 1; row <= ilp_row_count(embedding->from, ILP_NestedClass); row++) {
-        ilp_rid nested = ilp_cell(embedding->from, ILP_NestedClass, row, ILP_NestedClass_NestedClass);
-        ilp_rid outer = ilp_cell(embedding->from, ILP_NestedClass, row, ILP_NestedClass_EnclosingClass);
+        ilp_rid nested = ilp_cell(embedding->from, ILP_NestedClass, row,
+                                  ILP_NestedClass_NestedClass);
+        ilp_rid outer = ilp_cell(embedding->from, ILP_NestedClass, row,
+                                 ILP_NestedClass_EnclosingClass);
         if (outer <= ilp_row_count(embedding->from, ILP_TypeDef) && embedding->types[outer] != 0 &&
             nested != 0) {
             ILPI_TRY(ilpi_embed_include(embedding, nested, error));
@@ -152,8 +154,8 @@ static ilp_status put_in_order(struct ilpi_embedding *embedding, struct ilp_erro
 }
 
 /* Gives the members of a type their places behind those that have one. */
-static ilp_status number(struct ilpi_embedding *embedding, ilp_rid type, unsigned column, unsigned table,
-                         uint32_t *places, uint32_t *next, struct ilp_error *error)
+static ilp_status number(struct ilpi_embedding *embedding, ilp_rid type, unsigned column,
+                         unsigned table, uint32_t *places, uint32_t *next, struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
@@ -174,8 +176,8 @@ static ilp_status number_members(struct ilpi_embedding *embedding, struct ilp_er
     uint32_t fields = 0;
     uint32_t methods = 0;
     for (uint32_t i = 0; i < embedding->type_count; i++) {
-        ILPI_TRY(number(embedding, embedding->order[i], ILP_TypeDef_FieldList, ILP_Field, embedding->fields,
-                        &fields, error));
+        ILPI_TRY(number(embedding, embedding->order[i], ILP_TypeDef_FieldList, ILP_Field,
+                        embedding->fields, &fields, error));
         ILPI_TRY(number(embedding, embedding->order[i], ILP_TypeDef_MethodList, ILP_MethodDef,
                         embedding->methods, &methods, error));
     }
@@ -219,7 +221,8 @@ static ilp_status check_images(const struct ilpi_embedding *embedding, struct il
         return ilpi_embed_refuse(embedding, 0, error, "it has resources");
     }
     if (embedding->core_scope == 0 && !embedding->core_name.name) {
-        return ilpi_embed_refuse(embedding, 0, error, "the core library of the module is not known");
+        return ilpi_embed_refuse(embedding, 0, error,
+                                 "the core library of the module is not known");
     }
     return ILP_OK;
 }
@@ -237,7 +240,8 @@ static const uint8_t memo_tables[ILPI_MEMO_COUNT] = {
 /* One zeroed element for each row, and for rid 0. */
 static void *per_row(struct ilpi_embedding *embedding, unsigned table, size_t size)
 {
-    return ilpi_arena_array(&embedding->arena, (size_t)ilp_row_count(embedding->from, table) + 1, size);
+    return ilpi_arena_array(&embedding->arena, (size_t)ilp_row_count(embedding->from, table) + 1,
+                            size);
 }
 
 static ilp_status make_room(struct ilpi_embedding *embedding, struct ilp_error *error)
@@ -251,7 +255,8 @@ static ilp_status make_room(struct ilpi_embedding *embedding, struct ilp_error *
     embedding->left_out = per_row(embedding, ILP_CustomAttribute, 1);
     embedding->refs = per_row(embedding, ILP_TypeRef, sizeof *embedding->refs);
     bool all = embedding->types && embedding->fields && embedding->methods && embedding->order &&
-               embedding->property_map && embedding->event_map && embedding->left_out && embedding->refs;
+               embedding->property_map && embedding->event_map && embedding->left_out &&
+               embedding->refs;
     for (unsigned i = 0; i < ILPI_MEMO_COUNT; i++) {
         embedding->memo[i] = per_row(embedding, memo_tables[i], sizeof *embedding->memo[i]);
         all = all && embedding->memo[i];
@@ -358,7 +363,8 @@ static ilp_status commit(struct ilpi_embedding *embedding, struct ilp_error *err
     embedding->first_method = ilp_edit_row_count(embedding->edit, ILP_MethodDef);
     for (unsigned i = 0; i < ILPI_MEMO_COUNT; i++) {
         memset(embedding->memo[i], 0,
-               ((size_t)ilp_row_count(embedding->from, memo_tables[i]) + 1) * sizeof *embedding->memo[i]);
+               ((size_t)ilp_row_count(embedding->from, memo_tables[i]) + 1) *
+                   sizeof *embedding->memo[i]);
     }
     for (uint32_t i = 0; i < embedding->type_count; i++) {
         ILPI_TRY(ilpi_embed_type(embedding, embedding->order[i], error));

@@ -5,18 +5,17 @@
  * data of an edit
  *
  * Plan and commit are the same walk over the same rows: planning adds nothing, so that whatever
- * refuses does so before the first change (ILP_E_CANNOT_EMBED); what is left to fail when committing
- * is memory and the limits of the format.
+ * refuses does so before the first change (ILP_E_CANNOT_EMBED); what is left to fail when
+ * committing is memory and the limits of the format.
  *
-  *   embed.c   which types, in which order
+ *   embed.c   which types, in which order
  *   rows.c     a type and what belongs to it; members.c, attribute.c, body.c
  *   token.c    tokens and signatures
  *   scope.c    what the module's own core library offers; member.c looks for members there
  *   embedded.c  what was embedded before
  *
- * An embedded class is in the namespace "<ilpatch:ASSEMBLY>.NAMESPACE", which no compiler makes, and
- * not public.
- */
+ * An embedded class is in the namespace "<ilpatch:ASSEMBLY>.NAMESPACE", which no compiler makes,
+ * and not public. */
 #ifndef ILPI_EMBED_H
 #define ILPI_EMBED_H
 
@@ -111,8 +110,8 @@ ilp_status ilpi_embed_open(struct ilpi_embedding **out, const struct ilpi_embed_
                            struct ilp_error *error);
 void ilpi_embed_close(struct ilpi_embedding *embedding); /* NULL is allowed */
 
-/* The MethodDef that a method of the inspector becomes. The first question commits; a failure then stays, since the
- * edit is half done. */
+/* The MethodDef that a method of the inspector becomes. The first question commits; a failure then
+ * stays, since the edit is half done. */
 ilp_status ilpi_embed_call(struct ilpi_embedding *embedding, ilp_rid method, ilp_token *token,
                            struct ilp_error *error);
 
@@ -127,15 +126,16 @@ bool ilpi_is_embedded(const struct ilp_image *image, ilp_rid type);
 /* The class of this inspector in a module that it was embedded in; 0: it was not. */
 ilp_rid ilpi_embedded_class(const struct ilp_inspector *inspector, const struct ilp_image *image);
 
-/* The method of such a class that `overload` of the inspector, whose assembly is `inspector`, has become; *found is 0 when
- * it has none like it. */
-ilp_status ilpi_embedded_method(const struct ilp_image *image, ilp_rid type, const struct ilpi_overload *overload,
-                                const struct ilp_image *inspector, struct ilpi_alloc *alloc, ilp_rid *found,
-                                struct ilp_error *error);
+/* The method of such a class that `overload` of the inspector, whose assembly is `inspector`, has
+ * become; *found is 0 when it has none like it. */
+ilp_status ilpi_embedded_method(const struct ilp_image *image, ilp_rid type,
+                                const struct ilpi_overload *overload,
+                                const struct ilp_image *inspector, struct ilpi_alloc *alloc,
+                                ilp_rid *found, struct ilp_error *error);
 
 /* "<ilpatch:ASSEMBLY>.NAMESPACE" */
 void ilpi_embedded_namespace(const struct ilp_inspector *inspector, const char *name_space,
-                            struct ilpi_buf *text);
+                             struct ilpi_buf *text);
 
 /* ---- between the files of embedding ---- */
 
@@ -143,8 +143,8 @@ void ilpi_embedded_namespace(const struct ilp_inspector *inspector, const char *
 ilp_status ilpi_embed_refuse(const struct ilpi_embedding *embedding, ilp_token token,
                              struct ilp_error *error, const char *format, ...) ILPI_PRINTF(4, 5);
 
-/* The name of a type of the inspector, for messages; cut where it is long. In embedding->name until the
- * next one. */
+/* The name of a type of the inspector, for messages; cut where it is long. In embedding->name until
+ * the next one. */
 const char *ilpi_embed_name(struct ilpi_embedding *embedding, ilp_token type);
 
 /* token.c: the token in the module for one of the inspector's; 0 for 0. While planning the
@@ -153,15 +153,16 @@ ilp_status ilpi_embed_token(struct ilpi_embedding *embedding, ilp_token from, il
                             struct ilp_error *error);
 
 /* A signature with all its tokens mapped, as a blob of the edit. */
-ilp_status ilpi_embed_signature(struct ilpi_embedding *embedding, uint32_t blob, enum ilp_sig_kind kind,
-                                uint32_t *offset, struct ilp_error *error);
+ilp_status ilpi_embed_signature(struct ilpi_embedding *embedding, uint32_t blob,
+                                enum ilp_sig_kind kind, uint32_t *offset, struct ilp_error *error);
 
 /* ldstr's. */
 ilp_status ilpi_embed_user_string(struct ilpi_embedding *embedding, ilp_token from, ilp_token *to,
                                   struct ilp_error *error);
 
 /* embedding.c: takes a type in. */
-ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
+ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type,
+                              struct ilp_error *error);
 
 /* rows.c: one type with all its members, but for their bodies. */
 ilp_status ilpi_embed_type(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
@@ -179,31 +180,36 @@ ilp_status ilpi_embed_blob(struct ilpi_embedding *embedding, struct ilp_bytes bl
                            struct ilp_error *error);
 
 /* members.c: fields and methods of a type, their parameters and generic parameters. */
-ilp_status ilpi_embed_fields(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
-ilp_status ilpi_embed_methods(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
+ilp_status ilpi_embed_fields(struct ilpi_embedding *embedding, ilp_rid type,
+                             struct ilp_error *error);
+ilp_status ilpi_embed_methods(struct ilpi_embedding *embedding, ilp_rid type,
+                              struct ilp_error *error);
 ilp_status ilpi_embed_constant(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                                struct ilp_error *error);
 ilp_status ilpi_embed_generic_params(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                                      struct ilp_error *error);
 
 /* body.c: the bodies of a type's methods; the data of a field. */
-ilp_status ilpi_embed_bodies(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
+ilp_status ilpi_embed_bodies(struct ilpi_embedding *embedding, ilp_rid type,
+                             struct ilp_error *error);
 ilp_status ilpi_embed_data(struct ilpi_embedding *embedding, ilp_rid field, ilp_token to,
                            struct ilp_error *error);
 
 /* scope.c: where a TypeRef into the inspector's core library leads to in the module; *offered
  * is false where nothing there has it. */
-ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref, struct ilpi_embed_ref *ref,
-                           bool *offered, struct ilp_error *error);
+ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref,
+                           struct ilpi_embed_ref *ref, bool *offered, struct ilp_error *error);
 
 /* A Field or MethodDef of some image. */
 struct ilpi_embed_member {
     const struct ilp_image *image; /* NULL: there is none */
     ilp_token token;
-    bool inherited_instance; /* of a generic type that is derived from: the row alone does not name it */
+    /* of a generic type that is derived from: the row alone does not name it */
+    bool inherited_instance;
 };
 
-/* member.c: the member that a MemberRef of the inspector means, in a type or what it derives from. */
+/* member.c: the member that a MemberRef of the inspector means, in a type or what it derives
+ * from. */
 ilp_status ilpi_embed_find_member(struct ilpi_embedding *embedding, const struct ilpi_type_def *def,
                                   ilp_rid member_ref, struct ilpi_embed_member *member,
                                   struct ilp_error *error);

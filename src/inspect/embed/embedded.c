@@ -58,9 +58,10 @@ ilp_rid ilpi_embedded_class(const struct ilp_inspector *inspector, const struct 
     return 0;
 }
 
-/* A method's signature as text, without its name: types by their names, which two modules have in common. */
-static ilp_status signature_text(const struct ilp_image *image, ilp_rid method, struct ilpi_buf *text,
-                                 struct ilp_error *error)
+/* A method's signature as text, without its name: types by their names, which two modules have in
+ * common. */
+static ilp_status signature_text(const struct ilp_image *image, ilp_rid method,
+                                 struct ilpi_buf *text, struct ilp_error *error)
 {
     struct ilp_arena arena = {.alloc = text->alloc};
     struct ilpi_sig_names names = ilpi_sig_names_of(image);
@@ -78,9 +79,10 @@ static ilp_status signature_text(const struct ilp_image *image, ilp_rid method, 
     return status;
 }
 
-ilp_status ilpi_embedded_method(const struct ilp_image *image, ilp_rid type, const struct ilpi_overload *overload,
-                                const struct ilp_image *inspector, struct ilpi_alloc *alloc, ilp_rid *found,
-                                struct ilp_error *error)
+ilp_status ilpi_embedded_method(const struct ilp_image *image, ilp_rid type,
+                                const struct ilpi_overload *overload,
+                                const struct ilp_image *inspector, struct ilpi_alloc *alloc,
+                                ilp_rid *found, struct ilp_error *error)
 {
     struct ilpi_buf wanted = {.alloc = alloc};
     struct ilpi_buf text = {.alloc = alloc};
@@ -107,7 +109,7 @@ ilp_status ilpi_embedded_method(const struct ilp_image *image, ilp_rid type, con
 }
 
 void ilpi_embedded_namespace(const struct ilp_inspector *inspector, const char *name_space,
-                            struct ilpi_buf *text)
+                             struct ilpi_buf *text)
 {
     ilpi_buf_format(text, MARK "%s>", inspector->identity.name);
     if (name_space[0] != '\0') {

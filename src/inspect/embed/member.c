@@ -1,7 +1,6 @@
-/* The member of the core library's that the inspector means: by name and signature, in the type itself or in what it derives
- * from, as runtimes look (II.22.25, I.8.10.2). Types in the two signatures are compared by their names, since they are rows of
- * two images. See embed.h.
- */
+/* The member of the core library's that the inspector means: by name and signature, in the type
+ * itself or in what it derives from, as runtimes look (II.22.25, I.8.10.2). Types in the two
+ * signatures are compared by their names, since they are rows of two images. See embed.h. */
 #include "inspect/embed/embed.h"
 #include "metadata/flags.h"
 
@@ -56,8 +55,7 @@ static bool same_type(const struct member_comparison *images, const struct ilp_t
     }
     switch (left->element) {
     case ILP_ELEMENT_CLASS:
-    case ILP_ELEMENT_VALUETYPE:
-        return same_name(images, left->token, right->token);
+    case ILP_ELEMENT_VALUETYPE: return same_name(images, left->token, right->token);
     case ILP_ELEMENT_CMOD_REQD:
     case ILP_ELEMENT_CMOD_OPT:
         return same_name(images, left->token, right->token) &&
@@ -65,10 +63,8 @@ static bool same_type(const struct member_comparison *images, const struct ilp_t
     case ILP_ELEMENT_GENERICINST:
         return same_type(images, left->inner, right->inner) &&
                same_chain(images, left->inner->next, right->inner->next);
-    case ILP_ELEMENT_FNPTR:
-        return same_sig(images, left->method, right->method);
-    default:
-        return same_type(images, left->inner, right->inner);
+    case ILP_ELEMENT_FNPTR: return same_sig(images, left->method, right->method);
+    default: return same_type(images, left->inner, right->inner);
     }
 }
 
@@ -91,8 +87,8 @@ struct member_search {
 
 /* What the inspector calls is written in the arguments of a generic base type, what that has in its
  * parameters: there the name and the number of parameters have to do. */
-static ilp_status try_member(struct member_search *search, const struct member_owner *place, ilp_token member,
-                             uint32_t name, uint32_t blob)
+static ilp_status try_member(struct member_search *search, const struct member_owner *place,
+                             ilp_token member, uint32_t name, uint32_t blob)
 {
     const struct ilp_image *image = place->def.image;
     struct member_comparison images = {search->embedding->from, image};
@@ -134,8 +130,8 @@ static ilp_status try_members(struct member_search *search, const struct member_
 }
 
 /* The generic type that a TypeSpec is an instance of; 0 for anything else. */
-static ilp_status generic_type(struct member_search *search, const struct ilp_image *image, ilp_token spec,
-                               ilp_token *type)
+static ilp_status generic_type(struct member_search *search, const struct ilp_image *image,
+                               ilp_token spec, ilp_token *type)
 {
     uint32_t blob = ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(spec), ILP_TypeSpec_Signature);
     struct ilp_sig *sig;
@@ -158,7 +154,8 @@ static ilp_status add_base(struct member_search *search, struct ilp_image *image
     if (place.instance) {
         ILPI_TRY(generic_type(search, image, base, &base));
     }
-    ILPI_TRY(ilpi_resolve_type(image, base, search->embedding->resolver, &place.def, search->error));
+    ILPI_TRY(
+        ilpi_resolve_type(image, base, search->embedding->resolver, &place.def, search->error));
     if (place.def.image && search->count < MAX_TYPES) {
         search->places[search->count++] = place;
     }

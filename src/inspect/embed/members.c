@@ -7,7 +7,8 @@
 /* Of a native type that names a managed one (II.23.4). */
 #define NATIVE_TYPE_CUSTOM_MARSHALER 0x2Cu
 
-static uint32_t cell(const struct ilpi_embedding *embedding, unsigned table, ilp_rid rid, unsigned column)
+static uint32_t cell(const struct ilpi_embedding *embedding, unsigned table, ilp_rid rid,
+                     unsigned column)
 {
     return ilp_cell(embedding->from, table, rid, column);
 }
@@ -28,7 +29,8 @@ ilp_status ilpi_embed_constant(struct ilpi_embedding *embedding, ilp_token from,
         [ILP_Constant_Parent] = to,
     };
     ILPI_TRY(ilpi_embed_blob(
-        embedding, ilp_blob(embedding->from, cell(embedding, ILP_Constant, row, ILP_Constant_Value)),
+        embedding,
+        ilp_blob(embedding->from, cell(embedding, ILP_Constant, row, ILP_Constant_Value)),
         &cells[ILP_Constant_Value], error));
     return ilpi_embed_row(embedding, ILP_Constant, cells, &row, error);
 }
@@ -37,14 +39,14 @@ static ilp_status marshalling(struct ilpi_embedding *embedding, ilp_token from, 
                               struct ilp_error *error)
 {
     uint32_t position = 0;
-    ilp_rid row =
-        ilpi_next_with_key(embedding->from, ILP_FieldMarshal,
-                           ilpi_token_to_coded(ILPI_CODED_HasFieldMarshal, from), &position);
+    ilp_rid row = ilpi_next_with_key(embedding->from, ILP_FieldMarshal,
+                                     ilpi_token_to_coded(ILPI_CODED_HasFieldMarshal, from),
+                                     &position);
     if (row == 0) {
         return ILP_OK;
     }
-    struct ilp_bytes type =
-        ilp_blob(embedding->from, cell(embedding, ILP_FieldMarshal, row, ILP_FieldMarshal_NativeType));
+    struct ilp_bytes type = ilp_blob(
+        embedding->from, cell(embedding, ILP_FieldMarshal, row, ILP_FieldMarshal_NativeType));
     if (type.size != 0 && type.data[0] == NATIVE_TYPE_CUSTOM_MARSHALER) {
         return ilpi_embed_refuse(embedding, from, error,
                                  "it has a field or parameter with a marshaller");
@@ -74,8 +76,8 @@ static ilp_status field_offset(struct ilpi_embedding *embedding, ilp_rid field, 
 static ilp_status field(struct ilpi_embedding *embedding, ilp_rid rid, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_Field, rid);
-    uint32_t cells[ILP_Field_COLUMNS] = {[ILP_Field_Flags] =
-                                             cell(embedding, ILP_Field, rid, ILP_Field_Flags)};
+    uint32_t cells[ILP_Field_COLUMNS] = {
+        [ILP_Field_Flags] = cell(embedding, ILP_Field, rid, ILP_Field_Flags)};
     uint32_t name = cell(embedding, ILP_Field, rid, ILP_Field_Name);
     ilp_rid added;
     if ((cells[ILP_Field_Flags] & ILPI_FIELD_PINVOKE) != 0) {
@@ -94,7 +96,8 @@ static ilp_status field(struct ilpi_embedding *embedding, ilp_rid rid, struct il
     return ilpi_embed_attributes(embedding, from, to, error);
 }
 
-ilp_status ilpi_embed_fields(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error)
+ilp_status ilpi_embed_fields(struct ilpi_embedding *embedding, ilp_rid type,
+                             struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
@@ -112,10 +115,10 @@ static ilp_status constraints(struct ilpi_embedding *embedding, ilp_rid param, i
 {
     uint32_t position = 0;
     ilp_rid row;
-    while ((row = ilpi_next_with_key(embedding->from, ILP_GenericParamConstraint, param, &position)) !=
-           0) {
-        uint32_t cells[ILP_GenericParamConstraint_COLUMNS] = {[ILP_GenericParamConstraint_Owner] =
-                                                                  to};
+    while ((row = ilpi_next_with_key(embedding->from, ILP_GenericParamConstraint, param,
+                                     &position)) != 0) {
+        uint32_t cells[ILP_GenericParamConstraint_COLUMNS] = {
+            [ILP_GenericParamConstraint_Owner] = to};
         ilp_rid added;
         ILPI_TRY(ilpi_embed_token(
             embedding,
@@ -136,12 +139,15 @@ ilp_status ilpi_embed_generic_params(struct ilpi_embedding *embedding, ilp_token
     ilp_rid row;
     while ((row = ilpi_next_with_key(embedding->from, ILP_GenericParam, key, &position)) != 0) {
         uint32_t cells[ILP_GenericParam_COLUMNS] = {
-            [ILP_GenericParam_Number] = cell(embedding, ILP_GenericParam, row, ILP_GenericParam_Number),
-            [ILP_GenericParam_Flags] = cell(embedding, ILP_GenericParam, row, ILP_GenericParam_Flags),
+            [ILP_GenericParam_Number] = cell(embedding, ILP_GenericParam, row,
+                                             ILP_GenericParam_Number),
+            [ILP_GenericParam_Flags] = cell(embedding, ILP_GenericParam, row,
+                                            ILP_GenericParam_Flags),
             [ILP_GenericParam_Owner] = to,
         };
         ilp_rid added;
-        ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_GenericParam, row, ILP_GenericParam_Name),
+        ILPI_TRY(ilpi_embed_string(embedding,
+                                   cell(embedding, ILP_GenericParam, row, ILP_GenericParam_Name),
                                    &cells[ILP_GenericParam_Name], error));
         ILPI_TRY(ilpi_embed_row(embedding, ILP_GenericParam, cells, &added, error));
         ILPI_TRY(constraints(embedding, row, added, error));
@@ -194,9 +200,11 @@ static const char *obstacle(uint32_t flags, uint32_t impl, uint32_t rva)
 }
 
 /* The ModuleRef of a native library: one of the module's, or a new one. */
-static ilp_status library(struct ilpi_embedding *embedding, ilp_rid from, ilp_rid *to, struct ilp_error *error)
+static ilp_status library(struct ilpi_embedding *embedding, ilp_rid from, ilp_rid *to,
+                          struct ilp_error *error)
 {
-    const char *name = ilp_string(embedding->from, cell(embedding, ILP_ModuleRef, from, ILP_ModuleRef_Name));
+    const char *name = ilp_string(embedding->from,
+                                  cell(embedding, ILP_ModuleRef, from, ILP_ModuleRef_Name));
     uint32_t count = embedding->committing ? ilp_edit_row_count(embedding->edit, ILP_ModuleRef) : 0;
     uint32_t cells[ILP_ModuleRef_COLUMNS];
     for (ilp_rid rid = 1; rid <= count; rid++) {
@@ -248,10 +256,12 @@ static ilp_status method(struct ilpi_embedding *embedding, ilp_rid rid, struct i
     if (why) {
         ilp_token owner = ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(embedding->from, rid));
         return ilpi_embed_refuse(embedding, from, error, "%.120s::%.80s %s",
-                                 ilpi_embed_name(embedding, owner), ilp_string(embedding->from, name), why);
+                                 ilpi_embed_name(embedding, owner),
+                                 ilp_string(embedding->from, name), why);
     }
     ILPI_TRY(ilpi_embed_string(embedding, name, &cells[ILP_MethodDef_Name], error));
-    ILPI_TRY(ilpi_embed_signature(embedding, cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_Signature),
+    ILPI_TRY(ilpi_embed_signature(embedding,
+                                  cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_Signature),
                                   ILP_SIG_METHOD, &cells[ILP_MethodDef_Signature], error));
     ILPI_TRY(ilpi_embed_row(embedding, ILP_MethodDef, cells, &added, error));
     if ((cells[ILP_MethodDef_Flags] & ILPI_METHOD_PINVOKE) != 0) {
@@ -262,7 +272,8 @@ static ilp_status method(struct ilpi_embedding *embedding, ilp_rid rid, struct i
     return ilpi_embed_attributes(embedding, from, ILP_TOKEN(ILP_MethodDef, added), error);
 }
 
-ilp_status ilpi_embed_methods(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error)
+ilp_status ilpi_embed_methods(struct ilpi_embedding *embedding, ilp_rid type,
+                              struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;

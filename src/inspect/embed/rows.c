@@ -9,7 +9,8 @@ ilp_status ilpi_embed_row(struct ilpi_embedding *embedding, unsigned table, cons
 {
     *rid = 0;
     ILPI_TRY(ilpi_spend(&embedding->budget, 8, error));
-    return embedding->committing ? ilp_edit_add_row(embedding->edit, table, cells, rid, error) : ILP_OK;
+    return embedding->committing ? ilp_edit_add_row(embedding->edit, table, cells, rid, error)
+                                 : ILP_OK;
 }
 
 ilp_status ilpi_embed_string(struct ilpi_embedding *embedding, uint32_t from, uint32_t *to,
@@ -29,7 +30,8 @@ ilp_status ilpi_embed_blob(struct ilpi_embedding *embedding, struct ilp_bytes bl
     return embedding->committing ? ilp_edit_add_blob(embedding->edit, blob, to, error) : ILP_OK;
 }
 
-static uint32_t cell(const struct ilpi_embedding *embedding, unsigned table, ilp_rid rid, unsigned column)
+static uint32_t cell(const struct ilpi_embedding *embedding, unsigned table, ilp_rid rid,
+                     unsigned column)
 {
     return ilp_cell(embedding->from, table, rid, column);
 }
@@ -49,8 +51,8 @@ static ilp_status semantics(struct ilpi_embedding *embedding, ilp_token from, il
                                                                 ILP_MethodSemantics_Method)),
                                   &method, error));
         uint32_t cells[ILP_MethodSemantics_COLUMNS] = {
-            [ILP_MethodSemantics_Semantics] =
-                cell(embedding, ILP_MethodSemantics, row, ILP_MethodSemantics_Semantics),
+            [ILP_MethodSemantics_Semantics] = cell(embedding, ILP_MethodSemantics, row,
+                                                   ILP_MethodSemantics_Semantics),
             [ILP_MethodSemantics_Method] = ILP_TOKEN_RID(method),
             [ILP_MethodSemantics_Association] = to,
         };
@@ -62,8 +64,8 @@ static ilp_status semantics(struct ilpi_embedding *embedding, ilp_token from, il
 static ilp_status property(struct ilpi_embedding *embedding, ilp_rid rid, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_Property, rid);
-    uint32_t cells[ILP_Property_COLUMNS] = {[ILP_Property_Flags] =
-                                                cell(embedding, ILP_Property, rid, ILP_Property_Flags)};
+    uint32_t cells[ILP_Property_COLUMNS] = {
+        [ILP_Property_Flags] = cell(embedding, ILP_Property, rid, ILP_Property_Flags)};
     ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_Property, rid, ILP_Property_Name),
                                &cells[ILP_Property_Name], error));
     ILPI_TRY(ilpi_embed_signature(embedding, cell(embedding, ILP_Property, rid, ILP_Property_Type),
@@ -77,8 +79,8 @@ static ilp_status property(struct ilpi_embedding *embedding, ilp_rid rid, struct
 static ilp_status event(struct ilpi_embedding *embedding, ilp_rid rid, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_Event, rid);
-    uint32_t cells[ILP_Event_COLUMNS] = {[ILP_Event_EventFlags] =
-                                             cell(embedding, ILP_Event, rid, ILP_Event_EventFlags)};
+    uint32_t cells[ILP_Event_COLUMNS] = {
+        [ILP_Event_EventFlags] = cell(embedding, ILP_Event, rid, ILP_Event_EventFlags)};
     ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_Event, rid, ILP_Event_Name),
                                &cells[ILP_Event_Name], error));
     ILPI_TRY(ilpi_embed_token(embedding, cell(embedding, ILP_Event, rid, ILP_Event_EventType),
@@ -89,8 +91,8 @@ static ilp_status event(struct ilpi_embedding *embedding, ilp_rid rid, struct il
 }
 
 /* A type's run of properties or events begins behind what is there (II.22.35, II.22.12). */
-static ilp_status map_row(struct ilpi_embedding *embedding, ilp_rid map, unsigned map_table, unsigned table,
-                          ilp_token to, struct ilp_error *error)
+static ilp_status map_row(struct ilpi_embedding *embedding, ilp_rid map, unsigned map_table,
+                          unsigned table, ilp_token to, struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
@@ -124,9 +126,10 @@ static ilp_status layout(struct ilpi_embedding *embedding, ilp_rid type, ilp_tok
         return ILP_OK;
     }
     uint32_t cells[ILP_ClassLayout_COLUMNS] = {
-        [ILP_ClassLayout_PackingSize] =
-            cell(embedding, ILP_ClassLayout, row, ILP_ClassLayout_PackingSize),
-        [ILP_ClassLayout_ClassSize] = cell(embedding, ILP_ClassLayout, row, ILP_ClassLayout_ClassSize),
+        [ILP_ClassLayout_PackingSize] = cell(embedding, ILP_ClassLayout, row,
+                                             ILP_ClassLayout_PackingSize),
+        [ILP_ClassLayout_ClassSize] = cell(embedding, ILP_ClassLayout, row,
+                                           ILP_ClassLayout_ClassSize),
         [ILP_ClassLayout_Parent] = ILP_TOKEN_RID(to),
     };
     return ilpi_embed_row(embedding, ILP_ClassLayout, cells, &row, error);
@@ -157,9 +160,9 @@ static ilp_status interfaces(struct ilpi_embedding *embedding, ilp_rid type, ilp
     while ((row = ilpi_next_with_key(embedding->from, ILP_InterfaceImpl, type, &position)) != 0) {
         uint32_t cells[ILP_InterfaceImpl_COLUMNS] = {[ILP_InterfaceImpl_Class] = ILP_TOKEN_RID(to)};
         ilp_rid added;
-        ILPI_TRY(ilpi_embed_token(embedding,
-                                  cell(embedding, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface),
-                                  &cells[ILP_InterfaceImpl_Interface], error));
+        ILPI_TRY(ilpi_embed_token(
+            embedding, cell(embedding, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface),
+            &cells[ILP_InterfaceImpl_Interface], error));
         ILPI_TRY(ilpi_embed_row(embedding, ILP_InterfaceImpl, cells, &added, error));
         ILPI_TRY(ilpi_embed_attributes(embedding, ILP_TOKEN(ILP_InterfaceImpl, row),
                                        ILP_TOKEN(ILP_InterfaceImpl, added), error));
@@ -216,7 +219,8 @@ static ilp_status type_row(struct ilpi_embedding *embedding, ilp_rid type, ilp_t
     uint32_t flags = cell(embedding, ILP_TypeDef, type, ILP_TypeDef_Flags);
     uint32_t cells[ILP_TypeDef_COLUMNS] = {
         [ILP_TypeDef_Flags] = flags,
-        [ILP_TypeDef_FieldList] = embedding->committing ? ilp_edit_row_count(edit, ILP_Field) + 1 : 0,
+        [ILP_TypeDef_FieldList] = embedding->committing ? ilp_edit_row_count(edit, ILP_Field) + 1
+                                                        : 0,
         [ILP_TypeDef_MethodList] =
             embedding->committing ? ilp_edit_row_count(edit, ILP_MethodDef) + 1 : 0,
     };
@@ -245,7 +249,8 @@ ilp_status ilpi_embed_type(struct ilpi_embedding *embedding, ilp_rid type, struc
     ILPI_TRY(layout(embedding, type, to, error));
     ILPI_TRY(interfaces(embedding, type, to, error));
     ILPI_TRY(ilpi_embed_generic_params(embedding, from, to, error));
-    ILPI_TRY(map_row(embedding, embedding->property_map[type], ILP_PropertyMap, ILP_Property, to, error));
+    ILPI_TRY(map_row(embedding, embedding->property_map[type], ILP_PropertyMap, ILP_Property, to,
+                     error));
     ILPI_TRY(map_row(embedding, embedding->event_map[type], ILP_EventMap, ILP_Event, to, error));
     ILPI_TRY(overrides(embedding, type, to, error));
     return ilpi_embed_attributes(embedding, from, to, error);

@@ -89,8 +89,8 @@ static ilp_status try_assembly(const struct scope_search *search,
 {
     struct ilpi_embed_ref *ref = search->ref;
     bool there;
-    ILPI_TRY(ilpi_resolve_name(assembly, search->name_space, search->name, search->embedding->resolver,
-                               &ref->def, &there, search->error));
+    ILPI_TRY(ilpi_resolve_name(assembly, search->name_space, search->name,
+                               search->embedding->resolver, &ref->def, &there, search->error));
     ref->found = ref->def.image != NULL || (trust && !there);
     ref->scope = scope;
     ref->add = *assembly;
@@ -133,8 +133,8 @@ static ilp_status try_parts(const struct scope_search *search, const struct ilp_
     return ILP_OK;
 }
 
-ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref, struct ilpi_embed_ref *ref,
-                           bool *offered, struct ilp_error *error)
+ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref,
+                           struct ilpi_embed_ref *ref, bool *offered, struct ilp_error *error)
 {
     ilp_token scope = ilp_cell(embedding->from, ILP_TypeRef, type_ref, ILP_TypeRef_ResolutionScope);
     struct ilp_assembly_name theirs;
@@ -147,10 +147,12 @@ ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref, s
         return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeRef, type_ref), error,
                                  "it uses %.200s, which is no part of a core library", theirs.name);
     }
-    ilpi_type_name(embedding->from, ILP_TOKEN(ILP_TypeRef, type_ref), &search.name_space, &search.name);
+    ilpi_type_name(embedding->from, ILP_TOKEN(ILP_TypeRef, type_ref), &search.name_space,
+                   &search.name);
     if (embedding->core_scope == ILPI_OWN_SCOPE) {
         ref->scope = embedding->core_scope;
-        ILPI_TRY(ilpi_find_type(embedding->to, 0, search.name_space, search.name, &ref->def.rid, error));
+        ILPI_TRY(
+            ilpi_find_type(embedding->to, 0, search.name_space, search.name, &ref->def.rid, error));
         ref->def.image = ref->def.rid != 0 ? embedding->to : NULL;
         *offered = ref->found = ref->def.rid != 0;
         return ILP_OK;

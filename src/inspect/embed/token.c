@@ -30,8 +30,9 @@ static ilp_status map_token(void *user, ilp_token from, ilp_token *to, struct il
 }
 
 /* Appends the mapped signature to `out`. */
-static ilp_status write_signature(struct ilpi_embedding *embedding, uint32_t blob, enum ilp_sig_kind kind,
-                                  struct ilpi_buf *out, struct ilp_error *error)
+static ilp_status write_signature(struct ilpi_embedding *embedding, uint32_t blob,
+                                  enum ilp_sig_kind kind, struct ilpi_buf *out,
+                                  struct ilp_error *error)
 {
     struct ilp_bytes bytes = ilp_blob(embedding->from, blob);
     struct ilpi_sig_map map = {embedding, map_token};
@@ -51,8 +52,8 @@ static ilp_status write_signature(struct ilpi_embedding *embedding, uint32_t blo
     return status;
 }
 
-ilp_status ilpi_embed_signature(struct ilpi_embedding *embedding, uint32_t blob, enum ilp_sig_kind kind,
-                                uint32_t *offset, struct ilp_error *error)
+ilp_status ilpi_embed_signature(struct ilpi_embedding *embedding, uint32_t blob,
+                                enum ilp_sig_kind kind, uint32_t *offset, struct ilp_error *error)
 {
     struct ilpi_buf out = {.alloc = embedding->alloc};
     ilp_status status = write_signature(embedding, blob, kind, &out, error);
@@ -125,9 +126,9 @@ static ilp_status type_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_to
         *to = ILP_TOKEN(ILP_TypeDef, ref->def.rid);
         return ILP_OK;
     }
-    return embedding->committing
-               ? embedding->emitter->type_ref(embedding->emitter->user, scope, name_space, name, to, error)
-               : ILP_OK;
+    return embedding->committing ? embedding->emitter->type_ref(embedding->emitter->user, scope,
+                                                                name_space, name, to, error)
+                                 : ILP_OK;
 }
 
 /* The TypeRef that a member's parent is, or is an instance of; 0 for others, such as arrays. */
@@ -136,12 +137,13 @@ static ilp_status parent_ref(struct ilpi_embedding *embedding, ilp_token parent,
 {
     *ref = ILP_TOKEN_TABLE(parent) == ILP_TypeRef ? ILP_TOKEN_RID(parent) : 0;
     if (ILP_TOKEN_TABLE(parent) == ILP_TypeSpec) {
-        uint32_t blob =
-            ilp_cell(embedding->from, ILP_TypeSpec, ILP_TOKEN_RID(parent), ILP_TypeSpec_Signature);
+        uint32_t blob = ilp_cell(embedding->from, ILP_TypeSpec, ILP_TOKEN_RID(parent),
+                                 ILP_TypeSpec_Signature);
         struct ilp_sig *sig;
         ILPI_TRY(ilpi_spend(&embedding->budget, ilp_blob(embedding->from, blob).size + 16, error));
         ILPI_TRY(ilp_sig_read(&sig, ilp_blob(embedding->from, blob), ILP_SIG_TYPE_SPEC,
-                              ilpi_blob_offset(embedding->from, blob), &embedding->signatures, error));
+                              ilpi_blob_offset(embedding->from, blob), &embedding->signatures,
+                              error));
         const struct ilp_type *type = ilpi_type_unmodified(sig->ret);
         bool instance = type->element == ILP_ELEMENT_GENERICINST &&
                         ILP_TOKEN_TABLE(type->inner->token) == ILP_TypeRef;
@@ -150,10 +152,10 @@ static ilp_status parent_ref(struct ilpi_embedding *embedding, ilp_token parent,
     return ILP_OK;
 }
 
-/* Looks for the member in what the core library offers. *own is its row where the module itself has it and the row says
- * all: of a generic type it is a member of an instance. */
-static ilp_status find_member(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token parent, ilp_token *own,
-                              struct ilp_error *error)
+/* Looks for the member in what the core library offers. *own is its row where the module itself has
+ * it and the row says all: of a generic type it is a member of an instance. */
+static ilp_status find_member(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token parent,
+                              ilp_token *own, struct ilp_error *error)
 {
     ilp_rid ref;
     struct ilpi_embed_member member;
@@ -200,10 +202,10 @@ static ilp_status member_ref(struct ilpi_embedding *embedding, ilp_rid rid, stru
                              ilp_cell(embedding->from, ILP_MemberRef, rid, ILP_MemberRef_Signature),
                              ILP_SIG_STANDALONE, blob, error));
     return embedding->committing ? embedding->emitter->member_ref(
-                                   embedding->emitter->user, mapped,
-                                   string_of(embedding, ILP_MemberRef, rid, ILP_MemberRef_Name),
-                                   ilpi_buf_bytes(blob), to, error)
-                             : ILP_OK;
+                                       embedding->emitter->user, mapped,
+                                       string_of(embedding, ILP_MemberRef, rid, ILP_MemberRef_Name),
+                                       ilpi_buf_bytes(blob), to, error)
+                                 : ILP_OK;
 }
 
 static ilp_status type_spec(struct ilpi_embedding *embedding, ilp_rid rid, struct ilpi_buf *blob,
@@ -212,40 +214,41 @@ static ilp_status type_spec(struct ilpi_embedding *embedding, ilp_rid rid, struc
     ILPI_TRY(write_signature(embedding,
                              ilp_cell(embedding->from, ILP_TypeSpec, rid, ILP_TypeSpec_Signature),
                              ILP_SIG_TYPE_SPEC, blob, error));
-    return embedding->committing
-               ? embedding->emitter->type_spec(embedding->emitter->user, ilpi_buf_bytes(blob), to, error)
-               : ILP_OK;
+    return embedding->committing ? embedding->emitter->type_spec(embedding->emitter->user,
+                                                                 ilpi_buf_bytes(blob), to, error)
+                                 : ILP_OK;
 }
 
 static ilp_status method_spec(struct ilpi_embedding *embedding, ilp_rid rid, struct ilpi_buf *blob,
                               ilp_token *to, struct ilp_error *error)
 {
     ilp_token method;
-    ILPI_TRY(ilpi_embed_token(
-        embedding, ilp_cell(embedding->from, ILP_MethodSpec, rid, ILP_MethodSpec_Method), &method, error));
+    ILPI_TRY(ilpi_embed_token(embedding,
+                              ilp_cell(embedding->from, ILP_MethodSpec, rid, ILP_MethodSpec_Method),
+                              &method, error));
     ILPI_TRY(write_signature(
         embedding, ilp_cell(embedding->from, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
         ILP_SIG_METHOD_SPEC, blob, error));
     return embedding->committing ? embedding->emitter->method_spec(embedding->emitter->user, method,
-                                                           ilpi_buf_bytes(blob), to, error)
-                             : ILP_OK;
+                                                                   ilpi_buf_bytes(blob), to, error)
+                                 : ILP_OK;
 }
 
-static ilp_status standalone_sig(struct ilpi_embedding *embedding, ilp_rid rid, struct ilpi_buf *blob,
-                                 ilp_token *to, struct ilp_error *error)
+static ilp_status standalone_sig(struct ilpi_embedding *embedding, ilp_rid rid,
+                                 struct ilpi_buf *blob, ilp_token *to, struct ilp_error *error)
 {
     ILPI_TRY(write_signature(
         embedding, ilp_cell(embedding->from, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
         ILP_SIG_STANDALONE, blob, error));
-    return embedding->committing ? embedding->emitter->standalone_sig(embedding->emitter->user,
-                                                              ilpi_buf_bytes(blob), to, error)
-                             : ILP_OK;
+    return embedding->committing ? embedding->emitter->standalone_sig(
+                                       embedding->emitter->user, ilpi_buf_bytes(blob), to, error)
+                                 : ILP_OK;
 }
 
 /* ---- tokens ---- */
 
-static ilp_status map_memoized(struct ilpi_embedding *embedding, enum ilpi_embed_memo memo, ilp_rid rid,
-                               ilp_token *to, struct ilp_error *error)
+static ilp_status map_memoized(struct ilpi_embedding *embedding, enum ilpi_embed_memo memo,
+                               ilp_rid rid, ilp_token *to, struct ilp_error *error)
 {
     struct ilpi_buf blob = {.alloc = embedding->alloc};
     ilp_token *known = &embedding->memo[memo][rid];
@@ -254,13 +257,15 @@ static ilp_status map_memoized(struct ilpi_embedding *embedding, enum ilpi_embed
         return ILP_OK;
     }
     if (embedding->depth >= MAX_DEPTH) {
-        return ilpi_embed_refuse(embedding, 0, error, "types are nested more than %u deep", MAX_DEPTH);
+        return ilpi_embed_refuse(embedding, 0, error, "types are nested more than %u deep",
+                                 MAX_DEPTH);
     }
     embedding->depth++;
     *to = 1; /* while planning: any value that is not 0 */
-    ilp_status status = memo == ILPI_MEMO_TYPE_REF     ? type_ref(embedding, rid, to, error)
-                        : memo == ILPI_MEMO_TYPE_SPEC  ? type_spec(embedding, rid, &blob, to, error)
-                        : memo == ILPI_MEMO_MEMBER_REF ? member_ref(embedding, rid, &blob, to, error)
+    ilp_status status = memo == ILPI_MEMO_TYPE_REF    ? type_ref(embedding, rid, to, error)
+                        : memo == ILPI_MEMO_TYPE_SPEC ? type_spec(embedding, rid, &blob, to, error)
+                        : memo == ILPI_MEMO_MEMBER_REF
+                            ? member_ref(embedding, rid, &blob, to, error)
                         : memo == ILPI_MEMO_METHOD_SPEC
                             ? method_spec(embedding, rid, &blob, to, error)
                             : standalone_sig(embedding, rid, &blob, to, error);
@@ -335,7 +340,8 @@ static ilp_status map_own(struct ilpi_embedding *embedding, ilp_token from, ilp_
     return ILP_OK;
 }
 
-static ilp_status bad_token(const struct ilpi_embedding *embedding, ilp_token from, struct ilp_error *error)
+static ilp_status bad_token(const struct ilpi_embedding *embedding, ilp_token from,
+                            struct ilp_error *error)
 {
     return ilpi_embed_refuse(embedding, from, error, "0x%08X is no token that can be used here",
                              (unsigned)from);
@@ -360,20 +366,15 @@ ilp_status ilpi_embed_token(struct ilpi_embedding *embedding, ilp_token from, il
         return map_own(embedding, from, ilp_owner_of_field(embedding->from, rid), embedding->fields,
                        embedding->first_field, to, error);
     case ILP_MethodDef:
-        return map_own(embedding, from, ilp_owner_of_method(embedding->from, rid), embedding->methods,
-                       embedding->first_method, to, error);
-    case ILP_TypeRef:
-        return map_memoized(embedding, ILPI_MEMO_TYPE_REF, rid, to, error);
-    case ILP_TypeSpec:
-        return map_memoized(embedding, ILPI_MEMO_TYPE_SPEC, rid, to, error);
-    case ILP_MemberRef:
-        return map_memoized(embedding, ILPI_MEMO_MEMBER_REF, rid, to, error);
-    case ILP_MethodSpec:
-        return map_memoized(embedding, ILPI_MEMO_METHOD_SPEC, rid, to, error);
+        return map_own(embedding, from, ilp_owner_of_method(embedding->from, rid),
+                       embedding->methods, embedding->first_method, to, error);
+    case ILP_TypeRef: return map_memoized(embedding, ILPI_MEMO_TYPE_REF, rid, to, error);
+    case ILP_TypeSpec: return map_memoized(embedding, ILPI_MEMO_TYPE_SPEC, rid, to, error);
+    case ILP_MemberRef: return map_memoized(embedding, ILPI_MEMO_MEMBER_REF, rid, to, error);
+    case ILP_MethodSpec: return map_memoized(embedding, ILPI_MEMO_METHOD_SPEC, rid, to, error);
     case ILP_StandAloneSig:
         return map_memoized(embedding, ILPI_MEMO_STANDALONE_SIG, rid, to, error);
-    default:
-        return bad_token(embedding, from, error);
+    default: return bad_token(embedding, from, error);
     }
 }
 
@@ -412,10 +413,10 @@ ilp_status ilpi_embed_user_string(struct ilpi_embedding *embedding, ilp_token fr
     for (size_t i = 0; i < text.size; i += 2) {
         put_unit(&utf8, text.data[i] | (unsigned)text.data[i + 1] << 8);
     }
-    ilp_status status =
-        utf8.status == ILP_OK
-            ? embedding->emitter->user_string(embedding->emitter->user, ilpi_buf_bytes(&utf8), to, error)
-            : ilpi_fail_memory(error, text.size * 2);
+    ilp_status status = utf8.status == ILP_OK
+                            ? embedding->emitter->user_string(embedding->emitter->user,
+                                                              ilpi_buf_bytes(&utf8), to, error)
+                            : ilpi_fail_memory(error, text.size * 2);
     ilpi_buf_free(&utf8);
     return status;
 }

@@ -1,7 +1,7 @@
-/* What a native function can be given. It is called with the address of a copy of the value (native_call.c), so that nothing
- * is boxed and byref-like values can be shown, too. But a garbage collection may move the objects that a value refers to
- * while native code reads them, unless the call is made without leaving the runtime's cooperative mode.
- */
+/* What a native function can be given. It is called with the address of a copy of the value
+ * (native_call.c), so that nothing is boxed and byref-like values can be shown, too. But a garbage
+ * collection may move the objects that a value refers to while native code reads them, unless the
+ * call is made without leaving the runtime's cooperative mode. */
 #include "inspect/native/native.h"
 
 #include "types/value_size.h"
@@ -26,7 +26,8 @@ static ilp_status check_tables(const struct ilpi_module_context *module, struct 
 }
 
 /* An older runtime would not know the attribute, and collect garbage during the call. */
-static ilp_status check_suppression(const struct ilpi_module_context *module, struct ilp_error *error)
+static ilp_status check_suppression(const struct ilpi_module_context *module,
+                                    struct ilp_error *error)
 {
     struct ilp_assembly_name core = module->core.name;
     struct ilpi_type_def def = {NULL, 0};
@@ -35,16 +36,17 @@ static ilp_status check_suppression(const struct ilpi_module_context *module, st
         ilpi_assembly_ref_name(module->image, ILP_TOKEN_RID(module->core.token), &core);
     }
     if (core.name) {
-        ILPI_TRY(ilpi_resolve_name(&core, interop_services, suppress_attribute, module->resolver, &def,
-                                   &there, error));
+        ILPI_TRY(ilpi_resolve_name(&core, interop_services, suppress_attribute, module->resolver,
+                                   &def, &there, error));
     }
-    return def.image ? ILP_OK
-                     : ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                                 "no GC transition can be left out: %s, and .NET 5 is the first to know "
-                                 "%s",
-                                 there ? "the module is built for an older framework"
-                                       : "the module's core library was not found",
-                                 suppress_attribute);
+    return def.image
+               ? ILP_OK
+               : ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
+                           "no GC transition can be left out: %s, and .NET 5 is the first to know "
+                           "%s",
+                           there ? "the module is built for an older framework"
+                                 : "the module's core library was not found",
+                           suppress_attribute);
 }
 
 /* The P/Invoke method that was added before, by what it is called and takes. */
@@ -57,7 +59,8 @@ static void find_added(const struct ilp_image *image, struct ilpi_inspector_bind
         return;
     }
     ilpi_list(image, ILP_TypeDef, binding->embedded, ILP_TypeDef_MethodList, &first, &end);
-    struct ilp_bytes own = ilp_blob(image, ilp_cell(image, ILP_MethodDef, first, ILP_MethodDef_Signature));
+    struct ilp_bytes own = ilp_blob(image,
+                                    ilp_cell(image, ILP_MethodDef, first, ILP_MethodDef_Signature));
     if (end - first != 1 || own.size != sizeof signature ||
         memcmp(own.data, signature, sizeof signature) != 0) {
         binding->embedded = 0;
@@ -66,7 +69,8 @@ static void find_added(const struct ilp_image *image, struct ilpi_inspector_bind
     }
 }
 
-ilp_status ilpi_native_open(struct ilpi_module_context *module, struct ilpi_inspector_binding *binding, struct ilp_error *error)
+ilp_status ilpi_native_open(struct ilpi_module_context *module,
+                            struct ilpi_inspector_binding *binding, struct ilp_error *error)
 {
     const struct ilp_native *native = binding->inspector->native;
     size_t size = ILPI_REMEMBERED_REFERENCES * sizeof *binding->references;
@@ -87,20 +91,21 @@ ilp_status ilpi_native_open(struct ilpi_module_context *module, struct ilpi_insp
 
 /* What is remembered goes by where the type stands, as for typed overloads (overload.c). */
 static ilp_status find_references(struct ilpi_module_context *module, struct ilp_bytes type,
-                                 struct ilpi_remembered_references *found, struct ilp_error *error)
+                                  struct ilpi_remembered_references *found, struct ilp_error *error)
 {
     struct ilp_arena *scratch = &module->policy.scratch; /* that of the method may hold the body */
     struct ilp_sig *sig;
     ilpi_arena_reset(scratch);
     ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, scratch, error));
     *found = (struct ilpi_remembered_references){.type = NULL};
-    ILPI_TRY(ilpi_value_references(module->image, sig->ret, module->resolver, scratch, &found->holds,
-                                   &found->unresolved, error));
+    ILPI_TRY(ilpi_value_references(module->image, sig->ret, module->resolver, scratch,
+                                   &found->holds, &found->unresolved, error));
     found->type = type.data;
     return ILP_OK;
 }
 
-/* Whether a garbage collection could move what the value refers to: objects, and what is in them. */
+/* Whether a garbage collection could move what the value refers to: objects, and what is in
+ * them. */
 static ilp_status check_references(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;
@@ -110,8 +115,8 @@ static ilp_status check_references(struct ilpi_method_job *job, struct ilp_error
     }
     bool structure = element == ILP_ELEMENT_VALUETYPE || element == ILP_ELEMENT_GENERICINST;
     if (decision->reason != ILP_REASON_INSPECTED || decision->box == ILPI_BOX_NONE || !structure) {
-        decision->reason =
-            decision->reason == ILP_REASON_UNRESOLVED ? ILP_REASON_UNRESOLVED : ILP_REASON_MANAGED_REFERENCE;
+        decision->reason = decision->reason == ILP_REASON_UNRESOLVED ? ILP_REASON_UNRESOLVED
+                                                                     : ILP_REASON_MANAGED_REFERENCE;
         return ILP_OK;
     }
     struct ilpi_remembered_references *known =
@@ -137,10 +142,12 @@ ilp_status ilpi_native_choose(struct ilpi_method_job *job, struct ilp_error *err
                       decision->reason == ILP_REASON_ALLOWS_REF ||
                       decision->reason == ILP_REASON_UNRESOLVED;
     if ((decision->reason != ILP_REASON_INSPECTED && !byref_like) ||
-        (byref_like && decision->box == ILPI_BOX_NONE)) { /* TypedReference, of which there is no sizeof */
+        (byref_like && decision->box == ILPI_BOX_NONE)) {
+        /* TypedReference, of which there is no sizeof */
         return ILP_OK;
     }
-    if (!ilpi_native_stays_cooperative(inspector->native) && job->treatment.references == ILP_REFERENCES_SKIP) {
+    if (!ilpi_native_stays_cooperative(inspector->native) &&
+        job->treatment.references == ILP_REFERENCES_SKIP) {
         ILPI_TRY(check_references(job, error));
         if (decision->reason != ILP_REASON_INSPECTED) {
             return ILP_OK;

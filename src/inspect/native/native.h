@@ -12,12 +12,13 @@ struct ilpi_remembered_references {
     ilp_token unresolved; /* ILP_UNKNOWN: for want of this one's definition; 0: none is missing */
 };
 
-/* Makes a binding ready for a native function: what was added to the module before is found; whether the function can be
- * called from there is found out. */
-ilp_status ilpi_native_open(struct ilpi_module_context *module, struct ilpi_inspector_binding *binding,
-                            struct ilp_error *error);
+/* Makes a binding ready for a native function: what was added to the module before is found;
+ * whether the function can be called from there is found out. */
+ilp_status ilpi_native_open(struct ilpi_module_context *module,
+                            struct ilpi_inspector_binding *binding, struct ilp_error *error);
 
-/* As ilpi_overload_choose(). Needs no box, so that it takes any value, but perhaps none that holds references. */
+/* As ilpi_overload_choose(). Needs no box, so that it takes any value, but perhaps none that holds
+ * references. */
 ilp_status ilpi_native_choose(struct ilpi_method_job *job, struct ilp_error *error);
 
 #endif

@@ -9,7 +9,8 @@
  *   28 <method>    call            a P/Invoke method in the module (II.15.5.2); or
  *   21 <address> D3 29 <sig>       ldc.i8; conv.i; calli (III.3.20), and once more for `then`
  *
- * Of a reference it is what it leads to that is copied, and the address of a null reference is null:
+ * Of a reference it is what it leads to that is copied, and the address of a null reference is
+ * null:
  *
  *   25             dup
  *   25             dup
@@ -17,9 +18,7 @@
  *   26 16 E0       pop; ldc.i4.0; conv.u
  *   2B nn          br.s M
  *   71 <type>      L: ldobj T      ldind.ref for objects, ldind.i for pointers
- *   13 N 12 N E0   stloc N; ldloca N; conv.u
- *                  M: sizeof, ldc.i8, call
- */
+ *   13 N 12 N E0   stloc N; ldloca N; conv.u M: sizeof, ldc.i8, call */
 #include "inspect/native/native_call.h"
 
 #include "inspect/core_token.h"
@@ -39,15 +38,19 @@ static uint32_t known_size(const struct ilpi_decision *decision)
     return decision->box == ILPI_BOX_PRIMITIVE ? ilpi_primitive_size(decision->element, 0) : 0;
 }
 
-bool ilpi_native_needs_core(const struct ilp_inspector *inspector, const struct ilpi_decision *decision)
+bool ilpi_native_needs_core(const struct ilp_inspector *inspector,
+                            const struct ilpi_decision *decision)
 {
     bool by_core_type = decision->box == ILPI_BOX_NONE || decision->box == ILPI_BOX_PRIMITIVE;
-    return !ilpi_native_is_by_address(inspector->native) || inspector->native->call == ILP_NATIVE_CALLI_NO_TRANSITION ||
+    return !ilpi_native_is_by_address(inspector->native) ||
+           inspector->native->call == ILP_NATIVE_CALLI_NO_TRANSITION ||
            (by_core_type && (known_size(decision) == 0 || decision->by_reference));
 }
 
-/* The function's signature: void (const void *, uint32_t, int64_t), with what says how it is called (II.23.2.3). */
-static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+/* The function's signature: void (const void *, uint32_t, int64_t), with what says how it is called
+ * (II.23.2.3). */
+static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token,
+                              struct ilp_error *error)
 {
     static const uint8_t plain[] = ILPI_NATIVE_SIGNATURE;
     static const char *const modifiers[] = {"CallConvSuppressGCTransition", "CallConvCdecl"};
@@ -68,7 +71,8 @@ static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token, str
     ilpi_buf_bytes_add(&signature, plain + 2, sizeof plain - 2);
     if (status == ILP_OK) {
         status = signature.status == ILP_OK
-                     ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(&signature), token, error)
+                     ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(&signature), token,
+                                               error)
                      : ilpi_fail_memory(error, signature.size);
     }
     ilpi_buf_free(&signature);
@@ -80,10 +84,12 @@ static ilp_status then_token(struct ilpi_method_job *job, ilp_token *token, stru
 {
     static const uint8_t signature[] = {ILP_CALL_C, 0, ILP_ELEMENT_VOID};
     const struct ilp_emitter *emitter = job->module->emitter;
-    return emitter->standalone_sig(emitter->user, (struct ilp_bytes){signature, sizeof signature}, token, error);
+    return emitter->standalone_sig(emitter->user, (struct ilp_bytes){signature, sizeof signature},
+                                   token, error);
 }
 
-static ilp_status pinvoke_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+static ilp_status pinvoke_token(struct ilpi_method_job *job, ilp_token *token,
+                                struct ilp_error *error)
 {
     static const uint8_t signature[] = ILPI_NATIVE_SIGNATURE;
     static const uint8_t constructor[] = {ILP_CALL_HASTHIS, 0, ILP_ELEMENT_VOID};
@@ -96,7 +102,8 @@ static ilp_status pinvoke_token(struct ilpi_method_job *job, ilp_token *token, s
                                   .signature = {signature, sizeof signature}};
     if (ilpi_native_stays_cooperative(inspector->native)) {
         ilp_token attribute = 0;
-        ILPI_TRY(ilpi_core_token(job->module, interop_services, suppress_attribute, &attribute, error));
+        ILPI_TRY(
+            ilpi_core_token(job->module, interop_services, suppress_attribute, &attribute, error));
         ILPI_TRY(emitter->member_ref(emitter->user, attribute, ".ctor",
                                      (struct ilp_bytes){constructor, sizeof constructor},
                                      &pinvoke.attribute, error));
@@ -105,7 +112,8 @@ static ilp_status pinvoke_token(struct ilpi_method_job *job, ilp_token *token, s
     return emitter->pinvoke(emitter->user, &pinvoke, token, error);
 }
 
-ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call, struct ilp_error *error)
+ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,
+                              struct ilp_error *error)
 {
     const struct ilpi_decision *decision = &job->decision;
     struct ilpi_inspector_binding *binding = job->binding;
@@ -115,15 +123,14 @@ ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_ca
         sized.box = ILPI_BOX_PRIMITIVE;
         sized.element = ILP_ELEMENT_U;
     }
-    *call = (struct ilpi_native_call){.function = binding->inspector->native,
-                                      .copy = job->copy,
-                                      .size = known_size(&sized)};
+    *call = (struct ilpi_native_call){
+        .function = binding->inspector->native, .copy = job->copy, .size = known_size(&sized)};
     if (call->size == 0 || decision->by_reference) {
         ILPI_TRY(ilpi_box_token(job->module, &sized, &call->type, error));
     }
     if (*made == 0) {
         ILPI_TRY(ilpi_native_is_by_address(call->function) ? calli_token(job, made, error)
-                                            : pinvoke_token(job, made, error));
+                                                           : pinvoke_token(job, made, error));
     }
     call->call = *made;
     made = &binding->then;
@@ -139,13 +146,16 @@ ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_ca
 ilp_status ilpi_native_check(struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = job->module->emitter;
-    if (emitter && !emitter->pinvoke && !ilpi_native_is_by_address(job->binding->inspector->native)) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the emitter makes no P/Invoke method");
+    if (emitter && !emitter->pinvoke &&
+        !ilpi_native_is_by_address(job->binding->inspector->native)) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                         "the emitter makes no P/Invoke method");
     }
     return ilpi_locals_room(job->module, &job->body, 1, &job->copy, error);
 }
 
-ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body, struct ilp_error *error)
+ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body,
+                              struct ilp_error *error)
 {
     return ilpi_locals_add(job->module, job->decision.value, 1, body, error);
 }
@@ -177,7 +187,7 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
     to = ilpi_put(to, ILPI_OP_CONV_U);
     to = ilpi_put(to, ILPI_OP_BR_S);
     uint8_t *distance = to++;
-    to = decision->address               ? ilpi_put(to, ILPI_OP_LDIND_I)
+    to = decision->address                ? ilpi_put(to, ILPI_OP_LDIND_I)
          : decision->box != ILPI_BOX_NONE ? ilpi_put_token(to, ILPI_OP_LDOBJ, type)
                                           : ilpi_put(to, ILPI_OP_LDIND_REF);
     to = put_copy(to, decision, local);
@@ -211,14 +221,17 @@ uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
     return call->function->then != 0 ? put_calli(to, call->function->then, call->then) : to;
 }
 
-bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilpi_code *code, uint32_t i)
+bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilpi_code *code,
+                         uint32_t i)
 {
     const struct ilpi_insn *insns = code->insns;
-    if (!inspector->native || !ilpi_native_is_by_address(inspector->native) || i < 2 || insns[i].op != ILPI_OP_CALLI ||
-        insns[i - 1].op != ILPI_OP_CONV_I || insns[i - 2].op != ILPI_OP_LDC_I8) {
+    if (!inspector->native || !ilpi_native_is_by_address(inspector->native) || i < 2 ||
+        insns[i].op != ILPI_OP_CALLI || insns[i - 1].op != ILPI_OP_CONV_I ||
+        insns[i - 2].op != ILPI_OP_LDC_I8) {
         return false;
     }
     const uint8_t *operand = code->bytes.data + insns[i - 2].offset + 1;
     uint64_t address = (uint64_t)ilpi_load_u32(operand + 4) << 32 | ilpi_load_u32(operand);
-    return address == (inspector->native->then != 0 ? inspector->native->then : inspector->native->address);
+    return address ==
+           (inspector->native->then != 0 ? inspector->native->then : inspector->native->address);
 }

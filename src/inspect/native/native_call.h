@@ -14,16 +14,19 @@ static inline bool ilpi_native_is_by_address(const struct ilp_native *native)
 /* Whether no garbage collection can happen during the call. */
 static inline bool ilpi_native_stays_cooperative(const struct ilp_native *native)
 {
-    return native->call == ILP_NATIVE_PINVOKE_NO_TRANSITION || native->call == ILP_NATIVE_CALLI_NO_TRANSITION ||
+    return native->call == ILP_NATIVE_PINVOKE_NO_TRANSITION ||
+           native->call == ILP_NATIVE_CALLI_NO_TRANSITION ||
            native->call == ILP_NATIVE_CALLI_MANAGED;
 }
 
 /* Whether the call needs a type of the core library. */
-bool ilpi_native_needs_core(const struct ilp_inspector *inspector, const struct ilpi_decision *decision);
+bool ilpi_native_needs_core(const struct ilp_inspector *inspector,
+                            const struct ilpi_decision *decision);
 
 /* Whether there is room for the value's copy in the body; `body` with the local for it. */
 ilp_status ilpi_native_check(struct ilpi_method_job *job, struct ilp_error *error);
-ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body, struct ilp_error *error);
+ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body,
+                              struct ilp_error *error);
 
 /* What the instructions are made of. */
 struct ilpi_native_call {
@@ -34,7 +37,8 @@ struct ilpi_native_call {
     ilp_token call; /* a method, or a signature for calli */
     ilp_token then; /* a signature for the call after it */
 };
-ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call, struct ilp_error *error);
+ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,
+                              struct ilp_error *error);
 
 /* From the value on the stack to the call. */
 uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
@@ -44,6 +48,7 @@ uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
 uint32_t ilpi_native_height(const struct ilp_inspector *inspector);
 
 /* Whether instruction `i` calls the function at its address, as these sequences do. */
-bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilpi_code *code, uint32_t i);
+bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilpi_code *code,
+                         uint32_t i);
 
 #endif

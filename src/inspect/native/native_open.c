@@ -1,4 +1,5 @@
-/* A native function as an inspector: its names, checked and copied. native.c has what is done with it. */
+/* A native function as an inspector: its names, checked and copied. native.c has what is done with
+ * it. */
 #include <stdio.h>
 
 #include "inspect/inspector.h"
@@ -27,7 +28,8 @@ static const char *copy_name(struct ilp_inspector *inspector, const char *name)
 }
 
 /* What messages and the class in the module are called: "LIBRARY!SYMBOL", or the address. */
-static const char *name_whole(struct ilp_inspector *inspector, const struct ilp_native *native, bool named)
+static const char *name_whole(struct ilp_inspector *inspector, const struct ilp_native *native,
+                              bool named)
 {
     char whole[2 * MAX_NATIVE_NAME + 2];
     if (named) {
@@ -41,9 +43,9 @@ static const char *name_whole(struct ilp_inspector *inspector, const struct ilp_
 static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_native *native,
                              struct ilp_error *error)
 {
-    static const char *const name_spaces[] = {[ILP_NATIVE_PINVOKE] = "<ilpatch>.PInvoke",
-                                              [ILP_NATIVE_PINVOKE_NO_TRANSITION] =
-                                                  "<ilpatch>.SuppressGCTransition"};
+    static const char *const name_spaces[] = {
+        [ILP_NATIVE_PINVOKE] = "<ilpatch>.PInvoke",
+        [ILP_NATIVE_PINVOKE_NO_TRANSITION] = "<ilpatch>.SuppressGCTransition"};
     bool named = native->call < ILP_NATIVE_CALLI;
     struct ilp_native *copy = ilpi_arena_alloc(&inspector->arena, sizeof *copy);
     struct ilpi_overload *overload = ilpi_arena_alloc(&inspector->arena, sizeof *overload);
@@ -54,7 +56,8 @@ static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_n
         return ilpi_fail_memory(error, sizeof *copy);
     }
     *copy = (struct ilp_native){native->call, library, symbol, native->address, native->then};
-    *overload = (struct ilpi_overload){.form = ILPI_OVERLOAD_NATIVE, .takes = ILP_PASS_ID, .name = symbol};
+    *overload =
+        (struct ilpi_overload){.form = ILPI_OVERLOAD_NATIVE, .takes = ILP_PASS_ID, .name = symbol};
     inspector->native = copy;
     inspector->identity = (struct ilp_assembly_name){.name = whole, .culture = ""};
     inspector->name_space = named ? name_spaces[native->call] : "";
@@ -69,9 +72,11 @@ ilp_status ilp_inspector_open_native(struct ilp_inspector **out, const struct il
                                      const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    if (native->call < ILP_NATIVE_CALLI && (!is_name(native->library) || !is_name(native->symbol))) {
+    if (native->call < ILP_NATIVE_CALLI &&
+        (!is_name(native->library) || !is_name(native->symbol))) {
         return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                         "a library and a function have names of UTF-8, of 1 to %u bytes", MAX_NATIVE_NAME);
+                         "a library and a function have names of UTF-8, of 1 to %u bytes",
+                         MAX_NATIVE_NAME);
     }
     struct ilp_inspector *inspector = ilpi_object_open(sizeof *inspector, allocator, error);
     if (!inspector) {

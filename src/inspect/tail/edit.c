@@ -8,7 +8,7 @@
 enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
 
 ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *image,
-                                 const struct ilp_resolver *resolver, struct ilp_error *error)
+                                const struct ilp_resolver *resolver, struct ilp_error *error)
 {
     *out = NULL;
     struct ilp_tail_editor *editor = ilpi_object_open(sizeof *editor, NULL, error);
@@ -21,8 +21,8 @@ ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *
     editor->arena.alloc = editor->types.alloc = &editor->alloc;
     editor->code.alloc = editor->stack.alloc = &editor->alloc;
     editor->patch.alloc = editor->new_body.alloc = &editor->alloc;
-    ilp_status status =
-        ilpi_value_types_init(&editor->value_types, image, resolver, &editor->arena, error);
+    ilp_status status = ilpi_value_types_init(&editor->value_types, image, resolver, &editor->arena,
+                                              error);
     if (status == ILP_OK) {
         status = ilpi_call_shapes_init(&editor->call_shapes, image, &editor->arena, error);
     }
@@ -68,8 +68,8 @@ static ilp_status take_prefixed(struct ilp_tail_editor *editor, const struct ilp
                                 struct ilp_tail_call *call, struct ilp_error *error)
 {
     if (!editor->graph.image) {
-        ILPI_TRY(ilpi_tail_graph_build(&editor->graph, editor->image, &editor->alloc, &editor->arena,
-                                       &editor->budget, error));
+        ILPI_TRY(ilpi_tail_graph_build(&editor->graph, editor->image, &editor->alloc,
+                                       &editor->arena, &editor->budget, error));
     }
     call->kind = ILP_TAIL_PREFIXED;
     call->decision = ilpi_tail_decide(&editor->graph, editor->method, &editor->code, insn);
@@ -90,8 +90,7 @@ static ilp_status find_calls(struct ilp_tail_editor *editor, struct ilp_error *e
         if (!calls_something(insn) && insn->op != ILPI_OP_JMP) {
             continue;
         }
-        struct ilp_tail_call call = {.offset = insn->offset,
-                                      .callee = ilpi_insn_token(code, insn)};
+        struct ilp_tail_call call = {.offset = insn->offset, .callee = ilpi_insn_token(code, insn)};
         if (insn->op == ILPI_OP_JMP) {
             call.kind = ILP_TAIL_JMP;
             ILPI_TRY(add_call(editor, &call, error));
@@ -111,8 +110,8 @@ static ilp_status find_calls(struct ilp_tail_editor *editor, struct ilp_error *e
 }
 
 ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method,
-                           const struct ilp_tail_call **calls, size_t *count,
-                           struct ilp_error *error)
+                          const struct ilp_tail_call **calls, size_t *count,
+                          struct ilp_error *error)
 {
     const struct ilp_image *image = editor->image;
     uint32_t rva = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_RVA);
@@ -169,14 +168,14 @@ static ilp_status add_prefixes(struct ilp_tail_editor *editor, struct ilp_error 
         while ((editor->code.insns[insn].marks & ILPI_INSN_AFTER_PREFIX) != 0) {
             insn--;
         }
-        editor->insertions[count++] =
-            (struct ilpi_insertion){.insn = insn, .bytes = {room, sizeof room}};
+        editor->insertions[count++] = (struct ilpi_insertion){.insn = insn,
+                                                              .bytes = {room, sizeof room}};
     }
     ILPI_TRY(ilpi_patch_apply(&editor->patch, &editor->code, &editor->body, editor->insertions,
                               count, error));
     for (size_t i = 0; i < count; i++) {
-        uint8_t *at =
-            editor->patch.code.data + editor->patch.new_offset[editor->insertions[i].insn];
+        uint8_t *at = editor->patch.code.data +
+                      editor->patch.new_offset[editor->insertions[i].insn];
         at[0] = (uint8_t)(prefix >> 8);
         at[1] = (uint8_t)prefix;
     }
@@ -203,7 +202,7 @@ static ilp_status strip_prefixes(struct ilp_tail_editor *editor, enum ilp_tail_e
 }
 
 ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit change,
-                            struct ilp_bytes *body, struct ilp_error *error)
+                           struct ilp_bytes *body, struct ilp_error *error)
 {
     bool any = false;
     *body = (struct ilp_bytes){NULL, 0};
@@ -214,7 +213,7 @@ ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit ch
         return ILP_OK;
     }
     ILPI_TRY(change == ILP_TAIL_ADD ? add_prefixes(editor, error)
-                                     : strip_prefixes(editor, change, error));
+                                    : strip_prefixes(editor, change, error));
     editor->call_count = 0; /* they are others now */
     editor->moved = change == ILP_TAIL_ADD;
     editor->new_body.size = 0;
@@ -224,10 +223,11 @@ ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit ch
     return ILP_OK;
 }
 
-ilp_status ilp_tail_map(struct ilp_tail_editor *editor, const struct ilp_il_map **map, size_t *count,
-                         struct ilp_error *error)
+ilp_status ilp_tail_map(struct ilp_tail_editor *editor, const struct ilp_il_map **map,
+                        size_t *count, struct ilp_error *error)
 {
     *map = NULL;
     *count = 0;
-    return editor->moved ? ilpi_patch_map(&editor->patch, &editor->code, map, count, error) : ILP_OK;
+    return editor->moved ? ilpi_patch_map(&editor->patch, &editor->code, map, count, error)
+                         : ILP_OK;
 }

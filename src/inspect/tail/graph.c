@@ -1,6 +1,5 @@
-/* Builds the graph of explicit tail calls and its strongly connected components (Tarjan's algorithm, with a stack of its
- * own instead of recursion). See graph.h for why.
- */
+/* Builds the graph of explicit tail calls and its strongly connected components (Tarjan's
+ * algorithm, with a stack of its own instead of recursion). See graph.h for why. */
 #include "inspect/tail/graph.h"
 
 #include "il/body.h"
@@ -29,13 +28,15 @@ struct builder {
 static bool has_il(const struct ilp_image *image, ilp_rid method)
 {
     return ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_RVA) != 0 &&
-           (ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == 0;
+           (ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) &
+            ILPI_METHOD_IMPL_CODE_TYPE_MASK) == 0;
 }
 
 /* A method of `type` with the name and the signature of a MemberRef. */
 static ilp_rid find_method(const struct ilp_image *image, ilp_rid type, ilp_rid member)
 {
-    const char *name = ilp_string(image, ilp_cell(image, ILP_MemberRef, member, ILP_MemberRef_Name));
+    const char *name = ilp_string(image,
+                                  ilp_cell(image, ILP_MemberRef, member, ILP_MemberRef_Name));
     struct ilp_bytes wanted =
         ilp_blob(image, ilp_cell(image, ILP_MemberRef, member, ILP_MemberRef_Signature));
     ilp_rid first;
@@ -45,19 +46,22 @@ static ilp_rid find_method(const struct ilp_image *image, ilp_rid type, ilp_rid 
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
         struct ilp_bytes own =
             ilp_blob(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature));
-        if (own.size == wanted.size && own.size != 0 && memcmp(own.data, wanted.data, own.size) == 0 &&
-            ilpi_string_is(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name), name)) {
+        if (own.size == wanted.size && own.size != 0 &&
+            memcmp(own.data, wanted.data, own.size) == 0 &&
+            ilpi_string_is(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name),
+                           name)) {
             return method;
         }
     }
     return UNKNOWN;
 }
 
-/* The TypeDef that a TypeSpec is an instance of: GENERICINST, CLASS or VALUETYPE, a TypeDefOrRef (II.23.2.14). */
+/* The TypeDef that a TypeSpec is an instance of: GENERICINST, CLASS or VALUETYPE, a TypeDefOrRef
+ * (II.23.2.14). */
 static ilp_rid own_generic_type(const struct ilp_image *image, ilp_rid spec)
 {
-    struct ilp_bytes blob =
-        ilp_blob(image, ilp_cell(image, ILP_TypeSpec, spec, ILP_TypeSpec_Signature));
+    struct ilp_bytes blob = ilp_blob(image,
+                                     ilp_cell(image, ILP_TypeSpec, spec, ILP_TypeSpec_Signature));
     struct ilpi_cursor cursor = ilpi_cursor_over(blob, 0, "TypeSpec", NULL);
     bool instance = ilpi_read_u8(&cursor) == ILP_ELEMENT_GENERICINST;
     ilpi_read_u8(&cursor);
@@ -78,14 +82,16 @@ static ilp_rid method_of(const struct ilp_image *image, ilp_token token)
         return UNKNOWN;
     }
     ilp_token parent = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
-    ilp_rid type = ILP_TOKEN_TABLE(parent) == ILP_TypeDef    ? ILP_TOKEN_RID(parent)
-                   : ILP_TOKEN_TABLE(parent) == ILP_TypeSpec ? own_generic_type(image, ILP_TOKEN_RID(parent))
-                                                             : 0;
+    ilp_rid type = ILP_TOKEN_TABLE(parent) == ILP_TypeDef ? ILP_TOKEN_RID(parent)
+                   : ILP_TOKEN_TABLE(parent) == ILP_TypeSpec
+                       ? own_generic_type(image, ILP_TOKEN_RID(parent))
+                       : 0;
     return type != 0 ? find_method(image, type, rid) : UNKNOWN;
 }
 
-/* The IL that a call runs for sure. What has no IL here is not known: a delegate's Invoke goes on to anything. So is a
- * static virtual method: its prefix `constrained.` says whose it is (III.2.1). */
+/* The IL that a call runs for sure. What has no IL here is not known: a delegate's Invoke goes on
+ * to anything. So is a static virtual method: its prefix `constrained.` says whose it is
+ * (III.2.1). */
 static ilp_rid target_of(const struct ilp_image *image, const struct ilpi_code *code,
                          const struct ilpi_insn *insn)
 {
@@ -97,16 +103,18 @@ static ilp_rid target_of(const struct ilp_image *image, const struct ilpi_code *
         return UNKNOWN;
     }
     uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Flags);
-    uint32_t type = ilp_cell(image, ILP_TypeDef, ilp_owner_of_method(image, method), ILP_TypeDef_Flags);
+    uint32_t type = ilp_cell(image, ILP_TypeDef, ilp_owner_of_method(image, method),
+                             ILP_TypeDef_Flags);
     bool dispatches = insn->op == ILPI_OP_CALLVIRT || (flags & ILPI_METHOD_STATIC) != 0;
-    bool may_differ = dispatches && (flags & ILPI_METHOD_VIRTUAL) != 0 && (flags & ILPI_METHOD_FINAL) == 0 &&
-                      (type & ILPI_TYPE_SEALED) == 0;
+    bool may_differ = dispatches && (flags & ILPI_METHOD_VIRTUAL) != 0 &&
+                      (flags & ILPI_METHOD_FINAL) == 0 && (type & ILPI_TYPE_SEALED) == 0;
     return may_differ ? UNKNOWN : method;
 }
 
 /* ---- edges ---- */
 
-static ilp_status add_edge(struct builder *builder, ilp_rid from, ilp_rid to, struct ilp_error *error)
+static ilp_status add_edge(struct builder *builder, ilp_rid from, ilp_rid to,
+                           struct ilp_error *error)
 {
     void *edges = builder->edges;
     ILPI_TRY(ilpi_grow(builder->alloc, &edges, &builder->edge_capacity, builder->edge_count + 1,
@@ -116,7 +124,8 @@ static ilp_status add_edge(struct builder *builder, ilp_rid from, ilp_rid to, st
     return ILP_OK;
 }
 
-/* The calls behind `tail.`, whatever other prefixes stand between; jmp is a tail call as well (III.3.37). */
+/* The calls behind `tail.`, whatever other prefixes stand between; jmp is a tail call as well
+ * (III.3.37). */
 static ilp_status add_edges(struct builder *builder, ilp_rid method, struct ilp_error *error)
 {
     const struct ilp_image *image = builder->graph->image;
@@ -126,7 +135,8 @@ static ilp_status add_edges(struct builder *builder, ilp_rid method, struct ilp_
         const struct ilpi_insn *insn = &code->insns[i];
         tail = insn->op == ILPI_OP_TAIL || (tail && (insn->marks & ILPI_INSN_AFTER_PREFIX) != 0);
         if (insn->op == ILPI_OP_JMP) {
-            ILPI_TRY(add_edge(builder, method, method_of(image, ilpi_insn_token(code, insn)), error));
+            ILPI_TRY(
+                add_edge(builder, method, method_of(image, ilpi_insn_token(code, insn)), error));
         } else if (tail && ilpi_opcodes[insn->op].flow != ILPI_FLOW_META) {
             ILPI_TRY(add_edge(builder, method, target_of(image, code, insn), error));
         }
@@ -134,7 +144,8 @@ static ilp_status add_edges(struct builder *builder, ilp_rid method, struct ilp_
     return ILP_OK;
 }
 
-/* Whether two bytes that may be `tail.` or a byte that may be `jmp` are in the code: most bodies have neither. */
+/* Whether two bytes that may be `tail.` or a byte that may be `jmp` are in the code: most bodies
+ * have neither. */
 static bool may_hold_tail(struct ilp_bytes code)
 {
     static const uint8_t tail[] = {0xFE, 0x14};
@@ -217,8 +228,8 @@ static void leave(struct cycle_search *search, ilp_rid method)
     }
     if (--search->depth != 0) {
         ilp_rid caller = search->visits[search->depth - 1].method;
-        search->low[caller] =
-            search->low[method] < search->low[caller] ? search->low[method] : search->low[caller];
+        search->low[caller] = search->low[method] < search->low[caller] ? search->low[method]
+                                                                        : search->low[caller];
         graph->leads_away[caller] = graph->leads_away[caller] || graph->leads_away[method];
     }
 }
@@ -241,23 +252,24 @@ static void walk(struct cycle_search *search, ilp_rid root)
         } else if (search->order[to] == 0) {
             enter(search, to);
         } else if (graph->component[to] == 0) {
-            search->low[method] = search->order[to] < search->low[method] ? search->order[to] : search->low[method];
+            search->low[method] = search->order[to] < search->low[method] ? search->order[to]
+                                                                          : search->low[method];
         } else {
             graph->leads_away[method] = graph->leads_away[method] || graph->leads_away[to];
         }
     }
 }
 
-static ilp_status find_components(struct builder *builder, struct ilp_arena *arena, uint32_t methods,
-                                  struct ilp_error *error)
+static ilp_status find_components(struct builder *builder, struct ilp_arena *arena,
+                                  uint32_t methods, struct ilp_error *error)
 {
     size_t rows = (size_t)methods + 1;
     struct cycle_search search = {.builder = builder,
-                            .first_edge = ilpi_arena_array(arena, rows, sizeof(size_t)),
-                            .order = ilpi_arena_array(arena, rows, sizeof(uint32_t)),
-                            .low = ilpi_arena_array(arena, rows, sizeof(uint32_t)),
-                            .visits = ilpi_arena_array(arena, rows, sizeof(struct visit)),
-                            .open = ilpi_arena_array(arena, rows, sizeof(ilp_rid))};
+                                  .first_edge = ilpi_arena_array(arena, rows, sizeof(size_t)),
+                                  .order = ilpi_arena_array(arena, rows, sizeof(uint32_t)),
+                                  .low = ilpi_arena_array(arena, rows, sizeof(uint32_t)),
+                                  .visits = ilpi_arena_array(arena, rows, sizeof(struct visit)),
+                                  .open = ilpi_arena_array(arena, rows, sizeof(ilp_rid))};
     if (!search.first_edge || !search.order || !search.low || !search.visits || !search.open) {
         return ilpi_fail_memory(error, rows * sizeof(struct visit));
     }
@@ -285,7 +297,8 @@ ilp_status ilpi_tail_graph_build(struct ilpi_tail_graph *graph, const struct ilp
 {
     uint32_t methods = image->tables[ILP_MethodDef].count;
     struct ilp_arena working = {.alloc = alloc};
-    struct ilpi_tail_graph built = {image, ilpi_arena_array(arena, (size_t)methods + 1, sizeof(uint32_t)),
+    struct ilpi_tail_graph built = {image,
+                                    ilpi_arena_array(arena, (size_t)methods + 1, sizeof(uint32_t)),
                                     ilpi_arena_alloc(arena, (size_t)methods + 1)};
     struct builder builder = {.graph = &built,
                               .alloc = alloc,
@@ -319,5 +332,6 @@ enum ilp_tail_decision ilpi_tail_decide(const struct ilpi_tail_graph *graph, ilp
                              graph->component[target] == graph->component[caller])) {
         return ILP_TAIL_KEPT_LOOP;
     }
-    return target == UNKNOWN || graph->leads_away[target] ? ILP_TAIL_KEPT_UNKNOWN : ILP_TAIL_STRIPPED;
+    return target == UNKNOWN || graph->leads_away[target] ? ILP_TAIL_KEPT_UNKNOWN
+                                                          : ILP_TAIL_STRIPPED;
 }

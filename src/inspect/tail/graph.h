@@ -1,10 +1,10 @@
 /* Which explicit tail calls can become plain calls without letting the stack grow for ever.
  *
- * The methods of a module are nodes, `tail. call X; ret` are edges. A plain call in place of a tail call keeps one frame
- * until it comes back. That adds up without end only if control comes to the same place again by tail calls alone: with a
- * plain call on the way the stack would grow anyway. So an edge may be stripped if no way leads from its end back to its
- * start, and none to a place that is not known: calli, a virtual method that may be overridden, another assembly.
- */
+ * The methods of a module are nodes, `tail. call X; ret` are edges. A plain call in place of a tail
+ * call keeps one frame until it comes back. That adds up without end only if control comes to the
+ * same place again by tail calls alone: with a plain call on the way the stack would grow anyway.
+ * So an edge may be stripped if no way leads from its end back to its start, and none to a place
+ * that is not known: calli, a virtual method that may be overridden, another assembly. */
 #ifndef ILPI_TAIL_GRAPH_H
 #define ILPI_TAIL_GRAPH_H
 
@@ -14,8 +14,9 @@
 
 struct ilpi_tail_graph {
     const struct ilp_image *image;
-    uint32_t *component; /* per MethodDef: methods that lead to each other have the same; 0: no tail call in it */
-    bool *leads_away;    /* per MethodDef: a way leads to a place that is not known */
+    /* per MethodDef: methods that lead to each other have the same; 0: no tail call in it */
+    uint32_t *component;
+    bool *leads_away; /* per MethodDef: a way leads to a place that is not known */
 };
 
 /* Reads all bodies that hold the prefix. A body that cannot be read leads to an unknown place. */
@@ -25,6 +26,6 @@ ilp_status ilpi_tail_graph_build(struct ilpi_tail_graph *graph, const struct ilp
 
 /* ILP_TAIL_STRIPPED if the tail call `insn` of method `caller` may be stripped, else why not. */
 enum ilp_tail_decision ilpi_tail_decide(const struct ilpi_tail_graph *graph, ilp_rid caller,
-                         const struct ilpi_code *code, const struct ilpi_insn *insn);
+                                        const struct ilpi_code *code, const struct ilpi_insn *insn);
 
 #endif

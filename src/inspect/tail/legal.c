@@ -55,15 +55,12 @@ static bool is_same(const struct callee *callee, const struct ilp_type *theirs, 
     }
     switch (theirs->element) {
     case ILP_ELEMENT_CLASS:
-    case ILP_ELEMENT_VALUETYPE:
-        return theirs->token == ours->token;
+    case ILP_ELEMENT_VALUETYPE: return theirs->token == ours->token;
     case ILP_ELEMENT_VAR:
-    case ILP_ELEMENT_MVAR:
-        return theirs->number == ours->number;
+    case ILP_ELEMENT_MVAR: return theirs->number == ours->number;
     case ILP_ELEMENT_PTR:
     case ILP_ELEMENT_BYREF:
-    case ILP_ELEMENT_SZARRAY:
-        return is_same(callee, theirs->inner, own, ours->inner);
+    case ILP_ELEMENT_SZARRAY: return is_same(callee, theirs->inner, own, ours->inner);
     case ILP_ELEMENT_GENERICINST: {
         const struct ilp_type *left = theirs->inner;
         const struct ilp_type *right = ours->inner;
@@ -77,13 +74,11 @@ static bool is_same(const struct callee *callee, const struct ilp_type *theirs, 
     case ILP_ELEMENT_FNPTR: /* only as they are written */
         return own && theirs->raw.size == ours->raw.size &&
                memcmp(theirs->raw.data, ours->raw.data, ours->raw.size) == 0;
-    default:
-        return true;
+    default: return true;
     }
 }
 
-static bool may_be_byref_like(const struct ilp_tail_editor *editor,
-                              const struct ilp_type *variable)
+static bool may_be_byref_like(const struct ilp_tail_editor *editor, const struct ilp_type *variable)
 {
     const struct ilp_image *image = editor->image;
     ilp_token owner = variable->element == ILP_ELEMENT_MVAR
@@ -110,9 +105,7 @@ static ilp_status check_parameter(struct ilp_tail_editor *editor, const struct c
     switch (type->element) {
     case ILP_ELEMENT_BYREF:
     case ILP_ELEMENT_PTR:
-    case ILP_ELEMENT_TYPEDBYREF:
-        *obstacle = "an argument may point into the frame";
-        return ILP_OK;
+    case ILP_ELEMENT_TYPEDBYREF: *obstacle = "an argument may point into the frame"; return ILP_OK;
     case ILP_ELEMENT_I:
     case ILP_ELEMENT_U:
         *obstacle = editor->takes_addresses ? "an argument may point into the frame" : NULL;
@@ -129,8 +122,7 @@ static ilp_status check_parameter(struct ilp_tail_editor *editor, const struct c
             ILPI_TRY(ilpi_value_type_of(&editor->value_types, type->inner->token, &kind, error));
         }
         break;
-    default:
-        break;
+    default: break;
     }
     *obstacle = kind == ILPI_VALUE_BYREF_LIKE   ? "an argument is byref-like"
                 : kind == ILPI_VALUE_UNRESOLVED ? "the type of an argument cannot be found"
@@ -188,8 +180,9 @@ static ilp_status read_callee(struct ilp_tail_editor *editor, ilp_token token,
             editor,
             ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(callee->owner), ILP_TypeSpec_Signature),
             ILP_SIG_TYPE_SPEC, &spec, error));
-        callee->type_arguments =
-            spec->ret->element == ILP_ELEMENT_GENERICINST ? spec->ret->inner->next : NULL;
+        callee->type_arguments = spec->ret->element == ILP_ELEMENT_GENERICINST
+                                     ? spec->ret->inner->next
+                                     : NULL;
     }
     return read_signature(editor, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature),
                           ILP_SIG_METHOD, &callee->signature, error);

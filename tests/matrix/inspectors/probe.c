@@ -1,4 +1,5 @@
-/* A native function as an inspector: notes a value's bytes in the file that MATRIX_OUT names, by one write. */
+/* A native function as an inspector: notes a value's bytes in the file that MATRIX_OUT names, by
+ * one write. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@ void probe(const void *value, uint32_t size, int64_t id)
     }
     int length = snprintf(line, sizeof(line), "#%lld ", (long long)id);
     for (uint32_t i = 0; i < size; i++) {
-        length += snprintf(line + length, sizeof(line) - (size_t)length, "%02x", ((const unsigned char *)value)[i]);
+        length += snprintf(line + length, sizeof(line) - (size_t)length, "%02x",
+                           ((const unsigned char *)value)[i]);
     }
     line[length++] = '\n';
     if (write(file, line, (size_t)length) != length) {

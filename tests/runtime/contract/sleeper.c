@@ -1,5 +1,5 @@
-/* Loaded in front of the C library: from the program's first line of output on, getrusage() sleeps. Hooks that are watched
- * call it, so they sleep, then. */
+/* Loaded in front of the C library: from the program's first line of output on, getrusage() sleeps.
+ * Hooks that are watched call it, so they sleep, then. */
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,7 +11,8 @@ static atomic_int output_seen;
 
 ssize_t write(int file, const void *bytes, size_t size)
 {
-    if (memmem(bytes, size, " pays ", 6)) { /* the runtime writes to a duplicate of standard output */
+    if (memmem(bytes, size, " pays ", 6)) {
+        /* the runtime writes to a duplicate of standard output */
         atomic_store(&output_seen, 1);
     }
     return syscall(SYS_write, file, bytes, size);

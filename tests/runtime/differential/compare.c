@@ -1,10 +1,11 @@
-/* compare PATCHED METADATA BODIES: whether the bodies that the runtime had of a module's methods (ILPATCH_BODIES, see
- * docs/PROFILER.md) say the same as those of the file that was patched on disk. Tokens are read in their own metadata and
- * compared as text: names, signatures, strings. Headers, instructions, clauses and locals have to be equal.
+/* compare PATCHED METADATA BODIES: whether the bodies that the runtime had of a module's methods
+ * (ILPATCH_BODIES, see docs/PROFILER.md) say the same as those of the file that was patched on
+ * disk. Tokens are read in their own metadata and compared as text: names, signatures, strings.
+ * Headers, instructions, clauses and locals have to be equal.
  *
- * Prints each method that differs, and `N same, N differ, N missing`: missing is one that is inspected in the process and is
- * not there in the file. Then how many bodies were other bytes although they say the same. Exit code 1 unless all are the same.
- */
+ * Prints each method that differs, and `N same, N differ, N missing`: missing is one that is
+ * inspected in the process and is not there in the file. Then how many bodies were other bytes
+ * although they say the same. Exit code 1 unless all are the same. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static struct side open_side(const char *path, struct ilpi_alloc *alloc)
 {
     struct side side = {.text = {.alloc = alloc}};
     struct ilp_error error;
-    if (ilp_image_open(&side.image, read_file(path), ILP_LAYOUT_FILE, path, NULL, &error) != ILP_OK ||
+    if (ilp_image_open(&side.image, read_file(path), ILP_LAYOUT_FILE, path, NULL, &error) !=
+            ILP_OK ||
         ilp_arena_open(&side.arena, NULL, &error) != ILP_OK) {
         tell_error(path, &error);
         exit(2);
@@ -50,8 +52,8 @@ static struct side open_side(const char *path, struct ilpi_alloc *alloc)
 static const char *body_text(struct side *side, const struct ilp_body *body)
 {
     side->text.size = 0;
-    ilpi_buf_format(&side->text, "%s, max stack %u%s\n", body->fat ? "fat" : "tiny", body->max_stack,
-                    body->init_locals ? ", init locals" : "");
+    ilpi_buf_format(&side->text, "%s, max stack %u%s\n", body->fat ? "fat" : "tiny",
+                    body->max_stack, body->init_locals ? ", init locals" : "");
     method_locals_text(side->image, body, &side->text);
     method_code_text(side->image, body, &side->text);
     ilpi_buf_u8(&side->text, 0);
@@ -61,7 +63,8 @@ static const char *body_text(struct side *side, const struct ilp_body *body)
 
 enum answer { SAME, DIFFERS, MISSING };
 
-static enum answer compare(struct side *file, struct side *process, ilp_token token, struct ilp_bytes bytes, bool *same_bytes)
+static enum answer compare(struct side *file, struct side *process, ilp_token token,
+                           struct ilp_bytes bytes, bool *same_bytes)
 {
     struct method_body there;
     struct ilp_body body;
@@ -75,7 +78,8 @@ static enum answer compare(struct side *file, struct side *process, ilp_token to
     if (ilp_body_read(&body, bytes, 0, process->arena, &error) != ILP_OK) {
         return DIFFERS;
     }
-    *same_bytes = body.size == there.body.size && memcmp(bytes.data, there.bytes.data, body.size) == 0;
+    *same_bytes = body.size == there.body.size &&
+                  memcmp(bytes.data, there.bytes.data, body.size) == 0;
     return strcmp(body_text(file, &there.body), body_text(process, &body)) == 0 ? SAME : DIFFERS;
 }
 
@@ -101,11 +105,13 @@ int main(int argc, char **argv)
         counts[answer]++;
         other_bytes += answer == SAME && !same_bytes;
         if (answer == DIFFERS) {
-            printf("%08X\n--- file\n%s--- process\n%s", head[0], (const char *)file.text.data, (const char *)process.text.data);
+            printf("%08X\n--- file\n%s--- process\n%s", head[0], (const char *)file.text.data,
+                   (const char *)process.text.data);
         }
         bodies = (struct ilp_bytes){body.data + body.size, bodies.size - sizeof head - body.size};
     }
-    printf("%" PRIu32 " same, %" PRIu32 " differ, %" PRIu32 " missing; %" PRIu32 " in other bytes\n", counts[SAME], counts[DIFFERS],
-           counts[MISSING], other_bytes);
+    printf("%" PRIu32 " same, %" PRIu32 " differ, %" PRIu32 " missing; %" PRIu32
+           " in other bytes\n",
+           counts[SAME], counts[DIFFERS], counts[MISSING], other_bytes);
     return counts[SAME] == 0 || counts[DIFFERS] != 0 || counts[MISSING] != 0 || bodies.size != 0;
 }

@@ -1,5 +1,5 @@
-/* What a native inspector or a hook has to tell, as lines. They are kept in memory, as who tells them may not wait, and are
- * written to $PROBE_OUTPUT at the end. For one file of a library. */
+/* What a native inspector or a hook has to tell, as lines. They are kept in memory, as who tells
+ * them may not wait, and are written to $PROBE_OUTPUT at the end. For one file of a library. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* patch_calli IN OUT KIND ADDRESS TYPE: inspects what methods of TYPE return by a native function at ADDRESS. KIND is cdecl,
- * managed or suppress. Prints what the ids mean, in the form of --id-map.
- */
+/* patch_calli IN OUT KIND ADDRESS TYPE: inspects what methods of TYPE return by a native function
+ * at ADDRESS. KIND is cdecl, managed or suppress. Prints what the ids mean, in the form of
+ * --id-map. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static ilp_status write_bytes(void *user, const void *bytes, size_t size)
     return fwrite(bytes, 1, size, user) == size ? ILP_OK : ILP_E_CALLBACK;
 }
 
-static ilp_status take(void *user, ilp_token method, const struct ilp_method_result *result, struct ilp_error *why)
+static ilp_status take(void *user, ilp_token method, const struct ilp_method_result *result,
+                       struct ilp_error *why)
 {
     const char *name;
     (void)user, (void)method, (void)why;
@@ -53,11 +54,11 @@ int main(int argc, char **argv)
     if (argc != 6) {
         return 2;
     }
-    struct ilp_native native = {
-        .call = strcmp(argv[3], "cdecl") == 0     ? ILP_NATIVE_CALLI
-                : strcmp(argv[3], "managed") == 0 ? ILP_NATIVE_CALLI_MANAGED
-                                                  : ILP_NATIVE_CALLI_NO_TRANSITION,
-        .address = strtoull(argv[4], NULL, 0)};
+    struct ilp_native native = {.call = strcmp(argv[3], "cdecl") == 0 ? ILP_NATIVE_CALLI
+                                        : strcmp(argv[3], "managed") == 0
+                                            ? ILP_NATIVE_CALLI_MANAGED
+                                            : ILP_NATIVE_CALLI_NO_TRANSITION,
+                                .address = strtoull(argv[4], NULL, 0)};
     char xml[256];
     snprintf(xml, sizeof xml, "<rules><include><type name=\"%s\"/></include></rules>", argv[5]);
     struct ilp_rules *rules;
@@ -66,7 +67,8 @@ int main(int argc, char **argv)
     check(ilp_image_open(&image, read_file(argv[1]), ILP_LAYOUT_FILE, argv[1], NULL, &error));
     check(ilp_arena_open(&arena, NULL, &error));
     check(ilp_rules_open(&rules, NULL, &error));
-    check(ilp_rules_add(rules, (struct ilp_bytes){(const uint8_t *)xml, strlen(xml)}, "type", &error));
+    check(ilp_rules_add(rules, (struct ilp_bytes){(const uint8_t *)xml, strlen(xml)}, "type",
+                        &error));
     check(ilp_inspector_open_native(&inspector, &native, NULL, &error));
     check(ilp_edit_open(&edit, image, NULL, &error));
     const struct ilp_inspector *inspectors[] = {inspector};

@@ -1,8 +1,8 @@
-/* Native inspectors for the tests. Of each call they tell a line (lines.h): "id size bytes", or "id size null", or a text.
+/* Native inspectors for the tests. Of each call they tell a line (lines.h): "id size bytes", or
+ * "id size null", or a text.
  *
- * With $PROBE_ADDRESS a jump to probe() and one to probe_text() stand there from the start, 32 bytes apart: addresses that are
- * known before the process is.
- */
+ * With $PROBE_ADDRESS a jump to probe() and one to probe_text() stand there from the start, 32
+ * bytes apart: addresses that are known before the process is. */
 #define _GNU_SOURCE
 #include "lines.h"
 
@@ -13,7 +13,8 @@ void probe(const void *value, uint32_t size, int64_t id)
     put_value(id, value, size);
 }
 
-/* A string of ASCII as CoreCLR ($PROBE_STRING 8, else) or Mono (16) has it: its length there, then its characters. */
+/* A string of ASCII as CoreCLR ($PROBE_STRING 8, else) or Mono (16) has it: its length there, then
+ * its characters. */
 void probe_text(const void *value, uint32_t size, int64_t id)
 {
     static int at_length = 0;
@@ -35,7 +36,8 @@ void probe_text(const void *value, uint32_t size, int64_t id)
     put(whole);
 }
 
-/* Counts how often a string of 64 equal characters is not that: while it is read again and again nothing may move it. */
+/* Counts how often a string of 64 equal characters is not that: while it is read again and again
+ * nothing may move it. */
 static uint32_t torn;
 static uint32_t whole;
 void probe_steady(const void *value, uint32_t size, int64_t id)

@@ -1,10 +1,11 @@
-/* A profiler that has another one in it, the one that the environment's NEXT names: all callbacks go there, but when
- * Program.dll is loaded, this one first adds rows to it, and gives Program::Number a body that needs them:
+/* A profiler that has another one in it, the one that the environment's NEXT names: all callbacks
+ * go there, but when Program.dll is loaded, this one first adds rows to it, and gives
+ * Program::Number a body that needs them:
  *
  *   locals  a signature of its own
- *   calls   System.Math::Max, a TypeRef and a MemberRef of its own; and Added, a method of its own in the type that the
- *           environment's ADD_TO says: "module" (<Module>, the first type of all) or "type" (a new one)
- */
+ *   calls   System.Math::Max, a TypeRef and a MemberRef of its own; and Added, a method of its own
+ *           in the type that the environment's ADD_TO says: "module" (<Module>, the first type of
+ *           all) or "type" (a new one) */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,7 +15,12 @@
 #include "../../../examples/profiler-c/profiling.h"
 
 enum { DefineTypeDef = 7, DefineMethod = 10, DefineTypeRefByName = 12, DefineMemberRef = 14 };
-enum { PUBLIC_STATIC = 0x16, ABSTRACT_SEALED = 0x180, MODULE_TYPE = 0x02000001, FIRST_ASSEMBLY_REF = 0x23000001 };
+enum {
+    PUBLIC_STATIC = 0x16,
+    ABSTRACT_SEALED = 0x180,
+    MODULE_TYPE = 0x02000001,
+    FIRST_ASSEMBLY_REF = 0x23000001
+};
 
 static void *info;
 
@@ -44,10 +50,13 @@ static void must(HRESULT result, const char *what)
 static void set_body(ID module, uint32_t method, const uint8_t *body, uint32_t size)
 {
     void *allocator;
-    must(CALL(info, GetILFunctionBodyAllocator, (void *, ID, void **))(info, module, &allocator), "GetILFunctionBodyAllocator");
+    must(CALL(info, GetILFunctionBodyAllocator, (void *, ID, void **))(info, module, &allocator),
+         "GetILFunctionBodyAllocator");
     uint8_t *copy = ALLOCATE(allocator, size);
     memcpy(copy, body, size);
-    must(CALL(info, SetILFunctionBody, (void *, ID, uint32_t, const uint8_t *))(info, module, method, copy), "SetILFunctionBody");
+    must(CALL(info, SetILFunctionBody, (void *, ID, uint32_t, const uint8_t *))(info, module,
+                                                                                method, copy),
+         "SetILFunctionBody");
 }
 
 static uint32_t define_added(void *emit)
@@ -55,13 +64,19 @@ static uint32_t define_added(void *emit)
     static const uint8_t signature[] = {0x00, 0x01, 0x08, 0x08}; /* int (int) */
     uint32_t type = MODULE_TYPE, object, method;
     if (strcmp(getenv("ADD_TO"), "type") == 0) {
-        must(CALL(emit, DefineTypeRefByName, (void *, uint32_t, const WCHAR *, uint32_t *))(emit, FIRST_ASSEMBLY_REF,
-                                                                                        wide("System.Object"), &object), "object");
-        must(CALL(emit, DefineTypeDef, (void *, const WCHAR *, uint32_t, uint32_t, uint32_t *, uint32_t *))(
-                 emit, wide("Other.Helper"), ABSTRACT_SEALED, object, NULL, &type), "DefineTypeDef");
+        must(CALL(emit, DefineTypeRefByName, (void *, uint32_t, const WCHAR *, uint32_t *))(
+                 emit, FIRST_ASSEMBLY_REF, wide("System.Object"), &object),
+             "object");
+        must(CALL(emit, DefineTypeDef,
+                  (void *, const WCHAR *, uint32_t, uint32_t, uint32_t *, uint32_t *))(
+                 emit, wide("Other.Helper"), ABSTRACT_SEALED, object, NULL, &type),
+             "DefineTypeDef");
     }
-    must(CALL(emit, DefineMethod, (void *, uint32_t, const WCHAR *, uint32_t, const uint8_t *, uint32_t, uint32_t, uint32_t, uint32_t *))(
-             emit, type, wide("Added"), PUBLIC_STATIC, signature, sizeof signature, 0, 0, &method), "DefineMethod");
+    must(CALL(emit, DefineMethod,
+              (void *, uint32_t, const WCHAR *, uint32_t, const uint8_t *, uint32_t, uint32_t,
+               uint32_t, uint32_t *))(emit, type, wide("Added"), PUBLIC_STATIC, signature,
+                                      sizeof signature, 0, 0, &method),
+         "DefineMethod");
     return method;
 }
 
@@ -74,21 +89,31 @@ static void put_token(uint8_t *at, uint32_t token)
 
 static void add_rows(ID module)
 {
-    static const uint8_t max[] = {0x00, 0x02, 0x08, 0x08, 0x08};        /* int (int, int) */
-    static const uint8_t locals[] = {0x07, 0x03, 0x08, 0x0D, 0x0A};     /* int, double, long */
-    static const uint8_t added[] = {0x12, 0x02, 0x17, 0x58, 0x2A};      /* ldarg.0; ldc.i4.1; add; ret */
-    uint8_t number[] = {0x13, 0x30, 2, 0, 16, 0, 0, 0, 0, 0, 0, 0,      /* fat, MaxStack 2, 16 bytes, locals */
-                        0x02, 0x1F, 40, 0x28, 0, 0, 0, 0,               /* ldarg.0; ldc.i4.s 40; call Max */
-                        0x28, 0, 0, 0, 0, 0x0A, 0x06, 0x2A};            /* call Added; stloc.0; ldloc.0; ret */
+    static const uint8_t max[] = {0x00, 0x02, 0x08, 0x08, 0x08};    /* int (int, int) */
+    static const uint8_t locals[] = {0x07, 0x03, 0x08, 0x0D, 0x0A}; /* int, double, long */
+    /* ldarg.0; ldc.i4.1; add; ret */
+    static const uint8_t added[] = {0x12, 0x02, 0x17, 0x58, 0x2A};
+    /* fat, MaxStack 2, 16 bytes, locals */
+    uint8_t number[] = {0x13, 0x30, 2, 0, 16, 0, 0, 0, 0, 0, 0, 0,
+                        /* ldarg.0; ldc.i4.s 40; call Max */
+                        0x02, 0x1F, 40, 0x28, 0, 0, 0, 0,
+                        /* call Added; stloc.0; ldloc.0; ret */
+                        0x28, 0, 0, 0, 0, 0x0A, 0x06, 0x2A};
     uint32_t type, member, signature;
     void *emit;
-    must(CALL(info, GetModuleMetaData, (void *, ID, uint32_t, const struct guid *, void **))(info, module, OF_WRITE, &metadata_emit2,
-                                                                                        &emit), "GetModuleMetaData");
-    must(CALL(emit, DefineTypeRefByName, (void *, uint32_t, const WCHAR *, uint32_t *))(emit, FIRST_ASSEMBLY_REF, wide("System.Math"),
-                                                                                    &type), "DefineTypeRefByName");
-    must(CALL(emit, DefineMemberRef, (void *, uint32_t, const WCHAR *, const uint8_t *, uint32_t, uint32_t *))(
-             emit, type, wide("Max"), max, sizeof max, &member), "DefineMemberRef");
-    must(CALL(emit, GetTokenFromSig, (void *, const uint8_t *, uint32_t, uint32_t *))(emit, locals, sizeof locals, &signature), "GetTokenFromSig");
+    must(CALL(info, GetModuleMetaData, (void *, ID, uint32_t, const struct guid *, void **))(
+             info, module, OF_WRITE, &metadata_emit2, &emit),
+         "GetModuleMetaData");
+    must(CALL(emit, DefineTypeRefByName, (void *, uint32_t, const WCHAR *, uint32_t *))(
+             emit, FIRST_ASSEMBLY_REF, wide("System.Math"), &type),
+         "DefineTypeRefByName");
+    must(CALL(emit, DefineMemberRef,
+              (void *, uint32_t, const WCHAR *, const uint8_t *, uint32_t, uint32_t *))(
+             emit, type, wide("Max"), max, sizeof max, &member),
+         "DefineMemberRef");
+    must(CALL(emit, GetTokenFromSig, (void *, const uint8_t *, uint32_t, uint32_t *))(
+             emit, locals, sizeof locals, &signature),
+         "GetTokenFromSig");
     uint32_t method = define_added(emit);
     put_token(number + 8, signature);
     put_token(number + 16, member);
@@ -110,8 +135,10 @@ static bool is_wanted(ID id)
     const uint8_t *base;
     uint32_t length, flags;
     ID assembly;
-    bool same = CALL(info, GetModuleInfo2, (void *, ID, const uint8_t **, uint32_t, uint32_t *, WCHAR *, ID *, uint32_t *))(
-                    info, id, &base, 2048, &length, path, &assembly, &flags) >= 0 && length > sizeof wanted;
+    bool same = CALL(info, GetModuleInfo2,
+                     (void *, ID, const uint8_t **, uint32_t, uint32_t *, WCHAR *, ID *,
+                      uint32_t *))(info, id, &base, 2048, &length, path, &assembly, &flags) >= 0 &&
+                length > sizeof wanted;
     for (unsigned i = 0; same && i < sizeof wanted; i++) {
         same = path[length - sizeof wanted + i] == (uint8_t)wanted[i];
     }
@@ -128,7 +155,9 @@ static HRESULT module_load_finished(void *self, ID id, HRESULT status)
 
 static HRESULT initialize(void *self, void *unknown)
 {
-    must(CALL(unknown, QueryInterface, (void *, const struct guid *, void **))(unknown, &profiler_info3, &info), "QueryInterface");
+    must(CALL(unknown, QueryInterface,
+              (void *, const struct guid *, void **))(unknown, &profiler_info3, &info),
+         "QueryInterface");
     return ((initialize_fn *)next_initialize)(self, unknown);
 }
 

@@ -1,5 +1,6 @@
-/* What hooks saw, in the order of a thread: "Enter M", "Leave M", "Tailcall M", "Unwind M". Reads a spool of one process with
- * nothing but the table of its records; chunks of several threads come one thread after the other. */
+/* What hooks saw, in the order of a thread: "Enter M", "Leave M", "Tailcall M", "Unwind M". Reads a
+ * spool of one process with nothing but the table of its records; chunks of several threads come
+ * one thread after the other. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,8 @@ static unsigned pass(uint32_t thread)
         end = *chunk == 0 ? chunk + 1 : chunk + ILPI_CHUNK_HEAD + u32(chunk + CHUNK_SIZE);
         if (*chunk != 0 && u32(chunk + CHUNK_THREAD) == thread) {
             found++;
-            for (const uint8_t *at = chunk + ILPI_CHUNK_HEAD; at < end && *at != 0;) { /* it may grow still */
+            for (const uint8_t *at = chunk + ILPI_CHUNK_HEAD; at < end && *at != 0;) {
+                /* it may grow still */
                 at = record(at, thread != 0);
             }
         }
