@@ -48,7 +48,7 @@ void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t
     return result;
 }
 
-ilp_status ilpi_grow(struct ilpi_alloc *alloc, void **items, size_t *capacity, size_t count,
+ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error)
 {
     if (count <= *capacity) {
@@ -64,11 +64,13 @@ ilp_status ilpi_grow(struct ilpi_alloc *alloc, void **items, size_t *capacity, s
     if (wanted > SIZE_MAX / item_size) {
         return ilpi_fail_memory(error, SIZE_MAX);
     }
-    void *grown = ilpi_resize(alloc, *items, *capacity * item_size, wanted * item_size);
-    if (!grown) {
+    void *block; /* copied, since a pointer to another type cannot be read as a void * */
+    memcpy(&block, items, sizeof block);
+    block = ilpi_resize(alloc, block, *capacity * item_size, wanted * item_size);
+    if (!block) {
         return ilpi_fail_memory(error, wanted * item_size);
     }
-    *items = grown;
+    memcpy(items, &block, sizeof block);
     *capacity = wanted;
     return ILP_OK;
 }

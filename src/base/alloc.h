@@ -1,8 +1,8 @@
 /* Memory: one resize hook with a limit, and arenas that are freed as a whole.
  *
  * Everything the library allocates goes through ilpi_resize(), so that one hook sees, counts and
- * can refuse every byte. Blocks carry their size back to the hook; nobody calls malloc() but
- * alloc.c. */
+ * can refuse every byte. Blocks carry their size back to the hook; only
+ * alloc.c calls malloc(). */
 #ifndef ILPI_ALLOC_H
 #define ILPI_ALLOC_H
 
@@ -21,9 +21,10 @@ void ilpi_alloc_init(struct ilpi_alloc *alloc, const struct ilp_allocator *alloc
  * returns NULL. */
 void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t new_size);
 
-/* Grows *items so that `count` elements of `item_size` bytes fit, doubling; *capacity counts
- * elements. */
-ilp_status ilpi_grow(struct ilpi_alloc *alloc, void **items, size_t *capacity, size_t count,
+/* Grows an array so that `count` elements of `item_size` bytes fit, doubling. `items` is the
+ * address of the pointer to the first one, whatever its type; *capacity counts elements. list.h has
+ * the form that most arrays take. */
+ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error);
 
 /* Objects of the public header keep what they were opened with: each begins with the struct

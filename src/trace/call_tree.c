@@ -21,12 +21,11 @@ void ilpi_call_node_link(struct ilpi_call_node *nodes, uint32_t node)
 static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method,
                            uint32_t *node, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_grow(&tree->file->alloc, (void **)&tree->nodes, &tree->node_capacity,
-                       tree->node_count + 1, sizeof *tree->nodes, error));
-    *node = (uint32_t)tree->node_count++;
-    tree->nodes[*node] = (struct ilpi_call_node){.parent = parent, .method = method};
+    struct ilpi_call_node added = {.parent = parent, .method = method};
+    ILPI_TRY(ILPI_LIST_ADD(&tree->file->alloc, &tree->nodes, added, error));
+    *node = (uint32_t)(tree->nodes.count - 1);
     if (*node != 0) {
-        ilpi_call_node_link(tree->nodes, *node);
+        ilpi_call_node_link(tree->nodes.items, *node);
     }
     return ILP_OK;
 }
@@ -36,7 +35,7 @@ static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_
 static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method,
                            uint32_t *node, struct ilp_error *error)
 {
-    if (tree->nodes[parent].method == ILPI_OTHER) {
+    if (tree->nodes.items[parent].method == ILPI_OTHER) {
         *node = parent;
         return ILP_OK;
     }
@@ -44,7 +43,7 @@ static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_
     if (*node != ILPI_NO_NUMBER) {
         return ILP_OK;
     }
-    if (tree->node_count >= tree->limit && method != ILPI_OTHER) {
+    if (tree->nodes.count >= tree->limit && method != ILPI_OTHER) {
         return child_of(tree, parent, ILPI_OTHER, node, error);
     }
     ILPI_TRY(add_node(tree, parent, method, node, error));
@@ -63,12 +62,12 @@ static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struc
     struct growing *growing = user;
     struct ilpi_call_tree *tree = growing->tree;
     struct ilpi_call *call = &calls[depth - 1];
-    if (tree->node_count >= tree->limit && !tree->full) {
+    if (tree->nodes.count >= tree->limit && !tree->full) {
         ILPI_TRY(ilpi_call_tree_make_room(tree, &growing->root, calls, depth - 1, error));
     }
     ILPI_TRY(child_of(tree, parent_of(growing, calls, depth), call->method, &call->note, error));
-    tree->nodes[call->note].calls++;
-    tree->rest += tree->nodes[call->note].method == ILPI_OTHER ? 1 : 0;
+    tree->nodes.items[call->note].calls++;
+    tree->rest += tree->nodes.items[call->note].method == ILPI_OTHER ? 1 : 0;
     return ILP_OK;
 }
 
@@ -100,7 +99,7 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
     const struct growing *growing = user;
     struct ilpi_call_tree *tree = growing->tree;
     const struct ilpi_call *call = &calls[depth - 1];
-    struct ilpi_call_node *node = &tree->nodes[call->note];
+    struct ilpi_call_node *node = &tree->nodes.items[call->note];
     uint64_t spent = time - call->start;
     uint32_t parent = parent_of(growing, calls, depth);
     count_end(node, how);
@@ -133,13 +132,14 @@ static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_trac
 /* A thread takes as long as its outermost calls together; the process as long as all of them. */
 static void add_up(struct ilpi_call_tree *tree)
 {
-    for (size_t i = 0; i < tree->node_count; i++) {
-        tree->nodes[i].exclusive = tree->nodes[i].method == ILPI_THREAD ? 0
-                                                                        : tree->nodes[i].inclusive;
+    for (size_t i = 0; i < tree->nodes.count; i++) {
+        tree->nodes.items[i].exclusive = tree->nodes.items[i].method == ILPI_THREAD
+                                             ? 0
+                                             : tree->nodes.items[i].inclusive;
     }
-    for (size_t i = tree->node_count; i-- > 1;) {
-        const struct ilpi_call_node *node = &tree->nodes[i];
-        struct ilpi_call_node *parent = &tree->nodes[node->parent];
+    for (size_t i = tree->nodes.count; i-- > 1;) {
+        const struct ilpi_call_node *node = &tree->nodes.items[i];
+        struct ilpi_call_node *parent = &tree->nodes.items[node->parent];
         if (parent->method == ILPI_THREAD) {
             parent->inclusive += node->inclusive;
             parent->calls += node->calls;
@@ -154,8 +154,8 @@ ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_fi
                                struct ilp_error *error)
 {
     uint32_t root;
-    size_t sums = (process->method_count + 1) * sizeof *tree->methods;
-    size_t threads = process->thread_count * sizeof *tree->threads;
+    size_t sums = (process->methods.count + 1) * sizeof *tree->methods;
+    size_t threads = process->threads.count * sizeof *tree->threads;
     *tree = (struct ilpi_call_tree){
         .file = file, .process = process, .limit = limit != 0 ? limit : ILPI_MAX_NODES};
     tree->methods = ilpi_resize(&file->alloc, NULL, 0, sums);
@@ -168,11 +168,11 @@ ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_fi
         return ilpi_fail_memory(error, threads);
     }
     ILPI_TRY(add_node(tree, 0, ILPI_THREAD, &root, error));
-    for (size_t i = 0; i < process->thread_count; i++) {
-        ILPI_TRY(add_thread(tree, &process->threads[i], subtract, error));
+    for (size_t i = 0; i < process->threads.count; i++) {
+        ILPI_TRY(add_thread(tree, &process->threads.items[i], subtract, error));
     }
     add_up(tree);
-    for (size_t i = 0; i <= process->method_count; i++) {
+    for (size_t i = 0; i <= process->methods.count; i++) {
         ilpi_values_sort(&tree->methods[i].values);
     }
     return ILP_OK;
@@ -181,13 +181,13 @@ ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_fi
 void ilpi_call_tree_close(struct ilpi_call_tree *tree)
 {
     struct ilpi_alloc *alloc = &tree->file->alloc;
-    for (size_t i = 0; tree->methods && i <= tree->process->method_count; i++) {
+    for (size_t i = 0; tree->methods && i <= tree->process->methods.count; i++) {
         ilpi_values_free(&tree->methods[i].values, alloc);
     }
-    size_t sums = (tree->process->method_count + 1) * sizeof *tree->methods;
-    size_t threads = tree->process->thread_count * sizeof *tree->threads;
+    size_t sums = (tree->process->methods.count + 1) * sizeof *tree->methods;
+    size_t threads = tree->process->threads.count * sizeof *tree->threads;
     ilpi_resize(alloc, tree->methods, tree->methods ? sums : 0, 0);
     ilpi_resize(alloc, tree->threads, tree->threads ? threads + 1 : 0, 0);
-    ilpi_resize(alloc, tree->nodes, tree->node_capacity * sizeof *tree->nodes, 0);
+    ILPI_LIST_FREE(alloc, &tree->nodes);
     ilpi_number_map_free(&tree->children, alloc);
 }

@@ -53,9 +53,7 @@ struct ilpi_thread_sum {
 struct ilpi_call_tree {
     struct ilpi_spool_file *file;
     struct ilpi_traced_process *process;
-    struct ilpi_call_node *nodes; /* owned */
-    size_t node_count;
-    size_t node_capacity;
+    ILPI_LIST(struct ilpi_call_node) nodes;
     size_t limit;
     bool full; /* no room can be made: there are too many threads */
     /* owned; one more than the process has, for those that are not defined */

@@ -28,15 +28,15 @@ static int longest_first(const void *left, const void *right)
 static ilp_status choose(struct pruning *pruning, size_t limit, struct ilp_error *error)
 {
     const struct ilpi_call_tree *tree = pruning->tree;
-    size_t size = tree->node_count * sizeof(uint64_t);
+    size_t size = tree->nodes.count * sizeof(uint64_t);
     uint64_t *times = ilpi_resize(&tree->file->alloc, NULL, 0, size);
     if (!times) {
         return ilpi_fail_memory(error, size);
     }
-    for (size_t i = 0; i < tree->node_count; i++) {
-        times[i] = tree->nodes[i].inclusive;
+    for (size_t i = 0; i < tree->nodes.count; i++) {
+        times[i] = tree->nodes.items[i].inclusive;
     }
-    qsort(times, tree->node_count, sizeof *times, longest_first);
+    qsort(times, tree->nodes.count, sizeof *times, longest_first);
     pruning->least = times[limit];
     pruning->ties = limit;
     while (pruning->ties != 0 && times[pruning->ties - 1] == pruning->least) {
@@ -60,7 +60,7 @@ static bool stays(struct pruning *pruning, const struct ilpi_call_node *node)
 /* A node at the next place, which is never behind the one that is read. */
 static uint32_t put(struct pruning *pruning, const struct ilpi_call_node *node, uint32_t parent)
 {
-    struct ilpi_call_node *nodes = pruning->tree->nodes;
+    struct ilpi_call_node *nodes = pruning->tree->nodes.items;
     uint32_t at = pruning->count++;
     pruning->others[at] = 0;
     nodes[at] = *node;
@@ -76,7 +76,7 @@ static uint32_t put(struct pruning *pruning, const struct ilpi_call_node *node, 
 static uint32_t put_aside(struct pruning *pruning, const struct ilpi_call_node *node,
                           uint32_t parent)
 {
-    struct ilpi_call_node *nodes = pruning->tree->nodes;
+    struct ilpi_call_node *nodes = pruning->tree->nodes.items;
     bool outermost = nodes[parent].method != ILPI_OTHER;
     uint32_t other = outermost ? pruning->others[parent] : parent;
     if (other == 0) {
@@ -96,13 +96,13 @@ static uint32_t put_aside(struct pruning *pruning, const struct ilpi_call_node *
 static void move_all(struct pruning *pruning)
 {
     struct ilpi_call_tree *tree = pruning->tree;
-    for (size_t i = 0; i < tree->node_count; i++) {
-        const struct ilpi_call_node node = tree->nodes[i];
+    for (size_t i = 0; i < tree->nodes.count; i++) {
+        const struct ilpi_call_node node = tree->nodes.items[i];
         uint32_t parent = i != 0 ? pruning->moved[node.parent] : 0;
         pruning->moved[i] = stays(pruning, &node) ? put(pruning, &node, parent)
                                                   : put_aside(pruning, &node, parent);
     }
-    tree->node_count = pruning->count;
+    tree->nodes.count = pruning->count;
     for (size_t i = 0; i < tree->thread_count; i++) { /* of one that is being added, too */
         tree->threads[i].node = pruning->moved[tree->threads[i].node];
     }
@@ -113,7 +113,7 @@ static ilp_status prune(struct pruning *pruning, size_t limit, struct ilp_error 
 {
     struct ilpi_alloc *alloc = &pruning->tree->file->alloc;
     ILPI_TRY(choose(pruning, limit, error));
-    pruning->size = pruning->tree->node_count * sizeof *pruning->moved;
+    pruning->size = pruning->tree->nodes.count * sizeof *pruning->moved;
     pruning->moved = ilpi_resize(alloc, NULL, 0, pruning->size);
     pruning->others = ilpi_resize(alloc, NULL, 0, pruning->size);
     if (!pruning->moved || !pruning->others) {
@@ -134,7 +134,7 @@ static void release(struct pruning *pruning)
 ilp_status ilpi_call_tree_prune(struct ilpi_call_tree *tree, size_t limit, struct ilp_error *error)
 {
     struct pruning pruning = {.tree = tree};
-    ilp_status status = tree->node_count > limit ? prune(&pruning, limit, error) : ILP_OK;
+    ilp_status status = tree->nodes.count > limit ? prune(&pruning, limit, error) : ILP_OK;
     release(&pruning);
     return status;
 }
@@ -150,14 +150,14 @@ static void lend(struct ilpi_call_tree *tree, uint32_t root, const struct ilpi_c
     for (size_t i = 0; i < depth; i++) {
         uint32_t node = calls[i].note;
         uint64_t time = node != (i > 0 ? calls[i - 1].note : root) ? now - calls[i].start : 0;
-        tree->nodes[node].inclusive += give ? time : -time;
+        tree->nodes.items[node].inclusive += give ? time : -time;
     }
 }
 
 static ilp_status index_again(struct ilpi_call_tree *tree, struct ilp_error *error)
 {
-    for (uint32_t i = 1; i < tree->node_count; i++) {
-        const struct ilpi_call_node *node = &tree->nodes[i];
+    for (uint32_t i = 1; i < tree->nodes.count; i++) {
+        const struct ilpi_call_node *node = &tree->nodes.items[i];
         if (node->method != ILPI_THREAD) {
             uint64_t key = ilpi_call_node_key(node->parent, node->method);
             ILPI_TRY(ilpi_number_set(&tree->children, &tree->file->alloc, key, i, error));
@@ -178,7 +178,7 @@ ilp_status ilpi_call_tree_make_room(struct ilpi_call_tree *tree, uint32_t *root,
         }
         *root = pruning.moved[*root];
         lend(tree, *root, calls, depth, false);
-        tree->full = tree->node_count > tree->limit / 2;
+        tree->full = tree->nodes.count > tree->limit / 2;
         status = index_again(tree, error);
     }
     release(&pruning);

@@ -7,11 +7,9 @@ struct nesting {
     const struct ilpi_call_visitor *visitor;
     struct ilpi_thread_story *story;
     struct ilp_error *error;
-    struct ilpi_call *calls; /* owned */
-    size_t depth;
-    size_t capacity;
-    uint64_t too_deep; /* calls above those */
-    uint32_t *open;    /* of the process: how many of `calls` are of each method */
+    ILPI_LIST(struct ilpi_call) calls; /* that are open */
+    uint64_t too_deep;                 /* calls above those */
+    uint32_t *open;                    /* of the process: how many of `calls` are of each method */
     bool subtract;
     uint64_t removed; /* nanoseconds that hooks took so far */
     uint64_t now;     /* the time that is told */
@@ -45,23 +43,21 @@ static ilp_status enter(struct nesting *nesting, uint32_t method, uint64_t time,
                         struct ilp_bytes arguments)
 {
     nesting->story->calls++;
-    if (nesting->too_deep != 0 || nesting->depth == ILPI_MAX_CALL_DEPTH) {
+    if (nesting->too_deep != 0 || nesting->calls.count == ILPI_MAX_CALL_DEPTH) {
         nesting->too_deep++;
         nesting->story->past_limit++;
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_grow(&nesting->file->alloc, (void **)&nesting->calls, &nesting->capacity,
-                       nesting->depth + 1, sizeof *nesting->calls, nesting->error));
-    nesting->calls[nesting->depth++] =
-        (struct ilpi_call){.method = method, .start = time, .arguments = arguments};
+    struct ilpi_call call = {.method = method, .start = time, .arguments = arguments};
+    ILPI_TRY(ILPI_LIST_ADD(&nesting->file->alloc, &nesting->calls, call, nesting->error));
     nesting->open[method]++;
-    if (nesting->depth > nesting->story->deepest) {
-        nesting->story->deepest = nesting->depth;
+    if (nesting->calls.count > nesting->story->deepest) {
+        nesting->story->deepest = nesting->calls.count;
     }
     const struct ilpi_call_visitor *visitor = nesting->visitor;
-    return visitor->enter
-               ? visitor->enter(visitor->user, nesting->calls, nesting->depth, nesting->error)
-               : ILP_OK;
+    return visitor->enter ? visitor->enter(visitor->user, nesting->calls.items,
+                                           nesting->calls.count, nesting->error)
+                          : ILP_OK;
 }
 
 static ilp_status leave(struct nesting *nesting, enum ilpi_call_end how, uint64_t time,
@@ -69,11 +65,11 @@ static ilp_status leave(struct nesting *nesting, enum ilpi_call_end how, uint64_
 {
     const struct ilpi_call_visitor *visitor = nesting->visitor;
     ilp_status status = visitor->leave
-                            ? visitor->leave(visitor->user, nesting->calls, nesting->depth, how,
-                                             time, value, nesting->error)
+                            ? visitor->leave(visitor->user, nesting->calls.items,
+                                             nesting->calls.count, how, time, value, nesting->error)
                             : ILP_OK;
-    nesting->depth--;
-    nesting->open[nesting->calls[nesting->depth].method]--;
+    nesting->calls.count--;
+    nesting->open[nesting->calls.items[nesting->calls.count].method]--;
     nesting->story->unseen += how == CALL_UNSEEN ? 1 : 0;
     nesting->story->running += how == CALL_RUNNING ? 1 : 0;
     return status;
@@ -84,7 +80,7 @@ static const struct ilp_bytes no_value = {NULL, 0};
 static ilp_status leave_all(struct nesting *nesting, enum ilpi_call_end how)
 {
     nesting->too_deep = 0;
-    while (nesting->depth != 0) {
+    while (nesting->calls.count != 0) {
         ILPI_TRY(leave(nesting, how, nesting->now, no_value));
     }
     return ILP_OK;
@@ -101,7 +97,7 @@ static ilp_status end_call(struct nesting *nesting, uint32_t method, enum ilpi_c
         nesting->story->unmatched++;
         return ILP_OK;
     }
-    while (nesting->calls[nesting->depth - 1].method != method) {
+    while (nesting->calls.items[nesting->calls.count - 1].method != method) {
         ILPI_TRY(leave(nesting, CALL_UNSEEN, time, no_value));
     }
     return leave(nesting, how, time, value);
@@ -171,7 +167,7 @@ static ilp_status visit(struct nesting *nesting, const struct ilpi_traced_thread
 static ilp_status make_counts(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                               struct ilp_error *error)
 {
-    size_t size = (process->method_count + 1) * sizeof *process->open;
+    size_t size = (process->methods.count + 1) * sizeof *process->open;
     if (!process->open) {
         process->open = ilpi_resize(&file->alloc, NULL, 0, size);
         if (!process->open) {
@@ -197,9 +193,9 @@ ilp_status ilpi_visit_calls(struct ilpi_spool_file *file, struct ilpi_traced_pro
                               .open = process->open,
                               .subtract = subtract};
     ilp_status status = visit(&nesting, thread);
-    while (nesting.depth != 0) { /* after a failure */
-        nesting.open[nesting.calls[--nesting.depth].method] = 0;
+    while (nesting.calls.count != 0) { /* after a failure */
+        nesting.open[nesting.calls.items[--nesting.calls.count].method] = 0;
     }
-    ilpi_resize(&file->alloc, nesting.calls, nesting.capacity * sizeof *nesting.calls, 0);
+    ILPI_LIST_FREE(&file->alloc, &nesting.calls);
     return status;
 }

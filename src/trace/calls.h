@@ -24,7 +24,7 @@ enum ilpi_call_end {
 };
 
 struct ilpi_call {
-    /* index into the process's methods; method_count: one that is not defined */
+    /* index into the process's methods; methods.count: one that is not defined */
     uint32_t method;
     uint32_t note; /* the visitor's */
     uint64_t start;

@@ -107,28 +107,22 @@ static struct ilpi_cursor cursor_over(const struct ilpi_spool_file *file,
 static ilp_status add_method(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                              const struct ilpi_spool_record *record, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&process->methods, &process->method_capacity,
-                       process->method_count + 1, sizeof *process->methods, error));
-    process->methods[process->method_count] = (struct ilpi_traced_method){
+    struct ilpi_traced_method method = {
         .id = record->numbers[FIELD_METHOD],
         .module = record->texts[FIELD_MODULE],
         .type = record->texts[FIELD_TYPE],
         .name = record->texts[FIELD_NAME],
         .signature = record->texts[FIELD_SIGNATURE],
-        .definition = process->method_count,
+        .definition = process->methods.count,
     };
-    process->method_count++;
-    return ILP_OK;
+    return ILPI_LIST_ADD(&file->alloc, &process->methods, method, error);
 }
 
 static ilp_status add_process(struct ilpi_spool_file *file, uint32_t number, uint64_t time,
                               struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&file->processes, &file->process_capacity,
-                       file->process_count + 1, sizeof *file->processes, error));
-    file->processes[file->process_count++] = (struct ilpi_traced_process){.number = number,
-                                                                          .start = time};
-    return ILP_OK;
+    struct ilpi_traced_process process = {.number = number, .start = time};
+    return ILPI_LIST_ADD(&file->alloc, &file->processes, process, error);
 }
 
 static ilp_status take_record(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
@@ -172,12 +166,12 @@ static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_number_ma
     uint64_t time = ilpi_load_u64(head + CHUNK_TIME);
     chunk->process = ilpi_number_find(numbers, number);
     if (chunk->process == ILPI_NO_NUMBER ||
-        (begins_process(file, chunk) && file->processes[chunk->process].has_head)) {
-        chunk->process = (uint32_t)file->process_count;
+        (begins_process(file, chunk) && file->processes.items[chunk->process].has_head)) {
+        chunk->process = (uint32_t)file->processes.count;
         ILPI_TRY(add_process(file, number, time, error));
         ILPI_TRY(ilpi_number_set(numbers, &file->alloc, number, chunk->process, error));
     }
-    struct ilpi_traced_process *process = &file->processes[chunk->process];
+    struct ilpi_traced_process *process = &file->processes.items[chunk->process];
     if (chunk->thread != 0) {
         process->start = !process->has_head && time < process->start ? time : process->start;
         return ILP_OK;
@@ -274,10 +268,7 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map
         .sequence = ilpi_load_u32(head + CHUNK_SEQUENCE),
     };
     ILPI_TRY(take_chunk(file, numbers, &chunk, error));
-    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&file->chunks, &file->chunk_capacity,
-                       file->chunk_count + 1, sizeof *file->chunks, error));
-    file->chunks[file->chunk_count++] = chunk;
-    return ILP_OK;
+    return ILPI_LIST_ADD(&file->alloc, &file->chunks, chunk, error);
 }
 
 /* Adds what there is of it; nothing, if it has no record yet. *size is its room. */
@@ -357,34 +348,34 @@ static int compare_methods(const void *left, const void *right)
 
 static void arrange_methods(struct ilpi_traced_process *process)
 {
-    if (process->method_count == 0) {
+    if (process->methods.count == 0) {
         return;
     }
-    qsort(process->methods, process->method_count, sizeof *process->methods, compare_methods);
+    qsort(process->methods.items, process->methods.count, sizeof *process->methods.items,
+          compare_methods);
     size_t kept = 1;
-    for (size_t i = 1; i < process->method_count; i++) {
-        if (process->methods[i].id != process->methods[kept - 1].id) {
-            process->methods[kept++] = process->methods[i];
+    for (size_t i = 1; i < process->methods.count; i++) {
+        if (process->methods.items[i].id != process->methods.items[kept - 1].id) {
+            process->methods.items[kept++] = process->methods.items[i];
         }
     }
-    process->method_count = kept;
+    process->methods.count = kept;
 }
 
 /* A chunk in its place: behind those of its thread, or as the first one of the next. */
 static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct ilp_error *error)
 {
-    const struct ilpi_spool_chunk *chunk = &file->chunks[at];
-    struct ilpi_traced_process *process = &file->processes[chunk->process];
-    struct ilpi_traced_thread *thread = process->thread_count != 0
-                                            ? &process->threads[process->thread_count - 1]
+    const struct ilpi_spool_chunk *chunk = &file->chunks.items[at];
+    struct ilpi_traced_process *process = &file->processes.items[chunk->process];
+    struct ilpi_traced_thread *thread = process->threads.count != 0
+                                            ? &process->threads.items[process->threads.count - 1]
                                             : NULL;
     if (!thread || thread->number != chunk->thread) {
-        ILPI_TRY(ilpi_grow(&file->alloc, (void **)&process->threads, &process->thread_capacity,
-                           process->thread_count + 1, sizeof *process->threads, error));
-        thread = &process->threads[process->thread_count++];
-        *thread = (struct ilpi_traced_thread){.number = chunk->thread, .chunk = at};
+        struct ilpi_traced_thread next = {.number = chunk->thread, .chunk = at};
+        ILPI_TRY(ILPI_LIST_ADD(&file->alloc, &process->threads, next, error));
+        thread = &process->threads.items[process->threads.count - 1];
     }
-    uint32_t expected = thread->chunk_count != 0 ? file->chunks[at - 1].sequence + 1 : 0;
+    uint32_t expected = thread->chunk_count != 0 ? file->chunks.items[at - 1].sequence + 1 : 0;
     thread->missing += chunk->sequence - expected;
     thread->chunk_count++;
     return ILP_OK;
@@ -393,10 +384,10 @@ static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct il
 static ilp_status arrange(struct ilpi_spool_file *file, struct ilp_error *error)
 {
     size_t kept = 0;
-    qsort(file->chunks, file->chunk_count, sizeof *file->chunks, compare_chunks);
-    for (size_t i = 0; i < file->chunk_count; i++) {
-        struct ilpi_spool_chunk chunk = file->chunks[i];
-        const struct ilpi_spool_chunk *before = kept != 0 ? &file->chunks[kept - 1] : NULL;
+    qsort(file->chunks.items, file->chunks.count, sizeof *file->chunks.items, compare_chunks);
+    for (size_t i = 0; i < file->chunks.count; i++) {
+        struct ilpi_spool_chunk chunk = file->chunks.items[i];
+        const struct ilpi_spool_chunk *before = kept != 0 ? &file->chunks.items[kept - 1] : NULL;
         if (chunk.thread == 0) {
             continue; /* it has been read */
         }
@@ -405,12 +396,12 @@ static ilp_status arrange(struct ilpi_spool_file *file, struct ilp_error *error)
             note(file, chunk.offset, "a chunk of this number is there already");
             continue;
         }
-        file->chunks[kept++] = chunk;
+        file->chunks.items[kept++] = chunk;
         ILPI_TRY(place_chunk(file, kept - 1, error));
     }
-    file->chunk_count = kept;
-    for (size_t i = 0; i < file->process_count; i++) {
-        arrange_methods(&file->processes[i]);
+    file->chunks.count = kept;
+    for (size_t i = 0; i < file->processes.count; i++) {
+        arrange_methods(&file->processes.items[i]);
     }
     return ILP_OK;
 }
@@ -434,7 +425,7 @@ ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
     ilp_status status = scan(file, &numbers, error);
     ilpi_number_map_free(&numbers, &file->alloc);
     ILPI_TRY(status);
-    if (file->chunk_count == 0) {
+    if (file->chunks.count == 0) {
         return ilpi_fail(error, ILP_E_BAD_SPOOL, 0, 0,
                          "there is nothing of a spool in it; ilpatch trace --spool writes them");
     }
@@ -443,38 +434,36 @@ ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
 
 void ilpi_spool_close(struct ilpi_spool_file *file)
 {
-    for (size_t i = 0; i < file->process_count; i++) {
-        struct ilpi_traced_process *process = &file->processes[i];
-        ilpi_resize(&file->alloc, process->methods,
-                    process->method_capacity * sizeof *process->methods, 0);
+    for (size_t i = 0; i < file->processes.count; i++) {
+        struct ilpi_traced_process *process = &file->processes.items[i];
         ilpi_resize(&file->alloc, process->open,
-                    process->open ? (process->method_count + 1) * sizeof *process->open : 0, 0);
-        ilpi_resize(&file->alloc, process->threads,
-                    process->thread_capacity * sizeof *process->threads, 0);
+                    process->open ? (process->methods.count + 1) * sizeof *process->open : 0, 0);
+        ILPI_LIST_FREE(&file->alloc, &process->methods);
+        ILPI_LIST_FREE(&file->alloc, &process->threads);
     }
-    ilpi_resize(&file->alloc, file->processes, file->process_capacity * sizeof *file->processes, 0);
-    ilpi_resize(&file->alloc, file->chunks, file->chunk_capacity * sizeof *file->chunks, 0);
+    ILPI_LIST_FREE(&file->alloc, &file->processes);
+    ILPI_LIST_FREE(&file->alloc, &file->chunks);
 }
 
 uint32_t ilpi_traced_method_index(const struct ilpi_traced_process *process, uint64_t id)
 {
     size_t from = 0;
-    size_t to = process->method_count;
+    size_t to = process->methods.count;
     /* ids are usually counted without a hole */
-    if (to != 0 && id >= process->methods[0].id && id - process->methods[0].id < to &&
-        process->methods[id - process->methods[0].id].id == id) {
-        return (uint32_t)(id - process->methods[0].id);
+    if (to != 0 && id >= process->methods.items[0].id && id - process->methods.items[0].id < to &&
+        process->methods.items[id - process->methods.items[0].id].id == id) {
+        return (uint32_t)(id - process->methods.items[0].id);
     }
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (process->methods[middle].id < id) {
+        if (process->methods.items[middle].id < id) {
             from = middle + 1;
         } else {
             to = middle;
         }
     }
-    bool found = from < process->method_count && process->methods[from].id == id;
-    return (uint32_t)(found ? from : process->method_count);
+    bool found = from < process->methods.count && process->methods.items[from].id == id;
+    return (uint32_t)(found ? from : process->methods.count);
 }
 
 void ilpi_spool_walk_begin(struct ilpi_spool_walk *walk, struct ilpi_spool_file *file,
@@ -494,7 +483,7 @@ bool ilpi_spool_walk_next(struct ilpi_spool_walk *walk, struct ilpi_spool_record
         if (walk->chunk == walk->end) {
             return false;
         }
-        const struct ilpi_spool_chunk *chunk = &walk->file->chunks[walk->chunk++];
+        const struct ilpi_spool_chunk *chunk = &walk->file->chunks.items[walk->chunk++];
         uint64_t time = ilpi_load_u64(walk->file->bytes.data + chunk->offset + CHUNK_TIME);
         walk->time = time > walk->time ? time : walk->time;
         walk->cursor = cursor_over(walk->file, chunk, &walk->error);

@@ -9,8 +9,8 @@
 #ifndef ILPI_SPOOL_READ_H
 #define ILPI_SPOOL_READ_H
 
-#include "base/alloc.h"
 #include "base/cursor.h"
+#include "base/list.h"
 #include "trace/spool.h"
 
 /* Texts are borrowed from the file. They are UTF-8 by agreement, and may be any bytes. */
@@ -43,29 +43,21 @@ struct ilpi_traced_process {
     uint64_t start; /* the earliest time of its chunks */
     uint64_t pair;
     uint64_t inside;
-    uint32_t switches;                  /* how often tracing was turned on or off */
-    bool ended;                         /* in order */
-    struct ilpi_traced_method *methods; /* owned; by id, each once */
-    size_t method_count;
-    size_t method_capacity;
+    uint32_t switches;                            /* how often tracing was turned on or off */
+    bool ended;                                   /* in order */
+    ILPI_LIST(struct ilpi_traced_method) methods; /* by id, each once */
     /* owned; for calls.c: one for each method, and one for those that are not defined */
     uint32_t *open;
-    struct ilpi_traced_thread *threads; /* owned; by number */
-    size_t thread_count;
-    size_t thread_capacity;
+    ILPI_LIST(struct ilpi_traced_thread) threads; /* by number */
 };
 
 struct ilpi_spool_chunk;
 
 struct ilpi_spool_file {
     struct ilpi_alloc alloc;
-    struct ilp_bytes bytes;                /* borrowed */
-    struct ilpi_traced_process *processes; /* owned; in the order in which they appear */
-    size_t process_count;
-    size_t process_capacity;
-    struct ilpi_spool_chunk *chunks; /* owned; by process, thread and sequence */
-    size_t chunk_count;
-    size_t chunk_capacity;
+    struct ilp_bytes bytes;                          /* borrowed */
+    ILPI_LIST(struct ilpi_traced_process) processes; /* in the order in which they appear */
+    ILPI_LIST(struct ilpi_spool_chunk) chunks;       /* by process, thread and sequence */
     uint64_t damaged;        /* places where something was not as it should be */
     struct ilp_error damage; /* the first of them */
 };
@@ -106,7 +98,7 @@ void ilpi_spool_walk_begin(struct ilpi_spool_walk *walk, struct ilpi_spool_file 
 /* False at the end. Times never go back. */
 bool ilpi_spool_walk_next(struct ilpi_spool_walk *walk, struct ilpi_spool_record *record);
 
-/* The index of the method with this id; method_count: it is not defined. */
+/* The index of the method with this id; methods.count: it is not defined. */
 uint32_t ilpi_traced_method_index(const struct ilpi_traced_process *process, uint64_t id);
 
 #endif

@@ -38,9 +38,9 @@ static void add_number(struct ilpi_values *values, double number)
 
 static struct ilpi_kept_value *find(const struct ilpi_values *values, uint64_t hash)
 {
-    for (size_t i = 0; i < values->count; i++) {
-        if (values->kept[i].hash == hash) {
-            return &values->kept[i];
+    for (size_t i = 0; i < values->kept.count; i++) {
+        if (values->kept.items[i].hash == hash) {
+            return &values->kept.items[i];
         }
     }
     return NULL;
@@ -48,9 +48,9 @@ static struct ilpi_kept_value *find(const struct ilpi_values *values, uint64_t h
 
 static struct ilpi_kept_value *rarest(const struct ilpi_values *values)
 {
-    struct ilpi_kept_value *found = &values->kept[0];
-    for (size_t i = 1; i < values->count; i++) {
-        found = values->kept[i].count < found->count ? &values->kept[i] : found;
+    struct ilpi_kept_value *found = &values->kept.items[0];
+    for (size_t i = 1; i < values->kept.count; i++) {
+        found = values->kept.items[i].count < found->count ? &values->kept.items[i] : found;
     }
     return found;
 }
@@ -74,11 +74,10 @@ ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc,
     /* a whole one may be the same as a beginning */
     uint64_t hash = XXH3_64bits_withSeed(text.data, text.size, cut);
     struct ilpi_kept_value *kept = find(values, hash);
-    if (!kept && values->count < ILPI_KEPT_VALUES) {
-        ILPI_TRY(ilpi_grow(alloc, (void **)&values->kept, &values->capacity, values->count + 1,
-                           sizeof *values->kept, error));
-        kept = &values->kept[values->count++];
-        *kept = (struct ilpi_kept_value){text, cut, hash, 0, 0};
+    if (!kept && values->kept.count < ILPI_KEPT_VALUES) {
+        struct ilpi_kept_value added = {text, cut, hash, 0, 0};
+        ILPI_TRY(ILPI_LIST_ADD(alloc, &values->kept, added, error));
+        kept = &values->kept.items[values->kept.count - 1];
     } else if (!kept) {
         kept = rarest(values);
         *kept = (struct ilpi_kept_value){text, cut, hash, kept->count, kept->count};
@@ -105,13 +104,13 @@ static int compare(const void *left, const void *right)
 
 void ilpi_values_sort(struct ilpi_values *values)
 {
-    if (values->count != 0) {
-        qsort(values->kept, values->count, sizeof *values->kept, compare);
+    if (values->kept.count != 0) {
+        qsort(values->kept.items, values->kept.count, sizeof *values->kept.items, compare);
     }
 }
 
 void ilpi_values_free(struct ilpi_values *values, struct ilpi_alloc *alloc)
 {
-    ilpi_resize(alloc, values->kept, values->capacity * sizeof *values->kept, 0);
+    ILPI_LIST_FREE(alloc, &values->kept);
     *values = (struct ilpi_values){.kept = NULL};
 }

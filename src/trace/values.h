@@ -5,7 +5,7 @@
 #ifndef ILPI_VALUES_H
 #define ILPI_VALUES_H
 
-#include "base/alloc.h"
+#include "base/list.h"
 
 #define ILPI_KEPT_VALUES 64u
 #define ILPI_VALUE_TEXT  128u /* longer texts are told apart by so many bytes of them */
@@ -20,9 +20,7 @@ struct ilpi_kept_value {
 
 /* Zero-initialised it is empty. */
 struct ilpi_values {
-    struct ilpi_kept_value *kept; /* owned */
-    size_t count;
-    size_t capacity;
+    ILPI_LIST(struct ilpi_kept_value) kept;
     uint64_t total;
     uint64_t numbers; /* of them, and what they say */
     double least;

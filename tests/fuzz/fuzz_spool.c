@@ -47,10 +47,10 @@ static void spool_tree(struct ilpi_spool_file *file, struct ilpi_traced_process 
     SPOOL_CHECK(status == ILP_OK || status == ILP_E_NO_MEMORY);
     if (status == ILP_OK) {
         uint64_t own = 0;
-        for (size_t i = 0; i < tree.node_count; i++) {
-            own += tree.nodes[i].exclusive;
+        for (size_t i = 0; i < tree.nodes.count; i++) {
+            own += tree.nodes.items[i].exclusive;
         }
-        SPOOL_CHECK(own == tree.nodes[0].inclusive);
+        SPOOL_CHECK(own == tree.nodes.items[0].inclusive);
     }
     ilpi_call_tree_close(&tree);
 }
@@ -67,9 +67,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     spool_mend(copy, size);
     ilp_status status = ilpi_spool_open(&file, (struct ilp_bytes){copy, size}, &limited, &error);
     SPOOL_CHECK(status == ILP_OK || status == ILP_E_BAD_SPOOL || status == ILP_E_NO_MEMORY);
-    for (size_t i = 0; status == ILP_OK && i < file.process_count && i < 8; i++) {
-        spool_tree(&file, &file.processes[i], 0);
-        spool_tree(&file, &file.processes[i], 5);
+    for (size_t i = 0; status == ILP_OK && i < file.processes.count && i < 8; i++) {
+        spool_tree(&file, &file.processes.items[i], 0);
+        spool_tree(&file, &file.processes.items[i], 5);
     }
     ilpi_spool_close(&file);
     free(copy);

@@ -3,7 +3,7 @@
 
 #include <stdalign.h>
 
-#include "base/alloc.h"
+#include "base/list.h"
 
 static struct ilpi_alloc alloc_over(struct memory *memory, size_t limit)
 {
@@ -122,6 +122,29 @@ static void growing_too_far_fails_and_changes_nothing(void **state)
         assert_int_equal(capacity, 16);
     }
     ilpi_resize(&alloc, items, capacity * 8, 0);
+    memory_is_empty(&memory);
+}
+
+static void lists_grow_by_what_is_added(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_alloc alloc = alloc_over(&memory, 17 * sizeof(uint64_t));
+    ILPI_LIST(uint64_t) list = {0};
+    for (uint64_t i = 0; i < 16; i++) {
+        assert_int_equal(ILPI_LIST_ADD(&alloc, &list, i * i, NULL), ILP_OK);
+    }
+    struct ilp_error error = {0};
+    assert_int_equal(ILPI_LIST_ADD(&alloc, &list, 0, &error), ILP_E_NO_MEMORY);
+    assert_int_equal(error.status, ILP_E_NO_MEMORY);
+    assert_int_equal(list.count, 16);
+    assert_int_equal(list.capacity, 16);
+    assert_int_equal(list.items[15], 225);
+    ILPI_LIST_FREE(&alloc, &list);
+    assert_null(list.items);
+    assert_int_equal(ILPI_LIST_RESERVE(&alloc, &list, 3, NULL), ILP_OK);
+    assert_true(list.count == 0 && list.capacity >= 3);
+    ILPI_LIST_FREE(&alloc, &list);
     memory_is_empty(&memory);
 }
 
@@ -256,6 +279,7 @@ int main(void)
         cmocka_unit_test(without_a_hook_memory_comes_from_malloc),
         cmocka_unit_test(growing_doubles),
         cmocka_unit_test(growing_too_far_fails_and_changes_nothing),
+        cmocka_unit_test(lists_grow_by_what_is_added),
         cmocka_unit_test(arenas_give_zeroed_aligned_separate_memory),
         cmocka_unit_test(small_allocations_share_a_chunk),
         cmocka_unit_test(resetting_keeps_one_chunk_and_clears_it),

@@ -18,8 +18,8 @@ static void grow(struct grown *grown, struct ilp_bytes bytes, size_t limit)
     struct ilp_error error;
     grown->bytes = bytes;
     assert_int_equal(ilpi_spool_open(&grown->file, bytes, NULL, &error), ILP_OK);
-    assert_int_equal(ilpi_call_tree_open(&grown->tree, &grown->file, &grown->file.processes[0],
-                                         false, limit, &error),
+    assert_int_equal(ilpi_call_tree_open(&grown->tree, &grown->file,
+                                         &grown->file.processes.items[0], false, limit, &error),
                      ILP_OK);
 }
 
@@ -35,24 +35,25 @@ static void fell(struct grown *grown)
 static void adds_up(const struct ilpi_call_tree *tree)
 {
     uint64_t exclusive = 0;
-    for (size_t i = 0; i < tree->node_count; i++) {
-        assert_true(i == 0 || tree->nodes[i].parent < i);
-        exclusive += tree->nodes[i].exclusive;
+    for (size_t i = 0; i < tree->nodes.count; i++) {
+        assert_true(i == 0 || tree->nodes.items[i].parent < i);
+        exclusive += tree->nodes.items[i].exclusive;
     }
-    assert_int_equal(exclusive, tree->nodes[0].inclusive);
+    assert_int_equal(exclusive, tree->nodes.items[0].inclusive);
     exclusive = 0;
-    for (size_t i = 0; i <= tree->process->method_count; i++) {
+    for (size_t i = 0; i <= tree->process->methods.count; i++) {
         exclusive += tree->methods[i].exclusive;
     }
-    assert_int_equal(exclusive, tree->nodes[0].inclusive);
+    assert_int_equal(exclusive, tree->nodes.items[0].inclusive);
 }
 
 /* The tree as text: "method:calls/inclusive(children)", "*" for the rest. */
 static size_t write_node(const struct ilpi_call_tree *tree, uint32_t at, char *text)
 {
     size_t size = 0;
-    for (uint32_t child = tree->nodes[at].first; child != 0; child = tree->nodes[child].next) {
-        const struct ilpi_call_node *node = &tree->nodes[child];
+    for (uint32_t child = tree->nodes.items[at].first; child != 0;
+         child = tree->nodes.items[child].next) {
+        const struct ilpi_call_node *node = &tree->nodes.items[child];
         size += node->method == ILPI_OTHER ? (size_t)sprintf(text + size, " *")
                                            : (size_t)sprintf(text + size, " %u", node->method + 1);
         size += (size_t)sprintf(text + size, ":%llu/%llu", (unsigned long long)node->calls,
@@ -200,12 +201,12 @@ static void ends_are_counted(void **state)
     (void)state;
     struct grown grown;
     grow(&grown, built_from("1 2 t2 2 u2 2 -1 2"), 0);
-    const struct ilpi_call_node *inner = &grown.tree.nodes[3];
+    const struct ilpi_call_node *inner = &grown.tree.nodes.items[3];
     assert_int_equal(inner->calls, 3);
     assert_int_equal(inner->tailcalls, 1);
     assert_int_equal(inner->unwound, 1);
     assert_int_equal(inner->unknown, 1);
-    assert_int_equal(grown.tree.nodes[4].unknown, 1);
+    assert_int_equal(grown.tree.nodes.items[4].unknown, 1);
     adds_up(&grown.tree);
     fell(&grown);
 }
@@ -238,11 +239,11 @@ static void values_are_counted(void **state)
         0);
     const struct ilpi_values *values = &grown.tree.methods[0].values;
     assert_int_equal(values->total, 9);
-    assert_int_equal(values->count, 8);
+    assert_int_equal(values->kept.count, 8);
     assert_int_equal(values->numbers, 4);
     assert_true(values->least == -5 && values->greatest == 7 && values->sum == 12);
-    same_bytes(values->kept[0].text, text_bytes("5"));
-    assert_int_equal(values->kept[0].count, 2);
+    same_bytes(values->kept.items[0].text, text_bytes("5"));
+    assert_int_equal(values->kept.items[0].count, 2);
     fell(&grown);
 }
 
@@ -260,11 +261,11 @@ static void values_are_bounded(void **state)
     struct grown grown;
     grow(&grown, built_end(built), 0);
     const struct ilpi_values *values = &grown.tree.methods[0].values;
-    assert_int_equal(values->count, ILPI_KEPT_VALUES);
+    assert_int_equal(values->kept.count, ILPI_KEPT_VALUES);
     assert_int_equal(values->total, 10000);
-    same_bytes(values->kept[0].text, text_bytes("7777777"));
-    assert_true(values->kept[0].count - values->kept[0].over <= 1000 &&
-                values->kept[0].count >= 1000);
+    same_bytes(values->kept.items[0].text, text_bytes("7777777"));
+    assert_true(values->kept.items[0].count - values->kept.items[0].over <= 1000 &&
+                values->kept.items[0].count >= 1000);
     fell(&grown);
 }
 
@@ -281,7 +282,7 @@ static void every_allocation_may_fail(void **state)
         struct ilp_error error;
         status = ilpi_spool_open(&file, bytes, &allocator, &error);
         if (status == ILP_OK) {
-            status = ilpi_call_tree_open(&tree, &file, &file.processes[0], false, 4, &error);
+            status = ilpi_call_tree_open(&tree, &file, &file.processes.items[0], false, 4, &error);
             if (status == ILP_OK) {
                 status = ilpi_call_tree_prune(&tree, 3, &error);
             }
@@ -301,7 +302,7 @@ static void long_values_are_cut(void **state)
     (void)state;
     char text[ILPI_VALUE_TEXT + 2];
     struct ilpi_alloc alloc;
-    struct ilpi_values values = {.kept = NULL};
+    struct ilpi_values values = {.total = 0};
     ilpi_alloc_init(&alloc, NULL);
     memset(text, 'a', sizeof text);
     for (size_t size = ILPI_VALUE_TEXT - 1; size < sizeof text; size++) {
@@ -310,8 +311,8 @@ static void long_values_are_cut(void **state)
             ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, size}, NULL),
             ILP_OK);
     }
-    assert_int_equal(values.count, 3);
-    assert_true(!values.kept[0].cut && !values.kept[1].cut && values.kept[2].cut);
+    assert_int_equal(values.kept.count, 3);
+    assert_true(!values.kept.items[0].cut && !values.kept.items[1].cut && values.kept.items[2].cut);
     memcpy(text + ILPI_VALUE_TEXT - 2,
            "\xE2\x82\xAC"
            "a",
@@ -319,12 +320,12 @@ static void long_values_are_cut(void **state)
     assert_int_equal(
         ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, sizeof text}, NULL),
         ILP_OK);
-    assert_int_equal(values.kept[3].text.size, ILPI_VALUE_TEXT - 2);
+    assert_int_equal(values.kept.items[3].text.size, ILPI_VALUE_TEXT - 2);
     memset(text, 0x80, sizeof text);
     assert_int_equal(
         ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, sizeof text}, NULL),
         ILP_OK);
-    assert_int_equal(values.kept[4].text.size, ILPI_VALUE_TEXT);
+    assert_int_equal(values.kept.items[4].text.size, ILPI_VALUE_TEXT);
     ilpi_values_free(&values, &alloc);
 }
 
@@ -337,7 +338,7 @@ static void a_value_may_be_the_last_of_all(void **state)
     uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
                           0);
     struct ilpi_alloc alloc;
-    struct ilpi_values values = {.kept = NULL};
+    struct ilpi_values values = {.total = 0};
     assert_ptr_not_equal(pages, MAP_FAILED);
     assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
     ilpi_alloc_init(&alloc, NULL);

@@ -57,8 +57,9 @@ static struct ilpi_thread_story visited(struct ilp_bytes bytes, struct told *tol
     struct ilp_error error;
     const struct ilpi_call_visitor visitor = {told, enter, leave};
     assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
-    assert_int_equal(ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0],
-                                      subtract, &visitor, &story, &error),
+    assert_int_equal(ilpi_visit_calls(&file, &file.processes.items[0],
+                                      &file.processes.items[0].threads.items[0], subtract, &visitor,
+                                      &story, &error),
                      ILP_OK);
     ilpi_spool_close(&file);
     drop(bytes);
@@ -120,8 +121,9 @@ static void calls_too_deep_are_counted(void **state)
     const struct ilpi_call_visitor visitor = {NULL, NULL, NULL};
     struct ilp_bytes bytes = built_end(built);
     assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
-    assert_int_equal(ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0],
-                                      false, &visitor, &story, &error),
+    assert_int_equal(ilpi_visit_calls(&file, &file.processes.items[0],
+                                      &file.processes.items[0].threads.items[0], false, &visitor,
+                                      &story, &error),
                      ILP_OK);
     assert_int_equal(story.past_limit, 1000);
     assert_int_equal(story.deepest, ILPI_MAX_CALL_DEPTH);
@@ -166,8 +168,9 @@ static void every_allocation_may_fail(void **state)
         const struct ilpi_call_visitor visitor = {&told, enter, leave};
         status = ilpi_spool_open(&file, bytes, &allocator, &error);
         if (status == ILP_OK) {
-            status = ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0],
-                                      false, &visitor, &story, &error);
+            status = ilpi_visit_calls(&file, &file.processes.items[0],
+                                      &file.processes.items[0].threads.items[0], false, &visitor,
+                                      &story, &error);
         }
         assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
         ilpi_spool_close(&file);

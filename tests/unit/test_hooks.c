@@ -153,11 +153,11 @@ static void read_said(void)
     struct ilpi_spool_record record;
     assert_int_equal(ilpi_spool_open(&file, read_file(spool_path), NULL, NULL), ILP_OK);
     assert_int_equal(file.damaged, 0);
-    assert_int_equal(file.process_count, 1);
-    assert_int_equal(file.processes[0].method_count, METHODS);
-    assert_int_equal(file.processes[0].ended, true);
+    assert_int_equal(file.processes.count, 1);
+    assert_int_equal(file.processes.items[0].methods.count, METHODS);
+    assert_int_equal(file.processes.items[0].ended, true);
     const struct ilpi_traced_thread *thread =
-        &file.processes[0].threads[file.processes[0].thread_count - 1];
+        &file.processes.items[0].threads.items[file.processes.items[0].threads.count - 1];
     ilpi_spool_walk_begin(&walk, &file, thread);
     for (char *to = said; ilpi_spool_walk_next(&walk, &record);) {
         take_record(&record, to);

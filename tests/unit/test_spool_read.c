@@ -30,20 +30,20 @@ static void what_is_written_is_read(void **state)
     struct ilpi_spool_record record;
     struct ilp_bytes bytes = built_from(events);
     opened(&file, bytes);
-    assert_int_equal(file.process_count, 1);
-    const struct ilpi_traced_process *process = &file.processes[0];
+    assert_int_equal(file.processes.count, 1);
+    const struct ilpi_traced_process *process = &file.processes.items[0];
     assert_int_equal(process->number, 7);
     assert_int_equal(process->wall, 5000000);
     assert_int_equal(process->start, 1000);
     text_is(process->command, "dotnet App.dll");
     text_is(process->path, "fast");
     assert_true(process->ended);
-    assert_int_equal(process->method_count, 9);
-    text_is(process->methods[ilpi_traced_method_index(process, 4)].name, "M4");
+    assert_int_equal(process->methods.count, 9);
+    text_is(process->methods.items[ilpi_traced_method_index(process, 4)].name, "M4");
     assert_int_equal(ilpi_traced_method_index(process, 0), 9);
     assert_int_equal(ilpi_traced_method_index(process, UINT64_MAX), 9);
-    assert_int_equal(process->thread_count, 1);
-    ilpi_spool_walk_begin(&walk, &file, &process->threads[0]);
+    assert_int_equal(process->threads.count, 1);
+    ilpi_spool_walk_begin(&walk, &file, &process->threads.items[0]);
     for (size_t i = 0; i < COUNT(kinds); i++) {
         assert_true(ilpi_spool_walk_next(&walk, &record));
         assert_int_equal(record.kind, kinds[i]);
@@ -70,9 +70,10 @@ static void numbers_are_read_as_written(void **state)
         ilpi_spool_method(&built->spool, built->now, id + 100, "", "", "far", "");
         struct ilp_bytes bytes = built_end(built);
         opened(&file, bytes);
-        text_is(
-            file.processes[0].methods[ilpi_traced_method_index(&file.processes[0], id + 100)].name,
-            "far");
+        text_is(file.processes.items[0]
+                    .methods.items[ilpi_traced_method_index(&file.processes.items[0], id + 100)]
+                    .name,
+                "far");
         ilpi_spool_close(&file);
         drop(bytes);
     }
@@ -82,12 +83,12 @@ static void numbers_are_read_as_written(void **state)
 static size_t walk_all(struct ilpi_spool_file *file)
 {
     size_t records = 0;
-    for (size_t p = 0; p < file->process_count; p++) {
-        for (size_t t = 0; t < file->processes[p].thread_count; t++) {
+    for (size_t p = 0; p < file->processes.count; p++) {
+        for (size_t t = 0; t < file->processes.items[p].threads.count; t++) {
             struct ilpi_spool_walk walk;
             struct ilpi_spool_record record;
             uint64_t before = 0;
-            ilpi_spool_walk_begin(&walk, file, &file->processes[p].threads[t]);
+            ilpi_spool_walk_begin(&walk, file, &file->processes.items[p].threads.items[t]);
             while (ilpi_spool_walk_next(&walk, &record)) {
                 assert_true(record.time >= before);
                 before = record.time;
@@ -202,11 +203,11 @@ static void chunks_may_come_in_any_order_and_twice(void **state)
     struct ilp_bytes all = taken(mixed);
     struct ilpi_spool_file file;
     opened(&file, all);
-    assert_int_equal(file.process_count, 1);
-    assert_int_equal(file.processes[0].method_count, 9);
+    assert_int_equal(file.processes.count, 1);
+    assert_int_equal(file.processes.items[0].methods.count, 9);
     assert_int_equal(walk_all(&file), 1 + 5 * 4 + 1);
     assert_int_equal(file.damaged, 1);
-    assert_int_equal(file.processes[0].threads[0].missing, 0);
+    assert_int_equal(file.processes.items[0].threads.items[0].missing, 0);
     ilpi_spool_close(&file);
     drop(all);
     drop(bytes);
@@ -222,8 +223,8 @@ static void a_number_that_is_used_again_is_another_process(void **state)
     struct ilp_bytes all = taken(both);
     struct ilpi_spool_file file;
     opened(&file, all);
-    assert_int_equal(file.process_count, 2);
-    assert_int_equal(file.processes[1].method_count, 9);
+    assert_int_equal(file.processes.count, 2);
+    assert_int_equal(file.processes.items[1].methods.count, 9);
     assert_int_equal(walk_all(&file), 2 * 4);
     assert_int_equal(file.damaged, 0);
     ilpi_spool_close(&file);
@@ -306,11 +307,11 @@ static void threads_are_closed_while_they_write(void **state)
     struct ilp_bytes bytes = taken(writers->bytes);
     struct ilpi_spool_file file;
     opened(&file, bytes);
-    assert_int_equal(file.processes[0].thread_count, WRITERS);
+    assert_int_equal(file.processes.items[0].threads.count, WRITERS);
     assert_true(walk_all(&file) > WRITERS * 10000);
     assert_int_equal(file.damaged, 0);
     for (size_t i = 0; i < WRITERS; i++) {
-        assert_int_equal(file.processes[0].threads[i].missing, 0);
+        assert_int_equal(file.processes.items[0].threads.items[i].missing, 0);
     }
     ilpi_spool_close(&file);
     drop(bytes);
@@ -383,9 +384,9 @@ static size_t count_records(const struct disk *disk, size_t size, size_t threads
     struct ilpi_spool_file file;
     struct ilp_bytes bytes = exact(disk->bytes, size);
     opened(&file, bytes);
-    assert_int_equal(file.processes[0].thread_count, threads);
+    assert_int_equal(file.processes.items[0].threads.count, threads);
     for (size_t i = 0; i < threads; i++) {
-        assert_int_equal(file.processes[0].threads[i].missing, 0);
+        assert_int_equal(file.processes.items[0].threads.items[i].missing, 0);
     }
     size_t records = walk_all(&file);
     assert_int_equal(file.damaged, damaged);

@@ -85,8 +85,9 @@ static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t dep
     const struct ilpi_call *call = &calls[depth - 1];
     struct ilpi_json *json = begin_call_event(timeline, "B", call->start, call);
     ilpi_json_bytes(json, "cat",
-                    call->method < traced->method_count ? traced->methods[call->method].module
-                                                        : bytes_of(""));
+                    call->method < traced->methods.count
+                        ? traced->methods.items[call->method].module
+                        : bytes_of(""));
     if (call->arguments.data) {
         write_arguments(json, "arguments", call->arguments);
     }

@@ -67,7 +67,7 @@ static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_s
                                struct ilp_error *error)
 {
     const struct ilpi_traced_process *process = folded->tree.process;
-    const struct ilpi_call_node *nodes = folded->tree.nodes;
+    const struct ilpi_call_node *nodes = folded->tree.nodes.items;
     const uint32_t root = thread->node;
     struct name name;
     size_t depth = 1;

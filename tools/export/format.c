@@ -64,12 +64,12 @@ ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error)
 bool next_process(const struct trace *trace, struct exported_process *traced)
 {
     size_t file = traced->file ? (size_t)(traced->file - trace->files) : 0;
-    size_t next = traced->file ? (size_t)(traced->process - traced->file->processes) + 1 : 0;
+    size_t next = traced->file ? (size_t)(traced->process - traced->file->processes.items) + 1 : 0;
     for (; file < trace->count; file++, next = 0) {
-        if (next < trace->files[file].process_count) {
+        if (next < trace->files[file].processes.count) {
             size_t number = traced->file ? traced->number + 1 : 0;
             *traced = (struct exported_process){&trace->files[file],
-                                                &trace->files[file].processes[next], number};
+                                                &trace->files[file].processes.items[next], number};
             return true;
         }
     }
@@ -92,10 +92,10 @@ struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t
     if (method == ILPI_OTHER) {
         return bytes_of("(other)");
     }
-    if (method >= process->method_count) {
+    if (method >= process->methods.count) {
         return bytes_of("(a method that the spool does not define)");
     }
-    const struct ilpi_traced_method *found = &process->methods[method];
+    const struct ilpi_traced_method *found = &process->methods.items[method];
     size_t size = append(name, 0, found->type);
     size = append(name, size,
                   (struct ilp_bytes){(const uint8_t *)".", found->type.size != 0 ? 1 : 0});

@@ -48,12 +48,12 @@ static void write_values(struct ilpi_json *json, const struct ilpi_values *value
         ilpi_json_double(json, "mean", values->sum / (double)values->numbers);
     }
     ilpi_json_array(json, "kept", ILPI_JSON_INLINE);
-    for (size_t i = 0; i < values->count && i < SHOWN_VALUES; i++) {
+    for (size_t i = 0; i < values->kept.count && i < SHOWN_VALUES; i++) {
         ilpi_json_array(json, NULL, ILPI_JSON_INLINE);
-        ilpi_json_bytes(json, NULL, values->kept[i].text);
-        ilpi_json_unsigned(json, NULL, values->kept[i].count);
-        ilpi_json_unsigned(json, NULL, values->kept[i].over);
-        ilpi_json_unsigned(json, NULL, values->kept[i].cut);
+        ilpi_json_bytes(json, NULL, values->kept.items[i].text);
+        ilpi_json_unsigned(json, NULL, values->kept.items[i].count);
+        ilpi_json_unsigned(json, NULL, values->kept.items[i].over);
+        ilpi_json_unsigned(json, NULL, values->kept.items[i].cut);
         ilpi_json_end(json);
     }
     ilpi_json_end(json);
@@ -64,7 +64,7 @@ static void write_values(struct ilpi_json *json, const struct ilpi_values *value
 static struct ilp_bytes short_name(const struct ilpi_traced_process *process, uint32_t method,
                                    struct ilp_bytes name)
 {
-    size_t type = method < process->method_count ? process->methods[method].type.size : 0;
+    size_t type = method < process->methods.count ? process->methods.items[method].type.size : 0;
     size_t begin = 0;
     for (size_t i = 0; i < type && i < name.size && !strchr("</[(`", name.data[i]); i++) {
         begin = name.data[i] == '.' ? i + 1 : begin;
@@ -83,16 +83,17 @@ static void write_methods(struct ilpi_json *json, const struct ilpi_call_tree *t
 {
     struct name name;
     begin_list(json, "methods", ILPI_JSON_HANGING);
-    for (uint32_t i = 0; i <= tree->process->method_count; i++) {
+    for (uint32_t i = 0; i <= tree->process->methods.count; i++) {
         const struct ilpi_method_sum *sum = &tree->methods[i];
-        bool defined = i < tree->process->method_count;
+        bool defined = i < tree->process->methods.count;
         struct ilp_bytes full = method_name(tree->process, i, &name);
         ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
         ilpi_json_bytes(json, "name", full);
         ilpi_json_bytes(json, "short", short_name(tree->process, i, full));
-        ilpi_json_bytes(json, "module", defined ? tree->process->methods[i].module : bytes_of(""));
+        ilpi_json_bytes(json, "module",
+                        defined ? tree->process->methods.items[i].module : bytes_of(""));
         ilpi_json_bytes(json, "signature",
-                        defined ? tree->process->methods[i].signature : bytes_of(""));
+                        defined ? tree->process->methods.items[i].signature : bytes_of(""));
         ilpi_json_unsigned(json, "calls", sum->calls);
         ilpi_json_unsigned(json, "total", sum->inclusive);
         ilpi_json_unsigned(json, "own", sum->exclusive);
@@ -136,8 +137,8 @@ static void write_threads(struct ilpi_json *json, const struct ilpi_call_tree *t
 static void write_nodes(struct ilpi_json *json, const struct ilpi_call_tree *tree)
 {
     begin_list(json, "nodes", ILPI_JSON_INLINE);
-    for (size_t i = 0; i < tree->node_count; i++) {
-        const struct ilpi_call_node *node = &tree->nodes[i];
+    for (size_t i = 0; i < tree->nodes.count; i++) {
+        const struct ilpi_call_node *node = &tree->nodes.items[i];
         int64_t method = node->method == ILPI_THREAD  ? -1
                          : node->method == ILPI_OTHER ? -2
                                                       : (int64_t)node->method;
@@ -196,7 +197,7 @@ static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_er
     struct ilpi_json json;
     size_t processes = 0;
     for (size_t i = 0; i < trace->count; i++) {
-        processes += trace->files[i].process_count;
+        processes += trace->files[i].processes.count;
     }
     ilpi_json_begin(&json, (struct ilp_sink){out, escape}, ILPI_JSON_COMPACT);
     ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);

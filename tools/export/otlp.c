@@ -205,8 +205,8 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     number_attribute(json, "thread.id", timeline->story.system_id);
     attribute(json, "code.function.name", span.name);
     attribute(json, "dotnet.module",
-              call->method < traced->method_count ? traced->methods[call->method].module
-                                                  : bytes_of(""));
+              call->method < traced->methods.count ? traced->methods.items[call->method].module
+                                                   : bytes_of(""));
     attribute(json, "dotnet.end", bytes_of(end_name(how)));
     if (call->arguments.data) {
         attribute(json, "dotnet.arguments", call->arguments);

@@ -23,11 +23,11 @@ static void write_frames(const struct trace *trace, struct speedscope *speedscop
     struct name name;
     ilpi_json_array(json, "frames", ILPI_JSON_HANGING);
     while (next_process(trace, &traced)) {
-        for (uint32_t i = 0; i <= traced.process->method_count; i++) {
+        for (uint32_t i = 0; i <= traced.process->methods.count; i++) {
             ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
             ilpi_json_bytes(json, "name", method_name(traced.process, i, &name));
-            if (i < traced.process->method_count) {
-                ilpi_json_bytes(json, "file", traced.process->methods[i].module);
+            if (i < traced.process->methods.count) {
+                ilpi_json_bytes(json, "file", traced.process->methods.items[i].module);
             }
             ilpi_json_end(json);
         }
@@ -117,7 +117,7 @@ static void thread_end(struct timeline *timeline)
 static void process_end(struct timeline *timeline)
 {
     struct speedscope *speedscope = timeline->user;
-    speedscope->frame += timeline->traced.process->method_count + 1;
+    speedscope->frame += timeline->traced.process->methods.count + 1;
 }
 
 ilp_status write_speedscope(const struct trace *trace, FILE *out, struct ilp_error *error)

@@ -110,7 +110,7 @@ static void write_ends(struct text *text, const struct ilpi_call_node *node)
 
 static void write_node(struct text *text, uint32_t at, size_t depth)
 {
-    const struct ilpi_call_node *node = &text->tree.nodes[at];
+    const struct ilpi_call_node *node = &text->tree.nodes.items[at];
     struct name name;
     fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(node->inclusive),
             milliseconds(node->exclusive), node->calls);
@@ -135,10 +135,10 @@ static void choose_paths(struct text *text)
 {
     const struct ilpi_call_tree *tree = &text->tree;
     size_t count = 0;
-    uint64_t *times = need(malloc(tree->node_count * sizeof *times));
-    for (size_t i = 0; i < tree->node_count; i++) {
-        if (tree->nodes[i].method != ILPI_THREAD) {
-            times[count++] = tree->nodes[i].inclusive;
+    uint64_t *times = need(malloc(tree->nodes.count * sizeof *times));
+    for (size_t i = 0; i < tree->nodes.count; i++) {
+        if (tree->nodes.items[i].method != ILPI_THREAD) {
+            times[count++] = tree->nodes.items[i].inclusive;
         }
     }
     qsort(times, count, sizeof *times, compare_times);
@@ -155,8 +155,8 @@ static void choose_paths(struct text *text)
 
 static uint32_t shown(const struct text *text, uint32_t at)
 {
-    while (at != 0 && !text->all && text->tree.nodes[at].inclusive <= text->most) {
-        at = text->tree.nodes[at].next;
+    while (at != 0 && !text->all && text->tree.nodes.items[at].inclusive <= text->most) {
+        at = text->tree.nodes.items[at].next;
     }
     return at;
 }
@@ -164,7 +164,7 @@ static uint32_t shown(const struct text *text, uint32_t at)
 /* Without recursion: a tree may be as deep as a program's stack. */
 static void write_tree(struct text *text, uint32_t root)
 {
-    const struct ilpi_call_node *nodes = text->tree.nodes;
+    const struct ilpi_call_node *nodes = text->tree.nodes.items;
     size_t depth = 0;
     uint32_t at = root;
     fprintf(text->out, "%12s %12s %10s\n", "total ms", "own ms", "calls");
@@ -204,14 +204,14 @@ static void write_values(struct text *text, const struct ilpi_values *values)
 {
     FILE *out = text->out;
     fprintf(out, "%38s", "returned ");
-    for (size_t i = 0; i < values->count && i < MAX_SHOWN; i++) {
+    for (size_t i = 0; i < values->kept.count && i < MAX_SHOWN; i++) {
         fputs(i != 0 ? ", " : "", out);
-        text_out_bytes(out, values->kept[i].text, false);
-        fputs(values->kept[i].cut ? "..." : "", out);
-        fprintf(out, " x%" PRIu64, values->kept[i].count - values->kept[i].over);
-        fputs(values->kept[i].over != 0 ? " or more" : "", out);
+        text_out_bytes(out, values->kept.items[i].text, false);
+        fputs(values->kept.items[i].cut ? "..." : "", out);
+        fprintf(out, " x%" PRIu64, values->kept.items[i].count - values->kept.items[i].over);
+        fputs(values->kept.items[i].over != 0 ? " or more" : "", out);
     }
-    fputs(values->count > MAX_SHOWN ? ", ..." : "", out);
+    fputs(values->kept.count > MAX_SHOWN ? ", ..." : "", out);
     if (values->numbers > 1) {
         fprintf(out, "; %.15g to %.15g, %.6g on average", values->least, values->greatest,
                 values->sum / (double)values->numbers);
@@ -238,8 +238,8 @@ static void write_methods(struct text *text)
     const struct ilpi_call_tree *tree = &text->tree;
     size_t count = 0;
     size_t left_out = 0;
-    struct ranked *ranked = need(malloc((tree->process->method_count + 1) * sizeof *ranked));
-    for (uint32_t i = 0; i <= tree->process->method_count; i++) {
+    struct ranked *ranked = need(malloc((tree->process->methods.count + 1) * sizeof *ranked));
+    for (uint32_t i = 0; i <= tree->process->methods.count; i++) {
         if (tree->methods[i].calls != 0) {
             ranked[count++] = (struct ranked){i, tree->methods[i].exclusive};
         }

@@ -58,8 +58,8 @@ ilp_status write_timeline(const struct trace *trace, const struct timeline_write
     while (next_process(trace, &timeline.traced)) {
         const struct ilpi_traced_process *process = timeline.traced.process;
         tell_writer(&timeline, writer->process);
-        for (size_t i = 0; i < process->thread_count; i++) {
-            timeline.thread = &process->threads[i];
+        for (size_t i = 0; i < process->threads.count; i++) {
+            timeline.thread = &process->threads.items[i];
             ILPI_TRY(write_thread(&timeline, writer, error));
         }
         tell_writer(&timeline, writer->process_end);
