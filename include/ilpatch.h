@@ -1746,6 +1746,7 @@ ILP_API ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspect
                                              struct ilp_image *image,
                                              const struct ilp_resolver *resolver,
                                              const struct ilp_needs *needs,
+                                             const struct ilp_allocator *allocator,
                                              struct ilp_error *error);
 
 /* A static method that is in a library (II.15.5.2): PreserveSig, cdecl, alone in a class of the
@@ -1787,7 +1788,8 @@ struct ilp_emitter {
                           struct ilp_error *error);
 };
 
-/* An emitter that adds rows to an edit. Owned; the edit is borrowed. */
+/* An emitter that adds rows to an edit, with memory from the edit's allocator. Owned; the edit is
+ * borrowed. */
 struct ilp_file_emitter;
 ILP_API ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit *edit,
                                          struct ilp_error *error);
@@ -2028,6 +2030,7 @@ enum ilp_tail_edit {
 struct ilp_tail_editor;
 ILP_API ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *image,
                                         const struct ilp_resolver *resolver,
+                                        const struct ilp_allocator *allocator,
                                         struct ilp_error *error);
 
 /* NULL is allowed. */

@@ -446,14 +446,15 @@ static ilp_status walk_all(struct needs_walk *walk, const struct ilp_inspector *
 
 ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, struct ilp_image *image,
                                      const struct ilp_resolver *resolver,
-                                     const struct ilp_needs *needs, struct ilp_error *error)
+                                     const struct ilp_needs *needs,
+                                     const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     struct ilpi_alloc alloc;
     struct ilpi_core_scope core = {.token = 0};
     if (inspector->native || !resolver || !resolver->open) {
         return ILP_OK;
     }
-    ilpi_alloc_init(&alloc, NULL);
+    ilpi_alloc_init(&alloc, allocator);
     struct ilp_arena arena = {.alloc = &alloc};
     struct ilp_error unused;
     struct needs_walk walk = {

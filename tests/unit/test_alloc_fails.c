@@ -203,6 +203,92 @@ static void look_ups(void **state)
     drop(bytes);
 }
 
+/* ---- functions that have memory of their own ---- */
+
+/* Adds the prefix to all calls that can have it, in `edit` (may be NULL), and counts methods. */
+static ilp_status edit_tail_calls(struct ilp_image *image, struct ilp_edit *edit,
+                                  const struct ilp_allocator *allocator, unsigned *changed)
+{
+    struct ilp_tail_editor *editor;
+    ilp_status status = ilp_tail_editor_open(&editor, image, NULL, allocator, NULL);
+    for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+        const struct ilp_tail_call *calls;
+        struct ilp_bytes body = {NULL, 0};
+        size_t count;
+        status = ilp_tail_calls(editor, rid, &calls, &count, NULL);
+        if (status == ILP_OK && count != 0) {
+            status = ilp_tail_change(editor, ILP_TAIL_ADD, &body, NULL);
+        }
+        if (status == ILP_OK && body.size != 0) {
+            *changed += 1;
+            status = edit ? ilp_edit_set_body(edit, rid, body, NULL) : ILP_OK;
+        }
+    }
+    ilp_tail_editor_close(editor);
+    return status;
+}
+
+static void tail_editor(void **state)
+{
+    struct ilp_bytes plain = load("good-il.dll"), prefixed;
+    struct ilp_image *image;
+    struct ilp_edit *edit;
+    unsigned changed = 0;
+    (void)state;
+    assert_int_equal(ilp_image_open(&image, plain, ILP_LAYOUT_FILE, NULL, NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_edit_open(&edit, image, NULL, NULL), ILP_OK);
+    assert_int_equal(edit_tail_calls(image, edit, NULL, &changed), ILP_OK);
+    assert_int_equal(write_edit(edit, &prefixed, NULL, NULL), ILP_OK);
+    assert_int_not_equal(changed, 0);
+    ilp_edit_close(edit);
+    ilp_image_close(image);
+    const struct ilp_bytes files[] = {plain, prefixed};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        ilp_status status = ILP_E_NO_MEMORY;
+        assert_int_equal(ilp_image_open(&image, files[i], ILP_LAYOUT_FILE, NULL, NULL, NULL),
+                         ILP_OK);
+        for (size_t n = 1; status != ILP_OK; n++) {
+            struct memory memory = {.fail_at = n};
+            struct ilp_allocator allocator = memory_allocator(&memory);
+            status = edit_tail_calls(image, NULL, &allocator, &changed);
+            memory_is_empty(&memory);
+            assert_true(status == ILP_E_NO_MEMORY || (status == ILP_OK && n > 5));
+            assert_int_equal(status == ILP_OK, memory.calls < n);
+        }
+        ilp_image_close(image);
+    }
+    drop(plain);
+    drop(prefixed);
+}
+
+static void ignore_missing(void *user, const char *what)
+{
+    (void)user, (void)what;
+}
+
+static void inspector_needs(void **state)
+{
+    struct job *job = *state;
+    struct ilp_needs needs = {.closed = true, .missing = ignore_missing};
+    struct ilp_inspector *inspector;
+    struct ilp_image *image;
+    ilp_status status = ILP_E_NO_MEMORY;
+    assert_int_equal(
+        ilp_image_open(&image, job->inspector_bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_inspector_open(&inspector, image, NULL, NULL), ILP_OK);
+    struct ilp_resolver resolver = {image, self, NULL, NULL};
+    for (size_t n = 1; status != ILP_OK; n++) {
+        struct memory memory = {.fail_at = n};
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        status = ilp_inspector_check_needs(inspector, image, &resolver, &needs, &allocator, NULL);
+        memory_is_empty(&memory);
+        assert_true(status == ILP_E_NO_MEMORY || (status == ILP_OK && n > 1));
+        assert_int_equal(status == ILP_OK, memory.calls < n);
+    }
+    ilp_inspector_close(inspector);
+    ilp_image_close(image);
+}
+
 static int setup(void **state)
 {
     static struct job job;
@@ -224,10 +310,9 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files),
-        cmocka_unit_test(built_files),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(look_ups),
+        cmocka_unit_test(files),       cmocka_unit_test(built_files),
+        cmocka_unit_test(limits),      cmocka_unit_test(look_ups),
+        cmocka_unit_test(tail_editor), cmocka_unit_test(inspector_needs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -45,8 +45,8 @@ static struct found check(struct ilp_image *assembly, struct ilp_image *program,
     struct ilp_resolver resolver = {.user = program, .open = open_any};
     struct ilp_inspector *inspector;
     if (ilp_inspector_open(&inspector, assembly, NULL, NULL) == ILP_OK) {
-        assert_int_equal(ilp_inspector_check_needs(inspector, assembly, &resolver, &needs, NULL),
-                         ILP_OK);
+        assert_int_equal(
+            ilp_inspector_check_needs(inspector, assembly, &resolver, &needs, NULL, NULL), ILP_OK);
         ilp_inspector_close(inspector);
     }
     return found;

@@ -193,7 +193,7 @@ static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct il
 {
     struct ilp_tail_editor *editor;
     struct ilp_resolver resolver = references_resolver(tail->what.references);
-    ilp_status status = ilp_tail_editor_open(&editor, image, &resolver, error);
+    ilp_status status = ilp_tail_editor_open(&editor, image, &resolver, NULL, error);
     tail->image = image;
     for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
         if (is_wanted(tail, rid)) {

@@ -42,7 +42,7 @@ static void module_open(struct explained_module *module, const char *path)
     }
     if (ilp_image_open(&module->image, module->view.bytes, ILP_LAYOUT_FILE, path, NULL, &error) !=
             ILP_OK ||
-        ilp_tail_editor_open(&module->editor, module->image, NULL, &error) != ILP_OK) {
+        ilp_tail_editor_open(&module->editor, module->image, NULL, NULL, &error) != ILP_OK) {
         module_close(module);
     }
 }

@@ -81,7 +81,8 @@ static void find_missing(const struct request *request, const struct inspector_f
         .embed = request->embed, .closed = true, .user = missing, .missing = add_missing};
     struct ilp_error error;
     resolver.open = open_own;
-    need(ilp_inspector_check_needs(inspector->inspector, image, &resolver, &needs, &error) == ILP_OK
+    need(ilp_inspector_check_needs(inspector->inspector, image, &resolver, &needs, NULL, &error) ==
+                 ILP_OK
              ? missing
              : NULL);
 }

@@ -8,10 +8,11 @@
 enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
 
 ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *image,
-                                const struct ilp_resolver *resolver, struct ilp_error *error)
+                                const struct ilp_resolver *resolver,
+                                const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilp_tail_editor *editor = ilpi_object_open(sizeof *editor, NULL, error);
+    struct ilp_tail_editor *editor = ilpi_object_open(sizeof *editor, allocator, error);
     if (!editor) {
         return ILP_E_NO_MEMORY;
     }
