@@ -456,7 +456,7 @@ ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, stru
     }
     ilpi_alloc_init(&alloc, allocator);
     struct ilp_arena arena = {.alloc = &alloc};
-    struct ilp_error unused;
+    struct ilp_error unused = {.status = ILP_OK};
     struct needs_walk walk = {
         .needs = needs,
         .from = inspector->assembly,

@@ -181,9 +181,9 @@ void ilpi_match_key_token(struct ilpi_match *match, bool *known)
 {
     struct ilp_bytes key = match->assembly.key;
     struct ilpi_key_token *token = &match->key_token;
-    uint8_t digest[ILPI_DIGEST_MAX];
-    size_t size = 0;
     if (match->key_known == ILP_UNKNOWN) {
+        uint8_t digest[ILPI_DIGEST_MAX] = {0};
+        size_t size = 0;
         token->none = key.size == 0;
         if (!token->none) {
             ilpi_digest(ILPI_HASH_SHA1, key, digest, &size);

@@ -155,8 +155,8 @@ static void test_parts(void **state)
         static const char *const expected[] = {
             "{\n  \"a\": [\n  ],\n  \"b\": []\n}",
             "{\n  \"a\": [\n    {\"n\": 0}\n  ],\n  \"b\": [\n    {\"n\": 0}\n  ]\n}",
-            "{\n  \"a\": [\n    {\"n\": 0},\n    {\"n\": 1}\n  ],\n  \"b\": [\n    {\"n\": 0},\n   "
-            " {\"n\": 1}\n  ]\n}"};
+            ("{\n  \"a\": [\n    {\"n\": 0},\n    {\"n\": 1}\n  ],\n"
+             "  \"b\": [\n    {\"n\": 0},\n    {\"n\": 1}\n  ]\n}")};
         struct bench bench;
         struct ilpi_json part;
         struct ilpi_json *json = begin(&bench, ILPI_JSON_SPACED);
