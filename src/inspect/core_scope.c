@@ -81,44 +81,41 @@ static ilp_token core_scope_of(const struct ilp_image *image)
 }
 
 /* Goes up from a base type in another assembly until one names the core library. */
-static ilp_status name_through_bases(struct ilp_image *image, ilp_token base,
-                                     const struct ilp_resolver *resolver,
-                                     struct ilp_assembly_name *name, struct ilp_error *error)
+static void name_through_bases(struct ilp_image *image, ilp_token base,
+                               const struct ilp_resolver *resolver, struct ilp_assembly_name *name)
 {
     for (unsigned step = 0; step < MAX_BASES && base != 0; step++) {
-        struct ilpi_type_def def;
-        ILPI_TRY(ilpi_resolve_type(image, base, resolver, &def, error));
+        struct ilpi_type_def def = ilpi_resolve_type(image, base, resolver);
         if (!def.image) {
-            return ILP_OK;
+            return;
         }
         ilp_token scope = def.image != image ? core_scope_of(def.image) : 0;
         if (scope != 0) {
             ilpi_assembly_ref_name(def.image, ILP_TOKEN_RID(scope), name);
-            return ILP_OK;
+            return;
         }
         image = def.image;
         base = ilp_cell(image, ILP_TypeDef, def.rid, ILP_TypeDef_Extends);
     }
-    return ILP_OK;
 }
 
-ilp_status ilpi_core_scope_find(struct ilp_image *image, const struct ilp_resolver *resolver,
-                                struct ilpi_core_scope *core, struct ilp_error *error)
+struct ilpi_core_scope ilpi_core_scope_find(struct ilp_image *image,
+                                            const struct ilp_resolver *resolver)
 {
-    *core = (struct ilpi_core_scope){.token = defines_object(image) ? ILPI_OWN_SCOPE
-                                                                    : core_scope_of(image)};
-    unsigned chains = core->token == 0 ? 0 : MAX_CHAINS;
+    struct ilpi_core_scope core = {.token = defines_object(image) ? ILPI_OWN_SCOPE
+                                                                  : core_scope_of(image)};
+    unsigned chains = core.token == 0 ? 0 : MAX_CHAINS;
     for (ilp_rid rid = 2; rid <= image->tables[ILP_TypeDef].count && chains < MAX_CHAINS; rid++) {
         ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
         if (ILP_TOKEN_TABLE(base) != ILP_TypeRef) {
             continue;
         }
         chains++;
-        ILPI_TRY(name_through_bases(image, base, resolver, &core->name, error));
-        if (core->name.name) {
-            core->token = reference_to(image, core->name.name);
+        name_through_bases(image, base, resolver, &core.name);
+        if (core.name.name) {
+            core.token = reference_to(image, core.name.name);
             break;
         }
     }
-    return ILP_OK;
+    return core;
 }

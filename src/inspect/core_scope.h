@@ -14,8 +14,8 @@ struct ilpi_core_scope {
     struct ilp_assembly_name name;
 };
 
-ilp_status ilpi_core_scope_find(struct ilp_image *image, const struct ilp_resolver *resolver,
-                                struct ilpi_core_scope *core, struct ilp_error *error);
+struct ilpi_core_scope ilpi_core_scope_find(struct ilp_image *image,
+                                            const struct ilp_resolver *resolver);
 
 static inline bool ilpi_core_scope_is_known(const struct ilpi_core_scope *core)
 {

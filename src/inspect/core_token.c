@@ -10,8 +10,7 @@ ilp_status ilpi_core_token(struct ilpi_module_context *module, const char *name_
         return ILP_OK;
     }
     if (ilpi_is_core_library(module)) {
-        ilp_rid type;
-        ILPI_TRY(ilpi_find_type(module->image, 0, name_space, name, &type, error));
+        ilp_rid type = ilpi_find_type(module->image, 0, name_space, name);
         *token = type != 0 ? ILP_TOKEN(ILP_TypeDef, type) : 0;
         return type != 0 ? ILP_OK
                          : ilpi_fail(error, ILP_E_BAD_METADATA, ILPI_NO_OFFSET, 0,

@@ -41,27 +41,20 @@ static bool find_reference(const struct ilp_image *image, const char *name,
 /* Whether the framework that the resolver gives wants assemblies in the version that a reference
  * asks for, or a newer one. So do .NET, where System.Runtime leads to System.Private.CoreLib, or in
  * a reference assembly has the types itself, and .NET Framework; Mono takes what there is. */
-static ilp_status is_strict(struct ilp_image *facade, const struct ilp_resolver *resolver,
-                            bool *strict, struct ilp_error *error)
+static bool is_strict(struct ilp_image *facade, const struct ilp_resolver *resolver)
 {
     struct ilp_assembly_name name;
     ilp_rid object = 0;
-    ilp_rid mono = 0;
     if (facade && ilp_image_assembly_name(facade, &name) && strcmp(name.name, "netstandard") != 0) {
-        ILPI_TRY(ilpi_find_type(facade, 0, "System", "Object", &object, error));
+        object = ilpi_find_type(facade, 0, "System", "Object");
     }
-    *strict = facade && (object != 0 || find_reference(facade, "System.Private.CoreLib", &name));
-    if (*strict) {
-        return ILP_OK;
+    if (facade && (object != 0 || find_reference(facade, "System.Private.CoreLib", &name))) {
+        return true;
     }
     struct ilp_image *core = resolver->open(
         resolver->user, &(struct ilp_assembly_name){.name = "mscorlib", .culture = ""});
-    if (core) {
-        ILPI_TRY(ilpi_find_type(core, 0, "System", "Object", &object, error));
-        ILPI_TRY(ilpi_find_type(core, 0, "Mono", "Runtime", &mono, error));
-        *strict = object != 0 && mono == 0;
-    }
-    return ILP_OK;
+    return core && ilpi_find_type(core, 0, "System", "Object") != 0 &&
+           ilpi_find_type(core, 0, "Mono", "Runtime") == 0;
 }
 
 /* Facades of .NET Framework have versions below this one. */
@@ -76,7 +69,6 @@ static ilp_status check_framework(const struct ilp_inspector *inspector,
 {
     struct ilp_assembly_name own;
     struct ilp_assembly_name found = {.name = wanted->name};
-    bool strict;
     if (find_reference(image, wanted->name, &own) && !is_newer(wanted, &own)) {
         return ILP_OK;
     }
@@ -87,8 +79,7 @@ static ilp_status check_framework(const struct ilp_inspector *inspector,
                : wanted->version[0] < FIRST_DOTNET) {
         return ILP_OK;
     }
-    ILPI_TRY(is_strict(facade, resolver, &strict, error));
-    if (!strict) {
+    if (!is_strict(facade, resolver)) {
         return ILP_OK;
     }
     char there[64] = "there is none";

@@ -96,9 +96,8 @@ static bool is_forwarded(struct needs_walk *walk, struct ilp_image *image, ilp_r
 {
     const char *name_space;
     const char *name;
-    ilp_rid exported = 0;
     ilpi_type_name(walk->from, ILP_TOKEN(ILP_TypeRef, rid), &name_space, &name);
-    return ilpi_find_exported(image, name_space, name, &exported, NULL) == ILP_OK && exported != 0;
+    return ilpi_find_exported(image, name_space, name) != 0;
 }
 
 /* By the inspector's own reference, as the runtime does. */
@@ -107,8 +106,7 @@ static ilp_status find_by_reference(struct needs_walk *walk, ilp_rid rid, struct
     ilp_rid outer = outermost_of(walk->from, rid);
     ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, outer, ILP_TypeRef_ResolutionScope);
     struct ilp_assembly_name name;
-    ILPI_TRY(ilpi_resolve_type(walk->from, ILP_TOKEN(ILP_TypeRef, rid), walk->resolver, &found->def,
-                               walk->error));
+    found->def = ilpi_resolve_type(walk->from, ILP_TOKEN(ILP_TypeRef, rid), walk->resolver);
     if (found->def.image || outer == 0 || ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef) {
         found->answer = found->def.image ? THERE : NOT_KNOWN;
         return ILP_OK;
@@ -140,9 +138,8 @@ static ilp_status find_by_module(struct needs_walk *walk, ilp_rid rid, struct ty
         found->answer = outer->answer == THERE ? MISSING : NOT_KNOWN;
         if (outer->answer == THERE) {
             ilpi_type_name(walk->from, ILP_TOKEN(ILP_TypeRef, rid), &name_space, &name);
-            ILPI_TRY(ilpi_find_type(outer->def.image, outer->def.rid, name_space, name,
-                                    &found->def.rid, walk->error));
             found->def.image = outer->def.image;
+            found->def.rid = ilpi_find_type(outer->def.image, outer->def.rid, name_space, name);
             found->answer = found->def.rid != 0 ? THERE : MISSING;
         }
         return ILP_OK;
@@ -450,7 +447,6 @@ ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, stru
                                      const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     struct ilpi_alloc alloc;
-    struct ilpi_core_scope core = {.token = 0};
     if (inspector->native || !resolver || !resolver->open) {
         return ILP_OK;
     }
@@ -473,13 +469,12 @@ ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, stru
                    .scratch = {.alloc = &alloc},
                    .code = {.alloc = &alloc}},
     };
-    ilp_status status = needs->embed ? ilpi_core_scope_find(image, resolver, &core, walk.error)
-                                     : ILP_OK;
-    walk.lookup.core_scope = core.token;
-    walk.lookup.core_name = core.name;
-    if (status == ILP_OK) {
-        status = walk_all(&walk, inspector);
+    if (needs->embed) {
+        struct ilpi_core_scope core = ilpi_core_scope_find(image, resolver);
+        walk.lookup.core_scope = core.token;
+        walk.lookup.core_name = core.name;
     }
+    ilp_status status = walk_all(&walk, inspector);
     ilpi_arena_free(&walk.lookup.scratch);
     ilpi_code_free(&walk.lookup.code);
     ilpi_buf_free(&walk.text);

@@ -53,24 +53,20 @@ static void add_to_closure(struct closure *closure, struct ilp_image *image)
 
 /* netstandard forwards types to all of the framework: what counts is where those are that are
  * used. */
-static ilp_status add_types(struct closure *closure, struct ilp_image *image, ilp_token facade,
-                            struct ilp_error *error)
+static void add_types(struct closure *closure, struct ilp_image *image, ilp_token facade)
 {
     for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeRef].count; rid++) {
         struct ilpi_type_def found = {NULL, 0};
         if (ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope) == facade) {
-            ILPI_TRY(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), closure->resolver,
-                                       &found, error));
+            found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), closure->resolver);
         }
         if (found.image) {
             add_to_closure(closure, found.image);
         }
     }
-    return ILP_OK;
 }
 
-static ilp_status add_references(struct closure *closure, struct ilp_image *image,
-                                 struct ilp_error *error)
+static void add_references(struct closure *closure, struct ilp_image *image)
 {
     const struct ilp_resolver *resolver = closure->resolver;
     for (ilp_rid rid = 1; rid <= image->tables[ILP_AssemblyRef].count && !closure->reached; rid++) {
@@ -83,10 +79,9 @@ static ilp_status add_references(struct closure *closure, struct ilp_image *imag
         if (found && found->tables[ILP_MethodDef].count != 0) {
             add_to_closure(closure, found);
         } else if (found) {
-            ILPI_TRY(add_types(closure, image, ILP_TOKEN(ILP_AssemblyRef, rid), error));
+            add_types(closure, image, ILP_TOKEN(ILP_AssemblyRef, rid));
         }
     }
-    return ILP_OK;
 }
 
 /* Refuses everything that the inspector calls, or may call. */
@@ -99,7 +94,7 @@ static ilp_status check_closure(const struct ilp_inspector *inspector, const cha
                               .images = {inspector->assembly},
                               .count = 1};
     for (size_t i = 0; i < closure.count; i++) {
-        ILPI_TRY(add_references(&closure, closure.images[i], error));
+        add_references(&closure, closure.images[i]);
         if (closure.reached) {
             return ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
                              "the inspector %s uses %s%s, which would call it back without end",

@@ -24,11 +24,8 @@ static ilp_status find_typed(struct ilpi_method_job *job, struct ilp_bytes type,
         const struct ilpi_overload *overload = &inspector->overloads[i];
         struct ilpi_placed_type own = {job->module->image, sig->ret};
         struct ilpi_placed_type taken = {inspector->assembly, overload->type};
-        bool same = false;
-        if (overload->form == ILPI_OVERLOAD_TYPED) {
-            ILPI_TRY(ilpi_same_type(own, taken, job->module->resolver, &same, error));
-        }
-        if (same) {
+        if (overload->form == ILPI_OVERLOAD_TYPED &&
+            ilpi_same_type(own, taken, job->module->resolver)) {
             found->overloads[overload->takes] = overload;
         }
     }

@@ -24,50 +24,48 @@ static enum ilp_reason decide_variable(const struct ilpi_policy *policy, ilp_tok
 
 /* A value type by its token. A boxable generic type stays boxable whatever its arguments are: one
  * that could hold a byref-like argument in a field is itself byref-like. */
-static ilp_status decide_value_type(struct ilpi_policy *policy, ilp_token type,
-                                    struct ilpi_decision *decision, struct ilp_error *error)
+static void decide_value_type(struct ilpi_policy *policy, ilp_token type,
+                              struct ilpi_decision *decision)
 {
-    enum ilpi_value_type answer;
-    ILPI_TRY(ilpi_value_type_of(&policy->value_types, type, &answer, error));
+    enum ilpi_value_type answer = ilpi_value_type_of(&policy->value_types, type);
     decision->reason = answer == ILPI_VALUE_UNRESOLVED   ? ILP_REASON_UNRESOLVED
                        : answer == ILPI_VALUE_BYREF_LIKE ? ILP_REASON_BYREF_LIKE
                                                          : ILP_REASON_INSPECTED;
     decision->unresolved = answer == ILPI_VALUE_UNRESOLVED ? type : 0;
-    return ILP_OK;
 }
 
 /* Any type but a reference. */
-static ilp_status decide_value(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
-                               const struct ilp_type *type, struct ilpi_decision *decision,
-                               struct ilp_error *error)
+static void decide_value(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
+                         const struct ilp_type *type, struct ilpi_decision *decision)
 {
     type = ilpi_type_unmodified(type);
     decision->reason = ILP_REASON_INSPECTED;
     decision->value = type->raw;
     switch (type->element) {
-    case ILP_ELEMENT_VOID: decision->reason = ILP_REASON_VOID; return ILP_OK;
+    case ILP_ELEMENT_VOID: decision->reason = ILP_REASON_VOID; return;
     case ILP_ELEMENT_PTR:
     case ILP_ELEMENT_FNPTR:
         decision->reason = ILP_REASON_POINTER;
         decision->box = ILPI_BOX_PRIMITIVE;
         decision->element = ILP_ELEMENT_U;
-        return ILP_OK;
-    case ILP_ELEMENT_TYPEDBYREF: decision->reason = ILP_REASON_BYREF_LIKE; return ILP_OK;
+        return;
+    case ILP_ELEMENT_TYPEDBYREF: decision->reason = ILP_REASON_BYREF_LIKE; return;
     case ILP_ELEMENT_BYREF:
         /* a reference to a reference, which the signature's grammar lets pass */
         decision->reason = ILP_REASON_BAD_SIGNATURE;
-        return ILP_OK;
+        return;
     case ILP_ELEMENT_VALUETYPE:
         decision->box = ILPI_BOX_NAMED;
         decision->type = type->token;
-        return decide_value_type(policy, type->token, decision, error);
+        decide_value_type(policy, type->token, decision);
+        return;
     case ILP_ELEMENT_GENERICINST:
         if (type->inner->element == ILP_ELEMENT_VALUETYPE) {
             decision->box = ILPI_BOX_SPEC;
             decision->spec = type->raw;
-            return decide_value_type(policy, type->inner->token, decision, error);
+            decide_value_type(policy, type->inner->token, decision);
         }
-        return ILP_OK;
+        return;
     case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR:
         decision->box = ILPI_BOX_SPEC;
@@ -77,29 +75,27 @@ static ilp_status decide_value(struct ilpi_policy *policy, ilp_rid owner, ilp_ri
                                                ? ILP_TOKEN(ILP_TypeDef, owner)
                                                : ILP_TOKEN(ILP_MethodDef, method),
                                            type->number);
-        return ILP_OK;
+        return;
     default:
         if (ilpi_element_is_primitive_value(type->element)) {
             decision->box = ILPI_BOX_PRIMITIVE;
             decision->element = type->element;
         }
-        return ILP_OK;
     }
 }
 
-static ilp_status decide_type(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
-                              const struct ilp_type *type, struct ilpi_decision *decision,
-                              struct ilp_error *error)
+static void decide_type(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
+                        const struct ilp_type *type, struct ilpi_decision *decision)
 {
     type = ilpi_type_unmodified(type);
     decision->returned = type->raw;
     if (type->element != ILP_ELEMENT_BYREF) {
-        return decide_value(policy, owner, method, type, decision, error);
+        decide_value(policy, owner, method, type, decision);
+        return;
     }
-    ILPI_TRY(decide_value(policy, owner, method, type->inner, decision, error));
+    decide_value(policy, owner, method, type->inner, decision);
     decision->pointee = decision->reason;
     decision->reason = ILP_REASON_BYREF;
-    return ILP_OK;
 }
 
 static ilp_status decide_signature(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
@@ -125,7 +121,8 @@ static ilp_status decide_signature(struct ilpi_policy *policy, ilp_rid owner, il
             return ILP_OK;
         }
     }
-    return decide_type(policy, owner, method, type, decision, error);
+    decide_type(policy, owner, method, type, decision);
+    return ILP_OK;
 }
 
 ilp_status ilpi_policy_decide_type(struct ilpi_policy *policy, ilp_rid owner, struct ilp_bytes type,
@@ -138,7 +135,8 @@ ilp_status ilpi_policy_decide_type(struct ilpi_policy *policy, ilp_rid owner, st
     if (status != ILP_OK) {
         return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
     }
-    return decide_type(policy, owner, 0, sig->ret, decision, error);
+    decide_type(policy, owner, 0, sig->ret, decision);
+    return ILP_OK;
 }
 
 /* A type parameter is another one in each type or method; a broken signature has more to tell; the

@@ -33,7 +33,7 @@ static ilp_status open_module(struct ilpi_module_context *module, const struct i
     ILPI_TRY(ilpi_policy_init(&module->policy, module->image, module->resolver, module->alloc,
                               &module->arena, error));
     ILPI_TRY(ilpi_call_shapes_init(&module->call_shapes, module->image, &module->arena, error));
-    ILPI_TRY(ilpi_core_scope_find(module->image, module->resolver, &module->core, error));
+    module->core = ilpi_core_scope_find(module->image, module->resolver);
     return ilpi_bindings_open(module, request, error);
 }
 

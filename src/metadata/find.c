@@ -328,18 +328,13 @@ static ilp_rid find(const struct ilp_image *image, unsigned table, ilp_rid enclo
     return slot ? ILP_TOKEN_RID(*slot) : 0;
 }
 
-ilp_status ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const char *name_space,
-                          const char *name, ilp_rid *type, struct ilp_error *error)
+ilp_rid ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const char *name_space,
+                       const char *name)
 {
-    (void)error;
-    *type = find(image, ILP_TypeDef, enclosing, name_space, name);
-    return ILP_OK;
+    return find(image, ILP_TypeDef, enclosing, name_space, name);
 }
 
-ilp_status ilpi_find_exported(const struct ilp_image *image, const char *name_space,
-                              const char *name, ilp_rid *exported, struct ilp_error *error)
+ilp_rid ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name)
 {
-    (void)error;
-    *exported = find(image, ILP_ExportedType, 0, name_space, name);
-    return ILP_OK;
+    return find(image, ILP_ExportedType, 0, name_space, name);
 }

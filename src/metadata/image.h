@@ -118,13 +118,12 @@ ilp_rid ilpi_next_with_key(const struct ilp_image *image, unsigned table, uint32
                            uint32_t *position);
 
 /* A TypeDef by enclosing TypeDef (0: top level), namespace and name; 0 when there is none. O(1) in
- * an image with an index (ilp_image_index()), else O(TypeDefs). Always ILP_OK. */
-ilp_status ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const char *name_space,
-                          const char *name, ilp_rid *type, struct ilp_error *error);
+ * an image with an index (ilp_image_index()), else O(TypeDefs). */
+ilp_rid ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const char *name_space,
+                       const char *name);
 
 /* The same for a top-level ExportedType. */
-ilp_status ilpi_find_exported(const struct ilp_image *image, const char *name_space,
-                              const char *name, ilp_rid *exported, struct ilp_error *error);
+ilp_rid ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name);
 
 /* The GenericParam with this number of a TypeDef or MethodDef; 0 when there is none. */
 ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, uint32_t number);

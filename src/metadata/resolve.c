@@ -14,7 +14,6 @@
 
 struct resolve_walk {
     const struct ilp_resolver *resolver;
-    struct ilp_error *error;
     unsigned steps; /* left for this reference */
 };
 
@@ -93,36 +92,31 @@ static struct ilp_image *open_scope(const struct resolve_walk *walk, const struc
 }
 
 /* A top-level type of an image, or where that forwards it to. */
-static ilp_status find_top_level(struct resolve_walk *walk, struct ilp_image *image,
-                                 const char *name_space, const char *name,
-                                 struct ilpi_type_def *found)
+static struct ilpi_type_def find_top_level(struct resolve_walk *walk, struct ilp_image *image,
+                                           const char *name_space, const char *name)
 {
     for (; image && walk->steps != 0; walk->steps--) {
-        ilp_rid rid;
-        ILPI_TRY(ilpi_find_type(image, 0, name_space, name, &rid, walk->error));
+        ilp_rid rid = ilpi_find_type(image, 0, name_space, name);
         if (rid != 0) {
-            *found = (struct ilpi_type_def){image, rid};
-            return ILP_OK;
+            return (struct ilpi_type_def){image, rid};
         }
-        ILPI_TRY(ilpi_find_exported(image, name_space, name, &rid, walk->error));
+        rid = ilpi_find_exported(image, name_space, name);
         ilp_token scope = ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
         image = open_scope(walk, image, scope);
     }
-    return ILP_OK;
+    return (struct ilpi_type_def){NULL, 0};
 }
 
-static ilp_status resolve(struct resolve_walk *walk, struct ilp_image *image, ilp_token token,
-                          struct ilpi_type_def *found)
+static struct ilpi_type_def resolve(struct resolve_walk *walk, struct ilp_image *image,
+                                    ilp_token token)
 {
-    *found = (struct ilpi_type_def){NULL, 0};
+    static const struct ilpi_type_def none;
     if (ILP_TOKEN_TABLE(token) == ILP_TypeDef) {
-        if (ILP_TOKEN_RID(token) - 1 < image->tables[ILP_TypeDef].count) {
-            *found = (struct ilpi_type_def){image, ILP_TOKEN_RID(token)};
-        }
-        return ILP_OK;
+        bool exists = ILP_TOKEN_RID(token) - 1 < image->tables[ILP_TypeDef].count;
+        return exists ? (struct ilpi_type_def){image, ILP_TOKEN_RID(token)} : none;
     }
     if (ILP_TOKEN_TABLE(token) != ILP_TypeRef || walk->steps == 0) {
-        return ILP_OK;
+        return none;
     }
     walk->steps--;
     ilp_token scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(token),
@@ -131,42 +125,35 @@ static ilp_status resolve(struct resolve_walk *walk, struct ilp_image *image, il
     const char *name;
     ilpi_type_name(image, token, &name_space, &name);
     switch (ILP_TOKEN_TABLE(scope)) {
-    case ILP_Module: return find_top_level(walk, image, name_space, name, found);
+    case ILP_Module: return find_top_level(walk, image, name_space, name);
     case ILP_AssemblyRef:
     case ILP_ModuleRef:
-        return find_top_level(walk, open_scope(walk, image, scope), name_space, name, found);
+        return find_top_level(walk, open_scope(walk, image, scope), name_space, name);
     case ILP_TypeRef: {
-        struct ilpi_type_def outer;
-        ILPI_TRY(resolve(walk, image, scope, &outer));
-        if (outer.image) {
-            ilp_rid rid;
-            ILPI_TRY(ilpi_find_type(outer.image, outer.rid, name_space, name, &rid, walk->error));
-            *found = (struct ilpi_type_def){rid != 0 ? outer.image : NULL, rid};
-        }
-        return ILP_OK;
+        struct ilpi_type_def outer = resolve(walk, image, scope);
+        ilp_rid rid = outer.image ? ilpi_find_type(outer.image, outer.rid, name_space, name) : 0;
+        return rid != 0 ? (struct ilpi_type_def){outer.image, rid} : none;
     }
-    default: return ILP_OK;
+    default: return none;
     }
 }
 
-ilp_status ilpi_resolve_type(struct ilp_image *image, ilp_token token,
-                             const struct ilp_resolver *resolver, struct ilpi_type_def *found,
-                             struct ilp_error *error)
+struct ilpi_type_def ilpi_resolve_type(struct ilp_image *image, ilp_token token,
+                                       const struct ilp_resolver *resolver)
 {
-    struct resolve_walk walk = {resolver, error, MAX_STEPS};
-    return resolve(&walk, image, token, found);
+    struct resolve_walk walk = {resolver, MAX_STEPS};
+    return resolve(&walk, image, token);
 }
 
-ilp_status ilpi_resolve_name(const struct ilp_assembly_name *assembly, const char *name_space,
-                             const char *name, const struct ilp_resolver *resolver,
-                             struct ilpi_type_def *found, bool *there, struct ilp_error *error)
+struct ilpi_type_def ilpi_resolve_name(const struct ilp_assembly_name *assembly,
+                                       const char *name_space, const char *name,
+                                       const struct ilp_resolver *resolver, bool *there)
 {
-    struct resolve_walk walk = {resolver, error, MAX_STEPS};
+    struct resolve_walk walk = {resolver, MAX_STEPS};
     struct ilp_image *image = resolver && resolver->open ? resolver->open(resolver->user, assembly)
                                                          : NULL;
-    *found = (struct ilpi_type_def){NULL, 0};
     if (there) {
         *there = image != NULL;
     }
-    return find_top_level(&walk, image, name_space, name, found);
+    return find_top_level(&walk, image, name_space, name);
 }

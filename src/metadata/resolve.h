@@ -10,17 +10,15 @@ struct ilpi_type_def {
     ilp_rid rid;
 };
 
-/* Resolves a TypeDef or TypeRef token of `image`. What cannot be found is no error, but a value:
- * *found has image NULL then. */
-ilp_status ilpi_resolve_type(struct ilp_image *image, ilp_token token,
-                             const struct ilp_resolver *resolver, struct ilpi_type_def *found,
-                             struct ilp_error *error);
+/* The TypeDef that a TypeDef or TypeRef token of `image` means. */
+struct ilpi_type_def ilpi_resolve_type(struct ilp_image *image, ilp_token token,
+                                       const struct ilp_resolver *resolver);
 
 /* The same for a top-level type by its name, in an assembly by its; type forwards are followed.
  * *there (may be NULL) says whether there is such an assembly. */
-ilp_status ilpi_resolve_name(const struct ilp_assembly_name *assembly, const char *name_space,
-                             const char *name, const struct ilp_resolver *resolver,
-                             struct ilpi_type_def *found, bool *there, struct ilp_error *error);
+struct ilpi_type_def ilpi_resolve_name(const struct ilp_assembly_name *assembly,
+                                       const char *name_space, const char *name,
+                                       const struct ilp_resolver *resolver, bool *there);
 
 /* The identity in an AssemblyRef or Assembly row; strings and key are borrowed from the image. */
 void ilpi_assembly_ref_name(const struct ilp_image *image, ilp_rid row,

@@ -20,19 +20,15 @@ static void tell_unresolved(struct ilpi_subject *subject, ilp_token type, const 
 }
 
 /* A value type that cannot be found is an enum or a struct. */
-static ilp_status value_type_kinds(struct ilpi_subject *subject, ilp_token type, uint32_t *kinds,
-                                   bool *known, struct ilp_error *error)
+static uint32_t value_type_kinds(struct ilpi_subject *subject, ilp_token type, bool *known)
 {
-    enum ilpi_value_type answer;
-    ILPI_TRY(ilpi_value_type_of(&subject->value_types, type, &answer, error));
-    *known = answer != ILPI_VALUE_UNRESOLVED;
-    *kinds = !*known                     ? BIT(ENUM) | BIT(STRUCT)
-             : answer == ILPI_VALUE_ENUM ? BIT(ENUM)
-                                         : BIT(STRUCT);
+    enum ilpi_value_type kind = ilpi_value_type_of(&subject->value_types, type);
+    *known = kind != ILPI_VALUE_UNRESOLVED;
     if (!*known) {
         tell_unresolved(subject, type, "it may return an enum or a struct:");
+        return BIT(ENUM) | BIT(STRUCT);
     }
-    return ILP_OK;
+    return kind == ILPI_VALUE_ENUM ? BIT(ENUM) : BIT(STRUCT);
 }
 
 static uint32_t plain_kind(const struct ilp_type *type)
@@ -71,14 +67,13 @@ ilp_status ilpi_subject_kinds(struct ilpi_subject *subject, uint32_t wanted, uin
     }
     const struct ilp_type *named = type->element == ILP_ELEMENT_GENERICINST ? type->inner : type;
     if (named->element == ILP_ELEMENT_VALUETYPE) {
-        ILPI_TRY(value_type_kinds(subject, named->token, kinds, known, error));
+        *kinds = value_type_kinds(subject, named->token, known);
     } else {
         *kinds = plain_kind(type);
     }
     if ((wanted & BIT(TASK)) != 0) {
-        enum ilp_truth task;
         ilp_token unresolved;
-        ILPI_TRY(ilpi_is_task(subject->image, type, subject->resolver, &task, &unresolved, error));
+        enum ilp_truth task = ilpi_is_task(subject->image, type, subject->resolver, &unresolved);
         *kinds |= task != ILP_NO ? BIT(TASK) : 0;
         if (task == ILP_UNKNOWN) {
             *known = false;

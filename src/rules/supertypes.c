@@ -185,9 +185,8 @@ static ilp_status read_spec(struct supertype_search *search, const struct ilpi_s
 static ilp_status follow(struct supertype_search *search, const struct ilpi_supertype *of,
                          ilp_token named, const char *name, struct ilpi_supertype *found)
 {
-    struct ilpi_type_def def;
+    struct ilpi_type_def def = ilpi_resolve_type(of->image, named, search->subject->resolver);
     char why[200];
-    ILPI_TRY(ilpi_resolve_type(of->image, named, search->subject->resolver, &def, search->error));
     if (!def.image) {
         snprintf(why, sizeof why, "what %.120s derives from is not known: it could not be found",
                  name);

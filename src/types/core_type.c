@@ -38,31 +38,28 @@ bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const cha
     return strcmp(own_space, name_space) == 0 && strcmp(own_name, name) == 0;
 }
 
-bool ilpi_is_core_type(struct ilpi_type_def def, const char *name)
+static bool has_object(const struct ilp_image *image)
 {
-    ilp_rid object = 0;
-    return ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "System", name) &&
-           /* others may call a type of theirs System.Object */
-           ilp_row_count(def.image, ILP_AssemblyRef) == 0 &&
-           ilpi_find_type(def.image, 0, "System", "Object", &object, NULL) == ILP_OK && object != 0;
+    return ilpi_find_type(image, 0, "System", "Object") != 0;
 }
 
-ilp_status ilpi_find_core_type(struct ilpi_type_def def, const struct ilpi_core_type **core,
-                               struct ilp_error *error)
+bool ilpi_is_core_type(struct ilpi_type_def def, const char *name)
 {
-    *core = NULL;
-    for (size_t i = 0; i < sizeof core_types / sizeof *core_types && !*core; i++) {
-        if (ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), core_types[i].name_space,
-                               core_types[i].name)) {
-            *core = &core_types[i];
+    return ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "System", name) &&
+           /* others may call a type of theirs System.Object */
+           ilp_row_count(def.image, ILP_AssemblyRef) == 0 && has_object(def.image);
+}
+
+const struct ilpi_core_type *ilpi_find_core_type(struct ilpi_type_def def)
+{
+    for (size_t i = 0; i < sizeof core_types / sizeof *core_types; i++) {
+        const struct ilpi_core_type *core = &core_types[i];
+        if (ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), core->name_space,
+                               core->name)) {
+            return has_object(def.image) ? core : NULL;
         }
     }
-    if (*core) {
-        ilp_rid object;
-        ILPI_TRY(ilpi_find_type(def.image, 0, "System", "Object", &object, error));
-        *core = object != 0 ? *core : NULL;
-    }
-    return ILP_OK;
+    return NULL;
 }
 
 const char *ilpi_element_type_name(uint8_t element)

@@ -14,10 +14,8 @@ struct ilpi_core_type {
     uint32_t alignment; /* else more than the fields ask for */
 };
 
-/* Only those of the core library itself, which has System.Object, count; *core is NULL for
- * others. */
-ilp_status ilpi_find_core_type(struct ilpi_type_def def, const struct ilpi_core_type **core,
-                               struct ilp_error *error);
+/* NULL for others: only those of the core library itself, which has System.Object, count. */
+const struct ilpi_core_type *ilpi_find_core_type(struct ilpi_type_def def);
 
 /* Whether a TypeDef, TypeRef or what else has a name is called so. */
 bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space,

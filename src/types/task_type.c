@@ -28,26 +28,25 @@ bool ilpi_task_result(const struct ilp_image *image, const struct ilp_type *type
             strcmp(name, generic ? "ValueTask`1" : "ValueTask") == 0);
 }
 
-ilp_status ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
-                        const struct ilp_resolver *resolver, enum ilp_truth *answer,
-                        ilp_token *unresolved, struct ilp_error *error)
+enum ilp_truth ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
+                            const struct ilp_resolver *resolver, ilp_token *unresolved)
 {
     const struct ilp_type *named = named_type(type);
     const struct ilp_type *result;
-    struct ilpi_type_def def;
     *unresolved = 0;
-    *answer = ilpi_task_result(image, type, &result) ? ILP_YES : ILP_NO;
-    if (*answer == ILP_YES || !named) {
-        return ILP_OK;
+    if (ilpi_task_result(image, type, &result)) {
+        return ILP_YES;
     }
-    ILPI_TRY(ilpi_resolve_type(image, named->token, resolver, &def, error));
+    if (!named) {
+        return ILP_NO;
+    }
+    struct ilpi_type_def def = ilpi_resolve_type(image, named->token, resolver);
     if (!def.image) {
-        *answer = ILP_UNKNOWN;
         *unresolved = named->token;
-    } else if (ilpi_has_attribute(def.image, ILP_TOKEN(ILP_TypeDef, def.rid),
-                                  "System.Runtime.CompilerServices",
-                                  "AsyncMethodBuilderAttribute")) {
-        *answer = ILP_YES;
+        return ILP_UNKNOWN;
     }
-    return ILP_OK;
+    return ilpi_has_attribute(def.image, ILP_TOKEN(ILP_TypeDef, def.rid),
+                              "System.Runtime.CompilerServices", "AsyncMethodBuilderAttribute")
+               ? ILP_YES
+               : ILP_NO;
 }

@@ -12,8 +12,7 @@ bool ilpi_task_result(const struct ilp_image *image, const struct ilp_type *type
 
 /* Whether it is one of these, or a type that carries AsyncMethodBuilderAttribute. ILP_UNKNOWN:
  * *unresolved, a token of `image`, was not found. */
-ilp_status ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
-                        const struct ilp_resolver *resolver, enum ilp_truth *answer,
-                        ilp_token *unresolved, struct ilp_error *error);
+enum ilp_truth ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
+                            const struct ilp_resolver *resolver, ilp_token *unresolved);
 
 #endif

@@ -14,32 +14,25 @@ bool ilpi_same_module(const struct ilp_image *left, const struct ilp_image *righ
             strcmp(names[0].name, names[1].name) == 0);
 }
 
-static ilp_status same_definition(struct ilpi_placed_type left, struct ilpi_placed_type right,
-                                  const struct ilp_resolver *resolver, bool *same,
-                                  struct ilp_error *error)
+static bool same_definition(struct ilpi_placed_type left, struct ilpi_placed_type right,
+                            const struct ilp_resolver *resolver)
 {
-    struct ilpi_type_def defs[2];
-    ILPI_TRY(ilpi_resolve_type(left.image, left.type->token, resolver, &defs[0], error));
-    ILPI_TRY(ilpi_resolve_type(right.image, right.type->token, resolver, &defs[1], error));
-    *same = defs[0].image && defs[1].image && defs[0].rid == defs[1].rid &&
-            ilpi_same_module(defs[0].image, defs[1].image);
-    return ILP_OK;
+    struct ilpi_type_def a = ilpi_resolve_type(left.image, left.type->token, resolver);
+    struct ilpi_type_def b = ilpi_resolve_type(right.image, right.type->token, resolver);
+    return a.image && b.image && a.rid == b.rid && ilpi_same_module(a.image, b.image);
 }
 
 /* The arguments of two instances, one after the other. */
-static ilp_status same_arguments(struct ilpi_placed_type left, struct ilpi_placed_type right,
-                                 const struct ilp_resolver *resolver, bool *same,
-                                 struct ilp_error *error)
+static bool same_arguments(struct ilpi_placed_type left, struct ilpi_placed_type right,
+                           const struct ilp_resolver *resolver)
 {
     left.type = left.type->inner->next;
     right.type = right.type->inner->next;
-    while (*same && left.type && right.type) {
-        ILPI_TRY(ilpi_same_type(left, right, resolver, same, error));
+    while (left.type && right.type && ilpi_same_type(left, right, resolver)) {
         left.type = left.type->next;
         right.type = right.type->next;
     }
-    *same = *same && !left.type && !right.type;
-    return ILP_OK;
+    return !left.type && !right.type;
 }
 
 static bool same_shape(const struct ilp_array_shape *left, const struct ilp_array_shape *right)
@@ -51,35 +44,34 @@ static bool same_shape(const struct ilp_array_shape *left, const struct ilp_arra
             memcmp(left->bounds, right->bounds, left->bound_count * sizeof *left->bounds) == 0);
 }
 
-ilp_status ilpi_same_type(struct ilpi_placed_type left, struct ilpi_placed_type right,
-                          const struct ilp_resolver *resolver, bool *same, struct ilp_error *error)
+bool ilpi_same_type(struct ilpi_placed_type left, struct ilpi_placed_type right,
+                    const struct ilp_resolver *resolver)
 {
     const struct ilp_type *a = left.type;
     const struct ilp_type *b = right.type;
     struct ilpi_placed_type inner[2] = {{left.image, a->inner}, {right.image, b->inner}};
-    *same = a->element == b->element;
-    if (!*same) {
-        return ILP_OK;
+    if (a->element != b->element) {
+        return false;
     }
     switch (a->element) {
     case ILP_ELEMENT_CLASS:
-    case ILP_ELEMENT_VALUETYPE: return same_definition(left, right, resolver, same, error);
+    case ILP_ELEMENT_VALUETYPE: return same_definition(left, right, resolver);
     case ILP_ELEMENT_GENERICINST:
-        ILPI_TRY(ilpi_same_type(inner[0], inner[1], resolver, same, error));
-        return same_arguments(left, right, resolver, same, error);
+        return ilpi_same_type(inner[0], inner[1], resolver) &&
+               same_arguments(left, right, resolver);
     case ILP_ELEMENT_ARRAY:
-        *same = a->number == b->number && same_shape(a->shape, b->shape);
-        return *same ? ilpi_same_type(inner[0], inner[1], resolver, same, error) : ILP_OK;
+        return a->number == b->number && same_shape(a->shape, b->shape) &&
+               ilpi_same_type(inner[0], inner[1], resolver);
     case ILP_ELEMENT_SZARRAY:
     case ILP_ELEMENT_PTR:
-    case ILP_ELEMENT_BYREF: return ilpi_same_type(inner[0], inner[1], resolver, same, error);
+    case ILP_ELEMENT_BYREF: return ilpi_same_type(inner[0], inner[1], resolver);
     case ILP_ELEMENT_CMOD_REQD:
     case ILP_ELEMENT_CMOD_OPT:
-        ILPI_TRY(same_definition(left, right, resolver, same, error));
-        return *same ? ilpi_same_type(inner[0], inner[1], resolver, same, error) : ILP_OK;
+        return same_definition(left, right, resolver) &&
+               ilpi_same_type(inner[0], inner[1], resolver);
     case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR:
-    case ILP_ELEMENT_FNPTR: *same = false; return ILP_OK;
-    default: return ILP_OK;
+    case ILP_ELEMENT_FNPTR: return false;
+    default: return true;
     }
 }

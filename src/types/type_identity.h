@@ -17,8 +17,8 @@ bool ilpi_same_module(const struct ilp_image *left, const struct ilp_image *righ
 
 /* By definition, not by name: mscorlib's System.Decimal is System.Runtime's where both lead to one
  * TypeDef. What cannot be found is the same as nothing. Modifiers count; type parameters are never
- * the same. Errors are for memory. */
-ilp_status ilpi_same_type(struct ilpi_placed_type left, struct ilpi_placed_type right,
-                          const struct ilp_resolver *resolver, bool *same, struct ilp_error *error);
+ * the same. */
+bool ilpi_same_type(struct ilpi_placed_type left, struct ilpi_placed_type right,
+                    const struct ilp_resolver *resolver);
 
 #endif

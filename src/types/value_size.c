@@ -215,8 +215,7 @@ static ilp_status answer_struct(struct size_walk *walk, const struct scope *scop
     struct ilpi_type_def def = scope->def;
     ilp_token token = ILP_TOKEN(ILP_TypeDef, def.rid);
     struct fields fields;
-    const struct ilpi_core_type *core;
-    ILPI_TRY(ilpi_find_core_type(def, &core, walk->error));
+    const struct ilpi_core_type *core = ilpi_find_core_type(def);
     if (core && core->scalar != 0) {
         answer->layout = scalar(core->scalar == POINTER ? walk->pointer : core->scalar);
         answer->element = core->element;
@@ -305,7 +304,7 @@ static ilp_status answer_named(struct size_walk *walk, const struct scope *scope
     for (uint32_t i = 0; i < count; i++, argument = argument->next) {
         ILPI_TRY(answer_type(walk, scope, argument, &arguments[i]));
     }
-    ILPI_TRY(ilpi_resolve_type(image, named->token, walk->resolver, &inner.def, walk->error));
+    inner.def = ilpi_resolve_type(image, named->token, walk->resolver);
     if (inner.def.image) {
         ILPI_TRY(answer_definition(walk, &inner, answer));
     } else {

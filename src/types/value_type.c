@@ -91,40 +91,34 @@ static enum ilpi_value_type answer_by_definition(struct ilpi_value_types *types,
     return (enum ilpi_value_type) * remembered;
 }
 
-static ilp_status find_answer(struct ilpi_value_types *types, ilp_token type, uint8_t *answer,
-                              struct ilp_error *error)
+static enum ilpi_value_type find_answer(struct ilpi_value_types *types, ilp_token type)
 {
-    struct ilpi_type_def def;
-    ILPI_TRY(ilpi_resolve_type(types->image, type, types->resolver, &def, error));
-    *answer = (uint8_t)(def.image ? answer_by_definition(types, def) : ILPI_VALUE_UNRESOLVED);
+    struct ilpi_type_def def = ilpi_resolve_type(types->image, type, types->resolver);
+    if (def.image) {
+        return answer_by_definition(types, def);
+    }
     bool nested = ILP_TOKEN_TABLE(type) == ILP_TypeRef &&
                   ILP_TOKEN_TABLE(ilp_cell(types->image, ILP_TypeRef, ILP_TOKEN_RID(type),
                                            ILP_TypeRef_ResolutionScope)) == ILP_TypeRef;
-    if (!def.image && !nested) {
-        const char *name_space;
-        const char *name;
-        ilpi_type_name(types->image, type, &name_space, &name);
-        *answer = (uint8_t)answer_by_name(name_space, name);
-    }
-    return ILP_OK;
+    const char *name_space;
+    const char *name;
+    ilpi_type_name(types->image, type, &name_space, &name);
+    return nested ? ILPI_VALUE_UNRESOLVED : answer_by_name(name_space, name);
 }
 
-ilp_status ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type,
-                              enum ilpi_value_type *answer, struct ilp_error *error)
+enum ilpi_value_type ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type)
 {
     unsigned table = ILP_TOKEN_TABLE(type);
     ilp_rid rid = ILP_TOKEN_RID(type);
-    *answer = ILPI_VALUE_UNRESOLVED;
     if ((table != ILP_TypeRef && table != ILP_TypeDef) || rid == 0 ||
         rid > types->image->tables[table].count) {
-        return ILP_OK;
+        return ILPI_VALUE_UNRESOLVED;
     }
     uint8_t *remembered = &types->answers[table == ILP_TypeDef][rid];
     if (*remembered == ILPI_VALUE_UNASKED) {
-        ILPI_TRY(find_answer(types, type, remembered, error));
+        *remembered = (uint8_t)find_answer(types, type);
     }
-    *answer = (enum ilpi_value_type) * remembered;
-    return ILP_OK;
+    return (enum ilpi_value_type) * remembered;
 }
 
 ilp_status ilpi_value_types_init(struct ilpi_value_types *types, struct ilp_image *image,

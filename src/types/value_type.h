@@ -29,9 +29,7 @@ ilp_status ilpi_value_types_init(struct ilpi_value_types *types, struct ilp_imag
                                  const struct ilp_resolver *resolver, struct ilp_arena *arena,
                                  struct ilp_error *error);
 
-/* The answer for a TypeDef or TypeRef that a signature calls a value type. Errors are for
- * memory. */
-ilp_status ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type,
-                              enum ilpi_value_type *answer, struct ilp_error *error);
+/* The answer for a TypeDef or TypeRef that a signature calls a value type. */
+enum ilpi_value_type ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type);
 
 #endif

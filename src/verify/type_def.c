@@ -9,18 +9,6 @@
 
 /* ---- the core library ---- */
 
-/* A top-level type of an image, 0 when it has none. */
-static ilp_rid find_type(struct ilpi_verifier *verifier, struct ilp_image *image,
-                         const char *name_space, const char *name)
-{
-    ilp_rid rid = 0;
-    ilp_status status = ilpi_find_type(image, 0, name_space, name, &rid, verifier->error);
-    if (status != ILP_OK) {
-        verifier->status = status;
-    }
-    return status == ILP_OK ? rid : 0;
-}
-
 static struct ilpi_module *module_of(struct ilpi_verifier *verifier, struct ilp_image *image)
 {
     struct ilpi_types *types = verifier->types;
@@ -31,7 +19,7 @@ static struct ilpi_module *module_of(struct ilpi_verifier *verifier, struct ilp_
     }
     struct ilpi_module *module = ilpi_verify_take(verifier, 1, sizeof *module);
     if (module) {
-        ilp_rid object = find_type(verifier, image, "System", "Object");
+        ilp_rid object = ilpi_find_type(image, 0, "System", "Object");
         *module = (struct ilpi_module){
             .image = image,
             .core = object != 0 &&
@@ -57,9 +45,7 @@ static struct ilp_image *find_core(struct ilpi_verifier *verifier)
         ilpi_type_name(image, ILP_TOKEN(ILP_TypeRef, rid), &name_space, &name);
         struct ilpi_type_def found = {NULL, 0};
         if (strcmp(name, "Object") == 0 && strcmp(name_space, "System") == 0) {
-            ilp_status status = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid),
-                                                  verifier->resolver, &found, verifier->error);
-            verifier->status = status != ILP_OK ? status : verifier->status;
+            found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), verifier->resolver);
         }
         if (found.image) {
             return found.image;
@@ -243,7 +229,6 @@ struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_im
 {
     struct ilpi_types *types = verifier->types;
     struct ilpi_def **memory = NULL;
-    struct ilpi_type_def found;
     if (ILP_TOKEN_TABLE(token) == ILP_TypeRef && image == verifier->image &&
         ILP_TOKEN_RID(token) <= image->tables[ILP_TypeRef].count) {
         memory = &types->own_refs[ILP_TOKEN_RID(token)];
@@ -251,12 +236,7 @@ struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_im
             return *memory;
         }
     }
-    ilp_status status = ilpi_resolve_type(image, token, verifier->resolver, &found,
-                                          verifier->error);
-    if (status != ILP_OK) {
-        verifier->status = status;
-        return NULL;
-    }
+    struct ilpi_type_def found = ilpi_resolve_type(image, token, verifier->resolver);
     struct ilpi_def *def = found.image ? ilpi_def_intern(verifier, found.image,
                                                          ILP_TOKEN(ILP_TypeDef, found.rid))
                                        : ilpi_def_intern(verifier, image, token);
@@ -321,7 +301,7 @@ struct ilpi_def *ilpi_def_of_type(struct ilpi_verifier *verifier, const struct i
     struct ilpi_def **known = &types->by_element[type->kind];
     struct ilp_image *core = *known ? NULL : core_of(verifier);
     const char *name = ilpi_element_system_name(type->kind);
-    ilp_rid rid = core && name[0] != '\0' ? find_type(verifier, core, "System", name) : 0;
+    ilp_rid rid = core && name[0] != '\0' ? ilpi_find_type(core, 0, "System", name) : 0;
     if (rid != 0) {
         *known = ilpi_def_intern(verifier, core, ILP_TOKEN(ILP_TypeDef, rid));
     }
@@ -332,7 +312,7 @@ const struct ilpi_vtype *ilpi_core_type(struct ilpi_verifier *verifier, const ch
                                         const char *name, uint8_t kind)
 {
     struct ilp_image *core = core_of(verifier);
-    ilp_rid rid = core ? find_type(verifier, core, name_space, name) : 0;
+    ilp_rid rid = core ? ilpi_find_type(core, 0, name_space, name) : 0;
     if (rid == 0) {
         return verifier->types->unknown;
     }

@@ -164,9 +164,8 @@ static inline void walk_types(struct walk *walk)
         const char *name_space;
         const char *name;
         ilpi_type_name(image, token, &name_space, &name);
-        ilp_rid found = 0;
         ilp_rid outer = ilp_enclosing_type(image, type);
-        WALK_CHECK(ilpi_find_type(image, outer, name_space, name, &found, NULL) == ILP_OK);
+        ilp_rid found = ilpi_find_type(image, outer, name_space, name);
         if (found != 0) {
             const char *found_space;
             const char *found_name;
@@ -178,9 +177,8 @@ static inline void walk_types(struct walk *walk)
     }
     for (ilp_rid ref = 0; ref <= ilp_row_count(image, ILP_TypeRef) + 1 && ref <= walk->most_rows;
          ref++) {
-        struct ilpi_type_def found;
-        WALK_CHECK(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, ref), &walk->resolver, &found,
-                                     NULL) == ILP_OK);
+        struct ilpi_type_def found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, ref),
+                                                       &walk->resolver);
         WALK_CHECK(!found.image || (found.image == image && found.rid >= 1 &&
                                     found.rid <= ilp_row_count(image, ILP_TypeDef)));
     }

@@ -378,8 +378,7 @@ static void attributes_of_compiled_files(void **state)
     (void)state;
     struct ilp_bytes bytes = load("good-il.dll");
     struct ilp_image *image = open_image(bytes, ILP_LAYOUT_FILE);
-    ilp_rid members;
-    assert_int_equal(ilpi_find_type(image, 0, "N", "Members", &members, NULL), ILP_OK);
+    ilp_rid members = ilpi_find_type(image, 0, "N", "Members");
     assert_int_not_equal(members, 0);
     ilp_token token = ILP_TOKEN(ILP_TypeDef, members);
     assert_true(ilpi_has_attribute(image, token, "System", "ObsoleteAttribute"));
@@ -394,25 +393,17 @@ static void attributes_of_compiled_files(void **state)
 
 /* ---- types by name ---- */
 
-static ilp_rid find_type(struct ilp_image *image, ilp_rid outer, const char *space,
-                         const char *name)
-{
-    ilp_rid found = 99;
-    assert_int_equal(ilpi_find_type(image, outer, space, name, &found, NULL), ILP_OK);
-    return found;
-}
-
 /* The same without the index and with it; a look-up makes none. */
 static ilp_rid find_type_both(struct ilp_image *image, ilp_rid outer, const char *space,
                               const char *name)
 {
     struct ilpi_type_index *index = image->types;
     image->types = NULL;
-    ilp_rid walked = find_type(image, outer, space, name);
+    ilp_rid walked = ilpi_find_type(image, outer, space, name);
     assert_null(image->types);
     image->types = index;
     assert_int_equal(ilp_image_index(image, NULL), ILP_OK);
-    assert_int_equal(find_type(image, outer, space, name), walked);
+    assert_int_equal(ilpi_find_type(image, outer, space, name), walked);
     return walked;
 }
 
@@ -447,11 +438,8 @@ static void types_by_name(void **state)
     assert_int_equal(find_type_both(image, 6, "", "Inner"), 0);
     assert_int_equal(find_type_both(image, 0, "N", "E"), 0);
     assert_int_equal(find_type_both(image, 0, "", ""), 0);
-    ilp_rid exported = 99;
-    assert_int_equal(ilpi_find_exported(image, "N", "E", &exported, NULL), ILP_OK);
-    assert_int_equal(exported, 1);
-    assert_int_equal(ilpi_find_exported(image, "", "Inner", &exported, NULL), ILP_OK);
-    assert_int_equal(exported, 0); /* not top-level */
+    assert_int_equal(ilpi_find_exported(image, "N", "E"), 1);
+    assert_int_equal(ilpi_find_exported(image, "", "Inner"), 0); /* not top-level */
     close_built(image);
 }
 

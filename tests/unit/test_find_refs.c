@@ -66,26 +66,22 @@ static void references_are_followed(void **state)
     struct ilp_image *image = built_root(&b);
     struct ilp_resolver resolver = {&two, open_two, NULL, NULL};
     for (ilp_rid rid = 1; rid <= COUNT(expected); rid++) {
-        struct ilpi_type_def found;
         struct ilp_image *where = expected[rid - 1].image == 2 ? image : two.images[0];
-        assert_int_equal(
-            ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), &resolver, &found, NULL), ILP_OK);
+        struct ilpi_type_def found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid),
+                                                       &resolver);
         assert_int_equal(found.rid, expected[rid - 1].rid);
         assert_ptr_equal(found.image, found.rid != 0 ? where : NULL);
         /* without a resolver only what is here is found */
-        assert_int_equal(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), NULL, &found, NULL),
-                         ILP_OK);
+        found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), NULL);
         assert_int_equal(found.rid, rid == 7 || rid == 10 ? 1 : 0);
     }
     assert_in_range(two.asked, 1, 100); /* the chain of forwards has an end */
-    struct ilpi_type_def found;
-    assert_int_equal(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeDef, 1), NULL, &found, NULL),
-                     ILP_OK);
+    struct ilpi_type_def found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeDef, 1), NULL);
     assert_ptr_equal(found.image, image);
     static const ilp_token none[] = {0, ILP_TOKEN(ILP_TypeDef, 0), ILP_TOKEN(ILP_TypeDef, 2),
                                      ILP_TOKEN(ILP_TypeSpec, 1), ILP_TOKEN(ILP_TypeRef, 99)};
     for (size_t k = 0; k < COUNT(none); k++) {
-        assert_int_equal(ilpi_resolve_type(image, none[k], &resolver, &found, NULL), ILP_OK);
+        found = ilpi_resolve_type(image, none[k], &resolver);
         assert_null(found.image);
     }
     close_built(image);

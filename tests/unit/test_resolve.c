@@ -4,9 +4,7 @@
 static struct ilpi_type_def resolved(struct ilp_image *image, ilp_token token,
                                      const struct ilp_resolver *resolver)
 {
-    struct ilpi_type_def found;
-    assert_int_equal(ilpi_resolve_type(image, token, resolver, &found, NULL), ILP_OK);
-    return found;
+    return ilpi_resolve_type(image, token, resolver);
 }
 
 static void is_found(struct ilpi_type_def found, const struct ilp_image *image, const char *name)

@@ -116,11 +116,9 @@ static bool is_same(struct bench *bench, struct ilp_image *left_image, const cha
 {
     struct ilpi_placed_type types[2] = {placed(bench, left_image, left),
                                         placed(bench, bench->right, right)};
-    bool same[2] = {true, false};
-    assert_int_equal(ilpi_same_type(types[0], types[1], resolver, &same[0], NULL), ILP_OK);
-    assert_int_equal(ilpi_same_type(types[1], types[0], resolver, &same[1], NULL), ILP_OK);
-    assert_int_equal(same[0], same[1]);
-    return same[0];
+    bool same = ilpi_same_type(types[0], types[1], resolver);
+    assert_int_equal(ilpi_same_type(types[1], types[0], resolver), same);
+    return same;
 }
 
 /* Types that one byte names: the same only as themselves. */
@@ -267,15 +265,10 @@ static void test_read_twice(void **state)
         ib_set(&b, ILP_Module, 1, ILP_Module_Mvid, 0);
         unknown[i] = built_root(&b);
     }
-    bool same = true;
-    assert_int_equal(ilpi_same_type(placed(&bench, unknown[0], "11 08"),
-                                    placed(&bench, unknown[1], "11 08"), NULL, &same, NULL),
-                     ILP_OK);
-    assert_false(same);
-    assert_int_equal(ilpi_same_type(placed(&bench, unknown[0], "11 08"),
-                                    placed(&bench, unknown[0], "11 08"), NULL, &same, NULL),
-                     ILP_OK);
-    assert_true(same);
+    assert_false(ilpi_same_type(placed(&bench, unknown[0], "11 08"),
+                                placed(&bench, unknown[1], "11 08"), NULL));
+    assert_true(ilpi_same_type(placed(&bench, unknown[0], "11 08"),
+                               placed(&bench, unknown[0], "11 08"), NULL));
     close_built(unknown[0]);
     close_built(unknown[1]);
     end(&bench);
@@ -303,15 +296,13 @@ static void test_memory(void **state)
                                            NULL);
         if (status == ILP_OK) {
             struct ilp_image *before = bench.assemblies.images[0];
-            bool same = false;
             bench.assemblies.images[0] = core;
             status = ilp_image_index(core, NULL);
             failed += status != ILP_OK;
-            ilp_status compared = ilpi_same_type(placed(&bench, bench.left, "15 12 0D 01 11 05"),
-                                                 placed(&bench, bench.right, "15 12 05 01 11 11"),
-                                                 &bench.resolver, &same, NULL);
-            assert_int_equal(compared, ILP_OK); /* with the index and without it */
-            assert_true(same);
+            /* with the index and without it */
+            assert_true(ilpi_same_type(placed(&bench, bench.left, "15 12 0D 01 11 05"),
+                                       placed(&bench, bench.right, "15 12 05 01 11 11"),
+                                       &bench.resolver));
             bench.assemblies.images[0] = before;
             ilp_image_close(core);
         }

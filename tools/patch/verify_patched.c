@@ -85,24 +85,18 @@ static bool is_missing_in_both(const struct checking *checking, const struct ilp
 
 /* Where a type was not found, it is one of the original's, unless patching has added a reference to
  * it. */
-static ilp_status find_added_types(struct checking *checking, const struct ilp_image *original,
-                                   struct ilp_error *error)
+static void find_added_types(struct checking *checking, const struct ilp_image *original)
 {
     uint32_t count = ilp_row_count(checking->patched, ILP_TypeRef);
     checking->equally_unknown = true;
     for (ilp_rid rid = ilp_row_count(original, ILP_TypeRef) + 1;
          rid <= count && checking->equally_unknown; rid++) {
-        struct ilpi_type_def found;
-        ilp_status status = ilpi_resolve_type(checking->patched, ILP_TOKEN(ILP_TypeRef, rid),
-                                              &checking->resolver, &found, error);
-        if (status != ILP_OK) {
-            return status;
-        }
+        struct ilpi_type_def found =
+            ilpi_resolve_type(checking->patched, ILP_TOKEN(ILP_TypeRef, rid), &checking->resolver);
         checking->equally_unknown = found.image ||
                                     is_missing_in_both(checking, original,
                                                        assembly_of(checking->patched, rid));
     }
-    return ILP_OK;
 }
 
 /* ---- findings ---- */
@@ -133,11 +127,9 @@ static ilp_status check(struct checking *checking, struct ilp_image *original,
     struct ilp_findings_sink sink = {checking, NULL, take_finding};
     checking->references = references_resolver(checking->what->references);
     checking->resolver = (struct ilp_resolver){checking, open_assembly, open_module, NULL};
-    ilp_status status = find_added_types(checking, original, error);
-    if (status == ILP_OK) {
-        status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink, NULL,
-                                   error);
-    }
+    find_added_types(checking, original);
+    ilp_status status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink,
+                                          NULL, error);
     checking->report->verified = status == ILP_OK && checking->found == 0;
     if (status != ILP_OK || checking->found == 0) {
         return status;

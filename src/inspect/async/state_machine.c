@@ -53,30 +53,28 @@ static bool read_part(struct ilp_bytes name, size_t *at, struct name_part *part,
 /* The type that an attribute's only argument names (II.23.3): "Ns.Outer+Inner", with nothing behind
  * it, since the state machine is in the same assembly; with ", Assembly" behind it, it could be in
  * another. */
-static ilp_status find_type(struct ilp_image *image, struct ilp_bytes name, ilp_rid *type,
-                            struct ilp_error *error)
+static ilp_rid find_type(const struct ilp_image *image, struct ilp_bytes name)
 {
     struct name_part part;
     char end = '+';
-    *type = 0;
+    ilp_rid type = 0;
     for (size_t at = 0; end == '+'; at++) {
         if (!read_part(name, &at, &part, &end)) {
-            *type = 0;
-            return ILP_OK;
+            return 0;
         }
         const char *space = "";
         const char *simple = part.text;
-        if (*type == 0 && part.dot != 0) {
+        if (type == 0 && part.dot != 0) {
             part.text[part.dot] = '\0';
             space = part.text;
             simple = part.text + part.dot + 1;
         }
-        ILPI_TRY(ilpi_find_type(image, *type, space, simple, type, error));
-        if (*type == 0) {
-            return ILP_OK;
+        type = ilpi_find_type(image, type, space, simple);
+        if (type == 0) {
+            return 0;
         }
     }
-    return ILP_OK;
+    return type;
 }
 
 bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *name)
@@ -104,12 +102,10 @@ static enum ilpi_state_machine_kind kind_of(const struct ilp_image *image, ilp_r
     return ILPI_STATE_MACHINE_NONE;
 }
 
-static ilp_status named_type(struct ilp_image *image, ilp_rid row, ilp_rid *type,
-                             struct ilp_error *error)
+static ilp_rid named_type(const struct ilp_image *image, ilp_rid row)
 {
     struct ilp_bytes text = ilpi_attribute_text(image, row);
-    *type = 0;
-    return text.size != 0 ? find_type(image, text, type, error) : ILP_OK;
+    return text.size != 0 ? find_type(image, text) : 0;
 }
 
 /* ---- kickoff methods and machines ---- */
@@ -151,7 +147,6 @@ static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct il
 {
     ilp_token parent = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Parent);
     ilp_rid kickoff = ILP_TOKEN_RID(parent);
-    ilp_rid machine;
     if (ILP_TOKEN_TABLE(parent) != ILP_MethodDef ||
         kickoff - 1 >= image->tables[ILP_MethodDef].count) {
         return ILP_OK;
@@ -161,7 +156,7 @@ static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct il
         return ILP_OK;
     }
     machines->kind_of[kickoff] = (uint8_t)kind;
-    ILPI_TRY(named_type(image, row, &machine, error));
+    ilp_rid machine = named_type(image, row);
     if (machine != 0) {
         ILPI_TRY(take_machine(image, kickoff, machine, budget, machines, error));
     }

@@ -20,8 +20,7 @@ struct type_name {
 };
 
 /* Looks for a top-level type of the inspector with this name, which is not terminated. */
-static ilp_status find_named(struct ilpi_embedding *embedding, const uint8_t *name, size_t size,
-                             ilp_rid *type, struct ilp_error *error)
+static ilp_rid find_named(const struct ilpi_embedding *embedding, const uint8_t *name, size_t size)
 {
     char text[MAX_NAME + 1];
     size_t dot = size;
@@ -33,7 +32,7 @@ static ilp_status find_named(struct ilpi_embedding *embedding, const uint8_t *na
     if (dot != 0) {
         text[dot - 1] = '\0';
     }
-    return ilpi_find_type(embedding->from, 0, dot != 0 ? text : "", text + dot, type, error);
+    return ilpi_find_type(embedding->from, 0, dot != 0 ? text : "", text + dot);
 }
 
 /* What begins at `at` of a value. Arguments are not told apart: a text that is a type's name is
@@ -59,9 +58,8 @@ static ilp_status read_name(struct ilpi_embedding *embedding, struct ilp_bytes v
     if (found->size < MIN_NAME || found->size > MAX_NAME) {
         return ILP_OK;
     }
-    ILPI_TRY(find_named(embedding, text.data, found->size, &found->type, error));
-    found->type = found->type > 1 && !ilpi_embed_keeps_name(embedding, found->type) ? found->type
-                                                                                    : 0;
+    ilp_rid type = find_named(embedding, text.data, found->size);
+    found->type = type > 1 && !ilpi_embed_keeps_name(embedding, type) ? type : 0;
     return ILP_OK;
 }
 

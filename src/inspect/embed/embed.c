@@ -277,13 +277,12 @@ static void index_maps(struct ilpi_embedding *embedding, unsigned table, ilp_rid
 
 static ilp_status plan(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
-    ilp_rid entry = 0;
     ILPI_TRY(check_images(embedding, error));
     ILPI_TRY(make_room(embedding, error));
     index_maps(embedding, ILP_PropertyMap, embedding->property_map);
     index_maps(embedding, ILP_EventMap, embedding->event_map);
-    ILPI_TRY(ilpi_find_type(embedding->from, 0, embedding->inspector->name_space,
-                            embedding->inspector->type_name, &entry, error));
+    ilp_rid entry = ilpi_find_type(embedding->from, 0, embedding->inspector->name_space,
+                                   embedding->inspector->type_name);
     if (entry <= 1 ||
         ilpi_find_generic_param(embedding->from, ILP_TOKEN(ILP_TypeDef, entry), 0) != 0) {
         return ilpi_embed_refuse(embedding, 0, error, "%.100s is generic or there twice",

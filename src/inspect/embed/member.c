@@ -154,8 +154,7 @@ static ilp_status add_base(struct member_search *search, struct ilp_image *image
     if (place.instance) {
         ILPI_TRY(generic_type(search, image, base, &base));
     }
-    ILPI_TRY(
-        ilpi_resolve_type(image, base, search->embedding->resolver, &place.def, search->error));
+    place.def = ilpi_resolve_type(image, base, search->embedding->resolver);
     if (place.def.image && search->count < MAX_TYPES) {
         search->places[search->count++] = place;
     }

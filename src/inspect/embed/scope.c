@@ -78,36 +78,32 @@ struct scope_search {
     const char *name_space;
     const char *name;
     struct ilpi_embed_ref *ref;
-    struct ilp_error *error;
 };
 
 /* Whether an assembly has the type. One that cannot be opened is trusted if it is a whole core
  * library: then there is none on this machine to look into. */
-static ilp_status try_assembly(const struct scope_search *search,
-                               const struct ilp_assembly_name *assembly, ilp_token scope,
-                               bool trust)
+static void try_assembly(const struct scope_search *search,
+                         const struct ilp_assembly_name *assembly, ilp_token scope, bool trust)
 {
     struct ilpi_embed_ref *ref = search->ref;
     bool there;
-    ILPI_TRY(ilpi_resolve_name(assembly, search->name_space, search->name,
-                               search->embedding->resolver, &ref->def, &there, search->error));
+    ref->def = ilpi_resolve_name(assembly, search->name_space, search->name,
+                                 search->embedding->resolver, &there);
     ref->found = ref->def.image != NULL || (trust && !there);
     ref->scope = scope;
     ref->add = *assembly;
-    return ILP_OK;
 }
 
-static ilp_status try_references(const struct scope_search *search)
+static void try_references(const struct scope_search *search)
 {
     const struct ilp_image *to = search->embedding->to;
     for (ilp_rid rid = 1; rid <= ilp_row_count(to, ILP_AssemblyRef) && !search->ref->found; rid++) {
         struct ilp_assembly_name name;
         ilpi_assembly_ref_name(to, rid, &name);
         if (part_of(name.name) != PARTS) {
-            ILPI_TRY(try_assembly(search, &name, ILP_TOKEN(ILP_AssemblyRef, rid), false));
+            try_assembly(search, &name, ILP_TOKEN(ILP_AssemblyRef, rid), false);
         }
     }
-    return ILP_OK;
 }
 
 /* Before .NET 5 the parts had versions of their own, but none was below 4.0. */
@@ -118,7 +114,7 @@ static void set_version(struct ilp_assembly_name *name, const struct ilp_assembl
     memcpy(name->version, one_version ? core->version : lowest, sizeof name->version);
 }
 
-static ilp_status try_parts(const struct scope_search *search, const struct ilp_assembly_name *core)
+static void try_parts(const struct scope_search *search, const struct ilp_assembly_name *core)
 {
     for (size_t i = 0; i < PARTS && !search->ref->found; i++) {
         bool open = parts[i].kind == PART_OF_OPEN_KEY;
@@ -127,10 +123,9 @@ static ilp_status try_parts(const struct scope_search *search, const struct ilp_
                                          .key = {open ? open_key : part_key, sizeof part_key}};
         set_version(&name, core);
         if (parts[i].kind == PART_OF_CORE || open) {
-            ILPI_TRY(try_assembly(search, &name, 0, false));
+            try_assembly(search, &name, 0, false);
         }
     }
-    return ILP_OK;
 }
 
 ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref,
@@ -139,7 +134,7 @@ ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref,
     ilp_token scope = ilp_cell(embedding->from, ILP_TypeRef, type_ref, ILP_TypeRef_ResolutionScope);
     struct ilp_assembly_name theirs;
     struct ilp_assembly_name core = embedding->core_name;
-    struct scope_search search = {embedding, NULL, NULL, ref, error};
+    struct scope_search search = {embedding, NULL, NULL, ref};
     *ref = (struct ilpi_embed_ref){.found = false};
     *offered = false;
     ilpi_assembly_ref_name(embedding->from, ILP_TOKEN_RID(scope), &theirs);
@@ -151,8 +146,7 @@ ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref,
                    &search.name);
     if (embedding->core_scope == ILPI_OWN_SCOPE) {
         ref->scope = embedding->core_scope;
-        ILPI_TRY(
-            ilpi_find_type(embedding->to, 0, search.name_space, search.name, &ref->def.rid, error));
+        ref->def.rid = ilpi_find_type(embedding->to, 0, search.name_space, search.name);
         ref->def.image = ref->def.rid != 0 ? embedding->to : NULL;
         *offered = ref->found = ref->def.rid != 0;
         return ILP_OK;
@@ -162,12 +156,12 @@ ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref,
     }
     size_t part = part_of(core.name);
     bool whole = part != PARTS && parts[part].kind == PART_WHOLE;
-    ILPI_TRY(try_assembly(&search, &core, embedding->core_scope, whole));
+    try_assembly(&search, &core, embedding->core_scope, whole);
     if (!ref->found) {
-        ILPI_TRY(try_references(&search));
+        try_references(&search);
     }
     if (!ref->found && !whole) {
-        ILPI_TRY(try_parts(&search, &core));
+        try_parts(&search, &core);
     }
     *offered = ref->found;
     return ILP_OK;

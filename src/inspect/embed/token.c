@@ -76,9 +76,9 @@ static ilp_status nested_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_
     struct ilpi_type_def def = embedding->refs[ILP_TOKEN_RID(outer)].def;
     *ref = (struct ilpi_embed_ref){.found = embedding->refs[ILP_TOKEN_RID(outer)].found};
     if (def.image) {
-        ILPI_TRY(ilpi_find_type(
+        ref->def.rid = ilpi_find_type(
             def.image, def.rid, string_of(embedding, ILP_TypeRef, rid, ILP_TypeRef_TypeNamespace),
-            string_of(embedding, ILP_TypeRef, rid, ILP_TypeRef_TypeName), &ref->def.rid, error));
+            string_of(embedding, ILP_TypeRef, rid, ILP_TypeRef_TypeName));
         ref->def.image = ref->def.rid != 0 ? def.image : NULL;
         ref->found = ref->def.rid != 0;
     }
@@ -107,8 +107,7 @@ static ilp_status type_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_to
     struct ilpi_embed_ref *ref = &embedding->refs[rid];
     unsigned table = ILP_TOKEN_TABLE(scope);
     if (table == ILP_Module) { /* the inspector's own type by name (II.22.38) */
-        ilp_rid own;
-        ILPI_TRY(ilpi_find_type(embedding->from, 0, name_space, name, &own, error));
+        ilp_rid own = ilpi_find_type(embedding->from, 0, name_space, name);
         if (own != 0) {
             return ilpi_embed_token(embedding, ILP_TOKEN(ILP_TypeDef, own), to, error);
         }
@@ -278,17 +277,14 @@ static ilp_status map_memoized(struct ilpi_embedding *embedding, enum ilpi_embed
 }
 
 /* A type that keeps its name, where the module has one of that name itself: that one is used. */
-static ilp_status find_shared(struct ilpi_embedding *embedding, ilp_rid type, ilp_rid *shared,
-                              struct ilp_error *error)
+static ilp_rid find_shared(const struct ilpi_embedding *embedding, ilp_rid type)
 {
     const char *name_space;
     const char *name;
-    *shared = 0;
-    if (!ilpi_embed_keeps_name(embedding, type)) {
-        return ILP_OK;
-    }
     ilpi_type_name(embedding->from, ILP_TOKEN(ILP_TypeDef, type), &name_space, &name);
-    return ilpi_find_type(embedding->to, 0, name_space, name, shared, error);
+    return ilpi_embed_keeps_name(embedding, type)
+               ? ilpi_find_type(embedding->to, 0, name_space, name)
+               : 0;
 }
 
 /* All that is used of such a type is its constructor. */
@@ -327,8 +323,7 @@ static ilp_status map_own(struct ilpi_embedding *embedding, ilp_token from, ilp_
     if (type <= 1) {
         return ilpi_embed_refuse(embedding, from, error, "it uses a global field or function");
     }
-    ilp_rid shared;
-    ILPI_TRY(find_shared(embedding, type, &shared, error));
+    ilp_rid shared = find_shared(embedding, type);
     if (shared != 0) {
         return map_shared(embedding, from, shared, to, error);
     }

@@ -36,8 +36,8 @@ static ilp_status check_suppression(const struct ilpi_module_context *module,
         ilpi_assembly_ref_name(module->image, ILP_TOKEN_RID(module->core.token), &core);
     }
     if (core.name) {
-        ILPI_TRY(ilpi_resolve_name(&core, interop_services, suppress_attribute, module->resolver,
-                                   &def, &there, error));
+        def = ilpi_resolve_name(&core, interop_services, suppress_attribute, module->resolver,
+                                &there);
     }
     return def.image
                ? ILP_OK

@@ -89,45 +89,41 @@ static bool may_be_byref_like(const struct ilp_tail_editor *editor, const struct
                           ILPI_GENERIC_PARAM_ALLOWS_REF) != 0;
 }
 
+static const char *check_value_type(struct ilp_tail_editor *editor, ilp_token type)
+{
+    switch (ilpi_value_type_of(&editor->value_types, type)) {
+    case ILPI_VALUE_BYREF_LIKE: return "an argument is byref-like";
+    case ILPI_VALUE_UNRESOLVED: return "the type of an argument cannot be found";
+    default: return NULL;
+    }
+}
+
 /* Why a parameter of this type keeps a call from being a tail call; NULL: it does not. */
-static ilp_status check_parameter(struct ilp_tail_editor *editor, const struct callee *callee,
-                                  const struct ilp_type *type, const char **obstacle,
-                                  struct ilp_error *error)
+static const char *check_parameter(struct ilp_tail_editor *editor, const struct callee *callee,
+                                   const struct ilp_type *type)
 {
     bool own = callee->own;
-    enum ilpi_value_type kind = ILPI_VALUE_STRUCT;
     type = bind(callee, type, &own);
-    *obstacle = NULL;
     if (!type) {
-        *obstacle = "the type of an argument is not known";
-        return ILP_OK;
+        return "the type of an argument is not known";
     }
     switch (type->element) {
     case ILP_ELEMENT_BYREF:
     case ILP_ELEMENT_PTR:
-    case ILP_ELEMENT_TYPEDBYREF: *obstacle = "an argument may point into the frame"; return ILP_OK;
+    case ILP_ELEMENT_TYPEDBYREF: return "an argument may point into the frame";
     case ILP_ELEMENT_I:
     case ILP_ELEMENT_U:
-        *obstacle = editor->takes_addresses ? "an argument may point into the frame" : NULL;
-        return ILP_OK;
+        return editor->takes_addresses ? "an argument may point into the frame" : NULL;
     case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR:
-        *obstacle = may_be_byref_like(editor, type) ? "an argument may be byref-like" : NULL;
-        return ILP_OK;
-    case ILP_ELEMENT_VALUETYPE:
-        ILPI_TRY(ilpi_value_type_of(&editor->value_types, type->token, &kind, error));
-        break;
+        return may_be_byref_like(editor, type) ? "an argument may be byref-like" : NULL;
+    case ILP_ELEMENT_VALUETYPE: return check_value_type(editor, type->token);
     case ILP_ELEMENT_GENERICINST:
-        if (type->inner->element == ILP_ELEMENT_VALUETYPE) {
-            ILPI_TRY(ilpi_value_type_of(&editor->value_types, type->inner->token, &kind, error));
-        }
-        break;
-    default: break;
+        return type->inner->element == ILP_ELEMENT_VALUETYPE
+                   ? check_value_type(editor, type->inner->token)
+                   : NULL;
+    default: return NULL;
     }
-    *obstacle = kind == ILPI_VALUE_BYREF_LIKE   ? "an argument is byref-like"
-                : kind == ILPI_VALUE_UNRESOLVED ? "the type of an argument cannot be found"
-                                                : NULL;
-    return ILP_OK;
 }
 
 /* ---- what is called ---- */
@@ -193,7 +189,6 @@ static ilp_status check_this(struct ilp_tail_editor *editor, const struct callee
                              const char **obstacle, struct ilp_error *error)
 {
     static const char pointer[] = "`this` is a managed pointer";
-    struct ilpi_type_def def;
     *obstacle = NULL;
     if (ILP_TOKEN_TABLE(callee->owner) == ILP_TypeSpec) {
         const struct ilp_sig *spec;
@@ -208,7 +203,7 @@ static ilp_status check_this(struct ilp_tail_editor *editor, const struct callee
         *obstacle = object ? NULL : pointer;
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_resolve_type(editor->image, callee->owner, editor->resolver, &def, error));
+    struct ilpi_type_def def = ilpi_resolve_type(editor->image, callee->owner, editor->resolver);
     if (!def.image) {
         *obstacle = "the type of `this` cannot be found";
         return ILP_OK;
@@ -293,7 +288,7 @@ ilp_status ilpi_tail_check_call(struct ilp_tail_editor *editor, uint32_t i, cons
     }
     const struct ilp_type *parameter = callee.signature->params;
     for (; !*obstacle && parameter; parameter = parameter->next) {
-        ILPI_TRY(check_parameter(editor, &callee, parameter, obstacle, error));
+        *obstacle = check_parameter(editor, &callee, parameter);
     }
     return ILP_OK;
 }
