@@ -277,7 +277,6 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     }
     if (!other) {
         request.module_number = job->request->ids ? id_map_module(job->request->ids, image) : 0;
-        request_index_image(&request, image);
         return ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
     }
     ilp_status status = ilp_image_can_be_written(image, &job->error);
@@ -398,14 +397,17 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
     return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
-/* A facade calls nobody. */
+/* A facade calls no inspector. The image is indexed before types are first looked up in it. */
 static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
 {
     const struct patch_request *request = job->request;
-    return request->change || ilp_row_count(image, ILP_MethodDef) == 0
-               ? EXIT_DONE
-               : inspectors_check(request->what, image, job->file, job->shown,
-                                  &request->report->small_because, &job->error);
+    if (request->change || ilp_row_count(image, ILP_MethodDef) == 0) {
+        return EXIT_DONE;
+    }
+    struct ilp_request what = request_for_library(request->what, NULL);
+    request_index_image(&what, image);
+    return inspectors_check(request->what, image, job->file, job->shown,
+                            &request->report->small_because, &job->error);
 }
 
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
