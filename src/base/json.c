@@ -31,17 +31,22 @@ static void fail(struct ilpi_json *json, ilp_status status)
     json->status = json->status == ILP_OK ? status : json->status;
 }
 
-/* Pieces are small and many. */
-static inline void put(struct ilpi_json *json, const void *bytes, size_t size)
+/* Whether pieces have room for `size` bytes, once what they hold is flushed. After a failure they
+ * are filled as ever, and flushed to nowhere. */
+static inline bool make_room(struct ilpi_json *json, size_t size)
 {
     if (size > sizeof json->pieces - json->held) {
         ilpi_json_flush(json);
-        if (size > sizeof json->pieces) {
-            send(json, bytes, size);
-            return;
-        }
     }
-    if (json->status == ILP_OK && size != 0) {
+    return size <= sizeof json->pieces - json->held;
+}
+
+/* Pieces are small and many. */
+static inline void put(struct ilpi_json *json, const void *bytes, size_t size)
+{
+    if (!make_room(json, size)) {
+        send(json, bytes, size);
+    } else if (size != 0) {
         memcpy(json->pieces + json->held, bytes, size);
         json->held += size;
     }
@@ -138,34 +143,54 @@ static void separate(struct ilpi_json *json, struct ilpi_json_level *level)
 
 /* ---- strings ---- */
 
+#define WORD             8u
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
 
-/* Bit 7 of a byte is set if one of the eight is 0; the others are no matter. */
-static uint64_t has_zero(uint64_t bytes)
+/* Whether a word of text is in a JSON string as it is: printable ASCII but for the quote and the
+ * backslash, which most text consists of. Each term sets bit 7 of a byte that is not: of one above
+ * 0x7F, of 0x7F, of one below 0x20, of the quote and the backslash. What they carry from such a
+ * byte into others does not matter. */
+static inline bool is_plain(const uint8_t *text)
 {
-    return (bytes - EACH_BYTE(1)) & ~bytes;
-}
-
-/* Eight bytes at once. */
-static bool are_plain(const uint8_t *text)
-{
-    uint64_t bytes;
-    memcpy(&bytes, text, sizeof bytes);
-    uint64_t found = bytes | ((bytes - EACH_BYTE(0x20)) & ~bytes) |
-                     has_zero(bytes ^ EACH_BYTE('"')) | has_zero(bytes ^ EACH_BYTE('\\')) |
-                     has_zero(bytes ^ EACH_BYTE(0x7F));
+    uint64_t word;
+    memcpy(&word, text, WORD);
+    uint64_t found = word | (word + EACH_BYTE(1)) | (word - EACH_BYTE(0x20)) |
+                     ((word ^ EACH_BYTE('"')) - EACH_BYTE(1)) |
+                     ((word ^ EACH_BYTE('\\')) - EACH_BYTE(1));
     return (found & EACH_BYTE(0x80)) == 0;
 }
 
-/* How many bytes from `at` on are in a JSON string as they are: printable ASCII, which most names
- * consist of. */
+/* The whole string, if all of it is plain and not too long. It is looked at where it was copied to,
+ * since there blanks can follow to the end of the last word. */
+static bool put_plain_string(struct ilpi_json *json, struct ilp_bytes text)
+{
+    if (text.size > sizeof json->pieces || !make_room(json, 1 + text.size + WORD)) {
+        return false;
+    }
+    uint8_t *to = json->pieces + json->held;
+    *to++ = '"';
+    if (text.size != 0) {
+        memcpy(to, text.data, text.size);
+    }
+    memset(to + text.size, ' ', WORD);
+    for (size_t at = 0; at < text.size; at += WORD) {
+        if (!is_plain(to + at)) {
+            return false;
+        }
+    }
+    to[text.size] = '"';
+    json->held += text.size + 2;
+    return true;
+}
+
+/* How many bytes from `at` on are plain. */
 static size_t plain_length(struct ilp_bytes text, size_t at)
 {
     const uint8_t *from = text.data + at;
     const uint8_t *end = text.data + text.size;
     const uint8_t *next = from;
-    while (end - next >= 8 && are_plain(next)) {
-        next += 8;
+    while ((size_t)(end - next) >= WORD && is_plain(next)) {
+        next += WORD;
     }
     while (next != end && *next >= 0x20 && *next < 0x7F && *next != '"' && *next != '\\') {
         next++;
@@ -197,6 +222,9 @@ static size_t write_character(struct ilpi_json *json, struct ilp_bytes text, siz
 
 static void write_string(struct ilpi_json *json, struct ilp_bytes text)
 {
+    if (put_plain_string(json, text)) {
+        return;
+    }
     put(json, "\"", 1);
     for (size_t at = 0; at < text.size;) {
         size_t plain = plain_length(text, at);

@@ -317,6 +317,31 @@ static void test_every_offset(void **state)
     }
 }
 
+/* Text of every length around that of the writer's buffer, plain or not at its end, after what
+ * leaves every room in the buffer's last words. */
+static void test_every_room(void **state)
+{
+    static char text[1100], expected[1300];
+    (void)state;
+    for (size_t size = 0; size < sizeof text; size++) {
+        struct bench bench;
+        struct ilpi_json *json = begin(&bench, ILPI_JSON_COMPACT);
+        const char last = size % 2 == 0 ? 'z' : '"';
+        memset(text, 'a', size);
+        text[size == 0 ? 0 : size - 1] = last;
+        ilpi_json_array(json, NULL, ILPI_JSON_INLINE);
+        ilpi_json_bytes(json, NULL, (struct ilp_bytes){(const uint8_t *)text, size});
+        ilpi_json_bytes(json, NULL, (struct ilp_bytes){(const uint8_t *)"bbbbbbbbb", size % 10});
+        ilpi_json_end(json);
+        int written = size == 0 ? snprintf(expected, sizeof expected, "[\"\"")
+                                : snprintf(expected, sizeof expected, "[\"%.*s%s%c\"",
+                                           (int)size - 1, text, last == '"' ? "\\" : "", last);
+        snprintf(expected + written, sizeof expected - (size_t)written, ",\"%.*s\"]",
+                 (int)(size % 10), "bbbbbbbbb");
+        holds(&bench, expected);
+    }
+}
+
 /* Names are strings like others. */
 static void test_names(void **state)
 {
@@ -502,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_depth),         cmocka_unit_test(test_too_long),
         cmocka_unit_test(test_misuse),        cmocka_unit_test(test_every_failure),
         cmocka_unit_test(test_no_memory),     cmocka_unit_test(test_every_offset),
+        cmocka_unit_test(test_every_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
