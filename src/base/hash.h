@@ -6,4 +6,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+static inline uint64_t ilpi_hash_number(uint64_t number)
+{
+    return XXH3_64bits(&number, sizeof number);
+}
+
 #endif

@@ -1,6 +1,8 @@
 /* Calls merged by path. See call_tree.h. */
 #include "trace/call_tree.h"
 
+#include "base/hash.h"
+
 /* A node for a thread's calls while they are read. */
 struct growing {
     struct ilpi_call_tree *tree;
@@ -30,6 +32,32 @@ static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_
     return ILP_OK;
 }
 
+/* Of a node in the map of children. */
+static uint64_t hash_node(uint32_t parent, uint32_t method)
+{
+    return ilpi_hash_number((uint64_t)parent << 32 | method);
+}
+
+ilp_status ilpi_call_node_index(struct ilpi_call_tree *tree, uint32_t node, struct ilp_error *error)
+{
+    uint64_t hash = hash_node(tree->nodes.items[node].parent, tree->nodes.items[node].method);
+    return ilpi_map_add(&tree->children, &tree->file->alloc, hash, node, error);
+}
+
+/* 0: none yet. The root is not a child. */
+static uint32_t find_child(const struct ilpi_call_tree *tree, uint32_t parent, uint32_t method)
+{
+    struct ilpi_map_search search = ilpi_map_find(&tree->children, hash_node(parent, method));
+    uint32_t child;
+    while ((child = ilpi_map_next(&search)) != 0) {
+        const struct ilpi_call_node *node = &tree->nodes.items[child];
+        if (node->parent == parent && node->method == method) {
+            break;
+        }
+    }
+    return child;
+}
+
 /* The child of `parent` for the method, which may be the one for the rest, or `parent` itself if it
  * is that. */
 static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method,
@@ -39,16 +67,15 @@ static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_
         *node = parent;
         return ILP_OK;
     }
-    *node = ilpi_number_find(&tree->children, ilpi_call_node_key(parent, method));
-    if (*node != ILPI_NO_NUMBER) {
+    *node = find_child(tree, parent, method);
+    if (*node != 0) {
         return ILP_OK;
     }
     if (tree->nodes.count >= tree->limit && method != ILPI_OTHER) {
         return child_of(tree, parent, ILPI_OTHER, node, error);
     }
     ILPI_TRY(add_node(tree, parent, method, node, error));
-    return ilpi_number_set(&tree->children, &tree->file->alloc, ilpi_call_node_key(parent, method),
-                           *node, error);
+    return ilpi_call_node_index(tree, *node, error);
 }
 
 static uint32_t parent_of(const struct growing *growing, const struct ilpi_call *calls,
@@ -189,5 +216,5 @@ void ilpi_call_tree_close(struct ilpi_call_tree *tree)
     ilpi_resize(alloc, tree->methods, tree->methods ? sums : 0, 0);
     ilpi_resize(alloc, tree->threads, tree->threads ? threads + 1 : 0, 0);
     ILPI_LIST_FREE(alloc, &tree->nodes);
-    ilpi_number_map_free(&tree->children, alloc);
+    ilpi_map_free(&tree->children, alloc);
 }

@@ -13,7 +13,7 @@
 #define ILPI_CALL_TREE_H
 
 #include "trace/calls.h"
-#include "base/number_map.h"
+#include "base/map.h"
 #include "trace/values.h"
 
 #define ILPI_OTHER     (UINT32_MAX - 1) /* the method of nodes that stand for the rest */
@@ -60,8 +60,8 @@ struct ilpi_call_tree {
     struct ilpi_method_sum *methods;
     struct ilpi_thread_sum *threads; /* owned */
     size_t thread_count;
-    struct ilpi_number_map children; /* parent and method -> node */
-    uint64_t rest;                   /* calls that were counted in ILPI_OTHER */
+    struct ilpi_map children; /* parent and method -> node */
+    uint64_t rest;            /* calls that were counted in ILPI_OTHER */
 };
 
 /* Reads all threads of the process. Close it in any case. `limit` 0: ILPI_MAX_NODES. */
@@ -85,10 +85,8 @@ ilp_status ilpi_call_tree_make_room(struct ilpi_call_tree *tree, uint32_t *root,
 /* Makes a node the last child of its parent. */
 void ilpi_call_node_link(struct ilpi_call_node *nodes, uint32_t node);
 
-/* Of a node in the map of children. */
-static inline uint64_t ilpi_call_node_key(uint32_t parent, uint32_t method)
-{
-    return (uint64_t)parent << 32 | method;
-}
+/* Adds a node to the map of children. */
+ilp_status ilpi_call_node_index(struct ilpi_call_tree *tree, uint32_t node,
+                                struct ilp_error *error);
 
 #endif

@@ -120,7 +120,7 @@ static ilp_status prune(struct pruning *pruning, size_t limit, struct ilp_error 
         return ilpi_fail_memory(error, pruning->size);
     }
     move_all(pruning);
-    ilpi_number_map_free(&pruning->tree->children, alloc);
+    ilpi_map_free(&pruning->tree->children, alloc);
     return ILP_OK;
 }
 
@@ -159,8 +159,7 @@ static ilp_status index_again(struct ilpi_call_tree *tree, struct ilp_error *err
     for (uint32_t i = 1; i < tree->nodes.count; i++) {
         const struct ilpi_call_node *node = &tree->nodes.items[i];
         if (node->method != ILPI_THREAD) {
-            uint64_t key = ilpi_call_node_key(node->parent, node->method);
-            ILPI_TRY(ilpi_number_set(&tree->children, &tree->file->alloc, key, i, error));
+            ILPI_TRY(ilpi_call_node_index(tree, i, error));
         }
     }
     return ILP_OK;

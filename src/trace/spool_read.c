@@ -12,7 +12,8 @@
 
 #include <stdlib.h>
 
-#include "base/number_map.h"
+#include "base/hash.h"
+#include "base/map.h"
 
 #define MAX_SEARCHES 1000u
 
@@ -158,19 +159,37 @@ static bool begins_process(const struct ilpi_spool_file *file, const struct ilpi
            file->bytes.data[chunk->offset + ILPI_CHUNK_HEAD] == SPOOL_HEAD;
 }
 
-static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_number_map *numbers,
+/* The process that has the chunk's number now. `numbers` leads to the process's index, plus one. */
+static ilp_status find_process(struct ilpi_spool_file *file, struct ilpi_map *numbers,
+                               struct ilpi_spool_chunk *chunk, struct ilp_error *error)
+{
+    const struct ilpi_traced_process *processes = file->processes.items;
+    uint32_t number = ilpi_load_u32(file->bytes.data + chunk->offset + CHUNK_PROCESS);
+    uint64_t time = ilpi_load_u64(file->bytes.data + chunk->offset + CHUNK_TIME);
+    uint64_t hash = ilpi_hash_number(number);
+    struct ilpi_map_search search = ilpi_map_find(numbers, hash);
+    uint32_t found = ilpi_map_next(&search);
+    while (found != 0 && processes[found - 1].number != number) {
+        found = ilpi_map_next(&search);
+    }
+    chunk->process = found - 1;
+    if (found != 0 && !(begins_process(file, chunk) && processes[chunk->process].has_head)) {
+        return ILP_OK;
+    }
+    ILPI_TRY(add_process(file, number, time, error));
+    chunk->process = (uint32_t)file->processes.count - 1;
+    if (found != 0) {
+        ilpi_map_replace(numbers, &search, chunk->process + 1);
+        return ILP_OK;
+    }
+    return ilpi_map_add(numbers, &file->alloc, hash, chunk->process + 1, error);
+}
+
+static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbers,
                              struct ilpi_spool_chunk *chunk, struct ilp_error *error)
 {
-    const uint8_t *head = file->bytes.data + chunk->offset;
-    uint32_t number = ilpi_load_u32(head + CHUNK_PROCESS);
-    uint64_t time = ilpi_load_u64(head + CHUNK_TIME);
-    chunk->process = ilpi_number_find(numbers, number);
-    if (chunk->process == ILPI_NO_NUMBER ||
-        (begins_process(file, chunk) && file->processes.items[chunk->process].has_head)) {
-        chunk->process = (uint32_t)file->processes.count;
-        ILPI_TRY(add_process(file, number, time, error));
-        ILPI_TRY(ilpi_number_set(numbers, &file->alloc, number, chunk->process, error));
-    }
+    ILPI_TRY(find_process(file, numbers, chunk, error));
+    uint64_t time = ilpi_load_u64(file->bytes.data + chunk->offset + CHUNK_TIME);
     struct ilpi_traced_process *process = &file->processes.items[chunk->process];
     if (chunk->thread != 0) {
         process->start = !process->has_head && time < process->start ? time : process->start;
@@ -257,8 +276,8 @@ static size_t measure_grown(struct ilpi_spool_file *file, size_t offset, size_t 
     return (size_t)(whole - (file->bytes.data + offset));
 }
 
-static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map *numbers,
-                            size_t offset, size_t size, struct ilp_error *error)
+static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbers, size_t offset,
+                            size_t size, struct ilp_error *error)
 {
     const uint8_t *head = file->bytes.data + offset;
     struct ilpi_spool_chunk chunk = {
@@ -272,8 +291,8 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map
 }
 
 /* Adds what there is of it; nothing, if it has no record yet. *size is its room. */
-static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_number_map *numbers,
-                            size_t offset, size_t *size, struct ilp_error *error)
+static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_map *numbers, size_t offset,
+                            size_t *size, struct ilp_error *error)
 {
     size_t left = file->bytes.size - offset;
     if (*size > left) {
@@ -295,7 +314,7 @@ static bool has_head(const struct ilpi_spool_file *file)
     return file->bytes.size >= ILPI_HEAD_SIZE && ilpi_load_u64(file->bytes.data) == ILPI_HEAD_MAGIC;
 }
 
-static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_number_map *numbers,
+static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_map *numbers,
                        struct ilp_error *error)
 {
     size_t size;
@@ -419,11 +438,11 @@ bool ilpi_spool_is_one(struct ilp_bytes bytes)
 ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
                            const struct ilp_allocator *allocator, struct ilp_error *error)
 {
-    struct ilpi_number_map numbers = {.slots = NULL};
+    struct ilpi_map numbers = {.slots = NULL};
     *file = (struct ilpi_spool_file){.bytes = bytes};
     ilpi_alloc_init(&file->alloc, allocator);
     ilp_status status = scan(file, &numbers, error);
-    ilpi_number_map_free(&numbers, &file->alloc);
+    ilpi_map_free(&numbers, &file->alloc);
     ILPI_TRY(status);
     if (file->chunks.count == 0) {
         return ilpi_fail(error, ILP_E_BAD_SPOOL, 0, 0,

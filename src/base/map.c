@@ -1,0 +1,71 @@
+/* Growing and filling maps. See map.h. */
+#include "base/map.h"
+
+#include <string.h>
+
+/* False: there is no free slot within the limit. */
+static bool place(struct ilpi_map *map, struct ilpi_map_slot added)
+{
+    struct ilpi_map_search search = ilpi_map_find(map, added.hash);
+    for (; search.left != 0; search.left--) {
+        struct ilpi_map_slot *slot = &map->slots[search.at++ & (map->capacity - 1)];
+        if (slot->number == 0) {
+            *slot = added;
+            return true;
+        }
+    }
+    return false;
+}
+
+static ilp_status grow(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t capacity,
+                       struct ilp_error *error)
+{
+    size_t size = capacity * sizeof *map->slots;
+    struct ilpi_map larger = {ilpi_resize(alloc, NULL, 0, size), capacity, 0, map->limit};
+    if (!larger.slots) {
+        return ilpi_fail_memory(error, size);
+    }
+    memset(larger.slots, 0, size);
+    for (size_t i = 0; i < map->capacity; i++) {
+        if (map->slots[i].number != 0) {
+            larger.count += place(&larger, map->slots[i]);
+        }
+    }
+    ilpi_map_free(map, alloc);
+    *map = larger;
+    return ILP_OK;
+}
+
+ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t count,
+                            struct ilp_error *error)
+{
+    size_t capacity = map->capacity != 0 ? map->capacity : 64;
+    while (capacity / 2 < count) {
+        if (capacity > SIZE_MAX / 2 / sizeof *map->slots) {
+            return ilpi_fail_memory(error, SIZE_MAX);
+        }
+        capacity *= 2;
+    }
+    return capacity != map->capacity ? grow(map, alloc, capacity, error) : ILP_OK;
+}
+
+ilp_status ilpi_map_add(struct ilpi_map *map, struct ilpi_alloc *alloc, uint64_t hash,
+                        uint32_t number, struct ilp_error *error)
+{
+    if (map->count >= map->capacity / 2) {
+        ILPI_TRY(ilpi_map_reserve(map, alloc, map->count + 1, error));
+    }
+    map->count += place(map, (struct ilpi_map_slot){(uint32_t)hash, number});
+    return ILP_OK;
+}
+
+void ilpi_map_replace(struct ilpi_map *map, const struct ilpi_map_search *search, uint32_t number)
+{
+    map->slots[(search->at - 1) & (map->capacity - 1)].number = number;
+}
+
+void ilpi_map_free(struct ilpi_map *map, struct ilpi_alloc *alloc)
+{
+    ilpi_resize(alloc, map->slots, map->capacity * sizeof *map->slots, 0);
+    *map = (struct ilpi_map){.limit = map->limit};
+}

@@ -1,0 +1,82 @@
+/* The map that all look-ups by hash use: from hashes to numbers, such as indexes and rows.
+ *
+ * It has no keys. Who adds a number knows what the number is of, and compares that with what is
+ * looked for, which is rarely needed for anything else than the right one:
+ *
+ *     struct ilpi_map_search search = ilpi_map_find(&map, hash);
+ *     for (uint32_t rid; (rid = ilpi_map_next(&search)) != 0;) {
+ *         if (is_named(image, rid, name)) {
+ *             return rid;
+ *         }
+ *     }
+ *
+ * Open addressing with linear probing, at least half of the slots free; a slot is never freed, so a
+ * search ends at the first free one. */
+#ifndef ILPI_MAP_H
+#define ILPI_MAP_H
+
+#include "base/alloc.h"
+
+struct ilpi_map_slot {
+    uint32_t hash;
+    uint32_t number; /* 0: the slot is free */
+};
+
+/* Zero-initialised it is empty. */
+struct ilpi_map {
+    struct ilpi_map_slot *slots; /* owned */
+    size_t capacity;             /* 0, or a power of two */
+    size_t count;
+    /* How many slots a search looks at; 0: all. Hashes of names made to collide could turn probing
+     * into a walk over everything. A number that finds no slot within the limit is not added. */
+    size_t limit;
+};
+
+struct ilpi_map_search {
+    const struct ilpi_map *map;
+    uint32_t hash;
+    size_t at;   /* the next slot */
+    size_t left; /* so many slots may still be looked at */
+};
+
+/* Of a hash its lower 32 bits count. */
+static inline struct ilpi_map_search ilpi_map_find(const struct ilpi_map *map, uint64_t hash)
+{
+    bool limited = map->limit != 0 && map->limit < map->capacity;
+    return (struct ilpi_map_search){map, (uint32_t)hash, (uint32_t)hash,
+                                    limited ? map->limit : map->capacity};
+}
+
+/* The next number of the hash, in no particular order; 0: no other. */
+static inline uint32_t ilpi_map_next(struct ilpi_map_search *search)
+{
+    const struct ilpi_map *map = search->map;
+    while (search->left != 0) {
+        const struct ilpi_map_slot *slot = &map->slots[search->at & (map->capacity - 1)];
+        if (slot->number == 0) {
+            break;
+        }
+        search->at++;
+        search->left--;
+        if (slot->hash == search->hash) {
+            return slot->number;
+        }
+    }
+    return 0;
+}
+
+/* Room for `count` numbers in all. */
+ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t count,
+                            struct ilp_error *error);
+
+/* Adds a number, which is not 0, whether or not others have the hash. */
+ilp_status ilpi_map_add(struct ilpi_map *map, struct ilpi_alloc *alloc, uint64_t hash,
+                        uint32_t number, struct ilp_error *error);
+
+/* Puts another number in the place of the one that the search found last. */
+void ilpi_map_replace(struct ilpi_map *map, const struct ilpi_map_search *search, uint32_t number);
+
+/* Empties the map, but keeps its limit. */
+void ilpi_map_free(struct ilpi_map *map, struct ilpi_alloc *alloc);
+
+#endif
