@@ -1,14 +1,15 @@
 #!/bin/bash
-# Runs groups of tests and adds up what they say:  tests/run.sh GROUP...
+# Runs groups of tests and adds up what they report:  tests/run.sh [GROUP...]
 #
-#   unit       the cmocka programs in $BUILD/tests
+#   unit       the cmocka programs of tests/unit, from $BUILD/tests
 #   fuzz       replays tests/fuzz/corpus and tests/files
-#   docs facts rules command resolve verify shapes symbols elt trace inspector proof matrix   tests/GROUP/run.sh
 #   runtime    tests/runtime/*/run.sh
+#   NAME       tests/NAME/run.sh
 #
-# A script's last line is "N passed, N failed" or "N passed, N failed, N skipped". So is this one's, and before it all lines that
-# begin with FAIL stand once more. As many scripts run at a time as there are processors (JOBS); what one says is printed when it has
-# ended. One that hangs is ended after 40 minutes (LIMIT, in seconds), many times what any takes.
+# Without GROUP all of them. A script's last line is "N passed, N failed, N skipped"; one that ends otherwise has failed, whatever its exit
+# code is, and so has one that tried nothing. This one's last line is "N passed, N failed", and before it all lines that begin with FAIL are
+# repeated. As many scripts run at a time as there are processors (JOBS); what one prints is shown when it has ended. One that hangs is
+# ended after 40 minutes (LIMIT, in seconds), many times what any takes.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export BUILD=${BUILD:-build}
@@ -39,18 +40,18 @@ note_failures() { # SCRIPT <LOG
 
 # cmocka says "[  PASSED  ] N test(s)." and "[  FAILED  ] N test(s), ..." at the end.
 run_unit() {
-    for program in "$BUILD"/tests/test_*; do
-        case $program in *.d | *.o) continue ;; esac
+    for source in tests/unit/test_*.c; do
+        program=$BUILD/tests/$(basename "$source" .c)
         timeout -k 10 $((limit / 2)) "$program" >"$log" 2>&1
         code=$?
         ok=$(sed -n 's/.*PASSED  \] \([0-9]*\) test(s).*/\1/p' "$log" | tail -n 1)
         bad=$(sed -n 's/.*FAILED  \] [^ ]*: \([0-9]*\) test(s).*/\1/p; s/.*FAILED  \] \([0-9]*\) test(s).*/\1/p' "$log" | tail -n 1)
-        if [ $code -ne 0 ]; then
+        if [ $code -ne 0 ] || [ "${ok:-0}" -eq 0 ]; then
             echo "FAIL $(basename "$program"): exit code $code"
             grep -v '^\[ RUN\|^\[       OK' "$log" | tail -n 40 | sed 's/^/  | /'
             [ "${bad:-0}" -gt 0 ] || bad=1 # it did not come to its end
         else
-            echo "ok $(basename "$program") (${ok:-0} tests)"
+            echo "ok $(basename "$program") ($ok tests)"
         fi
         add "${ok:-0}" "${bad:-0}"
     done
@@ -80,14 +81,22 @@ fetch_packages() {
 }
 
 take_result() { # SCRIPT LOG CODE SECONDS
-    local totals why="ended with exit code $3"
+    local last why=
     echo "== $1 ($4 s)"
     cat "$2"
-    totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$2" | tail -n 1 | tr -dc '0-9 ')
-    # shellcheck disable=SC2086
-    [ -n "$totals" ] && add $totals
-    if [ "$3" -ne 0 ] && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed' "$2"; then
-        [ "$4" -lt "$limit" ] || why="it hangs, and was ended after $4 s; its last line was: $(tail -n 1 "$2")"
+    last=$(tail -n 1 "$2")
+    if [[ ! $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+        why="ended with exit code $3 without its totals; its last line is: $last"
+        [ "$4" -lt "$limit" ] || why="it hangs, and was ended after $4 s; its last line is: $last"
+    else
+        add "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "${BASH_REMATCH[4]:-0}"
+        if [ "$last" = '0 passed, 0 failed, 0 skipped' ]; then
+            why="tried nothing"
+        elif [ "$3" -ne 0 ] && [ "${BASH_REMATCH[2]}" -eq 0 ]; then
+            why="ended with exit code $3"
+        fi
+    fi
+    if [ -n "$why" ]; then
         echo "FAIL $why" | tee -a "$2"
         add 0 1
     fi
@@ -108,6 +117,11 @@ run_script() { # SCRIPT [ARGUMENT]
     since[$!]=$SECONDS
 }
 
+# By name, but units first, and last the many that start programs.
+if [ $# -eq 0 ]; then
+    for script in tests/*/run.sh; do set -- "$@" "$(basename "$(dirname "$script")")"; done
+    set -- unit fuzz "$@" runtime
+fi
 case "$*" in
     unit | fuzz)
         "run_$1" >"$logs/said"

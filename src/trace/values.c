@@ -112,5 +112,5 @@ void ilpi_values_sort(struct ilpi_values *values)
 void ilpi_values_free(struct ilpi_values *values, struct ilpi_alloc *alloc)
 {
     ILPI_LIST_FREE(alloc, &values->kept);
-    *values = (struct ilpi_values){.kept = NULL};
+    *values = (struct ilpi_values){.total = 0};
 }
