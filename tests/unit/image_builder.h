@@ -405,11 +405,17 @@ static inline struct ib_bytes ib_table_stream(const struct ib_image *b)
 static inline struct ib_stream ib_contents(const struct ib_image *b, const struct ib_stream *stream,
                                            const struct ib_bytes *tables)
 {
-    const struct ib_bytes *own = strcmp(stream->name, "#Strings") == 0 ? &b->strings
-                                 : strcmp(stream->name, "#US") == 0    ? &b->user_strings
-                                 : strcmp(stream->name, "#GUID") == 0  ? &b->guids
-                                 : strcmp(stream->name, "#Blob") == 0  ? &b->blobs
-                                                                       : tables;
+    const struct {
+        const char *name;
+        const struct ib_bytes *bytes;
+    } heaps[] = {{"#Strings", &b->strings},
+                 {"#US", &b->user_strings},
+                 {"#GUID", &b->guids},
+                 {"#Blob", &b->blobs}};
+    const struct ib_bytes *own = tables;
+    for (size_t i = 0; i < sizeof heaps / sizeof heaps[0]; i++) {
+        own = strcmp(stream->name, heaps[i].name) == 0 ? heaps[i].bytes : own;
+    }
     return stream->given ? *stream : (struct ib_stream){stream->name, own->data, own->size};
 }
 

@@ -163,7 +163,9 @@ static inline struct ib_file ib_pe_file(struct ib_image *b, struct ib_pe pe)
     enum { MAX_SECTIONS = 100 };
     static struct ib_section sections[MAX_SECTIONS];
     unsigned count = 1 + pe.extra_sections;
-    pe.machine = pe.machine ? pe.machine : pe.plus ? 0x8664 : 0x14C;
+    if (pe.machine == 0) {
+        pe.machine = pe.plus ? 0x8664 : 0x14C;
+    }
     pe.lfanew = pe.lfanew ? pe.lfanew : 0x80;
     pe.file_alignment = pe.file_alignment ? pe.file_alignment : 0x200;
     pe.section_alignment = pe.section_alignment ? pe.section_alignment : 0x2000;

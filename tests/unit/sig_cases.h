@@ -143,10 +143,8 @@ static inline void drop(struct ilp_bytes bytes)
 static inline void short_name(void *user, struct ilpi_buf *buf, ilp_token token)
 {
     (void)user;
-    char letter = ILP_TOKEN_TABLE(token) == ILP_TypeDef   ? 'D'
-                  : ILP_TOKEN_TABLE(token) == ILP_TypeRef ? 'R'
-                                                          : 'S';
-    ilpi_buf_format(buf, "%c%u", letter, (unsigned)ILP_TOKEN_RID(token));
+    static const char letters[] = {[ILP_TypeDef] = 'D', [ILP_TypeRef] = 'R', [ILP_TypeSpec] = 'S'};
+    ilpi_buf_format(buf, "%c%u", letters[ILP_TOKEN_TABLE(token)], (unsigned)ILP_TOKEN_RID(token));
 }
 
 static const struct ilpi_sig_names short_names = {.type = short_name};

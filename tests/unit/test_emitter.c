@@ -314,10 +314,12 @@ static void test_memory(void **state)
         for (unsigned i = 0; i < 3 && status == ILP_OK; i++) {
             const struct ilp_emitter *interface = ilp_file_emitter_interface(emitter);
             struct ilp_bytes blob = {signature, sizeof signature};
-            status = i == 0 ? interface->type_spec(interface->user, blob, &token, NULL)
-                     : i == 1
-                         ? interface->method_spec(interface->user, 0x06000001, blob, &token, NULL)
-                         : interface->user_string(interface->user, blob, &token, NULL);
+            void *user = interface->user;
+            switch (i) {
+            case 0: status = interface->type_spec(user, blob, &token, NULL); break;
+            case 1: status = interface->method_spec(user, 0x06000001, blob, &token, NULL); break;
+            default: status = interface->user_string(user, blob, &token, NULL); break;
+            }
         }
         ilp_file_emitter_close(emitter);
         ilp_edit_close(edit);

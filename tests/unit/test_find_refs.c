@@ -13,7 +13,11 @@ static struct ilp_image *open_two(void *user, const struct ilp_assembly_name *na
 {
     struct two *two = user;
     two->asked++;
-    return name->name[0] == 'A' ? two->images[0] : name->name[0] == 'B' ? two->images[1] : NULL;
+    switch (name->name[0]) {
+    case 'A': return two->images[0];
+    case 'B': return two->images[1];
+    default: return NULL;
+    }
 }
 
 /* A has N.T and T's nested I, and forwards N.F to B, N.X to itself and N.Y to nobody. */

@@ -386,6 +386,16 @@ static void test_longest(void **state)
 
 /* ---- what is there already ---- */
 
+/* stloc.0, stloc.s, stloc; ldloc is as long. */
+static unsigned size_of_stloc(uint8_t opcode)
+{
+    switch (opcode) {
+    case 0x0A: return 1;
+    case 0x13: return 2;
+    default: return 4;
+    }
+}
+
 static void test_already(void **state)
 {
     (void)state;
@@ -410,11 +420,10 @@ static void test_already(void **state)
         struct ii_hex code = ii_hex(rounds[i].code);
         char body[256];
         bool guarded = code.data[0] != 0x25 && code.data[0] != 0x28;
-        /* try from behind stloc to leave, then the handler of three bytes */
-        unsigned from = code.data[0] == 0xFE ? 5 : code.data[0] == 0x0A ? 2 : 3;
+        /* try from after stloc to leave, then the handler of three bytes */
+        unsigned from = 1 + size_of_stloc(code.data[0]); /* after ldnull */
         unsigned leave = (unsigned)code.size + 1;
-        unsigned tail = code.data[0] == 0xFE ? 5 : code.data[0] == 0x0A ? 2 : 3;
-        unsigned handler = leave - tail - 3;
+        unsigned handler = leave - from - 3;
         int size = snprintf(body, sizeof body, "%s 30 08 00 %02X 00 00 00 01 00 00 11 14 %s",
                             guarded ? "1B" : "13", leave, rounds[i].code);
         for (unsigned at = leave; guarded && at % 4 != 0; at++) {

@@ -21,7 +21,8 @@ static uint64_t least_error(bool adjusted)
         uint64_t before = hooks_clock_ask();
         uint64_t now = hooks_now();
         uint64_t after = hooks_clock_ask();
-        uint64_t error = now < before ? before - now : now > after ? now - after : 0;
+        uint64_t error = now > after ? now - after : 0;
+        error = now < before ? before - now : error;
         least = error < least ? error : least;
     }
     return least;

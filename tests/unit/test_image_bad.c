@@ -50,17 +50,30 @@ static const struct {
      "a native program or library of Windows"},
 };
 
+enum { NO_LEAD = 9 };
+
+/* How many bytes follow the first one of a character. */
+static unsigned bytes_after(uint8_t lead)
+{
+    if (lead < 0x80) {
+        return 0;
+    }
+    if (lead < 0xC2 || lead >= 0xF5) {
+        return NO_LEAD;
+    }
+    if (lead < 0xE0) {
+        return 1;
+    }
+    return lead < 0xF0 ? 2 : 3;
+}
+
 /* "One line of UTF-8", whatever the file puts into names. */
 static bool is_one_line(const char *text)
 {
     const uint8_t *at = (const uint8_t *)text;
     while (*at) {
-        unsigned more = *at < 0x80                  ? 0
-                        : *at >= 0xC2 && *at < 0xE0 ? 1
-                        : *at >= 0xE0 && *at < 0xF0 ? 2
-                        : *at >= 0xF0 && *at < 0xF5 ? 3
-                                                    : 9;
-        if (more == 9 || *at < 0x20 || *at == 0x7F) {
+        unsigned more = bytes_after(*at);
+        if (more == NO_LEAD || *at < 0x20 || *at == 0x7F) {
             return false;
         }
         for (at++; more != 0; more--, at++) {

@@ -55,9 +55,8 @@ static uint32_t longest_common(const uint32_t *old_keys, uint32_t old_count,
         for (uint32_t j = 0; j < new_count; j++) {
             uint32_t up = longest[i][j + 1];
             uint32_t left = longest[i + 1][j];
-            longest[i + 1][j + 1] = old_keys[i] == new_keys[j] ? longest[i][j] + 1
-                                    : up > left                ? up
-                                                               : left;
+            uint32_t without = up > left ? up : left;
+            longest[i + 1][j + 1] = old_keys[i] == new_keys[j] ? longest[i][j] + 1 : without;
         }
     }
     return longest[old_count][new_count];

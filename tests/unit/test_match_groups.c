@@ -15,12 +15,18 @@ static const char *const atoms[] = {
 
 static enum ilp_truth and_of(enum ilp_truth a, enum ilp_truth b)
 {
-    return a == NO || b == NO ? NO : a == YES && b == YES ? YES : UNKNOWN;
+    if (a == NO || b == NO) {
+        return NO;
+    }
+    return a == YES && b == YES ? YES : UNKNOWN;
 }
 
 static enum ilp_truth not_of(enum ilp_truth a)
 {
-    return a == UNKNOWN ? UNKNOWN : a == YES ? NO : YES;
+    if (a == UNKNOWN) {
+        return UNKNOWN;
+    }
+    return a == YES ? NO : YES;
 }
 
 static enum ilp_truth or_of(enum ilp_truth a, enum ilp_truth b)

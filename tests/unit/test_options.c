@@ -16,9 +16,11 @@ enum { MAX_ARGUMENTS = 8, FIRST_LONG = 256 };
 
 static int has_argument(const struct option_form *form)
 {
-    return form->argument[0] == '\0'  ? no_argument
-           : form->argument[0] == '[' ? optional_argument
-                                      : required_argument;
+    switch (form->argument[0]) {
+    case '\0': return no_argument;
+    case '[': return optional_argument;
+    default: return required_argument;
+    }
 }
 
 /* What getopt_long() needs to know of a taker. */

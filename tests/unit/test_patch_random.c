@@ -43,6 +43,16 @@ static const struct {
 };
 #define PLAIN_COUNT (sizeof plain / sizeof plain[0])
 
+static uint32_t size_of(const struct item *item)
+{
+    switch (item->kind) {
+    case PLAIN: return item->size;
+    case SHORT: return 2;
+    case LONG: return 5;
+    default: return 5 + item->arms * 4;
+    }
+}
+
 static void lay_out(struct program *program, bool with_insertions)
 {
     uint32_t at = 0;
@@ -50,10 +60,7 @@ static void lay_out(struct program *program, bool with_insertions)
         struct item *item = &program->items[i];
         item->label = at + (with_insertions ? item->entry : 0);
         item->begin = at + (with_insertions ? item->inserted_size : 0);
-        item->end = item->begin + (item->kind == PLAIN   ? item->size
-                                   : item->kind == SHORT ? 2
-                                   : item->kind == LONG  ? 5
-                                                         : 5 + item->arms * 4);
+        item->end = item->begin + size_of(item);
         at = item->end;
     }
 }
@@ -127,7 +134,11 @@ static void make_program(struct program *program, uint32_t *random)
     for (uint32_t i = 0; i < program->count; i++) {
         struct item *item = &program->items[i];
         uint32_t dice = below(random, 100);
-        item->kind = dice < branches ? (dice % 8 == 0 ? LONG : SHORT) : dice == 99 ? SWITCH : PLAIN;
+        if (dice < branches) {
+            item->kind = dice % 8 == 0 ? LONG : SHORT;
+        } else {
+            item->kind = dice == 99 ? SWITCH : PLAIN;
+        }
         const size_t form = below(random, PLAIN_COUNT);
         memcpy(item->bytes, plain[form].bytes, sizeof plain[form].bytes);
         item->size = plain[form].size;

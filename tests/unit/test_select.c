@@ -35,9 +35,10 @@ static void plain_select(struct ilp_selector *selector, ilp_token method,
         if (truth != ILP_NO) {
             selection->rule = i;
             selection->treatment = rules->rules[i].head.treatment;
-            selection->included = truth == ILP_UNKNOWN           ? ILP_UNKNOWN
-                                  : rules->rules[i].head.exclude ? ILP_NO
-                                                                 : ILP_YES;
+            selection->included = rules->rules[i].head.exclude ? ILP_NO : ILP_YES;
+            if (truth == ILP_UNKNOWN) {
+                selection->included = ILP_UNKNOWN;
+            }
             return;
         }
     }
@@ -64,10 +65,12 @@ struct names {
 static void put_escaped(struct ib_bytes *xml, const char *text)
 {
     for (; *text; text++) {
-        put(xml, *text == '<'    ? "&lt;"
-                 : *text == '&'  ? "&amp;"
-                 : *text == '\'' ? "&apos;"
-                                 : (const char[]){*text, '\0'});
+        switch (*text) {
+        case '<': put(xml, "&lt;"); break;
+        case '&': put(xml, "&amp;"); break;
+        case '\'': put(xml, "&apos;"); break;
+        default: put(xml, (const char[]){*text, '\0'}); break;
+        }
     }
 }
 

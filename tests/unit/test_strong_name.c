@@ -350,6 +350,16 @@ static void spoil(struct ib_file *file, struct public_key *key, size_t *key_size
     }
 }
 
+static ilp_status status_of(enum spoiled how)
+{
+    switch (how) {
+    case NOT_SPOILED: return ILP_OK;
+    case ON_THE_CLI_HEADER: return ILP_E_BAD_PE;
+    case BROKEN_KEY: return ILP_E_BAD_KEY;
+    default: return ILP_E_CANNOT_SIGN;
+    }
+}
+
 static void what_cannot_be_signed_is_refused(void **state)
 {
     (void)state;
@@ -362,11 +372,7 @@ static void what_cannot_be_signed_is_refused(void **state)
         spoil(&file, &key, &key_size, how);
         ilp_status status = write_signed(&file, (struct ilp_bytes){key.bytes, key_size}, key_file,
                                          &written, &error);
-        ilp_status expected = how == NOT_SPOILED         ? ILP_OK
-                              : how == ON_THE_CLI_HEADER ? ILP_E_BAD_PE
-                              : how == BROKEN_KEY        ? ILP_E_BAD_KEY
-                                                         : ILP_E_CANNOT_SIGN;
-        if (status != expected) {
+        if (status != status_of(how)) {
             fail_msg("case %d: %s: %s", how, ilp_status_name(status), error.message);
         }
         drop(written);

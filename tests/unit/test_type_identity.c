@@ -128,14 +128,16 @@ static void test_elements(void **state)
     static const char *const elements[] = {"02", "03", "04", "05",    "06",   "07", "08",
                                            "09", "0A", "0B", "0C",    "0D",   "0E", "16",
                                            "18", "19", "1C", "11 05", "12 05"};
+    /* the same, in the numbers of the right image */
+    const char *rights[COUNT(elements)];
     struct bench bench;
+    memcpy(rights, elements, sizeof elements);
+    rights[COUNT(elements) - 2] = "11 11";
+    rights[COUNT(elements) - 1] = "12 11";
     begin(&bench);
     for (size_t i = 0; i < COUNT(elements); i++) {
         for (size_t j = 0; j < COUNT(elements); j++) {
-            const char *right = strcmp(elements[j], "11 05") == 0   ? "11 11"
-                                : strcmp(elements[j], "12 05") == 0 ? "12 11"
-                                                                    : elements[j];
-            assert_int_equal(is_same(&bench, bench.left, elements[i], right, &bench.resolver),
+            assert_int_equal(is_same(&bench, bench.left, elements[i], rights[j], &bench.resolver),
                              i == j);
         }
     }

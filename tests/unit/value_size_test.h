@@ -31,14 +31,16 @@ static inline const char *text_of(const char *format, ...)
 /* TypeDefOrRefOrSpecEncoded (II.23.2.8). */
 static inline const char *encoded(ilp_token token)
 {
-    unsigned tag = ILP_TOKEN_TABLE(token) == ILP_TypeDef   ? 0
-                   : ILP_TOKEN_TABLE(token) == ILP_TypeRef ? 1
-                                                           : 2;
-    unsigned value = ILP_TOKEN_RID(token) << 2 | tag;
-    return value < 0x80 ? text_of("%02X", value)
-           : value < 0x4000
-               ? text_of("%02X %02X", 0x80 | value >> 8, value & 0xFF)
-               : text_of("C0 %02X %02X %02X", value >> 16, value >> 8 & 0xFF, value & 0xFF);
+    static const unsigned tags[ILP_TypeSpec + 1] = {
+        [ILP_TypeDef] = 0, [ILP_TypeRef] = 1, [ILP_TypeSpec] = 2};
+    unsigned value = ILP_TOKEN_RID(token) << 2 | tags[ILP_TOKEN_TABLE(token)];
+    if (value < 0x80) {
+        return text_of("%02X", value);
+    }
+    if (value < 0x4000) {
+        return text_of("%02X %02X", 0x80 | value >> 8, value & 0xFF);
+    }
+    return text_of("C0 %02X %02X %02X", value >> 16, value >> 8 & 0xFF, value & 0xFF);
 }
 
 static inline const char *value(ilp_token token)
