@@ -12,7 +12,10 @@ struct elt_targets elt_targets;
 static uint32_t vector_bytes(void)
 {
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx") ? 32 : 16;
+    if (__builtin_cpu_supports("avx512f")) {
+        return 64;
+    }
+    return __builtin_cpu_supports("avx") ? 32 : 16;
 }
 #else
 static uint32_t vector_bytes(void)

@@ -36,7 +36,10 @@ static bool view_in_bundle(struct file_view *view, const char *path)
                  (entry = ilp_bundle_find(bundle, inner)) != NULL &&
                  ilp_arena_open(&view->unpacked, NULL, &error) == ILP_OK &&
                  ilp_bundle_read(bundle, entry, view->unpacked, &view->bytes, &error) == ILP_OK;
-    int number = !bundle ? ENOTDIR : !entry ? ENOENT : EBADMSG;
+    int number = EBADMSG;
+    if (!entry) {
+        number = bundle ? ENOENT : ENOTDIR;
+    }
     if (!found && ilp_status_class(error.status) == ILP_CLASS_MEMORY) {
         memory_failed();
         number = ENOMEM;

@@ -256,9 +256,18 @@ void id_map_close(struct id_map *map)
 
 /* ---- one module ---- */
 
-uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
+/* For a module that has none yet; 0 when there is none left. */
+static uint32_t free_number(const struct id_map *map)
 {
     uint32_t last = 0;
+    for (size_t i = 0; i < map->module_count; i++) {
+        last = map->modules[i].number > last ? map->modules[i].number : last;
+    }
+    return last < MAX_NUMBER ? last + 1 : 0;
+}
+
+uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
+{
     char mvid[MVID_TEXT];
     forget(map);
     map->image = image;
@@ -268,10 +277,7 @@ uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
         return 0;
     }
     const struct id_map_module *known = find_module(map, map->current.key);
-    for (size_t i = 0; i < map->module_count; i++) {
-        last = map->modules[i].number > last ? map->modules[i].number : last;
-    }
-    map->current.number = known ? known->number : last < MAX_NUMBER ? last + 1 : 0;
+    map->current.number = known ? known->number : free_number(map);
     return map->current.number;
 }
 

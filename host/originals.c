@@ -172,20 +172,20 @@ static bool is_new_build(const char *file, struct ilp_bytes file_bytes, const ch
 {
     struct ilp_digest origin;
     struct record record;
-    struct build new;
-    struct build old;
+    struct build build;
+    struct build kept_build;
     if (!original_is_recorded(file, kept_bytes) || !record_read(file, &record) ||
         origin_of(file_bytes, &origin)) {
         return false;
     }
-    build_open(&new, file, file_bytes);
-    build_open(&old, kept, kept_bytes);
-    bool has_mvid = old.mvid[0] != '\0' && record.patched[0] != '\0';
-    bool is_new = new.name &&old.name &&strcmp(new.name, old.name) == 0 &&
-                  (has_mvid ? strcmp(new.mvid, record.patched) != 0
-                            : ilp_file_kind_of(file_bytes) == ILP_FILE_BUNDLE);
-    free(new.name);
-    free(old.name);
+    build_open(&build, file, file_bytes);
+    build_open(&kept_build, kept, kept_bytes);
+    bool has_mvid = kept_build.mvid[0] != '\0' && record.patched[0] != '\0';
+    bool same_name = build.name && kept_build.name && strcmp(build.name, kept_build.name) == 0;
+    bool is_new = same_name && (has_mvid ? strcmp(build.mvid, record.patched) != 0
+                                         : ilp_file_kind_of(file_bytes) == ILP_FILE_BUNDLE);
+    free(build.name);
+    free(kept_build.name);
     return is_new;
 }
 
@@ -198,10 +198,12 @@ enum original original_of(const char *file, const char *kept)
     }
     enum original original = ORIGINAL_OTHER;
     if (file_view_open(&file_bytes, file)) {
-        bool same = bytes_equal(file_bytes.bytes, kept_bytes.bytes);
-        original = same || is_made_from(file_bytes.bytes, kept_bytes.bytes)       ? ORIGINAL_INPUT
-                   : is_new_build(file, file_bytes.bytes, kept, kept_bytes.bytes) ? ORIGINAL_STALE
-                                                                                  : ORIGINAL_OTHER;
+        if (bytes_equal(file_bytes.bytes, kept_bytes.bytes) ||
+            is_made_from(file_bytes.bytes, kept_bytes.bytes)) {
+            original = ORIGINAL_INPUT;
+        } else if (is_new_build(file, file_bytes.bytes, kept, kept_bytes.bytes)) {
+            original = ORIGINAL_STALE;
+        }
         file_view_close(&file_bytes);
     }
     file_view_close(&kept_bytes);

@@ -76,8 +76,10 @@ static size_t own_hook(const char *hooks)
 static char *other_hooks(const char *hooks)
 {
     size_t own = own_hook(hooks);
-    hooks = own == 0 ? hooks : hooks[own] == ':' ? hooks + own + 1 : NULL;
-    return copy_text(hooks);
+    if (own == 0) {
+        return copy_text(hooks);
+    }
+    return copy_text(hooks[own] == ':' ? hooks + own + 1 : NULL);
 }
 
 void variables_leave_out_hook(struct variables *variables)

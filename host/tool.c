@@ -34,7 +34,8 @@ static char *choice_text(const char *const *words, size_t count)
     struct text_file text;
     text_open(&text);
     for (size_t i = 0; i < count && text.out; i++) {
-        fprintf(text.out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
+        const char *between = i + 1 < count ? ", " : " or ";
+        fprintf(text.out, "%s%s", i == 0 ? "" : between, words[i]);
     }
     return text_close(&text);
 }

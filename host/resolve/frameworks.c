@@ -27,16 +27,23 @@ void frameworks_free(struct frameworks *frameworks)
 
 /* ---- one framework: which of its versions ---- */
 
-/* Whether a version that is not lower lies in the range of a request. */
+/* The range that has both of two versions in it. */
+static enum roll_range range_between(const struct version *one, const struct version *other)
+{
+    if (one->part[0] != other->part[0]) {
+        return ROLL_MAJOR;
+    }
+    return one->part[1] != other->part[1] ? ROLL_MINOR : ROLL_PATCH;
+}
+
+/* Whether a version that is not lower is in the range of a request. */
 static bool serves(const struct framework_request *request, const struct version *version)
 {
     int order = version_compare(version, &request->version);
     if (order <= 0) {
         return order == 0;
     }
-    enum roll_range needed = version->part[0] != request->version.part[0]   ? ROLL_MAJOR
-                             : version->part[1] != request->version.part[1] ? ROLL_MINOR
-                                                                            : ROLL_PATCH;
+    enum roll_range needed = range_between(version, &request->version);
     return needed == ROLL_PATCH && request->range == ROLL_PATCH ? request->patches
                                                                 : needed <= request->range;
 }

@@ -32,7 +32,10 @@ WCHAR *wide_of(struct ilp_bytes utf8, ULONG *count)
 /* Half a pair stands for itself, in three bytes, and comes back as it was. */
 static unsigned utf8_length(uint32_t code)
 {
-    return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (code < 0x800) {
+        return code < 0x80 ? 1 : 2;
+    }
+    return code < 0x10000 ? 3 : 4;
 }
 
 static char *put(char *to, uint32_t code)

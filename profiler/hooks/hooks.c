@@ -114,10 +114,14 @@ static bool environment_is_right(void)
 
 static const char *reason_of(ULONG flags)
 {
-    return flags == 0                       ? "no values are asked for"
-           : flags & ENABLE_FUNCTION_RETVAL ? "arguments and returned values are asked for"
-           : hooks.settings.slow            ? "it was asked for"
-                                 : "the stubs for this processor were not tried with CoreCLR";
+    if (flags == 0) {
+        return "no values are asked for";
+    }
+    if (flags & ENABLE_FUNCTION_RETVAL) {
+        return "arguments and returned values are asked for";
+    }
+    return hooks.settings.slow ? "it was asked for"
+                               : "the stubs for this processor were not tried with CoreCLR";
 }
 
 static HRESULT set_hooks(void)

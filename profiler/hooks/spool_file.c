@@ -130,8 +130,11 @@ int spool_file_open(struct spool_file *file, const char *path)
     *file = (struct spool_file){
         .file = open(path, (special ? O_WRONLY | O_APPEND : O_RDWR) | O_CREAT | O_CLOEXEC, 0600),
         .rooms = {file, take_room, leave_room}};
-    int error = file->file < 0 ? errno : special ? 0 : open_head(file);
-    if (error != 0 && file->file >= 0) {
+    if (file->file < 0) {
+        return errno;
+    }
+    int error = special ? 0 : open_head(file);
+    if (error != 0) {
         close(file->file);
         file->file = -1;
     }

@@ -104,10 +104,14 @@ static enum exit_code run(bool extract, const char *directory, const char *path,
         tell_error(path, &error);
         return EXIT_BAD_INPUT;
     }
-    enum exit_code code = !extract ? list_files(&file)
-                          : is_standard(directory)
-                              ? extract_to_standard(&file, paths[0], &missing)
-                              : extract_files(&file, directory, count, paths, &missing);
+    enum exit_code code;
+    if (!extract) {
+        code = list_files(&file);
+    } else if (is_standard(directory)) {
+        code = extract_to_standard(&file, paths[0], &missing);
+    } else {
+        code = extract_files(&file, directory, count, paths, &missing);
+    }
     if (missing) {
         tell("%s: there is no %s in the bundle; 'ilpatch bundle list %s' prints all paths", path,
              missing, path);

@@ -361,17 +361,24 @@ static enum exit_code inspect_output(const struct options *options, int count, c
 static enum exit_code check_effects(const struct options *options)
 {
     const struct request_options *request = &options->request;
+    const struct {
+        bool given;
+        enum option_id option;
+    } for_inspected[] = {
+        {request->inspector, OPTION_INSPECTOR},
+        {options->embed, OPTION_EMBED},
+        {options->id_map, OPTION_ID_MAP},
+        {options->write.with_callers, OPTION_WITH_CALLERS},
+        {options->write.symbols, OPTION_SYMBOLS},
+    };
     bool nothing = selects_nothing(options);
-    const char *idle = request->inspector            ? "--inspector"
-                       : options->embed              ? "--embed"
-                       : options->id_map             ? "--id-map"
-                       : options->write.with_callers ? "--with-callers"
-                       : options->write.symbols      ? "--symbols"
-                                                     : NULL;
-    if (nothing && idle) {
-        return usage_error("inspect",
-                           "%s is for methods that are inspected: say --inspect-returns or --rules",
-                           idle);
+    for (size_t i = 0; nothing && i < sizeof for_inspected / sizeof for_inspected[0]; i++) {
+        if (for_inspected[i].given) {
+            return usage_error("inspect",
+                               "--%s is for methods that are inspected: say --inspect-returns or "
+                               "--rules",
+                               option_name(for_inspected[i].option));
+        }
     }
     if (nothing && request->reference_count != 0 && !options->write.verify) {
         return usage_error("inspect",

@@ -59,6 +59,15 @@ struct listing {
     struct report report; /* of --json */
 };
 
+/* How the value gets onto the stack for the inspector. */
+static const char *value_text(const struct ilp_method_result *result)
+{
+    if (result->reason == ILP_REASON_YIELDS) {
+        return " ldfld;";
+    }
+    return result->replaces ? "" : " dup;";
+}
+
 /* The reason of a method that could not be decided stands in its answer already. */
 static const char *why_affected(struct listing *listing, ilp_token method,
                                 const struct ilp_method_result *result)
@@ -87,10 +96,7 @@ static void print_text(struct listing *listing, ilp_token method,
                                                            [ILP_PASS_VALUE] = "",
                                                            [ILP_PASS_ID] = " ldc.i8;",
                                                            [ILP_PASS_HANDLE] = " ldtoken;"};
-        const char *value = result->reason == ILP_REASON_YIELDS ? " ldfld;"
-                            : result->replaces                  ? ""
-                                                                : " dup;";
-        printf("  +%s%s%s%s call", value, result->boxed ? " box;" : "",
+        printf("  +%s%s%s%s call", value_text(result), result->boxed ? " box;" : "",
                result->native ? " stloc; ldloca; sizeof;" : "", passes[result->passes]);
         if (result->inspected != 1) {
             printf(" x%u", result->inspected);

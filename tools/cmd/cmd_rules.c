@@ -184,10 +184,8 @@ static void end_findings(struct explanation *explanation, FILE *out)
     free(explanation->text);
 }
 
-static const char *truth_text(enum ilp_truth truth)
-{
-    return truth == ILP_YES ? "yes" : truth == ILP_NO ? "no" : "not known";
-}
+static const char *const truth_texts[] = {
+    [ILP_NO] = "no", [ILP_YES] = "yes", [ILP_UNKNOWN] = "not known"};
 
 /* Conditions of an option begin in line 2; what stands around them nobody has written. */
 static void put_finding(const struct explanation *explanation, const struct ilp_finding *finding)
@@ -199,7 +197,7 @@ static void put_finding(const struct explanation *explanation, const struct ilp_
     } else {
         fprintf(out, "%6s", "");
     }
-    fprintf(out, "  %*s%-9s  ", (int)finding->depth * 2, "", truth_text(finding->truth));
+    fprintf(out, "  %*s%-9s  ", (int)finding->depth * 2, "", truth_texts[finding->truth]);
     text_out(out, finding->condition, false);
     fputs(finding->fact[0] != '\0' ? ": " : "", out);
     text_out(out, finding->fact, false);
@@ -218,7 +216,7 @@ static ilp_status take_finding(void *user, const struct ilp_finding *finding)
     char *place = request_rule_place(explanation->request, finding->rule);
     fputs("  ", stdout);
     text_out(stdout, place, false);
-    printf(": %s: %s\n", rule.exclude ? "exclude" : "include", truth_text(finding->truth));
+    printf(": %s: %s\n", rule.exclude ? "exclude" : "include", truth_texts[finding->truth]);
     end_findings(explanation, stdout);
     begin_findings(explanation);
     free(place);
@@ -251,6 +249,9 @@ static void put_inspector(const struct request *request, const struct ilp_select
 static enum exit_code tell_decision(const struct explanation *explanation,
                                     const struct ilp_selection *selection)
 {
+    static const char *const decisions[] = {[ILP_NO] = "excluded",
+                                            [ILP_YES] = "included",
+                                            [ILP_UNKNOWN] = "not known, left as it is: "};
     if (selection->rule == ILP_NO_RULE) {
         puts("  no rule decides: left as it is");
         return EXIT_DONE;
@@ -258,9 +259,7 @@ static enum exit_code tell_decision(const struct explanation *explanation,
     char *place = request_rule_place(explanation->request, selection->rule);
     fputs("  decided by ", stdout);
     text_out(stdout, place, false);
-    printf(": %s", selection->included == ILP_YES  ? "included"
-                   : selection->included == ILP_NO ? "excluded"
-                                                   : "not known, left as it is: ");
+    printf(": %s", decisions[selection->included]);
     text_out(stdout, selection->detail, false);
     put_inspector(explanation->request, selection);
     putchar('\n');

@@ -193,12 +193,11 @@ static enum exit_code tell_end(struct run *run)
     const struct launch *launch = &run->launch;
     unsigned partial = run_take_partial_reports(run);
     if (launch->ended < launch->loaded) {
+        const char *left = partial != 0 ? ": the report holds what was known until then"
+                                        : ", and left no report";
         tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled "
              "exception)%s",
-             launch->loaded - launch->ended, launch->loaded,
-             !run->report   ? ""
-             : partial != 0 ? ": the report holds what was known until then"
-                            : ", and left no report");
+             launch->loaded - launch->ended, launch->loaded, run->report ? left : "");
     }
     if (launch->loaded != 0) {
         run_tell_counts(run);

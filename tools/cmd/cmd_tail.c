@@ -91,9 +91,10 @@ static void print_call(struct tail *tail, ilp_rid rid, const struct ilp_tail_cal
 
 static const char *word_of(const struct ilp_tail_call *call)
 {
-    return call->kind == ILP_TAIL_JMP            ? "jmp"
-           : call->decision == ILP_TAIL_STRIPPED ? "may-be-stripped"
-                                                 : ilp_tail_word(call->decision);
+    if (call->kind == ILP_TAIL_JMP) {
+        return "jmp";
+    }
+    return call->decision == ILP_TAIL_STRIPPED ? "may-be-stripped" : ilp_tail_word(call->decision);
 }
 
 static void list_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *calls,
@@ -175,9 +176,8 @@ static ilp_status do_method(struct tail *tail, struct ilp_tail_editor *editor,
         list_calls(tail, rid, calls, count);
         return ILP_OK;
     }
-    enum ilp_tail_edit change = tail->action == ACTION_ADD ? ILP_TAIL_ADD
-                                : tail->only_auto          ? ILP_TAIL_STRIP_AUTO
-                                                           : ILP_TAIL_STRIP;
+    enum ilp_tail_edit strip = tail->only_auto ? ILP_TAIL_STRIP_AUTO : ILP_TAIL_STRIP;
+    enum ilp_tail_edit change = tail->action == ACTION_ADD ? ILP_TAIL_ADD : strip;
     uint32_t before = tail->calls;
     count_calls(tail, rid, calls, count);
     status = ilp_tail_change(editor, change, &body, error);

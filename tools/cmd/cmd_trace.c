@@ -200,7 +200,10 @@ static enum exit_code run_program(struct tracing *tracing)
     enum exit_code converted = convert_spool(tracing);
     tracing->tail.wanted = tracing->tail.wanted && tracing->launch.loaded;
     enum exit_code explained = tail_request_finish(&tracing->tail);
-    return code != EXIT_DONE ? code : converted != EXIT_DONE ? converted : explained;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    return converted != EXIT_DONE ? converted : explained;
 }
 
 static enum exit_code trace(struct tracing *tracing)

@@ -336,10 +336,12 @@ static enum method_difference make_rows(struct method_diff *diff)
         }
         uint32_t new_pair = old_pair < old_count ? diff->partner[old_pair] : new_count;
         while (i < old_pair || j < new_pair) {
-            char mark = i == old_pair ? ROW_NEW : j == new_pair ? ROW_OLD : ROW_CHANGED;
-            diff->rows[diff->row_count++] = (struct diff_row){i, j, mark};
-            i += mark != ROW_NEW;
-            j += mark != ROW_OLD;
+            bool has_old = i < old_pair, has_new = j < new_pair;
+            char one_sided = has_old ? ROW_OLD : ROW_NEW;
+            diff->rows[diff->row_count++] =
+                (struct diff_row){i, j, has_old && has_new ? ROW_CHANGED : one_sided};
+            i += has_old;
+            j += has_new;
             result = METHOD_DIFFERS;
         }
         if (i < old_count) {

@@ -21,17 +21,23 @@ static uint64_t process_number(const struct timeline *timeline)
     return spool * MOST_PROCESSES + timeline->traced.process->number;
 }
 
+/* As the system numbers it; as the spool does where that is not known. */
+static uint64_t thread_number(const struct timeline *timeline)
+{
+    if (timeline->story.system_id != 0) {
+        return timeline->story.system_id;
+    }
+    return timeline->thread ? timeline->thread->number : 0;
+}
+
 /* An event, up to its time. */
 static struct ilpi_json *begin_event(struct timeline *timeline, const char *phase)
 {
     struct ilpi_json *json = timeline->user;
-    uint64_t thread = timeline->story.system_id != 0 ? timeline->story.system_id
-                      : timeline->thread             ? timeline->thread->number
-                                                     : 0;
     ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
     ilpi_json_string(json, "ph", phase);
     ilpi_json_unsigned(json, "pid", process_number(timeline));
-    ilpi_json_unsigned(json, "tid", thread);
+    ilpi_json_unsigned(json, "tid", thread_number(timeline));
     return json;
 }
 

@@ -161,10 +161,10 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
     }
     if (code == EXIT_DONE) {
         struct trace trace = trace_of(&inputs, conversion->subtract);
-        code = conversion->output
-                   ? write_file(conversion, &trace)
-                   : write_to(conversion, &trace, conversion->out,
-                              conversion->out == stdout ? "standard output" : "standard error");
+        FILE *out = conversion->out;
+        const char *stream = out == stdout ? "standard output" : "standard error";
+        code = conversion->output ? write_file(conversion, &trace)
+                                  : write_to(conversion, &trace, out, stream);
         enum exit_code damage = tell_damage(&inputs, spools);
         code = code != EXIT_DONE ? code : damage;
     }

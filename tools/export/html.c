@@ -132,19 +132,25 @@ static void write_threads(struct ilpi_json *json, const struct ilpi_call_tree *t
     ilpi_json_end(json);
 }
 
-/* A node is a row of numbers; the page knows their order. The method is -1 for threads and -2 for
- * the rest. */
+/* A thread has none, and neither has what is merged into "(other)". */
+static int64_t method_number(uint32_t method)
+{
+    switch (method) {
+    case ILPI_THREAD: return -1;
+    case ILPI_OTHER: return -2;
+    default: return method;
+    }
+}
+
+/* A node is a row of numbers; the page knows their order. */
 static void write_nodes(struct ilpi_json *json, const struct ilpi_call_tree *tree)
 {
     begin_list(json, "nodes", ILPI_JSON_INLINE);
     for (size_t i = 0; i < tree->nodes.count; i++) {
         const struct ilpi_call_node *node = &tree->nodes.items[i];
-        int64_t method = node->method == ILPI_THREAD  ? -1
-                         : node->method == ILPI_OTHER ? -2
-                                                      : (int64_t)node->method;
         ilpi_json_line(json, 0);
         ilpi_json_unsigned(json, NULL, node->parent);
-        ilpi_json_signed(json, NULL, method);
+        ilpi_json_signed(json, NULL, method_number(node->method));
         ilpi_json_unsigned(json, NULL, node->calls);
         ilpi_json_unsigned(json, NULL, node->inclusive);
         ilpi_json_unsigned(json, NULL, node->exclusive);

@@ -32,6 +32,19 @@ static void write_count(FILE *out, uint64_t count, const char *what)
     }
 }
 
+/* What a call costs more for being traced, as far as it is known. */
+static void write_cost(FILE *out, const struct ilpi_traced_process *process, bool subtract)
+{
+    bool partial = cost_is_partial(process);
+    const char *where = "which is in the times here (--subtract-cost)";
+    if (subtract) {
+        where = partial ? "of which so many are subtracted from the times here"
+                        : "which times here do not have in them";
+    }
+    fprintf(out, "\n  a traced call costs %s %" PRIu64 " ns, %s", partial ? "more than" : "about",
+            process->pair, where);
+}
+
 static void write_head(struct text *text, bool subtract)
 {
     const struct ilpi_traced_process *process = text->tree.process;
@@ -50,12 +63,7 @@ static void write_head(struct text *text, bool subtract)
         text_out_bytes(out, process->reason, false);
     }
     if (process->pair != 0) {
-        bool partial = cost_is_partial(process);
-        fprintf(out, "\n  a traced call costs %s %" PRIu64 " ns, %s",
-                partial ? "more than" : "about", process->pair,
-                !subtract ? "which is in the times here (--subtract-cost)"
-                : partial ? "of which so many are subtracted from the times here"
-                          : "which times here do not have in them");
+        write_cost(out, process, subtract);
     }
     uint64_t calls = 0;
     for (size_t i = 0; i < text->tree.thread_count; i++) {

@@ -208,10 +208,13 @@ static enum exit_code load(struct attach *attach)
     }
     free(profiler);
     free(inspector);
-    return started                      ? EXIT_DONE
-           : attach->launch->unwritable ? EXIT_CANNOT_WRITE
-           : code == EXIT_DONE          ? EXIT_BAD_INPUT
-                                        : code;
+    if (started) {
+        return EXIT_DONE;
+    }
+    if (attach->launch->unwritable) {
+        return EXIT_CANNOT_WRITE;
+    }
+    return code == EXIT_DONE ? EXIT_BAD_INPUT : code;
 }
 
 /* ---- values, on their way to standard output ---- */

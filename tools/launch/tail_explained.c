@@ -181,9 +181,11 @@ enum { BY_NAME, BY_TYPE, BY_PARAMETERS, WAYS };
 
 static bool is_known_by(const struct key *key, const struct tail_told_line *line, unsigned way)
 {
-    return way == BY_NAME   ? names_are_equal(line->callee_name, key->name)
-           : way == BY_TYPE ? types_are_equal(line->callee_type, key->type)
-                            : parameter_count(line->callee_signature) == key->parameters;
+    switch (way) {
+    case BY_NAME: return names_are_equal(line->callee_name, key->name);
+    case BY_TYPE: return types_are_equal(line->callee_type, key->type);
+    default: return parameter_count(line->callee_signature) == key->parameters;
+    }
 }
 
 /* Which of the calls a verdict belongs to: marks[i], and how many there are. Where there is but one

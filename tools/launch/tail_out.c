@@ -11,9 +11,11 @@
 
 static const char *answer_word(unsigned answer)
 {
-    return answer == TAIL_MIXED     ? "mixed"
-           : answer == TAIL_UNKNOWN ? "unknown"
-                                    : tail_outcome_word((enum tail_outcome)answer);
+    switch (answer) {
+    case TAIL_MIXED: return "mixed";
+    case TAIL_UNKNOWN: return "unknown";
+    default: return tail_outcome_word((enum tail_outcome)answer);
+    }
 }
 
 /* ---- text ---- */

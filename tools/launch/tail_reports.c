@@ -115,9 +115,13 @@ static int compare(const void *left, const void *right)
 {
     const struct tail_told_line *a = left, *b = right;
     int paths = strcmp(a->path, b->path);
-    return paths != 0               ? paths
-           : a->method != b->method ? (a->method < b->method ? -1 : 1)
-                                    : (a->order > b->order) - (a->order < b->order);
+    if (paths != 0) {
+        return paths;
+    }
+    if (a->method != b->method) {
+        return a->method < b->method ? -1 : 1;
+    }
+    return (a->order > b->order) - (a->order < b->order);
 }
 
 void tail_told_sort(struct tail_told *told)

@@ -82,9 +82,11 @@ enum left left_among_others(const struct request *what, const struct runtime_fil
         return LEFT_FRAMEWORK;
     }
     if (file_view_open(&view, path)) {
-        why = is_inspector(what, view.bytes, path) ? LEFT_INSPECTOR
-              : is_composite(view.bytes, path)     ? LEFT_COMPOSITE
-                                                   : LEFT_NOT;
+        if (is_inspector(what, view.bytes, path)) {
+            why = LEFT_INSPECTOR;
+        } else if (is_composite(view.bytes, path)) {
+            why = LEFT_COMPOSITE;
+        }
         file_view_close(&view);
     }
     return why;
@@ -169,7 +171,10 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
     enum ilp_file_kind kind = ilp_file_kind_of(view.bytes);
     bool other = is_no_assembly(file, view.bytes, kind);
     file_view_close(&view);
-    return other ? LEFT_OTHER : kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
+    if (other) {
+        return LEFT_OTHER;
+    }
+    return kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
 }
 
 /* What is patched if a file is named, and whether it is the host that starts it. */
