@@ -28,14 +28,30 @@ def text_of(literals):
     return re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], "".join(parts))
 
 
-def words_of(words):
-    """The words of a list, which may be one of another table."""
-    if words == "=REASON":
-        return re.findall(r'^(?:ILP_)?REASON\(\w+, *\w+, *"([^"]+)"', (ROOT / "include/ilpatch/reasons.def").read_text(), re.M)
-    if words.startswith("="):
-        rules = (ROOT / "include/ilpatch/rules.def").read_text()
-        return re.findall(rf'^(?:ILP_)?WORD\({words[1:]}, *\w+, *"([^"]+)"', rules, re.M)
-    return words.split()
+def words_of(name):
+    """The words of a list, from the table that has it."""
+    if not name:
+        return []
+    if name == "REASON":
+        table, row = "include/ilpatch/reasons.def", r'^ILP_REASON\(\w+, *\w+, *"([^"]+)"'
+    elif name == "FORMAT":
+        table, row = "tools/export/formats.def", r"^FORMAT\((\w+),"
+    else:
+        lists = (ROOT / "host/option_words.h").read_text().replace("\\\n", "")
+        found = re.search(rf"^#define {name}_WORDS\(X\)(.*)", lists, re.M)
+        if found:
+            return re.findall(r'"([^"]+)"', found[1])
+        table, row = "include/ilpatch/rules.def", rf'^ILP_WORD\({name}, *\w+, *"([^"]+)"'
+    words = re.findall(row, (ROOT / table).read_text(), re.M)
+    assert words, f"{table} has no words of {name}"
+    return words
+
+
+def check_text(option, command):
+    """A help text names all words of its option, or none of them."""
+    named = [word for word in option.words if re.search(rf"\b{word}\b", option.text)]
+    assert option.kind != "WORD" or named in ([], option.words), \
+        f"--{option.name} of {command} names only {' '.join(named)} of {' '.join(option.words)}"
 
 
 class Option:
@@ -70,6 +86,7 @@ def read_table():
             if text is not None and taker != "PROFILER":
                 option = Option(*options[found[6]], found[8], text)
                 option.one_of, option.repeated = found[6] in ONE_OF, found[6] in REPEATED
+                check_text(option, taker.lower())
                 commands[taker.lower()].append(option)
     commands["rules"] = commands.pop("explain")
     return commands

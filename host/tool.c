@@ -28,8 +28,16 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
     return ilpi_nearest(word, strlen(word), word_at, words, count);
 }
 
-/* "list, add or strip" */
-static char *choice_text(const char *const *words, size_t count)
+size_t find_word(const char *word, const char *const *words, size_t count)
+{
+    size_t i = 0;
+    while (i < count && strcmp(words[i], word) != 0) {
+        i++;
+    }
+    return i;
+}
+
+char *choice_text(const char *const *words, size_t count)
 {
     struct text_file text;
     text_open(&text);

@@ -28,6 +28,12 @@ enum exit_code usage_error(const char *command, const char *format, ...)
 enum exit_code unknown_word(const char *command, const char *what, const char *word,
                             const char *const *words, size_t count);
 
+/* Which of `count` words `word` is; `count` if it is none. */
+size_t find_word(const char *word, const char *const *words, size_t count);
+
+/* "list, add or strip". Owned by the caller; NULL without memory. */
+char *choice_text(const char *const *words, size_t count);
+
 /* The one of `count` words that `word` was probably meant to be, or NULL. */
 const char *nearest_word(const char *word, const char *const *words, size_t count);
 

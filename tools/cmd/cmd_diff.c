@@ -6,6 +6,7 @@
 
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
+#include "host/option_words.h"
 #include "tools/diff/diff_out.h"
 #include "tools/cmd/method_name.h"
 #include "tools/tool.h"
@@ -196,15 +197,21 @@ static bool parse_number(const char *text, unsigned long least, unsigned long mo
 
 static enum exit_code parse_color(const char *when, bool *color)
 {
+#define X(name, word) word,
+    static const char *const words[] = {COLOR_WORDS(X)};
+#undef X
+#define X(name, word) COLOR_##name,
+    enum { COLOR_WORDS(X) COLOR_COUNT };
+#undef X
     const char *no_color = getenv("NO_COLOR");
-    if (strcmp(when, "auto") == 0) {
+    switch (read_choice("diff", OPTION_COLOR, when, words, COLOR_COUNT)) {
+    case COLOR_AUTO:
         *color = isatty(STDOUT_FILENO) && !(no_color && no_color[0] != '\0');
-    } else if (strcmp(when, "always") == 0 || strcmp(when, "never") == 0) {
-        *color = when[0] == 'a';
-    } else {
-        return usage_error("diff", "--color is auto, always or never, not '%s'", when);
+        return EXIT_DONE;
+    case COLOR_ALWAYS: *color = true; return EXIT_DONE;
+    case COLOR_NEVER: *color = false; return EXIT_DONE;
+    default: return EXIT_USAGE;
     }
-    return EXIT_DONE;
 }
 
 static enum exit_code parse(char **argv, struct diff_request *request, bool *finished)

@@ -5,6 +5,7 @@
 
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
+#include "host/option_words.h"
 #include "host/request_open.h"
 #include "inspect/inspector.h"
 #include "tools/patch/report.h"
@@ -27,9 +28,12 @@ static const char help_end[] =
 
 /* ---- what is listed ---- */
 
-enum sort_key { SORT_TOKEN, SORT_NAME, SORT_ANSWER, SORT_RETURNS, SORT_SIZE };
-static const char *const sort_words[] = {"token", "name", "answer", "returns", "size"};
-enum { SORT_KEYS = sizeof sort_words / sizeof sort_words[0] };
+enum sort_key {
+#define X(name, word) SORT_##name,
+    SORT_WORDS(X)
+#undef X
+        SORT_KEYS
+};
 
 struct list_options {
     struct request_options request;
@@ -350,13 +354,13 @@ static enum exit_code parse_answers(struct list_options *options, const char *te
 
 static enum exit_code parse_sort(struct list_options *options, const char *word)
 {
-    for (unsigned i = 0; i < SORT_KEYS; i++) {
-        if (strcmp(sort_words[i], word) == 0) {
-            options->sort = (enum sort_key)i;
-            return EXIT_DONE;
-        }
-    }
-    return unknown_word("list", "value of --sort", word, sort_words, SORT_KEYS);
+#define X(name, word) word,
+    static const char *const words[] = {SORT_WORDS(X)};
+#undef X
+    options->sort = (enum sort_key)find_word(word, words, SORT_KEYS);
+    return options->sort != SORT_KEYS
+               ? EXIT_DONE
+               : unknown_word("list", "value of --sort", word, words, SORT_KEYS);
 }
 
 static enum exit_code parse(char **argv, struct list_options *options, const char **file,

@@ -44,6 +44,18 @@ enum exit_code print_help(enum option_taker taker, const char *before, const cha
 
 /* ---- messages ---- */
 
+size_t read_choice(const char *command, enum option_id option, const char *value,
+                   const char *const *words, size_t count)
+{
+    size_t chosen = find_word(value, words, count);
+    if (chosen == count) {
+        char *choice = need(choice_text(words, count));
+        usage_error(command, "--%s is %s, not '%s'", option_name(option), choice, value);
+        free(choice);
+    }
+    return chosen;
+}
+
 /* "--quiet, --key": all that begin as the option that was given. Owned by the caller. */
 static char *fitting_names(enum option_taker taker, const char *name)
 {

@@ -1,9 +1,12 @@
 /* The options that say how a changed file is written. See write_options.h. */
 #include "tools/cmd/write_options.h"
-#include "host/file_view.h"
 
 #include <errno.h>
 #include <string.h>
+
+#include "host/file_view.h"
+#include "host/option_words.h"
+#include "tools/cmd/command_line.h"
 
 bool write_option(struct write_request *request, enum option_id option, const char *value)
 {
@@ -24,20 +27,44 @@ bool write_request_is_empty(const struct write_request *request)
            !request->symbols && !request->options.compact;
 }
 
-static const char *const strong_names[] = {[ILP_STRONG_NAME_KEEP] = "keep",
-                                           [ILP_STRONG_NAME_CLEAR] = "clear",
-                                           [ILP_STRONG_NAME_SIGN] = "sign"};
-static const char *const symbols[] = {
-    [ILP_SYMBOLS_DROP] = "drop", [ILP_SYMBOLS_KEEP] = "keep", [ILP_SYMBOLS_UPDATE] = "update"};
-
-/* The place of a word among three; -1 when it is none of them. */
-static int find_word(const char *word, const char *const *words)
+static bool read_strong_name(struct write_request *request, const char *command)
 {
-    int place = 2;
-    while (place >= 0 && strcmp(words[place], word) != 0) {
-        place--;
+#define X(name, word) word,
+    static const char *const words[] = {STRONG_NAME_WORDS(X)};
+#undef X
+#define X(name, word) ILP_STRONG_NAME_##name,
+    static const enum ilp_strong_name values[] = {STRONG_NAME_WORDS(X)};
+#undef X
+    enum { COUNT = sizeof words / sizeof words[0] };
+    request->options.strong_name = request->key ? ILP_STRONG_NAME_SIGN : ILP_STRONG_NAME_KEEP;
+    if (!request->strong_name) {
+        return true;
     }
-    return place;
+    size_t chosen = read_choice(command, OPTION_STRONG_NAME, request->strong_name, words, COUNT);
+    if (chosen < COUNT) {
+        request->options.strong_name = values[chosen];
+    }
+    return chosen < COUNT;
+}
+
+static bool read_symbols(struct write_request *request, const char *command)
+{
+#define X(name, word) word,
+    static const char *const words[] = {SYMBOLS_WORDS(X)};
+#undef X
+#define X(name, word) ILP_SYMBOLS_##name,
+    static const enum ilp_symbols_entries values[] = {SYMBOLS_WORDS(X)};
+#undef X
+    enum { COUNT = sizeof words / sizeof words[0] };
+    request->options.symbols = ILP_SYMBOLS_UPDATE;
+    if (!request->symbols) {
+        return true;
+    }
+    size_t chosen = read_choice(command, OPTION_SYMBOLS, request->symbols, words, COUNT);
+    if (chosen < COUNT) {
+        request->options.symbols = values[chosen];
+    }
+    return chosen < COUNT;
 }
 
 static enum exit_code open_key(struct write_request *request)
@@ -58,24 +85,14 @@ static enum exit_code open_key(struct write_request *request)
 
 enum exit_code write_request_open(struct write_request *request, const char *command)
 {
-    int name = request->strong_name ? find_word(request->strong_name, strong_names)
-               : request->key       ? ILP_STRONG_NAME_SIGN
-                                    : ILP_STRONG_NAME_KEEP;
-    int links = request->symbols ? find_word(request->symbols, symbols) : ILP_SYMBOLS_UPDATE;
-    if (name < 0) {
-        return usage_error(command, "--strong-name is keep, clear or sign, not '%s'",
-                           request->strong_name);
+    if (!read_strong_name(request, command) || !read_symbols(request, command)) {
+        return EXIT_USAGE;
     }
-    if (links < 0) {
-        return usage_error(command, "--symbols is update, drop or keep, not '%s'",
-                           request->symbols);
-    }
-    request->options.strong_name = (enum ilp_strong_name)name;
-    request->options.symbols = (enum ilp_symbols_entries)links;
-    if (name == ILP_STRONG_NAME_SIGN && !request->key) {
+    bool signs = request->options.strong_name == ILP_STRONG_NAME_SIGN;
+    if (signs && !request->key) {
         return usage_error(command, "--strong-name sign needs the key: --key KEY.snk");
     }
-    if (name != ILP_STRONG_NAME_SIGN && request->key) {
+    if (!signs && request->key) {
         return usage_error(command, "--key is for --strong-name sign");
     }
     return request->key ? open_key(request) : EXIT_DONE;
