@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tools/cmd/command_line.h"
-#include "tools/patch/each_file.h"
+#include "tools/cmd/input_files.h"
 #include "host/resolve/program.h"
 #include "host/text_out.h"
 #include "tools/tool.h"
@@ -23,20 +23,14 @@ static const char help_end[] =
     "Exit codes: 0 all were found, 1 some were not, 2 bad usage, 3 bad input.\n";
 
 struct resolve_options {
-    const char **paths;
-    size_t path_count;
-    char **files;
-    int file_count;
+    struct input_files inputs;
     bool verbose;
-    bool as_json;
-    struct ilpi_json *json; /* NULL: text */
 };
 
-/* What is printed for one file. */
+/* One file in work. */
 struct resolving {
-    const struct resolve_options *options;
-    struct references *references;
-    const struct ilp_image *image;
+    const struct opened_file *file;
+    bool verbose;
     bool missing; /* something was not found */
 };
 
@@ -83,7 +77,7 @@ static void print_reference(const struct resolving *resolving, const struct refe
     } else {
         puts("  not found");
     }
-    if (!reference->image || resolving->options->verbose) {
+    if (!reference->image || resolving->verbose) {
         print_looked(reference);
     }
 }
@@ -182,18 +176,19 @@ static void json_program(struct ilpi_json *json, struct program *program, bool f
 
 static void resolve_references(struct resolving *resolving)
 {
-    const struct ilp_image *image = resolving->image;
+    const struct ilp_image *image = resolving->file->image;
+    struct ilpi_json *json = resolving->file->json;
     struct ilp_assembly_name name;
     for (ilp_rid rid = 1; ilp_image_reference_name(image, rid, &name); rid++) {
-        const struct reference *reference = references_find(resolving->references, &name);
+        const struct reference *reference = references_find(resolving->file->references, &name);
         if (!reference) {
             tell("%s: assembly reference %u has a name that is none", ilp_image_name(image), rid);
             resolving->missing = true;
             continue;
         }
         resolving->missing = resolving->missing || !reference->image;
-        if (resolving->options->json) {
-            json_reference(resolving->options->json, reference);
+        if (json) {
+            json_reference(json, reference);
         } else {
             print_reference(resolving, reference);
         }
@@ -205,9 +200,9 @@ static void resolve_references(struct resolving *resolving)
 /* The other files of an assembly; a module names those it uses. */
 static void resolve_modules(struct resolving *resolving)
 {
-    const struct ilp_image *image = resolving->image;
-    struct ilp_resolver resolver = references_resolver(resolving->references);
-    struct ilpi_json *json = resolving->options->json;
+    const struct ilp_image *image = resolving->file->image;
+    struct ilp_resolver resolver = references_resolver(resolving->file->references);
+    struct ilpi_json *json = resolving->file->json;
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_File); rid++) {
         const char *file = ilp_string(image, ilp_cell(image, ILP_File, rid, ILP_File_Name));
         if (ilp_cell(image, ILP_File, rid, ILP_File_Flags) & NO_METADATA) {
@@ -230,14 +225,13 @@ static void resolve_modules(struct resolving *resolving)
     }
 }
 
-static enum exit_code resolve_image(void *user, struct ilp_image *image, const char *file,
-                                    struct references *references)
+static enum exit_code resolve_image(void *user, const struct opened_file *file)
 {
     const struct resolve_options *options = user;
-    struct resolving resolving = {options, references, image, false};
-    struct program *program = references_program(references);
-    bool for_framework = references_for_framework(references);
-    struct ilpi_json *json = options->json;
+    struct resolving resolving = {.file = file, .verbose = options->verbose};
+    struct program *program = references_program(file->references);
+    bool for_framework = references_for_framework(file->references);
+    struct ilpi_json *json = file->json;
     if (json) {
         json_program(json, program, for_framework);
         ilpi_json_line(json, LIST_INDENT);
@@ -249,7 +243,7 @@ static enum exit_code resolve_image(void *user, struct ilp_image *image, const c
         resolve_modules(&resolving);
         ilpi_json_end(json);
     } else {
-        text_out(stdout, file, false);
+        text_out(stdout, file->path, false);
         puts(":");
         print_program(program, for_framework);
         resolve_references(&resolving);
@@ -268,33 +262,28 @@ static enum exit_code parse(char **argv, struct resolve_options *options, bool *
     *finished = true;
     while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case OPTION_REFERENCE_PATH: options->paths[options->path_count++] = reader.value; break;
         case OPTION_VERBOSE: options->verbose = true; break;
-        case OPTION_JSON: options->as_json = true; break;
         case OPTION_HELP: return print_help(TAKEN_BY_RESOLVE, help, help_end);
-        default: return option_error("resolve", &reader);
+        default:
+            if (!input_files_option(&options->inputs, option, reader.value)) {
+                return option_error("resolve", &reader);
+            }
         }
     }
-    options->files = reader.operands;
-    options->file_count = reader.operand_count;
-    *finished = options->file_count == 0;
-    return *finished ? usage_error("resolve", "no file is named") : EXIT_DONE;
+    enum exit_code code = input_files_operands(&options->inputs, &reader, "resolve");
+    *finished = code != EXIT_DONE;
+    return code;
 }
 
 enum exit_code cmd_resolve(int argc, char **argv)
 {
-    struct ilpi_json json;
-    struct resolve_options options = {.paths = need(calloc((size_t)argc, sizeof *options.paths))};
+    struct resolve_options options = {.verbose = false};
     bool finished;
-    enum exit_code worst = parse(argv, &options, &finished);
+    input_files_begin(&options.inputs, argc);
+    enum exit_code code = parse(argv, &options, &finished);
     if (!finished) {
-        struct references *references = references_open(options.paths, options.path_count);
-        ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
-        options.json = options.as_json ? &json : NULL;
-        worst = each_file(options.files, options.file_count, references, options.json,
-                          resolve_image, &options);
-        references_close(references);
+        code = each_file(&options.inputs, resolve_image, &options);
     }
-    free(options.paths);
-    return worst;
+    input_files_end(&options.inputs);
+    return code;
 }

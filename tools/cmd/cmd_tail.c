@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tools/cmd/command_line.h"
-#include "tools/patch/each_file.h"
+#include "tools/cmd/input_files.h"
 #include "tools/cmd/method_name.h"
 #include "tools/patch/callers.h"
 #include "host/request_open.h"
@@ -229,13 +229,11 @@ static void print_summary(void *user, FILE *out)
     }
 }
 
-static enum exit_code list_image(void *user, struct ilp_image *image, const char *file,
-                                 struct references *references)
+static enum exit_code list_image(void *user, const struct opened_file *file)
 {
     struct ilp_error error;
-    (void)references;
-    if (do_image(user, image, NULL, &error) != ILP_OK) {
-        tell_error(file, &error);
+    if (do_image(user, file->image, NULL, &error) != ILP_OK) {
+        tell_error(file->path, &error);
         return exit_code_of(&error);
     }
     return EXIT_DONE;
@@ -286,7 +284,7 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
         ilpi_alloc_init(&tail->alloc, NULL);
         tail->text.alloc = &tail->alloc;
         code = tail->action == ACTION_LIST
-                   ? each_file(&file, 1, tail->what.references, NULL, list_image, tail)
+                   ? with_file(file, tail->what.references, list_image, tail)
                    : change_output(tail, request, options, file);
         ilpi_buf_free(&tail->text);
         ilp_arena_close(tail->arena);
@@ -304,13 +302,10 @@ static enum exit_code parse_action(struct tail *tail, const char *word)
 {
     static const char *const words[] = {
         [ACTION_LIST] = "list", [ACTION_ADD] = "add", [ACTION_STRIP] = "strip"};
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(word, words[i]) == 0) {
-            tail->action = (enum action)i;
-            return EXIT_DONE;
-        }
-    }
-    return unknown_word("tail", "action", word, words, sizeof words / sizeof words[0]);
+    enum { COUNT = sizeof words / sizeof words[0] };
+    size_t action = find_word(word, words, COUNT);
+    tail->action = (enum action)action;
+    return action < COUNT ? EXIT_DONE : unknown_word("tail", "action", word, words, COUNT);
 }
 
 static enum exit_code check(struct tail *tail, struct patch_request *request, int count,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tools/cmd/command_line.h"
-#include "tools/patch/each_file.h"
+#include "tools/cmd/input_files.h"
 #include "tools/cmd/finding_text.h"
 #include "tools/cmd/method_name.h"
 #include "host/text_out.h"
@@ -39,20 +39,15 @@ static const char *const count_words[FINDING_KINDS] = {"errors", "warnings", "un
                                                        "unknown"};
 
 struct verify_options {
-    const char **paths;
-    size_t path_count;
-    char **files;
-    int file_count;
+    struct input_files inputs;
     struct method_name method;
     bool listed[FINDING_KINDS];
-    bool as_json;
-    struct ilpi_json *json; /* NULL: text */
 };
 
 /* One file in work. */
 struct verifying {
     const struct verify_options *options;
-    struct ilp_image *image;
+    const struct opened_file *file;
     struct ilp_arena *arena;
     unsigned long counts[FINDING_KINDS];
     unsigned long methods; /* that --method means */
@@ -67,10 +62,10 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
     (void)error;
     verifying->counts[finding->kind]++;
     if (verifying->options->listed[finding->kind]) {
-        if (verifying->options->json) {
-            finding_json(verifying->options->json, verifying->image, verifying->arena, finding);
+        if (verifying->file->json) {
+            finding_json(verifying->file->json, verifying->file->image, verifying->arena, finding);
         } else {
-            finding_line(stdout, verifying->image, verifying->arena, finding);
+            finding_line(stdout, verifying->file->image, verifying->arena, finding);
             putchar('\n');
         }
     }
@@ -80,7 +75,7 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
 static bool is_wanted(void *user, ilp_token method)
 {
     struct verifying *verifying = user;
-    bool wanted = method_is_meant(verifying->image, ILP_TOKEN_RID(method),
+    bool wanted = method_is_meant(verifying->file->image, ILP_TOKEN_RID(method),
                                   &verifying->options->method, verifying->arena);
     verifying->methods += wanted;
     return wanted;
@@ -88,9 +83,9 @@ static bool is_wanted(void *user, ilp_token method)
 
 /* ---- one file ---- */
 
-static void print_summary(const struct verifying *verifying, const char *file)
+static void print_summary(const struct verifying *verifying)
 {
-    struct ilpi_json *json = verifying->options->json;
+    struct ilpi_json *json = verifying->file->json;
     if (json) {
         ilpi_json_end(json);
         for (unsigned i = 0; i < FINDING_KINDS; i++) {
@@ -98,7 +93,7 @@ static void print_summary(const struct verifying *verifying, const char *file)
         }
         return;
     }
-    text_out(stdout, file, false);
+    text_out(stdout, verifying->file->path, false);
     fputs(": ", stdout);
     for (unsigned i = 0; i < FINDING_KINDS; i++) {
         bool one = verifying->counts[i] == 1;
@@ -108,35 +103,34 @@ static void print_summary(const struct verifying *verifying, const char *file)
     putchar('\n');
 }
 
-static enum exit_code verify(struct verifying *verifying, const char *file,
-                             struct references *references)
+static enum exit_code verify(struct verifying *verifying)
 {
     const struct verify_options *options = verifying->options;
+    const struct opened_file *file = verifying->file;
     struct ilp_error error;
-    struct ilp_resolver resolver = references_resolver(references);
+    struct ilp_resolver resolver = references_resolver(file->references);
     struct ilp_findings_sink sink = {verifying, options->method.text ? is_wanted : NULL,
                                      take_finding};
-    ilp_status status = ilp_verify(verifying->image, &resolver, &sink, NULL, &error);
-    print_summary(verifying, file);
+    ilp_status status = ilp_verify(file->image, &resolver, &sink, NULL, &error);
+    print_summary(verifying);
     if (status != ILP_OK) {
-        tell_error(file, &error);
+        tell_error(file->path, &error);
         return exit_code_of(&error);
     }
     if (options->method.text && verifying->methods == 0) {
-        return method_not_found(file, &options->method);
+        return method_not_found(file->path, &options->method);
     }
     return verifying->counts[ILP_FINDING_ERROR] != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
-static enum exit_code verify_image(void *user, struct ilp_image *image, const char *file,
-                                   struct references *references)
+static enum exit_code verify_image(void *user, const struct opened_file *file)
 {
-    struct verifying verifying = {.options = user, .image = image};
+    struct verifying verifying = {.options = user, .file = file};
     need(ilp_arena_open(&verifying.arena, NULL, NULL) == ILP_OK ? verifying.arena : NULL);
-    if (verifying.options->json) {
-        ilpi_json_array(verifying.options->json, "findings", ILPI_JSON_LINES);
+    if (file->json) {
+        ilpi_json_array(file->json, "findings", ILPI_JSON_LINES);
     }
-    enum exit_code code = verify(&verifying, file, references);
+    enum exit_code code = verify(&verifying);
     ilp_arena_close(verifying.arena);
     return code;
 }
@@ -159,37 +153,30 @@ static enum exit_code parse(char **argv, struct verify_options *options, bool *f
             break;
         case OPTION_UNVERIFIABLE: options->listed[ILP_FINDING_UNVERIFIABLE] = true; break;
         case OPTION_UNKNOWN: options->listed[ILP_FINDING_UNKNOWN] = true; break;
-        case OPTION_JSON: options->as_json = true; break;
-        case OPTION_REFERENCE_PATH: options->paths[options->path_count++] = reader.value; break;
         case OPTION_HELP: return print_help(TAKEN_BY_VERIFY, help, help_end);
-        default: return option_error("verify", &reader);
+        default:
+            if (!input_files_option(&options->inputs, option, reader.value)) {
+                return option_error("verify", &reader);
+            }
         }
     }
-    if (code == EXIT_DONE && reader.operand_count == 0) {
-        code = usage_error("verify", "no file is named");
+    if (code == EXIT_DONE) {
+        code = input_files_operands(&options->inputs, &reader, "verify");
     }
-    options->files = reader.operands;
-    options->file_count = reader.operand_count;
     *finished = code != EXIT_DONE;
     return code;
 }
 
 enum exit_code cmd_verify(int argc, char **argv)
 {
-    struct ilpi_json json;
     struct verify_options options = {
         .listed = {[ILP_FINDING_ERROR] = true, [ILP_FINDING_WARNING] = true}};
     bool finished;
-    options.paths = need(calloc((size_t)argc, sizeof *options.paths));
-    enum exit_code worst = parse(argv, &options, &finished);
+    input_files_begin(&options.inputs, argc);
+    enum exit_code code = parse(argv, &options, &finished);
     if (!finished) {
-        struct references *references = references_open(options.paths, options.path_count);
-        ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
-        options.json = options.as_json ? &json : NULL;
-        worst = each_file(options.files, options.file_count, references, options.json, verify_image,
-                          &options);
-        references_close(references);
+        code = each_file(&options.inputs, verify_image, &options);
     }
-    free(options.paths);
-    return worst;
+    input_files_end(&options.inputs);
+    return code;
 }
