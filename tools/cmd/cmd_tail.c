@@ -302,10 +302,11 @@ static enum exit_code parse_action(struct tail *tail, const char *word)
 {
     static const char *const words[] = {
         [ACTION_LIST] = "list", [ACTION_ADD] = "add", [ACTION_STRIP] = "strip"};
-    enum { COUNT = sizeof words / sizeof words[0] };
-    size_t action = find_word(word, words, COUNT);
+    enum { ACTION_COUNT = sizeof words / sizeof words[0] };
+    size_t action = find_word(word, words, ACTION_COUNT);
     tail->action = (enum action)action;
-    return action < COUNT ? EXIT_DONE : unknown_word("tail", "action", word, words, COUNT);
+    return action < ACTION_COUNT ? EXIT_DONE
+                                 : unknown_word("tail", "action", word, words, ACTION_COUNT);
 }
 
 static enum exit_code check(struct tail *tail, struct patch_request *request, int count,

@@ -12,8 +12,8 @@ void print_options(enum option_taker taker);
 /* `before`, the options and `after`. */
 enum exit_code print_help(enum option_taker taker, const char *before, const char *after);
 
-/* Which of `count` words (host/option_words.h) the value of an option is; `count`, after a report, if
- * it is none. */
+/* Which of `count` words (host/option_words.h) the value of an option is; `count`, after a report,
+ * if it is none. */
 size_t read_choice(const char *command, enum option_id option, const char *value,
                    const char *const *words, size_t count);
 

@@ -35,16 +35,17 @@ static bool read_strong_name(struct write_request *request, const char *command)
 #define X(name, word) ILP_STRONG_NAME_##name,
     static const enum ilp_strong_name values[] = {STRONG_NAME_WORDS(X)};
 #undef X
-    enum { COUNT = sizeof words / sizeof words[0] };
+    enum { STRONG_NAME_COUNT = sizeof words / sizeof words[0] };
     request->options.strong_name = request->key ? ILP_STRONG_NAME_SIGN : ILP_STRONG_NAME_KEEP;
     if (!request->strong_name) {
         return true;
     }
-    size_t chosen = read_choice(command, OPTION_STRONG_NAME, request->strong_name, words, COUNT);
-    if (chosen < COUNT) {
+    size_t chosen = read_choice(command, OPTION_STRONG_NAME, request->strong_name, words,
+                                STRONG_NAME_COUNT);
+    if (chosen < STRONG_NAME_COUNT) {
         request->options.strong_name = values[chosen];
     }
-    return chosen < COUNT;
+    return chosen < STRONG_NAME_COUNT;
 }
 
 static bool read_symbols(struct write_request *request, const char *command)
@@ -55,16 +56,16 @@ static bool read_symbols(struct write_request *request, const char *command)
 #define X(name, word) ILP_SYMBOLS_##name,
     static const enum ilp_symbols_entries values[] = {SYMBOLS_WORDS(X)};
 #undef X
-    enum { COUNT = sizeof words / sizeof words[0] };
+    enum { SYMBOLS_COUNT = sizeof words / sizeof words[0] };
     request->options.symbols = ILP_SYMBOLS_UPDATE;
     if (!request->symbols) {
         return true;
     }
-    size_t chosen = read_choice(command, OPTION_SYMBOLS, request->symbols, words, COUNT);
-    if (chosen < COUNT) {
+    size_t chosen = read_choice(command, OPTION_SYMBOLS, request->symbols, words, SYMBOLS_COUNT);
+    if (chosen < SYMBOLS_COUNT) {
         request->options.symbols = values[chosen];
     }
-    return chosen < COUNT;
+    return chosen < SYMBOLS_COUNT;
 }
 
 static enum exit_code open_key(struct write_request *request)
