@@ -1,20 +1,20 @@
 /* The emitter of the file path: finds existing rows and adds what is missing to an edit.
  *
- * Rows that are asked for once or a few times (AssemblyRef, TypeRef, MemberRef) are looked for row
- * by row. Those keyed by a signature (TypeSpec, StandAloneSig, MethodSpec) are asked for once per
- * method, so a hash index is built at the first question. */
+ * Rows that are requested once or a few times (AssemblyRef, TypeRef, MemberRef) are looked for row
+ * by row. Those keyed by a signature (TypeSpec, StandAloneSig, MethodSpec) are requested once per
+ * method, so they are indexed. */
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "metadata/edit.h"
 #include "metadata/flags.h"
 
 #define TOKEN_BYTES 8u /* of a public key token (II.6.3) */
 
 struct signature_index {
-    ilp_rid *slots; /* 0: free */
-    size_t slot_count;
-    size_t used;
+    struct ilpi_map rids;
+    uint32_t rows; /* so many of the table have been indexed */
 };
 
 enum { INDEX_TYPE_SPEC, INDEX_STANDALONE_SIG, INDEX_METHOD_SPEC, INDEX_COUNT };
@@ -146,63 +146,50 @@ static ilp_token method_at(const struct ilp_edit *edit, unsigned which, ilp_rid 
                : 0;
 }
 
-/* Rows made to collide end a search after this many probes: then a row is added twice, which is
- * legal. */
+/* Rows made to collide may not be found: then a row is added twice, which is legal. */
 #define PROBE_LIMIT 256u
 
-/* The slot of a row with this content, a free slot, or NULL past the limit. */
-static ilp_rid *find_slot(const struct ilp_file_emitter *emitter, unsigned which, ilp_token method,
-                          struct ilp_bytes signature)
+static uint64_t hash_row(ilp_token method, struct ilp_bytes signature)
 {
-    const struct signature_index *index = &emitter->index[which];
-    size_t hash = (size_t)XXH3_64bits_withSeed(signature.data, signature.size, method);
-    for (size_t probe = 0; probe < PROBE_LIMIT && index->slot_count != 0; probe++) {
-        ilp_rid *slot = &index->slots[(hash + probe) & (index->slot_count - 1)];
-        if (*slot == 0 || (method_at(emitter->edit, which, *slot) == method &&
-                           blob_is(emitter->edit, indexed[which].table, *slot,
-                                   indexed[which].signature, signature))) {
-            return slot;
+    return XXH3_64bits_withSeed(signature.data, signature.size, method);
+}
+
+/* The row with this content, or 0. */
+static ilp_rid find_row(const struct ilp_file_emitter *emitter, unsigned which, uint64_t hash,
+                        ilp_token method, struct ilp_bytes signature)
+{
+    struct ilpi_map_search search = ilpi_map_find(&emitter->index[which].rids, hash);
+    ilp_rid rid;
+    while ((rid = ilpi_map_next(&search)) != 0) {
+        if (method_at(emitter->edit, which, rid) == method &&
+            blob_is(emitter->edit, indexed[which].table, rid, indexed[which].signature,
+                    signature)) {
+            break;
         }
     }
-    return NULL;
+    return rid;
 }
 
-/* Of equal rows the first counts. */
-static void index_row(struct ilp_file_emitter *emitter, unsigned which, ilp_rid rid)
-{
-    const struct ilp_edit *edit = emitter->edit;
-    uint32_t blob = ilp_edit_cell(edit, indexed[which].table, rid, indexed[which].signature);
-    ilp_rid *slot = find_slot(emitter, which, method_at(edit, which, rid),
-                              ilpi_edit_blob(edit, blob));
-    if (slot && *slot == 0) {
-        *slot = rid;
-        emitter->index[which].used++;
-    }
-}
-
-/* Indexes all rows anew when a third of the slots is taken; the first time, when there are none. */
-static ilp_status grow_index(struct ilp_file_emitter *emitter, unsigned which,
+/* Indexes the rows that were added since the last time; the first time, all. Of equal rows the
+ * first counts. There is room for one more afterwards. */
+static ilp_status index_rows(struct ilp_file_emitter *emitter, unsigned which,
                              struct ilp_error *error)
 {
+    const struct ilp_edit *edit = emitter->edit;
     struct signature_index *index = &emitter->index[which];
     struct ilpi_alloc *alloc = &emitter->edit->alloc;
-    uint32_t rows = ilp_edit_row_count(emitter->edit, indexed[which].table);
-    if (index->slot_count != 0 && index->used * 3 < index->slot_count) {
-        return ILP_OK;
-    }
-    size_t count = 64;
-    while (count < ((size_t)rows + 1) * 4) {
-        count *= 2;
-    }
-    ilp_rid *slots = ilpi_resize(alloc, NULL, 0, count * sizeof *slots);
-    if (!slots) {
-        return ilpi_fail_memory(error, count * sizeof *slots);
-    }
-    memset(slots, 0, count * sizeof *slots);
-    ilpi_resize(alloc, index->slots, index->slot_count * sizeof *slots, 0);
-    *index = (struct signature_index){slots, count, 0};
-    for (ilp_rid rid = 1; rid <= rows; rid++) {
-        index_row(emitter, which, rid);
+    uint32_t rows = ilp_edit_row_count(edit, indexed[which].table);
+    index->rids.limit = PROBE_LIMIT;
+    ILPI_TRY(ilpi_map_reserve(&index->rids, alloc, (size_t)rows + 1, error));
+    for (; index->rows < rows; index->rows++) {
+        ilp_rid rid = index->rows + 1;
+        ilp_token method = method_at(edit, which, rid);
+        struct ilp_bytes signature = ilpi_edit_blob(
+            edit, ilp_edit_cell(edit, indexed[which].table, rid, indexed[which].signature));
+        uint64_t hash = hash_row(method, signature);
+        if (find_row(emitter, which, hash, method, signature) == 0) {
+            ILPI_TRY(ilpi_map_add(&index->rids, alloc, hash, rid, error));
+        }
     }
     return ILP_OK;
 }
@@ -210,10 +197,12 @@ static ilp_status grow_index(struct ilp_file_emitter *emitter, unsigned which,
 static ilp_status find_or_add(struct ilp_file_emitter *emitter, unsigned which, ilp_token method,
                               struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
 {
-    ILPI_TRY(grow_index(emitter, which, error));
-    ilp_rid *slot = find_slot(emitter, which, method, signature);
-    if (slot && *slot != 0) {
-        *token = ILP_TOKEN(indexed[which].table, *slot);
+    struct signature_index *index = &emitter->index[which];
+    uint64_t hash = hash_row(method, signature);
+    ILPI_TRY(index_rows(emitter, which, error));
+    ilp_rid found = find_row(emitter, which, hash, method, signature);
+    if (found != 0) {
+        *token = ILP_TOKEN(indexed[which].table, found);
         return ILP_OK;
     }
     uint32_t cells[ILP_MAX_COLUMNS] = {0};
@@ -222,11 +211,8 @@ static ilp_status find_or_add(struct ilp_file_emitter *emitter, unsigned which, 
     }
     ILPI_TRY(ilp_edit_add_blob(emitter->edit, signature, &cells[indexed[which].signature], error));
     ILPI_TRY(add(emitter->edit, indexed[which].table, cells, token, error));
-    if (slot) {
-        *slot = ILP_TOKEN_RID(*token);
-        emitter->index[which].used++;
-    }
-    return ILP_OK;
+    index->rows = ILP_TOKEN_RID(*token);
+    return ilpi_map_add(&index->rids, &emitter->edit->alloc, hash, index->rows, error);
 }
 
 static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
@@ -370,8 +356,7 @@ void ilp_file_emitter_close(struct ilp_file_emitter *emitter)
     }
     struct ilpi_alloc *alloc = &emitter->edit->alloc;
     for (unsigned i = 0; i < INDEX_COUNT; i++) {
-        ilpi_resize(alloc, emitter->index[i].slots, emitter->index[i].slot_count * sizeof(ilp_rid),
-                    0);
+        ilpi_map_free(&emitter->index[i].rids, alloc);
     }
     ilpi_resize(alloc, emitter, sizeof *emitter, 0);
 }

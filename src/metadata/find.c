@@ -5,6 +5,7 @@
 #include "metadata/image.h"
 
 #include "base/hash.h"
+#include "base/map.h"
 
 /* The rid at a position of a table in the order of its key. */
 static ilp_rid row_at(const struct ilp_image *image, unsigned table, uint32_t position)
@@ -182,90 +183,94 @@ struct ilp_bytes ilpi_attribute_text(const struct ilp_image *image, ilp_rid row)
 
 /* ---- types by name ---- */
 
-/* Open addressing over tokens; two tables in one: TypeDefs by (enclosing, namespace, name) and
- * top-level ExportedTypes by (namespace, name). */
-struct ilpi_type_index {
-    uint32_t mask;
-    ilp_rid *enclosing; /* per TypeDef rid, 0: top level */
-    ilp_token *slots;   /* 0: free */
+/* What types are found by: top-level ExportedTypes have no enclosing type. */
+struct type_key {
+    unsigned table; /* TypeDef or ExportedType */
+    ilp_rid enclosing;
+    const char *name_space;
+    const char *name;
 };
 
-static uint32_t hash_type(unsigned table, ilp_rid enclosing, const char *name_space,
-                          const char *name)
+struct ilpi_type_index {
+    struct ilpi_map tokens;
+    ilp_rid *enclosing; /* per TypeDef rid, 0: top level */
+};
+
+/* Types that find no slot within it are not found later either, which only leaves them
+ * unresolved. */
+#define PROBE_LIMIT 128u
+
+static uint64_t hash_key(const struct type_key *key)
 {
-    uint64_t hash = XXH3_64bits_withSeed(name_space, strlen(name_space),
-                                         (uint64_t)table << 32 | enclosing);
-    return (uint32_t)XXH3_64bits_withSeed(name, strlen(name), hash);
+    uint64_t hash = XXH3_64bits_withSeed(key->name_space, strlen(key->name_space),
+                                         (uint64_t)key->table << 32 | key->enclosing);
+    return XXH3_64bits_withSeed(key->name, strlen(key->name), hash);
 }
 
 /* Namespace and name columns lie side by side, in this order of columns, in both tables. */
-static void name_columns(unsigned table, unsigned *name_space, unsigned *name)
+static unsigned name_column(unsigned table)
 {
-    *name = table == ILP_TypeDef ? (unsigned)ILP_TypeDef_TypeName
-                                 : (unsigned)ILP_ExportedType_TypeName;
-    *name_space = *name + 1;
+    return table == ILP_TypeDef ? (unsigned)ILP_TypeDef_TypeName
+                                : (unsigned)ILP_ExportedType_TypeName;
 }
 
-/* Names made to collide could turn linear probing into a walk over everything; what does not find a
- * place within the limit is not found later either, which only leaves it unresolved. */
-#define PROBE_LIMIT 128u
+/* The name is compared first: nothing else is read of most rows. */
+static bool is_named(const struct ilp_image *image, ilp_rid rid, const struct type_key *key)
+{
+    const struct ilpi_table *rows = &image->tables[key->table];
+    unsigned column = name_column(key->table);
+    return ilpi_string_is(image, ilpi_cell_raw(rows, rid, column), key->name) &&
+           ilpi_string_is(image, ilpi_cell_raw(rows, rid, column + 1), key->name_space);
+}
 
-/* The slot of a key: the one that holds it, or a free one, or NULL past the limit. */
-static ilp_token *index_slot(const struct ilp_image *image, unsigned table, ilp_rid enclosing,
-                             const char *name_space, const char *name)
+/* The token of a key, or 0. */
+static ilp_token find_indexed(const struct ilp_image *image, const struct type_key *key,
+                              uint64_t hash)
 {
     const struct ilpi_type_index *index = image->types;
-    unsigned space_column;
-    unsigned name_column;
-    name_columns(table, &space_column, &name_column);
-    uint32_t hash = hash_type(table, enclosing, name_space, name);
-    for (uint32_t probe = 0; probe < PROBE_LIMIT; probe++) {
-        ilp_token *slot = &index->slots[(hash + probe) & index->mask];
-        ilp_rid rid = ILP_TOKEN_RID(*slot);
-        if (*slot == 0 ||
-            (ILP_TOKEN_TABLE(*slot) == table &&
-             ilpi_string_is(image, ilpi_cell_raw(&image->tables[table], rid, name_column), name) &&
-             ilpi_string_is(image, ilpi_cell_raw(&image->tables[table], rid, space_column),
-                            name_space) &&
-             (table != ILP_TypeDef || index->enclosing[rid] == enclosing))) {
-            return slot;
+    struct ilpi_map_search search = ilpi_map_find(&index->tokens, hash);
+    ilp_token found;
+    while ((found = ilpi_map_next(&search)) != 0) {
+        ilp_rid rid = ILP_TOKEN_RID(found);
+        if (ILP_TOKEN_TABLE(found) == key->table && is_named(image, rid, key) &&
+            (key->table != ILP_TypeDef || index->enclosing[rid] == key->enclosing)) {
+            break;
         }
     }
-    return NULL;
+    return found;
 }
 
 /* Of two types of one name the first counts. */
-static void index_add(struct ilp_image *image, unsigned table, ilp_rid rid, ilp_rid enclosing)
+static ilp_status index_add(struct ilp_image *image, unsigned table, ilp_rid rid, ilp_rid enclosing,
+                            struct ilp_error *error)
 {
     const struct ilpi_table *rows = &image->tables[table];
-    unsigned space_column;
-    unsigned name_column;
-    name_columns(table, &space_column, &name_column);
-    ilp_token *slot = index_slot(image, table, enclosing,
-                                 ilp_string(image, ilpi_cell_raw(rows, rid, space_column)),
-                                 ilp_string(image, ilpi_cell_raw(rows, rid, name_column)));
-    if (slot && *slot == 0) {
-        *slot = ILP_TOKEN(table, rid);
+    unsigned column = name_column(table);
+    const struct type_key key = {
+        table,
+        enclosing,
+        ilp_string(image, ilpi_cell_raw(rows, rid, column + 1)),
+        ilp_string(image, ilpi_cell_raw(rows, rid, column)),
+    };
+    uint64_t hash = hash_key(&key);
+    if (find_indexed(image, &key, hash) != 0) {
+        return ILP_OK;
     }
+    return ilpi_map_add(&image->types->tokens, &image->alloc, hash, ILP_TOKEN(table, rid), error);
 }
 
-/* Twice as many slots as rows at least. */
 static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
 {
     uint32_t types = image->tables[ILP_TypeDef].count;
     uint32_t exported = image->tables[ILP_ExportedType].count;
-    uint32_t slots = 16;
-    while (slots < (types + exported) * 2) {
-        slots *= 2;
-    }
     struct ilpi_type_index *index = ilpi_arena_alloc(&image->arena, sizeof *index);
     ilp_rid *enclosing = ilpi_arena_array(&image->arena, (size_t)types + 1, sizeof *enclosing);
-    ilp_token *tokens = ilpi_arena_array(&image->arena, slots, sizeof *tokens);
-    if (!index || !enclosing || !tokens) {
-        return ilpi_fail_memory(error, ((size_t)slots + types) * sizeof *tokens);
+    if (!index || !enclosing) {
+        return ilpi_fail_memory(error, (size_t)types * sizeof *enclosing);
     }
-    *index = (struct ilpi_type_index){slots - 1, enclosing, tokens};
-    image->types = index;
+    *index = (struct ilpi_type_index){.tokens.limit = PROBE_LIMIT, .enclosing = enclosing};
+    ILPI_TRY(ilpi_map_reserve(&index->tokens, &image->alloc, (size_t)types + exported, error));
+    image->types = index; /* nothing fails any more */
     for (ilp_rid row = 1; row <= image->tables[ILP_NestedClass].count; row++) {
         ilp_rid nested = ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_NestedClass);
         if (nested <= types && enclosing[nested] == 0) {
@@ -275,12 +280,12 @@ static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
         }
     }
     for (ilp_rid rid = 1; rid <= types; rid++) {
-        index_add(image, ILP_TypeDef, rid, enclosing[rid]);
+        ILPI_TRY(index_add(image, ILP_TypeDef, rid, enclosing[rid], error));
     }
     for (ilp_rid rid = 1; rid <= exported; rid++) {
         ilp_token scope = ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
         if (ILP_TOKEN_TABLE(scope) != ILP_ExportedType) {
-            index_add(image, ILP_ExportedType, rid, 0);
+            ILPI_TRY(index_add(image, ILP_ExportedType, rid, 0, error));
         }
     }
     return ILP_OK;
@@ -291,6 +296,13 @@ ilp_status ilp_image_index(struct ilp_image *image, struct ilp_error *error)
     return image->types ? ILP_OK : build_index(image, error);
 }
 
+void ilpi_type_index_free(struct ilp_image *image)
+{
+    if (image->types) {
+        ilpi_map_free(&image->types->tokens, &image->alloc);
+    }
+}
+
 /* ---- looking up ---- */
 
 static ilp_token scope_of_exported(const struct ilp_image *image, ilp_rid rid)
@@ -298,19 +310,12 @@ static ilp_token scope_of_exported(const struct ilp_image *image, ilp_rid rid)
     return ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
 }
 
-/* Without an index. The name is compared first: nothing else is read of most rows. */
-static ilp_rid walk(const struct ilp_image *image, unsigned table, ilp_rid enclosing,
-                    const char *name_space, const char *name)
+static ilp_rid find_unindexed(const struct ilp_image *image, const struct type_key *key)
 {
-    const struct ilpi_table *rows = &image->tables[table];
-    unsigned space_column;
-    unsigned name_column;
-    name_columns(table, &space_column, &name_column);
-    for (ilp_rid rid = 1; rid <= rows->count; rid++) {
-        if (ilpi_string_is(image, ilpi_cell_raw(rows, rid, name_column), name) &&
-            ilpi_string_is(image, ilpi_cell_raw(rows, rid, space_column), name_space) &&
-            (table == ILP_TypeDef
-                 ? ilp_enclosing_type(image, rid) == enclosing
+    for (ilp_rid rid = 1; rid <= image->tables[key->table].count; rid++) {
+        if (is_named(image, rid, key) &&
+            (key->table == ILP_TypeDef
+                 ? ilp_enclosing_type(image, rid) == key->enclosing
                  : ILP_TOKEN_TABLE(scope_of_exported(image, rid)) != ILP_ExportedType)) {
             return rid;
         }
@@ -318,23 +323,19 @@ static ilp_rid walk(const struct ilp_image *image, unsigned table, ilp_rid enclo
     return 0;
 }
 
-static ilp_rid find(const struct ilp_image *image, unsigned table, ilp_rid enclosing,
-                    const char *name_space, const char *name)
+static ilp_rid find(const struct ilp_image *image, const struct type_key *key)
 {
-    if (!image->types) {
-        return walk(image, table, enclosing, name_space, name);
-    }
-    const ilp_token *slot = index_slot(image, table, enclosing, name_space, name);
-    return slot ? ILP_TOKEN_RID(*slot) : 0;
+    return image->types ? ILP_TOKEN_RID(find_indexed(image, key, hash_key(key)))
+                        : find_unindexed(image, key);
 }
 
 ilp_rid ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const char *name_space,
                        const char *name)
 {
-    return find(image, ILP_TypeDef, enclosing, name_space, name);
+    return find(image, &(struct type_key){ILP_TypeDef, enclosing, name_space, name});
 }
 
 ilp_rid ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name)
 {
-    return find(image, ILP_ExportedType, 0, name_space, name);
+    return find(image, &(struct type_key){ILP_ExportedType, 0, name_space, name});
 }

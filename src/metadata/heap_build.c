@@ -15,46 +15,23 @@ void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_alloc *alloc,
 
 void ilpi_heap_edit_free(struct ilpi_heap_edit *heap)
 {
-    ilpi_resize(heap->added.alloc, heap->slots, heap->slot_count * sizeof *heap->slots, 0);
+    ilpi_map_free(&heap->entries, heap->added.alloc);
     ilpi_buf_free(&heap->added);
 }
 
-/* The slot of an entry, or the free slot where it belongs. */
-static struct ilpi_heap_slot *find_slot(const struct ilpi_heap_edit *heap, const uint8_t *entry,
-                                        size_t size)
+/* The offset of the entry in `added`, plus one; 0: there is none. */
+static uint32_t find_entry(const struct ilpi_heap_edit *heap, uint64_t hash, const uint8_t *entry,
+                           size_t size)
 {
-    for (size_t i = (size_t)XXH3_64bits(entry, size);; i++) {
-        struct ilpi_heap_slot *slot = &heap->slots[i & (heap->slot_count - 1)];
-        if (slot->at == 0 ||
-            (slot->size == size && memcmp(heap->added.data + slot->at - 1, entry, size) == 0)) {
-            return slot;
+    struct ilpi_map_search search = ilpi_map_find(&heap->entries, hash);
+    uint32_t at;
+    while ((at = ilpi_map_next(&search)) != 0) {
+        if (size <= heap->added.size - (at - 1) &&
+            memcmp(heap->added.data + at - 1, entry, size) == 0) {
+            break;
         }
     }
-}
-
-/* Keeps at least half of the slots free. */
-static ilp_status grow_slots(struct ilpi_heap_edit *heap, struct ilp_error *error)
-{
-    if (heap->entry_count * 2 < heap->slot_count) {
-        return ILP_OK;
-    }
-    struct ilpi_heap_edit grown = *heap;
-    grown.slot_count = heap->slot_count == 0 ? 64 : heap->slot_count * 2;
-    size_t bytes = grown.slot_count * sizeof *grown.slots;
-    grown.slots = ilpi_resize(heap->added.alloc, NULL, 0, bytes);
-    if (!grown.slots) {
-        return ilpi_fail_memory(error, bytes);
-    }
-    memset(grown.slots, 0, bytes);
-    for (size_t i = 0; i < heap->slot_count; i++) {
-        const struct ilpi_heap_slot *slot = &heap->slots[i];
-        if (slot->at != 0) {
-            *find_slot(&grown, heap->added.data + slot->at - 1, slot->size) = *slot;
-        }
-    }
-    ilpi_resize(heap->added.alloc, heap->slots, heap->slot_count * sizeof *heap->slots, 0);
-    *heap = grown;
-    return ILP_OK;
+    return at;
 }
 
 ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf *entry,
@@ -63,12 +40,13 @@ ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf
     if (entry->status != ILP_OK) {
         return ilpi_fail_memory(error, entry->size);
     }
-    ILPI_TRY(grow_slots(heap, error));
-    struct ilpi_heap_slot *slot = find_slot(heap, entry->data, entry->size);
-    if (slot->at != 0) {
-        *offset = (uint32_t)(heap->base.size + slot->at - 1);
+    uint64_t hash = XXH3_64bits(entry->data, entry->size);
+    uint32_t found = find_entry(heap, hash, entry->data, entry->size);
+    if (found != 0) {
+        *offset = (uint32_t)(heap->base.size + found - 1);
         return ILP_OK;
     }
+    ILPI_TRY(ilpi_map_reserve(&heap->entries, heap->added.alloc, heap->entries.count + 1, error));
     /* A stream that was not there begins with its empty entry, whose offset is 0. */
     size_t empty = ilpi_heap_edit_size(heap) == 0 ? 1 : 0;
     size_t at = heap->added.size + empty;
@@ -84,10 +62,8 @@ ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf
     }
     memset(to, 0, empty);
     memcpy(to + empty, entry->data, entry->size);
-    *slot = (struct ilpi_heap_slot){(uint32_t)at + 1, (uint32_t)entry->size};
-    heap->entry_count++;
     *offset = (uint32_t)(heap->base.size + at);
-    return ILP_OK;
+    return ilpi_map_add(&heap->entries, heap->added.alloc, hash, (uint32_t)at + 1, error);
 }
 
 void ilpi_entry_string(struct ilpi_buf *entry, const char *text)

@@ -1,21 +1,15 @@
-/* A metadata heap that grows: the original is a view, new entries collect behind it. */
+/* A metadata heap that grows: the original is a view, new entries collect after it. */
 #ifndef ILPI_HEAP_BUILD_H
 #define ILPI_HEAP_BUILD_H
 
 #include "base/buf.h"
-
-struct ilpi_heap_slot {
-    uint32_t at; /* in `added`, plus one; 0: free */
-    uint32_t size;
-};
+#include "base/map.h"
 
 struct ilpi_heap_edit {
     struct ilp_bytes base; /* borrowed: the stream as it was */
     struct ilpi_buf added;
-    struct ilpi_heap_slot *slots; /* hash table over the entries of `added` */
-    size_t slot_count;            /* a power of two, or 0 */
-    size_t entry_count;
-    size_t limit; /* offsets stay below it */
+    struct ilpi_map entries; /* the offsets of entries in `added`, plus one */
+    size_t limit;            /* offsets stay below it */
 };
 
 void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_alloc *alloc,
@@ -28,7 +22,8 @@ static inline size_t ilpi_heap_edit_size(const struct ilpi_heap_edit *heap)
     return heap->base.size + heap->added.size;
 }
 
-/* Adds an encoded entry (length prefix, terminator and all) or finds the equal one added before. */
+/* Adds an encoded entry (length prefix, terminator and all) or finds the equal one added before. No
+ * entry is the beginning of another one. */
 ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf *entry,
                               uint32_t *offset, struct ilp_error *error);
 

@@ -51,6 +51,7 @@ ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes, enum i
 void ilp_image_close(struct ilp_image *image)
 {
     if (image) {
+        ilpi_type_index_free(image);
         ilpi_arena_free(&image->arena);
         ilpi_object_close(&image->alloc, sizeof *image);
     }

@@ -125,6 +125,9 @@ ilp_rid ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const c
 /* The same for a top-level ExportedType. */
 ilp_rid ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name);
 
+/* Frees what ilp_image_index() made. */
+void ilpi_type_index_free(struct ilp_image *image);
+
 /* The GenericParam with this number of a TypeDef or MethodDef; 0 when there is none. */
 ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, uint32_t number);
 
