@@ -8,17 +8,31 @@ void text_out(FILE *out, const char *text, bool lines)
     text_out_bytes(out, bytes_of(text), lines);
 }
 
+/* How many bytes of a character are printed as they are; 0: none. */
+static unsigned shown_length(struct ilp_bytes text, size_t at, bool lines)
+{
+    uint32_t code;
+    uint8_t first = text.data[at];
+    if (first >= 0x20 && first < 0x7F) {
+        return 1;
+    }
+    unsigned length = ilpi_utf8_character(text.data + at, text.size - at, &code);
+    return ilpi_utf8_is_control(code) && !(lines && code == '\n') ? 0 : length;
+}
+
 void text_out_bytes(FILE *out, struct ilp_bytes text, bool lines)
 {
     for (size_t at = 0; at < text.size;) {
-        uint32_t code;
-        unsigned length = ilpi_utf8_character(text.data + at, text.size - at, &code);
-        if (length == 0 || (ilpi_utf8_is_control(code) && !(lines && code == '\n'))) {
-            fprintf(out, "\\x%02X", text.data[at++]);
-        } else {
-            fwrite(text.data + at, 1, length, out);
-            at += length;
+        size_t end = at;
+        unsigned length;
+        while (end < text.size && (length = shown_length(text, end, lines)) != 0) {
+            end += length;
         }
+        fwrite(text.data + at, 1, end - at, out);
+        if (end < text.size) {
+            fprintf(out, "\\x%02X", text.data[end++]);
+        }
+        at = end;
     }
 }
 

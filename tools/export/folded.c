@@ -23,21 +23,37 @@ struct folded {
     uint64_t bytes;
 };
 
+/* How many bytes of a character are in a frame as they are; 0: none. */
+static unsigned kept_length(struct ilp_bytes text, size_t at)
+{
+    uint32_t code;
+    uint8_t first = text.data[at];
+    if (first >= 0x20 && first < 0x7F) {
+        return first != ';';
+    }
+    unsigned length = ilpi_utf8_character(text.data + at, text.size - at, &code);
+    return ilpi_utf8_is_control(code) ? 0 : length;
+}
+
 static void add_frame(struct folded *folded, struct ilp_bytes text, char before)
 {
     if (before != '\0') {
         ilpi_buf_u8(&folded->line, (uint8_t)before);
     }
     for (size_t at = 0; at < text.size;) {
-        uint32_t code;
-        unsigned length = ilpi_utf8_read(text.data + at, text.size - at, &code);
-        length = ilpi_utf8_is_surrogate(code) ? 0 : length;
-        if (length == 0 || code == ';' || ilpi_utf8_is_control(code)) {
-            ilpi_buf_u8(&folded->line, length != 0 && code == ';' ? ':' : '?');
-        } else {
-            ilpi_buf_bytes_add(&folded->line, text.data + at, length);
+        size_t end = at;
+        unsigned length;
+        while (end < text.size && (length = kept_length(text, end)) != 0) {
+            end += length;
         }
-        at += length != 0 ? length : 1;
+        ilpi_buf_bytes_add(&folded->line, text.data + at, end - at);
+        if (end < text.size) {
+            uint32_t code;
+            length = ilpi_utf8_character(text.data + end, text.size - end, &code);
+            ilpi_buf_u8(&folded->line, text.data[end] == ';' ? ':' : '?');
+            end += length != 0 ? length : 1;
+        }
+        at = end;
     }
 }
 
