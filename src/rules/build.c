@@ -337,7 +337,7 @@ static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_elemen
     unsigned outer = builder->depth - 1;
     if (outer == 1) { /* rules may have moved since the last condition */
         struct ilpi_rule *rule =
-            &builder->rules->rules[builder->rules->count + builder->pending - 1];
+            &builder->rules->rules.items[builder->rules->rules.count + builder->pending - 1];
         if (!rule->head.conditional) {
             rule->head.conditional = true;
             rule->conditions = condition;

@@ -325,8 +325,8 @@ ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
     struct teller teller = {selector, tell_finding, user, 0, error};
     ILPI_TRY(ilpi_select_begin(selector, method, selection, error));
     begin_texts(selector);
-    for (; teller.rule < rules->count; teller.rule++) {
-        const struct ilpi_rule *rule = &rules->rules[teller.rule];
+    for (; teller.rule < rules->rules.count; teller.rule++) {
+        const struct ilpi_rule *rule = &rules->rules.items[teller.rule];
         enum ilp_truth truth;
         if (!rule->head.enabled) {
             continue;

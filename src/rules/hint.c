@@ -64,7 +64,7 @@ static bool is_like(const char *name, const char *wanted)
 enum ilpi_hint ilpi_rule_hint(const struct ilp_rules *rules, uint32_t number,
                               const struct ilp_image *image, struct ilpi_buf *name)
 {
-    const struct ilpi_rule_value *wanted = named_type(rules->rules[number].conditions);
+    const struct ilpi_rule_value *wanted = named_type(rules->rules.items[number].conditions);
     struct ilpi_buf own = {.alloc = name->alloc};
     enum ilpi_hint hint = wanted ? ILPI_HINT_NONE : ILPI_HINT_THERE;
     for (ilp_rid rid = 2;

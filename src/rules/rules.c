@@ -25,17 +25,17 @@ void ilp_rules_close(struct ilp_rules *rules)
     if (!rules) {
         return;
     }
-    for (size_t i = 0; i < rules->regex_count; i++) {
-        ilpi_pattern_free(rules->regexes[i]);
+    for (size_t i = 0; i < rules->regexes.count; i++) {
+        ilpi_pattern_free(rules->regexes.items[i]);
     }
     ilpi_pattern_compiler_close(rules->compiler);
     ilpi_arena_free(&rules->arena);
-    ilpi_resize(&rules->alloc, rules->regexes, rules->regex_capacity * sizeof *rules->regexes, 0);
-    ilpi_resize(&rules->alloc, rules->rules, rules->capacity * sizeof *rules->rules, 0);
-    ilpi_resize(&rules->alloc, rules->inspectors,
-                rules->inspector_capacity * sizeof *rules->inspectors, 0);
-    ilpi_resize(&rules->alloc, rules->links, rules->link_capacity * sizeof *rules->links, 0);
-    ilpi_resize(&rules->alloc, rules->chains, rules->chain_capacity * sizeof *rules->chains, 0);
+    ILPI_LIST_FREE(&rules->alloc, &rules->regexes);
+    ILPI_LIST_FREE(&rules->alloc, &rules->rules);
+    ILPI_LIST_FREE(&rules->alloc, &rules->inspectors);
+    ILPI_LIST_FREE(&rules->alloc, &rules->links);
+    ILPI_LIST_FREE(&rules->alloc, &rules->chains);
+    ilpi_map_free(&rules->chain_numbers, &rules->alloc);
     ilpi_object_close(&rules->alloc, sizeof *rules);
 }
 
@@ -43,15 +43,13 @@ void ilp_rules_close(struct ilp_rules *rules)
 
 struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct ilp_error *error)
 {
-    void *items = rules->rules;
-    size_t count = rules->count + pending;
-    if (ilpi_grow(&rules->alloc, &items, &rules->capacity, count + 1, sizeof *rules->rules,
-                  error) != ILP_OK) {
+    size_t count = rules->rules.count + pending;
+    if (ILPI_LIST_RESERVE(&rules->alloc, &rules->rules, count + 1, error) != ILP_OK) {
         return NULL;
     }
-    rules->rules = items;
-    rules->rules[count] = (struct ilpi_rule){.head = {.name = "", .enabled = true}};
-    return &rules->rules[count];
+    struct ilpi_rule *rule = &rules->rules.items[count];
+    *rule = (struct ilpi_rule){.head = {.name = "", .enabled = true}};
+    return rule;
 }
 
 /* A path depends on the file that names it, a library does not. */
@@ -68,18 +66,14 @@ static bool same_inspector(const struct ilpi_named *left, const struct ilpi_name
 ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_named inspector,
                                        uint32_t *number, struct ilp_error *error)
 {
-    for (size_t i = 0; i < rules->inspector_count; i++) {
-        if (same_inspector(&rules->inspectors[i], &inspector)) {
+    for (size_t i = 0; i < rules->inspectors.count; i++) {
+        if (same_inspector(&rules->inspectors.items[i], &inspector)) {
             *number = (uint32_t)i + 1;
             return ILP_OK;
         }
     }
-    void *items = rules->inspectors;
-    ILPI_TRY(ilpi_grow(&rules->alloc, &items, &rules->inspector_capacity,
-                       rules->inspector_count + 1, sizeof *rules->inspectors, error));
-    rules->inspectors = items;
-    rules->inspectors[rules->inspector_count] = inspector;
-    *number = (uint32_t)++rules->inspector_count;
+    ILPI_TRY(ILPI_LIST_ADD(&rules->alloc, &rules->inspectors, inspector, error));
+    *number = (uint32_t)rules->inspectors.count;
     return ILP_OK;
 }
 
@@ -92,13 +86,9 @@ ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *patt
     if (!rules->compiler) {
         ILPI_TRY(ilpi_pattern_compiler_open(&rules->compiler, &rules->alloc, error));
     }
-    void *items = rules->regexes;
-    ILPI_TRY(ilpi_grow(&rules->alloc, &items, &rules->regex_capacity, rules->regex_count + 1,
-                       sizeof *rules->regexes, error));
-    rules->regexes = items;
+    ILPI_TRY(ILPI_LIST_RESERVE(&rules->alloc, &rules->regexes, rules->regexes.count + 1, error));
     ILPI_TRY(ilpi_pattern_compile(pattern, rules->compiler, error));
-    rules->regexes[rules->regex_count++] = pattern;
-    return ILP_OK;
+    return ILPI_LIST_ADD(&rules->alloc, &rules->regexes, pattern, error);
 }
 
 /* ---- the index ---- */
@@ -110,50 +100,46 @@ uint64_t ilpi_key_hash(enum ilpi_key key, struct ilp_bytes first, struct ilp_byt
                                            : hash;
 }
 
-/* The chain of a hash, or the free place for it. Two keys of one hash share a chain, which does no
- * harm: every rule of a chain is asked in full. */
+/* NULL: none. Two keys of one hash share a chain, which does no harm: every rule of a chain is
+ * checked in full. */
 static struct ilpi_chain *find_chain(const struct ilp_rules *rules, uint64_t hash)
 {
-    size_t at = hash & (rules->chain_capacity - 1);
-    while (rules->chains[at].first != ILPI_NO_LINK && rules->chains[at].hash != hash) {
-        at = (at + 1) & (rules->chain_capacity - 1);
+    struct ilpi_map_search search = ilpi_map_find(&rules->chain_numbers, hash);
+    for (uint32_t number; (number = ilpi_map_next(&search)) != 0;) {
+        struct ilpi_chain *chain = &rules->chains.items[number - 1];
+        if (chain->hash == hash) {
+            return chain;
+        }
     }
-    return &rules->chains[at];
+    return NULL;
 }
 
 uint32_t ilpi_rules_chain(const struct ilp_rules *rules, uint64_t hash)
 {
-    return rules->chain_capacity != 0 ? find_chain(rules, hash)->first : ILPI_NO_LINK;
+    const struct ilpi_chain *chain = find_chain(rules, hash);
+    return chain ? chain->first : ILPI_NO_LINK;
 }
 
-/* Room for `more` chains, half of the table free. */
-static ilp_status reserve_chains(struct ilp_rules *rules, size_t more, struct ilp_error *error)
+/* Room for `more` keys. */
+static ilp_status reserve_keys(struct ilp_rules *rules, size_t more, struct ilp_error *error)
 {
-    size_t capacity = rules->chain_capacity != 0 ? rules->chain_capacity : 64;
-    while (capacity / 2 < rules->chain_count + more) {
-        capacity *= 2;
+    size_t chains = rules->chains.count + more;
+    ILPI_TRY(ILPI_LIST_RESERVE(&rules->alloc, &rules->chains, chains, error));
+    ILPI_TRY(ilpi_map_reserve(&rules->chain_numbers, &rules->alloc, chains, error));
+    return ILPI_LIST_RESERVE(&rules->alloc, &rules->links, rules->links.count + more, error);
+}
+
+/* The chain of a hash, found or added: there is room for it. */
+static struct ilpi_chain *make_chain(struct ilp_rules *rules, uint64_t hash)
+{
+    struct ilpi_chain *chain = find_chain(rules, hash);
+    if (!chain) {
+        chain = &rules->chains.items[rules->chains.count++];
+        *chain = (struct ilpi_chain){.hash = hash, .first = ILPI_NO_LINK};
+        ilpi_map_add(&rules->chain_numbers, &rules->alloc, hash, (uint32_t)rules->chains.count,
+                     NULL);
     }
-    if (capacity == rules->chain_capacity) {
-        return ILP_OK;
-    }
-    struct ilp_rules grown = *rules;
-    grown.chain_capacity = capacity;
-    grown.chains = ilpi_resize(&rules->alloc, NULL, 0, capacity * sizeof *grown.chains);
-    if (!grown.chains) {
-        return ilpi_fail_memory(error, capacity * sizeof *grown.chains);
-    }
-    for (size_t i = 0; i < capacity; i++) {
-        grown.chains[i] = (struct ilpi_chain){.first = ILPI_NO_LINK};
-    }
-    for (size_t i = 0; i < rules->chain_capacity; i++) {
-        if (rules->chains[i].first != ILPI_NO_LINK) {
-            *find_chain(&grown, rules->chains[i].hash) = rules->chains[i];
-        }
-    }
-    ilpi_resize(&rules->alloc, rules->chains, rules->chain_capacity * sizeof *rules->chains, 0);
-    rules->chains = grown.chains;
-    rules->chain_capacity = capacity;
-    return ILP_OK;
+    return chain;
 }
 
 /* ---- keys ---- */
@@ -176,19 +162,17 @@ static void add_key(struct key_sink *sink, enum ilpi_key key, uint64_t hash)
     if (!sink->index) {
         return;
     }
-    struct ilpi_chain *chain = key == ILPI_KEY_NONE ? &rules->others : find_chain(rules, hash);
+    struct ilpi_chain *chain = key == ILPI_KEY_NONE ? &rules->others : make_chain(rules, hash);
     rules->keys |= 1u << key;
-    if (chain->first != ILPI_NO_LINK && rules->links[chain->last].rule == sink->rule) {
+    if (chain->first != ILPI_NO_LINK && rules->links.items[chain->last].rule == sink->rule) {
         return; /* the same name twice */
     }
-    uint32_t link = (uint32_t)rules->link_count++;
-    rules->links[link] = (struct ilpi_link){sink->rule, ILPI_NO_LINK, sink->any, sink->found};
+    uint32_t link = (uint32_t)rules->links.count++;
+    rules->links.items[link] = (struct ilpi_link){sink->rule, ILPI_NO_LINK, sink->any, sink->found};
     if (chain->first == ILPI_NO_LINK) {
         chain->first = link;
-        rules->chain_count += key != ILPI_KEY_NONE;
-        chain->hash = hash;
     } else {
-        rules->links[chain->last].next = link;
+        rules->links.items[chain->last].next = link;
     }
     chain->last = link;
 }
@@ -320,7 +304,7 @@ static bool add_any_keys(struct key_sink *sink, const struct ilpi_condition *any
 
 static void add_keys(struct key_sink *sink)
 {
-    const struct ilpi_condition *conditions = sink->rules->rules[sink->rule].conditions;
+    const struct ilpi_condition *conditions = sink->rules->rules.items[sink->rule].conditions;
     if (add_literal_key(sink, conditions, false, false)) {
         return;
     }
@@ -339,18 +323,14 @@ static ilp_status index_rules(struct ilp_rules *rules, size_t first, struct ilp_
 {
     struct key_sink sink = {.rules = rules};
     for (unsigned pass = 0; pass < 2; pass++) {
-        for (size_t i = first; i < rules->count; i++) {
+        for (size_t i = first; i < rules->rules.count; i++) {
             sink.rule = (uint32_t)i;
-            if (rules->rules[i].head.enabled) {
+            if (rules->rules.items[i].head.enabled) {
                 add_keys(&sink);
             }
         }
         if (pass == 0) {
-            void *links = rules->links;
-            ILPI_TRY(reserve_chains(rules, sink.count, error));
-            ILPI_TRY(ilpi_grow(&rules->alloc, &links, &rules->link_capacity,
-                               rules->link_count + sink.count, sizeof *rules->links, error));
-            rules->links = links;
+            ILPI_TRY(reserve_keys(rules, sink.count, error));
             sink.index = true;
         }
     }
@@ -362,15 +342,15 @@ static ilp_status index_rules(struct ilp_rules *rules, size_t first, struct ilp_
 ilp_status ilp_rules_add(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                          struct ilp_error *error)
 {
-    size_t before = rules->count;
-    size_t inspectors = rules->inspector_count;
+    size_t before = rules->rules.count;
+    size_t inspectors = rules->inspectors.count;
     ilp_status status = ilpi_rules_read(rules, xml, file, error);
     if (status == ILP_OK) {
         status = index_rules(rules, before, error);
     }
     if (status != ILP_OK) {
-        rules->count = before;
-        rules->inspector_count = inspectors;
+        rules->rules.count = before;
+        rules->inspectors.count = inspectors;
         return status;
     }
     return ILP_OK;
@@ -378,28 +358,29 @@ ilp_status ilp_rules_add(struct ilp_rules *rules, struct ilp_bytes xml, const ch
 
 uint32_t ilp_rules_count(const struct ilp_rules *rules)
 {
-    return (uint32_t)rules->count;
+    return (uint32_t)rules->rules.count;
 }
 
 void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule)
 {
-    *rule = number < rules->count ? rules->rules[number].head
-                                  : (struct ilp_rule){.file = "", .name = ""};
+    *rule = number < rules->rules.count ? rules->rules.items[number].head
+                                        : (struct ilp_rule){.file = "", .name = ""};
 }
 
 const char *ilp_rules_inspector(const struct ilp_rules *rules, uint32_t index, const char **file)
 {
-    if (index >= rules->inspector_count) {
+    if (index >= rules->inspectors.count) {
         return NULL;
     }
-    *file = rules->inspectors[index].file;
-    return rules->inspectors[index].name;
+    *file = rules->inspectors.items[index].file;
+    return rules->inspectors.items[index].name;
 }
 
 bool ilp_rules_native(const struct ilp_rules *rules, uint32_t index, struct ilp_native *native)
 {
-    const struct ilpi_named *named = index < rules->inspector_count ? &rules->inspectors[index]
-                                                                    : NULL;
+    const struct ilpi_named *named = index < rules->inspectors.count
+                                         ? &rules->inspectors.items[index]
+                                         : NULL;
     if (!named || !named->symbol) {
         return false;
     }

@@ -1,4 +1,4 @@
-/* A set of rules, as it is asked.
+/* A set of rules, as it is read.
  *
  *   XML --xml, build--> rules: conditions, trees of them --rules--> index by literal names
  *                                                                      |
@@ -7,6 +7,8 @@
 #ifndef ILPI_RULES_H
 #define ILPI_RULES_H
 
+#include "base/list.h"
+#include "base/map.h"
 #include "rules/pattern.h"
 #include "rules/vocabulary.h"
 
@@ -78,7 +80,7 @@ struct ilpi_link {
 
 struct ilpi_chain {
     uint64_t hash;  /* of kind and names */
-    uint32_t first; /* ILPI_NO_LINK: none, and in the table, free */
+    uint32_t first; /* ILPI_NO_LINK: none */
     uint32_t last;
 };
 
@@ -93,24 +95,16 @@ struct ilpi_named {
 struct ilp_rules {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
-    struct ilpi_pattern_compiler *compiler; /* made at the first regular expression */
-    struct ilpi_pattern **regexes;          /* to be freed */
-    size_t regex_count;
-    size_t regex_capacity;
-    struct ilpi_rule *rules;
-    size_t count; /* the rules behind it belong to a file that is being read */
-    size_t capacity;
-    struct ilpi_named *inspectors;
-    size_t inspector_count;
-    size_t inspector_capacity;
-    struct ilpi_link *links;
-    size_t link_count;
-    size_t link_capacity;
-    struct ilpi_chain *chains; /* open addressing by hash */
-    size_t chain_count;
-    size_t chain_capacity;
-    struct ilpi_chain others; /* ILPI_KEY_NONE */
-    uint32_t keys;            /* a bit for each enum ilpi_key in use */
+    struct ilpi_pattern_compiler *compiler;   /* made at the first regular expression */
+    ILPI_LIST(struct ilpi_pattern *) regexes; /* to be freed */
+    /* rules after rules.count belong to a file that is being read */
+    ILPI_LIST(struct ilpi_rule) rules;
+    ILPI_LIST(struct ilpi_named) inspectors;
+    ILPI_LIST(struct ilpi_link) links;
+    ILPI_LIST(struct ilpi_chain) chains;
+    struct ilpi_map chain_numbers; /* the indexes of chains, plus one, by their hashes */
+    struct ilpi_chain others;      /* ILPI_KEY_NONE */
+    uint32_t keys;                 /* a bit for each enum ilpi_key in use */
     /* a method's name cannot be told from all of the literal signatures */
     bool any_signature;
 };

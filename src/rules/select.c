@@ -48,7 +48,7 @@ static unsigned narrow(unsigned wanted, unsigned own)
 static ilp_status can_be_met(struct ilp_selector *selector, uint32_t number, uint32_t elements,
                              bool *answer, struct ilp_error *error)
 {
-    const struct ilpi_condition *at = selector->rules->rules[number].conditions;
+    const struct ilpi_condition *at = selector->rules->rules.items[number].conditions;
     *answer = true;
     for (; at && *answer; at = at->next) {
         if ((elements >> at->element & 1) != 0) {
@@ -66,7 +66,7 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
     const struct ilp_rules *rules = selector->rules;
     struct ilp_arena *arena = &selector->match.subject.arena;
     size_t count = 0;
-    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links[i].next) {
+    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links.items[i].next) {
         count++;
     }
     selector->others = ilpi_arena_array(arena, count, sizeof *selector->others);
@@ -74,12 +74,12 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
     if (!selector->others || !selector->type_others) {
         return ilpi_fail_memory(error, count * sizeof *selector->others);
     }
-    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links[i].next) {
+    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links.items[i].next) {
         bool possible;
-        ILPI_TRY(can_be_met(selector, rules->links[i].rule, 1u << ILPI_ELEMENT_ASSEMBLY, &possible,
-                            error));
+        ILPI_TRY(can_be_met(selector, rules->links.items[i].rule, 1u << ILPI_ELEMENT_ASSEMBLY,
+                            &possible, error));
         if (possible) {
-            selector->others[selector->other_count++] = rules->links[i].rule;
+            selector->others[selector->other_count++] = rules->links.items[i].rule;
         }
     }
     return ILP_OK;
@@ -106,7 +106,7 @@ static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_
 void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_truth truth,
                  struct ilp_selection *selection)
 {
-    const struct ilp_rule *rule = &selector->rules->rules[number].head;
+    const struct ilp_rule *rule = &selector->rules->rules.items[number].head;
     selection->rule = number;
     selection->treatment = rule->treatment;
     selection->included = truth == ILP_UNKNOWN ? ILP_UNKNOWN : rule->exclude ? ILP_NO : ILP_YES;
@@ -127,8 +127,8 @@ static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number,
     *truth = ILP_NO;
     selector->match.any = selector->match.found = NULL;
     selector->match.assembly_alone = true;
-    for (; *number < rules->count; ++*number) {
-        const struct ilpi_rule *rule = &rules->rules[*number];
+    for (; *number < rules->rules.count; ++*number) {
+        const struct ilpi_rule *rule = &rules->rules.items[*number];
         if (rule->head.enabled) {
             status = ilpi_conditions_hold(&selector->match, rule->conditions, truth, error);
         }
@@ -283,7 +283,7 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
 /* The next candidate, ILP_NO_RULE behind the last. A rule that several names lead to comes once. */
 static uint32_t next_candidate(struct ilp_selector *selector, struct candidates *candidates)
 {
-    const struct ilpi_link *links = selector->rules->links;
+    const struct ilpi_link *links = selector->rules->links.items;
     size_t other = candidates->other;
     uint32_t least = other < selector->type_other_count ? selector->type_others[other]
                                                         : ILP_NO_RULE;
@@ -310,10 +310,11 @@ static uint32_t next_candidate(struct ilp_selector *selector, struct candidates 
 /* The next rule of all, for a method whose candidates cannot be looked up. */
 static uint32_t next_rule(const struct ilp_rules *rules, struct candidates *candidates)
 {
-    while (candidates->other < rules->count && !rules->rules[candidates->other].head.enabled) {
+    while (candidates->other < rules->rules.count &&
+           !rules->rules.items[candidates->other].head.enabled) {
         candidates->other++;
     }
-    return candidates->other < rules->count ? (uint32_t)candidates->other++ : ILP_NO_RULE;
+    return candidates->other < rules->rules.count ? (uint32_t)candidates->other++ : ILP_NO_RULE;
 }
 
 /* ---- selecting ---- */
@@ -353,8 +354,8 @@ ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
     while ((number = known ? next_candidate(selector, &candidates)
                            : next_rule(selector->rules, &candidates)) != ILP_NO_RULE) {
         enum ilp_truth truth;
-        ILPI_TRY(ilpi_conditions_hold(&selector->match, selector->rules->rules[number].conditions,
-                                      &truth, error));
+        ILPI_TRY(ilpi_conditions_hold(
+            &selector->match, selector->rules->rules.items[number].conditions, &truth, error));
         if (truth != ILP_NO) {
             ilpi_decide(selector, number, truth, selection);
             break;
@@ -368,9 +369,10 @@ ilp_status ilpi_select_any(struct ilp_selector *selector, bool *possible, struct
     const struct ilp_rules *rules = selector->rules;
     enum ilp_truth truth = ILP_NO;
     *possible = false;
-    for (uint32_t number = 0; number < rules->count && truth != ILP_YES && !*possible; number++) {
+    for (uint32_t number = 0; number < rules->rules.count && truth != ILP_YES && !*possible;
+         number++) {
         ILPI_TRY(ask_assembly(selector, &number, &truth, error));
-        *possible = truth != ILP_NO && !rules->rules[number].head.exclude;
+        *possible = truth != ILP_NO && !rules->rules.items[number].head.exclude;
     }
     return ILP_OK;
 }

@@ -296,7 +296,7 @@ ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const 
     ILPI_TRY(ilpi_xml_text_check(&reader.text, error));
     parse(&reader, file);
     if (reader.status == ILP_OK) {
-        rules->count += reader.builder.pending;
+        rules->rules.count += reader.builder.pending;
     }
     return reader.status;
 }

@@ -633,14 +633,14 @@ static uint32_t chain_of(const struct ilp_rules *rules, enum ilpi_key key, const
     struct ilp_bytes b = second ? (struct ilp_bytes){(const uint8_t *)second, strlen(second)}
                                 : none;
     uint32_t link = ilpi_rules_chain(rules, ilpi_key_hash(key, a, b));
-    return link == ILPI_NO_LINK ? ILP_NO_RULE : rules->links[link].rule;
+    return link == ILPI_NO_LINK ? ILP_NO_RULE : rules->links.items[link].rule;
 }
 
 /* The rules of the chain that begins with a link: the first, and how many there are. */
 static uint32_t chain_from(const struct ilp_rules *rules, uint32_t link, uint32_t *length)
 {
-    uint32_t first = link == ILPI_NO_LINK ? ILP_NO_RULE : rules->links[link].rule;
-    for (*length = 0; link != ILPI_NO_LINK; link = rules->links[link].next) {
+    uint32_t first = link == ILPI_NO_LINK ? ILP_NO_RULE : rules->links.items[link].rule;
+    for (*length = 0; link != ILPI_NO_LINK; link = rules->links.items[link].next) {
         ++*length;
     }
     return first;
@@ -660,7 +660,7 @@ static void check_index(const struct ilp_rules *rules, uint32_t first)
     assert_int_equal(chain_of(rules, ILPI_KEY_METHOD, "Disabled", NULL), ILP_NO_RULE);
     assert_int_equal(chain_of(rules, ILPI_KEY_METHOD, "A", NULL), first + 7);
     assert_int_equal(chain_of(rules, ILPI_KEY_METHOD, "X", NULL), ILP_NO_RULE);
-    assert_int_equal(rules->chain_count, 6);
+    assert_int_equal(rules->chains.count, 6);
 }
 
 static void test_index(void **state)
@@ -676,8 +676,8 @@ static void test_index(void **state)
     struct ilp_bytes m = {(const uint8_t *)"M", 1};
     struct ilp_bytes none = {NULL, 0};
     uint32_t link = ilpi_rules_chain(rules, ilpi_key_hash(ILPI_KEY_METHOD, m, none));
-    for (uint32_t i = 0; i < 3; i++, link = rules->links[link].next) {
-        assert_int_equal(rules->links[link].rule, i == 0 ? 2 : 7 + i);
+    for (uint32_t i = 0; i < 3; i++, link = rules->links.items[link].next) {
+        assert_int_equal(rules->links.items[link].rule, i == 0 ? 2 : 7 + i);
     }
     assert_int_equal(link, ILPI_NO_LINK);
     check_index(rules, 0);
@@ -706,7 +706,7 @@ static void test_all_or_nothing(void **state)
     assert_non_null(ilp_rules_inspector(rules, 0, &file));
     assert_null(ilp_rules_inspector(rules, 1, &file));
     assert_int_equal(rules->keys, 1u << ILPI_KEY_NONE);
-    assert_int_equal(rules->chain_count, 0);
+    assert_int_equal(rules->chains.count, 0);
     uint32_t length;
     assert_int_equal(chain_from(rules, rules->others.first, &length), 0);
     assert_int_equal(length, 1);

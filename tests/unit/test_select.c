@@ -24,18 +24,18 @@ static void plain_select(struct ilp_selector *selector, ilp_token method,
 {
     const struct ilp_rules *rules = selector->rules;
     assert_int_equal(ilpi_select_begin(selector, method, selection, NULL), ILP_OK);
-    for (uint32_t i = 0; i < rules->count; i++) {
+    for (uint32_t i = 0; i < rules->rules.count; i++) {
         enum ilp_truth truth;
-        if (!rules->rules[i].head.enabled) {
+        if (!rules->rules.items[i].head.enabled) {
             continue;
         }
         assert_int_equal(
-            ilpi_conditions_hold(&selector->match, rules->rules[i].conditions, &truth, NULL),
+            ilpi_conditions_hold(&selector->match, rules->rules.items[i].conditions, &truth, NULL),
             ILP_OK);
         if (truth != ILP_NO) {
             selection->rule = i;
-            selection->treatment = rules->rules[i].head.treatment;
-            selection->included = rules->rules[i].head.exclude ? ILP_NO : ILP_YES;
+            selection->treatment = rules->rules.items[i].head.treatment;
+            selection->included = rules->rules.items[i].head.exclude ? ILP_NO : ILP_YES;
             if (truth == ILP_UNKNOWN) {
                 selection->included = ILP_UNKNOWN;
             }
@@ -301,7 +301,8 @@ static void test_any(void **state)
 static uint32_t chain_length(const struct ilp_rules *rules, uint64_t hash)
 {
     uint32_t length = 0;
-    for (uint32_t i = ilpi_rules_chain(rules, hash); i != ILPI_NO_LINK; i = rules->links[i].next) {
+    for (uint32_t i = ilpi_rules_chain(rules, hash); i != ILPI_NO_LINK;
+         i = rules->links.items[i].next) {
         length++;
     }
     return length;
@@ -339,15 +340,15 @@ static void test_look_up(void **state)
     put(&xml, "<include><type name='R.Returns.Host`1'/></include></rules>");
     ib_number(&xml, 0, 1);
     struct ilp_rules *rules = rt_rules((const char *)xml.data);
-    assert_int_equal(rules->count, MANY * COUNT(forms) + 1);
+    assert_int_equal(rules->rules.count, MANY * COUNT(forms) + 1);
     assert_int_equal(rules->others.first, ILPI_NO_LINK);
     /* an <any> has a chain for each of its names, and the signatures one for the only method in
      * them */
-    assert_int_equal(rules->chain_count, MANY * (COUNT(forms) + 1) + 2);
+    assert_int_equal(rules->chains.count, MANY * (COUNT(forms) + 1) + 2);
     assert_false(rules->any_signature);
     assert_true(ilpi_rules_know_signature(rules, bytes_of("M")));
     assert_false(ilpi_rules_know_signature(rules, bytes_of("M77")));
-    assert_true(rules->chain_capacity >= 2 * rules->chain_count);
+    assert_true(rules->chain_numbers.capacity >= 2 * rules->chains.count);
     assert_int_equal(chain_length(rules, ilpi_key_hash(ILPI_KEY_TYPE_AND_METHOD, bytes_of("N.T77"),
                                                        bytes_of("M"))),
                      1);
