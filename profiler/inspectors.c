@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "types/type_identity.h"
+#include "types/closed_type.h"
 
 struct loaded_inspector {
     const struct inspector_file *file;

@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "types/core_type.h"
+
 /* How far up one chain of base types, and how many chains, before it is given up. */
 #define MAX_BASES  32u
 #define MAX_CHAINS 64u
@@ -69,13 +71,11 @@ static ilp_token core_scope_of(const struct ilp_image *image)
         "Object",    "ValueType",         "Enum", "String", "Attribute",
         "Exception", "MulticastDelegate", "Int32"};
     ilp_token scope = 0;
-    static const char *const assemblies[] = {"System.Runtime", "mscorlib", "netstandard",
-                                             "System.Private.CoreLib"};
     for (size_t i = 0; i < sizeof types / sizeof types[0] && scope == 0; i++) {
         scope = scope_of(image, types[i]);
     }
-    for (size_t i = 0; i < sizeof assemblies / sizeof assemblies[0] && scope == 0; i++) {
-        scope = reference_to(image, assemblies[i]);
+    for (size_t i = 0; i < ILPI_CORE_ASSEMBLIES && scope == 0; i++) {
+        scope = reference_to(image, ilpi_core_assemblies[i]);
     }
     return scope;
 }

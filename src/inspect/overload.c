@@ -5,7 +5,7 @@
 #include "inspect/overload.h"
 
 #include "inspect/native/native.h"
-#include "types/type_identity.h"
+#include "types/closed_type.h"
 
 /* ---- typed overloads ---- */
 
@@ -20,12 +20,12 @@ static ilp_status find_typed(struct ilpi_method_job *job, struct ilp_bytes type,
     ilpi_arena_reset(scratch);
     ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, scratch, error));
     *found = (struct ilpi_remembered_overloads){.type = type.data};
+    struct ilpi_closed_type own = {job->module->image, sig->ret, NULL};
+    struct ilpi_type_equality equality = {ILPI_NAMES_RESOLVED, true, job->module->resolver};
     for (size_t i = 0; i < inspector->overload_count; i++) {
         const struct ilpi_overload *overload = &inspector->overloads[i];
-        struct ilpi_placed_type own = {job->module->image, sig->ret};
-        struct ilpi_placed_type taken = {inspector->assembly, overload->type};
-        if (overload->form == ILPI_OVERLOAD_TYPED &&
-            ilpi_same_type(own, taken, job->module->resolver)) {
+        struct ilpi_closed_type taken = {inspector->assembly, overload->type, NULL};
+        if (overload->form == ILPI_OVERLOAD_TYPED && ilpi_same_type(&equality, own, taken)) {
             found->overloads[overload->takes] = overload;
         }
     }

@@ -29,6 +29,18 @@ static const struct ilpi_core_type core_types[] = {
     {"System.Runtime.Intrinsics", "Vector512`1", 0, 0, 64},
 };
 
+const char *const ilpi_core_assemblies[] = {"System.Runtime", "mscorlib", "netstandard",
+                                            "System.Private.CoreLib"};
+
+bool ilpi_is_core_assembly(const char *name)
+{
+    size_t i = 0;
+    while (i < ILPI_CORE_ASSEMBLIES && strcmp(name, ilpi_core_assemblies[i]) != 0) {
+        i++;
+    }
+    return i < ILPI_CORE_ASSEMBLIES;
+}
+
 bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space,
                         const char *name)
 {

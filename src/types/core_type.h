@@ -24,6 +24,11 @@ bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const cha
 /* Whether it is System.NAME of the core library itself. */
 bool ilpi_is_core_type(struct ilpi_type_def def, const char *name);
 
+/* The assemblies that references to the core library name, those that most modules name first. */
+#define ILPI_CORE_ASSEMBLIES 4u
+extern const char *const ilpi_core_assemblies[ILPI_CORE_ASSEMBLIES];
+bool ilpi_is_core_assembly(const char *name);
+
 /* "System.Int32" of ILP_ELEMENT_I4; "?" for what is no type of its own. Static storage. */
 const char *ilpi_element_type_name(uint8_t element);
 

@@ -53,28 +53,34 @@ bool ilpi_is_value_type_def(const struct ilp_image *image, ilp_rid type)
            ilpi_is_enum_def(image, type);
 }
 
-/* Older core libraries do not mark these three; compilers embed the attribute in any assembly. */
-static enum ilpi_value_type read_definition(struct ilpi_type_def def)
+/* Older core libraries do not mark these; compilers embed the attribute in any assembly. */
+static bool is_byref_like(const struct ilp_image *image, ilp_token type)
 {
+    static const char *const unmarked[] = {"TypedReference", "ArgIterator", "RuntimeArgumentHandle",
+                                           "Void"};
     const char *name_space;
     const char *name;
+    ilpi_type_name(image, type, &name_space, &name);
+    for (size_t i = 0; strcmp(name_space, "System") == 0 && i < sizeof unmarked / sizeof *unmarked;
+         i++) {
+        if (strcmp(name, unmarked[i]) == 0) {
+            return true;
+        }
+    }
+    return ilpi_has_attribute(image, type, "System.Runtime.CompilerServices",
+                              "IsByRefLikeAttribute");
+}
+
+enum ilpi_value_type ilpi_value_type_of_def(struct ilpi_type_def def)
+{
     if (ilpi_is_enum_def(def.image, def.rid)) {
         return ILPI_VALUE_ENUM;
     }
     if (!ilpi_is_value_type_def(def.image, def.rid)) {
-        return ILPI_VALUE_UNRESOLVED; /* the signature says value type, the definition does not */
+        return ILPI_VALUE_UNRESOLVED;
     }
-    ilp_token type = ILP_TOKEN(ILP_TypeDef, def.rid);
-    ilpi_type_name(def.image, type, &name_space, &name);
-    if (strcmp(name_space, "System") == 0 &&
-        (strcmp(name, "TypedReference") == 0 || strcmp(name, "ArgIterator") == 0 ||
-         strcmp(name, "RuntimeArgumentHandle") == 0 || strcmp(name, "Void") == 0)) {
-        return ILPI_VALUE_BYREF_LIKE;
-    }
-    return ilpi_has_attribute(def.image, type, "System.Runtime.CompilerServices",
-                              "IsByRefLikeAttribute")
-               ? ILPI_VALUE_BYREF_LIKE
-               : ILPI_VALUE_STRUCT;
+    return is_byref_like(def.image, ILP_TOKEN(ILP_TypeDef, def.rid)) ? ILPI_VALUE_BYREF_LIKE
+                                                                     : ILPI_VALUE_STRUCT;
 }
 
 /* Many references may lead to one definition here: it is looked at once. */
@@ -82,11 +88,11 @@ static enum ilpi_value_type answer_by_definition(struct ilpi_value_types *types,
                                                  struct ilpi_type_def def)
 {
     if (def.image != types->image) {
-        return read_definition(def);
+        return ilpi_value_type_of_def(def);
     }
     uint8_t *remembered = &types->answers[1][def.rid];
     if (*remembered == ILPI_VALUE_UNASKED) {
-        *remembered = (uint8_t)read_definition(def);
+        *remembered = (uint8_t)ilpi_value_type_of_def(def);
     }
     return (enum ilpi_value_type) * remembered;
 }

@@ -18,6 +18,10 @@ enum ilpi_value_type {
     ILPI_VALUE_UNRESOLVED
 };
 
+/* What a TypeDef row is that ilpi_is_value_type_def(); UNRESOLVED for others: the signature says
+ * value type, the definition does not. */
+enum ilpi_value_type ilpi_value_type_of_def(struct ilpi_type_def def);
+
 /* The answers for one image, each found once. */
 struct ilpi_value_types {
     struct ilp_image *image;

@@ -10,8 +10,8 @@
 #define MAX_BASES 64u
 #define MAX_DEPTH 12u
 
-static enum ilpi_answer assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                   const struct ilpi_vtype *to);
+static enum ilp_truth assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                 const struct ilpi_vtype *to);
 
 static bool is_parameter(const struct ilpi_vtype *type)
 {
@@ -20,36 +20,36 @@ static bool is_parameter(const struct ilpi_vtype *type)
 
 /* A generic parameter that only a class can be: `class`, or constrained to one that value types do
  * not extend. */
-static enum ilpi_answer is_class_parameter(struct ilpi_verifier *verifier,
-                                           const struct ilpi_vtype *type, unsigned depth)
+static enum ilp_truth is_class_parameter(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *type, unsigned depth)
 {
     enum { MAX_CHAIN = 8 };
     if ((ilpi_param_flags(verifier, type) & ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0) {
-        return ILPI_YES;
+        return ILP_YES;
     }
-    enum ilpi_answer best = ILPI_NO;
-    for (uint32_t i = 0; best != ILPI_YES && depth < MAX_CHAIN; i++) {
+    enum ilp_truth best = ILP_NO;
+    for (uint32_t i = 0; best != ILP_YES && depth < MAX_CHAIN; i++) {
         const struct ilpi_vtype *constraint = ilpi_param_constraint(verifier, type, i);
         if (!constraint) {
             break;
         }
         const struct ilpi_def *def = constraint->def;
-        enum ilpi_answer one = is_parameter(constraint)
-                                   ? is_class_parameter(verifier, constraint, depth + 1)
-                                   : ilpi_type_is_reference(verifier, constraint);
+        enum ilp_truth one = is_parameter(constraint)
+                                 ? is_class_parameter(verifier, constraint, depth + 1)
+                                 : ilpi_type_is_reference(verifier, constraint);
         bool open = (def && def->what == ILPI_WHAT_INTERFACE) ||
                     constraint->kind == ILP_ELEMENT_OBJECT ||
                     ilpi_def_is_named(def, "System", "ValueType") ||
                     ilpi_def_is_named(def, "System", "Enum");
-        best = open || one == ILPI_NO                ? best
-               : ilpi_type_is_unresolved(constraint) ? ILPI_MAYBE
+        best = open || one == ILP_NO                 ? best
+               : ilpi_type_is_unresolved(constraint) ? ILP_UNKNOWN
                                                      : one;
     }
     return best;
 }
 
-enum ilpi_answer ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
-                                              const struct ilpi_vtype *type)
+enum ilp_truth ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
+                                            const struct ilpi_vtype *type)
 {
     return is_parameter(type) ? is_class_parameter(verifier, type, 0)
                               : ilpi_type_is_reference(verifier, type);
@@ -64,44 +64,42 @@ static uint32_t variance_of(const struct ilpi_def *def, uint32_t number)
 
 /* Two instances of one definition: each argument the same, or as its variance allows (I.8.7.1,
  * II.9.11). */
-static enum ilpi_answer match_instances(struct ilpi_verifier *verifier,
-                                        const struct ilpi_vtype *from, const struct ilpi_vtype *to)
+static enum ilp_truth match_instances(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                      const struct ilpi_vtype *to)
 {
-    enum ilpi_answer all = ILPI_YES;
+    enum ilp_truth all = ILP_YES;
     for (uint32_t i = 0; i < to->arg_count && i < from->arg_count; i++) {
-        enum ilpi_answer one = ilpi_type_is_same(verifier, from->args[i], to->args[i]);
-        uint32_t variance = one == ILPI_YES ? 0 : variance_of(to->def, i);
+        enum ilp_truth one = ilpi_type_is_same(verifier, from->args[i], to->args[i]);
+        uint32_t variance = one == ILP_YES ? 0 : variance_of(to->def, i);
         if (variance != 0) {
             const struct ilpi_vtype *source = variance == 1 ? from->args[i] : to->args[i];
             const struct ilpi_vtype *target = variance == 1 ? to->args[i] : from->args[i];
-            enum ilpi_answer plain = ilpi_type_is_plain_reference(verifier, source);
-            enum ilpi_answer fits = plain == ILPI_NO ? ILPI_NO
-                                                     : assignable(verifier, source, target);
-            one = fits == ILPI_YES && plain == ILPI_MAYBE ? ILPI_MAYBE
-                  : fits == ILPI_NO && one == ILPI_MAYBE  ? ILPI_MAYBE
+            enum ilp_truth plain = ilpi_type_is_plain_reference(verifier, source);
+            enum ilp_truth fits = plain == ILP_NO ? ILP_NO : assignable(verifier, source, target);
+            one = fits == ILP_YES && plain == ILP_UNKNOWN ? ILP_UNKNOWN
+                  : fits == ILP_NO && one == ILP_UNKNOWN  ? ILP_UNKNOWN
                                                           : fits;
         }
-        if (one == ILPI_NO) {
-            return ILPI_NO;
+        if (one == ILP_NO) {
+            return ILP_NO;
         }
-        all = one == ILPI_MAYBE ? ILPI_MAYBE : all;
+        all = one == ILP_UNKNOWN ? ILP_UNKNOWN : all;
     }
     return all;
 }
 
 /* I.8.7.1: element types that are the same when reduced, or references that are assignable. */
-static enum ilpi_answer match_elements(struct ilpi_verifier *verifier,
-                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to)
+static enum ilp_truth match_elements(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                     const struct ilpi_vtype *to)
 {
-    enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
-                                              ilpi_type_reduced(verifier, to));
-    enum ilpi_answer plain = same == ILPI_YES ? ILPI_NO
-                                              : ilpi_type_is_plain_reference(verifier, from);
-    if (plain == ILPI_NO) {
+    enum ilp_truth same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
+                                            ilpi_type_reduced(verifier, to));
+    enum ilp_truth plain = same == ILP_YES ? ILP_NO : ilpi_type_is_plain_reference(verifier, from);
+    if (plain == ILP_NO) {
         return same;
     }
-    enum ilpi_answer fits = assignable(verifier, from, to);
-    return fits == ILPI_YES ? plain : fits;
+    enum ilp_truth fits = assignable(verifier, from, to);
+    return fits == ILP_YES ? plain : fits;
 }
 
 /* The interfaces that arrays of one dimension have besides those of System.Array (I.8.9.1). */
@@ -120,8 +118,8 @@ static bool is_array_interface(const struct ilpi_vtype *type)
     return false;
 }
 
-static enum ilpi_answer array_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                 const struct ilpi_vtype *to)
+static enum ilp_truth array_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                               const struct ilpi_vtype *to)
 {
     if (to->kind == from->kind && to->number == from->number) {
         return match_elements(verifier, from->inner, to->inner);
@@ -130,43 +128,43 @@ static enum ilpi_answer array_to(struct ilpi_verifier *verifier, const struct il
         return match_elements(verifier, from->inner, to->args[0]);
     }
     const struct ilpi_vtype *array = ilpi_core_type(verifier, "System", "Array", ILP_ELEMENT_CLASS);
-    return array->kind == ILPI_KIND_UNKNOWN ? ILPI_MAYBE : assignable(verifier, array, to);
+    return array->kind == ILPI_KIND_UNKNOWN ? ILP_UNKNOWN : assignable(verifier, array, to);
 }
 
 /* A generic parameter is what its constraints are (I.8.7.1: the same, or one of them). */
-static enum ilpi_answer parameter_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                     const struct ilpi_vtype *to)
+static enum ilp_truth parameter_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                   const struct ilpi_vtype *to)
 {
-    enum ilpi_answer best = ILPI_NO;
+    enum ilp_truth best = ILP_NO;
     if ((ilpi_param_flags(verifier, from) & ILPI_GENERIC_PARAM_VALUE_TYPE) != 0 &&
         ilpi_def_is_named(to->def, "System", "ValueType")) {
-        return ILPI_YES;
+        return ILP_YES;
     }
-    for (uint32_t i = 0; best != ILPI_YES; i++) {
+    for (uint32_t i = 0; best != ILP_YES; i++) {
         const struct ilpi_vtype *constraint = ilpi_param_constraint(verifier, from, i);
         if (!constraint) {
             break;
         }
-        enum ilpi_answer one = assignable(verifier, constraint, to);
-        best = one == ILPI_NO ? best : one;
+        enum ilp_truth one = assignable(verifier, constraint, to);
+        best = one == ILP_NO ? best : one;
     }
     return best;
 }
 
 /* Its interfaces, those of its bases, and theirs in turn; bases as classes. */
-static enum ilpi_answer search_supers(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                      const struct ilpi_vtype *to)
+static enum ilp_truth search_supers(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                    const struct ilpi_vtype *to)
 {
-    enum ilpi_answer best = ILPI_NO;
+    enum ilp_truth best = ILP_NO;
     const struct ilpi_vtype *at = from;
     bool interface = to->def && to->def->what == ILPI_WHAT_INTERFACE;
     for (unsigned i = 0; at && i < MAX_BASES; i++) {
         if (ilpi_type_is_unresolved(at)) {
-            return ILPI_MAYBE;
+            return ILP_UNKNOWN;
         }
         if (at->def && at->def == to->def) {
-            enum ilpi_answer one = match_instances(verifier, at, to);
-            if (one != ILPI_NO) {
+            enum ilp_truth one = match_instances(verifier, at, to);
+            if (one != ILP_NO) {
                 return one;
             }
         }
@@ -176,74 +174,74 @@ static enum ilpi_answer search_supers(struct ilpi_verifier *verifier, const stru
             ilpi_def_supers(verifier, def);
         }
         for (uint32_t k = 0; def && k < def->interface_count; k++) {
-            enum ilpi_answer one = assignable(
+            enum ilp_truth one = assignable(
                 verifier, ilpi_type_substituted(verifier, def->interfaces[k], &args), to);
-            if (one == ILPI_YES) {
-                return ILPI_YES;
+            if (one == ILP_YES) {
+                return ILP_YES;
             }
-            best = one == ILPI_MAYBE ? ILPI_MAYBE : best;
+            best = one == ILP_UNKNOWN ? ILP_UNKNOWN : best;
         }
         at = ilpi_type_base(verifier, at);
     }
-    return at ? ILPI_MAYBE : best;
+    return at ? ILP_UNKNOWN : best;
 }
 
-static enum ilpi_answer decide(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                               const struct ilpi_vtype *to)
+static enum ilp_truth decide(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                             const struct ilpi_vtype *to)
 {
-    enum ilpi_answer same = ilpi_type_is_same(verifier, from, to);
-    if (same == ILPI_YES || (to->kind == ILP_ELEMENT_OBJECT && from->kind != ILP_ELEMENT_BYREF)) {
-        return ILPI_YES;
+    enum ilp_truth same = ilpi_type_is_same(verifier, from, to);
+    if (same == ILP_YES || (to->kind == ILP_ELEMENT_OBJECT && from->kind != ILP_ELEMENT_BYREF)) {
+        return ILP_YES;
     }
     if (from->kind == ILPI_KIND_UNKNOWN || to->kind == ILPI_KIND_UNKNOWN) {
-        return ILPI_MAYBE;
+        return ILP_UNKNOWN;
     }
     if (is_parameter(from)) {
         return parameter_to(verifier, from, to);
     }
     if (is_parameter(to) || from->kind == ILP_ELEMENT_BYREF || to->kind == ILP_ELEMENT_BYREF) {
-        return ILPI_NO;
+        return ILP_NO;
     }
     if (from->kind == ILP_ELEMENT_SZARRAY || from->kind == ILP_ELEMENT_ARRAY) {
         return array_to(verifier, from, to);
     }
     if (from->def && from->def == to->def) {
-        enum ilpi_answer one = match_instances(verifier, from, to);
-        if (one != ILPI_NO) {
+        enum ilp_truth one = match_instances(verifier, from, to);
+        if (one != ILP_NO) {
             return one;
         }
     }
     if (ilpi_type_is_unresolved(from)) {
-        return ILPI_MAYBE;
+        return ILP_UNKNOWN;
     }
     if (!ilpi_def_of_type(verifier, from)) {
-        return ILPI_MAYBE; /* a primitive, and no core library */
+        return ILP_UNKNOWN; /* a primitive, and no core library */
     }
-    enum ilpi_answer found = search_supers(verifier, from, to);
-    return found == ILPI_NO && ilpi_type_is_unresolved(to) ? ILPI_MAYBE : found;
+    enum ilp_truth found = search_supers(verifier, from, to);
+    return found == ILP_NO && ilpi_type_is_unresolved(to) ? ILP_UNKNOWN : found;
 }
 
-static enum ilpi_answer assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                   const struct ilpi_vtype *to)
+static enum ilp_truth assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                 const struct ilpi_vtype *to)
 {
     struct ilpi_types *types = verifier->types;
     if (from == to && from->kind != ILPI_KIND_UNKNOWN) {
-        return ILPI_YES;
+        return ILP_YES;
     }
     if (types->answer_depth >= MAX_DEPTH || !ilpi_spend_work(verifier, 8)) {
-        return ILPI_MAYBE;
+        return ILP_UNKNOWN;
     }
     size_t slot = ((uintptr_t)from / 16 * 31 + (uintptr_t)to / 16) % ILPI_REMEMBERED_ANSWERS;
     struct ilpi_remembered_answer *remembered = &types->answers[slot];
     if (remembered->from == from && remembered->to == to) {
-        return (enum ilpi_answer)remembered->answer;
+        return (enum ilp_truth)remembered->answer;
     }
     types->answer_depth++;
-    enum ilpi_answer answer = decide(verifier, from, to);
+    enum ilp_truth answer = decide(verifier, from, to);
     types->answer_depth--;
     /* an answer from deep inside may be a "maybe" for its depth alone; one about parameters is this
      * method's */
-    if (types->answer_depth == 0 || answer == ILPI_YES) {
+    if (types->answer_depth == 0 || answer == ILP_YES) {
         bool own = from->open || to->open;
         *remembered = own ? *remembered
                           : (struct ilpi_remembered_answer){from, to, (uint8_t)answer};
@@ -251,8 +249,8 @@ static enum ilpi_answer assignable(struct ilpi_verifier *verifier, const struct 
     return answer;
 }
 
-enum ilpi_answer ilpi_type_is_assignable(struct ilpi_verifier *verifier,
-                                         const struct ilpi_vtype *from, const struct ilpi_vtype *to)
+enum ilp_truth ilpi_type_is_assignable(struct ilpi_verifier *verifier,
+                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
     return assignable(verifier, from, to);
 }
@@ -261,16 +259,16 @@ const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier,
                                           const struct ilpi_vtype *left,
                                           const struct ilpi_vtype *right)
 {
-    if (assignable(verifier, left, right) == ILPI_YES) {
+    if (assignable(verifier, left, right) == ILP_YES) {
         return right;
     }
     const struct ilpi_vtype *at = left;
     for (unsigned i = 0; at && i < MAX_BASES && !ilpi_type_is_unresolved(at); i++) {
-        enum ilpi_answer fits = assignable(verifier, right, at);
-        if (fits == ILPI_YES) {
+        enum ilp_truth fits = assignable(verifier, right, at);
+        if (fits == ILP_YES) {
             return at;
         }
-        if (fits == ILPI_MAYBE) {
+        if (fits == ILP_UNKNOWN) {
             return verifier->types->unknown;
         }
         at = at->kind == ILP_ELEMENT_SZARRAY || at->kind == ILP_ELEMENT_ARRAY

@@ -332,7 +332,7 @@ static bool read_signature(struct ilpi_frame *frame)
     if (sig->known == ILPI_KNOWN_NOT) {
         return false; /* signatures.c has told */
     }
-    bool value = sig->owner && ilpi_type_is_reference(verifier, sig->owner) == ILPI_NO;
+    bool value = sig->owner && ilpi_type_is_reference(verifier, sig->owner) == ILP_NO;
     frame->is_any_ctor = sig->is_ctor && frame->has_this;
     frame->is_ctor = frame->is_any_ctor && !value && sig->owner &&
                      ilpi_type_base(verifier, sig->owner);

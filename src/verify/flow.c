@@ -154,7 +154,7 @@ static void enter_handler(struct ilpi_frame *frame, const struct ilp_eh_clause *
             if (type->kind == ILPI_KIND_UNKNOWN || type->kind == ILP_ELEMENT_VAR ||
                 type->kind == ILP_ELEMENT_MVAR) {
                 frame->stack[0] = ilpi_value_plain(verifier, ILPI_STACK_UNKNOWN);
-            } else if (ilpi_type_is_reference(verifier, type) == ILPI_NO) {
+            } else if (ilpi_type_is_reference(verifier, type) == ILP_NO) {
                 struct ilpi_type_name name = ilpi_type_name_of(type);
                 ilpi_report(verifier, ILPI_FIND_EH_CATCH, "%s", name.text);
             }

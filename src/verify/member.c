@@ -93,27 +93,26 @@ static bool read_field(struct ilpi_verifier *verifier, struct ilp_image *image, 
 
 /* ---- looking for definitions ---- */
 
-static enum ilpi_answer same_signature(struct ilpi_verifier *verifier,
-                                       const struct ilpi_method *left,
-                                       const struct ilpi_method *right)
+static enum ilp_truth same_signature(struct ilpi_verifier *verifier, const struct ilpi_method *left,
+                                     const struct ilpi_method *right)
 {
     if (left->param_count != right->param_count || left->generic_count != right->generic_count ||
         ((left->convention ^ right->convention) & ILP_CALL_HASTHIS) != 0) {
-        return ILPI_NO;
+        return ILP_NO;
     }
-    enum ilpi_answer all = ilpi_type_is_same(verifier, left->ret, right->ret);
-    for (uint32_t i = 0; all != ILPI_NO && i < left->param_count; i++) {
-        enum ilpi_answer one = ilpi_type_is_same(verifier, left->params[i], right->params[i]);
-        all = one == ILPI_YES ? all : one;
+    enum ilp_truth all = ilpi_type_is_same(verifier, left->ret, right->ret);
+    for (uint32_t i = 0; all != ILP_NO && i < left->param_count; i++) {
+        enum ilp_truth one = ilpi_type_is_same(verifier, left->params[i], right->params[i]);
+        all = one == ILP_YES ? all : one;
     }
     return all;
 }
 
 /* A method of one definition by name and signature; `wanted` NULL: the first with the name. NO:
  * there is none. MAYBE: several may be meant, since types of their signatures are not found. */
-static enum ilpi_answer find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def *def,
-                                    const struct ilpi_args *args, const char *name,
-                                    const struct ilpi_method *wanted, ilp_rid *found)
+static enum ilp_truth find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def *def,
+                                  const struct ilpi_args *args, const char *name,
+                                  const struct ilpi_method *wanted, ilp_rid *found)
 {
     struct ilp_image *image = def->image;
     uint32_t candidates = 0;
@@ -131,7 +130,7 @@ static enum ilpi_answer find_in_def(struct ilpi_verifier *verifier, const struct
         }
         if (!wanted) {
             *found = rid;
-            return ILPI_YES;
+            return ILP_YES;
         }
         struct ilpi_method candidate = {.known = ILPI_KNOWN_NOT};
         if (ilpi_sig_call_shape(ilp_blob(image, blob), 0, &convention, &params, &returns, NULL) ==
@@ -140,15 +139,15 @@ static enum ilpi_answer find_in_def(struct ilpi_verifier *verifier, const struct
             read_method(verifier, image, blob, args, &candidate)) {
             struct ilpi_method shortened = *wanted;
             shortened.param_count = params; /* a vararg call has more than the definition */
-            enum ilpi_answer same = same_signature(verifier, &candidate, &shortened);
-            candidates += same != ILPI_NO;
-            *found = same != ILPI_NO ? rid : *found;
-            if (same == ILPI_YES) {
-                return ILPI_YES;
+            enum ilp_truth same = same_signature(verifier, &candidate, &shortened);
+            candidates += same != ILP_NO;
+            *found = same != ILP_NO ? rid : *found;
+            if (same == ILP_YES) {
+                return ILP_YES;
             }
         }
     }
-    return candidates == 0 ? ILPI_NO : candidates == 1 ? ILPI_YES : ILPI_MAYBE;
+    return candidates == 0 ? ILP_NO : candidates == 1 ? ILP_YES : ILP_UNKNOWN;
 }
 
 /* The definition in `type` or the nearest base; `raw` is the signature in the parameters of the
@@ -168,12 +167,12 @@ static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *meth
         }
         struct ilpi_args args = ilpi_args_of(at);
         ilp_rid rid = 0;
-        enum ilpi_answer found = find_in_def(verifier, def, &args, method->name, raw, &rid);
-        if (found == ILPI_MAYBE) {
+        enum ilp_truth found = find_in_def(verifier, def, &args, method->name, raw, &rid);
+        if (found == ILP_UNKNOWN) {
             method->known = ILPI_KNOWN_SIGNATURE;
             return;
         }
-        if (found == ILPI_YES) {
+        if (found == ILP_YES) {
             method->known = ILPI_KNOWN_ALL;
             method->image = def->image;
             method->rid = rid;
@@ -214,7 +213,7 @@ static void find_field(struct ilpi_verifier *verifier, struct ilpi_vfield *field
                 read_field(verifier, def->image,
                            ilp_cell(def->image, ILP_Field, rid, ILP_Field_Signature), &args,
                            &candidate) &&
-                ilpi_type_is_same(verifier, candidate.type, field->type) != ILPI_NO) {
+                ilpi_type_is_same(verifier, candidate.type, field->type) != ILP_NO) {
                 field->known = ILPI_KNOWN_ALL;
                 field->image = def->image;
                 field->rid = rid;
@@ -421,13 +420,13 @@ const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier,
     return keep(verifier, &ignored, method);
 }
 
-enum ilpi_answer ilpi_type_overrides(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
-                                     const struct ilpi_method *method)
+enum ilp_truth ilpi_type_overrides(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
+                                   const struct ilpi_method *method)
 {
     const struct ilpi_def *def = ilpi_def_of_type(verifier, type);
     struct ilpi_args args = ilpi_args_of(type);
     if (!def || def->what == ILPI_WHAT_UNRESOLVED) {
-        return ILPI_MAYBE;
+        return ILP_UNKNOWN;
     }
     ilp_rid rid = 0;
     return find_in_def(verifier, def, &args, method->name, method, &rid);

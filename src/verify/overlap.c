@@ -2,28 +2,24 @@
  * cannot be verified; a reference over a number would be a number made a reference, and no runtime
  * loads that. */
 #include "metadata/flags.h"
+#include "types/value_size.h"
 #include "verify/member.h"
 
 #define NO_OFFSET UINT32_MAX
+#define POINTER   4u
 
 /* What the smallest machine gives a field: a type that only its fields would tell the size of
  * counts as one byte. */
 static uint32_t least_size(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
                            bool *reference)
 {
-    static const uint8_t sizes[] = {
-        [ILP_ELEMENT_BOOLEAN] = 1, [ILP_ELEMENT_CHAR] = 2, [ILP_ELEMENT_I1] = 1,
-        [ILP_ELEMENT_U1] = 1,      [ILP_ELEMENT_I2] = 2,   [ILP_ELEMENT_U2] = 2,
-        [ILP_ELEMENT_I4] = 4,      [ILP_ELEMENT_U4] = 4,   [ILP_ELEMENT_I8] = 8,
-        [ILP_ELEMENT_U8] = 8,      [ILP_ELEMENT_R4] = 4,   [ILP_ELEMENT_R8] = 8,
-        [ILP_ELEMENT_PTR] = 4,     [ILP_ELEMENT_I] = 4,    [ILP_ELEMENT_U] = 4,
-    };
     const struct ilpi_vtype *stored = ilpi_type_underlying(verifier, type);
-    *reference = ilpi_type_is_reference(verifier, type) == ILPI_YES;
-    return *reference ? 4
-           : stored->kind < sizeof sizes / sizeof sizes[0] && sizes[stored->kind]
-               ? sizes[stored->kind]
-               : 1;
+    *reference = ilpi_type_is_reference(verifier, type) == ILP_YES;
+    if (*reference || stored->kind == ILP_ELEMENT_PTR) {
+        return POINTER;
+    }
+    uint32_t size = ilpi_primitive_size(stored->kind, POINTER);
+    return size != 0 ? size : 1;
 }
 
 static uint32_t offset_of(const struct ilp_image *image, ilp_rid field)

@@ -79,7 +79,7 @@ static void check_argument(const struct signature_place *place, const struct ilp
 {
     struct ilpi_verifier *verifier = place->verifier;
     const struct ilpi_vtype *type = ilpi_type_load(verifier, verifier->image, arg);
-    if (ilpi_type_is_byref_like(verifier, type) != ILPI_YES || !def ||
+    if (ilpi_type_is_byref_like(verifier, type) != ILP_YES || !def ||
         def->what == ILPI_WHAT_UNRESOLVED) {
         return;
     }
@@ -136,7 +136,7 @@ static void check_element(const struct signature_place *place, const struct ilp_
 {
     struct ilpi_verifier *verifier = place->verifier;
     const struct ilpi_vtype *element = ilpi_type_load(verifier, verifier->image, type->inner);
-    if (ilpi_type_is_byref_like(verifier, element) == ILPI_YES) {
+    if (ilpi_type_is_byref_like(verifier, element) == ILP_YES) {
         struct ilpi_type_name name = ilpi_type_name_of(element);
         ilpi_report(verifier, ILPI_FIND_BYREF_LIKE_ARG, "an array of %s", name.text);
     }
@@ -212,7 +212,7 @@ static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
         return;
     }
     if (field->type->kind == ILP_ELEMENT_BYREF ||
-        ilpi_type_is_byref_like(verifier, field->type) == ILPI_YES) {
+        ilpi_type_is_byref_like(verifier, field->type) == ILP_YES) {
         ilpi_report(verifier, ILPI_FIND_BYREF_LIKE_FIELD, "%s %.80s", name.text, field->name);
     }
 }

@@ -50,12 +50,12 @@ static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *m
 static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *method,
                        struct ilpi_stack_value object)
 {
-    enum ilpi_answer same = object.kind == ILPI_STACK_OBJECT
-                                ? ilpi_type_is_same(frame->verifier, object.type, method->owner)
-                                : ILPI_NO;
-    if (same == ILPI_MAYBE) {
+    enum ilp_truth same = object.kind == ILPI_STACK_OBJECT
+                              ? ilpi_type_is_same(frame->verifier, object.type, method->owner)
+                              : ILP_NO;
+    if (same == ILP_UNKNOWN) {
         ilpi_report(frame->verifier, ILPI_FIND_UNRESOLVED, "`this` of %.80s", method->name);
-    } else if (same == ILPI_NO) {
+    } else if (same == ILP_NO) {
         ilpi_refuse(frame, object, "a boxed value of the method's type");
     }
 }
@@ -70,7 +70,7 @@ static bool may_be_class_instance(struct ilpi_verifier *verifier, struct ilpi_st
     }
     return object.kind == ILPI_STACK_NULL ||
            (object.kind == ILPI_STACK_OBJECT &&
-            ilpi_type_is_reference(verifier, object.type) == ILPI_YES);
+            ilpi_type_is_reference(verifier, object.type) == ILP_YES);
 }
 
 /* Without looking at the object's class, a virtual method may be called, or made a delegate of,
@@ -123,32 +123,32 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
     struct ilpi_verifier *verifier = frame->verifier;
     struct ilpi_stack_value object = ilpi_pop(frame);
     struct ilpi_type_name name = ilpi_type_name_of(type);
-    enum ilpi_answer same = object.kind == ILPI_STACK_BYREF
-                                ? ilpi_type_is_same(verifier,
-                                                    ilpi_type_reduced(verifier, object.type),
-                                                    ilpi_type_reduced(verifier, type))
-                                : ILPI_NO;
+    enum ilp_truth same = object.kind == ILPI_STACK_BYREF
+                              ? ilpi_type_is_same(verifier,
+                                                  ilpi_type_reduced(verifier, object.type),
+                                                  ilpi_type_reduced(verifier, type))
+                              : ILP_NO;
     if (object.kind == ILPI_STACK_NATIVE) {
         ilpi_report(verifier, ILPI_FIND_POINTER, "constrained. %s", name.text);
-    } else if (object.kind == ILPI_STACK_UNKNOWN || same == ILPI_MAYBE) {
+    } else if (object.kind == ILPI_STACK_UNKNOWN || same == ILP_UNKNOWN) {
         ilpi_report(verifier, ILPI_FIND_UNRESOLVED, "constrained. %s", name.text);
-    } else if (same == ILPI_NO) {
+    } else if (same == ILP_NO) {
         struct ilpi_value_name from = ilpi_value_name_of(object);
         ilpi_report(verifier, ILPI_FIND_CONSTRAINED, "%.80s where %.80s& is expected", from.text,
                     name.text);
     }
-    enum ilpi_answer has = method->owner ? ilpi_type_is_assignable(verifier, type, method->owner)
-                                         : ILPI_NO;
-    if (has != ILPI_YES) {
+    enum ilp_truth has = method->owner ? ilpi_type_is_assignable(verifier, type, method->owner)
+                                       : ILP_NO;
+    if (has != ILP_YES) {
         struct ilpi_type_name owner = ilpi_type_name_of(method->owner ? method->owner : type);
-        ilpi_report(verifier, has == ILPI_NO ? ILPI_FIND_CONSTRAINED : ILPI_FIND_UNRESOLVED,
+        ilpi_report(verifier, has == ILP_NO ? ILPI_FIND_CONSTRAINED : ILPI_FIND_UNRESOLVED,
                     "%.80s is no %.80s, which has %.40s", name.text, owner.text, method->name);
     }
     /* a method of object, ValueType or Enum that the type does not override gets the type boxed */
     const struct ilpi_def *owner = method->owner ? ilpi_def_of_type(verifier, method->owner) : NULL;
     if (owner && owner->what == ILPI_WHAT_CLASS &&
-        ilpi_type_is_byref_like(verifier, type) == ILPI_YES &&
-        ilpi_type_overrides(verifier, type, method) == ILPI_NO) {
+        ilpi_type_is_byref_like(verifier, type) == ILP_YES &&
+        ilpi_type_overrides(verifier, type, method) == ILP_NO) {
         ilpi_report(verifier, ILPI_FIND_BYREF_LIKE_BOX, "%s for %.80s", name.text, method->name);
     }
 }
@@ -161,22 +161,22 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
     if (!method->owner || frame->stopped) {
         return;
     }
-    enum ilpi_answer reference = ilpi_type_is_reference(verifier, method->owner);
+    enum ilp_truth reference = ilpi_type_is_reference(verifier, method->owner);
     *refs = *refs || object.kind == ILPI_STACK_BYREF;
     /* a base class that was not found is one all the same: `this` waits for its constructor */
-    bool waits = reference != ILPI_NO && (object.flags & ILPI_VALUE_UNINIT) != 0;
-    if (method->is_ctor && (reference == ILPI_YES || waits)) {
+    bool waits = reference != ILP_NO && (object.flags & ILPI_VALUE_UNINIT) != 0;
+    if (method->is_ctor && (reference == ILP_YES || waits)) {
         call_constructor(frame, method, object);
         return;
     }
-    if (reference == ILPI_NO) {
+    if (reference == ILP_NO) {
         /* what a method does with a read-only `this` is its own affair: it is not told of it */
         object.flags &= (uint8_t) ~(ILPI_VALUE_READONLY | ILPI_VALUE_INIT_ONLY);
         expect_argument(frame, method, 0, object,
                         ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
         return;
     }
-    if (reference == ILPI_MAYBE && object.kind == ILPI_STACK_BYREF) {
+    if (reference == ILP_UNKNOWN && object.kind == ILPI_STACK_BYREF) {
         expect_argument(frame, method, 0, object,
                         ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
         return;
@@ -231,7 +231,7 @@ static void check_kind(struct ilpi_frame *frame, const struct ilpi_method *metho
     bool constrained = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0;
     bool is_static = (method->flags & ILPI_METHOD_STATIC) != 0;
     if (op == ILPI_OP_CALLVIRT && has_this(method) && method->owner &&
-        ilpi_type_is_reference(frame->verifier, method->owner) == ILPI_NO) {
+        ilpi_type_is_reference(frame->verifier, method->owner) == ILP_NO) {
         check_callvirt_of_value(frame, method);
     }
     if (method->known != ILPI_KNOWN_ALL || method->of_array) {
@@ -316,21 +316,21 @@ static void step_calli(struct ilpi_frame *frame, ilp_token token)
 
 /* Parameters of a method against those of a delegate: the delegate's go in, the method's result
  * comes out. */
-static enum ilpi_answer match_delegate(struct ilpi_verifier *verifier,
-                                       const struct ilpi_method *invoke,
-                                       const struct ilpi_method *target, uint32_t skip)
+static enum ilp_truth match_delegate(struct ilpi_verifier *verifier,
+                                     const struct ilpi_method *invoke,
+                                     const struct ilpi_method *target, uint32_t skip)
 {
-    enum ilpi_answer all = ILPI_YES;
-    for (uint32_t i = 0; i <= invoke->param_count && all != ILPI_NO; i++) {
+    enum ilp_truth all = ILP_YES;
+    for (uint32_t i = 0; i <= invoke->param_count && all != ILP_NO; i++) {
         bool result = i == invoke->param_count;
         const struct ilpi_vtype *from = result ? target->ret : invoke->params[i];
         const struct ilpi_vtype *to = result ? invoke->ret : target->params[i + skip];
-        enum ilpi_answer one = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
-                                                 ilpi_type_reduced(verifier, to));
-        if (one != ILPI_YES && ilpi_type_is_plain_reference(verifier, from) != ILPI_NO) {
+        enum ilp_truth one = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
+                                               ilpi_type_reduced(verifier, to));
+        if (one != ILP_YES && ilpi_type_is_plain_reference(verifier, from) != ILP_NO) {
             one = ilpi_type_is_assignable(verifier, from, to);
         }
-        all = one == ILPI_YES ? all : one;
+        all = one == ILP_YES ? all : one;
     }
     return all;
 }
@@ -355,7 +355,7 @@ static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_me
 {
     struct ilpi_verifier *verifier = frame->verifier;
     if (has_this(target) && target->owner &&
-        ilpi_type_is_reference(verifier, target->owner) == ILPI_NO) {
+        ilpi_type_is_reference(verifier, target->owner) == ILP_NO) {
         expect_box(frame, target, object);
     } else if (has_this(target) && target->owner) {
         expect_argument(frame, target, 0, object, target->owner);
@@ -387,13 +387,13 @@ static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *co
     bool instance = has_this(target);
     bool closed = !instance && target->param_count == invoke->param_count + 1;
     uint32_t skip = closed ? 1 : 0;
-    enum ilpi_answer fits = target->param_count == invoke->param_count + skip
-                                ? match_delegate(verifier, invoke, target, skip)
-                                : ILPI_NO;
+    enum ilp_truth fits = target->param_count == invoke->param_count + skip
+                              ? match_delegate(verifier, invoke, target, skip)
+                              : ILP_NO;
     if (instance && target->param_count + 1 == invoke->param_count) {
         return; /* open over `this`: only reflection and the like make them */
     }
-    if (fits == ILPI_NO) {
+    if (fits == ILP_NO) {
         ilpi_report(verifier, ILPI_FIND_DELEGATE, "%.60s of %.80s", target->name,
                     ilpi_type_name_of(constructor->owner).text);
     }
@@ -459,9 +459,9 @@ static void step_jmp(struct ilpi_frame *frame, const struct ilpi_method *method)
     ilpi_report(verifier, ILPI_FIND_UNSAFE_OP, "jmp");
     ilpi_flow_end(frame);
     bool same = method->param_count == own->param_count && has_this(method) == has_this(own) &&
-                ilpi_type_is_same(verifier, method->ret, own->ret) != ILPI_NO;
+                ilpi_type_is_same(verifier, method->ret, own->ret) != ILP_NO;
     for (uint32_t i = 0; same && i < own->param_count; i++) {
-        same = ilpi_type_is_same(verifier, method->params[i], own->params[i]) != ILPI_NO;
+        same = ilpi_type_is_same(verifier, method->params[i], own->params[i]) != ILP_NO;
     }
     if (!same || frame->depth != 0) {
         ilpi_report(verifier, ILPI_FIND_RETURN,

@@ -22,17 +22,17 @@ static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value addres
         ilpi_refuse(frame, address, "an address");
         return;
     }
-    enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, address.type),
-                                              ilpi_type_reduced(verifier, pointee));
-    if (same != ILPI_YES) {
+    enum ilp_truth same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, address.type),
+                                            ilpi_type_reduced(verifier, pointee));
+    if (same != ILP_YES) {
         struct ilpi_type_name from = ilpi_type_name_of(address.type);
         struct ilpi_type_name to = ilpi_type_name_of(pointee);
         bool numbers = ilpi_type_is_unmanaged(verifier, address.type) &&
                        ilpi_type_is_unmanaged(verifier, pointee);
         ilpi_report(verifier,
-                    same != ILPI_NO ? ILPI_FIND_UNRESOLVED
-                    : numbers       ? ILPI_FIND_REINTERPRET
-                                    : ILPI_FIND_INDIRECT,
+                    same != ILP_NO ? ILPI_FIND_UNRESOLVED
+                    : numbers      ? ILPI_FIND_REINTERPRET
+                                   : ILPI_FIND_INDIRECT,
                     "%s of %s through a reference to %s", name_now(frame), to.text, from.text);
     }
     if (write && (address.flags & (ILPI_VALUE_READONLY | ILPI_VALUE_INIT_ONLY)) != 0) {
@@ -46,7 +46,7 @@ static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value addres
 static void push_referred(struct ilpi_frame *frame, struct ilpi_stack_value address)
 {
     bool typed = address.kind == ILPI_STACK_NATIVE && address.type->kind == ILP_ELEMENT_PTR &&
-                 ilpi_type_is_reference(frame->verifier, address.type->inner) == ILPI_YES;
+                 ilpi_type_is_reference(frame->verifier, address.type->inner) == ILP_YES;
     if (typed) {
         ilpi_push_type(frame, address.type->inner);
     } else {
@@ -58,7 +58,7 @@ static void push_referred(struct ilpi_frame *frame, struct ilpi_stack_value addr
 static bool refers_to_reference(struct ilpi_frame *frame, struct ilpi_stack_value address)
 {
     return address.kind == ILPI_STACK_BYREF &&
-           ilpi_type_is_reference(frame->verifier, address.type) == ILPI_YES;
+           ilpi_type_is_reference(frame->verifier, address.type) == ILP_YES;
 }
 
 static void step_ldind(struct ilpi_frame *frame, uint8_t element)
@@ -130,15 +130,15 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field
                        struct ilpi_stack_value holder, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    enum ilpi_answer reference = field->owner ? ilpi_type_is_reference(verifier, field->owner)
-                                              : ILPI_MAYBE;
+    enum ilp_truth reference = field->owner ? ilpi_type_is_reference(verifier, field->owner)
+                                            : ILP_UNKNOWN;
     if (field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_STATIC) != 0 &&
         op != ILPI_OP_STFLD) {
         return; /* III.4.10: the object is not looked at */
     }
     if (!field->owner) {
         ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is a global field", field->name);
-    } else if (reference == ILPI_MAYBE) {
+    } else if (reference == ILP_UNKNOWN) {
         if (holder.kind == ILPI_STACK_BYREF || holder.kind == ILPI_STACK_OBJECT) {
             ilpi_expect(frame, holder,
                         holder.kind == ILPI_STACK_BYREF
@@ -146,7 +146,7 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field
                             : field->owner,
                         "the field's holder");
         }
-    } else if (reference == ILPI_YES) {
+    } else if (reference == ILP_YES) {
         bool own = frame->owner && field->owner->def == frame->owner->def;
         holder.flags &= (uint8_t) ~(own ? ILPI_VALUE_UNINIT : 0);
         ilpi_expect(frame, holder, field->owner, "the field's holder");

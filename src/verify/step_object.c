@@ -47,7 +47,7 @@ static void step_box(struct ilpi_frame *frame)
     const struct ilpi_vtype *type = ilpi_operand_type(frame);
     struct ilpi_stack_value value = ilpi_pop(frame);
     check_boxable(frame, type);
-    if (ilpi_type_is_byref_like(verifier, type) == ILPI_YES && !is_folded_box(frame)) {
+    if (ilpi_type_is_byref_like(verifier, type) == ILP_YES && !is_folded_box(frame)) {
         tell_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
     }
     ilpi_expect(frame, value, type, "what is boxed");
@@ -70,13 +70,13 @@ static void step_cast(struct ilpi_frame *frame, enum ilpi_op op)
     take_object(frame);
     check_boxable(frame, type);
     bool folded = op == ILPI_OP_ISINST || op == ILPI_OP_UNBOX_ANY; /* after a box, as above */
-    if (ilpi_type_is_byref_like(verifier, type) == ILPI_YES && !folded) {
+    if (ilpi_type_is_byref_like(verifier, type) == ILP_YES && !folded) {
         tell_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
     }
     if (op == ILPI_OP_UNBOX_ANY) {
         ilpi_push_type(frame, type);
     } else if (op == ILPI_OP_UNBOX) {
-        if (ilpi_type_is_reference(verifier, type) == ILPI_YES) {
+        if (ilpi_type_is_reference(verifier, type) == ILP_YES) {
             tell_type(frame, ILPI_FIND_BOX_TYPE, type);
         }
         ilpi_push(frame, (struct ilpi_stack_value){
@@ -105,17 +105,17 @@ static void check_elements(struct ilpi_frame *frame, const struct ilpi_vtype *el
                            const struct ilpi_vtype *type, bool exact)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    enum ilpi_answer fits = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, elements),
-                                              ilpi_type_reduced(verifier, type));
-    if (fits != ILPI_YES && !exact) {
+    enum ilp_truth fits = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, elements),
+                                            ilpi_type_reduced(verifier, type));
+    if (fits != ILP_YES && !exact) {
         fits = ilpi_type_is_assignable(
             verifier, ilpi_type_wrapped(verifier, ILP_ELEMENT_SZARRAY, elements, 0),
             ilpi_type_wrapped(verifier, ILP_ELEMENT_SZARRAY, type, 0));
     }
-    if (fits != ILPI_YES) {
+    if (fits != ILP_YES) {
         struct ilpi_type_name from = ilpi_type_name_of(elements);
         struct ilpi_type_name to = ilpi_type_name_of(type);
-        ilpi_report(verifier, fits == ILPI_NO ? ILPI_FIND_ELEMENT : ILPI_FIND_UNRESOLVED,
+        ilpi_report(verifier, fits == ILP_NO ? ILPI_FIND_ELEMENT : ILPI_FIND_UNRESOLVED,
                     "%s of %s from %s[]", name_now(frame), to.text, from.text);
     }
 }
@@ -130,13 +130,12 @@ static void take_index(struct ilpi_frame *frame)
 
 /* Of ldelem.ref and stelem.ref, which take any array of references: whether `elements` are. NULL:
  * the array is null. */
-static enum ilpi_answer check_references(struct ilpi_frame *frame,
-                                         const struct ilpi_vtype *elements,
-                                         const struct ilpi_vtype *type)
+static enum ilp_truth check_references(struct ilpi_frame *frame, const struct ilpi_vtype *elements,
+                                       const struct ilpi_vtype *type)
 {
-    enum ilpi_answer reference = elements ? ilpi_type_is_reference(frame->verifier, elements)
-                                          : ILPI_YES;
-    if (reference == ILPI_NO) {
+    enum ilp_truth reference = elements ? ilpi_type_is_reference(frame->verifier, elements)
+                                        : ILP_YES;
+    if (reference == ILP_NO) {
         check_elements(frame, elements, type, false);
     }
     return reference;
@@ -151,13 +150,12 @@ static void step_ldelem(struct ilpi_frame *frame, enum ilpi_op op)
     take_index(frame);
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
-        enum ilpi_answer reference = check_references(frame, elements, type);
+        enum ilp_truth reference = check_references(frame, elements, type);
         if (!elements) {
             ilpi_push_kind(frame, ILPI_STACK_NULL);
         } else {
-            ilpi_push(frame, reference == ILPI_YES
-                                 ? reference_to(elements)
-                                 : ilpi_value_plain(verifier, ILPI_STACK_UNKNOWN));
+            ilpi_push(frame, reference == ILP_YES ? reference_to(elements)
+                                                  : ilpi_value_plain(verifier, ILPI_STACK_UNKNOWN));
         }
         return;
     }
@@ -177,10 +175,10 @@ static void step_stelem(struct ilpi_frame *frame, enum ilpi_op op)
     take_index(frame);
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
-        enum ilpi_answer reference = check_references(frame, elements, type);
+        enum ilp_truth reference = check_references(frame, elements, type);
         /* every store is checked again when it happens, so that it is an object is enough for null
          * arrays */
-        ilpi_expect(frame, value, elements && reference == ILPI_YES ? elements : type,
+        ilpi_expect(frame, value, elements && reference == ILP_YES ? elements : type,
                     "an array's element");
         return;
     }
@@ -201,7 +199,7 @@ static void step_array(struct ilpi_frame *frame, enum ilpi_op op)
     const struct ilpi_vtype *type = ilpi_operand_type(frame);
     if (op == ILPI_OP_NEWARR) {
         take_index(frame);
-        if (ilpi_type_is_byref_like(verifier, type) == ILPI_YES) {
+        if (ilpi_type_is_byref_like(verifier, type) == ILP_YES) {
             tell_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
         } else if (type->kind == ILP_ELEMENT_VOID || type->kind == ILP_ELEMENT_BYREF) {
             tell_type(frame, ILPI_FIND_TYPE_NEEDED, type);

@@ -53,19 +53,14 @@ static struct ilp_image *find_core(struct ilpi_verifier *verifier)
     }
     for (ilp_rid rid = 1; verifier->resolver && rid <= image->tables[ILP_AssemblyRef].count;
          rid++) {
-        static const char *const names[] = {"mscorlib", "System.Runtime", "netstandard",
-                                            "System.Private.CoreLib"};
         struct ilp_assembly_name name;
         ilpi_assembly_ref_name(image, rid, &name);
-        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-            struct ilp_image *opened = strcmp(names[i], name.name) == 0
-                                           ? verifier->resolver->open(verifier->resolver->user,
-                                                                      &name)
-                                           : NULL;
-            const struct ilpi_module *of = opened ? module_of(verifier, opened) : NULL;
-            if (of && of->core) {
-                return opened;
-            }
+        struct ilp_image *opened = ilpi_is_core_assembly(name.name)
+                                       ? verifier->resolver->open(verifier->resolver->user, &name)
+                                       : NULL;
+        const struct ilpi_module *of = opened ? module_of(verifier, opened) : NULL;
+        if (of && of->core) {
+            return opened;
         }
     }
     return NULL;
@@ -94,20 +89,11 @@ static uint8_t element_by_name(const struct ilp_image *image, ilp_token token)
 /* A reference to one of them in a library of which nothing but the name is known. */
 static bool names_a_core(const struct ilp_image *image, ilp_token ref)
 {
-    static const char *const names[] = {"mscorlib", "System.Runtime", "netstandard",
-                                        "System.Private.CoreLib"};
     ilp_token scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(ref), ILP_TypeRef_ResolutionScope);
-    if (ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef) {
-        return false;
-    }
-    const char *name = ilp_string(
-        image, ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(scope), ILP_AssemblyRef_Name));
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(names[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return ILP_TOKEN_TABLE(scope) == ILP_AssemblyRef &&
+           ilpi_is_core_assembly(
+               ilp_string(image, ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(scope),
+                                          ILP_AssemblyRef_Name)));
 }
 
 /* ---- definitions ---- */
@@ -117,19 +103,23 @@ bool ilpi_def_is_named(const struct ilpi_def *def, const char *name_space, const
     return def && ilpi_type_is_named(def->image, def->token, name_space, name);
 }
 
-static uint8_t what_of(const struct ilpi_def *def)
+static void set_kind(struct ilpi_def *def)
 {
-    const struct ilp_image *image = def->image;
-    ilp_rid rid = ILP_TOKEN_RID(def->token);
+    struct ilpi_type_def row = {def->image, ILP_TOKEN_RID(def->token)};
     if ((def->flags & ILPI_TYPE_INTERFACE) != 0) {
-        return ILPI_WHAT_INTERFACE;
+        def->what = ILPI_WHAT_INTERFACE;
+        return;
     }
-    if (ilpi_is_value_type_def(image, rid)) {
-        return ilpi_is_enum_def(image, rid) ? ILPI_WHAT_ENUM : ILPI_WHAT_VALUE;
+    switch (ilpi_value_type_of_def(row)) {
+    case ILPI_VALUE_ENUM: def->what = ILPI_WHAT_ENUM; return;
+    case ILPI_VALUE_BYREF_LIKE: def->byref_like = true; /* fall through */
+    case ILPI_VALUE_STRUCT: def->what = ILPI_WHAT_VALUE; return;
+    default: break;
     }
-    ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
-    return ilpi_type_is_named(image, base, "System", "MulticastDelegate") ? ILPI_WHAT_DELEGATE
-                                                                          : ILPI_WHAT_CLASS;
+    ilp_token base = ilp_cell(row.image, ILP_TypeDef, row.rid, ILP_TypeDef_Extends);
+    def->what = ilpi_type_is_named(row.image, base, "System", "MulticastDelegate")
+                    ? ILPI_WHAT_DELEGATE
+                    : ILPI_WHAT_CLASS;
 }
 
 uint32_t ilpi_generic_count(const struct ilp_image *image, ilp_token owner)
@@ -153,19 +143,11 @@ static void describe(struct ilpi_verifier *verifier, struct ilpi_def *def)
     }
     const struct ilpi_module *module = module_of(verifier, image);
     def->flags = ilp_cell(image, ILP_TypeDef, ILP_TOKEN_RID(def->token), ILP_TypeDef_Flags);
-    def->what = what_of(def);
+    set_kind(def);
     def->generic_count = ilpi_generic_count(image, def->token);
     if (module && module->core && ilp_enclosing_type(image, ILP_TOKEN_RID(def->token)) == 0) {
         def->element = element_by_name(image, def->token);
     }
-    def->byref_like =
-        def->what == ILPI_WHAT_VALUE &&
-        (ilpi_has_attribute(image, def->token, "System.Runtime.CompilerServices",
-                            "IsByRefLikeAttribute") ||
-         (module && module->core &&
-          (def->element == ILP_ELEMENT_TYPEDBYREF ||
-           ilpi_type_is_named(image, def->token, "System", "ArgIterator") ||
-           ilpi_type_is_named(image, def->token, "System", "RuntimeArgumentHandle"))));
 }
 
 static size_t def_slot(const struct ilpi_types *types, const struct ilp_image *image,

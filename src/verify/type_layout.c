@@ -84,11 +84,11 @@ static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype
         return false;
     }
     if (def->unmanaged == 0) {
-        def->unmanaged = ILPI_NO + 1; /* for a struct that holds itself */
-        def->unmanaged = (uint8_t)(fields_are_unmanaged(verifier, def, depth) ? ILPI_YES + 1
-                                                                              : ILPI_NO + 1);
+        def->unmanaged = ILP_NO + 1; /* for a struct that holds itself */
+        def->unmanaged = (uint8_t)(fields_are_unmanaged(verifier, def, depth) ? ILP_YES + 1
+                                                                              : ILP_NO + 1);
     }
-    return def->unmanaged == ILPI_YES + 1;
+    return def->unmanaged == ILP_YES + 1;
 }
 
 bool ilpi_type_is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)

@@ -92,43 +92,42 @@ const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, stru
 
 /* ---- what follows from a type ---- */
 
-enum ilpi_answer ilpi_type_is_reference(struct ilpi_verifier *verifier,
-                                        const struct ilpi_vtype *type)
+enum ilp_truth ilpi_type_is_reference(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
 {
     (void)verifier;
     switch (type->kind) {
     case ILPI_KIND_UNKNOWN:
-    case ILPI_KIND_VAGUE: return ILPI_MAYBE;
+    case ILPI_KIND_VAGUE: return ILP_UNKNOWN;
     case ILP_ELEMENT_CLASS:
     case ILP_ELEMENT_STRING:
     case ILP_ELEMENT_OBJECT:
     case ILP_ELEMENT_SZARRAY:
-    case ILP_ELEMENT_ARRAY: return ILPI_YES;
+    case ILP_ELEMENT_ARRAY: return ILP_YES;
     case ILP_ELEMENT_GENERICINST:
-        return type->def->what == ILPI_WHAT_UNRESOLVED ? ILPI_MAYBE
-               : type->def->what == ILPI_WHAT_VALUE || type->def->what == ILPI_WHAT_ENUM ? ILPI_NO
-                                                                                         : ILPI_YES;
-    default: return ILPI_NO;
+        return type->def->what == ILPI_WHAT_UNRESOLVED ? ILP_UNKNOWN
+               : type->def->what == ILPI_WHAT_VALUE || type->def->what == ILPI_WHAT_ENUM ? ILP_NO
+                                                                                         : ILP_YES;
+    default: return ILP_NO;
     }
 }
 
-enum ilpi_answer ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
-                                         const struct ilpi_vtype *type)
+enum ilp_truth ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
+                                       const struct ilpi_vtype *type)
 {
     (void)verifier;
     if (type->kind == ILP_ELEMENT_TYPEDBYREF) {
-        return ILPI_YES;
+        return ILP_YES;
     }
     if (type->kind == ILPI_KIND_UNKNOWN || type->kind == ILPI_KIND_VAGUE) {
-        return ILPI_MAYBE;
+        return ILP_UNKNOWN;
     }
     if (!type->def) {
-        return ILPI_NO;
+        return ILP_NO;
     }
     return type->def->what == ILPI_WHAT_UNRESOLVED
-               ? type->kind == ILP_ELEMENT_CLASS ? ILPI_NO : ILPI_MAYBE
-           : type->def->byref_like ? ILPI_YES
-                                   : ILPI_NO;
+               ? type->kind == ILP_ELEMENT_CLASS ? ILP_NO : ILP_UNKNOWN
+           : type->def->byref_like ? ILP_YES
+                                   : ILP_NO;
 }
 
 const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
@@ -148,30 +147,30 @@ const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
 }
 
 /* Bounded by the size of types. */
-enum ilpi_answer ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
-                                   const struct ilpi_vtype *right)
+enum ilp_truth ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
+                                 const struct ilpi_vtype *right)
 {
     if (left == right) {
-        return left->kind == ILPI_KIND_UNKNOWN ? ILPI_MAYBE : ILPI_YES;
+        return left->kind == ILPI_KIND_UNKNOWN ? ILP_UNKNOWN : ILP_YES;
     }
     if (left->kind == ILPI_KIND_UNKNOWN || right->kind == ILPI_KIND_UNKNOWN) {
-        return ILPI_MAYBE;
+        return ILP_UNKNOWN;
     }
     if (left->def && left->def == right->def && left->arg_count == right->arg_count) {
-        enum ilpi_answer all = ILPI_YES;
+        enum ilp_truth all = ILP_YES;
         for (uint32_t i = 0; i < left->arg_count; i++) {
-            enum ilpi_answer one = ilpi_type_is_same(verifier, left->args[i], right->args[i]);
-            all = one == ILPI_NO || all == ILPI_NO ? ILPI_NO : one == ILPI_MAYBE ? ILPI_MAYBE : all;
+            enum ilp_truth one = ilpi_type_is_same(verifier, left->args[i], right->args[i]);
+            all = one == ILP_NO || all == ILP_NO ? ILP_NO : one == ILP_UNKNOWN ? ILP_UNKNOWN : all;
         }
         return all;
     }
     if (ilpi_type_is_unresolved(left) || ilpi_type_is_unresolved(right)) {
         /* two names in one image are two types; a name here and a definition there may be one */
-        return left->arg_count != right->arg_count && left->def && right->def ? ILPI_NO
-                                                                              : ILPI_MAYBE;
+        return left->arg_count != right->arg_count && left->def && right->def ? ILP_NO
+                                                                              : ILP_UNKNOWN;
     }
     if (left->kind != right->kind || !left->inner || left->number != right->number) {
-        return ILPI_NO;
+        return ILP_NO;
     }
     return ilpi_type_is_same(verifier, left->inner, right->inner);
 }

@@ -43,10 +43,10 @@ static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *
     case ILP_ELEMENT_VALUETYPE: /* one that is not resolved may be an enum */
         return type->def->what == ILPI_WHAT_UNRESOLVED ? ILPI_STACK_UNKNOWN : ILPI_STACK_STRUCT;
     default: {
-        enum ilpi_answer reference = ilpi_type_is_reference(verifier, type);
-        return reference == ILPI_YES  ? ILPI_STACK_OBJECT
-               : reference == ILPI_NO ? ILPI_STACK_STRUCT
-                                      : ILPI_STACK_UNKNOWN;
+        enum ilp_truth reference = ilpi_type_is_reference(verifier, type);
+        return reference == ILP_YES  ? ILPI_STACK_OBJECT
+               : reference == ILP_NO ? ILPI_STACK_STRUCT
+                                     : ILPI_STACK_UNKNOWN;
     }
     }
 }
@@ -63,9 +63,9 @@ struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier, const stru
 
 /* ---- fitting ---- */
 
-static enum ilpi_fit fit_of(enum ilpi_answer answer)
+static enum ilpi_fit fit_of(enum ilp_truth answer)
 {
-    return answer == ILPI_YES ? ILPI_FIT : answer == ILPI_NO ? ILPI_FIT_NOT : ILPI_FIT_UNKNOWN;
+    return answer == ILP_YES ? ILPI_FIT : answer == ILP_NO ? ILPI_FIT_NOT : ILPI_FIT_UNKNOWN;
 }
 
 /* What a boxed Nullable<T> is, is a boxed T (III.4.1). */
@@ -80,7 +80,7 @@ static const struct ilpi_vtype *boxed_as(const struct ilpi_vtype *type)
 static bool is_value_type(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
 {
     return type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR ||
-           ilpi_type_is_reference(verifier, type) == ILPI_NO;
+           ilpi_type_is_reference(verifier, type) == ILP_NO;
 }
 
 static enum ilpi_fit reference_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
@@ -111,12 +111,12 @@ static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_stac
     if (value.kind != ILPI_STACK_BYREF) {
         return ILPI_FIT_NOT;
     }
-    enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value.type),
-                                              ilpi_type_reduced(verifier, pointee));
-    return same == ILPI_NO && ilpi_type_is_unmanaged(verifier, value.type) &&
+    enum ilp_truth same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value.type),
+                                            ilpi_type_reduced(verifier, pointee));
+    return same == ILP_NO && ilpi_type_is_unmanaged(verifier, value.type) &&
                    ilpi_type_is_unmanaged(verifier, pointee)
                ? ILPI_FIT_REINTERPRETED
-           : same != ILPI_YES                          ? fit_of(same)
+           : same != ILP_YES                           ? fit_of(same)
            : (value.flags & ILPI_VALUE_READONLY) != 0  ? ILPI_FIT_READONLY
            : (value.flags & ILPI_VALUE_INIT_ONLY) != 0 ? ILPI_FIT_INIT_ONLY
                                                        : ILPI_FIT;
@@ -225,14 +225,13 @@ static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_val
     value->flags = (uint8_t)((value->flags & other.flags & ILPI_VALUE_THIS) |
                              ((value->flags | other.flags) & ~ILPI_VALUE_THIS));
     if (value->kind == ILPI_STACK_STRUCT || value->kind == ILPI_STACK_BYREF) {
-        enum ilpi_answer same = ilpi_type_is_same(verifier,
-                                                  ilpi_type_reduced(verifier, value->type),
-                                                  ilpi_type_reduced(verifier, other.type));
-        if (same == ILPI_MAYBE) {
+        enum ilp_truth same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value->type),
+                                                ilpi_type_reduced(verifier, other.type));
+        if (same == ILP_UNKNOWN) {
             value->kind = ILPI_STACK_UNKNOWN;
             value->type = verifier->types->unknown;
         }
-        return same != ILPI_NO ? ILPI_FIT : ILPI_FIT_NOT;
+        return same != ILP_NO ? ILPI_FIT : ILPI_FIT_NOT;
     }
     return ILPI_FIT;
 }

@@ -4,79 +4,18 @@
 #include "inspect/tail/legal.h"
 
 #include "metadata/flags.h"
-#include "sig/sig.h"
+#include "types/closed_type.h"
 
 /* ---- types ---- */
 
-/* What is called, and what its type parameters stand for, in types of the caller. */
+/* What is called. */
 struct callee {
-    const struct ilp_sig *signature;
+    struct ilpi_closed_signature signature; /* in types of the caller */
     const char *name;
     uint32_t flags;  /* of a MethodDef, else 0 */
     ilp_token owner; /* its type; 0 for calli */
-    bool own;        /* the signature's type parameters are the caller's */
-    const struct ilp_type *type_arguments;
-    const struct ilp_type *method_arguments;
+    struct ilpi_type_arguments arguments;
 };
-
-static const struct ilp_type *nth(const struct ilp_type *type, uint32_t number)
-{
-    for (; type && number != 0; number--) {
-        type = type->next;
-    }
-    return type;
-}
-
-/* A type of the callee's signature; *own: what it consists of are the caller's types. NULL: not
- * known. */
-static const struct ilp_type *bind(const struct callee *callee, const struct ilp_type *type,
-                                   bool *own)
-{
-    type = ilpi_type_unmodified(type);
-    if (!*own && (type->element == ILP_ELEMENT_VAR || type->element == ILP_ELEMENT_MVAR)) {
-        *own = true;
-        type = nth(type->element == ILP_ELEMENT_VAR ? callee->type_arguments
-                                                    : callee->method_arguments,
-                   type->number);
-        type = type ? ilpi_type_unmodified(type) : NULL;
-    }
-    return type;
-}
-
-/* Whether a type of the callee's signature is exactly one of the caller's. How deep they are the
- * reader limits. */
-static bool is_same(const struct callee *callee, const struct ilp_type *theirs, bool own,
-                    const struct ilp_type *ours)
-{
-    theirs = bind(callee, theirs, &own);
-    ours = ilpi_type_unmodified(ours);
-    if (!theirs || theirs->element != ours->element) {
-        return false;
-    }
-    switch (theirs->element) {
-    case ILP_ELEMENT_CLASS:
-    case ILP_ELEMENT_VALUETYPE: return theirs->token == ours->token;
-    case ILP_ELEMENT_VAR:
-    case ILP_ELEMENT_MVAR: return theirs->number == ours->number;
-    case ILP_ELEMENT_PTR:
-    case ILP_ELEMENT_BYREF:
-    case ILP_ELEMENT_SZARRAY: return is_same(callee, theirs->inner, own, ours->inner);
-    case ILP_ELEMENT_GENERICINST: {
-        const struct ilp_type *left = theirs->inner;
-        const struct ilp_type *right = ours->inner;
-        while (left && right && is_same(callee, left, own, right)) {
-            left = left->next;
-            right = right->next;
-        }
-        return !left && !right;
-    }
-    case ILP_ELEMENT_ARRAY:
-    case ILP_ELEMENT_FNPTR: /* only as they are written */
-        return own && theirs->raw.size == ours->raw.size &&
-               memcmp(theirs->raw.data, ours->raw.data, ours->raw.size) == 0;
-    default: return true;
-    }
-}
 
 static bool may_be_byref_like(const struct ilp_tail_editor *editor, const struct ilp_type *variable)
 {
@@ -99,11 +38,10 @@ static const char *check_value_type(struct ilp_tail_editor *editor, ilp_token ty
 }
 
 /* Why a parameter of this type keeps a call from being a tail call; NULL: it does not. */
-static const char *check_parameter(struct ilp_tail_editor *editor, const struct callee *callee,
-                                   const struct ilp_type *type)
+static const char *check_parameter(struct ilp_tail_editor *editor,
+                                   struct ilpi_closed_type parameter)
 {
-    bool own = callee->own;
-    type = bind(callee, type, &own);
+    const struct ilp_type *type = ilpi_type_bound(parameter).type;
     if (!type) {
         return "the type of an argument is not known";
     }
@@ -141,47 +79,77 @@ static ilp_status read_signature(struct ilp_tail_editor *editor, uint32_t blob,
     return ILP_OK;
 }
 
-static ilp_status read_callee(struct ilp_tail_editor *editor, ilp_token token,
-                              struct callee *callee, struct ilp_error *error)
+static ilp_status read_type_spec(struct ilp_tail_editor *editor, ilp_token spec,
+                                 const struct ilp_type **type, struct ilp_error *error)
+{
+    const struct ilp_sig *sig;
+    ILPI_TRY(read_signature(
+        editor, ilp_cell(editor->image, ILP_TypeSpec, ILP_TOKEN_RID(spec), ILP_TypeSpec_Signature),
+        ILP_SIG_TYPE_SPEC, &sig, error));
+    *type = sig->ret;
+    return ILP_OK;
+}
+
+/* What calli calls is written in the caller's own parameters. */
+static ilp_status read_pointer(struct ilp_tail_editor *editor, ilp_rid rid, struct callee *callee,
+                               struct ilp_error *error)
+{
+    callee->signature.arguments = NULL;
+    return read_signature(
+        editor, ilp_cell(editor->image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
+        ILP_SIG_METHOD, &callee->signature.sig, error);
+}
+
+static ilp_status read_definition(struct ilp_tail_editor *editor, ilp_rid rid,
+                                  struct callee *callee, struct ilp_error *error)
 {
     const struct ilp_image *image = editor->image;
-    const struct ilp_sig *spec;
-    ilp_rid rid = ILP_TOKEN_RID(token);
-    *callee = (struct callee){.name = ""};
-    if (ILP_TOKEN_TABLE(token) == ILP_StandAloneSig) {
-        callee->own = true;
-        return read_signature(editor,
-                              ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
-                              ILP_SIG_METHOD, &callee->signature, error);
-    }
-    if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) {
-        ILPI_TRY(read_signature(editor,
-                                ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
-                                ILP_SIG_METHOD_SPEC, &spec, error));
-        callee->method_arguments = spec->params;
-        token = ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method);
-        rid = ILP_TOKEN_RID(token);
-    }
-    if (ILP_TOKEN_TABLE(token) == ILP_MethodDef) {
-        callee->owner = ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
-        callee->flags = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags);
-        callee->name = ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
-        return read_signature(editor, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature),
-                              ILP_SIG_METHOD, &callee->signature, error);
-    }
+    callee->owner = ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
+    callee->flags = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags);
+    callee->name = ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
+    return read_signature(editor, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature),
+                          ILP_SIG_METHOD, &callee->signature.sig, error);
+}
+
+static ilp_status read_reference(struct ilp_tail_editor *editor, ilp_rid rid, struct callee *callee,
+                                 struct ilp_error *error)
+{
+    const struct ilp_image *image = editor->image;
     callee->owner = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
     callee->name = ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
     if (ILP_TOKEN_TABLE(callee->owner) == ILP_TypeSpec) {
-        ILPI_TRY(read_signature(
-            editor,
-            ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(callee->owner), ILP_TypeSpec_Signature),
-            ILP_SIG_TYPE_SPEC, &spec, error));
-        callee->type_arguments = spec->ret->element == ILP_ELEMENT_GENERICINST
-                                     ? spec->ret->inner->next
-                                     : NULL;
+        const struct ilp_type *owner;
+        ILPI_TRY(read_type_spec(editor, callee->owner, &owner, error));
+        bool instance = owner->element == ILP_ELEMENT_GENERICINST;
+        callee->arguments.types = instance ? owner->inner->next : NULL;
     }
     return read_signature(editor, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature),
-                          ILP_SIG_METHOD, &callee->signature, error);
+                          ILP_SIG_METHOD, &callee->signature.sig, error);
+}
+
+static ilp_status read_callee(struct ilp_tail_editor *editor, ilp_token token,
+                              struct callee *callee, struct ilp_error *error)
+{
+    struct ilp_image *image = editor->image;
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    *callee = (struct callee){
+        .name = "", .signature = {image, NULL, &callee->arguments}, .arguments = {.image = image}};
+    switch (ILP_TOKEN_TABLE(token)) {
+    case ILP_StandAloneSig: return read_pointer(editor, rid, callee, error);
+    case ILP_MethodSpec: {
+        const struct ilp_sig *spec;
+        ILPI_TRY(read_signature(editor,
+                                ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
+                                ILP_SIG_METHOD_SPEC, &spec, error));
+        callee->arguments.methods = spec->params;
+        token = ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method);
+        rid = ILP_TOKEN_RID(token);
+        break;
+    }
+    default: break;
+    }
+    return ILP_TOKEN_TABLE(token) == ILP_MethodDef ? read_definition(editor, rid, callee, error)
+                                                   : read_reference(editor, rid, callee, error);
 }
 
 /* Whether `this` of a non-virtual call is a managed pointer, which it is for value types. */
@@ -189,26 +157,22 @@ static ilp_status check_this(struct ilp_tail_editor *editor, const struct callee
                              const char **obstacle, struct ilp_error *error)
 {
     static const char pointer[] = "`this` is a managed pointer";
-    *obstacle = NULL;
     if (ILP_TOKEN_TABLE(callee->owner) == ILP_TypeSpec) {
-        const struct ilp_sig *spec;
-        ILPI_TRY(read_signature(editor,
-                                ilp_cell(editor->image, ILP_TypeSpec, ILP_TOKEN_RID(callee->owner),
-                                         ILP_TypeSpec_Signature),
-                                ILP_SIG_TYPE_SPEC, &spec, error));
-        bool object = spec->ret->element == ILP_ELEMENT_SZARRAY ||
-                      spec->ret->element == ILP_ELEMENT_ARRAY ||
-                      (spec->ret->element == ILP_ELEMENT_GENERICINST &&
-                       spec->ret->inner->element == ILP_ELEMENT_CLASS);
+        const struct ilp_type *owner;
+        ILPI_TRY(read_type_spec(editor, callee->owner, &owner, error));
+        bool object = owner->element == ILP_ELEMENT_SZARRAY ||
+                      owner->element == ILP_ELEMENT_ARRAY ||
+                      (owner->element == ILP_ELEMENT_GENERICINST &&
+                       owner->inner->element == ILP_ELEMENT_CLASS);
         *obstacle = object ? NULL : pointer;
         return ILP_OK;
     }
     struct ilpi_type_def def = ilpi_resolve_type(editor->image, callee->owner, editor->resolver);
     if (!def.image) {
         *obstacle = "the type of `this` cannot be found";
-        return ILP_OK;
+    } else {
+        *obstacle = ilpi_is_value_type_def(def.image, def.rid) ? pointer : NULL;
     }
-    *obstacle = ilpi_is_value_type_def(def.image, def.rid) ? pointer : NULL;
     return ILP_OK;
 }
 
@@ -245,14 +209,51 @@ static bool is_constrained(const struct ilpi_code *code, uint32_t i)
 static const char *check_convention(const struct ilp_tail_editor *editor,
                                     const struct callee *callee)
 {
-    uint8_t convention = callee->signature->convention & ILP_CALL_MASK;
-    return convention == ILP_CALL_VARARG ? "the callee takes a variable number of arguments"
-           : convention != ILP_CALL_DEFAULT || (callee->flags & ILPI_METHOD_PINVOKE) != 0
-               ? "the callee is native code"
-           : strcmp(callee->name, ".ctor") == 0 ? "the callee is a constructor"
-           : !is_same(callee, callee->signature->ret, callee->own, editor->signature->ret)
-               ? "the callee returns another type"
-               : NULL;
+    static const struct ilpi_type_equality equality = {.names = ILPI_NAMES_OF_ONE_IMAGE};
+    const struct ilp_sig *signature = callee->signature.sig;
+    struct ilpi_closed_type theirs = {editor->image, signature->ret, callee->signature.arguments};
+    struct ilpi_closed_type ours = {editor->image, editor->signature->ret, NULL};
+    uint8_t convention = signature->convention & ILP_CALL_MASK;
+    if (convention == ILP_CALL_VARARG) {
+        return "the callee takes a variable number of arguments";
+    }
+    if (convention != ILP_CALL_DEFAULT || (callee->flags & ILPI_METHOD_PINVOKE) != 0) {
+        return "the callee is native code";
+    }
+    if (strcmp(callee->name, ".ctor") == 0) {
+        return "the callee is a constructor";
+    }
+    return ilpi_same_type(&equality, theirs, ours) ? NULL : "the callee returns another type";
+}
+
+/* What the call's instruction and what the callee is say of `this`. */
+static ilp_status check_kind(struct ilp_tail_editor *editor, uint32_t i,
+                             const struct callee *callee, const char **obstacle,
+                             struct ilp_error *error)
+{
+    unsigned op = editor->code.insns[i].op;
+    bool takes_this = (callee->signature.sig->convention & ILP_CALL_HASTHIS) != 0;
+    if (takes_this && op == ILPI_OP_CALLI) {
+        *obstacle = "`this` may be a managed pointer";
+    } else if (is_constrained(&editor->code, i)) {
+        /* CoreCLR 10 refuses the prefix before static virtual methods */
+        *obstacle = takes_this ? "`this` is a managed pointer" : "the callee is static and virtual";
+    } else if (takes_this && op == ILPI_OP_CALL) {
+        return check_this(editor, callee, obstacle, error);
+    }
+    return ILP_OK;
+}
+
+/* What is known without the callee. */
+static const char *check_place(const struct ilp_tail_editor *editor, const struct ilpi_insn *insn)
+{
+    if (is_protected(&editor->body, insn->offset)) {
+        return "it is in a protected block";
+    }
+    if (editor->obstacle) {
+        return editor->obstacle;
+    }
+    return (insn->marks & ILPI_INSN_SEEN) == 0 ? "it cannot be reached" : NULL;
 }
 
 ilp_status ilpi_tail_check_call(struct ilp_tail_editor *editor, uint32_t i, const char **obstacle,
@@ -262,10 +263,7 @@ ilp_status ilpi_tail_check_call(struct ilp_tail_editor *editor, uint32_t i, cons
     struct ilpi_call_shape shape;
     struct callee callee;
     ilp_token token = ilpi_insn_token(&editor->code, insn);
-    *obstacle = is_protected(&editor->body, insn->offset) ? "it is in a protected block"
-                : editor->obstacle                        ? editor->obstacle
-                : (insn->marks & ILPI_INSN_SEEN) == 0     ? "it cannot be reached"
-                                                          : NULL;
+    *obstacle = check_place(editor, insn);
     if (*obstacle) {
         return ILP_OK;
     }
@@ -277,18 +275,13 @@ ilp_status ilpi_tail_check_call(struct ilp_tail_editor *editor, uint32_t i, cons
     }
     ILPI_TRY(read_callee(editor, token, &callee, error));
     *obstacle = check_convention(editor, &callee);
-    bool takes_this = (callee.signature->convention & ILP_CALL_HASTHIS) != 0;
-    if (!*obstacle && takes_this && insn->op == ILPI_OP_CALLI) {
-        *obstacle = "`this` may be a managed pointer";
-    } else if (!*obstacle && is_constrained(&editor->code, i)) {
-        /* CoreCLR 10 refuses the prefix before static virtual methods */
-        *obstacle = takes_this ? "`this` is a managed pointer" : "the callee is static and virtual";
-    } else if (!*obstacle && takes_this && insn->op == ILPI_OP_CALL) {
-        ILPI_TRY(check_this(editor, &callee, obstacle, error));
+    if (!*obstacle) {
+        ILPI_TRY(check_kind(editor, i, &callee, obstacle, error));
     }
-    const struct ilp_type *parameter = callee.signature->params;
-    for (; !*obstacle && parameter; parameter = parameter->next) {
-        *obstacle = check_parameter(editor, &callee, parameter);
+    struct ilpi_closed_type parameter = {editor->image, callee.signature.sig->params,
+                                         callee.signature.arguments};
+    for (; !*obstacle && parameter.type; parameter.type = parameter.type->next) {
+        *obstacle = check_parameter(editor, parameter);
     }
     return ILP_OK;
 }
@@ -313,29 +306,52 @@ static ilp_status has_pinned(struct ilp_tail_editor *editor, bool *pinned, struc
     return ILP_OK;
 }
 
+/* The instructions that say what may point into the frame. */
+static void look_at_frame(struct ilp_tail_editor *editor, bool *localloc)
+{
+    *localloc = false;
+    for (size_t i = 0; i < editor->code.count; i++) {
+        switch (editor->code.insns[i].op) {
+        case ILPI_OP_LOCALLOC: *localloc = true; break;
+        case ILPI_OP_LDLOCA:
+        case ILPI_OP_LDLOCA_S:
+        case ILPI_OP_LDARGA:
+        case ILPI_OP_LDARGA_S: editor->takes_addresses = true; break;
+        default: break;
+        }
+    }
+}
+
+/* What concerns all calls of the method. */
+static const char *check_caller(const struct ilp_tail_editor *editor, bool localloc)
+{
+    uint32_t flags = ilp_cell(editor->image, ILP_MethodDef, editor->method,
+                              ILP_MethodDef_ImplFlags);
+    if ((flags & ILPI_METHOD_IMPL_SYNCHRONIZED) != 0) {
+        return "the method is synchronized";
+    }
+    if ((flags & ILPI_METHOD_IMPL_ASYNC) != 0) {
+        return "the method is runtime-async";
+    }
+    if (localloc) {
+        return "the method has memory in its frame (localloc)";
+    }
+    return (editor->signature->convention & ILP_CALL_MASK) == ILP_CALL_VARARG
+               ? "the method takes a variable number of arguments"
+               : NULL;
+}
+
 ilp_status ilpi_tail_check_method(struct ilp_tail_editor *editor, struct ilp_error *error)
 {
     const struct ilp_image *image = editor->image;
     struct ilpi_calls calls = {&editor->call_shapes, ilpi_call_shape_of};
-    uint32_t flags = ilp_cell(image, ILP_MethodDef, editor->method, ILP_MethodDef_ImplFlags);
-    bool localloc = false;
+    bool localloc;
     ILPI_TRY(read_signature(editor,
                             ilp_cell(image, ILP_MethodDef, editor->method, ILP_MethodDef_Signature),
                             ILP_SIG_METHOD, &editor->signature, error));
     ILPI_TRY(has_pinned(editor, &editor->takes_addresses, error));
-    for (size_t i = 0; i < editor->code.count; i++) {
-        unsigned op = editor->code.insns[i].op;
-        localloc = localloc || op == ILPI_OP_LOCALLOC;
-        editor->takes_addresses = editor->takes_addresses || op == ILPI_OP_LDLOCA ||
-                                  op == ILPI_OP_LDLOCA_S || op == ILPI_OP_LDARGA ||
-                                  op == ILPI_OP_LDARGA_S;
-    }
-    editor->obstacle = (flags & ILPI_METHOD_IMPL_SYNCHRONIZED) != 0 ? "the method is synchronized"
-                       : (flags & ILPI_METHOD_IMPL_ASYNC) != 0      ? "the method is runtime-async"
-                       : localloc ? "the method has memory in its frame (localloc)"
-                       : (editor->signature->convention & ILP_CALL_MASK) == ILP_CALL_VARARG
-                           ? "the method takes a variable number of arguments"
-                           : NULL;
+    look_at_frame(editor, &localloc);
+    editor->obstacle = check_caller(editor, localloc);
     bool returns = ilpi_type_unmodified(editor->signature->ret)->element != ILP_ELEMENT_VOID;
     return editor->obstacle ? ILP_OK
                             : ilpi_stack_compute(&editor->stack, &editor->code, &editor->body,

@@ -1,7 +1,7 @@
-/* src/types/type_identity.c: whether types of two images are one. The images name them by other
- * references: one by mscorlib, which forwards to Core, the other by System.Runtime, which forwards
- * to mscorlib. */
-#include "types/type_identity.h"
+/* src/types/closed_type.c: substitution, and whether types of two images are one. The images name
+ * them by other references: one by mscorlib, which forwards to Core, the other by System.Runtime,
+ * which forwards to mscorlib. */
+#include "types/closed_type.h"
 
 #include "tests/unit/inspect_image.h"
 
@@ -99,7 +99,7 @@ static void end(struct bench *bench)
     ii_close(&bench->assemblies);
 }
 
-static struct ilpi_placed_type placed(struct bench *bench, struct ilp_image *image, const char *hex)
+static struct ilpi_closed_type placed(struct bench *bench, struct ilp_image *image, const char *hex)
 {
     struct ii_hex bytes = ii_hex(hex);
     struct ilp_sig *sig;
@@ -107,17 +107,18 @@ static struct ilpi_placed_type placed(struct bench *bench, struct ilp_image *ima
     assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){copy, bytes.size}, ILP_SIG_TYPE_SPEC, 0,
                                   &bench->arena, NULL),
                      ILP_OK);
-    return (struct ilpi_placed_type){image, sig->ret};
+    return (struct ilpi_closed_type){image, sig->ret, NULL};
 }
 
 /* Asked both ways round. */
 static bool is_same(struct bench *bench, struct ilp_image *left_image, const char *left,
                     const char *right, const struct ilp_resolver *resolver)
 {
-    struct ilpi_placed_type types[2] = {placed(bench, left_image, left),
+    struct ilpi_closed_type types[2] = {placed(bench, left_image, left),
                                         placed(bench, bench->right, right)};
-    bool same = ilpi_same_type(types[0], types[1], resolver);
-    assert_int_equal(ilpi_same_type(types[1], types[0], resolver), same);
+    struct ilpi_type_equality equality = {ILPI_NAMES_RESOLVED, true, resolver};
+    bool same = ilpi_same_type(&equality, types[0], types[1]);
+    assert_int_equal(ilpi_same_type(&equality, types[1], types[0]), same);
     return same;
 }
 
@@ -267,12 +268,112 @@ static void test_read_twice(void **state)
         ib_set(&b, ILP_Module, 1, ILP_Module_Mvid, 0);
         unknown[i] = built_root(&b);
     }
-    assert_false(ilpi_same_type(placed(&bench, unknown[0], "11 08"),
-                                placed(&bench, unknown[1], "11 08"), NULL));
-    assert_true(ilpi_same_type(placed(&bench, unknown[0], "11 08"),
-                               placed(&bench, unknown[0], "11 08"), NULL));
+    static const struct ilpi_type_equality equality = {ILPI_NAMES_RESOLVED, true, NULL};
+    assert_false(ilpi_same_type(&equality, placed(&bench, unknown[0], "11 08"),
+                                placed(&bench, unknown[1], "11 08")));
+    assert_true(ilpi_same_type(&equality, placed(&bench, unknown[0], "11 08"),
+                               placed(&bench, unknown[0], "11 08")));
     close_built(unknown[0]);
     close_built(unknown[1]);
+    end(&bench);
+}
+
+/* ---- by name, and in one image ---- */
+
+static const struct {
+    const char *left;
+    const char *right;
+    bool same_text;     /* of Left and Right */
+    bool same_in_image; /* both of Left, without modifiers */
+} other_cases[] = {
+    {"11 05", "11 11", true, false},
+    {"11 05", "11 05", false, true},
+    {"11 11", "11 05", false, false},
+    {"12 15", "12 15", true, true}, /* what cannot be found has a name */
+    {"13 00", "13 00", true, true},
+    {"13 00", "13 01", false, false},
+    {"13 00", "1E 00", false, false},
+    {"15 12 0D 01 13 00", "15 12 05 01 13 00", true, false},
+    {"15 12 0D 02 13 00 08", "15 12 0D 02 13 00 08", false, true},
+    {"15 12 0D 02 13 00 08", "15 12 0D 01 13 00", false, false},
+    {"20 19 08", "08", false, true},
+    {"20 19 08", "20 19 08", true, true},
+    {"20 19 08", "1F 19 08", false, true},
+    {"14 08 02 00 00", "14 08 02 00 00", true, true},
+    {"14 08 02 00 00", "14 08 02 00 02 00 00", false, false},
+    {"1B 00 01 01 08", "1B 00 01 01 08", true, true},
+    {"1B 00 01 01 08", "1B 00 01 01 09", false, false},
+    {"1B 00 01 01 08", "1B 00 00 01", false, false},
+    {"1B 00 00 08", "1B 00 00 09", false, false},
+    {"1B 09 00 01", "1B 00 00 01", false, false},
+    {"1B 09 00 20 19 01", "1B 09 00 20 19 01", true, true},
+    {"1B 09 00 20 19 01", "1B 09 00 01", false, false}, /* part of how it is called */
+};
+
+static void test_other_names(void **state)
+{
+    (void)state;
+    static const struct ilpi_type_equality text = {ILPI_NAMES_AS_TEXT, true, NULL};
+    static const struct ilpi_type_equality rows = {.names = ILPI_NAMES_OF_ONE_IMAGE};
+    struct bench bench;
+    begin(&bench);
+    for (size_t i = 0; i < COUNT(other_cases); i++) {
+        struct ilpi_closed_type left = placed(&bench, bench.left, other_cases[i].left);
+        struct ilpi_closed_type right = placed(&bench, bench.right, other_cases[i].right);
+        struct ilpi_closed_type own = placed(&bench, bench.left, other_cases[i].right);
+        if (ilpi_same_type(&text, left, right) != other_cases[i].same_text ||
+            ilpi_same_type(&rows, left, own) != other_cases[i].same_in_image) {
+            fail_msg("%s and %s", other_cases[i].left, other_cases[i].right);
+        }
+    }
+    end(&bench);
+}
+
+/* Type parameters with arguments, which have parameters in turn. */
+static void test_arguments(void **state)
+{
+    (void)state;
+    static const struct ilpi_type_equality rows = {.names = ILPI_NAMES_OF_ONE_IMAGE};
+    static const struct {
+        const char *left;
+        const char *right;
+        bool same;
+    } substitutions[] = {
+        {"13 00", "0E", true},
+        {"13 01", "1D 0D", true}, /* !1 is !0[] of the outer ones, which is float64[] */
+        {"13 01", "1D 0E", false},
+        {"13 02", "13 02", false}, /* too few arguments */
+        {"1E 00", "13 00", false}, /* a list of its own, */
+        {"1E 00", "08", true},     /* with a modifier that does not count */
+        {"15 12 0D 01 13 01", "15 12 0D 01 1D 0D", true},
+        {"14 13 00 02 00 00", "14 0E 02 00 00", true},
+        {"1B 00 01 13 00 1E 00", "1B 00 01 0E 20 19 08", true},
+    };
+    struct bench bench;
+    begin(&bench);
+    struct ilpi_type_arguments outer = {
+        .image = bench.left,
+        .types = placed(&bench, bench.left, "15 12 0D 01 0D").type->inner->next,
+    };
+    struct ilpi_type_arguments arguments = {
+        .image = bench.left,
+        .types = placed(&bench, bench.left, "15 12 0D 02 0E 1D 13 00").type->inner->next,
+        .methods = placed(&bench, bench.left, "15 12 0D 01 20 19 08").type->inner->next,
+        .outer = &outer,
+    };
+    for (size_t i = 0; i < COUNT(substitutions); i++) {
+        struct ilpi_closed_type left = placed(&bench, bench.left, substitutions[i].left);
+        struct ilpi_closed_type right = placed(&bench, bench.left, substitutions[i].right);
+        left.arguments = &arguments;
+        if (ilpi_same_type(&rows, left, right) != substitutions[i].same) {
+            fail_msg("%s and %s", substitutions[i].left, substitutions[i].right);
+        }
+    }
+    struct ilpi_closed_type bound = placed(&bench, bench.left, "20 19 1E 00");
+    bound.arguments = &arguments;
+    assert_int_equal(ilpi_type_bound(bound).type->element, ILP_ELEMENT_I4);
+    bound.type = placed(&bench, bench.left, "13 02").type;
+    assert_null(ilpi_type_bound(bound).type);
     end(&bench);
 }
 
@@ -302,9 +403,9 @@ static void test_memory(void **state)
             status = ilp_image_index(core, NULL);
             failed += status != ILP_OK;
             /* with the index and without it */
-            assert_true(ilpi_same_type(placed(&bench, bench.left, "15 12 0D 01 11 05"),
-                                       placed(&bench, bench.right, "15 12 05 01 11 11"),
-                                       &bench.resolver));
+            struct ilpi_type_equality equality = {ILPI_NAMES_RESOLVED, true, &bench.resolver};
+            assert_true(ilpi_same_type(&equality, placed(&bench, bench.left, "15 12 0D 01 11 05"),
+                                       placed(&bench, bench.right, "15 12 05 01 11 11")));
             bench.assemblies.images[0] = before;
             ilp_image_close(core);
         }
@@ -324,7 +425,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_elements),    cmocka_unit_test(test_cases),
         cmocka_unit_test(test_no_resolver), cmocka_unit_test(test_read_twice),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_other_names),
+        cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
