@@ -4,11 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum option_kind {
+    KIND_NOTHING,
+    KIND_TEXT,
+    KIND_NUMBER,
+    KIND_WORD,
+    KIND_WORD_LIST,
+    KIND_FILE, /* and on: paths */
+    KIND_FOLDER,
+    KIND_ASSEMBLY,
+    KIND_XML,
+    KIND_JSON,
+    KIND_KEY
+};
+
 static const struct {
     const char *name;
     char letter;
+    enum option_kind kind;
+    const char *words;
 } options[OPTION_COUNT] = {
-#define OPTION(id, name, letter, kind, words) [OPTION_##id] = {name, letter},
+#define OPTION(id, name, letter, kind, words) [OPTION_##id] = {name, letter, KIND_##kind, words},
 #include "host/options.def"
 };
 
@@ -47,6 +63,16 @@ bool option_form_next(enum option_taker taker, size_t *position, struct option_f
 const char *option_name(enum option_id id)
 {
     return options[id].name;
+}
+
+const char *option_words(enum option_id id)
+{
+    return options[id].words;
+}
+
+bool option_is_path(enum option_id id)
+{
+    return options[id].kind >= KIND_FILE;
 }
 
 void options_begin(struct option_reader *reader, enum option_taker taker, char **arguments,

@@ -72,4 +72,10 @@ enum option_id options_next(struct option_reader *reader);
 /* "inspect-returns" */
 const char *option_name(enum option_id id);
 
+/* The list of its words, as host/options.def names it: "TARGET"; "" without any. */
+const char *option_words(enum option_id id);
+
+/* Whether its value is a path; that of --inspector may be a word instead (request_is_path()). */
+bool option_is_path(enum option_id id);
+
 #endif

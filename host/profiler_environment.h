@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* What the profiler reads. */
-#define ENV_OPTIONS "ILPATCH_OPTIONS" /* which methods, and how: as on the command line */
+#define ENV_OPTIONS "ILPATCH_OPTIONS" /* which methods, and how: host/profiler_options.h */
 /* assemblies to load besides the stock one, with ':' between them and a backslash before each ':'
  * and backslash of their own */
 #define ENV_INSPECTORS "ILPATCH_INSPECTORS"

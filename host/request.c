@@ -6,34 +6,31 @@
 
 /* ---- options ---- */
 
-void request_options_begin(struct request_options *options, int argc)
-{
-    *options = (struct request_options){0};
-    options->rules = new_items((size_t)argc, sizeof *options->rules);
-    options->wheres = new_items((size_t)argc, sizeof *options->wheres);
-    options->reference_paths = new_items((size_t)argc, sizeof *options->reference_paths);
-}
+static const struct option_field field_items[] = {
+#define FIELD(id, member) OPTION_FIELD(struct request_options, id, member),
+    REQUEST_FIELDS(FIELD)
+#undef FIELD
+};
+static const struct option_fields fields = {field_items, sizeof field_items / sizeof *field_items};
 
 void request_options_end(struct request_options *options)
 {
-    free(options->rules);
-    free(options->wheres);
-    free(options->reference_paths);
+    option_fields_free(fields, options);
 }
 
 bool request_option(struct request_options *options, enum option_id option, const char *value)
 {
-    switch (option) {
-    case OPTION_RULES: options->rules[options->rule_count++] = value; return true;
-    case OPTION_WHERE: options->wheres[options->where_count++] = value; return true;
-    case OPTION_AFFECTED_BY: options->affected_by = value; return true;
-    case OPTION_TARGET: options->target = value; return true;
-    case OPTION_INSPECTOR: options->inspector = value; return true;
-    case OPTION_REFERENCE_PATH:
-        options->reference_paths[options->reference_count++] = value;
-        return true;
-    default: return false;
+    enum option_field_result result = option_field_set(fields, options, option, value);
+    if (result == OPTION_FIELD_WRONG && !options->wrong_word) {
+        options->wrong = option;
+        options->wrong_word = value;
     }
+    return result != OPTION_FIELD_NONE;
+}
+
+bool request_options_select(const struct request_options *options)
+{
+    return options->rules.count != 0 || options->wheres.count != 0 || options->affected_by.given;
 }
 
 /* ---- all ---- */
@@ -116,8 +113,7 @@ static bool is_native(const struct inspector_file *inspector)
 
 bool request_target_is_idle(const struct request_options *options)
 {
-    return options->target && options->rule_count == 0 && options->where_count == 0 &&
-           !options->affected_by;
+    return options->target.given && !request_options_select(options);
 }
 
 bool request_calls_inspector(const struct request *request, size_t number)

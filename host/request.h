@@ -4,20 +4,29 @@
 #define REQUEST_H
 
 #include "host/inspector_file.h"
-#include "host/options.h"
+#include "host/option_fields.h"
 #include "host/references.h"
 
-/* The options, as they are given; all borrowed from the command line but the arrays. */
+/* REQUEST_FIELDS(FIELD): FIELD(ID, FIELD), with an ID of host/options.def. */
+#define REQUEST_FIELDS(FIELD)       \
+    FIELD(RULES, rules)             \
+    FIELD(WHERE, wheres)            \
+    FIELD(AFFECTED_BY, affected_by) \
+    FIELD(TARGET, target)           \
+    FIELD(INSPECTOR, inspector)     \
+    FIELD(REFERENCE_PATH, reference_paths)
+
+/* The options, as they are given; zeroed before the first. All texts are borrowed. */
 struct request_options {
-    const char **rules;
-    size_t rule_count;
-    const char **wheres;
-    size_t where_count;
-    const char *affected_by;
-    const char *target;
+    struct option_list rules;
+    struct option_list wheres;
+    struct option_choice affected_by; /* ILP_BUG_* */
+    struct option_choice target;      /* ILP_TARGET_*; AUTO if it is not given */
     const char *inspector;
-    const char **reference_paths;
-    size_t reference_count;
+    struct option_list reference_paths;
+    /* the first value that is none of its option's words: request_open() reports it; NULL: none */
+    const char *wrong_word;
+    enum option_id wrong;
     bool in_process; /* not from the command line: a profiler reads the options again, elsewhere */
     /* not from the command line: the inspector of this name, for methods that are changed in a
      * process; NULL: in a file, where there is none. Borrowed */
@@ -29,12 +38,13 @@ struct request_options {
 #define FULL      "full"
 #define SMALL     "small"
 
-/* Room for all that `argc` arguments can say. */
-void request_options_begin(struct request_options *options, int argc);
 void request_options_end(struct request_options *options);
 
 /* Takes an option that says which methods, or what is called; false for any other. */
 bool request_option(struct request_options *options, enum option_id option, const char *value);
+
+/* Whether any says which methods. */
+bool request_options_select(const struct request_options *options);
 
 /* Ready for use: rules read, inspectors opened. */
 struct request {

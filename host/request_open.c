@@ -4,13 +4,26 @@
 #include "host/request_inspectors.h"
 #include "host/request_rules.h"
 
+enum exit_code option_word_error(const char *command, enum option_id id, const char *word)
+{
+    enum { MOST_WORDS = 16 };
+    const char *known[MOST_WORDS];
+    unsigned count = 0;
+    while (count < MOST_WORDS && (known[count] = option_choice_word(id, count)) != NULL) {
+        count++;
+    }
+    char what[64];
+    snprintf(what, sizeof what, "value of --%s", option_name(id));
+    return unknown_word(command, what, word, known, count);
+}
+
 enum exit_code request_open(struct request *request, const struct request_options *options,
                             bool every, const char *command)
 {
-    *request = (struct request){.target = ILP_TARGET_AUTO, .unmanaged = options->unmanaged};
+    *request = (struct request){.target = options->target.value, .unmanaged = options->unmanaged};
     enum exit_code code = EXIT_DONE;
-    if (options->target) {
-        code = option_word(command, "--target", "TARGET", options->target, &request->target);
+    if (options->wrong_word) {
+        code = option_word_error(command, options->wrong, options->wrong_word);
     }
     if (code == EXIT_DONE) {
         code = request_read_rules(request, options, every, command);
@@ -22,6 +35,7 @@ enum exit_code request_open(struct request *request, const struct request_option
         request_close(request);
         return code;
     }
-    request->references = references_open(options->reference_paths, options->reference_count);
+    request->references = references_open(options->reference_paths.items,
+                                          options->reference_paths.count);
     return request->references ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }

@@ -9,4 +9,7 @@
 enum exit_code request_open(struct request *request, const struct request_options *options,
                             bool every, const char *command);
 
+/* Reports a value that is none of the option's words, with all of them. */
+enum exit_code option_word_error(const char *command, enum option_id id, const char *word);
+
 #endif

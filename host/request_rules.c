@@ -13,38 +13,6 @@
 
 #include "host/standard_streams.h"
 
-/* ---- words that are not in rule files ---- */
-
-struct word {
-    const char *list;
-    const char *word;
-};
-
-static const struct word words[] = {
-#define ILP_WORD(list, name, word, text) {#list, word},
-#include "ilpatch/rules.def"
-#include "host/file_view.h"
-};
-
-enum exit_code option_word(const char *command, const char *option, const char *list,
-                           const char *word, unsigned *position)
-{
-    const char *known[sizeof words / sizeof words[0]];
-    *position = 0;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(words[i].list, list) != 0) {
-            continue;
-        }
-        if (strcmp(words[i].word, word) == 0) {
-            return EXIT_DONE;
-        }
-        known[(*position)++] = words[i].word;
-    }
-    char what[64];
-    snprintf(what, sizeof what, "value of %s", option);
-    return unknown_word(command, what, word, known, *position);
-}
-
 /* ---- rules ---- */
 
 static enum exit_code tell_rules(const char *file, const struct ilp_error *error,
@@ -190,30 +158,27 @@ enum exit_code request_read_rules(struct request *request, const struct request_
 {
     struct ilp_error error;
     enum exit_code code = EXIT_DONE;
-    if (options->rule_count == 0 && options->where_count == 0 && !options->affected_by) {
+    if (!request_options_select(options)) {
         return EXIT_DONE;
     }
     if (ilp_rules_open(&request->rules, NULL, &error) != ILP_OK) {
         memory_failed();
         return EXIT_CANNOT_WRITE;
     }
-    if (options->affected_by) {
-        unsigned bug;
-        code = option_word(command, "--affected-by", "BUG", options->affected_by, &bug);
-        if (code == EXIT_DONE) {
-            char *condition = format_text("<affected-by bug=\"%s\"/>", options->affected_by);
-            code = condition ? add_filter(request, "--affected-by", condition) : EXIT_CANNOT_WRITE;
-            free(condition);
-        }
+    if (options->affected_by.given) {
+        const char *bug = option_choice_word(OPTION_AFFECTED_BY, options->affected_by.value);
+        char *condition = format_text("<affected-by bug=\"%s\"/>", bug);
+        code = condition ? add_filter(request, "--affected-by", condition) : EXIT_CANNOT_WRITE;
+        free(condition);
     }
-    for (size_t i = 0; i < options->where_count && code == EXIT_DONE; i++) {
-        code = add_filter(request, "--where", options->wheres[i]);
+    for (size_t i = 0; i < options->wheres.count && code == EXIT_DONE; i++) {
+        code = add_filter(request, "--where", options->wheres.items[i]);
     }
-    for (size_t i = 0; i < options->rule_count && code == EXIT_DONE; i++) {
-        code = check_readable_again(options, options->rules[i], command);
-        code = code == EXIT_DONE ? rules_read(request->rules, options->rules[i]) : code;
+    for (size_t i = 0; i < options->rules.count && code == EXIT_DONE; i++) {
+        code = check_readable_again(options, options->rules.items[i], command);
+        code = code == EXIT_DONE ? rules_read(request->rules, options->rules.items[i]) : code;
     }
-    request->every = every || options->rule_count == 0;
+    request->every = every || options->rules.count == 0;
     if (code == EXIT_DONE && request->every) {
         code = add_rule(request->rules, "--inspect-returns", "<include/>", "", "");
     }

@@ -5,11 +5,6 @@
 
 #include "host/request.h"
 
-/* The position of a word in a list of ilpatch/rules.def; complains with the whole list when it is
- * not there. */
-enum exit_code option_word(const char *command, const char *option, const char *list,
-                           const char *word, unsigned *position);
-
 /* Whether a path leads to neither a file nor a folder: `--rules <(...)`, - and /dev/stdin are
  * pipes. */
 bool rules_are_stream(const char *path);

@@ -6,30 +6,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "host/arguments.h"
-#include "host/options.h"
+#include "host/option_fields.h"
 
-/* TRACE_SWITCHES(SWITCH): SWITCH(FIELD, ID), with an ID of host/options.def
- *
- *   values                  with arguments and returned values: the slow path
- *   disable_optimizations   compile everything without optimization, so that no tail call is made
- *                           that IL does not ask for
- *   paused                  begin when the signal says so (TRACE_SIGNAL)
- *   slow                    the slow path, even where the fast one would do
- *
- * and --check-stacks N: at each N-th enter compare the shadow stack with the runtime's own. */
-#define TRACE_SWITCHES(SWITCH)                           \
-    SWITCH(values, VALUES)                               \
-    SWITCH(disable_optimizations, DISABLE_OPTIMIZATIONS) \
-    SWITCH(paused, PAUSED)                               \
-    SWITCH(slow, SLOW)
+/* TRACE_FIELDS(FIELD): FIELD(ID, FIELD), with an ID of host/options.def. */
+#define TRACE_FIELDS(FIELD)                             \
+    FIELD(VALUES, values)                               \
+    FIELD(DISABLE_OPTIMIZATIONS, disable_optimizations) \
+    FIELD(PAUSED, paused)                               \
+    FIELD(SLOW, slow)                                   \
+    FIELD(CHECK_STACKS, check_stacks)
 
 struct trace_settings {
     const char *spool; /* where to; not one of these options. Borrowed */
-#define SWITCH(field, id) bool field;
-    TRACE_SWITCHES(SWITCH)
-#undef SWITCH
-    uint32_t check_stacks; /* 0: never */
+    bool values;       /* with arguments and returned values: the slow path */
+    /* compile everything without optimization, so that no tail call is made that IL does not ask
+     * for */
+    bool disable_optimizations;
+    bool paused;           /* begin when the signal says so (TRACE_SIGNAL) */
+    bool slow;             /* the slow path, even where the fast one would do */
+    uint32_t check_stacks; /* at each N-th enter compare the shadow stack with the runtime's own */
 };
 
 /* Takes one of these options; false for any other. A number that is none is 0. */
@@ -54,8 +49,5 @@ static inline bool trace_is_slow(const struct trace_settings *settings)
 #define SLOW_PATH_VARIABLES(VARIABLE) \
     VARIABLE("DOTNET_TailCallOpt")    \
     VARIABLE("DOTNET_FastTailCalls")
-
-/* The options again, for another process. */
-void trace_options_add(const struct trace_settings *settings, struct arguments *line);
 
 #endif

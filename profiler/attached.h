@@ -17,7 +17,7 @@ struct profiler;
 struct attached_data {
     const char *control; /* the path of its socket */
     const char *report;  /* a file, or "" */
-    const char *options; /* as on its command line */
+    const char *options; /* as ILPATCH_OPTIONS would hold them */
 };
 
 bool attached_data_read(struct attached_data *data, const char *bytes, size_t size);

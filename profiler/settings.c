@@ -1,82 +1,78 @@
-/* The command line of `ilpatch run`, as it comes through the environment. See settings.h. */
+/* The options as they come with the process, and what they name, opened. See settings.h. */
 #include "profiler/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/arguments.h"
-#include "profiler/unmanaged.h"
 #include "host/profiler_environment.h"
+#include "host/profiler_options.h"
 #include "host/request_open.h"
+#include "profiler/unmanaged.h"
 
 struct settings {
-    char *text;       /* of ILPATCH_OPTIONS, split in place */
-    char **arguments; /* into it */
-    struct request_options options;
+    char *text; /* of the options, which borrow from it */
+    struct profiler_options options;
     struct request request;
     struct ilp_native native;        /* the unmanaged inspector, */
     struct inspector_file unmanaged; /* and the same, opened */
-    bool framework;                  /* its assemblies, too */
-    const char *id_map;
-    struct trace_settings trace;
-    bool explains_tail_calls;
     bool wants_methods;
 };
 
-static enum exit_code bad_options(void)
-{
-    return usage_error(NULL, "the variable " ENV_OPTIONS
-                             " is not right; see --print-env of ilpatch run and ilpatch trace");
-}
+#define FROM_ONE_VERSION "install both from one version"
 
-/* What the one can say the other may not understand, or understand in another way. */
-static enum exit_code check_version(const char *command)
+/* A command of another version may say what this profiler does not know, or knows as something
+ * else. */
+static void tell_wrong(const struct profiler_options_error *error)
 {
-    if (strcmp(command, ilp_version()) == 0) {
-        return EXIT_DONE;
-    }
-    tell(PROFILER_FILE " is of version %s, and the command ilpatch that sets its options of "
-                       "version %s: install both from one "
-                       "version",
-         ilp_version(), command);
-    return EXIT_USAGE;
-}
-
-static enum exit_code parse(struct settings *settings, bool *every)
-{
-    struct option_reader reader;
-    enum option_id option;
-    options_begin(&reader, TAKEN_BY_PROFILER, settings->arguments, false);
-    while ((option = options_next(&reader)) >= 0) {
-        switch (option) {
-        case OPTION_COMMAND_VERSION:
-            if (check_version(reader.value) != EXIT_DONE) {
-                return EXIT_USAGE;
-            }
-            break;
-        case OPTION_INSPECT_RETURNS: *every = true; break;
-        case OPTION_FRAMEWORK: settings->framework = true; break;
-        case OPTION_ID_MAP: settings->id_map = reader.value; break;
-        case OPTION_TRACE: settings->trace.spool = reader.value; break;
-        case OPTION_EXPLAIN_TAIL: settings->explains_tail_calls = true; break;
-        default:
-            if (!trace_option(&settings->trace, option, reader.value) &&
-                !request_option(&settings->options, option, reader.value)) {
-                return bad_options();
-            }
+    switch (error->fault) {
+    case PROFILER_OPTIONS_OF_OTHER_VERSION:
+        tell(PROFILER_FILE " is of version %s, and the command ilpatch that sets its options of "
+                           "version %s: " FROM_ONE_VERSION,
+             ilp_version(), error->value);
+        break;
+    case PROFILER_OPTIONS_UNKNOWN_KEY:
+        tell(PROFILER_FILE " knows no option '%s' that the command ilpatch sets: " FROM_ONE_VERSION,
+             error->key);
+        break;
+    case PROFILER_OPTIONS_WRONG_VALUE:
+        if (error->expected) {
+            tell(ENV_OPTIONS ": %s takes %s, not '%s'", error->key, error->expected, error->value);
+        } else {
+            option_word_error(NULL, error->option, error->value);
         }
+        break;
+    case PROFILER_OPTIONS_NO_COMMAND_LINE:
+        usage_error(NULL, "the variable " ENV_OPTIONS
+                          " is not right; see --print-env of ilpatch run and ilpatch trace");
+        break;
+    case PROFILER_OPTIONS_NO_MEMORY: /* counted, and reported by who counts */
+    case PROFILER_OPTIONS_RIGHT: break;
     }
-    return option == OPTION_END && reader.operand_count == 0
-               ? EXIT_DONE
-               : bad_options(); /* "inspect-returns", say */
+}
+
+static enum exit_code open_all(struct settings *settings)
+{
+    struct profiler_options *options = &settings->options;
+    struct profiler_options_error error;
+    if (!profiler_options_read(options, settings->text, &error)) {
+        tell_wrong(&error);
+        return EXIT_USAGE;
+    }
+    settings->native = unmanaged_native();
+    options->request.unmanaged = &settings->native;
+    options->request.in_process = true;
+    settings->wants_methods = !options->explain_tail || options->trace.spool ||
+                              options->inspect_returns || request_options_select(&options->request);
+    enum exit_code code = request_open(&settings->request, &options->request,
+                                       options->inspect_returns, NULL);
+    return code == EXIT_DONE ? inspector_file_open_native(&settings->unmanaged, &settings->native)
+                             : code;
 }
 
 struct settings *settings_open(const char *text)
 {
     struct settings *settings = new_items(1, sizeof *settings);
     unsigned failures = memory_failures();
-    bool every = false;
-    int count;
     if (!settings) {
         return NULL;
     }
@@ -85,23 +81,8 @@ struct settings *settings_open(const char *text)
         free(settings);
         return NULL;
     }
-    settings->arguments = arguments_split(settings->text, ENV_OPTIONS, &count);
-    request_options_begin(&settings->options, count);
-    settings->native = unmanaged_native();
-    settings->options.unmanaged = &settings->native;
-    settings->options.in_process = true;
-    enum exit_code code = memory_failures() == failures ? parse(settings, &every)
-                                                        : EXIT_CANNOT_WRITE;
-    if (code == EXIT_DONE) {
-        code = request_open(&settings->request, &settings->options, every, NULL);
-    }
-    settings->wants_methods = !settings->explains_tail_calls || settings->trace.spool || every ||
-                              settings->options.rule_count != 0 ||
-                              settings->options.where_count != 0 || settings->options.affected_by;
-    if (code == EXIT_DONE) {
-        code = inspector_file_open_native(&settings->unmanaged, &settings->native);
-    }
-    if (code != EXIT_DONE || memory_failures() != failures) { /* not even with some of them */
+    /* not even with some of them */
+    if (open_all(settings) != EXIT_DONE || memory_failures() != failures) {
         settings_close(settings);
         return NULL;
     }
@@ -112,8 +93,7 @@ void settings_close(struct settings *settings)
 {
     inspector_file_close(&settings->unmanaged);
     request_close(&settings->request);
-    request_options_end(&settings->options);
-    free(settings->arguments);
+    profiler_options_close(&settings->options);
     free(settings->text);
     free(settings);
 }
@@ -125,7 +105,7 @@ const struct request *settings_request(const struct settings *settings)
 
 const char *settings_id_map(const struct settings *settings)
 {
-    return settings->id_map;
+    return settings->options.id_map;
 }
 
 const struct ilp_inspector *settings_unmanaged(const struct settings *settings)
@@ -135,7 +115,7 @@ const struct ilp_inspector *settings_unmanaged(const struct settings *settings)
 
 bool settings_wants_unmanaged(const struct settings *settings)
 {
-    bool wanted = settings->framework && !settings->trace.spool;
+    bool wanted = settings->options.framework && !settings->options.trace.spool;
     for (size_t i = 0; i < settings->request.inspector_file_count; i++) {
         wanted = wanted || settings->request.inspector_files[i].unmanaged;
     }
@@ -144,17 +124,17 @@ bool settings_wants_unmanaged(const struct settings *settings)
 
 bool settings_wants_framework(const struct settings *settings)
 {
-    return settings->framework;
+    return settings->options.framework;
 }
 
 const struct trace_settings *settings_trace(const struct settings *settings)
 {
-    return settings->trace.spool ? &settings->trace : NULL;
+    return settings->options.trace.spool ? &settings->options.trace : NULL;
 }
 
 bool settings_explains_tail_calls(const struct settings *settings)
 {
-    return settings->explains_tail_calls;
+    return settings->options.explain_tail;
 }
 
 bool settings_wants_methods(const struct settings *settings)
@@ -162,16 +142,16 @@ bool settings_wants_methods(const struct settings *settings)
     return settings->wants_methods;
 }
 
-/* The list has room for as many paths as there are arguments, of which the first is no path. */
 void settings_set_framework(struct settings *settings, const char *folder)
 {
-    settings->options.reference_paths[settings->options.reference_count++] = folder;
+    option_list_add(&settings->options.request.reference_paths, folder);
 }
 
 struct references *settings_open_references(const struct settings *settings, const char *path)
 {
-    struct references *references = references_open(settings->options.reference_paths,
-                                                    settings->options.reference_count);
+    struct references *references =
+        references_open(settings->options.request.reference_paths.items,
+                        settings->options.request.reference_paths.count);
     if (references && !references_set_target(references, path)) {
         references_close(references);
         references = NULL;

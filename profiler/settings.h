@@ -8,8 +8,9 @@
 
 struct settings;
 
-/* `text` is what ILPATCH_OPTIONS holds, the command line's options (NULL: none is set): rules are
- * read, inspectors opened. NULL: it was told why not. */
+/* `text` is what ILPATCH_OPTIONS holds, or what comes with `ilpatch attach` (NULL: none is set):
+ * options in one of their two forms (host/profiler_options.h). Rules are read, inspectors opened.
+ * NULL: it was told why not. */
 struct settings *settings_open(const char *text);
 void settings_close(struct settings *settings);
 

@@ -235,9 +235,16 @@ static void test_bad_options(void **state)
 {
     struct host host;
     (void)state;
-    static const char *const options[] = {
-        "--no-such-option", "--rules /no/such/file.xml", "--where <nothing/>",
-        "--command-version 0.0.1 --inspect-returns", "--command-version"};
+    static const char *const options[] = {"--no-such-option",
+                                          "--rules /no/such/file.xml",
+                                          "--where <nothing/>",
+                                          "--command-version 0.0.1 --inspect-returns",
+                                          "--command-version",
+                                          "command-version=0.0.1;inspect-returns=1",
+                                          "command-version=" ILP_VERSION ";no-such=1",
+                                          "command-version=" ILP_VERSION ";framework=yes",
+                                          "command-version=" ILP_VERSION ";target=z80",
+                                          "--check-stacks many"};
     for (size_t i = 0; i < COUNT(options); i++) {
         char status[] = "/tmp/ilpatch-status-XXXXXX", text[1024] = "";
         int file = mkstemp(status);
@@ -261,13 +268,17 @@ static void test_bad_options(void **state)
 /* What the command of this version sets is taken. */
 static void test_command_version(void **state)
 {
-    struct host host;
+    static const char *const options[] = {"--command-version " ILP_VERSION " --inspect-returns",
+                                          "command-version=" ILP_VERSION ";inspect-returns=1"};
     (void)state;
-    set_environment("--command-version " ILP_VERSION " --inspect-returns", NULL, NULL);
-    start_with_inspector(&host, 14);
-    compile(&host, 1, 0x06000001);
-    assert_non_null(host.modules[0].bodies[1]);
-    stop(&host);
+    for (size_t i = 0; i < COUNT(options); i++) {
+        struct host host;
+        set_environment(options[i], NULL, NULL);
+        start_with_inspector(&host, 14);
+        compile(&host, 1, 0x06000001);
+        assert_non_null(host.modules[0].bodies[1]);
+        stop(&host);
+    }
 }
 
 /* Nothing of the one is the other's: neither bodies nor the end. */

@@ -211,7 +211,8 @@ static void ids_options(char *options, size_t size)
 static void test_memory_runs_out(void **state)
 {
     const char *const options[] = {"--inspect-returns",
-                                   "--inspect-returns --inspector " OWN_INSPECTOR};
+                                   "command-version=" ILP_VERSION
+                                   ";inspect-returns=1;inspector=" OWN_INSPECTOR};
     (void)state;
     setenv("ILPATCH_STATUS", status_path, 1);
     setenv("ILPATCH_REPORT", report_path, 1);

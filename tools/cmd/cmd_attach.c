@@ -32,7 +32,7 @@ static const char attach_help_end[] =
 static bool shows_values(const struct run *run)
 {
     /* of which it stands in for some */
-    bool shows = run->framework && request_calls(&run->request, false);
+    bool shows = run->options.framework && request_calls(&run->request, false);
     for (size_t i = 0; i < run->request.inspector_file_count; i++) {
         const struct inspector_file *inspector = &run->request.inspector_files[i];
         shows = shows || ((inspector->stock || inspector->unmanaged) &&
@@ -79,7 +79,7 @@ static enum exit_code go_attach(struct run *run)
 /* The number is known here, and another one where the process has numbers of its own. */
 static void name_paths(struct run *run)
 {
-    const char **const named[] = {&run->output, &run->report, &run->id_map};
+    const char **const named[] = {&run->output, &run->report, &run->options.id_map};
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         if (*named[i]) {
             run->paths[i] = path_of_process(*named[i], run->attachment.process);
@@ -111,5 +111,6 @@ enum exit_code cmd_attach(int argc, char **argv)
 {
     static const struct form form = {"attach", attach_help,  attach_help_end, TAKEN_BY_ATTACH,
                                      false,    check_attach, go_attach};
-    return run_work(&form, argc, argv);
+    (void)argc;
+    return run_work(&form, argv);
 }

@@ -106,8 +106,7 @@ static const struct patch_change no_change = {NULL, change_nothing, tell_nothing
 
 static bool selects_nothing(const struct options *options)
 {
-    return !options->inspect_returns && options->request.rule_count == 0 &&
-           options->request.where_count == 0 && !options->request.affected_by;
+    return !options->inspect_returns && !request_options_select(&options->request);
 }
 
 static enum exit_code inspect_files(const struct options *options, struct request *what,
@@ -118,22 +117,23 @@ static enum exit_code inspect_files(const struct options *options, struct reques
     enum exit_code worst = EXIT_DONE;
     int failed = 0;
     report_begin(&report, report_file, what);
-    struct patch_request request = {.output = options->output,
-                                    .alone = options->alone,
-                                    .in_place = options->in_place,
-                                    .out = stdout,
-                                    .quiet = options->quiet,
-                                    .dry_run = options->dry_run,
-                                    .verify = options->write.verify,
-                                    .write = &options->write.options,
-                                    .named_symbols = options->write.symbols != NULL,
-                                    .what = what,
-                                    .report = &report,
-                                    .ids = ids,
-                                    .with_callers = options->write.with_callers,
-                                    .change = selects_nothing(options) ? &no_change : NULL,
-                                    .callers = callers_open(options->request.reference_paths,
-                                                            options->request.reference_count)};
+    struct patch_request request = {
+        .output = options->output,
+        .alone = options->alone,
+        .in_place = options->in_place,
+        .out = stdout,
+        .quiet = options->quiet,
+        .dry_run = options->dry_run,
+        .verify = options->write.verify,
+        .write = &options->write.options,
+        .named_symbols = options->write.symbols != NULL,
+        .what = what,
+        .report = &report,
+        .ids = ids,
+        .with_callers = options->write.with_callers,
+        .change = selects_nothing(options) ? &no_change : NULL,
+        .callers = callers_open(options->request.reference_paths.items,
+                                options->request.reference_paths.count)};
     for (int i = 0, begun = 0; i < files->count; i++) {
         uint32_t done = report.modules; /* a bundle has several */
         const char *why = left_alone_code(files, i);
@@ -380,7 +380,7 @@ static enum exit_code check_effects(const struct options *options)
                                option_name(for_inspected[i].option));
         }
     }
-    if (nothing && request->reference_count != 0 && !options->write.verify) {
+    if (nothing && request->reference_paths.count != 0 && !options->write.verify) {
         return usage_error("inspect",
                            "--reference-path is for methods that are inspected, and for --verify");
     }
@@ -451,7 +451,7 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
         }
     }
     /* the command's name says it where no rules do */
-    bool selects = options->request.rule_count != 0;
+    bool selects = options->request.rules.count != 0;
     options->inspect_returns = options->inspect_returns ||
                                (strcmp(name, "inspect") == 0 && !selects);
     *finished = false;
@@ -464,7 +464,7 @@ enum exit_code cmd_inspect(int argc, char **argv)
     struct options options = {0};
     struct option_reader reader;
     bool finished;
-    request_options_begin(&options.request, argc);
+    (void)argc;
     options_begin(&reader, TAKEN_BY_INSPECT, argv, false);
     enum exit_code code = parse(argv[0], &reader, &options, &finished);
     if (!finished && code == EXIT_DONE) {

@@ -360,14 +360,13 @@ static enum exit_code explain_with(const struct request_options *options, int ar
     return code;
 }
 
-static enum exit_code explain(int argc, char **argv)
+static enum exit_code explain(char **argv)
 {
-    struct request_options options;
+    struct request_options options = {0};
     enum exit_code code = EXIT_DONE;
     struct option_reader reader;
     enum option_id option;
     options_begin(&reader, TAKEN_BY_EXPLAIN, argv, false);
-    request_options_begin(&options, argc);
     while (code == EXIT_DONE && (option = options_next(&reader)) != OPTION_END) {
         if (option == OPTION_HELP) {
             request_options_end(&options);
@@ -394,7 +393,7 @@ enum exit_code cmd_rules(int argc, char **argv)
         return check(argv + 1);
     }
     if (strcmp(word, "explain") == 0) {
-        return explain(argc - 1, argv + 1);
+        return explain(argv + 1);
     }
     if (strcmp(word, "schema") == 0) {
         return schema(argv + 1);

@@ -36,26 +36,7 @@ static const char run_help_end[] = "\n"
 
 void run_set_variables(struct run *run)
 {
-    struct arguments line = {NULL};
-    if (!run->print) {
-        launch_add_version(&line);
-    }
-    if (run->every) {
-        arguments_add(&line, "--inspect-returns");
-    }
-    if (run->framework) {
-        arguments_add(&line, "--framework");
-    }
-    if (run->tail.wanted) {
-        arguments_add(&line, "--explain-tail");
-    }
-    if (run->id_map) {
-        char *full = path_full(run->id_map);
-        arguments_add(&line, "--id-map");
-        arguments_add(&line, full);
-        free(full);
-    }
-    launch_set_request(&run->launch, &line, &run->given, &run->request);
+    launch_set_options(&run->launch, &run->options, &run->request, run->print);
     if (run->output) {
         variables_add(&run->launch.variables, ENV_OUTPUT, path_full(run->output));
     }
@@ -76,7 +57,7 @@ static enum exit_code check_outputs(const struct run *run)
         tell("%s: cannot write: %s", run->output, strerror(errno));
         return EXIT_CANNOT_WRITE;
     }
-    const char *const replaced[] = {run->report, run->id_map, run->tail.file};
+    const char *const replaced[] = {run->report, run->options.id_map, run->tail.file};
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < sizeof replaced / sizeof replaced[0] && code == EXIT_DONE; i++) {
         code = replaced[i] && strstr(replaced[i], "%p") ? EXIT_DONE : output_check(replaced[i]);
@@ -101,7 +82,7 @@ static enum exit_code empty_output(const struct run *run)
  * itself. */
 static enum exit_code check_ids(const struct run *run)
 {
-    char *place = run->id_map ? NULL : request_passes_ids(&run->request);
+    char *place = run->options.id_map ? NULL : request_passes_ids(&run->request);
     struct id_map *map = NULL;
     if (place) {
         enum exit_code code = usage_error(
@@ -109,14 +90,14 @@ static enum exit_code check_ids(const struct run *run)
         free(place);
         return code;
     }
-    if (!run->id_map || strstr(run->id_map, "%p")) {
+    if (!run->options.id_map || strstr(run->options.id_map, "%p")) {
         return EXIT_DONE;
     }
     if (run->launch.children) {
         return usage_error("run",
                            "each process gives ids of its own: --id-map needs %%p with --children");
     }
-    enum exit_code code = id_map_open(&map, run->id_map);
+    enum exit_code code = id_map_open(&map, run->options.id_map);
     id_map_close(map);
     return code;
 }
@@ -236,14 +217,16 @@ static enum exit_code go_run(struct run *run)
 /* Options that would be taken and have no effect. */
 static enum exit_code check_pairs(const struct run *run)
 {
-    const struct request_options *given = &run->given;
+    const struct profiler_options *options = &run->options;
     const struct {
         const char *option;
         bool given;
-    } inspecting[] = {
-        {"--output", run->output != NULL},   {"--framework", run->framework},
-        {"--target", given->target != NULL}, {"--reference-path", given->reference_count != 0},
-        {"--report", run->report != NULL},   {"--id-map", run->id_map != NULL}};
+    } inspecting[] = {{"--output", run->output != NULL},
+                      {"--framework", options->framework},
+                      {"--target", options->request.target.given},
+                      {"--reference-path", options->request.reference_paths.count != 0},
+                      {"--report", run->report != NULL},
+                      {"--id-map", options->id_map != NULL}};
     for (size_t i = 0; i < sizeof inspecting / sizeof inspecting[0] && !run->inspects; i++) {
         if (inspecting[i].given) {
             return usage_error(
@@ -272,13 +255,10 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
     *done = false;
     while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case OPTION_INSPECT_RETURNS: run->every = true; break;
         case OPTION_OUTPUT: run->output = reader.value; break;
         case OPTION_QUIET: run->quiet = true; break;
         case OPTION_VERBOSE: run->verbose = true; break;
-        case OPTION_FRAMEWORK: run->framework = true; break;
         case OPTION_CHILDREN: run->launch.children = true; break;
-        case OPTION_ID_MAP: run->id_map = reader.value; break;
         case OPTION_PRINT_ENV: run->print = true; break;
         case OPTION_REPORT: run->report = reader.value; break;
         case OPTION_REPLACE_PROFILER: run->launch.replace = true; break;
@@ -288,14 +268,17 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
             return print_help(run->form->taker, run->form->help, run->form->help_end);
         default:
             if (!tail_option(&run->tail, option, reader.value) &&
-                !request_option(&run->given, option, reader.value)) {
+                !profiler_option(&run->options, option, reader.value)) {
                 return option_error(run->form->name, &reader);
             }
         }
     }
-    run->inspects = !run->tail.wanted || run->every || run->given.rule_count != 0 ||
-                    run->given.where_count != 0 || run->given.affected_by || run->given.inspector;
-    run->every = run->every || (run->given.rule_count == 0 && run->inspects);
+    struct profiler_options *options = &run->options;
+    options->explain_tail = run->tail.wanted;
+    run->inspects = !run->tail.wanted || options->inspect_returns ||
+                    request_options_select(&options->request) || options->request.inspector;
+    options->inspect_returns = options->inspect_returns ||
+                               (options->request.rules.count == 0 && run->inspects);
     if (run->report && run->launch.children && !strstr(run->report, "%p")) {
         return usage_error(
             "run", "each process writes a report of its own: --report needs %%p with --children");
@@ -344,7 +327,7 @@ static char *why_no_hook(struct run *run)
 static bool can_be_unmanaged(const struct run *run)
 {
     const struct ilp_rules *rules = run->request.rules;
-    bool can = !run->given.inspector && run->request.inspector_file_count == 1;
+    bool can = !run->options.request.inspector && run->request.inspector_file_count == 1;
     for (uint32_t i = 0; rules && i < ilp_rules_count(rules) && can; i++) {
         struct ilp_rule rule;
         ilp_rules_get(rules, i, &rule);
@@ -366,27 +349,28 @@ static enum exit_code choose_inspector(struct run *run)
     if (why) {
         tell("%s: the profiler shows values itself, as with --inspector " UNMANAGED, why);
         request_close(&run->request);
-        run->given.inspector = UNMANAGED;
-        code = request_open(&run->request, &run->given, run->every, run->form->name);
+        run->options.request.inspector = UNMANAGED;
+        code = request_open(&run->request, &run->options.request, run->options.inspect_returns,
+                            run->form->name);
         run->launch.inspector = false;
     }
     free(why);
     return code;
 }
 
-enum exit_code run_work(const struct form *form, int argc, char **argv)
+enum exit_code run_work(const struct form *form, char **argv)
 {
     struct run run = {.form = form, .launch = {.take = take_line, .user = &run}};
     bool done;
     /* in the profiler */
     static const struct ilp_native elsewhere = {.call = ILP_NATIVE_CALLI_MANAGED,
                                                 .library = UNMANAGED};
-    request_options_begin(&run.given, argc);
-    run.given.unmanaged = &elsewhere;
-    run.given.in_process = true;
+    struct request_options *given = &run.options.request;
+    given->unmanaged = &elsewhere;
+    given->in_process = true;
     enum exit_code code = parse(&run, argv, &done);
     if (code == EXIT_DONE && !done) {
-        code = request_open(&run.request, &run.given, run.every, form->name);
+        code = request_open(&run.request, given, run.options.inspect_returns, form->name);
         if (code == EXIT_DONE) {
             code = check_ids(&run);
         }
@@ -400,7 +384,7 @@ enum exit_code run_work(const struct form *form, int argc, char **argv)
         request_close(&run.request);
     }
     launch_close(&run.launch);
-    request_options_end(&run.given);
+    profiler_options_close(&run.options);
     for (size_t i = 0; i < sizeof run.paths / sizeof run.paths[0]; i++) {
         free(run.paths[i]);
     }
@@ -411,5 +395,6 @@ enum exit_code cmd_run(int argc, char **argv)
 {
     static const struct form form = {"run", run_help,  run_help_end, TAKEN_BY_RUN,
                                      true,  check_run, go_run};
-    return run_work(&form, argc, argv);
+    (void)argc;
+    return run_work(&form, argv);
 }

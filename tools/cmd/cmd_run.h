@@ -3,7 +3,7 @@
 #ifndef CMD_RUN_H
 #define CMD_RUN_H
 
-#include "host/options.h"
+#include "host/profiler_options.h"
 #include "tools/launch/attach.h"
 #include "tools/launch/launch.h"
 #include "tools/launch/tail_explained.h"
@@ -33,17 +33,14 @@ struct run {
     const struct form *form;
     struct attachment attachment; /* of attach */
     char *paths[3];               /* of attach, with its process's number in them; owned */
-    struct request_options given;
+    struct profiler_options options;
     struct request request;
     struct launch launch;
-    bool every;
-    bool framework;
     bool print;
     bool quiet;
     bool verbose;
     const char *output;
     const char *report;
-    const char *id_map;
     struct counts counts;
     struct tail_request tail;
     char **partial; /* files of reports that were not complete when they were told of; owned */
@@ -53,7 +50,7 @@ struct run {
 };
 
 /* Takes the command line, opens what it names, and goes on with the form's own. */
-enum exit_code run_work(const struct form *form, int argc, char **argv);
+enum exit_code run_work(const struct form *form, char **argv);
 
 /* Sets what the profiler is asked for, in run->launch. */
 void run_set_variables(struct run *run);

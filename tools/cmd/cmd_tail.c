@@ -251,7 +251,7 @@ static enum exit_code change_file(struct tail *tail, const struct patch_request 
     own.quiet = tail->quiet;
     own.change = &change;
     own.with_callers = tail->write.with_callers;
-    own.callers = callers_open(options->reference_paths, options->reference_count);
+    own.callers = callers_open(options->reference_paths.items, options->reference_paths.count);
     enum exit_code code = patch_file(&own, file);
     enum exit_code dropped = callers_finish(own.callers, &own, patch_file);
     callers_close(own.callers);
@@ -374,10 +374,10 @@ enum exit_code cmd_tail(int argc, char **argv)
 {
     struct tail tail = {.action = ACTION_LIST};
     struct patch_request request = {.out = stdout};
-    struct request_options options;
+    struct request_options options = {0};
     struct option_reader reader;
     bool finished;
-    request_options_begin(&options, argc);
+    (void)argc;
     options_begin(&reader, TAKEN_BY_TAIL, argv, false);
     enum exit_code code = parse(&reader, &tail, &request, &options, &finished);
     if (!finished && code == EXIT_DONE) {

@@ -48,12 +48,10 @@ struct count {
 };
 
 struct tracing {
-    struct request_options given;
+    struct profiler_options options;
     struct request request;
     struct launch launch;
     struct conversion conversion;
-    struct trace_settings settings;
-    bool framework;
     bool print;
     bool quiet;
     bool verbose;
@@ -67,36 +65,20 @@ struct tracing {
 
 static enum exit_code set_variables(struct tracing *tracing)
 {
-    struct arguments line = {NULL};
     enum exit_code code = launch_set(&tracing->launch);
     if (code != EXIT_DONE) {
         return code;
     }
-    const struct {
-        bool given;
-        const char *option;
-    } switches[] = {
-        {tracing->request.every, "--inspect-returns"},
-        {tracing->framework, "--framework"},
-        {tracing->tail.wanted, "--explain-tail"},
-    };
-    if (!tracing->print) {
-        launch_add_version(&line);
-    }
-    arguments_add(&line, "--trace");
-    arguments_add(&line, tracing->recorded.path);
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
-        if (switches[i].given) {
-            arguments_add(&line, switches[i].option);
-        }
-    }
-    trace_options_add(&tracing->settings, &line);
-    if (trace_is_slow(&tracing->settings)) {
+    struct profiler_options *options = &tracing->options;
+    options->trace.spool = tracing->recorded.path;
+    options->inspect_returns = tracing->request.every;
+    options->explain_tail = tracing->tail.wanted;
+    if (trace_is_slow(&tracing->options.trace)) {
 #define VARIABLE(name) variables_add(&tracing->launch.variables, name, need(strdup("0")));
         SLOW_PATH_VARIABLES(VARIABLE)
 #undef VARIABLE
     }
-    launch_set_request(&tracing->launch, &line, &tracing->given, &tracing->request);
+    launch_set_options(&tracing->launch, options, &tracing->request, tracing->print);
     return EXIT_DONE;
 }
 
@@ -132,7 +114,7 @@ static void tell_counts(const struct tracing *tracing)
         *comma = '\0';
         tell("%s", line);
     } else if (launch->ended >= launch->loaded) {
-        tell("no call was recorded; %s", tracing->settings.paused
+        tell("no call was recorded; %s", tracing->options.trace.paused
                                              ? "kill -RTMIN+4 PID begins it"
                                              : "--verbose tells what was left alone");
     }
@@ -184,7 +166,7 @@ static enum exit_code convert_spool(struct tracing *tracing)
 
 static enum exit_code run_program(struct tracing *tracing)
 {
-    if (tracing->settings.disable_optimizations && !tracing->quiet) {
+    if (tracing->options.trace.disable_optimizations && !tracing->quiet) {
         tell("optimizations are off: times and tail calls are not those of the program as it is");
     }
     enum exit_code code = launch_program(&tracing->launch);
@@ -235,12 +217,11 @@ static bool own_option(struct tracing *tracing, enum option_id option, const cha
     case OPTION_OUTPUT: tracing->conversion.output = value; return true;
     case OPTION_QUIET: tracing->quiet = true; return true;
     case OPTION_VERBOSE: tracing->verbose = true; return true;
-    case OPTION_FRAMEWORK: tracing->framework = true; return true;
     case OPTION_CHILDREN: tracing->launch.children = true; return true;
     case OPTION_REPLACE_PROFILER: tracing->launch.replace = true; return true;
     case OPTION_PRINT_ENV: tracing->print = true; return true;
     case OPTION_SPOOL: tracing->recorded.kept = value; return true;
-    default: return trace_option(&tracing->settings, option, value);
+    default: return profiler_option(&tracing->options, option, value);
     }
 }
 
@@ -289,8 +270,7 @@ static const char *twice_written(const struct tracing *tracing)
 
 static enum exit_code check_pairs(const struct tracing *tracing)
 {
-    const struct request_options *given = &tracing->given;
-    if (request_target_is_idle(given)) {
+    if (request_target_is_idle(&tracing->options.request)) {
         return usage_error("trace",
                            "--target says what --affected-by and rules mean; give one of them");
     }
@@ -301,7 +281,7 @@ static enum exit_code check_pairs(const struct tracing *tracing)
             "--subtract-cost is about a report, and with --spool alone there is none; give it to "
             "ilpatch report, or -o OUT");
     }
-    if (tracing->tail.wanted && trace_is_slow(&tracing->settings)) {
+    if (tracing->tail.wanted && trace_is_slow(&tracing->options.trace)) {
         return usage_error("trace", "with --values or --slow the JIT makes other tail calls than "
                                     "without, so --explain-tail "
                                     "would say what is not so; run it alone");
@@ -315,7 +295,7 @@ static enum exit_code check_pairs(const struct tracing *tracing)
 
 static enum exit_code check(struct tracing *tracing)
 {
-    if (tracing->given.inspector) {
+    if (tracing->options.request.inspector) {
         return usage_error("trace", "no inspector is called by hooks; ilpatch run calls them");
     }
     if (!tracing->print && !tracing->launch.program[0]) {
@@ -341,13 +321,12 @@ static enum exit_code parse(struct tracing *tracing, char **argv, bool *done)
             *done = true;
             return EXIT_DONE;
         }
-        if (!own_option(tracing, option, reader.value) &&
-            !tail_option(&tracing->tail, option, reader.value) &&
-            !conversion_option(&tracing->conversion, option, reader.value) &&
-            !request_option(&tracing->given, option, reader.value)) {
+        if (!tail_option(&tracing->tail, option, reader.value) &&
+            !own_option(tracing, option, reader.value) &&
+            !conversion_option(&tracing->conversion, option, reader.value)) {
             return option_error("trace", &reader);
         }
-        if (option == OPTION_CHECK_STACKS && tracing->settings.check_stacks == 0) {
+        if (option == OPTION_CHECK_STACKS && tracing->options.trace.check_stacks == 0) {
             return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'",
                                reader.value);
         }
@@ -361,18 +340,19 @@ enum exit_code cmd_trace(int argc, char **argv)
     struct tracing tracing = {.launch = {.take = take_line, .user = &tracing},
                               .conversion = {.out = stderr}};
     bool done;
-    request_options_begin(&tracing.given, argc);
-    tracing.given.in_process = true;
+    (void)argc;
+    struct request_options *given = &tracing.options.request;
+    given->in_process = true;
     enum exit_code code = parse(&tracing, argv, &done);
     if (code == EXIT_DONE && !done) {
-        bool every = tracing.given.rule_count == 0;
-        code = request_open(&tracing.request, &tracing.given, every, "trace");
+        bool every = given->rules.count == 0;
+        code = request_open(&tracing.request, given, every, "trace");
         if (code == EXIT_DONE) {
             code = trace(&tracing);
         }
         request_close(&tracing.request);
     }
     launch_close(&tracing.launch);
-    request_options_end(&tracing.given);
+    profiler_options_close(&tracing.options);
     return code;
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/request_inspectors.h"
 #include "host/shared_counters.h"
+#include "host/text_list.h"
 #include "host/file_io.h"
 #include "host/process.h"
 #include "tools/launch/child.h"
@@ -66,53 +66,6 @@ enum exit_code launch_set(struct launch *launch)
     return code;
 }
 
-static void add_option(struct arguments *line, const char *option, const char *value, bool is_path)
-{
-    char *full = is_path ? path_full(value) : NULL;
-    arguments_add(line, option);
-    arguments_add(line, full ? full : value);
-    free(full);
-}
-
-/* The options again, for the profiler. */
-static void add_options(struct arguments *line, const struct request_options *given)
-{
-    for (size_t i = 0; i < given->rule_count; i++) {
-        add_option(line, "--rules", given->rules[i], true);
-    }
-    for (size_t i = 0; i < given->where_count; i++) {
-        add_option(line, "--where", given->wheres[i], false);
-    }
-    if (given->affected_by) {
-        add_option(line, "--affected-by", given->affected_by, false);
-    }
-    if (given->target) {
-        add_option(line, "--target", given->target, false);
-    }
-    if (given->inspector) {
-        add_option(line, "--inspector", given->inspector, request_is_path(given->inspector));
-    }
-    for (size_t i = 0; i < given->reference_count; i++) {
-        add_option(line, "--reference-path", given->reference_paths[i], true);
-    }
-}
-
-/* Takes `text` over; a path within a list (ENV_INSPECTORS). */
-static char *add_path(char *text, const char *path)
-{
-    char *longer = need(malloc((text ? strlen(text) : 0) + 2 * strlen(path) + 2));
-    char *end = stpcpy(stpcpy(longer, text ? text : ""), text ? ":" : "");
-    for (; *path != '\0'; path++) {
-        if (*path == ':' || *path == '\\') {
-            *end++ = '\\';
-        }
-        *end++ = *path;
-    }
-    *end = '\0';
-    free(text);
-    return longer;
-}
-
 /* Assemblies of inspectors that are not the stock one. */
 static char *inspectors_text(const struct request *request)
 {
@@ -121,25 +74,19 @@ static char *inspectors_text(const struct request *request)
         const struct inspector_file *inspector = &request->inspector_files[i];
         if (!inspector->stock && !inspector->native) {
             char *full = path_full(ilp_image_name(inspector->assembly));
-            text = add_path(text, full);
+            text_list_add(&text, ':', full);
             free(full);
         }
     }
     return text;
 }
 
-void launch_add_version(struct arguments *line)
+void launch_set_options(struct launch *launch, const struct profiler_options *options,
+                        const struct request *request, bool by_hand)
 {
-    arguments_add(line, "--command-version");
-    arguments_add(line, ilp_version());
-}
-
-void launch_set_request(struct launch *launch, struct arguments *line,
-                        const struct request_options *given, const struct request *request)
-{
-    add_options(line, given);
-    variables_add(&launch->variables, ENV_OPTIONS, line->text ? line->text : need(strdup("")));
-    line->text = NULL;
+    variables_add(&launch->variables, ENV_OPTIONS,
+                  by_hand ? profiler_options_command_line(options)
+                          : profiler_options_text(options));
     char *inspectors = inspectors_text(request);
     if (inspectors) {
         variables_add(&launch->variables, ENV_INSPECTORS, inspectors);

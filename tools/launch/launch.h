@@ -14,9 +14,8 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
-#include "host/arguments.h"
 #include "host/profiler_environment.h"
-#include "host/request.h"
+#include "host/profiler_options.h"
 
 struct launch {
     char **program; /* with its arguments, NULL behind the last; borrowed */
@@ -49,14 +48,10 @@ struct launch {
  * told. */
 enum exit_code launch_set(struct launch *launch);
 
-/* What the options begin with, unless they are printed: a profiler of another version, which may
- * understand others, takes none of them. */
-void launch_add_version(struct arguments *line);
-
-/* ENV_OPTIONS and ENV_INSPECTORS, for what a command line asks for; `line` may begin with options
- * of the command's own. */
-void launch_set_request(struct launch *launch, struct arguments *line,
-                        const struct request_options *given, const struct request *request);
+/* ENV_OPTIONS and ENV_INSPECTORS. `by_hand`: in the form for people, who may set it for a profiler
+ * of any version; else only one of the command's own version takes it. */
+void launch_set_options(struct launch *launch, const struct profiler_options *options,
+                        const struct request *request, bool by_hand);
 
 /* The variables as commands for a shell, on standard output. */
 void launch_print(const struct launch *launch);

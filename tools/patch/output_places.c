@@ -13,9 +13,9 @@
 static const char *read_from(const char *path, const struct output_places *places)
 {
     const struct request_options *request = places->request;
-    for (size_t i = 0; i < request->rule_count; i++) {
-        if (file_is_same(path, request->rules[i])) {
-            return request->rules[i];
+    for (size_t i = 0; i < request->rules.count; i++) {
+        if (file_is_same(path, request->rules.items[i])) {
+            return request->rules.items[i];
         }
     }
     if (places->key && file_is_same(path, places->key)) {

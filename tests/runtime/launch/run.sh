@@ -131,6 +131,18 @@ for switch in DOTNET_EnableDiagnostics=0 COMPlus_EnableDiagnostics=0 DOTNET_Enab
     kept_out "$switch" "$switch is set: the runtime takes no profiler then" "$tmp/host/App"
     unset ${switch%=*}
 done
+# A profiler takes no options that it may not understand. By hand they are a command line, of any version.
+with_options() { # NAME OPTIONS SENTENCE
+    # shellcheck disable=SC2016
+    "${4-kept_out}" "$1" "$3" sh -c 'export ILPATCH_OPTIONS=$1; shift; exec "$@"' sh "$2" "$tmp/host/App"
+}
+own=command-version=$("$ilpatch" --version | grep -o '[0-9][0-9.]*' | head -n 1)
+with_options other-version "command-version=0.0.1;no-such-key=1" "of version 0.0.1: install both from one version"
+with_options unknown-key "$own;no-such-key=1" "knows no option 'no-such-key' that the command ilpatch sets: install both from one version"
+with_options wrong-value "$own;framework=yes" "ILPATCH_OPTIONS: framework takes 1, not 'yes'"
+with_options wrong-number "--check-stacks many" "ILPATCH_OPTIONS: check-stacks takes a number from 1 on, not 'many'"
+with_options own-version "$own;inspect-returns=1" " methods inspected" goes_on
+with_options by-hand "--inspect-returns" " methods inspected" goes_on
 DOTNET_EnableDiagnostics=1 COMPlus_EnableDiagnostics=0 run newer-name-decides "$tmp/host/App" >"$tmp/code"
 contains newer-name-decides " methods inspected" "$tmp/newer-name-decides.err"
 

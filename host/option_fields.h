@@ -1,0 +1,89 @@
+/* Options as fields of a struct: set by the text of a value, and given as text again. The type of
+ * a field says which texts are right:
+ *
+ *   bool                   none: a switch
+ *   uint32_t               a number from 1 on; 0: not given
+ *   const char *           any text; NULL: not given. Borrowed
+ *   struct option_choice   one of the words of the option, whose list is in ilpatch/rules.def
+ *   struct option_list     any text, as often as the option is given
+ */
+#ifndef OPTION_FIELDS_H
+#define OPTION_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/options.h"
+
+/* The position of a word in its list of ilpatch/rules.def (ILP_TARGET_X86, say). */
+struct option_choice {
+    bool given;
+    unsigned value;
+};
+
+struct option_list {
+    const char **items; /* owned, what they refer to is borrowed */
+    size_t count;
+};
+
+/* Without memory the list is as it was, and that is counted (memory_failures()). */
+void option_list_add(struct option_list *list, const char *text);
+
+enum option_field_type {
+    OPTION_FIELD_SWITCH,
+    OPTION_FIELD_NUMBER,
+    OPTION_FIELD_TEXT,
+    OPTION_FIELD_CHOICE,
+    OPTION_FIELD_LIST
+};
+
+struct option_field {
+    enum option_id id;
+    enum option_field_type type;
+    size_t offset; /* in its struct */
+};
+
+/* OPTION_FIELD(struct s, RULES, rules): the row for --rules, which is s.rules. */
+#define OPTION_FIELD(container, id, member)                            \
+    {                                                                  \
+        OPTION_##id,                                                 \
+        _Generic(((container *)NULL)->member,                        \
+            bool: OPTION_FIELD_SWITCH,                               \
+            uint32_t: OPTION_FIELD_NUMBER,                           \
+            const char *: OPTION_FIELD_TEXT,                         \
+            struct option_choice: OPTION_FIELD_CHOICE,               \
+            struct option_list: OPTION_FIELD_LIST),                  \
+        offsetof(container, member) \
+    }
+
+struct option_fields {
+    const struct option_field *items;
+    size_t count;
+};
+
+enum option_field_result {
+    OPTION_FIELD_SET,
+    OPTION_FIELD_NONE, /* no field is of this option */
+    OPTION_FIELD_WRONG /* the text is not right: a number is 0 then, a choice given as 0 */
+};
+
+/* Sets the field of `options` that the option is; `value` is NULL for a switch. */
+enum option_field_result option_field_set(struct option_fields fields, void *options,
+                                          enum option_id id, const char *value);
+
+/* Calls `write` for each option that is given, in the order of the fields. */
+void option_fields_write(struct option_fields fields, const void *options,
+                         void (*write)(void *user, enum option_id id, const char *value),
+                         void *user);
+
+/* Frees the lists. */
+void option_fields_free(struct option_fields fields, void *options);
+
+/* What is right for a field, as in "takes a number from 1 on"; NULL: any text, or a word. */
+const char *option_field_expects(struct option_fields fields, enum option_id id);
+
+/* A word that an option's choice stands for; NULL behind the last one. */
+const char *option_choice_word(enum option_id id, unsigned value);
+
+#endif

@@ -1,0 +1,210 @@
+/* See profiler_options.h. */
+#include "host/profiler_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/file_io.h"
+#include "host/memory.h"
+#include "host/request_inspectors.h"
+#include "host/text_list.h"
+#include "ilpatch.h"
+
+enum { BETWEEN_PAIRS = ';', BETWEEN_ARGUMENTS = ' ' };
+
+/* The value of a switch that is on. */
+#define ON "1"
+
+static const struct option_field field_items[] = {
+#define FIELD(id, member)            OPTION_FIELD(struct profiler_options, id, member),
+#define FIELD_OF_TRACE(id, member)   FIELD(id, trace.member)
+#define FIELD_OF_REQUEST(id, member) FIELD(id, request.member)
+    PROFILER_FIELDS(FIELD) TRACE_FIELDS(FIELD_OF_TRACE) REQUEST_FIELDS(FIELD_OF_REQUEST)
+#undef FIELD
+#undef FIELD_OF_TRACE
+#undef FIELD_OF_REQUEST
+};
+enum { PROFILER_FIELD_COUNT = sizeof field_items / sizeof *field_items };
+static const struct option_fields fields = {field_items, PROFILER_FIELD_COUNT};
+
+void profiler_options_close(struct profiler_options *options)
+{
+    option_fields_free(fields, options);
+}
+
+bool profiler_option(struct profiler_options *options, enum option_id option, const char *value)
+{
+    return trace_option(&options->trace, option, value) ||
+           request_option(&options->request, option, value) ||
+           option_field_set(fields, options, option, value) != OPTION_FIELD_NONE;
+}
+
+/* ---- read ---- */
+
+static bool refuse(struct profiler_options_error *error, enum profiler_options_fault fault,
+                   const char *key, const char *value)
+{
+    error->fault = fault;
+    error->key = key;
+    error->value = value;
+    return false;
+}
+
+/* The version comes first, so that no key of another version is called unknown. */
+static bool set(struct profiler_options *options, enum option_id id, const char *value,
+                struct profiler_options_error *error)
+{
+    if (option_field_set(fields, options, id, value) == OPTION_FIELD_WRONG) {
+        error->option = id;
+        error->expected = option_field_expects(fields, id);
+        return refuse(error, PROFILER_OPTIONS_WRONG_VALUE, option_name(id), value);
+    }
+    return id != OPTION_COMMAND_VERSION || strcmp(value, ilp_version()) == 0 ||
+           refuse(error, PROFILER_OPTIONS_OF_OTHER_VERSION, option_name(id), value);
+}
+
+static const struct option_field *field_of_key(const char *key)
+{
+    for (size_t i = 0; i < PROFILER_FIELD_COUNT; i++) {
+        if (strcmp(option_name(field_items[i].id), key) == 0) {
+            return &field_items[i];
+        }
+    }
+    return NULL;
+}
+
+static bool read_pair(struct profiler_options *options, char *pair,
+                      struct profiler_options_error *error)
+{
+    char *value = strchr(pair, '=');
+    if (value) {
+        *value++ = '\0';
+    }
+    const struct option_field *field = field_of_key(pair);
+    if (!field) {
+        return refuse(error, PROFILER_OPTIONS_UNKNOWN_KEY, pair, value);
+    }
+    bool is_on = field->type == OPTION_FIELD_SWITCH && value && strcmp(value, ON) == 0;
+    return set(options, field->id, is_on ? NULL : value ? value : "", error);
+}
+
+static bool read_pairs(struct profiler_options *options, char *text,
+                       struct profiler_options_error *error)
+{
+    bool right = true;
+    for (char *pair; right && (pair = text_list_next(&text, BETWEEN_PAIRS)) != NULL;) {
+        right = read_pair(options, pair, error);
+    }
+    return right;
+}
+
+static bool read_arguments(struct profiler_options *options, char **arguments,
+                           struct profiler_options_error *error)
+{
+    struct option_reader reader;
+    enum option_id id;
+    options_begin(&reader, TAKEN_BY_PROFILER, arguments, false);
+    while ((id = options_next(&reader)) >= 0) {
+        if (!set(options, id, reader.value, error)) {
+            return false;
+        }
+    }
+    /* "inspect-returns", say, is an operand */
+    return (id == OPTION_END && reader.operand_count == 0) ||
+           refuse(error, PROFILER_OPTIONS_NO_COMMAND_LINE, NULL, NULL);
+}
+
+static bool read_command_line(struct profiler_options *options, char *text,
+                              struct profiler_options_error *error)
+{
+    size_t count = 0;
+    char **arguments = new_items(strlen(text) / 2 + 3, sizeof *arguments);
+    if (!arguments) {
+        return refuse(error, PROFILER_OPTIONS_NO_MEMORY, NULL, NULL);
+    }
+    arguments[count++] = text; /* the name of the command, which is passed over */
+    for (char *argument; (argument = text_list_next(&text, BETWEEN_ARGUMENTS)) != NULL;) {
+        arguments[count++] = argument;
+    }
+    bool right = read_arguments(options, arguments, error);
+    free(arguments);
+    return right;
+}
+
+static bool is_pairs(const char *text)
+{
+    const char *first = option_name(OPTION_COMMAND_VERSION);
+    size_t size = strlen(first);
+    return strncmp(text, first, size) == 0 && text[size] == '=';
+}
+
+bool profiler_options_read(struct profiler_options *options, char *text,
+                           struct profiler_options_error *error)
+{
+    unsigned failures = memory_failures();
+    *options = (struct profiler_options){.command_version = NULL};
+    *error = (struct profiler_options_error){.fault = PROFILER_OPTIONS_RIGHT};
+    bool right = (is_pairs(text) ? read_pairs : read_command_line)(options, text, error);
+    return right &&
+           (memory_failures() == failures || refuse(error, PROFILER_OPTIONS_NO_MEMORY, NULL, NULL));
+}
+
+/* ---- written ---- */
+
+/* As the process has to know it. Owned by the caller; NULL: no memory. */
+static char *full_value(enum option_id id, const char *value)
+{
+    bool is_path = value[0] != '\0' && option_is_path(id) &&
+                   (id != OPTION_INSPECTOR || request_is_path(value));
+    return is_path ? path_full(value) : copy_text(value);
+}
+
+static void write_pair(void *list, enum option_id id, const char *value)
+{
+    char *full = value ? full_value(id, value) : copy_text(ON);
+    char *pair = full ? format_text("%s=%s", option_name(id), full) : NULL;
+    text_list_add(list, BETWEEN_PAIRS, pair);
+    free(pair);
+    free(full);
+}
+
+static void write_arguments(void *list, enum option_id id, const char *value)
+{
+    char *full = value ? full_value(id, value) : NULL;
+    bool is_empty = full && full[0] == '\0'; /* which is no argument by itself */
+    char *name = format_text("--%s%s", option_name(id), is_empty ? "=" : "");
+    text_list_add(list, BETWEEN_ARGUMENTS, name);
+    if (full && !is_empty) {
+        text_list_add(list, BETWEEN_ARGUMENTS, full);
+    }
+    free(name);
+    free(full);
+}
+
+static char *write_options(const struct profiler_options *options,
+                           void (*write)(void *user, enum option_id id, const char *value))
+{
+    unsigned failures = memory_failures();
+    char *text = NULL;
+    option_fields_write(fields, options, write, &text);
+    if (!text) {
+        text = copy_text("");
+    }
+    if (memory_failures() != failures) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+char *profiler_options_command_line(const struct profiler_options *options)
+{
+    return write_options(options, write_arguments);
+}
+
+char *profiler_options_text(const struct profiler_options *options)
+{
+    struct profiler_options versioned = *options;
+    versioned.command_version = ilp_version();
+    return write_options(&versioned, write_pair);
+}

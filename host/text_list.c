@@ -1,0 +1,48 @@
+/* See text_list.h. */
+#include "host/text_list.h"
+
+#include <string.h>
+
+#include "host/memory.h"
+
+bool text_list_add(char **list, char separator, const char *item)
+{
+    size_t size = *list ? strlen(*list) : 0;
+    char *to = item ? grow_items(*list, size + 2 * strlen(item) + 2, 1) : NULL;
+    if (!to) {
+        return false;
+    }
+    *list = to;
+    to += size;
+    if (size != 0) {
+        *to++ = separator;
+    }
+    for (; *item != '\0'; item++) {
+        if (*item == separator || *item == '\\') {
+            *to++ = '\\';
+        }
+        *to++ = *item;
+    }
+    *to = '\0';
+    return true;
+}
+
+char *text_list_next(char **list, char separator)
+{
+    char *item = *list;
+    while (*item == separator) {
+        item++;
+    }
+    if (*item == '\0') {
+        return NULL;
+    }
+    char *to = item;
+    char *at = item;
+    while (*at != '\0' && *at != separator) {
+        at += *at == '\\' && at[1] != '\0';
+        *to++ = *at++;
+    }
+    *list = at + (*at != '\0');
+    *to = '\0';
+    return item;
+}
