@@ -148,15 +148,15 @@ check-runtime: all ## the runtime tests alone
 	BUILD=$(BUILD) tests/run.sh runtime
 
 # One program replays the inputs of all fuzz targets; `make fuzz` searches for new ones with libFuzzer.
-$(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(BUILD)/libilpatch.a
-	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ tests/fuzz/replay.c $(BUILD)/libilpatch.a $(LIB_LIBS)
+$(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(PARTS)
+	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ tests/fuzz/replay.c $(PARTS) $(TOOL_LIBS) $(LIB_LIBS)
 
 FUZZ_SECONDS ?= 60
 fuzz: ## search for crashing inputs with libFuzzer (clang), FUZZ_SECONDS each
-	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined" build/fuzz/libilpatch.a
-	for target in image sig body rules verify bundle symbols spool; do \
+	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined" $(patsubst $(BUILD)/%,build/fuzz/%,$(PARTS))
+	for target in image sig body rules verify bundle symbols spool options; do \
 	    clang -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O1 -g -fsanitize=fuzzer,address,undefined \
-	        -o build/fuzz/fuzz_$$target tests/fuzz/fuzz_$$target.c build/fuzz/libilpatch.a $(LIB_LIBS) && \
+	        -o build/fuzz/fuzz_$$target tests/fuzz/fuzz_$$target.c $(patsubst $(BUILD)/%,build/fuzz/%,$(PARTS)) $(TOOL_LIBS) $(LIB_LIBS) && \
 	    mkdir -p build/fuzz/corpus/$$target && \
 	    build/fuzz/fuzz_$$target -timeout=5 -rss_limit_mb=1024 -max_total_time=$(FUZZ_SECONDS) \
 	        build/fuzz/corpus/$$target $$(ls -d tests/fuzz/corpus/$$target tests/files/$$target 2>/dev/null || echo tests/files) || exit 1; \

@@ -1,8 +1,8 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
- * Files in a folder named sig, body, rules, bundle, symbols or spool go to that target, all others
- * to fuzz_image and fuzz_verify. Ends by a crash, or with the number of files. Each file is in
- * memory of exactly its size, so that ASan sees one byte too far. */
+ * Files in a folder named sig, body, rules, bundle, symbols, spool or options go to that target,
+ * all others to fuzz_image and fuzz_verify. Ends by a crash, or with the number of files. Each file
+ * is in memory of exactly its size, so that ASan sees one byte too far. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +34,10 @@
 #include "tests/fuzz/fuzz_bundle.c"
 #undef LLVMFuzzerTestOneInput
 
+#define LLVMFuzzerTestOneInput fuzz_options
+#include "tests/fuzz/fuzz_options.c"
+#undef LLVMFuzzerTestOneInput
+
 static int replay(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -61,6 +65,8 @@ static int replay(const char *path)
         fuzz_symbols(data, size);
     } else if (strstr(path, "/spool/")) {
         fuzz_spool(data, size);
+    } else if (strstr(path, "/options/")) {
+        fuzz_options(data, size);
     } else {
         fuzz_image(data, size);
         fuzz_verify(data, size);
