@@ -118,19 +118,34 @@ static void queue(struct ilpi_frame *frame, uint32_t index)
     }
 }
 
+static bool grow_pool(struct ilpi_frame *frame, size_t total)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    if (ILPI_LIST_RESERVE(&verifier->alloc, &frame->pool, total, NULL) != ILP_OK) {
+        ilpi_verify_no_memory(verifier, total * sizeof *frame->pool.items);
+        return false;
+    }
+    return true;
+}
+
 static void first_visit(struct ilpi_frame *frame, struct ilpi_entry *entry, uint32_t index)
 {
-    if (frame->depth > frame->pool_size - frame->pool_used) {
+    size_t used = frame->pool.count;
+    if (frame->depth > frame->pool_limit - used) {
         frame->steps = 0; /* walk() tells */
         frame->stopped = true;
         return;
     }
-    *entry = (struct ilpi_entry){.slots = (uint32_t)frame->pool_used,
+    if (!grow_pool(frame, used + frame->depth)) {
+        frame->stopped = true;
+        return;
+    }
+    *entry = (struct ilpi_entry){.slots = (uint32_t)used,
                                  .depth = (uint16_t)frame->depth,
                                  .known = true,
                                  .this_ready = frame->this_ready};
-    memcpy(frame->pool + frame->pool_used, frame->stack, frame->depth * sizeof *frame->stack);
-    frame->pool_used += frame->depth;
+    memcpy(frame->pool.items + used, frame->stack, frame->depth * sizeof *frame->stack);
+    frame->pool.count += frame->depth;
     queue(frame, index);
 }
 
@@ -152,7 +167,7 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
     entry->this_ready = entry->this_ready && frame->this_ready;
     for (uint32_t i = 0; i < frame->depth; i++) {
         bool changed;
-        struct ilpi_stack_value *slot = &frame->pool[entry->slots + i];
+        struct ilpi_stack_value *slot = &frame->pool.items[entry->slots + i];
         struct ilpi_stack_value before = *slot;
         enum ilpi_fit fit = ilpi_value_merge(verifier, slot, frame->stack[i], &changed);
         if (fit != ILPI_FIT && !verifier->quiet) {
@@ -182,7 +197,7 @@ static void walk_block(struct ilpi_frame *frame, uint32_t index)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     const struct ilpi_entry *entry = &frame->entries[index];
-    memcpy(frame->stack, frame->pool + entry->slots, entry->depth * sizeof *frame->stack);
+    memcpy(frame->stack, frame->pool.items + entry->slots, entry->depth * sizeof *frame->stack);
     frame->depth = entry->depth;
     frame->this_ready = entry->this_ready;
     frame->index = index;
@@ -250,8 +265,8 @@ static bool take_room(struct ilpi_frame *frame)
 {
     size_t count = frame->code.count;
     size_t stack = count + 2 < UINT16_MAX ? count + 2 : UINT16_MAX;
-    frame->pool_size = POOL_LEAST + frame->body.code.size * POOL_TIMES;
-    frame->pool_used = 0;
+    frame->pool_limit = POOL_LEAST + frame->body.code.size * POOL_TIMES;
+    frame->pool.count = 0;
     frame->pending_count = 0;
     frame->overflow_told = false;
     frame->steps = STEP_LEAST + frame->body.code.size * STEP_TIMES;
@@ -259,12 +274,11 @@ static bool take_room(struct ilpi_frame *frame)
     frame->entries = ilpi_arena_array(&frame->arena, count, sizeof *frame->entries);
     frame->pending = ilpi_arena_array(&frame->arena, count, sizeof *frame->pending);
     frame->stack = ilpi_arena_array(&frame->arena, stack, sizeof *frame->stack);
-    frame->pool = ilpi_arena_array(&frame->arena, frame->pool_size, sizeof *frame->pool);
-    if (!frame->entries || !frame->pending || !frame->stack || !frame->pool) {
-        ilpi_verify_no_memory(frame->verifier, frame->pool_size * sizeof *frame->pool);
+    if (!frame->entries || !frame->pending || !frame->stack) {
+        ilpi_verify_no_memory(frame->verifier, count * sizeof *frame->stack);
         return false;
     }
-    return true;
+    return grow_pool(frame, POOL_LEAST);
 }
 
 static bool read_locals(struct ilpi_frame *frame)
@@ -420,6 +434,7 @@ void ilpi_verify_bodies(struct ilpi_verifier *verifier)
         ilpi_set_context(verifier, ilp_owner_of_method(image, rid), rid);
         verify_body(&frame, bytes, offset);
     }
+    ILPI_LIST_FREE(&verifier->alloc, &frame.pool);
     ilpi_code_free(&frame.code);
     ilpi_arena_free(&frame.arena);
 }

@@ -11,6 +11,7 @@
 #ifndef ILPI_VERIFY_FRAME_H
 #define ILPI_VERIFY_FRAME_H
 
+#include "base/list.h"
 #include "il/body.h"
 #include "il/stack.h"
 #include "verify/member.h"
@@ -77,10 +78,9 @@ struct ilpi_frame {
     uint32_t *region_of;       /* per instruction */
     struct ilpi_keyed *starts; /* clauses by the offset of their try block */
 
-    struct ilpi_entry *entries; /* per instruction */
-    struct ilpi_stack_value *pool;
-    size_t pool_used;
-    size_t pool_size;
+    struct ilpi_entry *entries;              /* per instruction */
+    ILPI_LIST(struct ilpi_stack_value) pool; /* kept for the next method */
+    size_t pool_limit;
     uint32_t *pending;
     uint32_t pending_count;
     uint64_t steps; /* left */
