@@ -7,7 +7,7 @@
 static bool place(struct ilpi_map *map, struct ilpi_map_slot added)
 {
     struct ilpi_map_search search = ilpi_map_find(map, added.hash);
-    for (; search.left != 0; search.left--) {
+    while (search.at != search.end) {
         struct ilpi_map_slot *slot = &map->slots[search.at++ & (map->capacity - 1)];
         if (slot->number == 0) {
             *slot = added;
@@ -21,7 +21,12 @@ static ilp_status grow(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t ca
                        struct ilp_error *error)
 {
     size_t size = capacity * sizeof *map->slots;
-    struct ilpi_map larger = {ilpi_resize(alloc, NULL, 0, size), capacity, 0, map->limit};
+    struct ilpi_map larger = {
+        .slots = ilpi_resize(alloc, NULL, 0, size),
+        .capacity = capacity,
+        .limit = map->limit,
+        .reach = map->limit != 0 && map->limit < capacity ? map->limit : capacity,
+    };
     if (!larger.slots) {
         return ilpi_fail_memory(error, size);
     }

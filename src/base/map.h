@@ -30,35 +30,30 @@ struct ilpi_map {
     /* How many slots a search looks at; 0: all. Hashes of names made to collide could turn probing
      * into a walk over everything. A number that finds no slot within the limit is not added. */
     size_t limit;
+    size_t reach; /* the same, never above capacity */
 };
 
 struct ilpi_map_search {
     const struct ilpi_map *map;
     uint32_t hash;
-    size_t at;   /* the next slot */
-    size_t left; /* so many slots may still be looked at */
+    size_t at; /* the next slot, modulo capacity */
+    size_t end;
 };
 
 /* Of a hash its lower 32 bits count. */
 static inline struct ilpi_map_search ilpi_map_find(const struct ilpi_map *map, uint64_t hash)
 {
-    bool limited = map->limit != 0 && map->limit < map->capacity;
-    return (struct ilpi_map_search){map, (uint32_t)hash, (uint32_t)hash,
-                                    limited ? map->limit : map->capacity};
+    uint32_t start = (uint32_t)hash;
+    return (struct ilpi_map_search){map, start, start, start + map->reach};
 }
 
 /* The next number of the hash, in no particular order; 0: no other. */
 static inline uint32_t ilpi_map_next(struct ilpi_map_search *search)
 {
     const struct ilpi_map *map = search->map;
-    while (search->left != 0) {
-        const struct ilpi_map_slot *slot = &map->slots[search->at & (map->capacity - 1)];
-        if (slot->number == 0) {
-            break;
-        }
-        search->at++;
-        search->left--;
-        if (slot->hash == search->hash) {
+    while (search->at != search->end) {
+        const struct ilpi_map_slot *slot = &map->slots[search->at++ & (map->capacity - 1)];
+        if (slot->number == 0 || slot->hash == search->hash) {
             return slot->number;
         }
     }
@@ -72,6 +67,18 @@ ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_alloc *alloc, size
 /* Adds a number, which is not 0, whether or not others have the hash. */
 ilp_status ilpi_map_add(struct ilpi_map *map, struct ilpi_alloc *alloc, uint64_t hash,
                         uint32_t number, struct ilp_error *error);
+
+/* The same after a search that found no other number, which need not be repeated then. There was
+ * room for one more when it began. */
+static inline void ilpi_map_add_found(struct ilpi_map *map, const struct ilpi_map_search *search,
+                                      uint32_t number)
+{
+    struct ilpi_map_slot *slot = &map->slots[(search->at - 1) & (map->capacity - 1)];
+    if (slot->number == 0) { /* else all slots within the limit are taken */
+        *slot = (struct ilpi_map_slot){search->hash, number};
+        map->count++;
+    }
+}
 
 /* Puts another number in the place of the one that the search found last. */
 void ilpi_map_replace(struct ilpi_map *map, const struct ilpi_map_search *search, uint32_t number);

@@ -149,18 +149,14 @@ static ilp_token method_at(const struct ilp_edit *edit, unsigned which, ilp_rid 
 /* Rows made to collide may not be found: then a row is added twice, which is legal. */
 #define PROBE_LIMIT 256u
 
-static uint64_t hash_row(ilp_token method, struct ilp_bytes signature)
-{
-    return XXH3_64bits_withSeed(signature.data, signature.size, method);
-}
-
 /* The row with this content, or 0. */
-static ilp_rid find_row(const struct ilp_file_emitter *emitter, unsigned which, uint64_t hash,
-                        ilp_token method, struct ilp_bytes signature)
+static ilp_rid find_row(const struct ilp_file_emitter *emitter, unsigned which, ilp_token method,
+                        struct ilp_bytes signature, struct ilpi_map_search *search)
 {
-    struct ilpi_map_search search = ilpi_map_find(&emitter->index[which].rids, hash);
+    *search = ilpi_map_find(&emitter->index[which].rids,
+                            XXH3_64bits_withSeed(signature.data, signature.size, method));
     ilp_rid rid;
-    while ((rid = ilpi_map_next(&search)) != 0) {
+    while ((rid = ilpi_map_next(search)) != 0) {
         if (method_at(emitter->edit, which, rid) == method &&
             blob_is(emitter->edit, indexed[which].table, rid, indexed[which].signature,
                     signature)) {
@@ -186,9 +182,9 @@ static ilp_status index_rows(struct ilp_file_emitter *emitter, unsigned which,
         ilp_token method = method_at(edit, which, rid);
         struct ilp_bytes signature = ilpi_edit_blob(
             edit, ilp_edit_cell(edit, indexed[which].table, rid, indexed[which].signature));
-        uint64_t hash = hash_row(method, signature);
-        if (find_row(emitter, which, hash, method, signature) == 0) {
-            ILPI_TRY(ilpi_map_add(&index->rids, alloc, hash, rid, error));
+        struct ilpi_map_search search;
+        if (find_row(emitter, which, method, signature, &search) == 0) {
+            ilpi_map_add_found(&index->rids, &search, rid);
         }
     }
     return ILP_OK;
@@ -198,9 +194,9 @@ static ilp_status find_or_add(struct ilp_file_emitter *emitter, unsigned which, 
                               struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
 {
     struct signature_index *index = &emitter->index[which];
-    uint64_t hash = hash_row(method, signature);
+    struct ilpi_map_search search;
     ILPI_TRY(index_rows(emitter, which, error));
-    ilp_rid found = find_row(emitter, which, hash, method, signature);
+    ilp_rid found = find_row(emitter, which, method, signature, &search);
     if (found != 0) {
         *token = ILP_TOKEN(indexed[which].table, found);
         return ILP_OK;
@@ -212,7 +208,8 @@ static ilp_status find_or_add(struct ilp_file_emitter *emitter, unsigned which, 
     ILPI_TRY(ilp_edit_add_blob(emitter->edit, signature, &cells[indexed[which].signature], error));
     ILPI_TRY(add(emitter->edit, indexed[which].table, cells, token, error));
     index->rows = ILP_TOKEN_RID(*token);
-    return ilpi_map_add(&index->rids, &emitter->edit->alloc, hash, index->rows, error);
+    ilpi_map_add_found(&index->rids, &search, index->rows);
+    return ILP_OK;
 }
 
 static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,

@@ -225,12 +225,12 @@ static bool is_named(const struct ilp_image *image, ilp_rid rid, const struct ty
 
 /* The token of a key, or 0. */
 static ilp_token find_indexed(const struct ilp_image *image, const struct type_key *key,
-                              uint64_t hash)
+                              struct ilpi_map_search *search)
 {
     const struct ilpi_type_index *index = image->types;
-    struct ilpi_map_search search = ilpi_map_find(&index->tokens, hash);
+    *search = ilpi_map_find(&index->tokens, hash_key(key));
     ilp_token found;
-    while ((found = ilpi_map_next(&search)) != 0) {
+    while ((found = ilpi_map_next(search)) != 0) {
         ilp_rid rid = ILP_TOKEN_RID(found);
         if (ILP_TOKEN_TABLE(found) == key->table && is_named(image, rid, key) &&
             (key->table != ILP_TypeDef || index->enclosing[rid] == key->enclosing)) {
@@ -241,8 +241,7 @@ static ilp_token find_indexed(const struct ilp_image *image, const struct type_k
 }
 
 /* Of two types of one name the first counts. */
-static ilp_status index_add(struct ilp_image *image, unsigned table, ilp_rid rid, ilp_rid enclosing,
-                            struct ilp_error *error)
+static void index_add(struct ilp_image *image, unsigned table, ilp_rid rid, ilp_rid enclosing)
 {
     const struct ilpi_table *rows = &image->tables[table];
     unsigned column = name_column(table);
@@ -252,11 +251,10 @@ static ilp_status index_add(struct ilp_image *image, unsigned table, ilp_rid rid
         ilp_string(image, ilpi_cell_raw(rows, rid, column + 1)),
         ilp_string(image, ilpi_cell_raw(rows, rid, column)),
     };
-    uint64_t hash = hash_key(&key);
-    if (find_indexed(image, &key, hash) != 0) {
-        return ILP_OK;
+    struct ilpi_map_search search;
+    if (find_indexed(image, &key, &search) == 0) {
+        ilpi_map_add_found(&image->types->tokens, &search, ILP_TOKEN(table, rid));
     }
-    return ilpi_map_add(&image->types->tokens, &image->alloc, hash, ILP_TOKEN(table, rid), error);
 }
 
 static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
@@ -270,7 +268,7 @@ static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
     }
     *index = (struct ilpi_type_index){.tokens.limit = PROBE_LIMIT, .enclosing = enclosing};
     ILPI_TRY(ilpi_map_reserve(&index->tokens, &image->alloc, (size_t)types + exported, error));
-    image->types = index; /* nothing fails any more */
+    image->types = index;
     for (ilp_rid row = 1; row <= image->tables[ILP_NestedClass].count; row++) {
         ilp_rid nested = ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_NestedClass);
         if (nested <= types && enclosing[nested] == 0) {
@@ -280,12 +278,12 @@ static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
         }
     }
     for (ilp_rid rid = 1; rid <= types; rid++) {
-        ILPI_TRY(index_add(image, ILP_TypeDef, rid, enclosing[rid], error));
+        index_add(image, ILP_TypeDef, rid, enclosing[rid]);
     }
     for (ilp_rid rid = 1; rid <= exported; rid++) {
         ilp_token scope = ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
         if (ILP_TOKEN_TABLE(scope) != ILP_ExportedType) {
-            ILPI_TRY(index_add(image, ILP_ExportedType, rid, 0, error));
+            index_add(image, ILP_ExportedType, rid, 0);
         }
     }
     return ILP_OK;
@@ -325,7 +323,8 @@ static ilp_rid find_unindexed(const struct ilp_image *image, const struct type_k
 
 static ilp_rid find(const struct ilp_image *image, const struct type_key *key)
 {
-    return image->types ? ILP_TOKEN_RID(find_indexed(image, key, hash_key(key)))
+    struct ilpi_map_search search;
+    return image->types ? ILP_TOKEN_RID(find_indexed(image, key, &search))
                         : find_unindexed(image, key);
 }
 

@@ -20,12 +20,12 @@ void ilpi_heap_edit_free(struct ilpi_heap_edit *heap)
 }
 
 /* The offset of the entry in `added`, plus one; 0: there is none. */
-static uint32_t find_entry(const struct ilpi_heap_edit *heap, uint64_t hash, const uint8_t *entry,
-                           size_t size)
+static uint32_t find_entry(const struct ilpi_heap_edit *heap, const uint8_t *entry, size_t size,
+                           struct ilpi_map_search *search)
 {
-    struct ilpi_map_search search = ilpi_map_find(&heap->entries, hash);
+    *search = ilpi_map_find(&heap->entries, XXH3_64bits(entry, size));
     uint32_t at;
-    while ((at = ilpi_map_next(&search)) != 0) {
+    while ((at = ilpi_map_next(search)) != 0) {
         if (size <= heap->added.size - (at - 1) &&
             memcmp(heap->added.data + at - 1, entry, size) == 0) {
             break;
@@ -40,13 +40,13 @@ ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf
     if (entry->status != ILP_OK) {
         return ilpi_fail_memory(error, entry->size);
     }
-    uint64_t hash = XXH3_64bits(entry->data, entry->size);
-    uint32_t found = find_entry(heap, hash, entry->data, entry->size);
+    ILPI_TRY(ilpi_map_reserve(&heap->entries, heap->added.alloc, heap->entries.count + 1, error));
+    struct ilpi_map_search search;
+    uint32_t found = find_entry(heap, entry->data, entry->size, &search);
     if (found != 0) {
         *offset = (uint32_t)(heap->base.size + found - 1);
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_map_reserve(&heap->entries, heap->added.alloc, heap->entries.count + 1, error));
     /* A stream that was not there begins with its empty entry, whose offset is 0. */
     size_t empty = ilpi_heap_edit_size(heap) == 0 ? 1 : 0;
     size_t at = heap->added.size + empty;
@@ -63,7 +63,8 @@ ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf
     memset(to, 0, empty);
     memcpy(to + empty, entry->data, entry->size);
     *offset = (uint32_t)(heap->base.size + at);
-    return ilpi_map_add(&heap->entries, heap->added.alloc, hash, (uint32_t)at + 1, error);
+    ilpi_map_add_found(&heap->entries, &search, (uint32_t)at + 1);
+    return ILP_OK;
 }
 
 void ilpi_entry_string(struct ilpi_buf *entry, const char *text)

@@ -102,10 +102,11 @@ uint64_t ilpi_key_hash(enum ilpi_key key, struct ilp_bytes first, struct ilp_byt
 
 /* NULL: none. Two keys of one hash share a chain, which does no harm: every rule of a chain is
  * checked in full. */
-static struct ilpi_chain *find_chain(const struct ilp_rules *rules, uint64_t hash)
+static struct ilpi_chain *find_chain(const struct ilp_rules *rules, uint64_t hash,
+                                     struct ilpi_map_search *search)
 {
-    struct ilpi_map_search search = ilpi_map_find(&rules->chain_numbers, hash);
-    for (uint32_t number; (number = ilpi_map_next(&search)) != 0;) {
+    *search = ilpi_map_find(&rules->chain_numbers, hash);
+    for (uint32_t number; (number = ilpi_map_next(search)) != 0;) {
         struct ilpi_chain *chain = &rules->chains.items[number - 1];
         if (chain->hash == hash) {
             return chain;
@@ -116,7 +117,8 @@ static struct ilpi_chain *find_chain(const struct ilp_rules *rules, uint64_t has
 
 uint32_t ilpi_rules_chain(const struct ilp_rules *rules, uint64_t hash)
 {
-    const struct ilpi_chain *chain = find_chain(rules, hash);
+    struct ilpi_map_search search;
+    const struct ilpi_chain *chain = find_chain(rules, hash, &search);
     return chain ? chain->first : ILPI_NO_LINK;
 }
 
@@ -132,12 +134,12 @@ static ilp_status reserve_keys(struct ilp_rules *rules, size_t more, struct ilp_
 /* The chain of a hash, found or added: there is room for it. */
 static struct ilpi_chain *make_chain(struct ilp_rules *rules, uint64_t hash)
 {
-    struct ilpi_chain *chain = find_chain(rules, hash);
+    struct ilpi_map_search search;
+    struct ilpi_chain *chain = find_chain(rules, hash, &search);
     if (!chain) {
         chain = &rules->chains.items[rules->chains.count++];
         *chain = (struct ilpi_chain){.hash = hash, .first = ILPI_NO_LINK};
-        ilpi_map_add(&rules->chain_numbers, &rules->alloc, hash, (uint32_t)rules->chains.count,
-                     NULL);
+        ilpi_map_add_found(&rules->chain_numbers, &search, (uint32_t)rules->chains.count);
     }
     return chain;
 }

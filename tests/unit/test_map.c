@@ -21,11 +21,16 @@ static void what_is_added_is_found(void **state)
     for (uint32_t i = 1; i <= 10000; i++) {
         assert_int_equal(ilpi_map_add(&map, &alloc, (uint64_t)i << 12, i, NULL), ILP_OK);
     }
-    struct ilpi_map_search search = ilpi_map_find(&map, 7 << 12);
+    assert_int_equal(ilpi_map_reserve(&map, &alloc, 10001, NULL), ILP_OK);
+    struct ilpi_map_search search = ilpi_map_find(&map, 3);
+    assert_int_equal(ilpi_map_next(&search), 0);
+    ilpi_map_add_found(&map, &search, 3000);
+    assert_int_equal(find(&map, 3), 3000);
+    search = ilpi_map_find(&map, 7 << 12);
     assert_int_equal(ilpi_map_next(&search), 7);
     ilpi_map_replace(&map, &search, 70);
     assert_int_equal(ilpi_map_next(&search), 0);
-    assert_int_equal(map.count, 10000);
+    assert_int_equal(map.count, 10001);
     assert_true(map.capacity >= 2 * map.count);
     for (uint32_t i = 1; i <= 10000; i++) {
         assert_int_equal(find(&map, (uint64_t)i << 12), i == 7 ? 70 : i);
@@ -49,6 +54,7 @@ static void numbers_of_one_hash_are_all_found_within_the_limit(void **state)
         assert_in_range(ilpi_map_next(&search), 1, 100);
     }
     assert_int_equal(ilpi_map_next(&search), 0); /* the others found no slot within the limit */
+    ilpi_map_add_found(&map, &search, 301);      /* nor does this one */
     assert_int_equal(map.count, 100);
     assert_int_equal(find(&map, 6), 0);
     ilpi_map_free(&map, &alloc);
