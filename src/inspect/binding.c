@@ -3,6 +3,7 @@
 #include "inspect/binding.h"
 
 #include "inspect/embed/embed.h"
+#include "inspect/embed/embedded.h"
 #include "inspect/inspector_target.h"
 #include "inspect/native/native.h"
 

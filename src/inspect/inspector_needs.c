@@ -10,8 +10,10 @@
  * to refuse it: methods that are named, and of types that are named the virtual ones and the static
  * constructors, which the runtime calls by itself. */
 #include "base/budget.h"
-#include "inspect/embed/embed.h"
-#include "il/code.h"
+#include "il/body.h"
+#include "inspect/core_scope.h"
+#include "inspect/embed/member.h"
+#include "inspect/embed/scope.h"
 #include "metadata/flags.h"
 #include "types/names.h"
 

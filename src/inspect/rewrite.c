@@ -7,7 +7,7 @@
 #include "inspect/async/rewrite_machine.h"
 #include "inspect/binding.h"
 #include "inspect/denylist.h"
-#include "inspect/embed/embed.h"
+#include "inspect/embed/embedded.h"
 #include "inspect/emit.h"
 #include "inspect/plan.h"
 #include "inspect/rewriter.h"

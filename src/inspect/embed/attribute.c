@@ -1,7 +1,9 @@
-/* Custom attributes of what is embedded (II.22.10, II.23.3). See embed.h. */
-#include "inspect/embed/embed.h"
+/* Custom attributes of what is embedded (II.22.10, II.23.3). */
+#include "inspect/embed/attribute.h"
 
 #include "base/cursor.h"
+#include "inspect/embed/embedded.h"
+#include "inspect/embed/token.h"
 
 /* A type whose name is longer is in no attribute. */
 #define MAX_NAME 1023u

@@ -1,7 +1,9 @@
 /* Bodies of embedded methods, instruction by instruction (II.25.4, III.1.2), and data of embedded
- * fields (II.22.18). Tokens keep their size, so that nothing in a body moves. See embed.h.
- */
-#include "inspect/embed/embed.h"
+ * fields (II.22.18). Tokens keep their size, so that nothing in a body moves. */
+#include "inspect/embed/body.h"
+
+#include "il/body.h"
+#include "inspect/embed/token.h"
 #include "types/value_size.h"
 
 static ilp_status map_operands(struct ilpi_embedding *embedding, uint8_t *bytes,

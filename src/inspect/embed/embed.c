@@ -2,85 +2,11 @@
  * which rows. See embed.h. */
 #include "inspect/embed/embed.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-/* Nesting deeper than this is in nothing a compiler made. */
-#define MAX_NESTING 64u
-
-ilp_status ilpi_embed_refuse(const struct ilpi_embedding *embedding, ilp_token token,
-                             struct ilp_error *error, const char *format, ...)
-{
-    char why[sizeof error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    return ilpi_fail(error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, token,
-                     "%.60s cannot be embedded: %s", embedding->inspector->identity.name, why);
-}
-
-/* The TypeDef or TypeRef that another is nested in; 0: none. */
-static ilp_token outer_of(const struct ilp_image *image, ilp_token type)
-{
-    ilp_rid rid = ILP_TOKEN_RID(type);
-    if (ILP_TOKEN_TABLE(type) == ILP_TypeDef) {
-        ilp_rid outer = ilp_enclosing_type(image, rid);
-        return outer != 0 ? ILP_TOKEN(ILP_TypeDef, outer) : 0;
-    }
-    ilp_token scope = ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
-    return ILP_TOKEN_TABLE(scope) == ILP_TypeRef ? scope : 0;
-}
-
-/* Needs no memory: that a name is made does not mean that anything failed. */
-const char *ilpi_embed_name(struct ilpi_embedding *embedding, ilp_token type)
-{
-    enum { SHOWN = 8 };
-    embedding->name[0] = '\0';
-    for (unsigned i = 0; type != 0 && i < SHOWN; i++) {
-        char inner[sizeof embedding->name];
-        const char *name_space;
-        const char *name;
-        ilpi_type_name(embedding->from, type, &name_space, &name);
-        memcpy(inner, embedding->name, sizeof inner);
-        snprintf(embedding->name, sizeof embedding->name, "%.60s%s%.60s%s%.120s", name_space,
-                 name_space[0] != '\0' ? "." : "", name, i != 0 ? "/" : "", inner);
-        type = outer_of(embedding->from, type);
-    }
-    return embedding->name;
-}
-
-/* CoreCLR looks for this attribute by its name alone, so that compilers define it where a framework
- * does not. */
-bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type)
-{
-    const char *name_space;
-    const char *name;
-    ilpi_type_name(embedding->from, ILP_TOKEN(ILP_TypeDef, type), &name_space, &name);
-    return strcmp(name, "IsByRefLikeAttribute") == 0 &&
-           strcmp(name_space, "System.Runtime.CompilerServices") == 0;
-}
+#include "inspect/embed/body.h"
+#include "inspect/embed/embedding.h"
+#include "inspect/embed/rows.h"
 
 /* ---- which types ---- */
-
-ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type,
-                              struct ilp_error *error)
-{
-    for (unsigned i = 0; type != 0; i++) {
-        if (i == MAX_NESTING || type == 1 || type > ilp_row_count(embedding->from, ILP_TypeDef)) {
-            return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeDef, type), error,
-                                     "types are nested more than %u deep, or in no type",
-                                     MAX_NESTING);
-        }
-        if (embedding->types[type] != 0) {
-            break;
-        }
-        embedding->types[type] = 1;
-        embedding->order[embedding->type_count++] = type;
-        type = ilp_enclosing_type(embedding->from, type);
-    }
-    return ILP_OK;
-}
 
 /* Types nested in those that are taken. */
 static ilp_status take_nested(struct ilpi_embedding *embedding, struct ilp_error *error)
@@ -102,9 +28,9 @@ static ilp_status plan_types(struct ilpi_embedding *embedding, struct ilp_error 
 {
     uint32_t done = 0;
     for (unsigned round = 0; done < embedding->type_count; round++) {
-        if (round == MAX_NESTING) {
+        if (round == ILPI_EMBED_MAX_NESTING) {
             return ilpi_embed_refuse(embedding, 0, error, "types are nested more than %u deep",
-                                     MAX_NESTING);
+                                     ILPI_EMBED_MAX_NESTING);
         }
         for (; done < embedding->type_count; done++) {
             ILPI_TRY(ilpi_embed_type(embedding, embedding->order[done], error));
@@ -121,7 +47,7 @@ static ilp_status plan_types(struct ilpi_embedding *embedding, struct ilp_error 
  */
 static ilp_rid outermost_of(const struct ilpi_embedding *embedding, ilp_rid type)
 {
-    for (unsigned i = 0; i <= MAX_NESTING; i++) {
+    for (unsigned i = 0; i <= ILPI_EMBED_MAX_NESTING; i++) {
         ilp_rid outer = ilp_enclosing_type(embedding->from, type);
         if (outer == 0 || embedding->types[outer] != UINT32_MAX) {
             return type;
@@ -144,7 +70,7 @@ static ilp_status put_in_order(struct ilpi_embedding *embedding, struct ilp_erro
             if (outermost == 0) {
                 return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeDef, type), error,
                                          "types are nested in a circle, or more than %u deep",
-                                         MAX_NESTING);
+                                         ILPI_EMBED_MAX_NESTING);
             }
             embedding->order[next++] = outermost;
             embedding->types[outermost] = next;

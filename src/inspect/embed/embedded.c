@@ -1,7 +1,8 @@
 /* Recognises classes that were embedded into a module before: by their namespace, which begins with
- * a mark that is no identifier in any language. See embed.h.
- */
-#include "inspect/embed/embed.h"
+ * a mark that is no identifier in any language. */
+#include "inspect/embed/embedded.h"
+
+#include "sig/sig.h"
 #include "types/names.h"
 
 #define MARK "<ilpatch:"

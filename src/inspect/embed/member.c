@@ -1,7 +1,8 @@
 /* The member of the core library's that the inspector means: by name and signature, in the type
  * itself or in what it derives from, as runtimes look (II.22.25, I.8.10.2). Types in the two
- * signatures are compared by their names, since they are rows of two images. See embed.h. */
-#include "inspect/embed/embed.h"
+ * signatures are compared by their names, since they are rows of two images. */
+#include "inspect/embed/member.h"
+
 #include "metadata/flags.h"
 #include "types/closed_type.h"
 

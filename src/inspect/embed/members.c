@@ -1,17 +1,14 @@
 /* Fields, methods and parameters of an embedded type (II.22.15, II.22.26, II.22.33, II.22.20), and
- * what hangs on them. See embed.h.
- */
-#include "inspect/embed/embed.h"
+ * what hangs on them. */
+#include "inspect/embed/members.h"
 
+#include "inspect/embed/attribute.h"
+#include "inspect/embed/body.h"
+#include "inspect/embed/token.h"
 #include "metadata/flags.h"
+
 /* Of a native type that names a managed one (II.23.4). */
 #define NATIVE_TYPE_CUSTOM_MARSHALER 0x2Cu
-
-static uint32_t cell(const struct ilpi_embedding *embedding, unsigned table, ilp_rid rid,
-                     unsigned column)
-{
-    return ilp_cell(embedding->from, table, rid, column);
-}
 
 /* ---- what hangs on a field or a parameter ---- */
 
@@ -25,13 +22,13 @@ ilp_status ilpi_embed_constant(struct ilpi_embedding *embedding, ilp_token from,
         return ILP_OK;
     }
     uint32_t cells[ILP_Constant_COLUMNS] = {
-        [ILP_Constant_Type] = cell(embedding, ILP_Constant, row, ILP_Constant_Type),
+        [ILP_Constant_Type] = ilpi_embed_cell(embedding, ILP_Constant, row, ILP_Constant_Type),
         [ILP_Constant_Parent] = to,
     };
-    ILPI_TRY(ilpi_embed_blob(
-        embedding,
-        ilp_blob(embedding->from, cell(embedding, ILP_Constant, row, ILP_Constant_Value)),
-        &cells[ILP_Constant_Value], error));
+    ILPI_TRY(ilpi_embed_blob(embedding,
+                             ilp_blob(embedding->from, ilpi_embed_cell(embedding, ILP_Constant, row,
+                                                                       ILP_Constant_Value)),
+                             &cells[ILP_Constant_Value], error));
     return ilpi_embed_row(embedding, ILP_Constant, cells, &row, error);
 }
 
@@ -45,8 +42,9 @@ static ilp_status marshalling(struct ilpi_embedding *embedding, ilp_token from, 
     if (row == 0) {
         return ILP_OK;
     }
-    struct ilp_bytes type = ilp_blob(
-        embedding->from, cell(embedding, ILP_FieldMarshal, row, ILP_FieldMarshal_NativeType));
+    struct ilp_bytes type =
+        ilp_blob(embedding->from,
+                 ilpi_embed_cell(embedding, ILP_FieldMarshal, row, ILP_FieldMarshal_NativeType));
     if (type.size != 0 && type.data[0] == NATIVE_TYPE_CUSTOM_MARSHALER) {
         return ilpi_embed_refuse(embedding, from, error,
                                  "it has a field or parameter with a marshaller");
@@ -65,7 +63,8 @@ static ilp_status field_offset(struct ilpi_embedding *embedding, ilp_rid field, 
         return ILP_OK;
     }
     uint32_t cells[ILP_FieldLayout_COLUMNS] = {
-        [ILP_FieldLayout_Offset] = cell(embedding, ILP_FieldLayout, row, ILP_FieldLayout_Offset),
+        [ILP_FieldLayout_Offset] = ilpi_embed_cell(embedding, ILP_FieldLayout, row,
+                                                   ILP_FieldLayout_Offset),
         [ILP_FieldLayout_Field] = ILP_TOKEN_RID(to),
     };
     return ilpi_embed_row(embedding, ILP_FieldLayout, cells, &row, error);
@@ -77,15 +76,16 @@ static ilp_status field(struct ilpi_embedding *embedding, ilp_rid rid, struct il
 {
     ilp_token from = ILP_TOKEN(ILP_Field, rid);
     uint32_t cells[ILP_Field_COLUMNS] = {
-        [ILP_Field_Flags] = cell(embedding, ILP_Field, rid, ILP_Field_Flags)};
-    uint32_t name = cell(embedding, ILP_Field, rid, ILP_Field_Name);
+        [ILP_Field_Flags] = ilpi_embed_cell(embedding, ILP_Field, rid, ILP_Field_Flags)};
+    uint32_t name = ilpi_embed_cell(embedding, ILP_Field, rid, ILP_Field_Name);
     ilp_rid added;
     if ((cells[ILP_Field_Flags] & ILPI_FIELD_PINVOKE) != 0) {
         return ilpi_embed_refuse(embedding, from, error, "the field %.200s is native",
                                  ilp_string(embedding->from, name));
     }
     ILPI_TRY(ilpi_embed_string(embedding, name, &cells[ILP_Field_Name], error));
-    ILPI_TRY(ilpi_embed_signature(embedding, cell(embedding, ILP_Field, rid, ILP_Field_Signature),
+    ILPI_TRY(ilpi_embed_signature(embedding,
+                                  ilpi_embed_cell(embedding, ILP_Field, rid, ILP_Field_Signature),
                                   ILP_SIG_FIELD, &cells[ILP_Field_Signature], error));
     ILPI_TRY(ilpi_embed_row(embedding, ILP_Field, cells, &added, error));
     ilp_token to = ILP_TOKEN(ILP_Field, added);
@@ -120,10 +120,10 @@ static ilp_status constraints(struct ilpi_embedding *embedding, ilp_rid param, i
         uint32_t cells[ILP_GenericParamConstraint_COLUMNS] = {
             [ILP_GenericParamConstraint_Owner] = to};
         ilp_rid added;
-        ILPI_TRY(ilpi_embed_token(
-            embedding,
-            cell(embedding, ILP_GenericParamConstraint, row, ILP_GenericParamConstraint_Constraint),
-            &cells[ILP_GenericParamConstraint_Constraint], error));
+        ILPI_TRY(ilpi_embed_token(embedding,
+                                  ilpi_embed_cell(embedding, ILP_GenericParamConstraint, row,
+                                                  ILP_GenericParamConstraint_Constraint),
+                                  &cells[ILP_GenericParamConstraint_Constraint], error));
         ILPI_TRY(ilpi_embed_row(embedding, ILP_GenericParamConstraint, cells, &added, error));
         ILPI_TRY(ilpi_embed_attributes(embedding, ILP_TOKEN(ILP_GenericParamConstraint, row),
                                        ILP_TOKEN(ILP_GenericParamConstraint, added), error));
@@ -139,16 +139,16 @@ ilp_status ilpi_embed_generic_params(struct ilpi_embedding *embedding, ilp_token
     ilp_rid row;
     while ((row = ilpi_next_with_key(embedding->from, ILP_GenericParam, key, &position)) != 0) {
         uint32_t cells[ILP_GenericParam_COLUMNS] = {
-            [ILP_GenericParam_Number] = cell(embedding, ILP_GenericParam, row,
-                                             ILP_GenericParam_Number),
-            [ILP_GenericParam_Flags] = cell(embedding, ILP_GenericParam, row,
-                                            ILP_GenericParam_Flags),
+            [ILP_GenericParam_Number] = ilpi_embed_cell(embedding, ILP_GenericParam, row,
+                                                        ILP_GenericParam_Number),
+            [ILP_GenericParam_Flags] = ilpi_embed_cell(embedding, ILP_GenericParam, row,
+                                                       ILP_GenericParam_Flags),
             [ILP_GenericParam_Owner] = to,
         };
         ilp_rid added;
-        ILPI_TRY(ilpi_embed_string(embedding,
-                                   cell(embedding, ILP_GenericParam, row, ILP_GenericParam_Name),
-                                   &cells[ILP_GenericParam_Name], error));
+        ILPI_TRY(ilpi_embed_string(
+            embedding, ilpi_embed_cell(embedding, ILP_GenericParam, row, ILP_GenericParam_Name),
+            &cells[ILP_GenericParam_Name], error));
         ILPI_TRY(ilpi_embed_row(embedding, ILP_GenericParam, cells, &added, error));
         ILPI_TRY(constraints(embedding, row, added, error));
         ILPI_TRY(ilpi_embed_attributes(embedding, ILP_TOKEN(ILP_GenericParam, row),
@@ -168,11 +168,12 @@ static ilp_status params(struct ilpi_embedding *embedding, ilp_rid method, struc
         ilp_rid rid = ilpi_list_row(embedding->from, ILP_Param, first);
         ilp_token from = ILP_TOKEN(ILP_Param, rid);
         uint32_t cells[ILP_Param_COLUMNS] = {
-            [ILP_Param_Flags] = cell(embedding, ILP_Param, rid, ILP_Param_Flags),
-            [ILP_Param_Sequence] = cell(embedding, ILP_Param, rid, ILP_Param_Sequence),
+            [ILP_Param_Flags] = ilpi_embed_cell(embedding, ILP_Param, rid, ILP_Param_Flags),
+            [ILP_Param_Sequence] = ilpi_embed_cell(embedding, ILP_Param, rid, ILP_Param_Sequence),
         };
         ilp_rid added;
-        ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_Param, rid, ILP_Param_Name),
+        ILPI_TRY(ilpi_embed_string(embedding,
+                                   ilpi_embed_cell(embedding, ILP_Param, rid, ILP_Param_Name),
                                    &cells[ILP_Param_Name], error));
         ILPI_TRY(ilpi_embed_row(embedding, ILP_Param, cells, &added, error));
         ILPI_TRY(ilpi_embed_constant(embedding, from, ILP_TOKEN(ILP_Param, added), error));
@@ -203,8 +204,8 @@ static const char *obstacle(uint32_t flags, uint32_t impl, uint32_t rva)
 static ilp_status library(struct ilpi_embedding *embedding, ilp_rid from, ilp_rid *to,
                           struct ilp_error *error)
 {
-    const char *name = ilp_string(embedding->from,
-                                  cell(embedding, ILP_ModuleRef, from, ILP_ModuleRef_Name));
+    const char *name = ilp_string(
+        embedding->from, ilpi_embed_cell(embedding, ILP_ModuleRef, from, ILP_ModuleRef_Name));
     uint32_t count = embedding->committing ? ilp_edit_row_count(embedding->edit, ILP_ModuleRef) : 0;
     uint32_t cells[ILP_ModuleRef_COLUMNS];
     for (ilp_rid rid = 1; rid <= count; rid++) {
@@ -214,7 +215,8 @@ static ilp_status library(struct ilpi_embedding *embedding, ilp_rid from, ilp_ri
             return ILP_OK;
         }
     }
-    ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_ModuleRef, from, ILP_ModuleRef_Name),
+    ILPI_TRY(ilpi_embed_string(embedding,
+                               ilpi_embed_cell(embedding, ILP_ModuleRef, from, ILP_ModuleRef_Name),
                                &cells[ILP_ModuleRef_Name], error));
     return ilpi_embed_row(embedding, ILP_ModuleRef, cells, to, error);
 }
@@ -226,15 +228,18 @@ static ilp_status import(struct ilpi_embedding *embedding, ilp_token from, ilp_t
     uint32_t position = 0;
     uint32_t key = ilpi_token_to_coded(ILPI_CODED_MemberForwarded, from);
     ilp_rid row = ilpi_next_with_key(embedding->from, ILP_ImplMap, key, &position);
-    ilp_rid scope = row != 0 ? cell(embedding, ILP_ImplMap, row, ILP_ImplMap_ImportScope) : 0;
+    ilp_rid scope = row != 0 ? ilpi_embed_cell(embedding, ILP_ImplMap, row, ILP_ImplMap_ImportScope)
+                             : 0;
     if (scope == 0 || scope > ilp_row_count(embedding->from, ILP_ModuleRef)) {
         return ilpi_embed_refuse(embedding, from, error, "a P/Invoke says nothing of its function");
     }
     uint32_t cells[ILP_ImplMap_COLUMNS] = {
-        [ILP_ImplMap_MappingFlags] = cell(embedding, ILP_ImplMap, row, ILP_ImplMap_MappingFlags),
+        [ILP_ImplMap_MappingFlags] = ilpi_embed_cell(embedding, ILP_ImplMap, row,
+                                                     ILP_ImplMap_MappingFlags),
         [ILP_ImplMap_MemberForwarded] = to,
     };
-    ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_ImplMap, row, ILP_ImplMap_ImportName),
+    ILPI_TRY(ilpi_embed_string(embedding,
+                               ilpi_embed_cell(embedding, ILP_ImplMap, row, ILP_ImplMap_ImportName),
                                &cells[ILP_ImplMap_ImportName], error));
     ILPI_TRY(library(embedding, scope, &cells[ILP_ImplMap_ImportScope], error));
     return ilpi_embed_row(embedding, ILP_ImplMap, cells, &row, error);
@@ -243,15 +248,16 @@ static ilp_status import(struct ilpi_embedding *embedding, ilp_token from, ilp_t
 static ilp_status method(struct ilpi_embedding *embedding, ilp_rid rid, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_MethodDef, rid);
-    uint32_t name = cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_Name);
+    uint32_t name = ilpi_embed_cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_Name);
     uint32_t cells[ILP_MethodDef_COLUMNS] = {
-        [ILP_MethodDef_ImplFlags] = cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags),
-        [ILP_MethodDef_Flags] = cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_Flags),
+        [ILP_MethodDef_ImplFlags] = ilpi_embed_cell(embedding, ILP_MethodDef, rid,
+                                                    ILP_MethodDef_ImplFlags),
+        [ILP_MethodDef_Flags] = ilpi_embed_cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_Flags),
         [ILP_MethodDef_ParamList] =
             embedding->committing ? ilp_edit_row_count(embedding->edit, ILP_Param) + 1 : 0,
     };
     const char *why = obstacle(cells[ILP_MethodDef_Flags], cells[ILP_MethodDef_ImplFlags],
-                               cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_RVA));
+                               ilpi_embed_cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_RVA));
     ilp_rid added;
     if (why) {
         ilp_token owner = ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(embedding->from, rid));
@@ -260,9 +266,9 @@ static ilp_status method(struct ilpi_embedding *embedding, ilp_rid rid, struct i
                                  ilp_string(embedding->from, name), why);
     }
     ILPI_TRY(ilpi_embed_string(embedding, name, &cells[ILP_MethodDef_Name], error));
-    ILPI_TRY(ilpi_embed_signature(embedding,
-                                  cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_Signature),
-                                  ILP_SIG_METHOD, &cells[ILP_MethodDef_Signature], error));
+    ILPI_TRY(ilpi_embed_signature(
+        embedding, ilpi_embed_cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_Signature),
+        ILP_SIG_METHOD, &cells[ILP_MethodDef_Signature], error));
     ILPI_TRY(ilpi_embed_row(embedding, ILP_MethodDef, cells, &added, error));
     if ((cells[ILP_MethodDef_Flags] & ILPI_METHOD_PINVOKE) != 0) {
         ILPI_TRY(import(embedding, from, ILP_TOKEN(ILP_MethodDef, added), error));

@@ -1,40 +1,12 @@
 /* An embedded type: its row and what belongs to it but its members (II.22.37): nesting, layout,
- * interfaces, properties, events, overrides, attributes. See embed.h.
- */
-#include "inspect/embed/embed.h"
+ * interfaces, properties, events, overrides, attributes. */
+#include "inspect/embed/rows.h"
 
+#include "inspect/embed/attribute.h"
+#include "inspect/embed/embedded.h"
+#include "inspect/embed/members.h"
+#include "inspect/embed/token.h"
 #include "metadata/flags.h"
-ilp_status ilpi_embed_row(struct ilpi_embedding *embedding, unsigned table, const uint32_t *cells,
-                          ilp_rid *rid, struct ilp_error *error)
-{
-    *rid = 0;
-    ILPI_TRY(ilpi_spend(&embedding->budget, 8, error));
-    return embedding->committing ? ilp_edit_add_row(embedding->edit, table, cells, rid, error)
-                                 : ILP_OK;
-}
-
-ilp_status ilpi_embed_string(struct ilpi_embedding *embedding, uint32_t from, uint32_t *to,
-                             struct ilp_error *error)
-{
-    *to = 0;
-    return embedding->committing
-               ? ilp_edit_add_string(embedding->edit, ilp_string(embedding->from, from), to, error)
-               : ILP_OK;
-}
-
-ilp_status ilpi_embed_blob(struct ilpi_embedding *embedding, struct ilp_bytes blob, uint32_t *to,
-                           struct ilp_error *error)
-{
-    *to = 0;
-    ILPI_TRY(ilpi_spend(&embedding->budget, blob.size, error));
-    return embedding->committing ? ilp_edit_add_blob(embedding->edit, blob, to, error) : ILP_OK;
-}
-
-static uint32_t cell(const struct ilpi_embedding *embedding, unsigned table, ilp_rid rid,
-                     unsigned column)
-{
-    return ilp_cell(embedding->from, table, rid, column);
-}
 
 /* ---- properties and events ---- */
 
@@ -46,13 +18,14 @@ static ilp_status semantics(struct ilpi_embedding *embedding, ilp_token from, il
     ilp_rid row;
     while ((row = ilpi_next_with_key(embedding->from, ILP_MethodSemantics, key, &position)) != 0) {
         ilp_token method;
-        ILPI_TRY(ilpi_embed_token(embedding,
-                                  ILP_TOKEN(ILP_MethodDef, cell(embedding, ILP_MethodSemantics, row,
-                                                                ILP_MethodSemantics_Method)),
-                                  &method, error));
+        ILPI_TRY(ilpi_embed_token(
+            embedding,
+            ILP_TOKEN(ILP_MethodDef, ilpi_embed_cell(embedding, ILP_MethodSemantics, row,
+                                                     ILP_MethodSemantics_Method)),
+            &method, error));
         uint32_t cells[ILP_MethodSemantics_COLUMNS] = {
-            [ILP_MethodSemantics_Semantics] = cell(embedding, ILP_MethodSemantics, row,
-                                                   ILP_MethodSemantics_Semantics),
+            [ILP_MethodSemantics_Semantics] = ilpi_embed_cell(embedding, ILP_MethodSemantics, row,
+                                                              ILP_MethodSemantics_Semantics),
             [ILP_MethodSemantics_Method] = ILP_TOKEN_RID(method),
             [ILP_MethodSemantics_Association] = to,
         };
@@ -65,10 +38,12 @@ static ilp_status property(struct ilpi_embedding *embedding, ilp_rid rid, struct
 {
     ilp_token from = ILP_TOKEN(ILP_Property, rid);
     uint32_t cells[ILP_Property_COLUMNS] = {
-        [ILP_Property_Flags] = cell(embedding, ILP_Property, rid, ILP_Property_Flags)};
-    ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_Property, rid, ILP_Property_Name),
+        [ILP_Property_Flags] = ilpi_embed_cell(embedding, ILP_Property, rid, ILP_Property_Flags)};
+    ILPI_TRY(ilpi_embed_string(embedding,
+                               ilpi_embed_cell(embedding, ILP_Property, rid, ILP_Property_Name),
                                &cells[ILP_Property_Name], error));
-    ILPI_TRY(ilpi_embed_signature(embedding, cell(embedding, ILP_Property, rid, ILP_Property_Type),
+    ILPI_TRY(ilpi_embed_signature(embedding,
+                                  ilpi_embed_cell(embedding, ILP_Property, rid, ILP_Property_Type),
                                   ILP_SIG_PROPERTY, &cells[ILP_Property_Type], error));
     ILPI_TRY(ilpi_embed_row(embedding, ILP_Property, cells, &rid, error));
     ILPI_TRY(semantics(embedding, from, ILP_TOKEN(ILP_Property, rid), error));
@@ -80,10 +55,12 @@ static ilp_status event(struct ilpi_embedding *embedding, ilp_rid rid, struct il
 {
     ilp_token from = ILP_TOKEN(ILP_Event, rid);
     uint32_t cells[ILP_Event_COLUMNS] = {
-        [ILP_Event_EventFlags] = cell(embedding, ILP_Event, rid, ILP_Event_EventFlags)};
-    ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_Event, rid, ILP_Event_Name),
+        [ILP_Event_EventFlags] = ilpi_embed_cell(embedding, ILP_Event, rid, ILP_Event_EventFlags)};
+    ILPI_TRY(ilpi_embed_string(embedding,
+                               ilpi_embed_cell(embedding, ILP_Event, rid, ILP_Event_Name),
                                &cells[ILP_Event_Name], error));
-    ILPI_TRY(ilpi_embed_token(embedding, cell(embedding, ILP_Event, rid, ILP_Event_EventType),
+    ILPI_TRY(ilpi_embed_token(embedding,
+                              ilpi_embed_cell(embedding, ILP_Event, rid, ILP_Event_EventType),
                               &cells[ILP_Event_EventType], error));
     ILPI_TRY(ilpi_embed_row(embedding, ILP_Event, cells, &rid, error));
     ILPI_TRY(semantics(embedding, from, ILP_TOKEN(ILP_Event, rid), error));
@@ -126,10 +103,10 @@ static ilp_status layout(struct ilpi_embedding *embedding, ilp_rid type, ilp_tok
         return ILP_OK;
     }
     uint32_t cells[ILP_ClassLayout_COLUMNS] = {
-        [ILP_ClassLayout_PackingSize] = cell(embedding, ILP_ClassLayout, row,
-                                             ILP_ClassLayout_PackingSize),
-        [ILP_ClassLayout_ClassSize] = cell(embedding, ILP_ClassLayout, row,
-                                           ILP_ClassLayout_ClassSize),
+        [ILP_ClassLayout_PackingSize] = ilpi_embed_cell(embedding, ILP_ClassLayout, row,
+                                                        ILP_ClassLayout_PackingSize),
+        [ILP_ClassLayout_ClassSize] = ilpi_embed_cell(embedding, ILP_ClassLayout, row,
+                                                      ILP_ClassLayout_ClassSize),
         [ILP_ClassLayout_Parent] = ILP_TOKEN_RID(to),
     };
     return ilpi_embed_row(embedding, ILP_ClassLayout, cells, &row, error);
@@ -161,7 +138,8 @@ static ilp_status interfaces(struct ilpi_embedding *embedding, ilp_rid type, ilp
         uint32_t cells[ILP_InterfaceImpl_COLUMNS] = {[ILP_InterfaceImpl_Class] = ILP_TOKEN_RID(to)};
         ilp_rid added;
         ILPI_TRY(ilpi_embed_token(
-            embedding, cell(embedding, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface),
+            embedding,
+            ilpi_embed_cell(embedding, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface),
             &cells[ILP_InterfaceImpl_Interface], error));
         ILPI_TRY(ilpi_embed_row(embedding, ILP_InterfaceImpl, cells, &added, error));
         ILPI_TRY(ilpi_embed_attributes(embedding, ILP_TOKEN(ILP_InterfaceImpl, row),
@@ -177,11 +155,12 @@ static ilp_status overrides(struct ilpi_embedding *embedding, ilp_rid type, ilp_
     ilp_rid row;
     while ((row = ilpi_next_with_key(embedding->from, ILP_MethodImpl, type, &position)) != 0) {
         uint32_t cells[ILP_MethodImpl_COLUMNS] = {[ILP_MethodImpl_Class] = ILP_TOKEN_RID(to)};
-        ILPI_TRY(ilpi_embed_token(embedding,
-                                  cell(embedding, ILP_MethodImpl, row, ILP_MethodImpl_MethodBody),
-                                  &cells[ILP_MethodImpl_MethodBody], error));
         ILPI_TRY(ilpi_embed_token(
-            embedding, cell(embedding, ILP_MethodImpl, row, ILP_MethodImpl_MethodDeclaration),
+            embedding, ilpi_embed_cell(embedding, ILP_MethodImpl, row, ILP_MethodImpl_MethodBody),
+            &cells[ILP_MethodImpl_MethodBody], error));
+        ILPI_TRY(ilpi_embed_token(
+            embedding,
+            ilpi_embed_cell(embedding, ILP_MethodImpl, row, ILP_MethodImpl_MethodDeclaration),
             &cells[ILP_MethodImpl_MethodDeclaration], error));
         ILPI_TRY(ilpi_embed_row(embedding, ILP_MethodImpl, cells, &row, error));
     }
@@ -192,8 +171,9 @@ static ilp_status overrides(struct ilpi_embedding *embedding, ilp_rid type, ilp_
 static ilp_status names(struct ilpi_embedding *embedding, ilp_rid type, uint32_t *cells,
                         struct ilp_error *error)
 {
-    uint32_t name_space = cell(embedding, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace);
-    ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_TypeDef, type, ILP_TypeDef_TypeName),
+    uint32_t name_space = ilpi_embed_cell(embedding, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace);
+    ILPI_TRY(ilpi_embed_string(embedding,
+                               ilpi_embed_cell(embedding, ILP_TypeDef, type, ILP_TypeDef_TypeName),
                                &cells[ILP_TypeDef_TypeName], error));
     if ((cells[ILP_TypeDef_Flags] & ILPI_TYPE_VISIBILITY_MASK) >= ILPI_TYPE_NESTED_PUBLIC ||
         ilpi_embed_keeps_name(embedding, type)) {
@@ -216,7 +196,7 @@ static ilp_status type_row(struct ilpi_embedding *embedding, ilp_rid type, ilp_t
                            struct ilp_error *error)
 {
     struct ilp_edit *edit = embedding->edit;
-    uint32_t flags = cell(embedding, ILP_TypeDef, type, ILP_TypeDef_Flags);
+    uint32_t flags = ilpi_embed_cell(embedding, ILP_TypeDef, type, ILP_TypeDef_Flags);
     uint32_t cells[ILP_TypeDef_COLUMNS] = {
         [ILP_TypeDef_Flags] = flags,
         [ILP_TypeDef_FieldList] = embedding->committing ? ilp_edit_row_count(edit, ILP_Field) + 1
@@ -231,7 +211,8 @@ static ilp_status type_row(struct ilpi_embedding *embedding, ilp_rid type, ilp_t
                                  ilpi_embed_name(embedding, ILP_TOKEN(ILP_TypeDef, type)));
     }
     ILPI_TRY(names(embedding, type, cells, error));
-    ILPI_TRY(ilpi_embed_token(embedding, cell(embedding, ILP_TypeDef, type, ILP_TypeDef_Extends),
+    ILPI_TRY(ilpi_embed_token(embedding,
+                              ilpi_embed_cell(embedding, ILP_TypeDef, type, ILP_TypeDef_Extends),
                               &cells[ILP_TypeDef_Extends], error));
     ILPI_TRY(ilpi_embed_row(embedding, ILP_TypeDef, cells, &rid, error));
     *to = ILP_TOKEN(ILP_TypeDef, rid);

@@ -2,9 +2,10 @@
  * what it refers to besides, so that mostly no reference is added. Modules for .NET refer to the
  * core library through many assemblies of which each has a part (System.Runtime,
  * System.Collections, System.Console ...): there a part that is missing may be added. mscorlib and
- * netstandard are whole. A core library itself has all that it may use. See embed.h.
- */
-#include "inspect/embed/embed.h"
+ * netstandard are whole. A core library itself has all that it may use. */
+#include "inspect/embed/scope.h"
+
+#include "inspect/core_scope.h"
 
 /* The parts of the core library, with the public key tokens that they have in every framework,
  * those first that have most. Those that are `whole` are all of it, and never added; nor are the

@@ -6,7 +6,11 @@
  *   MemberRef, TypeSpec, MethodSpec, StandAloneSig
  *                               a row with the same content, its tokens and signature mapped
  */
-#include "inspect/embed/embed.h"
+#include "inspect/embed/token.h"
+
+#include "inspect/embed/member.h"
+#include "inspect/embed/scope.h"
+#include "sig/sig.h"
 
 /* Tokens in signatures of tokens in signatures nest no deeper than this in anything a compiler
  * made. */

@@ -1,0 +1,109 @@
+/* An embedding in work: what the files of this folder share. See embed.h. */
+#ifndef ILPI_EMBEDDING_H
+#define ILPI_EMBEDDING_H
+
+#include "base/budget.h"
+#include "base/buf.h"
+#include "il/code.h"
+#include "inspect/inspector.h"
+#include "metadata/edit.h"
+#include "metadata/resolve.h"
+
+/* Nesting deeper than this is in nothing a compiler made. */
+#define ILPI_EMBED_MAX_NESTING 64u
+
+/* Where a TypeRef of the inspector leads to in the module. */
+struct ilpi_embed_ref {
+    bool found;
+    struct ilpi_type_def def; /* image NULL: taken on trust, there was no library to look into */
+    ilp_token scope;          /* an AssemblyRef of the module, or 0: `add` names one */
+    struct ilp_assembly_name add;
+};
+
+/* The tables whose rows are mapped once each. */
+enum ilpi_embed_memo {
+    ILPI_MEMO_TYPE_REF,
+    ILPI_MEMO_TYPE_SPEC,
+    ILPI_MEMO_MEMBER_REF,
+    ILPI_MEMO_METHOD_SPEC,
+    ILPI_MEMO_STANDALONE_SIG,
+    ILPI_MEMO_COUNT
+};
+
+struct ilpi_embedding {
+    struct ilpi_alloc *alloc;
+    struct ilp_arena arena;
+    const struct ilp_inspector *inspector;
+    struct ilp_image *from; /* the inspector's */
+    struct ilp_image *to;   /* the module */
+    struct ilp_edit *edit;  /* of it; NULL: it is only planned */
+    const struct ilp_emitter *emitter;
+    const struct ilp_resolver *resolver;
+    ilp_token core_scope; /* the core library, as struct ilp_rewriter has it */
+    struct ilp_assembly_name core_name;
+
+    bool committing;
+    ilp_status failure; /* of a commit: there is no second try */
+    struct ilp_error why;
+    struct ilpi_budget budget;
+    unsigned depth; /* of tokens within signatures within tokens */
+
+    /* By row of the inspector: while planning whether it is taken, then its place among what is
+     * added, from 1 on. */
+    uint32_t *types;
+    uint32_t *fields;
+    uint32_t *methods;
+    ilp_rid *order; /* the types taken, in the order they were found, then enclosing ones first */
+    uint32_t type_count;
+    ilp_rid first_type; /* what the rows of the edit begin behind */
+    ilp_rid first_field;
+    ilp_rid first_method;
+    ilp_rid *property_map; /* by TypeDef */
+    ilp_rid *event_map;
+    uint8_t *left_out; /* a bit for each CustomAttribute row whose type the module's framework does
+                          not have */
+
+    ilp_token *memo[ILPI_MEMO_COUNT];
+    struct ilpi_embed_ref *refs; /* by TypeRef */
+
+    ilp_rid entry[2]; /* MyInspector(object), MyInspector(object, string) */
+
+    /* working memory */
+    struct ilp_arena signatures;
+    struct ilp_arena scratch;
+    struct ilpi_code code;
+    struct ilpi_buf body;
+    struct ilpi_buf text;
+    char name[256];
+};
+
+/* "ASSEMBLY cannot be embedded: ...", about a row of the inspector. */
+ilp_status ilpi_embed_refuse(const struct ilpi_embedding *embedding, ilp_token token,
+                             struct ilp_error *error, const char *format, ...) ILPI_PRINTF(4, 5);
+
+/* The name of a type of the inspector, for messages; cut where it is long. In embedding->name until
+ * the next one. */
+const char *ilpi_embed_name(struct ilpi_embedding *embedding, ilp_token type);
+
+/* A type that runtimes know by its name wherever it is defined keeps it. */
+bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type);
+
+/* Takes a type in, and those that it is nested in. */
+ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type,
+                              struct ilp_error *error);
+
+static inline uint32_t ilpi_embed_cell(const struct ilpi_embedding *embedding, unsigned table,
+                                       ilp_rid rid, unsigned column)
+{
+    return ilp_cell(embedding->from, table, rid, column);
+}
+
+/* Adds a row, unless this is a plan. */
+ilp_status ilpi_embed_row(struct ilpi_embedding *embedding, unsigned table, const uint32_t *cells,
+                          ilp_rid *rid, struct ilp_error *error);
+ilp_status ilpi_embed_string(struct ilpi_embedding *embedding, uint32_t from, uint32_t *to,
+                             struct ilp_error *error);
+ilp_status ilpi_embed_blob(struct ilpi_embedding *embedding, struct ilp_bytes blob, uint32_t *to,
+                           struct ilp_error *error);
+
+#endif
