@@ -120,16 +120,15 @@ static void add_to_method(struct ilpi_call_tree *tree, uint32_t method, uint64_t
 }
 
 static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
-                        enum ilpi_call_end how, uint64_t time, struct ilp_bytes value,
-                        struct ilp_error *error)
+                        const struct ilpi_call_ending *ending, struct ilp_error *error)
 {
     const struct growing *growing = user;
     struct ilpi_call_tree *tree = growing->tree;
     const struct ilpi_call *call = &calls[depth - 1];
     struct ilpi_call_node *node = &tree->nodes.items[call->note];
-    uint64_t spent = time - call->start;
+    uint64_t spent = ending->time - call->start;
     uint32_t parent = parent_of(growing, calls, depth);
-    count_end(node, how);
+    count_end(node, ending->how);
     if (call->note != parent) { /* within the rest only the outermost call counts */
         node->inclusive += spent;
     }
@@ -137,9 +136,9 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
     if (depth > 1) {
         tree->methods[calls[depth - 2].method].exclusive -= spent;
     }
-    return value.data ? ilpi_values_add(&tree->methods[call->method].values, &tree->file->alloc,
-                                        value, error)
-                      : ILP_OK;
+    return ending->value.data ? ilpi_values_add(&tree->methods[call->method].values,
+                                                &tree->file->alloc, ending->value, error)
+                              : ILP_OK;
 }
 
 static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_traced_thread *thread,

@@ -60,35 +60,37 @@ static ilp_status enter(struct nesting *nesting, uint32_t method, uint64_t time,
                           : ILP_OK;
 }
 
-static ilp_status leave(struct nesting *nesting, enum ilpi_call_end how, uint64_t time,
-                        struct ilp_bytes value)
+static const struct ilp_bytes no_value = {NULL, 0};
+
+static ilp_status leave(struct nesting *nesting, const struct ilpi_call_ending *ending)
 {
     const struct ilpi_call_visitor *visitor = nesting->visitor;
-    ilp_status status = visitor->leave
-                            ? visitor->leave(visitor->user, nesting->calls.items,
-                                             nesting->calls.count, how, time, value, nesting->error)
-                            : ILP_OK;
+    ilp_status status = ILP_OK;
+    if (visitor->leave) {
+        status = visitor->leave(visitor->user, nesting->calls.items, nesting->calls.count, ending,
+                                nesting->error);
+    }
     nesting->calls.count--;
     nesting->open[nesting->calls.items[nesting->calls.count].method]--;
-    nesting->story->unseen += how == CALL_UNSEEN ? 1 : 0;
-    nesting->story->running += how == CALL_RUNNING ? 1 : 0;
+    nesting->story->unseen += ending->how == CALL_UNSEEN ? 1 : 0;
+    nesting->story->running += ending->how == CALL_RUNNING ? 1 : 0;
     return status;
 }
 
-static const struct ilp_bytes no_value = {NULL, 0};
-
 static ilp_status leave_all(struct nesting *nesting, enum ilpi_call_end how)
 {
+    const struct ilpi_call_ending ending = {.how = how, .time = nesting->now};
     nesting->too_deep = 0;
     while (nesting->calls.count != 0) {
-        ILPI_TRY(leave(nesting, how, nesting->now, no_value));
+        ILPI_TRY(leave(nesting, &ending));
     }
     return ILP_OK;
 }
 
-static ilp_status end_call(struct nesting *nesting, uint32_t method, enum ilpi_call_end how,
-                           uint64_t time, struct ilp_bytes value)
+static ilp_status end_call(struct nesting *nesting, uint32_t method,
+                           const struct ilpi_call_ending *ending)
 {
+    const struct ilpi_call_ending unseen = {.how = CALL_UNSEEN, .time = ending->time};
     if (nesting->too_deep != 0) {
         nesting->too_deep--;
         return ILP_OK;
@@ -98,9 +100,9 @@ static ilp_status end_call(struct nesting *nesting, uint32_t method, enum ilpi_c
         return ILP_OK;
     }
     while (nesting->calls.items[nesting->calls.count - 1].method != method) {
-        ILPI_TRY(leave(nesting, CALL_UNSEEN, time, no_value));
+        ILPI_TRY(leave(nesting, &unseen));
     }
-    return leave(nesting, how, time, value);
+    return leave(nesting, ending);
 }
 
 /* ---- records ---- */
@@ -110,7 +112,8 @@ static ilp_status take_end(struct nesting *nesting, const struct ilpi_spool_reco
 {
     uint32_t method = ilpi_traced_method_index(nesting->process, record->numbers[FIELD_METHOD]);
     remove_cost(nesting, record->time, nesting->process->inside);
-    ILPI_TRY(end_call(nesting, method, how, time_now(nesting, record->time), value));
+    const struct ilpi_call_ending ending = {how, time_now(nesting, record->time), value};
+    ILPI_TRY(end_call(nesting, method, &ending));
     uint64_t pair = nesting->process->pair;
     remove_cost(nesting, record->time,
                 pair > nesting->process->inside ? pair - nesting->process->inside : 0);

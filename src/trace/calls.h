@@ -51,14 +51,20 @@ struct ilpi_thread_story {
     bool ended; /* in order */
 };
 
+/* How a call ends, and when. */
+struct ilpi_call_ending {
+    enum ilpi_call_end how;
+    uint64_t time;
+    struct ilp_bytes value; /* what it returned, borrowed from the file; NULL: not recorded */
+};
+
 /* Both may be NULL. `calls` are those that are open, `depth` of them; the last one is what is
  * entered or left, and may be noted in. */
 struct ilpi_call_visitor {
     void *user;
     ilp_status (*enter)(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error);
     ilp_status (*leave)(void *user, const struct ilpi_call *calls, size_t depth,
-                        enum ilpi_call_end how, uint64_t time, struct ilp_bytes value,
-                        struct ilp_error *error);
+                        const struct ilpi_call_ending *ending, struct ilp_error *error);
 };
 
 /* Every call of a thread. `story` is kept up to date all the time, so the visitor may look. */

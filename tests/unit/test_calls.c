@@ -30,22 +30,22 @@ static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struc
 }
 
 static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
-                        enum ilpi_call_end how, uint64_t time, struct ilp_bytes value,
-                        struct ilp_error *error)
+                        const struct ilpi_call_ending *ending, struct ilp_error *error)
 {
     static const char *const ends[] = {")", ")t", ")u", ")?", ")..."};
     struct told *told = user;
     (void)error;
     assert_int_equal(calls[depth - 1].note, depth);
-    assert_true(time >= calls[depth - 1].start);
+    assert_true(ending->time >= calls[depth - 1].start);
     told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size, "%s",
-                                   ends[how]);
-    if (value.data) {
+                                   ends[ending->how]);
+    if (ending->value.data) {
         told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size,
-                                       "=%.*s", (int)value.size, (const char *)value.data);
+                                       "=%.*s", (int)ending->value.size,
+                                       (const char *)ending->value.data);
     }
     if (told->times) {
-        say(told, "@", time);
+        say(told, "@", ending->time);
     }
     return ILP_OK;
 }

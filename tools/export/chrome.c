@@ -101,13 +101,13 @@ static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t dep
 }
 
 static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
-                  enum ilpi_call_end how, uint64_t time, struct ilp_bytes value)
+                  const struct ilpi_call_ending *ending)
 {
-    struct ilpi_json *json = begin_call_event(timeline, "E", time, &calls[depth - 1]);
-    if (how != CALL_RETURNED) { /* and then it has no value */
-        write_arguments(json, "end", bytes_of(end_name(how)));
-    } else if (value.data) {
-        write_arguments(json, "value", value);
+    struct ilpi_json *json = begin_call_event(timeline, "E", ending->time, &calls[depth - 1]);
+    if (ending->how != CALL_RETURNED) { /* and then it has no value */
+        write_arguments(json, "end", bytes_of(end_name(ending->how)));
+    } else if (ending->value.data) {
+        write_arguments(json, "value", ending->value);
     }
     ilpi_json_end(json);
 }

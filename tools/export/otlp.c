@@ -187,7 +187,7 @@ static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t dep
 }
 
 static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
-                  enum ilpi_call_end how, uint64_t time, struct ilp_bytes value)
+                  const struct ilpi_call_ending *ending)
 {
     const struct ilpi_traced_process *traced = timeline->traced.process;
     const struct ilpi_call *call = &calls[depth - 1];
@@ -198,8 +198,8 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
         .parent = span_id(thread, depth > 1 ? calls[depth - 2].note : 0),
         .name = method_name(traced, call->method, &name),
         .start = call->start,
-        .end = time,
-        .failure = how == CALL_UNWOUND ? "left by an exception" : NULL,
+        .end = ending->time,
+        .failure = ending->how == CALL_UNWOUND ? "left by an exception" : NULL,
     };
     struct ilpi_json *json = begin_span(timeline, &span);
     number_attribute(json, "thread.id", timeline->story.system_id);
@@ -207,14 +207,14 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     attribute(json, "dotnet.module",
               call->method < traced->methods.count ? traced->methods.items[call->method].module
                                                    : bytes_of(""));
-    attribute(json, "dotnet.end", bytes_of(end_name(how)));
+    attribute(json, "dotnet.end", bytes_of(end_name(ending->how)));
     if (call->arguments.data) {
         attribute(json, "dotnet.arguments", call->arguments);
     }
-    if (value.data) {
-        attribute(json, "dotnet.value", value);
+    if (ending->value.data) {
+        attribute(json, "dotnet.value", ending->value);
     }
-    end_span(timeline, 600 + 2 * span.name.size + call->arguments.size + value.size);
+    end_span(timeline, 600 + 2 * span.name.size + call->arguments.size + ending->value.size);
 }
 
 static void thread_end(struct timeline *timeline)

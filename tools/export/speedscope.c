@@ -80,11 +80,9 @@ static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t dep
 }
 
 static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
-                  enum ilpi_call_end how, uint64_t time, struct ilp_bytes value)
+                  const struct ilpi_call_ending *ending)
 {
-    (void)how;
-    (void)value;
-    event(timeline, "C", calls[depth - 1].method, time);
+    event(timeline, "C", calls[depth - 1].method, ending->time);
 }
 
 /* The thread's, and its process's where there are several. */

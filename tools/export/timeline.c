@@ -23,12 +23,11 @@ static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struc
 }
 
 static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
-                        enum ilpi_call_end how, uint64_t time, struct ilp_bytes value,
-                        struct ilp_error *error)
+                        const struct ilpi_call_ending *ending, struct ilp_error *error)
 {
     const struct stream *stream = user;
     if (stream->writer->leave) {
-        stream->writer->leave(stream->timeline, calls, depth, how, time, value);
+        stream->writer->leave(stream->timeline, calls, depth, ending);
     }
     return written(stream->timeline, error);
 }

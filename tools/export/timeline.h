@@ -20,7 +20,7 @@ struct timeline_writer {
     void (*process)(struct timeline *timeline);
     void (*enter)(struct timeline *timeline, struct ilpi_call *calls, size_t depth);
     void (*leave)(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
-                  enum ilpi_call_end how, uint64_t time, struct ilp_bytes value);
+                  const struct ilpi_call_ending *ending);
     void (*thread_end)(struct timeline *timeline);
     void (*process_end)(struct timeline *timeline);
 };
