@@ -18,8 +18,8 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)(random_state >> 33) % limit;
 }
 
-/* Exact copies, so that a read too far shows under ASan. The pairs are checked: equal keys, rising.
- */
+/* Exact copies, so that a read too far shows under ASan. The pairs are checked: equal keys,
+ * rising. */
 static uint32_t pairs_of(const uint32_t *old_keys, uint32_t old_count, const uint32_t *new_keys,
                          uint32_t new_count, uint32_t rounds)
 {
@@ -31,7 +31,9 @@ static uint32_t pairs_of(const uint32_t *old_keys, uint32_t old_count, const uin
     assert_true(old_copy && new_copy && partner);
     memcpy(old_copy + 1, old_keys, old_count * sizeof *old_copy);
     memcpy(new_copy + 1, new_keys, new_count * sizeof *new_copy);
-    assert_true(line_diff(old_copy + 1, old_count, new_copy + 1, new_count, rounds, partner + 1));
+    struct line_keys old_text = {old_copy + 1, old_count};
+    struct line_keys new_text = {new_copy + 1, new_count};
+    assert_true(line_diff(old_text, new_text, rounds, partner + 1));
     for (uint32_t i = 0; i < old_count; i++) {
         uint32_t other = partner[i + 1];
         if (other != LINE_DIFF_NONE) {
@@ -127,7 +129,8 @@ static void repeated_lines(void **state)
     const uint32_t old_keys[] = {0, 1, 1};
     const uint32_t new_keys[] = {0, 1, 1, 1, 1};
     uint32_t partner[3];
-    assert_true(line_diff(old_keys, 3, new_keys, 5, LINE_DIFF_ROUNDS, partner));
+    assert_true(line_diff((struct line_keys){old_keys, 3}, (struct line_keys){new_keys, 5},
+                          LINE_DIFF_ROUNDS, partner));
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(partner[i], i);
     }

@@ -214,48 +214,47 @@ static void pair_box(struct middle_search *search, struct box box)
 }
 
 /* Of one side, the lines whose keys the other has; `seen` has a byte for each key. */
-static bool keep_common(struct lines *lines, const uint32_t *keys, uint32_t count,
-                        const uint8_t *seen)
+static bool keep_common(struct lines *lines, struct line_keys text, const uint8_t *seen)
 {
-    lines->keys = malloc(((size_t)count + 1) * sizeof *lines->keys);
-    lines->index = malloc(((size_t)count + 1) * sizeof *lines->index);
+    lines->keys = malloc(((size_t)text.count + 1) * sizeof *lines->keys);
+    lines->index = malloc(((size_t)text.count + 1) * sizeof *lines->index);
     if (!lines->keys || !lines->index) {
         return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (seen[keys[i]] == 3) {
-            lines->keys[lines->count] = keys[i];
+    for (uint32_t i = 0; i < text.count; i++) {
+        if (seen[text.keys[i]] == 3) {
+            lines->keys[lines->count] = text.keys[i];
             lines->index[lines->count++] = i;
         }
     }
     return true;
 }
 
-static bool search_open(struct middle_search *search, const uint32_t *old_keys, uint32_t old_count,
-                        const uint32_t *new_keys, uint32_t new_count)
+static bool search_open(struct middle_search *search, struct line_keys old_text,
+                        struct line_keys new_text)
 {
-    uint8_t *seen = calloc((size_t)old_count + new_count + 1, 1);
+    uint8_t *seen = calloc((size_t)old_text.count + new_text.count + 1, 1);
     if (!seen) {
         return false;
     }
-    for (uint32_t i = 0; i < old_count; i++) {
-        seen[old_keys[i]] |= 1;
+    for (uint32_t i = 0; i < old_text.count; i++) {
+        seen[old_text.keys[i]] |= 1;
     }
-    for (uint32_t i = 0; i < new_count; i++) {
-        seen[new_keys[i]] |= 2;
+    for (uint32_t i = 0; i < new_text.count; i++) {
+        seen[new_text.keys[i]] |= 2;
     }
-    bool done = keep_common(&search->old_lines, old_keys, old_count, seen) &&
-                keep_common(&search->new_lines, new_keys, new_count, seen);
+    bool done = keep_common(&search->old_lines, old_text, seen) &&
+                keep_common(&search->new_lines, new_text, seen);
     free(seen);
     return done;
 }
 
-bool line_diff(const uint32_t *old_keys, uint32_t old_count, const uint32_t *new_keys,
-               uint32_t new_count, uint32_t rounds, uint32_t *partner)
+bool line_diff(struct line_keys old_text, struct line_keys new_text, uint32_t rounds,
+               uint32_t *partner)
 {
     struct middle_search search = {.rounds = rounds, .partner = partner};
     place *diagonals = NULL;
-    bool done = search_open(&search, old_keys, old_count, new_keys, new_count);
+    bool done = search_open(&search, old_text, new_text);
     if (done) {
         /* diagonals from -new to old, and one more on each side */
         size_t count = (size_t)search.old_lines.count + search.new_lines.count + 3;
@@ -264,7 +263,7 @@ bool line_diff(const uint32_t *old_keys, uint32_t old_count, const uint32_t *new
         if (done) {
             search.forward = diagonals + search.new_lines.count + 1;
             search.backward = search.forward + count;
-            memset(partner, 0xFF, old_count * sizeof *partner); /* LINE_DIFF_NONE */
+            memset(partner, 0xFF, old_text.count * sizeof *partner); /* LINE_DIFF_NONE */
             pair_box(&search, (struct box){0, search.old_lines.count, 0, search.new_lines.count});
         }
     }

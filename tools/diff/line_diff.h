@@ -15,10 +15,14 @@
  * each line. */
 #define LINE_DIFF_ROUNDS 1024u
 
+struct line_keys {
+    const uint32_t *keys; /* borrowed; each is below the number of lines of both texts */
+    uint32_t count;       /* below 2^31 */
+};
+
 /* Gives each old line its partner among the new ones, or LINE_DIFF_NONE: partners have equal keys,
- * and their order is the same on both sides. Keys are below old_count + new_count, counts below
- * 2^31. False when memory runs out. */
-bool line_diff(const uint32_t *old_keys, uint32_t old_count, const uint32_t *new_keys,
-               uint32_t new_count, uint32_t rounds, uint32_t *partner);
+ * and their order is the same on both sides. False when memory runs out. */
+bool line_diff(struct line_keys old_text, struct line_keys new_text, uint32_t rounds,
+               uint32_t *partner);
 
 #endif

@@ -294,10 +294,11 @@ static void pair_lines(struct method_diff *diff, uint32_t old_at, uint32_t old_e
                        uint32_t new_end)
 {
     uint32_t *partner = diff->partner + old_at;
-    bool done = line_diff(diff->old_keys + old_at, old_end - old_at, diff->new_keys + new_at,
-                          new_end - new_at, LINE_DIFF_ROUNDS, partner);
+    struct line_keys old_text = {diff->old_keys + old_at, old_end - old_at};
+    struct line_keys new_text = {diff->new_keys + new_at, new_end - new_at};
+    bool done = line_diff(old_text, new_text, LINE_DIFF_ROUNDS, partner);
     need(done ? partner : NULL);
-    for (uint32_t i = 0; i < old_end - old_at; i++) {
+    for (uint32_t i = 0; i < old_text.count; i++) {
         partner[i] += partner[i] != LINE_DIFF_NONE ? new_at : 0;
     }
 }
