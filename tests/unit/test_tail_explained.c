@@ -82,19 +82,22 @@ static void a_verdict_finds_its_call(void **state)
                          {"Other", (char *)"N.D", 2}};
     struct tail_told_line line = {
         .callee_type = "N.D", .callee_name = "M", .callee_signature = "void  (int32,int32)"};
+    struct method_sites sites = {.count = 4, .keys = keys};
     bool marks[4];
     (void)state;
-    assert_int_equal(mark(keys, 4, &line, marks), 1);
+    assert_int_equal(mark(&sites, &line, marks), 1);
     assert_true(!marks[0] && !marks[1] && marks[2] && !marks[3]);
     line.callee_signature = "void  ()"; /* of none: then they are alike */
-    assert_int_equal(mark(keys, 4, &line, marks), 2);
+    assert_int_equal(mark(&sites, &line, marks), 2);
     assert_true(!marks[0] && marks[1] && marks[2] && !marks[3]);
     line.callee_type = "N.E";
-    assert_int_equal(mark(keys, 4, &line, marks), 3);
+    assert_int_equal(mark(&sites, &line, marks), 3);
     line.callee_name = "Nobody";
-    assert_int_equal(mark(keys, 4, &line, marks), 0);
-    assert_int_equal(mark(keys, 1, &line, marks), 1); /* there is but one */
-    assert_int_equal(mark(keys, 0, &line, marks), 0);
+    assert_int_equal(mark(&sites, &line, marks), 0);
+    sites.count = 1; /* then it is that */
+    assert_int_equal(mark(&sites, &line, marks), 1);
+    sites.count = 0;
+    assert_int_equal(mark(&sites, &line, marks), 0);
 }
 
 static void without_a_file_names_are_the_runtimes(void **state)

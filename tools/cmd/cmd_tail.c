@@ -49,8 +49,12 @@ struct tail {
     struct request what;
     struct write_request write;
 
+    /* the image in work */
     struct ilp_image *image;
-    struct ilp_symbols *symbols; /* NULL: nobody wants to know what moved */
+    struct ilp_tail_editor *editor;
+    struct ilp_edit *edit;       /* NULL for list */
+    struct ilp_symbols *symbols; /* NULL: it has none to be updated */
+
     struct ilp_arena *arena;
     struct ilpi_alloc alloc;
     struct ilpi_buf text;
@@ -109,7 +113,7 @@ static void list_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_cal
     }
 }
 
-/* Counts what will be changed, and tells what add cannot change. */
+/* Counts what will be changed, and reports what add cannot change. */
 static void count_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *calls,
                         size_t count)
 {
@@ -131,7 +135,7 @@ static void count_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_ca
 
 /* ---- methods ---- */
 
-/* A body that cannot be read is told of, and the work goes on. */
+/* A body that cannot be read is reported, and the work goes on. */
 static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
                               const struct ilp_error *error)
 {
@@ -144,15 +148,14 @@ static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
     return ILP_OK;
 }
 
-static ilp_status take_body(struct tail *tail, struct ilp_tail_editor *editor,
-                            struct ilp_edit *edit, ilp_rid rid, struct ilp_bytes body,
-                            struct ilp_error *error)
+static ilp_status set_body(struct tail *tail, ilp_rid rid, struct ilp_bytes body,
+                           struct ilp_error *error)
 {
     const struct ilp_il_map *map;
     size_t count;
-    ilp_status status = ilp_edit_set_body(edit, rid, body, error);
+    ilp_status status = ilp_edit_set_body(tail->edit, rid, body, error);
     if (status == ILP_OK && tail->symbols) {
-        status = ilp_tail_map(editor, &map, &count, error);
+        status = ilp_tail_map(tail->editor, &map, &count, error);
         if (status == ILP_OK) {
             status = ilp_symbols_move(tail->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count,
                                       error);
@@ -161,18 +164,16 @@ static ilp_status take_body(struct tail *tail, struct ilp_tail_editor *editor,
     return status;
 }
 
-/* `edit` is NULL for list. */
-static ilp_status do_method(struct tail *tail, struct ilp_tail_editor *editor,
-                            struct ilp_edit *edit, ilp_rid rid, struct ilp_error *error)
+static ilp_status do_method(struct tail *tail, ilp_rid rid, struct ilp_error *error)
 {
     const struct ilp_tail_call *calls;
     size_t count;
     struct ilp_bytes body;
-    ilp_status status = ilp_tail_calls(editor, rid, &calls, &count, error);
+    ilp_status status = ilp_tail_calls(tail->editor, rid, &calls, &count, error);
     if (status != ILP_OK) {
         return fail_method(tail, rid, status, error);
     }
-    if (!edit) {
+    if (!tail->edit) {
         list_calls(tail, rid, calls, count);
         return ILP_OK;
     }
@@ -180,28 +181,28 @@ static ilp_status do_method(struct tail *tail, struct ilp_tail_editor *editor,
     enum ilp_tail_edit change = tail->action == ACTION_ADD ? ILP_TAIL_ADD : strip;
     uint32_t before = tail->calls;
     count_calls(tail, rid, calls, count);
-    status = ilp_tail_change(editor, change, &body, error);
+    status = ilp_tail_change(tail->editor, change, &body, error);
     if (status != ILP_OK) {
         tail->calls = before;
         return fail_method(tail, rid, status, error);
     }
-    return body.size != 0 ? take_body(tail, editor, edit, rid, body, error) : ILP_OK;
+    return body.size != 0 ? set_body(tail, rid, body, error) : ILP_OK;
 }
 
 static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct ilp_edit *edit,
                            struct ilp_error *error)
 {
-    struct ilp_tail_editor *editor;
     struct ilp_resolver resolver = references_resolver(tail->what.references);
-    ilp_status status = ilp_tail_editor_open(&editor, image, &resolver, NULL, error);
+    ilp_status status = ilp_tail_editor_open(&tail->editor, image, &resolver, NULL, error);
     tail->image = image;
+    tail->edit = edit;
     for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
         if (is_wanted(tail, rid)) {
             tail->methods++;
-            status = do_method(tail, editor, edit, rid, error);
+            status = do_method(tail, rid, error);
         }
     }
-    ilp_tail_editor_close(editor);
+    ilp_tail_editor_close(tail->editor);
     return status;
 }
 

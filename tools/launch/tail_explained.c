@@ -170,7 +170,7 @@ static void add_verdict(struct tail_site *site, const struct tail_told_line *lin
     add_reason(site, line->reason);
 }
 
-/* By which a callee is known again. */
+/* By which a callee is recognized. */
 struct key {
     const char *name; /* borrowed */
     char *type;
@@ -188,20 +188,27 @@ static bool is_known_by(const struct key *key, const struct tail_told_line *line
     }
 }
 
+/* The calls of one method that have a prefix: the last sites of all. */
+struct method_sites {
+    size_t first;
+    size_t count;
+    struct key *keys; /* of each; owned */
+};
+
 /* Which of the calls a verdict belongs to: marks[i], and how many there are. Where there is but one
  * it is that, whatever its name. */
-static size_t mark(const struct key *keys, size_t count, const struct tail_told_line *line,
-                   bool *marks)
+static size_t mark(const struct method_sites *sites, const struct tail_told_line *line, bool *marks)
 {
+    size_t count = sites->count;
     size_t marked = count;
     memset(marks, true, count);
     for (unsigned way = 0; way < WAYS && marked > 1; way++) {
         size_t known = 0;
         for (size_t i = 0; i < count; i++) {
-            known += marks[i] && is_known_by(&keys[i], line, way);
+            known += marks[i] && is_known_by(&sites->keys[i], line, way);
         }
         for (size_t i = 0; i < count && (known != 0 || way == BY_NAME); i++) {
-            marks[i] = marks[i] && is_known_by(&keys[i], line, way);
+            marks[i] = marks[i] && is_known_by(&sites->keys[i], line, way);
         }
         marked = known != 0 || way == BY_NAME ? known : marked;
     }
@@ -231,18 +238,18 @@ static void add_nameless(struct tail_explained *explained, const struct tail_tol
     add_verdict(site, line);
 }
 
-static void add_verdicts(struct tail_explained *explained, size_t first, const struct key *keys,
-                         size_t count, const struct tail_told_line *lines, size_t line_count)
+static void add_verdicts(struct tail_explained *explained, const struct method_sites *sites,
+                         const struct tail_told_line *lines, size_t line_count)
 {
-    bool *marks = need(calloc(count + 1, sizeof *marks));
+    bool *marks = need(calloc(sites->count + 1, sizeof *marks));
     for (size_t i = 0; i < line_count; i++) {
         bool is_call = lines[i].kind == TAIL_TOLD_CALL;
-        size_t marked = is_call ? mark(keys, count, &lines[i], marks) : 0;
+        size_t marked = is_call ? mark(sites, &lines[i], marks) : 0;
         if (is_call && marked == 0) {
             add_nameless(explained, &lines[i]);
         }
-        for (size_t k = 0; k < count && marked != 0; k++) {
-            struct tail_site *site = &explained->sites[first + k];
+        for (size_t k = 0; k < sites->count && marked != 0; k++) {
+            struct tail_site *site = &explained->sites[sites->first + k];
             if (marks[k]) {
                 add_verdict(site, &lines[i]);
                 site->shared = marked - 1 > site->shared ? (unsigned)marked - 1 : site->shared;
@@ -271,13 +278,14 @@ static struct key key_of(struct explained_module *module, ilp_token callee)
     return key;
 }
 
-/* All that was told of one method. */
+/* All that was reported of one method. */
 static void explain_method(struct tail_explained *explained, struct explained_module *module,
                            const struct tail_told_line *lines, size_t line_count)
 {
     const struct ilp_tail_call *calls = NULL;
     struct ilp_error error;
-    size_t call_count = 0, count = 0, first = explained->count;
+    size_t call_count = 0;
+    struct method_sites sites = {.first = explained->count};
     ilp_token method = lines->method;
     if (module->image && method != 0 &&
         ILP_TOKEN_RID(method) <= ilp_row_count(module->image, ILP_MethodDef) &&
@@ -285,27 +293,27 @@ static void explain_method(struct tail_explained *explained, struct explained_mo
             ILP_OK) {
         call_count = 0;
     }
-    struct key *keys = need(calloc(call_count + 1, sizeof *keys));
+    sites.keys = need(calloc(call_count + 1, sizeof *sites.keys));
     for (size_t i = 0; i < call_count; i++) {
         if (calls[i].kind == ILP_TAIL_PREFIXED) {
             struct tail_site *site = add_site(explained);
-            keys[count++] = key_of(module, calls[i].callee);
+            sites.keys[sites.count++] = key_of(module, calls[i].callee);
             *site = (struct tail_site){
                 .path = lines->path, .method = method, .known = true, .offset = calls[i].offset};
             site->caller = text_of(module, token_text, method);
             site->callee = text_of(module, token_text, calls[i].callee);
         }
     }
-    add_verdicts(explained, first, keys, count, lines, line_count);
+    add_verdicts(explained, &sites, lines, line_count);
     for (size_t i = 0; i < line_count; i++) {
-        for (size_t k = 0; k < count && lines[i].kind == TAIL_TOLD_NATIVE; k++) {
-            explained->sites[first + k].native = true;
+        for (size_t k = 0; k < sites.count && lines[i].kind == TAIL_TOLD_NATIVE; k++) {
+            explained->sites[sites.first + k].native = true;
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        free(keys[i].type);
+    for (size_t i = 0; i < sites.count; i++) {
+        free(sites.keys[i].type);
     }
-    free(keys);
+    free(sites.keys);
 }
 
 struct tail_explained tail_explain(struct tail_told *told)
