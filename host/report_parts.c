@@ -48,18 +48,19 @@ static void write_changes(struct ilpi_json *json, const struct ilp_method_result
 }
 
 bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena,
-                   ilp_token method, const struct ilp_method_result *result, const char *affected)
+                   const struct reported_method *method)
 {
+    const struct ilp_method_result *result = method->result;
     const char *name = "";
     const char *signature = "";
     ilp_arena_reset(arena);
-    if (ilp_method_name_text(image, method, arena, &name, NULL) != ILP_OK ||
-        ilp_method_text(image, method, arena, &signature, NULL) != ILP_OK) {
+    if (ilp_method_name_text(image, method->token, arena, &name, NULL) != ILP_OK ||
+        ilp_method_text(image, method->token, arena, &signature, NULL) != ILP_OK) {
         memory_failed();
         return false;
     }
     ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
-    ilpi_json_token(json, "token", method);
+    ilpi_json_token(json, "token", method->token);
     ilpi_json_string(json, "name", name);
     ilpi_json_string(json, "signature", signature);
     if (result->rule != ILP_NO_RULE) {
@@ -69,8 +70,8 @@ bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_a
     if (result->detail[0] != '\0') {
         ilpi_json_string(json, "detail", result->detail);
     }
-    if (affected) {
-        ilpi_json_string(json, "affectedBy", affected);
+    if (method->affected) {
+        ilpi_json_string(json, "affectedBy", method->affected);
     }
     write_changes(json, result);
     ilpi_json_end(json);

@@ -6,10 +6,15 @@
 #include "base/json.h"
 #include "host/tool.h"
 
-/* A method, as an element. `affected` says why a bug concerns it; NULL: that was not requested. The
- * arena is emptied. False: no memory, and nothing was written. */
+struct reported_method {
+    ilp_token token;
+    const struct ilp_method_result *result;
+    const char *affected; /* why a bug concerns it; NULL: that was not requested */
+};
+
+/* A method, as an element. The arena is emptied. False: no memory, and nothing was written. */
 bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena,
-                   ilp_token method, const struct ilp_method_result *result, const char *affected);
+                   const struct reported_method *method);
 
 /* The three members about an error. */
 void report_error(struct ilpi_json *json, const struct ilp_error *error);

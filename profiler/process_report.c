@@ -150,7 +150,8 @@ void process_report_method(struct process_report *report, struct module *module,
         return;
     }
     ilpi_json_text_open(&text, ILPI_JSON_SPACED);
-    bool whole = report_method(&text.json, module->image, report->arena, method, result, NULL);
+    bool whole = report_method(&text.json, module->image, report->arena,
+                               &(struct reported_method){method, result, NULL});
     struct ilp_bytes written = ilpi_json_text_bytes(&text);
     if (!whole || text.json.status != ILP_OK) {
         report->failed = true;

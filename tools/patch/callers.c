@@ -171,22 +171,29 @@ static struct path_list names_that_lead_to(const struct ilp_image *image, struct
     return names;
 }
 
-static void collect_one(struct callers *callers, struct neighbour *at, const char *file,
-                        const char *shown, const struct ilp_image *image,
-                        const struct path_list *names)
+/* An assembly that is changed. */
+struct changed {
+    const char *file;
+    const char *shown; /* its name for messages */
+    const struct ilp_image *image;
+    struct path_list names; /* by which other code may be inlined; empty: what changed never is */
+};
+
+static void collect_one(struct callers *callers, struct neighbour *at,
+                        const struct changed *changed)
 {
     struct ilp_ready_to_run own = {.owner = ""};
     struct ilp_ready_to_run r2r;
-    if (!at->near || neighbour_is(at, file) || !is_precompiled(at->image, &r2r)) {
+    if (!at->near || neighbour_is(at, changed->file) || !is_precompiled(at->image, &r2r)) {
         return;
     }
-    if (r2r.composite && is_precompiled(image, &own) && own.component &&
+    if (r2r.composite && is_precompiled(changed->image, &own) && own.component &&
         strcmp(own.owner, path_name(at->path)) == 0) {
-        add_caller(callers, at, REASON_COMPOSITE, shown);
-    } else if (ilp_image_records_mvid(at->image, mvid_of(image))) {
-        add_caller(callers, at, REASON_VERSION_BUBBLE, shown);
-    } else if (names->count != 0 && refers_to_any(at->image, names)) {
-        add_caller(callers, at, REASON_NON_VERSIONABLE, shown);
+        add_caller(callers, at, REASON_COMPOSITE, changed->shown);
+    } else if (ilp_image_records_mvid(at->image, mvid_of(changed->image))) {
+        add_caller(callers, at, REASON_VERSION_BUBBLE, changed->shown);
+    } else if (changed->names.count != 0 && refers_to_any(at->image, &changed->names)) {
+        add_caller(callers, at, REASON_NON_VERSIONABLE, changed->shown);
     }
 }
 
@@ -194,15 +201,15 @@ void callers_collect(struct callers *callers, const char *file, const char *show
                      const struct ilp_image *image, const struct ilp_edit *edit)
 {
     struct neighbour *first = neighbours_look(callers->neighbours, file);
-    struct path_list names = {NULL, 0};
+    struct changed changed = {file, shown, image, {NULL, 0}};
     if (changes_non_versionable(image, edit)) {
-        names = names_that_lead_to(image, first);
+        changed.names = names_that_lead_to(image, first);
     }
     for (struct neighbour *at = first; at; at = at->next) {
         at->changed = at->changed || neighbour_is(at, file);
-        collect_one(callers, at, file, shown, image, &names);
+        collect_one(callers, at, &changed);
     }
-    path_list_free(&names);
+    path_list_free(&changed.names);
 }
 
 /* ---- what is left of them ---- */

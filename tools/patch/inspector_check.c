@@ -132,95 +132,102 @@ static enum exit_code try_small(struct request *request, struct ilp_image *image
     return EXIT_DONE;
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 /* What there is to do but publishing without trimming. */
 static const char *advice_for(const struct request *request, const struct inspector_file *inspector,
                               const struct ilp_image *image)
 {
-    return is_core_library(image) ? "P"
-           : !inspector->stock && request->embed
-               ? "Keep them there (TrimmerRootDescriptor), use --inspector " SMALL ", or p"
-           : !inspector->stock ? "Use --embed, keep them there (TrimmerRootDescriptor), or p"
-           : inspector->edition == EDITION_SMALL
-               ? "Start it with ilpatch run --inspector " UNMANAGED ", or p"
-               : "Use --inspector " SMALL ", or p";
+    if (is_core_library(image)) {
+        return "P";
+    }
+    if (!inspector->stock) {
+        return request->embed ? "Keep them there (TrimmerRootDescriptor), use --inspector " SMALL
+                                ", or p"
+                              : "Use --embed, keep them there (TrimmerRootDescriptor), or p";
+    }
+    return inspector->edition == EDITION_SMALL ? "Start it with ilpatch run --inspector " UNMANAGED
+                                                 ", or p"
+                                               : "Use --inspector " SMALL ", or p";
 }
 
 static enum exit_code refuse(const struct request *request, const struct inspector_file *inspector,
-                             struct ilp_image *image, const char *shown,
-                             const struct missing *missing, struct ilp_error *error)
+                             const struct inspected_file *file, const struct missing *missing,
+                             struct ilp_error *error)
 {
     *error = (struct ilp_error){.status = ILP_E_BAD_INSPECTOR, .offset = UINT64_MAX};
     snprintf(error->message, sizeof error->message,
              "cannot call the inspector %.60s: the program was trimmed and lacks what it uses (%zu "
              "missing)",
              inspector->name.name, missing->count);
-    tell("%s: %s", shown, error->message);
+    tell("%s: %s", file->shown, error->message);
     for (size_t i = 0; i < missing->count && i < MAX_TOLD; i++) {
         tell("  %s", missing->names[i]);
     }
     if (missing->count > MAX_TOLD) {
         tell("  and %zu more", missing->count - MAX_TOLD);
     }
-    tell("%sublish it with PublishTrimmed=false", advice_for(request, inspector, image));
+    tell("%sublish it with PublishTrimmed=false", advice_for(request, inspector, file->image));
     return EXIT_BAD_INPUT;
 }
 
 /* The small edition refers to System.Private.CoreLib, which .NET alone has; and it would have a
  * core library read its settings before it has them, with another culture for the whole program. */
-static enum exit_code check_place(const struct request *request, struct ilp_image *image,
-                                  const char *shown, struct ilp_error *error)
+static enum exit_code check_small(const struct request *request, const struct inspected_file *file,
+                                  struct ilp_error *error)
 {
-    const char *why = references_for_framework(request->references)
-                          ? "it is for .NET 6 and later, and this is for .NET Framework or Mono"
-                      : is_core_library(image) ? "it is not for a core library"
-                                               : NULL;
-    if (!why) {
+    const char *why;
+    if (references_for_framework(request->references)) {
+        why = "it is for .NET 6 and later, and this is for .NET Framework or Mono";
+    } else if (is_core_library(file->image)) {
+        why = "it is not for a core library";
+    } else {
         return EXIT_DONE;
     }
     *error = (struct ilp_error){.status = ILP_E_BAD_INSPECTOR, .offset = UINT64_MAX};
     snprintf(error->message, sizeof error->message,
              "cannot call the inspector " SMALL ": %s; use --inspector " FULL, why);
-    tell("%s: %s", shown, error->message);
+    tell("%s: %s", file->shown, error->message);
     return EXIT_BAD_INPUT;
 }
 
-static enum exit_code check_one(struct request *request, size_t number, struct ilp_image *image,
-                                const char *shown, char **because, struct ilp_error *error)
+static enum exit_code check_one(struct request *request, size_t number,
+                                const struct inspected_file *file, char **because,
+                                struct ilp_error *error)
 {
+    const struct inspector_file *inspector = &request->inspector_files[number];
     struct missing missing = {NULL, 0};
-    find_missing(request, &request->inspector_files[number], image, &missing);
+    find_missing(request, inspector, file->image, &missing);
     enum exit_code code = EXIT_DONE;
     if (missing.count != 0 && number == 0 && request->any_edition) {
-        code = try_small(request, image, &missing, because);
+        code = try_small(request, file->image, &missing, because);
     }
     if (code == EXIT_DONE && missing.count != 0) {
-        code = refuse(request, &request->inspector_files[number], image, shown, &missing, error);
+        code = refuse(request, inspector, file, &missing, error);
     }
     forget_missing(&missing);
     return code;
 }
 
-enum exit_code inspectors_check(struct request *request, struct ilp_image *image, const char *file,
-                                const char *shown, char **because, struct ilp_error *error)
+enum exit_code inspectors_check(struct request *request, const struct inspected_file *file,
+                                char **because, struct ilp_error *error)
 {
     *because = NULL;
     enum exit_code code = request->any_edition ? use_edition(request, EDITION_FULL) : EXIT_DONE;
     if (code != EXIT_DONE) {
         return code;
     }
-    bool own = brings_framework(request, file);
+    bool own = brings_framework(request, file->path);
     for (size_t i = 0; i < request->inspector_file_count && code == EXIT_DONE; i++) {
         const struct inspector_file *inspector = &request->inspector_files[i];
         if (inspector->native || !request_calls_inspector(request, i)) {
             continue;
         }
         if (inspector->stock && inspector->edition == EDITION_SMALL) {
-            code = check_place(request, image, shown, error);
+            code = check_small(request, file, error);
         }
         if (code == EXIT_DONE && own) {
-            code = check_one(request, i, image, shown, because, error);
+            code = check_one(request, i, file, because, error);
         }
     }
     if (code != EXIT_DONE) {

@@ -6,12 +6,18 @@
 
 #include "host/request.h"
 
-/* Checks the inspectors against the program of `file`, the references' target: `image` is what is
- * patched, `shown` its name for messages. Without --inspector it sets the edition of the stock
- * inspector for this file, and *because to why it is the small one (owned by the caller), else to
- * NULL. When something is missing, all of it has been told, and `error` says so. */
-enum exit_code inspectors_check(struct request *request, struct ilp_image *image, const char *file,
-                                const char *shown, char **because, struct ilp_error *error);
+/* What is patched. */
+struct inspected_file {
+    struct ilp_image *image;
+    const char *path;  /* its program is the references' target */
+    const char *shown; /* its name for messages */
+};
+
+/* Checks the inspectors against the program of `file`. Without --inspector it sets the edition of
+ * the stock inspector for this file, and *because to why it is the small one (owned by the caller),
+ * else to NULL. When something is missing, all of it has been reported, and `error` says so. */
+enum exit_code inspectors_check(struct request *request, const struct inspected_file *file,
+                                char **because, struct ilp_error *error);
 
 /* What the program that `assembly` belongs to lacks of what the full stock inspector uses, which
  * `ilpatch run` brings into it: the first of it; NULL: nothing is known to be missing. Owned by the

@@ -28,27 +28,37 @@ static bool is_patched(struct ilp_bytes bytes)
     return patched;
 }
 
-static ilp_status update(const struct ilp_image *image, struct ilp_edit *edit, ilp_rid file,
-                         struct ilp_bytes bytes, uint32_t *count, struct ilp_error *error)
+struct file_hash {
+    uint8_t bytes[ILPI_DIGEST_MAX];
+    size_t size; /* 0: the one that is there stays */
+};
+
+static struct file_hash new_hash(const struct ilp_image *image, ilp_rid file,
+                                 struct ilp_bytes bytes)
 {
-    uint8_t digest[ILPI_DIGEST_MAX];
-    size_t size;
-    uint32_t blob;
+    struct file_hash hash = {.size = 0};
     uint32_t algorithm = ilp_cell(image, ILP_Assembly, 1, ILP_Assembly_HashAlgId);
     struct ilp_bytes known = ilp_blob(image, ilp_cell(image, ILP_File, file, ILP_File_HashValue));
-    ilpi_digest(ilpi_hash_by_number(algorithm), bytes, digest, &size);
-    struct ilp_bytes made = {digest, size};
-    if (known.size == 0 || bytes_equal(known, made)) {
-        return ILP_OK;
+    if (known.size == 0 || !is_patched(bytes)) {
+        return hash;
     }
-    if (size == 0) {
+    ilpi_digest(ilpi_hash_by_number(algorithm), bytes, hash.bytes, &hash.size);
+    if (hash.size == 0) {
         tell("the hash of %s stays as it was: its algorithm 0x%X is not known, or libcrypto is not "
              "installed",
              file_name(image, file), algorithm);
-        return ILP_OK;
+    } else if (bytes_equal(known, (struct ilp_bytes){hash.bytes, hash.size})) {
+        hash.size = 0;
     }
-    ilp_status status = ilp_edit_add_blob(edit, made, &blob, error);
-    ++*count;
+    return hash;
+}
+
+static ilp_status set_hash(struct ilp_edit *edit, ilp_rid file, const struct file_hash *hash,
+                           struct ilp_error *error)
+{
+    uint32_t blob;
+    struct ilp_bytes bytes = {hash->bytes, hash->size};
+    ilp_status status = ilp_edit_add_blob(edit, bytes, &blob, error);
     return status == ILP_OK
                ? ilp_edit_set_cell(edit, ILP_File, file, ILP_File_HashValue, blob, error)
                : status;
@@ -67,8 +77,11 @@ ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *e
         }
         char *path = path_join(directory, name);
         if (file_view_open(&view, path)) {
-            status = is_patched(view.bytes) ? update(image, edit, file, view.bytes, count, error)
-                                            : ILP_OK;
+            struct file_hash hash = new_hash(image, file, view.bytes);
+            if (hash.size != 0) {
+                status = set_hash(edit, file, &hash, error);
+                ++*count;
+            }
             file_view_close(&view);
         }
         free(path);

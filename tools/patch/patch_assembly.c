@@ -147,8 +147,7 @@ static enum exit_code verify(struct job *job, struct ilp_bytes bytes)
 {
     const struct patch_request *request = job->request;
     bool good = !request->verify ||
-                verify_patched(request->report->image, bytes, job->shown, request->what,
-                               request->report, &job->error) == ILP_OK;
+                verify_patched(bytes, job->shown, request->report, &job->error) == ILP_OK;
     return good ? EXIT_DONE : job_fail_as_said(job);
 }
 
@@ -406,8 +405,8 @@ static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
     }
     struct ilp_request what = request_for_library(request->what, NULL);
     request_index_image(&what, image);
-    return inspectors_check(request->what, image, job->file, job->shown,
-                            &request->report->small_because, &job->error);
+    const struct inspected_file file = {image, job->file, job->shown};
+    return inspectors_check(request->what, &file, &request->report->small_because, &job->error);
 }
 
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)

@@ -121,7 +121,8 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     counts->jumps += result->jumps;
     count_rule(report, result);
     if (report->json) {
-        report_method(report->json, report->image, report->arena, method, result, report->affected);
+        const struct reported_method reported = {method, result, report->affected};
+        report_method(report->json, report->image, report->arena, &reported);
     }
     return ILP_OK;
 }

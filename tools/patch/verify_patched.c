@@ -14,8 +14,8 @@
 struct checking {
     struct ilp_image *patched;
     struct ilp_arena *arena;
-    const char *file;
-    const struct request *what;
+    const char *shown;
+    const struct request *request;
     struct ilp_resolver references;
     struct ilp_resolver resolver; /* the same, and inspectors */
     /* types that are not found are not found for the original either */
@@ -28,8 +28,8 @@ struct checking {
 static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
 {
     struct checking *checking = user;
-    for (size_t i = 0; i < checking->what->inspector_file_count; i++) {
-        const struct inspector_file *inspector = &checking->what->inspector_files[i];
+    for (size_t i = 0; i < checking->request->inspector_file_count; i++) {
+        const struct inspector_file *inspector = &checking->request->inspector_files[i];
         if (strcmp(inspector->name.name, name->name) == 0 &&
             memcmp(inspector->name.version, name->version, sizeof name->version) == 0) {
             return inspector->assembly;
@@ -53,7 +53,7 @@ static void tell_finding(struct checking *checking, const struct ilp_verify_find
     need(text);
     finding_line(text, checking->patched, checking->arena, finding);
     need(fclose(text) == 0 ? line : NULL);
-    tell("%s: new: %s", checking->file, line);
+    tell("%s: new: %s", checking->shown, line);
     free(line);
 }
 
@@ -121,11 +121,11 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
     return ILP_OK;
 }
 
-static ilp_status check(struct checking *checking, struct ilp_image *original,
-                        struct ilp_error *error)
+static ilp_status check(struct checking *checking, struct ilp_error *error)
 {
+    struct ilp_image *original = checking->report->image;
     struct ilp_findings_sink sink = {checking, NULL, take_finding};
-    checking->references = references_resolver(checking->what->references);
+    checking->references = references_resolver(checking->request->references);
     checking->resolver = (struct ilp_resolver){checking, open_assembly, open_module, NULL};
     find_added_types(checking, original);
     ilp_status status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink,
@@ -143,18 +143,17 @@ static ilp_status check(struct checking *checking, struct ilp_image *original,
     return error->status;
 }
 
-ilp_status verify_patched(struct ilp_image *original, struct ilp_bytes patched, const char *file,
-                          const struct request *what, struct report *report,
+ilp_status verify_patched(struct ilp_bytes patched, const char *shown, struct report *report,
                           struct ilp_error *error)
 {
-    struct checking checking = {.file = file, .what = what, .report = report};
-    ilp_status status = ilp_image_open(&checking.patched, patched, ILP_LAYOUT_FILE, file, NULL,
+    struct checking checking = {.shown = shown, .request = report->request, .report = report};
+    ilp_status status = ilp_image_open(&checking.patched, patched, ILP_LAYOUT_FILE, shown, NULL,
                                        error);
     if (status == ILP_OK) {
         status = ilp_arena_open(&checking.arena, NULL, error);
     }
     if (status == ILP_OK) {
-        status = check(&checking, original, error);
+        status = check(&checking, error);
     }
     ilp_arena_close(checking.arena);
     ilp_image_close(checking.patched);

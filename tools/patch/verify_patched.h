@@ -4,12 +4,12 @@
 
 #include "tools/patch/report.h"
 
-/* Compares `original` with the bytes that would take its place. New findings are told, put into the
- * report, and make the error NOT_VERIFIED; new ones that only say that code is unverifiable, which
- * rules can ask for, are counted, and so are types that were not found and that the original refers
- * to as well. References are looked up as for patching, the inspectors first. */
-ilp_status verify_patched(struct ilp_image *original, struct ilp_bytes patched, const char *file,
-                          const struct request *what, struct report *report,
+/* Compares the report's module with the bytes that would take its place; `shown` is its name for
+ * messages. New findings are reported, and make the error NOT_VERIFIED; new ones that only say that
+ * code is unverifiable, which rules can ask for, are counted, and so are types that were not found
+ * and that the original refers to as well. References are looked up as for patching, the inspectors
+ * first. */
+ilp_status verify_patched(struct ilp_bytes patched, const char *shown, struct report *report,
                           struct ilp_error *error);
 
 #endif
