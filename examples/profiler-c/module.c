@@ -67,13 +67,13 @@ void module_close(struct module *module)
     *module = (struct module){0};
 }
 
-static bool open_all(struct module *module, void *info, const uint8_t *base, bool flat,
+static bool open_all(struct module *module, void *info, const struct loaded_module *loaded,
                      const struct ilp_request *request, struct ilp_error *error)
 {
-    const struct ilp_bytes bytes = {base, extent(base, flat)};
+    const struct ilp_bytes bytes = {loaded->base, extent(loaded->base, loaded->flat)};
+    const enum ilp_layout layout = loaded->flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED;
     /* Trap: a module with native code is mapped by section, one of IL alone is as in the file. */
-    if (ilp_image_open(&module->image, bytes, flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED, NULL,
-                       NULL, error) == ILP_OK &&
+    if (ilp_image_open(&module->image, bytes, layout, NULL, NULL, error) == ILP_OK &&
         ilp_arena_open(&module->names, NULL, error) == ILP_OK &&
         ilp_inlining_open(&module->inlining, module->image, NULL, error) == ILP_OK &&
         CALL(info, GetModuleMetaData, (void *, ID, uint32_t, const struct guid *, void **))(
@@ -90,7 +90,7 @@ static bool open_all(struct module *module, void *info, const uint8_t *base, boo
     return false;
 }
 
-void module_open(struct module *module, void *info, ID id, const uint8_t *base, bool flat,
+void module_open(struct module *module, void *info, const struct loaded_module *loaded,
                  const struct ilp_inspector *inspector, uint32_t number)
 {
     struct ilp_error error = {
@@ -99,8 +99,8 @@ void module_open(struct module *module, void *info, ID id, const uint8_t *base, 
      * own list */
     const struct ilp_request request = {
         .inspectors = &inspector, .inspector_count = 1, .module_number = number};
-    module->id = id;
-    if (!open_all(module, info, base, flat, &request, &error)) {
+    module->id = loaded->id;
+    if (!open_all(module, info, loaded, &request, &error)) {
         fprintf(stderr, "example: %s\n", error.message);
         module_close(module);
     }

@@ -23,9 +23,16 @@ struct module {
     struct method *methods; /* by row */
 };
 
-/* `info` is an ICorProfilerInfo3. Without success, which is told, the module has no inspection. Ids
+/* As the runtime has loaded it. */
+struct loaded_module {
+    ID id;
+    const uint8_t *base;
+    bool flat; /* laid out as in the file */
+};
+
+/* `info` is an ICorProfilerInfo3. Without success, which is reported, the module has no inspection. Ids
  * that inspected methods pass are number << 32 | token. */
-void module_open(struct module *module, void *info, ID id, const uint8_t *base, bool flat,
+void module_open(struct module *module, void *info, const struct loaded_module *loaded,
                  const struct ilp_inspector *inspector, uint32_t number);
 void module_close(struct module *module);
 

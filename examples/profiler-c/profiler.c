@@ -78,8 +78,8 @@ static HRESULT module_load_finished(void *self, ID id, HRESULT status)
     }
     pthread_mutex_lock(&lock);
     if (module_count < MODULES) {
-        module_open(&modules[module_count], info, id, base, (flags & MODULE_FLAT_LAYOUT) != 0,
-                    inspector, module_count);
+        const struct loaded_module loaded = {id, base, (flags & MODULE_FLAT_LAYOUT) != 0};
+        module_open(&modules[module_count], info, &loaded, inspector, module_count);
         module_count++;
     } else {
         fprintf(stderr, "example: more than %d modules: one is left alone\n", MODULES - 1);
