@@ -47,10 +47,10 @@ static struct view newest_view(const struct module *module)
 static ilp_status look_again(const struct profiler *profiler, struct module *module, bool *taken,
                              struct ilp_error *error)
 {
+    const struct snapshot_source source = {profiler->info, module->id, module->image};
     shapes_leave_image(profiler->shapes, module->snapshot.image);
     module->emitter.image = module->image;
-    ilp_status status = snapshot_take(&module->snapshot, profiler->info, module->id, module->image,
-                                      taken, error);
+    ilp_status status = snapshot_take(&module->snapshot, &source, taken, error);
     if (status == ILP_OK && *taken) {
         request_index_image(&module->request, module->snapshot.image);
         status = ilp_inspection_open(&module->snapshot.inspection, module->snapshot.image,
@@ -63,39 +63,53 @@ static ilp_status look_again(const struct profiler *profiler, struct module *mod
     return status;
 }
 
-/* A body that somebody else made may use rows that were added for it: with them it is
+/* A method that was inspected, and with what. */
+struct inspected {
+    struct view view;
+    struct ilp_method_result result;
+};
+
+static ilp_status inspect_body(struct inspected *inspected, struct view view, ilp_token token,
+                               struct ilp_bytes body, struct ilp_error *error)
+{
+    inspected->view = view;
+    return ilp_inspect_method(view.inspection, token, body, &inspected->result, error);
+}
+
+/* A body that is not the one of the file may use rows that were added for it: with them it is
  * understood. */
 static ilp_status inspect_changed(const struct profiler *profiler, struct module *module,
-                                  ilp_token token, struct ilp_bytes body, struct view *view,
-                                  struct ilp_method_result *result, struct ilp_error *error)
+                                  ilp_token token, struct inspected *inspected,
+                                  struct ilp_error *error)
 {
     bool taken;
-    *view = newest_view(module);
-    ilp_status status = ilp_inspect_method(view->inspection, token, body, result, error);
-    if (status == ILP_OK && result->body.size != 0) {
+    struct ilp_bytes body = current_body(profiler, module, token);
+    if (body.size == 0 || is_original(module, token, body)) {
+        return ILP_OK;
+    }
+    ilp_status status = inspect_body(inspected, newest_view(module), token, body, error);
+    if (status == ILP_OK && inspected->result.body.size != 0) {
         return ILP_OK;
     }
     ILPI_TRY(look_again(profiler, module, &taken, error));
-    *view = newest_view(module);
-    return taken ? ilp_inspect_method(view->inspection, token, body, result, error) : status;
+    if (taken) {
+        return inspect_body(inspected, newest_view(module), token, body, error);
+    }
+    inspected->view = newest_view(module);
+    return status;
 }
 
 /* Most methods are not inspected, so the runtime is asked for a body only when it would be
  * changed. */
 static ilp_status inspect(const struct profiler *profiler, struct module *module, ilp_token token,
-                          struct view *view, struct ilp_method_result *result,
-                          struct ilp_error *error)
+                          struct inspected *inspected, struct ilp_error *error)
 {
-    struct ilp_bytes original = {NULL, 0};
-    *view = (struct view){module->image, module->inspection};
-    ILPI_TRY(ilp_inspect_method(module->inspection, token, original, result, error));
-    if (result->body.size == 0) {
-        return ILP_OK;
-    }
-    struct ilp_bytes body = current_body(profiler, module, token);
-    return body.size == 0 || is_original(module, token, body)
-               ? ILP_OK
-               : inspect_changed(profiler, module, token, body, view, result, error);
+    const struct view loaded = {module->image, module->inspection};
+    const struct ilp_bytes original = {NULL, 0};
+    ILPI_TRY(inspect_body(inspected, loaded, token, original, error));
+    return inspected->result.body.size != 0
+               ? inspect_changed(profiler, module, token, inspected, error)
+               : ILP_OK;
 }
 
 /* The runtime keeps the pointer, not a copy, so the memory is its own. */
@@ -131,14 +145,15 @@ static ilp_status keep_map(const struct view *view, struct method *method, struc
     return ILP_OK;
 }
 
-static ilp_status keep(const struct module *module, const struct view *view, struct method *method,
-                       const struct ilp_method_result *result, struct ilp_error *error)
+static ilp_status keep(const struct module *module, const struct inspected *inspected,
+                       struct method *method, struct ilp_error *error)
 {
+    const struct ilp_method_result *result = &inspected->result;
     if (result->body.size == 0) {
         return ILP_OK;
     }
     if (result->moved) {
-        ILPI_TRY(keep_map(view, method, error));
+        ILPI_TRY(keep_map(&inspected->view, method, error));
     }
     ILPI_TRY(keep_body(module, method, result->body, error));
     method->id = result->id;
@@ -160,11 +175,10 @@ static void tell_failure(struct profiler *profiler, struct module *module, ilp_t
 static void decide(struct profiler *profiler, struct module *module, ilp_token token,
                    struct method *method)
 {
-    struct ilp_method_result result;
+    struct inspected inspected;
     struct ilp_error error;
-    struct view view;
     unsigned failures = memory_failures();
-    ilp_status status = inspect(profiler, module, token, &view, &result, &error);
+    ilp_status status = inspect(profiler, module, token, &inspected, &error);
     if (status == ILP_OK && memory_failures() != failures) { /* a reference may have been missed */
         status = ilpi_fail(&error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, token, "out of memory");
     }
@@ -172,19 +186,21 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
         tell_failure(profiler, module, token, &error);
         return;
     }
-    if (result.body.size != 0 && result.native && module->unmanaged) {
-        status = unmanaged_note(module->unmanaged, profiler->shapes, view.image, &result, &error);
+    const struct ilp_method_result *result = &inspected.result;
+    if (result->body.size != 0 && result->native && module->unmanaged) {
+        status = unmanaged_note(module->unmanaged, profiler->shapes, inspected.view.image, result,
+                                &error);
     }
     if (status == ILP_OK) {
-        status = keep(module, &view, method, &result, &error);
+        status = keep(module, &inspected, method, &error);
     }
     if (status != ILP_OK) {
         status_method(module->path, token, &error);
         process_report_failed(profiler->report, module, token, &error);
         return;
     }
-    profiler->by_reason[result.reason]++;
-    process_report_method(profiler->report, module, token, &result);
+    profiler->by_reason[result->reason]++;
+    process_report_method(profiler->report, module, token, result);
 }
 
 /* Rows that were added since are not in the image. Told once: there may be as many as the program

@@ -52,15 +52,15 @@ static ilp_status make(const struct shapes *shapes, struct kept_shape *kept,
     return ILP_OK;
 }
 
-ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out,
-                       struct ilp_image *image, const struct ilp_type *type,
-                       struct ilp_arena *arena, const void *owner, struct ilp_error *error)
+ilp_status shapes_keep(struct shapes *shapes, const struct shown_type *shown,
+                       const struct kept_shape **out, struct ilp_error *error)
 {
-    struct kept_shape *kept = ilpi_arena_alloc(arena, sizeof *kept);
+    struct kept_shape *kept = ilpi_arena_alloc(shown->arena, sizeof *kept);
     if (!kept) {
         return ilpi_fail_memory(error, sizeof *kept);
     }
-    *kept = (struct kept_shape){.image = image, .type = type, .arena = arena, .owner = owner};
+    *kept = (struct kept_shape){
+        .image = shown->image, .type = shown->type, .arena = shown->arena, .owner = shown->owner};
     ILPI_TRY(make(shapes, kept, error));
     if (kept->key_count != 0) { /* else it depends on nothing */
         kept->next = shapes->kept;

@@ -30,11 +30,17 @@ struct kept_shape {
 struct shapes *shapes_open(void);
 void shapes_close(struct shapes *shapes);
 
-/* The shape of `type`, which stands in a signature of `image`. All of it is in `arena`, as the type
- * has to be. Errors are for memory. */
-ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out,
-                       struct ilp_image *image, const struct ilp_type *type,
-                       struct ilp_arena *arena, const void *owner, struct ilp_error *error);
+/* A type whose values are shown. */
+struct shown_type {
+    struct ilp_image *image; /* which has it in a signature */
+    const struct ilp_type *type;
+    struct ilp_arena *arena; /* that the type is in, and all of its shape will be */
+    const void *owner;       /* of the arena (shapes_leave_owner()); NULL: it stays */
+};
+
+/* The shape of a type. Errors are for memory. */
+ilp_status shapes_keep(struct shapes *shapes, const struct shown_type *shown,
+                       const struct kept_shape **out, struct ilp_error *error);
 
 /* Before an image is closed whose types are still shown: what depends on other assemblies becomes
  * bytes when these change. */

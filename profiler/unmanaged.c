@@ -240,9 +240,9 @@ void unmanaged_end(struct unmanaged *module)
     }
 }
 
-static ilp_status make_shown(struct unmanaged *module, const struct ilp_image *image,
-                             ilp_token method, const struct kept_shape *kept, struct shown **out,
-                             struct ilp_error *error)
+static ilp_status add_shown(struct unmanaged *module, const struct ilp_image *image,
+                            ilp_token method, const struct kept_shape *kept,
+                            struct ilp_error *error)
 {
     char text[MAX_LINE];
     const char *name;
@@ -259,7 +259,7 @@ static ilp_status make_shown(struct unmanaged *module, const struct ilp_image *i
     }
     *shown = (struct shown){kept, line.size, line.units};
     memcpy(shown->name, text, line.size);
-    *out = shown;
+    atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
     return ILP_OK;
 }
 
@@ -268,11 +268,9 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
 {
     ilp_token method = (ilp_token)((uint64_t)result->id & UINT32_MAX);
     const struct kept_shape *kept;
-    struct shown *shown;
     struct ilp_sig *sig;
     ILPI_TRY(ilp_sig_read(&sig, result->value, ILP_SIG_TYPE_SPEC, 0, module->arena, error));
-    ILPI_TRY(shapes_keep(shapes, &kept, image, sig->ret, module->arena, module, error));
-    ILPI_TRY(make_shown(module, image, method, kept, &shown, error));
-    atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
-    return ILP_OK;
+    const struct shown_type type = {image, sig->ret, module->arena, module};
+    ILPI_TRY(shapes_keep(shapes, &type, &kept, error));
+    return add_shown(module, image, method, kept, error);
 }

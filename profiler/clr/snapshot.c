@@ -167,16 +167,17 @@ static ilp_status take(struct snapshot *snapshot, struct reader *reader, struct 
     return status;
 }
 
-ilp_status snapshot_take(struct snapshot *snapshot, void *info, ModuleID module,
-                         struct ilp_image *loaded, bool *taken, struct ilp_error *error)
+ilp_status snapshot_take(struct snapshot *snapshot, const struct snapshot_source *source,
+                         bool *taken, struct ilp_error *error)
 {
+    void *info = source->info;
     struct guid id = guid_of(ID_IMetaDataTables);
     struct reader reader = {.error = error};
     *taken = false;
-    ILPI_TRY(com_answer(
-        CALL(ICorProfilerInfo, GetModuleMetaData, info)(info, module, OF_READ, &id, &reader.tables),
-        "GetModuleMetaData(IMetaDataTables)", error));
-    ilp_status status = take(snapshot, &reader, loaded, taken);
+    HRESULT result = CALL(ICorProfilerInfo, GetModuleMetaData, info)(info, source->module, OF_READ,
+                                                                     &id, &reader.tables);
+    ILPI_TRY(com_answer(result, "GetModuleMetaData(IMetaDataTables)", error));
+    ilp_status status = take(snapshot, &reader, source->loaded, taken);
     CALL(IUnknown, Release, reader.tables)(reader.tables);
     if (status != ILP_OK) {
         snapshot_close(snapshot);

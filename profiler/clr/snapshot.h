@@ -15,11 +15,17 @@ struct snapshot {
     struct ilp_inspection *inspection;
 };
 
-/* Replaces the snapshot by one of what there is now; `loaded` is the image as it was loaded. When
- * nothing was added since it was taken, or ever, it stays, and *taken is false. Without success it
- * is empty. */
-ilp_status snapshot_take(struct snapshot *snapshot, void *info, ModuleID module,
-                         struct ilp_image *loaded, bool *taken, struct ilp_error *error);
+/* A module of the runtime. */
+struct snapshot_source {
+    void *info; /* ICorProfilerInfo */
+    ModuleID module;
+    struct ilp_image *loaded; /* as it was loaded */
+};
+
+/* Replaces the snapshot by one of what there is now. When nothing was added since it was taken, or
+ * ever, it stays, and *taken is false. Without success it is empty. */
+ilp_status snapshot_take(struct snapshot *snapshot, const struct snapshot_source *source,
+                         bool *taken, struct ilp_error *error);
 void snapshot_close(struct snapshot *snapshot);
 
 #endif

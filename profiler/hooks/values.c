@@ -37,9 +37,18 @@ struct hooked_values {
 
 /* ---- when a method is compiled ---- */
 
-static void name_parameters(struct hooked_values *values, const struct module *module,
-                            ilp_rid method, struct ilp_arena *arena)
+/* The values of one method, while they are built. */
+struct values_builder {
+    struct hooked_values *values;
+    const struct module *module;
+    const struct hooks_instance *instance;
+    struct ilp_arena *arena;
+};
+
+static void name_parameters(const struct values_builder *builder, ilp_rid method)
 {
+    const struct module *module = builder->module;
+    struct hooked_values *values = builder->values;
     ilp_rid rid, end;
     ilpi_list(module->image, ILP_MethodDef, method, ILP_MethodDef_ParamList, &rid, &end);
     for (; rid < end; rid++) {
@@ -49,24 +58,25 @@ static void name_parameters(struct hooked_values *values, const struct module *m
         const char *name = ilp_string(module->image,
                                       ilp_cell(module->image, ILP_Param, row, ILP_Param_Name));
         if (sequence != 0 && sequence <= values->count && name[0] != '\0') {
-            values->parameters[sequence - 1].name = ilpi_arena_copy(arena, name, strlen(name) + 1);
+            values->parameters[sequence - 1].name = ilpi_arena_copy(builder->arena, name,
+                                                                    strlen(name) + 1);
         }
     }
 }
 
-static ilp_status build_shape(const struct kept_shape **out, struct hooked_values *values,
-                              const struct module *module, const struct hooks_instance *instance,
-                              const struct ilp_type *type, struct ilp_arena *arena)
+static ilp_status build_shape(const struct values_builder *builder, const struct ilp_type *type,
+                              const struct kept_shape **out)
 {
     struct ilp_type room;
-    struct ilp_image *image = module->image;
+    struct shown_type shown = {.image = builder->module->image, .arena = builder->arena};
     type = ilpi_type_unmodified(type);
-    values->generic = values->generic || type->element == ILP_ELEMENT_VAR ||
-                      type->element == ILP_ELEMENT_MVAR;
-    type = hooks_instance_type(hooks.profiler, instance, type, &room, &image);
-    type = ilpi_arena_copy(arena, type, sizeof *type);
-    return type ? shapes_keep(hooks.profiler->shapes, out, image, type, arena, NULL, NULL)
-                : ilpi_fail_memory(NULL, sizeof *type);
+    if (type->element == ILP_ELEMENT_VAR || type->element == ILP_ELEMENT_MVAR) {
+        builder->values->generic = true;
+    }
+    type = hooks_instance_type(hooks.profiler, builder->instance, type, &room, &shown.image);
+    shown.type = ilpi_arena_copy(builder->arena, type, sizeof *type);
+    return shown.type ? shapes_keep(hooks.profiler->shapes, &shown, out, NULL)
+                      : ilpi_fail_memory(NULL, sizeof *type);
 }
 
 /* Whether a call of the method is explicitly a tail call. On this path it is made by helpers of the
@@ -99,9 +109,9 @@ static void tell_unknown(const struct module *module, ilp_token token)
 {
     static bool told; /* under the profiler's lock */
     if (!told) {
-        status_line("values", "what methods with explicit tail calls return is not shown: such a "
-                              "method may leave before it "
-                              "has a value. --verbose names them");
+        status_line("values",
+                    "what methods with explicit tail calls return is not shown: such a method may "
+                    "leave before it has a value. --verbose names them");
         told = true;
     }
     status_line("trace", "%08X %s: what it returns is not shown: it has explicit tail calls", token,
@@ -121,8 +131,9 @@ static struct hooked_values *build(const struct module *module, ilp_rid method,
     }
     *values = (struct hooked_values){.has_this = (sig->convention & ILP_CALL_HASTHIS) != 0,
                                      .count = count};
+    const struct values_builder builder = {values, module, instance, arena};
     if (sig->ret->element != ILP_ELEMENT_VOID &&
-        build_shape(&values->value, values, module, instance, sig->ret, arena) != ILP_OK) {
+        build_shape(&builder, sig->ret, &values->value) != ILP_OK) {
         return NULL;
     }
     if (values->value && may_tail_call(module, ILP_TOKEN(ILP_MethodDef, method), arena)) {
@@ -131,12 +142,11 @@ static struct hooked_values *build(const struct module *module, ilp_rid method,
     }
     for (uint32_t i = 0; i < count; i++, type = type->next) {
         values->parameters[i].name = NULL;
-        if (build_shape(&values->parameters[i].shape, values, module, instance, type, arena) !=
-            ILP_OK) {
+        if (build_shape(&builder, type, &values->parameters[i].shape) != ILP_OK) {
             return NULL;
         }
     }
-    name_parameters(values, module, method, arena);
+    name_parameters(&builder, method);
     return values;
 }
 
