@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FIRST_BYTES ((size_t)128) /* names and small bodies fit */
+
 uint8_t *ilpi_buf_reserve(struct ilpi_buf *buf, size_t n)
 {
     if (buf->status != ILP_OK) {
@@ -17,7 +19,8 @@ uint8_t *ilpi_buf_reserve(struct ilpi_buf *buf, size_t n)
     size_t at = buf->size;
     if (buf->alloc && n > buf->capacity - at) {
         void *data = buf->data;
-        buf->status = ilpi_grow(buf->alloc, &data, &buf->capacity, at + n, 1, NULL);
+        size_t wanted = at + n < FIRST_BYTES ? FIRST_BYTES : at + n;
+        buf->status = ilpi_grow(buf->alloc, &data, &buf->capacity, wanted, 1, NULL);
         buf->data = data;
         if (buf->status != ILP_OK) {
             return NULL;

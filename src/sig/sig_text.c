@@ -6,6 +6,13 @@
  */
 #include "sig/grammar.h"
 
+/* One of ILAsm's words and the blank after it. */
+static void write_word(struct ilpi_buf *buf, const char *word)
+{
+    ilpi_buf_text(buf, word);
+    ilpi_buf_u8(buf, ' ');
+}
+
 static void write_name(struct ilpi_buf *buf, ilp_token token, const struct ilpi_sig_names *names)
 {
     if (names) {
@@ -68,18 +75,21 @@ void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
     const char *word = ilpi_element_text(type->element);
     switch (ilpi_element_form(type->element)) {
     case ILPI_ELEMENT_FORM_TOKEN:
-        ilpi_buf_format(buf, "%s ", word);
+        write_word(buf, word);
         write_name(buf, type->token, names);
         break;
     case ILPI_ELEMENT_FORM_MODIFIER:
         ilpi_type_text(buf, type->inner, names);
-        ilpi_buf_format(buf, " %s(", word);
+        ilpi_buf_u8(buf, ' ');
+        ilpi_buf_text(buf, word);
+        ilpi_buf_u8(buf, '(');
         write_name(buf, type->token, names);
         ilpi_buf_text(buf, ")");
         break;
     case ILPI_ELEMENT_FORM_INNER:
         ilpi_type_text(buf, type->inner, names);
-        ilpi_buf_format(buf, type->element == ILP_ELEMENT_PINNED ? " %s" : "%s", word);
+        ilpi_buf_text(buf, type->element == ILP_ELEMENT_PINNED ? " " : "");
+        ilpi_buf_text(buf, word);
         break;
     case ILPI_ELEMENT_FORM_NUMBER:
         if (type->element != ILP_ELEMENT_VAR || !names || !names->parameter ||
@@ -98,7 +108,7 @@ void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
         ilpi_buf_text(buf, ">");
         break;
     case ILPI_ELEMENT_FORM_METHOD:
-        ilpi_buf_format(buf, "%s ", word);
+        write_word(buf, word);
         ilpi_sig_text(buf, type->method, NULL, names);
         break;
     default: ilpi_buf_text(buf, word); break;
@@ -133,7 +143,8 @@ void ilpi_sig_text(struct ilpi_buf *buf, const struct ilp_sig *sig, const char *
     case ILP_SIG_PROPERTY:
         write_convention(buf, sig->convention);
         ilpi_type_text(buf, sig->ret, names);
-        ilpi_buf_format(buf, " %s", name ? name : "*");
+        ilpi_buf_u8(buf, ' ');
+        ilpi_buf_text(buf, name ? name : "*");
         if (sig->generic_count != 0) {
             ilpi_buf_format(buf, "<%u>", (unsigned)sig->generic_count);
         }
@@ -147,14 +158,16 @@ void ilpi_sig_text(struct ilpi_buf *buf, const struct ilp_sig *sig, const char *
         ilpi_buf_text(buf, ")");
         break;
     case ILP_SIG_METHOD_SPEC:
-        ilpi_buf_format(buf, "%s<", name ? name : "");
+        ilpi_buf_text(buf, name ? name : "");
+        ilpi_buf_u8(buf, '<');
         write_chain(buf, sig->params, ",", UINT32_MAX, names);
         ilpi_buf_text(buf, ">");
         break;
     default: /* FIELD, TYPE_SPEC */
         ilpi_type_text(buf, sig->ret, names);
         if (name) {
-            ilpi_buf_format(buf, " %s", name);
+            ilpi_buf_u8(buf, ' ');
+            ilpi_buf_text(buf, name);
         }
         break;
     }
