@@ -64,8 +64,9 @@ static struct ilp_bytes read_text(struct ilpi_cursor *cursor)
     return ilpi_read_bytes(cursor, size <= ILPI_SPOOL_TEXT ? (size_t)size : SIZE_MAX);
 }
 
-bool ilpi_spool_read_record(struct ilpi_cursor *cursor, uint64_t *time,
-                            struct ilpi_spool_record *record)
+/* The next record of a chunk; false at its end, or after an error of the cursor. */
+static bool read_record(struct ilpi_cursor *cursor, uint64_t *time,
+                        struct ilpi_spool_record *record)
 {
     if (ilpi_cursor_left(cursor) == 0) {
         return false;
@@ -198,7 +199,7 @@ static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_map *numb
     struct ilp_error damage;
     struct ilpi_cursor cursor = cursor_over(file, chunk, &damage);
     struct ilpi_spool_record record;
-    while (ilpi_spool_read_record(&cursor, &time, &record)) {
+    while (read_record(&cursor, &time, &record)) {
         ILPI_TRY(take_record(file, process, &record, error));
     }
     if (cursor.status != ILP_OK) {
@@ -267,7 +268,7 @@ static size_t measure_grown(struct ilpi_spool_file *file, size_t offset, size_t 
     uint64_t time = 0;
     const uint8_t *whole = cursor.at;
     while (ilpi_cursor_left(&cursor) != 0 && *cursor.at != 0 &&
-           ilpi_spool_read_record(&cursor, &time, &record)) {
+           read_record(&cursor, &time, &record)) {
         whole = cursor.at;
     }
     if (cursor.status != ILP_OK) {
@@ -495,7 +496,7 @@ void ilpi_spool_walk_begin(struct ilpi_spool_walk *walk, struct ilpi_spool_file 
 
 bool ilpi_spool_walk_next(struct ilpi_spool_walk *walk, struct ilpi_spool_record *record)
 {
-    while (!ilpi_spool_read_record(&walk->cursor, &walk->time, record)) {
+    while (!read_record(&walk->cursor, &walk->time, record)) {
         if (walk->cursor.status != ILP_OK) {
             note_damage(walk->file, &walk->error);
         }

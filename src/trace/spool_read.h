@@ -78,10 +78,6 @@ struct ilpi_spool_record {
     struct ilp_bytes texts[SPOOL_FIELD_COUNT]; /* borrowed from the file */
 };
 
-/* The next record of a chunk; false at its end, or after an error of the cursor. */
-bool ilpi_spool_read_record(struct ilpi_cursor *cursor, uint64_t *time,
-                            struct ilpi_spool_record *record);
-
 struct ilpi_spool_walk {
     struct ilpi_spool_file *file; /* what is found damaged is noted there */
     size_t chunk;                 /* the next one */

@@ -24,7 +24,8 @@ static void print_option(const struct option_form *form)
     }
 }
 
-void print_options(enum option_taker taker)
+/* A line, or more, for each option. */
+static void print_options(enum option_taker taker)
 {
     struct option_form form;
     for (size_t i = 0; option_form_next(taker, &i, &form);) {

@@ -6,9 +6,6 @@
 #include "host/options.h"
 #include "tools/tool.h"
 
-/* A line, or more, for each option, on standard output. */
-void print_options(enum option_taker taker);
-
 /* `before`, the options and `after`. */
 enum exit_code print_help(enum option_taker taker, const char *before, const char *after);
 

@@ -149,11 +149,20 @@ static bool record(const struct job *job, const char *patched, int *error)
     return written;
 }
 
+/* Removes the original of an earlier build, if there is one. */
+static void forget_stale(struct job *job)
+{
+    if (job->stale) {
+        unlink(job->kept);
+        original_forget(job->output_path);
+    }
+}
+
 /* The original of what `output` takes the place of. */
 static bool keep(struct job *job, const struct output *output, int *error)
 {
     bool keeps = !job->request->output && (!job->request->in_place || job->input == job->kept);
-    job_forget_stale(job);
+    forget_stale(job);
     if (!output || !keeps) {
         return true;
     }
@@ -167,14 +176,6 @@ static bool keep(struct job *job, const struct output *output, int *error)
         unlink(job->kept);
     }
     return false;
-}
-
-void job_forget_stale(struct job *job)
-{
-    if (job->stale) {
-        unlink(job->kept);
-        original_forget(job->output_path);
-    }
 }
 
 /* What an earlier build was kept as is gone also when it fails. */

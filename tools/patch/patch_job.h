@@ -40,9 +40,6 @@ enum exit_code job_find_input(struct job *job);
 /* Whether the output could be begun. That the disk is full shows only when it is written. */
 enum exit_code job_check_output(struct job *job);
 
-/* Removes what an earlier build was kept as, where there is such a thing. */
-void job_forget_stale(struct job *job);
-
 /* The last steps, links and renames; takes over the output (NULL: what is in place is complete).
  * What is beside it is put in place with it. */
 enum exit_code job_replace(struct job *job, struct output *output);
