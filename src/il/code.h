@@ -7,7 +7,7 @@
 #ifndef ILPI_CODE_H
 #define ILPI_CODE_H
 
-#include "base/alloc.h"
+#include "base/list.h"
 #include "il/opcode.h"
 
 /* Marks set on instructions by decode and stack. */
@@ -34,12 +34,8 @@ struct ilpi_code {
     struct ilpi_insn *insns;
     size_t count;
     size_t capacity;
-    uint32_t *branches; /* the indexes of all branches and switches, rising */
-    size_t branch_count;
-    size_t branch_capacity;
-    uint32_t *exits; /* the indexes of ret, jmp, endfinally and endfilter, rising */
-    size_t exit_count;
-    size_t exit_capacity;
+    ILPI_LIST(uint32_t) branches; /* the indexes of all branches and switches, rising */
+    ILPI_LIST(uint32_t) exits;    /* those of ret, jmp, endfinally and endfilter, rising */
     uint32_t *index_at; /* offset -> instruction index, ILPI_NO_INSN inside one; the offset behind
                            the code has the index `count` */
     size_t index_capacity;

@@ -96,27 +96,6 @@ static ilp_status fail_insn(const struct ilpi_code *code, uint32_t at, struct il
                      "IL_%04x: the code ends inside an instruction", at);
 }
 
-static ilp_status make_room(struct ilpi_code *code, size_t count, struct ilp_error *error)
-{
-    void *insns = code->insns;
-    ILPI_TRY(ilpi_grow(code->alloc, &insns, &code->capacity, count, sizeof *code->insns, error));
-    code->insns = insns;
-    return ILP_OK;
-}
-
-/* Appends to one of the lists of indexes. */
-static ilp_status list_insn(struct ilpi_code *code, uint32_t **list, size_t *count,
-                            size_t *capacity, size_t index, struct ilp_error *error)
-{
-    if (*count == *capacity) {
-        void *grown = *list;
-        ILPI_TRY(ilpi_grow(code->alloc, &grown, capacity, *count + 1, sizeof **list, error));
-        *list = grown;
-    }
-    (*list)[(*count)++] = (uint32_t)index;
-    return ILP_OK;
-}
-
 static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *error)
 {
     uint32_t end = (uint32_t)code->bytes.size;
@@ -126,7 +105,8 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
     memset(index_at, 0xFF, end * sizeof *index_at); /* ILPI_NO_INSN */
     for (uint32_t at = 0; at < end; count++) {
         if (count == code->capacity) {
-            ILPI_TRY(make_room(code, count + 1, error));
+            ILPI_TRY(ilpi_grow(code->alloc, &code->insns, &code->capacity, count + 1,
+                               sizeof *code->insns, error));
         }
         struct ilpi_insn *insn = &code->insns[count];
         if (!read_insn(code->bytes, at, insn)) {
@@ -136,11 +116,9 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
         insn->marks = marks;
         marks = flow == ILPI_FLOW_META ? ILPI_INSN_AFTER_PREFIX : 0;
         if (flow == ILPI_FLOW_BRANCH || flow == ILPI_FLOW_COND_BRANCH) {
-            ILPI_TRY(list_insn(code, &code->branches, &code->branch_count, &code->branch_capacity,
-                               count, error));
+            ILPI_TRY(ILPI_LIST_ADD(code->alloc, &code->branches, (uint32_t)count, error));
         } else if (flow == ILPI_FLOW_RETURN) {
-            ILPI_TRY(list_insn(code, &code->exits, &code->exit_count, &code->exit_capacity, count,
-                               error));
+            ILPI_TRY(ILPI_LIST_ADD(code->alloc, &code->exits, (uint32_t)count, error));
         }
         index_at[at] = (uint32_t)count;
         at += insn->size;
@@ -192,8 +170,8 @@ static int64_t target_at(const struct ilpi_code *code, const struct ilpi_insn *i
 
 static ilp_status check_branches(struct ilpi_code *code, struct ilp_error *error)
 {
-    for (size_t i = 0; i < code->branch_count; i++) {
-        const struct ilpi_insn *insn = &code->insns[code->branches[i]];
+    for (size_t i = 0; i < code->branches.count; i++) {
+        const struct ilpi_insn *insn = &code->insns[code->branches.items[i]];
         unsigned operand = ilpi_opcodes[insn->op].operand;
         if (operand != ILPI_OPERAND_SWITCH) {
             int64_t target = target_at(code, insn, 1, operand == ILPI_OPERAND_TARGET1);
@@ -243,16 +221,14 @@ ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
     code->bytes = body->code;
     code->origin = body->code_offset;
     code->count = 0;
-    code->branch_count = 0;
-    code->exit_count = 0;
+    code->branches.count = 0;
+    code->exits.count = 0;
     if (body->code.size > ILPI_MAX_CODE) {
         return ilpi_fail(error, ILP_E_TOO_LARGE, body->code_offset, 0,
                          "%zu bytes of code are more than ilpatch handles", body->code.size);
     }
-    void *index_at = code->index_at;
-    ILPI_TRY(ilpi_grow(code->alloc, &index_at, &code->index_capacity, body->code.size + 1,
+    ILPI_TRY(ilpi_grow(code->alloc, &code->index_at, &code->index_capacity, body->code.size + 1,
                        sizeof *code->index_at, error));
-    code->index_at = index_at;
     ILPI_TRY(find_instructions(code, error));
     ILPI_TRY(check_branches(code, error));
     return check_clauses(code, body, error);
@@ -261,8 +237,8 @@ ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
 void ilpi_code_free(struct ilpi_code *code)
 {
     ilpi_resize(code->alloc, code->insns, code->capacity * sizeof *code->insns, 0);
-    ilpi_resize(code->alloc, code->branches, code->branch_capacity * sizeof *code->branches, 0);
-    ilpi_resize(code->alloc, code->exits, code->exit_capacity * sizeof *code->exits, 0);
+    ILPI_LIST_FREE(code->alloc, &code->branches);
+    ILPI_LIST_FREE(code->alloc, &code->exits);
     ilpi_resize(code->alloc, code->index_at, code->index_capacity * sizeof *code->index_at, 0);
     *code = (struct ilpi_code){.alloc = code->alloc};
 }

@@ -44,19 +44,17 @@ static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *
                               struct ilp_error *error)
 {
     patch->short_count = 0;
-    for (size_t i = 0; i < code->branch_count; i++) {
-        const struct ilpi_insn *insn = &code->insns[code->branches[i]];
+    for (size_t i = 0; i < code->branches.count; i++) {
+        const struct ilpi_insn *insn = &code->insns[code->branches.items[i]];
         if (ilpi_opcodes[insn->op].operand != ILPI_OPERAND_TARGET1) {
             continue;
         }
         if (patch->short_count == patch->short_capacity) {
-            void *shorts = patch->shorts;
-            ILPI_TRY(ilpi_grow(patch->alloc, &shorts, &patch->short_capacity,
+            ILPI_TRY(ilpi_grow(patch->alloc, &patch->shorts, &patch->short_capacity,
                                patch->short_count + 1, sizeof *patch->shorts, error));
-            patch->shorts = shorts;
         }
         patch->shorts[patch->short_count++] = (struct ilpi_short_branch){
-            .insn = code->branches[i],
+            .insn = code->branches.items[i],
             .target = code->index_at[ilpi_insn_target(code, insn)],
         };
     }
@@ -234,8 +232,8 @@ static void emit(struct emitter *emitter, const struct ilpi_insertion *insertion
     const struct ilpi_code *code = emitter->code;
     size_t next = 0;       /* insertion */
     size_t next_short = 0; /* short branch */
-    for (size_t i = 0; i <= code->branch_count; i++) {
-        uint32_t branch = i < code->branch_count ? code->branches[i] : UINT32_MAX;
+    for (size_t i = 0; i <= code->branches.count; i++) {
+        uint32_t branch = i < code->branches.count ? code->branches.items[i] : UINT32_MAX;
         for (; next < count && insertions[next].insn <= branch; next++) {
             const struct ilpi_insertion *insertion = &insertions[next];
             copy_until(emitter, code->insns[insertion->insn].offset);
@@ -244,7 +242,7 @@ static void emit(struct emitter *emitter, const struct ilpi_insertion *insertion
             }
             put(emitter, insertion->bytes.data, insertion->bytes.size);
         }
-        if (i == code->branch_count) {
+        if (i == code->branches.count) {
             break;
         }
         const struct ilpi_insn *insn = &code->insns[branch];
@@ -313,10 +311,8 @@ static bool move_block(const struct ilpi_patch *patch, const struct ilpi_code *c
 static ilp_status move_clauses(struct ilpi_patch *patch, const struct ilpi_code *code,
                                const struct ilp_body *body, struct ilp_error *error)
 {
-    void *clauses = patch->clauses;
-    ILPI_TRY(ilpi_grow(patch->alloc, &clauses, &patch->clause_capacity, body->clause_count,
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->clauses, &patch->clause_capacity, body->clause_count,
                        sizeof *patch->clauses, error));
-    patch->clauses = clauses;
     for (size_t i = 0; i < body->clause_count; i++) {
         struct ilp_eh_clause clause = body->clauses[i];
         bool moved = move_block(patch, code, &clause.try_offset, &clause.try_length) &&
@@ -338,14 +334,10 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
 {
     ILPI_TRY(ilpi_insertions_check(code, insertions, count, error));
     ILPI_TRY(find_shorts(patch, code, error));
-    void *new_offset = patch->new_offset;
-    ILPI_TRY(ilpi_grow(patch->alloc, &new_offset, &patch->offset_capacity, code->count + 1,
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->new_offset, &patch->offset_capacity, code->count + 1,
                        sizeof *patch->new_offset, error));
-    patch->new_offset = new_offset;
-    void *pending = patch->pending;
-    ILPI_TRY(ilpi_grow(patch->alloc, &pending, &patch->pending_capacity, patch->short_count,
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->pending, &patch->pending_capacity, patch->short_count,
                        sizeof *patch->pending, error));
-    patch->pending = pending;
 
     ILPI_TRY(lay_out(patch, code, insertions, count, error));
     if (widen(patch, code)) {
@@ -365,10 +357,8 @@ bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *co
 ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code,
                           const struct ilp_il_map **map, size_t *count, struct ilp_error *error)
 {
-    void *entries = patch->map;
-    ILPI_TRY(ilpi_grow(patch->alloc, &entries, &patch->map_capacity, code->count + 1,
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, code->count + 1,
                        sizeof *patch->map, error));
-    patch->map = entries;
     for (size_t i = 0; i <= code->count; i++) {
         uint32_t old = i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;
         patch->map[i] = (struct ilp_il_map){old, patch->new_offset[i]};

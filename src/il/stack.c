@@ -171,14 +171,10 @@ static ilp_status reach_roots(struct stack_walk *walk, const struct ilp_body *bo
 
 static ilp_status make_room(struct ilpi_stack *stack, size_t count, struct ilp_error *error)
 {
-    void *depth = stack->depth;
-    ILPI_TRY(ilpi_grow(stack->alloc, &depth, &stack->capacity, count, sizeof *stack->depth, error));
-    stack->depth = depth;
-    void *pending = stack->pending;
-    ILPI_TRY(ilpi_grow(stack->alloc, &pending, &stack->pending_capacity, count,
-                       sizeof *stack->pending, error));
-    stack->pending = pending;
-    return ILP_OK;
+    ILPI_TRY(ilpi_grow(stack->alloc, &stack->depth, &stack->capacity, count, sizeof *stack->depth,
+                       error));
+    return ilpi_grow(stack->alloc, &stack->pending, &stack->pending_capacity, count,
+                     sizeof *stack->pending, error);
 }
 
 ilp_status ilpi_stack_compute(struct ilpi_stack *stack, struct ilpi_code *code,

@@ -25,8 +25,8 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
     const struct ilp_body *body = &job->body;
     uint32_t height = call_height(job);
     uint32_t needed = 0;
-    for (size_t i = 0; i < scratch->insertion_count; i++) {
-        uint32_t depth = scratch->stack.depth[scratch->insertions[i].insn];
+    for (size_t i = 0; i < scratch->insertions.count; i++) {
+        uint32_t depth = scratch->stack.depth[scratch->insertions.items[i].insn];
         uint32_t here = !job->treatment.guard ? depth + height : depth > height ? depth : height;
         needed = here > needed ? here : needed;
     }
@@ -47,13 +47,13 @@ static void report_call(const struct ilpi_method_job *job)
 static ilp_status insert(struct ilpi_scratch *scratch, const struct ilp_body *body, size_t size,
                          struct ilp_error *error)
 {
-    for (size_t i = 0; i < scratch->insertion_count; i++) {
-        struct ilpi_insertion *insertion = &scratch->insertions[i];
+    for (size_t i = 0; i < scratch->insertions.count; i++) {
+        struct ilpi_insertion *insertion = &scratch->insertions.items[i];
         uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */
         insertion->bytes = (struct ilp_bytes){scratch->sequence + skipped, size - skipped};
     }
-    return ilpi_patch_apply(&scratch->patch, &scratch->code, body, scratch->insertions,
-                            scratch->insertion_count, error);
+    return ilpi_patch_apply(&scratch->patch, &scratch->code, body, scratch->insertions.items,
+                            scratch->insertions.count, error);
 }
 
 static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *changed,

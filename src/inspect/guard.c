@@ -38,8 +38,8 @@ static ilp_status check_sites(const struct ilpi_method_job *job, struct ilp_erro
 {
     const struct ilp_body *body = &job->body;
     const struct ilpi_scratch *scratch = job->scratch;
-    for (size_t i = 0; i < scratch->insertion_count && job->location.below.size != 0; i++) {
-        uint32_t insn = scratch->insertions[i].insn;
+    for (size_t i = 0; i < scratch->insertions.count && job->location.below.size != 0; i++) {
+        uint32_t insn = scratch->insertions.items[i].insn;
         uint32_t offset = scratch->code.insns[insn].offset;
         if (scratch->stack.depth[insn] != spilled(job) || in_filter(body, offset)) {
             return ilpi_fail(error, ILP_E_TOO_LARGE, body->code_offset + offset, 0,
@@ -84,16 +84,14 @@ ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body
     const struct ilpi_scratch *scratch = job->scratch;
     const struct ilpi_guard *guard = &job->guard;
     struct ilpi_patch *patch = &job->scratch->patch;
-    void *clauses = patch->clauses;
-    ILPI_TRY(ilpi_grow(job->module->alloc, &clauses, &patch->clause_capacity,
-                       body->clause_count + scratch->insertion_count, sizeof *patch->clauses,
+    ILPI_TRY(ilpi_grow(job->module->alloc, &patch->clauses, &patch->clause_capacity,
+                       body->clause_count + scratch->insertions.count, sizeof *patch->clauses,
                        error));
-    patch->clauses = clauses;
-    memmove(patch->clauses + scratch->insertion_count, patch->clauses,
+    memmove(patch->clauses + scratch->insertions.count, patch->clauses,
             body->clause_count * sizeof *patch->clauses);
-    for (size_t i = 0; i < scratch->insertion_count; i++) {
+    for (size_t i = 0; i < scratch->insertions.count; i++) {
         /* labels lead to where the sequence begins, behind a ret that is kept */
-        uint32_t start = patch->new_offset[scratch->insertions[i].insn];
+        uint32_t start = patch->new_offset[scratch->insertions.items[i].insn];
         patch->clauses[i] =
             (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,
                                    .try_offset = start + guard->try_offset,
@@ -102,7 +100,7 @@ ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body
                                    .handler_length = guard->end - guard->handler_offset,
                                    .token_or_filter = guard->caught};
     }
-    body->clause_count += scratch->insertion_count;
+    body->clause_count += scratch->insertions.count;
     body->clauses = patch->clauses;
     return ILP_OK;
 }

@@ -88,7 +88,7 @@ static ilp_status rewrite_body(struct ilpi_method_job *job, struct ilp_error *er
 {
     ILPI_TRY(ilpi_plan_body(job, true, error));
     ILPI_TRY(ilpi_sites_find(job, error));
-    if (job->scratch->insertion_count == 0) {
+    if (job->scratch->insertions.count == 0) {
         job->result->reason = ilpi_reason_for_none(job->result);
         return ILP_OK;
     }
@@ -130,7 +130,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
     };
     *result = (struct ilp_method_result){.reason = ILP_REASON_NO_BODY, .rule = ILP_NO_RULE};
     rewriter->scratch.has_map = false;
-    rewriter->scratch.tail_site_count = 0;
+    rewriter->scratch.tail_sites.count = 0;
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef ||
         rid - 1 >= module->image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",

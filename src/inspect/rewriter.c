@@ -21,10 +21,8 @@ static void close_scratch(struct ilpi_scratch *scratch, struct ilpi_alloc *alloc
     ilpi_patch_free(&scratch->patch);
     ilpi_buf_free(&scratch->name);
     ilpi_buf_free(&scratch->body);
-    ilpi_resize(alloc, scratch->insertions,
-                scratch->insertion_capacity * sizeof *scratch->insertions, 0);
-    ilpi_resize(alloc, scratch->tail_sites,
-                scratch->tail_site_capacity * sizeof *scratch->tail_sites, 0);
+    ILPI_LIST_FREE(alloc, &scratch->insertions);
+    ILPI_LIST_FREE(alloc, &scratch->tail_sites);
 }
 
 static ilp_status open_module(struct ilpi_module_context *module, const struct ilp_request *request,

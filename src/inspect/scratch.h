@@ -20,12 +20,8 @@ struct ilpi_scratch {
     struct ilpi_code code;
     struct ilpi_stack stack;
     struct ilpi_patch patch;
-    struct ilpi_insertion *insertions;
-    size_t insertion_capacity;
-    size_t insertion_count;
-    struct ilp_tail_site *tail_sites;
-    size_t tail_site_capacity;
-    size_t tail_site_count;
+    ILPI_LIST(struct ilpi_insertion) insertions;
+    ILPI_LIST(struct ilp_tail_site) tail_sites;
     uint8_t sequence[ILPI_MAX_SEQUENCE]; /* ret, then what is inserted */
     struct ilpi_buf body;                /* the new one */
     /* code and patch are those of a method that was rewritten */

@@ -101,13 +101,8 @@ static bool is_inspected(const struct ilpi_method_job *job, uint32_t i)
 static ilp_status add_site(struct ilpi_scratch *scratch, uint32_t insn, bool keep_ret,
                            struct ilp_error *error)
 {
-    void *insertions = scratch->insertions;
-    ILPI_TRY(ilpi_grow(scratch->arena.alloc, &insertions, &scratch->insertion_capacity,
-                       scratch->insertion_count + 1, sizeof *scratch->insertions, error));
-    scratch->insertions = insertions;
-    scratch->insertions[scratch->insertion_count++] = (struct ilpi_insertion){.insn = insn,
-                                                                              .entry = keep_ret};
-    return ILP_OK;
+    struct ilpi_insertion insertion = {.insn = insn, .entry = keep_ret};
+    return ILPI_LIST_ADD(scratch->arena.alloc, &scratch->insertions, insertion, error);
 }
 
 /* The code's bytes, to be changed: a copy that is made at the first need. */
@@ -153,12 +148,8 @@ static ilp_status decide_tail(struct ilpi_method_job *job, uint32_t call, bool *
         }
         decision = ilpi_tail_decide(&module->tails, job->method, &scratch->code, insn);
     }
-    void *sites = scratch->tail_sites;
-    ILPI_TRY(ilpi_grow(module->alloc, &sites, &scratch->tail_site_capacity,
-                       scratch->tail_site_count + 1, sizeof *scratch->tail_sites, error));
-    scratch->tail_sites = sites;
-    scratch->tail_sites[scratch->tail_site_count++] = (struct ilp_tail_site){insn->offset,
-                                                                             decision};
+    struct ilp_tail_site site = {insn->offset, decision};
+    ILPI_TRY(ILPI_LIST_ADD(module->alloc, &scratch->tail_sites, site, error));
     *strip = decision == ILP_TAIL_STRIPPED;
     return ILP_OK;
 }
@@ -192,10 +183,10 @@ ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error)
     struct ilp_method_result *result = job->result;
     struct ilpi_code *code = &job->scratch->code;
     uint8_t *bytes = NULL;
-    job->scratch->insertion_count = 0;
-    job->scratch->tail_site_count = 0;
-    for (size_t exit = 0; exit < code->exit_count; exit++) {
-        uint32_t i = code->exits[exit];
+    job->scratch->insertions.count = 0;
+    job->scratch->tail_sites.count = 0;
+    for (size_t exit = 0; exit < code->exits.count; exit++) {
+        uint32_t i = code->exits.items[exit];
         const struct ilpi_insn *insn = &code->insns[i];
         result->jumps += insn->op == ILPI_OP_JMP;
         if (insn->op != ILPI_OP_RET) {
@@ -216,7 +207,7 @@ ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error)
             ILPI_TRY(add_site(job->scratch, i, false, error));
         }
     }
-    result->tail_sites = job->scratch->tail_sites;
-    result->tail_site_count = job->scratch->tail_site_count;
+    result->tail_sites = job->scratch->tail_sites.items;
+    result->tail_site_count = job->scratch->tail_sites.count;
     return ILP_OK;
 }

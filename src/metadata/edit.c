@@ -49,7 +49,7 @@ void ilp_edit_close(struct ilp_edit *edit)
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         struct ilpi_table_edit *rows = &edit->tables[table];
         ilpi_resize(&edit->alloc, rows->base, rows->base ? base_bytes(edit, table) : 0, 0);
-        ilpi_resize(&edit->alloc, rows->added, rows->added_capacity * sizeof *rows->added, 0);
+        ILPI_LIST_FREE(&edit->alloc, &rows->added);
     }
     ilpi_heap_edit_free(&edit->strings);
     ilpi_heap_edit_free(&edit->user_strings);
@@ -89,7 +89,7 @@ uint32_t ilpi_edit_cell_raw(const struct ilp_edit *edit, unsigned table, ilp_rid
     const struct ilpi_table_edit *rows = &edit->tables[table];
     size_t columns = ilpi_tables[table].columns;
     if (rid > original->count) {
-        return rows->added[(rid - original->count - 1) * columns + column];
+        return rows->added.items[(rid - original->count - 1) * columns + column];
     }
     return rows->base ? rows->base[(rid - 1) * columns + column]
                       : ilpi_cell_raw(original, rid, column);
@@ -154,11 +154,9 @@ ilp_status ilp_edit_add_row(struct ilp_edit *edit, unsigned table, const uint32_
     for (unsigned i = 0; i < columns; i++) {
         ILPI_TRY(encode_cell(edit, table, i, cells[i], &raw[i], error));
     }
-    void *added = rows->added;
-    ILPI_TRY(ilpi_grow(&edit->alloc, &added, &rows->added_capacity,
-                       (rows->added_count + 1) * columns, sizeof *rows->added, error));
-    rows->added = added;
-    memcpy(rows->added + rows->added_count * columns, raw, columns * sizeof *raw);
+    ILPI_TRY(ILPI_LIST_RESERVE(&edit->alloc, &rows->added, rows->added.count + columns, error));
+    memcpy(rows->added.items + rows->added.count, raw, columns * sizeof *raw);
+    rows->added.count += columns;
     rows->added_count++;
     *rid = ilp_edit_row_count(edit, table);
     return ILP_OK;
@@ -197,7 +195,7 @@ ilp_status ilp_edit_set_cell(struct ilp_edit *edit, unsigned table, ilp_rid rid,
     uint32_t count = edit->image->tables[table].count;
     size_t columns = ilpi_tables[table].columns;
     if (rid > count) {
-        edit->tables[table].added[(rid - count - 1) * columns + column] = raw;
+        edit->tables[table].added.items[(rid - count - 1) * columns + column] = raw;
         return ILP_OK;
     }
     ILPI_TRY(touch(edit, table, error));
@@ -361,9 +359,7 @@ static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit, uin
         const struct ilpi_table_edit *rows = &edit->tables[table];
         uint32_t head[2] = {table, rows->added_count};
         XXH3_128bits_update(state, head, sizeof head);
-        XXH3_128bits_update(state, rows->added,
-                            (size_t)rows->added_count * ilpi_tables[table].columns *
-                                sizeof(uint32_t));
+        XXH3_128bits_update(state, rows->added.items, rows->added.count * sizeof(uint32_t));
         XXH3_128bits_update(state, rows->base, rows->base ? base_bytes(edit, table) : 0);
     }
     for (unsigned i = 0; i < sizeof heaps / sizeof heaps[0]; i++) {

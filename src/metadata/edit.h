@@ -9,14 +9,14 @@
 #ifndef ILPI_EDIT_H
 #define ILPI_EDIT_H
 
+#include "base/list.h"
 #include "metadata/heap_build.h"
 #include "metadata/image.h"
 
 struct ilpi_table_edit {
-    uint32_t *base;        /* decoded original rows, `columns` cells each; NULL while only viewed */
-    uint32_t *added;       /* appended rows, in the same form */
-    size_t added_capacity; /* in cells */
-    uint32_t added_count;  /* in rows */
+    uint32_t *base; /* decoded original rows, `columns` cells each; NULL while only viewed */
+    ILPI_LIST(uint32_t) added; /* the cells of appended rows, in the same form */
+    uint32_t added_count;      /* rows */
 };
 
 /* Where in `bodies` the rows of a table have what they lead to: an offset plus one, 0: nowhere

@@ -115,7 +115,7 @@ static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *ty
     const struct ilpi_code *code = &scratch->code;
     ilp_rid builder;
     *type = (struct ilp_bytes){NULL, 0};
-    scratch->insertion_count = 0;
+    scratch->insertions.count = 0;
     ILPI_TRY(ilpi_async_builder(module->image, job->reported, job->owner, &scratch->arena,
                                 &module->budget, &builder, error));
     if (builder != 0) {
@@ -142,7 +142,7 @@ static ilp_status find_promises(struct ilpi_method_job *job, const struct ilpi_i
 {
     struct ilpi_scratch *scratch = job->scratch;
     const struct ilpi_code *code = &scratch->code;
-    scratch->insertion_count = 0;
+    scratch->insertions.count = 0;
     set_below(job, iterator->promise_field);
     for (uint32_t i = 0; i < code->count; i++) {
         if (ilpi_iterator_tells(job->module->image, code, i, iterator, &scratch->arena) &&
