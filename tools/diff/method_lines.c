@@ -24,9 +24,7 @@ static void free_lines(struct method_lines *lines)
     ilpi_code_free(&lines->code);
     ilpi_buf_free(&lines->text);
     lines->text = (struct ilpi_buf){.alloc = &lines->alloc};
-    ilpi_resize(&lines->alloc, lines->at, lines->capacity * sizeof *lines->at, 0);
-    lines->at = NULL;
-    lines->capacity = 0;
+    ILPI_LIST_FREE(&lines->alloc, &lines->at);
 }
 
 void method_lines_close(struct method_lines *lines)
@@ -43,6 +41,7 @@ void method_lines_find(struct method_lines *lines, ilp_rid rid)
     }
     lines->rid = rid;
     lines->count = 0;
+    lines->at.count = 0;
     lines->code_at = 0;
     lines->tail_at = 0;
     lines->decoded = false;
@@ -84,14 +83,11 @@ static void put_head(struct method_lines *lines)
 
 static void add_line(struct method_lines *lines, size_t at)
 {
-    void *grown = lines->at;
-    ilp_status status = ilpi_grow(&lines->alloc, &grown, &lines->capacity, (size_t)lines->count + 1,
-                                  sizeof *lines->at, NULL);
-    lines->at = grown;
+    ilp_status status = ILPI_LIST_ADD(&lines->alloc, &lines->at, at, NULL);
     if (status != ILP_OK) {
         lines->text.status = status;
     } else {
-        lines->at[lines->count++] = at;
+        lines->count++;
     }
 }
 
@@ -141,5 +137,6 @@ void method_lines_make(struct method_lines *lines)
     lines->too_long = lines->text.status != ILP_OK;
     if (lines->too_long) {
         lines->count = 0;
+        lines->at.count = 0;
     }
 }

@@ -20,8 +20,7 @@ struct method_lines {
     bool decoded;
     bool too_long;        /* see METHOD_LINES_MEMORY; the lines are of no use then */
     struct ilpi_buf text; /* the lines, each ends in a NUL */
-    size_t *at;           /* where a line begins in the text; one more for the end */
-    size_t capacity;
+    ILPI_LIST(size_t) at; /* where a line begins in the text; one more for the end */
     uint32_t count;
     uint32_t code_at;
     uint32_t tail_at;
@@ -38,12 +37,12 @@ void method_lines_make(struct method_lines *lines);
 
 static inline const char *method_line(const struct method_lines *lines, uint32_t line)
 {
-    return (const char *)lines->text.data + lines->at[line];
+    return (const char *)lines->text.data + lines->at.items[line];
 }
 
 static inline size_t method_line_size(const struct method_lines *lines, uint32_t line)
 {
-    return lines->at[line + 1] - lines->at[line] - 1;
+    return lines->at.items[line + 1] - lines->at.items[line] - 1;
 }
 
 #endif

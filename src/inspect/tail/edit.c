@@ -46,9 +46,8 @@ void ilp_tail_editor_close(struct ilp_tail_editor *editor)
     ilpi_stack_free(&editor->stack);
     ilpi_patch_free(&editor->patch);
     ilpi_buf_free(&editor->new_body);
-    ilpi_resize(&editor->alloc, editor->calls, editor->call_capacity * sizeof *editor->calls, 0);
-    ilpi_resize(&editor->alloc, editor->insertions,
-                editor->insertion_capacity * sizeof *editor->insertions, 0);
+    ILPI_LIST_FREE(&editor->alloc, &editor->calls);
+    ILPI_LIST_FREE(&editor->alloc, &editor->insertions);
     ilpi_object_close(&editor->alloc, sizeof *editor);
 }
 
@@ -57,12 +56,7 @@ void ilp_tail_editor_close(struct ilp_tail_editor *editor)
 static ilp_status add_call(struct ilp_tail_editor *editor, const struct ilp_tail_call *call,
                            struct ilp_error *error)
 {
-    void *calls = editor->calls;
-    ILPI_TRY(ilpi_grow(&editor->alloc, &calls, &editor->call_capacity, editor->call_count + 1,
-                       sizeof *editor->calls, error));
-    editor->calls = calls;
-    editor->calls[editor->call_count++] = *call;
-    return ILP_OK;
+    return ILPI_LIST_ADD(&editor->alloc, &editor->calls, *call, error);
 }
 
 static ilp_status take_prefixed(struct ilp_tail_editor *editor, const struct ilpi_insn *insn,
@@ -119,7 +113,7 @@ ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method,
     uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags);
     uint64_t offset;
     editor->method = method;
-    editor->call_count = 0;
+    editor->calls.count = 0;
     *calls = NULL;
     *count = 0;
     if (rva == 0 || (flags & METHOD_IMPL_CODE_TYPE) != 0) {
@@ -132,11 +126,11 @@ ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method,
     ILPI_TRY(ilpi_code_decode(&editor->code, &editor->body, error));
     ilp_status status = find_calls(editor, error);
     if (status != ILP_OK) {
-        editor->call_count = 0;
+        editor->calls.count = 0;
         return status;
     }
-    *calls = editor->calls;
-    *count = editor->call_count;
+    *calls = editor->calls.items;
+    *count = editor->calls.count;
     return ILP_OK;
 }
 
@@ -156,27 +150,23 @@ static ilp_status add_prefixes(struct ilp_tail_editor *editor, struct ilp_error 
 {
     static const uint8_t room[2] = {0, 0};
     unsigned prefix = ilpi_opcodes[ILPI_OP_TAIL].value;
-    size_t count = 0;
-    for (size_t i = 0; i < editor->call_count; i++) {
-        if (!is_meant(&editor->calls[i], ILP_TAIL_ADD)) {
+    editor->insertions.count = 0;
+    for (size_t i = 0; i < editor->calls.count; i++) {
+        if (!is_meant(&editor->calls.items[i], ILP_TAIL_ADD)) {
             continue;
         }
-        void *insertions = editor->insertions;
-        ILPI_TRY(ilpi_grow(&editor->alloc, &insertions, &editor->insertion_capacity, count + 1,
-                           sizeof *editor->insertions, error));
-        editor->insertions = insertions;
-        uint32_t insn = editor->code.index_at[editor->calls[i].offset];
+        uint32_t insn = editor->code.index_at[editor->calls.items[i].offset];
         while ((editor->code.insns[insn].marks & ILPI_INSN_AFTER_PREFIX) != 0) {
             insn--;
         }
-        editor->insertions[count++] = (struct ilpi_insertion){.insn = insn,
-                                                              .bytes = {room, sizeof room}};
+        struct ilpi_insertion insertion = {.insn = insn, .bytes = {room, sizeof room}};
+        ILPI_TRY(ILPI_LIST_ADD(&editor->alloc, &editor->insertions, insertion, error));
     }
-    ILPI_TRY(ilpi_patch_apply(&editor->patch, &editor->code, &editor->body, editor->insertions,
-                              count, error));
-    for (size_t i = 0; i < count; i++) {
+    ILPI_TRY(ilpi_patch_apply(&editor->patch, &editor->code, &editor->body,
+                              editor->insertions.items, editor->insertions.count, error));
+    for (size_t i = 0; i < editor->insertions.count; i++) {
         uint8_t *at = editor->patch.code.data +
-                      editor->patch.new_offset[editor->insertions[i].insn];
+                      editor->patch.new_offset[editor->insertions.items[i].insn];
         at[0] = (uint8_t)(prefix >> 8);
         at[1] = (uint8_t)prefix;
     }
@@ -194,9 +184,9 @@ static ilp_status strip_prefixes(struct ilp_tail_editor *editor, enum ilp_tail_e
         return ilpi_fail_memory(error, code->bytes.size);
     }
     code->bytes.data = editor->body.code.data = bytes;
-    for (size_t i = 0; i < editor->call_count; i++) {
-        if (is_meant(&editor->calls[i], change)) {
-            ilpi_strip_tail(code, bytes, code->index_at[editor->calls[i].offset]);
+    for (size_t i = 0; i < editor->calls.count; i++) {
+        if (is_meant(&editor->calls.items[i], change)) {
+            ilpi_strip_tail(code, bytes, code->index_at[editor->calls.items[i].offset]);
         }
     }
     return ILP_OK;
@@ -207,15 +197,15 @@ ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit ch
 {
     bool any = false;
     *body = (struct ilp_bytes){NULL, 0};
-    for (size_t i = 0; i < editor->call_count; i++) {
-        any = any || is_meant(&editor->calls[i], change);
+    for (size_t i = 0; i < editor->calls.count; i++) {
+        any = any || is_meant(&editor->calls.items[i], change);
     }
     if (!any) {
         return ILP_OK;
     }
     ILPI_TRY(change == ILP_TAIL_ADD ? add_prefixes(editor, error)
                                     : strip_prefixes(editor, change, error));
-    editor->call_count = 0; /* they are others now */
+    editor->calls.count = 0; /* they are others now */
     editor->moved = change == ILP_TAIL_ADD;
     editor->new_body.size = 0;
     editor->new_body.status = ILP_OK;

@@ -18,9 +18,7 @@ struct builder {
     struct ilpi_code code;
     struct ilp_arena scratch;
     struct ilpi_budget *budget;
-    struct edge *edges; /* by rising `from` */
-    size_t edge_count;
-    size_t edge_capacity;
+    ILPI_LIST(struct edge) edges; /* by rising `from` */
 };
 
 /* ---- targets ---- */
@@ -116,12 +114,8 @@ static ilp_rid target_of(const struct ilp_image *image, const struct ilpi_code *
 static ilp_status add_edge(struct builder *builder, ilp_rid from, ilp_rid to,
                            struct ilp_error *error)
 {
-    void *edges = builder->edges;
-    ILPI_TRY(ilpi_grow(builder->alloc, &edges, &builder->edge_capacity, builder->edge_count + 1,
-                       sizeof *builder->edges, error));
-    builder->edges = edges;
-    builder->edges[builder->edge_count++] = (struct edge){from, to};
-    return ILP_OK;
+    struct edge edge = {from, to};
+    return ILPI_LIST_ADD(builder->alloc, &builder->edges, edge, error);
 }
 
 /* The calls behind `tail.`, whatever other prefixes stand between; jmp is a tail call as well
@@ -191,7 +185,7 @@ struct visit {
 
 struct cycle_search {
     struct builder *builder;
-    size_t *first_edge; /* per method; edge_count for one without */
+    size_t *first_edge; /* per method; edges.count for one without */
     uint32_t *order;    /* per method, 0: not seen */
     uint32_t *low;
     struct visit *visits;
@@ -242,11 +236,12 @@ static void walk(struct cycle_search *search, ilp_rid root)
     while (search->depth != 0) {
         struct visit *visit = &search->visits[search->depth - 1];
         ilp_rid method = visit->method;
-        if (visit->next >= builder->edge_count || builder->edges[visit->next].from != method) {
+        if (visit->next >= builder->edges.count ||
+            builder->edges.items[visit->next].from != method) {
             leave(search, method);
             continue;
         }
-        ilp_rid to = builder->edges[visit->next++].to;
+        ilp_rid to = builder->edges.items[visit->next++].to;
         if (to == UNKNOWN) {
             graph->leads_away[method] = true;
         } else if (search->order[to] == 0) {
@@ -275,14 +270,14 @@ static ilp_status find_components(struct builder *builder, struct ilp_arena *are
     }
     size_t edge = 0;
     for (ilp_rid method = 1; method <= methods; method++) {
-        bool has = edge < builder->edge_count && builder->edges[edge].from == method;
-        search.first_edge[method] = has ? edge : builder->edge_count;
-        while (edge < builder->edge_count && builder->edges[edge].from == method) {
+        bool has = edge < builder->edges.count && builder->edges.items[edge].from == method;
+        search.first_edge[method] = has ? edge : builder->edges.count;
+        while (edge < builder->edges.count && builder->edges.items[edge].from == method) {
             edge++;
         }
     }
     for (ilp_rid method = 1; method <= methods; method++) {
-        if (search.first_edge[method] != builder->edge_count && search.order[method] == 0) {
+        if (search.first_edge[method] != builder->edges.count && search.order[method] == 0) {
             walk(&search, method);
         }
     }
@@ -317,7 +312,7 @@ ilp_status ilpi_tail_graph_build(struct ilpi_tail_graph *graph, const struct ilp
     if (status == ILP_OK) {
         *graph = built;
     }
-    ilpi_resize(alloc, builder.edges, builder.edge_capacity * sizeof *builder.edges, 0);
+    ILPI_LIST_FREE(alloc, &builder.edges);
     ilpi_code_free(&builder.code);
     ilpi_arena_free(&builder.scratch);
     ilpi_arena_free(&working);

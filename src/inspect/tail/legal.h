@@ -30,13 +30,10 @@ struct ilp_tail_editor {
     const struct ilp_sig *signature;
     const char *obstacle; /* that concerns all of its calls, or NULL */
     bool takes_addresses; /* of locals or parameters, or has pinned ones */
-    struct ilp_tail_call *calls;
-    size_t call_count;
-    size_t call_capacity;
+    ILPI_LIST(struct ilp_tail_call) calls;
 
     struct ilpi_patch patch;
-    struct ilpi_insertion *insertions;
-    size_t insertion_capacity;
+    ILPI_LIST(struct ilpi_insertion) insertions;
     struct ilpi_buf new_body;
     bool moved; /* its instructions are where `patch` says, else where they were */
 };
