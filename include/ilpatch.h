@@ -765,12 +765,11 @@ ILP_API ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, 
 ILP_API ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body *body,
                                   struct ilp_arena *arena, struct ilp_error *error);
 
-/* ---- instructions (III) ------------------------------------------------------------------------
- * *
+/* ---- instructions (III) ----------------------------------------------------------------------- *
  *
- *   bytes -> ilp_body_read() -> body -> ilp_code_decode() -> code, an array that you change code ->
- *   ilp_code_encode() -> body with new offsets -> ilp_body_stack() -> max_stack -> ilp_body_write()
- *   -> bytes
+ *   bytes -> ilp_body_read() -> body -> ilp_code_decode() -> code, an array that you change
+ *   code -> ilp_code_encode() -> body with new offsets -> ilp_body_stack() -> max_stack
+ *   body, max_stack -> ilp_body_write() -> bytes
  *
  * All is in one arena; nothing refers back to what it was made from, but for ilp_body.code and what
  * the arena holds. */
@@ -1994,8 +1993,7 @@ ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit 
                                        const struct ilp_request *request,
                                        const struct ilp_report *report, struct ilp_error *error);
 
-/* ---- explicit tail calls (III.2.4) -------------------------------------------------------------
- * *
+/* ---- explicit tail calls (III.2.4) ------------------------------------------------------------ *
  *
  * Seen and changed for their own sake: `tail.` put before calls, or taken away.
  *

@@ -1,8 +1,7 @@
 /* Call traces: the hooks of the profiler, as the rest of it sees them.
  *
- *   FunctionIDMapper2 -> rules -> a record of each chosen method, which its hooks get instead of
- *   the FunctionID Enter, Leave, Tailcall, exceptions -> the thread's shadow stack -> its records
- *   in the spool (src/trace)
+ *   FunctionIDMapper2 -> rules -> a record of each chosen method, which hooks get as the FunctionID
+ *   Enter, Leave, Tailcall, exceptions -> the thread's shadow stack -> its records in the spool
  *
  * A process has one set of hooks, since they are called without anything that could tell several
  * apart. */

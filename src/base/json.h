@@ -1,9 +1,11 @@
 /* JSON as it is written (RFC 8259): values stream to a sink, and commas, quotes, escapes and
  * nesting are the writer's business.
  *
- *   ilpi_json_begin(&json, sink, ILPI_JSON_SPACED); ilpi_json_object(&json, NULL,
- *   ILPI_JSON_INLINE); ilpi_json_string(&json, "name", "Shop"); ilpi_json_token(&json, "token",
- *   0x06000001); ilpi_json_end(&json);
+ *   ilpi_json_begin(&json, sink, ILPI_JSON_SPACED);
+ *   ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);
+ *   ilpi_json_string(&json, "name", "Shop");
+ *   ilpi_json_token(&json, "token", 0x06000001);
+ *   ilpi_json_end(&json);
  *   status = ilpi_json_finish(&json);              {"name": "Shop", "token": "0x06000001"}
  *
  * The first failure sticks, and what follows is not written: ask once, at the end. A value has a

@@ -3,10 +3,11 @@
  *
  * A user of one lists its functions once and gets a struct of typed pointers:
  *
- *   #define ZLIB_FUNCTIONS(F) F(inflate) F(inflateEnd) struct zlib {
- *   ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER) }; static const char *const names[] =
- *   {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)}; loaded = ilpi_library_load(SONAME, names, sizeof names /
- *   sizeof *names, &zlib, sizeof zlib); */
+ *   #define ZLIB_FUNCTIONS(F) F(inflate) F(inflateEnd)
+ *   struct zlib { ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER) };
+ *   static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
+ *   loaded = ilpi_library_load(SONAME, names, sizeof names / sizeof *names,
+ *                              &zlib, sizeof zlib); */
 #ifndef ILPI_LIBRARY_H
 #define ILPI_LIBRARY_H
 

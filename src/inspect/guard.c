@@ -1,9 +1,10 @@
 /* A guard around the inspector's call: what it throws is caught, and the value is returned all the
  * same.
  *
- *        stloc N               the evaluation stack has to be empty where a try block begins
- *                              (III.1.8.1.3)
- *   .try { ldloc N; ...; call; leave END } catch System.Object { pop; leave END } END: ldloc N
+ *        stloc N    the evaluation stack has to be empty where a try block begins (III.1.8.1.3)
+ *   .try { ldloc N; ...; call; leave END }
+ *   catch System.Object { pop; leave END }
+ *   END: ldloc N
  *
  * N is a new local behind all others, of the type that the method returns. Where the value is the
  * argument of a call, what that is called on lies below it, and waits in N + 1. The new clauses

@@ -17,7 +17,8 @@
  *   26 14       pop; ldnull
  *   2B nn       br.s M
  *   71 <type>   L: ldobj T     ldind.ref for objects, ldind.i for pointers
- *   8C <type>   box T M: ldstr, call
+ *   8C <type>   box T
+ *               M: ldstr, call
  *
  * Of a pointer the address (III.3.27), for which T is UIntPtr:
  *
@@ -30,7 +31,8 @@
  *   02          ldarg.0        twice where the inspector gives a value back
  *   7B <field>  ldfld
  *   8C 72 28    box T, ldstr, call
- *   7D <field>  stfld          where the inspector gives a value back M:
+ *   7D <field>  stfld          where the inspector gives a value back
+ *               M:
  *
  * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more
  * but the asking itself. */

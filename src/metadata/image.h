@@ -2,8 +2,7 @@
  * decoded.
  *
  *   file bytes --pe_read--> sections, CLI header --root_read--> streams --row_read--> tables
- *                                                                  \--heap_read--> strings,
- * blobs */
+ *                                                                  \--heap_read--> heaps */
 #ifndef ILPI_IMAGE_H
 #define ILPI_IMAGE_H
 

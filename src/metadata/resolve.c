@@ -5,8 +5,7 @@
  *                            --> AssemblyRef   another image, opened by the caller's resolver; an
  *                                              ExportedType there forwards to a third
  *                            --> ModuleRef     another file of the same assembly, opened in the
- *                                              same way; an ExportedType leads there through a
- * File */
+ *                                              same way; an ExportedType refers to it by a File */
 #include "metadata/resolve.h"
 
 /* Forwards and nested references form no longer chains than this in anything a compiler made. */

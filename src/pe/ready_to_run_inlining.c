@@ -5,10 +5,11 @@
  * Each is a hash table of the form that is called NativeFormat there. It is not looked up in, but
  * read from bucket to bucket:
  *
- *   header: bits 0-1 size of a bucket's offset, bits 2-7 logarithm of the number of buckets offsets
- *   of the buckets, and the end of the last one, from behind the header buckets: entries of a byte
- *   of the hash and the entry's place, relative to this number entry: so many numbers follow; the
- *   inlined method; those who have it, each as the distance from the one before
+ *   header    bits 0-1 size of a bucket's offset, bits 2-7 logarithm of the number of buckets
+ *   offsets   of the buckets, and the end of the last one, from the end of the header
+ *   buckets   entries of a byte of the hash and the entry's offset, relative to this number
+ *   entry     so many numbers follow; the inlined method; those who have it, each as the distance
+ *             from the one before
  *
  * Methods are MethodDef rows, shifted left by flags: those of other modules are followed by the
  * module's number. */

@@ -2,9 +2,9 @@
  * reader.
  *
  *   offset  bytes
- *        0      4  magic: "ILT" and 1, or 2 in a chunk that grows 4      4  size of the records; of
- *        the room for them, in a chunk that grows 8      4  check: the low half of XXH3 over all
- *        behind it; nothing, in a chunk that grows
+ *        0      4  magic: "ILT" and 1, or 2 in a chunk that grows
+ *        4      4  size of the records; of the room for them, in a chunk that grows
+ *        8      4  check: the low half of XXH3 over all after it; nothing, in a chunk that grows
  *       12      4  process: its number as the system counts
  *       16      4  thread: counted from 1 by the process; 0: the process itself
  *       20      4  sequence: the chunks of a thread, counted from 0
@@ -19,8 +19,8 @@
  * Between chunks there may be any number of zeroes. In front of the first one there may be a head,
  * for those who make rooms in the file:
  *
- *        0      8  magic: "ILTspool" 8      8  end: what is behind it in the file is free. Added to
- *        by all processes that write
+ *        0      8  magic: "ILTspool"
+ *        8      8  end: what is after it in the file is free. Added to by all processes that write
  *       16   4080  zeroes
  *
  * All little-endian. */

@@ -5,9 +5,10 @@
  * read a chunk in a room. Until then the thread owns its chunk; who writes it has to win `state`
  * first:
  *
- *   OPEN -- the thread, chunk full --> WRITING --> OPEN OPEN -- another one, at the end --> CLOSED
- *   (the thread never touches what is written from there) OPEN -- the thread, at its end --> CLOSED
- *   -- the next thread with this memory, when it has begun --> OPEN */
+ *   OPEN -- the thread, chunk full --> WRITING --> OPEN
+ *   OPEN -- another one, at the end --> CLOSED    (the thread never touches what is written then)
+ *   OPEN -- the thread, at its end --> CLOSED
+ *   CLOSED -- the next thread with this memory, when it has begun --> OPEN */
 #include "trace/spool_write.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Writing a spool, from within hooks: no lock, no allocation, no call into the runtime.
  *
  *   records -> a thread's own chunk
- *                in a room of the spool: that is all in its own memory: one call of the sink when
- *                the chunk is full, or a quarter of a second old
+ *                in a room of the spool: that is all
+ *                in its own memory: one call of the sink when the chunk is full or 250 ms old
  *
  * A thread's chunk is written by that thread alone, so nothing is shared but the sink, which has to
  * take whole chunks from several threads at a time, and the rooms. Where a sink fails, or there is

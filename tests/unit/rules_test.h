@@ -1,8 +1,10 @@
 /* What the tests of rules that are asked share: an assembly with a little of everything that
  * conditions ask for, and the questions.
  *
- *   struct rt_app app; rt_open(&app); rt_ask(&app, "Struct", "<return kind='struct'/>",
- *   ILP_TARGET_AUTO, &selection); rt_close(&app); */
+ *   struct rt_app app;
+ *   rt_open(&app);
+ *   rt_ask(&app, "Struct", "<return kind='struct'/>", ILP_TARGET_AUTO, &selection);
+ *   rt_close(&app); */
 #ifndef RULES_TEST_H
 #define RULES_TEST_H
 

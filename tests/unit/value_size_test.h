@@ -1,9 +1,11 @@
 /* What the tests of src/types/value_size.c share: types put together from signatures, and the
  * question.
  *
- *   struct ib_image b; ii_begin(&b, "App"); ilp_token type = struct_of(&b, "05", value(other));
- *   struct { byte; other } struct ilp_image *app = built_root(&b);
- *   check(app, NULL, value(type), 8, 8);                      with 8 and with 4 byte pointers */
+ *   struct ib_image b;
+ *   ii_begin(&b, "App");
+ *   ilp_token type = struct_of(&b, "05", value(other));      struct { byte; other }
+ *   struct ilp_image *app = built_root(&b);
+ *   check(app, NULL, value(type), 8, 8);                     with 8 and with 4 byte pointers */
 #ifndef VALUE_SIZE_TEST_H
 #define VALUE_SIZE_TEST_H
 

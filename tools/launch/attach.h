@@ -1,7 +1,8 @@
 /* Bringing the profiler into a process that runs already, for `ilpatch attach`:
  *
- *   the diagnostics server loads the profiler -> which connects (control.h) -> the server loads the
- *   inspector -> the profiler starts -> its values are passed on until one of the two ends
+ *   the diagnostics server loads the profiler -> which connects (control.h) ->
+ *   the server loads the inspector -> the profiler starts ->
+ *   its values are passed on until one of the two ends
  *
  * Until it starts nothing is changed in the process that stays: whatever goes wrong, the profiler
  * is unloaded, and another attempt may succeed. */

@@ -1,16 +1,17 @@
 /* Starting a program with the profiler in it, for `ilpatch run` and `ilpatch trace`, and what both
  * have in common with `ilpatch attach`:
  *
- *   environment variables -> the program, unchanged -> what the profiler said -> the program's exit
- *   code
+ *   environment -> the program, unchanged -> what the profiler said -> the program's exit code
  *
  * A runtime that does not load a profiler says nothing, so the profiler itself has to say that it
  * is there: it writes into a file of ours (profiler/status.h), and if that stays empty, what may be
- * the cause is told.
+ * the cause is reported.
  *
- *   struct launch launch = {.program = argv + optind, .inspector = true, .take = take_line, .user =
- *   &mine}; launch_set(&launch), variables_add(&launch.variables, ...), launch_program(&launch),
- *   launch_close(&launch) */
+ *   struct launch launch = {.program = program, .inspector = true, .take = take, .user = &own};
+ *   launch_set(&launch);
+ *   variables_add(&launch.variables, ...);
+ *   launch_program(&launch);
+ *   launch_close(&launch); */
 #ifndef LAUNCH_H
 #define LAUNCH_H
 

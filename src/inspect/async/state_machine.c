@@ -1,8 +1,8 @@
 /* Finds state machines, by the attributes that compilers put on the methods they make them of. See
  * state_machine.h.
  *
- *   [AsyncStateMachine(typeof(<M>d__0))] Task<int> M() [IteratorStateMachine(typeof(<M>d__1))]
- *   IEnumerable<int> M() */
+ *   [AsyncStateMachine(typeof(<M>d__0))] Task<int> M()
+ *   [IteratorStateMachine(typeof(<M>d__1))] IEnumerable<int> M() */
 #include "inspect/async/state_machine.h"
 
 static const char attribute_space[] = "System.Runtime.CompilerServices";

@@ -18,7 +18,8 @@
  *   26 16 E0       pop; ldc.i4.0; conv.u
  *   2B nn          br.s M
  *   71 <type>      L: ldobj T      ldind.ref for objects, ldind.i for pointers
- *   13 N 12 N E0   stloc N; ldloca N; conv.u M: sizeof, ldc.i8, call */
+ *   13 N 12 N E0   stloc N; ldloca N; conv.u
+ *                  M: sizeof, ldc.i8, call */
 #include "inspect/native/native_call.h"
 
 #include "inspect/core_token.h"
