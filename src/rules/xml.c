@@ -20,13 +20,17 @@ static const char schema_instance[] = "http://www.w3.org/2001/XMLSchema-instance
 
 /* ---- libxml2 ---- */
 
-#define LIBXML_FUNCTIONS(F) \
-    F(xmlNewParserCtxt)     \
-    F(xmlFreeParserCtxt)    \
-    F(xmlCtxtReadMemory)    \
-    F(xmlFreeDoc)           \
-    F(xmlByteConsumed)      \
-    F(xmlStopParser)
+#define LIBXML_FUNCTIONS(F)        \
+    F(xmlNewParserCtxt)            \
+    F(xmlFreeParserCtxt)           \
+    F(xmlCtxtReadMemory)           \
+    F(xmlFreeDoc)                  \
+    F(xmlByteConsumed)             \
+    F(xmlStopParser)               \
+    F(xmlSetStructuredErrorFunc)   \
+    F(__xmlStructuredError)        \
+    F(__xmlStructuredErrorContext) \
+    F(xmlResetLastError)
 
 struct libxml {
     LIBXML_FUNCTIONS(ILPI_LIBRARY_POINTER)
@@ -218,6 +222,48 @@ static void on_structured_error(void *context, xmlErrorPtr problem)
     on_error(context, problem);
 }
 
+/* ---- errors of the thread ---- */
+
+/* Failures without a parser, for want of memory above all, go to the thread's handler; without one
+ * libxml2 prints them on stderr. Both that and the copy it keeps of the last error are those of the
+ * whole process, in which the program may use libxml2, too. */
+struct thread_handler {
+    xmlStructuredErrorFunc function;
+    void *context;
+};
+
+static void on_thread_error(struct xml_reader *reader, const xmlError *problem)
+{
+    if (reader->status == ILP_OK && problem->code == XML_ERR_NO_MEMORY) {
+        reader->status = ilpi_fail_memory(reader->error, 0);
+    }
+}
+
+static void on_structured_thread_error(void *context, xmlErrorPtr problem)
+{
+    on_thread_error(context, problem);
+}
+
+/* In a thread that is not its first one, libxml2 allocates what it keeps per thread, and recurses
+ * without end if there is no memory for that (xmlNewGlobalState() of 2.9). */
+static bool has_memory_for_thread(void)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    void *block = ilpi_resize(&alloc, NULL, 0, sizeof(xmlGlobalState));
+    ilpi_resize(&alloc, block, block ? sizeof(xmlGlobalState) : 0, 0);
+    return block;
+}
+
+static struct thread_handler set_thread_handler(const struct libxml *libxml,
+                                                struct thread_handler handler)
+{
+    struct thread_handler before = {*libxml->__xmlStructuredError(),
+                                    *libxml->__xmlStructuredErrorContext()};
+    libxml->xmlSetStructuredErrorFunc(handler.context, handler.function);
+    return before;
+}
+
 /* ---- files ---- */
 
 /* The declaration may only say what the bytes are. Before 2.12, libxml2 keeps other encodings than
@@ -261,7 +307,9 @@ static void parse(struct xml_reader *reader, const char *file)
     };
     reader->parser = reader->libxml.xmlNewParserCtxt();
     if (!reader->parser) {
-        reader->status = ilpi_fail_memory(reader->error, sizeof *reader->parser);
+        reader->status = reader->status == ILP_OK
+                             ? ilpi_fail_memory(reader->error, sizeof *reader->parser)
+                             : reader->status;
         return;
     }
     *reader->parser->sax = events;
@@ -283,6 +331,19 @@ static void parse(struct xml_reader *reader, const char *file)
     reader->parser = NULL;
 }
 
+static void parse_quietly(struct xml_reader *reader, const char *file)
+{
+    struct thread_handler own = {on_structured_thread_error, reader};
+    if (!has_memory_for_thread()) {
+        reader->status = ilpi_fail_memory(reader->error, sizeof(xmlGlobalState));
+        return;
+    }
+    struct thread_handler before = set_thread_handler(&reader->libxml, own);
+    parse(reader, file);
+    set_thread_handler(&reader->libxml, before);
+    reader->libxml.xmlResetLastError();
+}
+
 ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                            struct ilp_error *error)
 {
@@ -294,7 +355,7 @@ ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const 
     }
     ILPI_TRY(load_libxml(&reader.libxml, error));
     ILPI_TRY(ilpi_xml_text_check(&reader.text, error));
-    parse(&reader, file);
+    parse_quietly(&reader, file);
     if (reader.status == ILP_OK) {
         rules->rules.count += reader.builder.pending;
     }
