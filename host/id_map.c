@@ -273,6 +273,7 @@ uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
     map->image = image;
     map->current.key = key_of(module_name(image), mvid_text(image, mvid));
     if (!map->current.key) {
+        map->failed = true;
         map->current.number = 0;
         return 0;
     }
