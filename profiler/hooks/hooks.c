@@ -194,18 +194,27 @@ ULONG hooks_prepare(struct profiler *profiler)
            (hooks.settings.disable_optimizations ? DISABLE_OPTIMIZATIONS : 0);
 }
 
+static bool give_hooks(void)
+{
+    HRESULT result = set_mapper();
+    result = result >= 0 ? set_hooks() : result;
+    if (result < 0) {
+        status_line("failed", "the runtime takes no hooks: 0x%08X", (unsigned)result);
+    }
+    return result >= 0;
+}
+
 bool hooks_open(struct callback_table *table)
 {
     const char *path = hooks.slow ? "slow" : "fast";
     const char *reason = reason_of(slow_flags());
     hooks_clock_open();
-    if ((hooks.slow && !environment_is_right()) || !open_spool()) {
-        return false;
-    }
-    HRESULT result = set_mapper();
-    result = result >= 0 ? set_hooks() : result;
-    if (result < 0) {
-        status_line("failed", "the runtime takes no hooks: 0x%08X", (unsigned)result);
+    bool has_spool = (!hooks.slow || environment_is_right()) && open_spool();
+    if (!has_spool || !give_hooks()) {
+        if (has_spool) {
+            spool_file_forget(&hooks.file);
+        }
+        hooks.profiler = NULL; /* there is nothing to be closed, nor for a copy to forget */
         return false;
     }
     hooks_threads_open(table);

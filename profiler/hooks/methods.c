@@ -3,6 +3,7 @@
  * on, without a lock. */
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "profiler/hooks/state.h"
 #include "profiler/status.h"
 
@@ -51,23 +52,30 @@ static struct traced *traced_find(struct module *module, ilp_token token)
     return traced->answer == CHOSEN ? traced : NULL;
 }
 
-/* The method's names, told once. */
+/* What cannot be named for another reason than memory has an empty name. */
+static bool has_text(ilp_status status)
+{
+    return ilp_status_class(status) != ILP_CLASS_MEMORY;
+}
+
+/* The method's names, told once; 0: no memory. */
 static uint64_t tell_method(const struct module *module, ilp_token token)
 {
     struct ilp_arena *arena = NULL;
     const char *type = "", *signature = "";
+    uint64_t id = 0;
     struct ilp_image *image = module->image;
     ilp_rid rid = ILP_TOKEN_RID(token);
     ilp_rid owner = ilp_owner_of_method(image, rid);
     const char *name = ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
-    if (ilp_arena_open(&arena, NULL, NULL) == ILP_OK) {
-        ilp_type_text(image, ILP_TOKEN(ILP_TypeDef, owner), arena, &type, NULL);
-        ilp_method_text(image, token, arena, &signature, NULL);
+    if (ilp_arena_open(&arena, NULL, NULL) == ILP_OK &&
+        has_text(ilp_type_text(image, ILP_TOKEN(ILP_TypeDef, owner), arena, &type, NULL)) &&
+        has_text(ilp_method_text(image, token, arena, &signature, NULL))) {
+        id = ++hooks.method_count;
+        ilpi_spool_method(&hooks.spool, hooks_now(), id, module->path, type, name, signature);
     }
-    ilpi_spool_method(&hooks.spool, hooks_now(), ++hooks.method_count, module->path, type, name,
-                      signature);
     ilp_arena_close(arena);
-    return hooks.method_count;
+    return id;
 }
 
 /* Puts a record in front of those of its bucket; NULL: no memory. */
@@ -83,11 +91,15 @@ static struct hooked *add(struct hooked record)
     return method;
 }
 
+/* NULL: no memory. */
 static struct hooked *make(struct module *module, FunctionID function, ilp_token token,
                            struct traced *traced)
 {
     if (traced->id == 0) {
         traced->id = tell_method(module, token);
+    }
+    if (traced->id == 0) {
+        return NULL;
     }
     if (hooks.settings.values && (!traced->values || hooks_values_are_generic(traced->values))) {
         traced->values = hooks_values_build(module, token, function);
@@ -142,12 +154,18 @@ struct hooked *hooks_map(FunctionID function)
     struct traced *traced = module ? traced_find(module, token) : NULL;
     struct hooked *method = (struct hooked *)(uintptr_t)hooks_find(function);
     if (!traced) {
-        if (method) {
-            add((struct hooked){.function = function});
+        if (method && !add((struct hooked){.function = function})) {
+            memory_failed();
         }
         method = NULL;
     } else if (!method || method->id != traced->id) {
         method = make(module, function, token, traced);
+        if (!method) {
+            struct ilp_error error;
+            memory_failed();
+            ilpi_fail_memory(&error, sizeof *method);
+            status_method(module->path, token, &error);
+        }
     }
     pthread_mutex_unlock(&hooks.profiler->lock);
     return method;

@@ -127,7 +127,7 @@ static void keep_name(ThreadID thread, const char *text)
 {
     pthread_mutex_lock(&names_lock);
     struct named **link = find_name(thread);
-    if (!*link && (*link = calloc(1, sizeof **link)) != NULL) {
+    if (!*link && (*link = new_items(1, sizeof **link)) != NULL) {
         (*link)->thread = thread;
     }
     if (*link) {
@@ -145,9 +145,11 @@ static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG le
         memcpy(text, name, (length < NAME_SIZE ? length : NAME_SIZE - 1) * sizeof *text);
     }
     char *narrow = narrow_of(text);
-    if (narrow && is_this_thread(thread) && hooks_here()) {
+    if (!narrow) {
+        memory_failed();
+    } else if (is_this_thread(thread) && hooks_here()) {
         ilpi_spool_thread_name(&hooks_current->spool, hooks_now(), narrow);
-    } else if (narrow) {
+    } else {
         keep_name(thread, narrow);
     }
     free(narrow);

@@ -60,6 +60,9 @@ static void name_parameters(const struct values_builder *builder, ilp_rid method
         if (sequence != 0 && sequence <= values->count && name[0] != '\0') {
             values->parameters[sequence - 1].name = ilpi_arena_copy(builder->arena, name,
                                                                     strlen(name) + 1);
+            if (!values->parameters[sequence - 1].name) {
+                memory_failed();
+            }
         }
     }
 }
@@ -160,13 +163,18 @@ const struct hooked_values *hooks_values_build(struct module *module, ilp_token 
     ilp_rid rid = ILP_TOKEN_RID(token);
     struct ilp_bytes blob = ilp_blob(
         module->image, ilp_cell(module->image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
-    if (!arena && ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
-        return NULL;
+    ilp_status status = arena ? ILP_OK : ilp_arena_open(&arena, NULL, NULL);
+    if (status == ILP_OK) {
+        status = ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL);
     }
-    if (ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL) == ILP_OK) {
+    if (status == ILP_OK) {
         struct hooks_instance instance;
         hooks_instance_of(hooks.profiler, function, &instance);
         values = build(module, rid, sig, &instance, arena);
+        status = values ? ILP_OK : ILP_E_NO_MEMORY;
+    }
+    if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
+        memory_failed();
     }
     return values;
 }
