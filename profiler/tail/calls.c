@@ -29,13 +29,27 @@ struct compiled {
 enum { MAX_NESTED = 32 };
 
 static _Thread_local struct {
+    unsigned session; /* in which all of it began */
     unsigned depth;
     struct compiled methods[MAX_NESTED];
 } compiling;
 
+/* Counts those that were opened: what a thread has begun in one has no end in another. */
+static atomic_uint session;
+
+static void leave_other_session(void)
+{
+    unsigned now = atomic_load(&session);
+    if (compiling.session != now) {
+        compiling.session = now;
+        compiling.depth = 0;
+    }
+}
+
 static const struct compiled *compiled_now(void)
 {
     static const struct compiled nothing;
+    leave_other_session();
     return compiling.depth != 0 && compiling.depth <= MAX_NESTED
                ? &compiling.methods[compiling.depth - 1]
                : &nothing;
@@ -55,6 +69,7 @@ static struct compiled method_of(const struct profiler *profiler, FunctionID fun
 
 static void begin(const struct compiled *method)
 {
+    leave_other_session();
     if (compiling.depth++ < MAX_NESTED) {
         compiling.methods[compiling.depth - 1] = *method;
     }
@@ -63,6 +78,7 @@ static void begin(const struct compiled *method)
 /* What is not paired, for whatever reason, goes with what is around it. */
 void tail_calls_method_ends(FunctionID function)
 {
+    leave_other_session();
     for (unsigned i = compiling.depth; i > 0; i--) {
         if (i > MAX_NESTED || compiling.methods[i - 1].function == function) {
             compiling.depth = i - 1;
@@ -194,6 +210,7 @@ struct tail_calls *tail_calls_open(void *unknown)
         free(calls);
         return NULL;
     }
+    atomic_fetch_add(&session, 1);
     return calls;
 }
 
