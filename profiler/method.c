@@ -234,6 +234,7 @@ struct method *method_find(struct profiler *profiler, struct module *module, ilp
             decide(profiler, module, token, *method);
         } else {
             struct ilp_error error;
+            *method = &module->left_method;
             ilpi_fail_memory(&error, sizeof **method);
             status_method(module->path, token, &error);
             process_report_failed(profiler->report, module, token, &error);

@@ -77,7 +77,9 @@ struct module {
 
     /* what was told */
     bool has_added; /* methods were added to it */
-    bool is_left;   /* it was found out later that nothing can be inspected */
+    /* stands for all methods for whose record there was no memory: they are left as they are */
+    struct method left_method;
+    bool is_left; /* it was found out later that nothing can be inspected */
 };
 
 /* Lives as long as its callback object. What it points to is its own, but where it says
@@ -98,6 +100,11 @@ struct profiler {
     pthread_mutex_t staying; /* no module goes while it is held; taken before the other */
     pthread_mutex_t lock;    /* around all below */
     struct module *modules;  /* the one asked for last is in front */
+    struct {                 /* those for whose record there was no memory: they are left alone */
+        ModuleID ids[16];
+        unsigned count;
+        bool is_full; /* of those without a record none is looked at any more */
+    } left_modules;
     struct inspectors *inspectors;
     struct shapes *shapes; /* of values that are shown from C */
     char *program;         /* the process's own file; NULL: not asked for yet */
@@ -122,7 +129,8 @@ void session_tell_end(struct profiler *profiler);
 /* compile.c: puts in what the runtime tells of methods. */
 void compile_answer(struct callback_table *functions);
 
-/* module.c: the module's record, made at the first question; NULL: no memory. */
+/* module.c: the module's record, made at the first question; NULL: there was no memory for it when
+ * that was asked, which has been reported, and it is left alone. */
 struct module *module_find(struct profiler *profiler, ModuleID id);
 
 /* A module of the process has been loaded, or was there before; true if it was the last inspector

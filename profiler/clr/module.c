@@ -170,7 +170,7 @@ static void close_inspection(struct module *module)
         CALL(IUnknown, Release, module->allocator)(module->allocator);
     }
     for (uint32_t i = 0; module->methods && i <= module->method_count; i++) {
-        if (module->methods[i]) {
+        if (module->methods[i] && module->methods[i] != &module->left_method) {
             free(module->methods[i]->map);
             free(module->methods[i]);
         }
@@ -287,6 +287,7 @@ static void begin(struct profiler *profiler, struct module *module)
         process_report_left(profiler->report, module->path, "no-image", NULL);
         return;
     }
+    unsigned failures = memory_failures();
     ilp_status status = open_image(&module->image, module->path, base, flags, &error);
     if (status == ILP_OK && !can_be_inspected(profiler, module)) {
         process_report_left(profiler->report, module->path, "rules", NULL);
@@ -295,6 +296,9 @@ static void begin(struct profiler *profiler, struct module *module)
     }
     if (status == ILP_OK) {
         status = open_inspection(profiler, module, &error);
+    }
+    if (status == ILP_OK && memory_failures() != failures) { /* an id, a reference may be missing */
+        status = ilpi_fail(&error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, 0, "out of memory");
     }
     if (status != ILP_OK) {
         status_module(module->path, &error);
@@ -314,6 +318,81 @@ void module_comes(struct profiler *profiler, ModuleID id)
     free(path);
 }
 
+/* ---- modules without a record ---- */
+
+static unsigned left_index(const struct profiler *profiler, ModuleID id)
+{
+    unsigned i = 0;
+    while (i < profiler->left_modules.count && profiler->left_modules.ids[i] != id) {
+        i++;
+    }
+    return i;
+}
+
+static bool is_left(const struct profiler *profiler, ModuleID id)
+{
+    return profiler->left_modules.is_full ||
+           left_index(profiler, id) < profiler->left_modules.count;
+}
+
+/* As much of its path as fits: there is no memory for it, nor for a look at what starts the
+ * process. */
+static void put_path(const struct profiler *profiler, ModuleID id, char *text, size_t size)
+{
+    WCHAR name[MAX_PATH_UNITS] = {0};
+    const uint8_t *base;
+    ULONG length, flags, units = 0;
+    AssemblyID assembly;
+    CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)
+    (profiler->info, id, &base, MAX_PATH_UNITS, &length, name, &assembly, &flags);
+    while (units < MAX_PATH_UNITS && name[units] != 0) {
+        units++;
+    }
+    narrow_into(text, size, (const uint8_t *)name, units);
+}
+
+static void leave_module(struct profiler *profiler, ModuleID id)
+{
+    char path[1024];
+    enum { LIMIT = sizeof profiler->left_modules.ids / sizeof profiler->left_modules.ids[0] };
+    struct ilp_error error;
+    profiler->left_modules.is_full = profiler->left_modules.count == LIMIT;
+    if (!profiler->left_modules.is_full) {
+        profiler->left_modules.ids[profiler->left_modules.count++] = id;
+    }
+    ilpi_fail(&error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, 0, "out of memory: it is left alone%s",
+              profiler->left_modules.is_full ? ", as are all that follow" : "");
+    put_path(profiler, id, path, sizeof path);
+    status_module(path, &error);
+    process_report_left(profiler->report, path, NULL, &error);
+}
+
+static void forget_left(struct profiler *profiler, ModuleID id)
+{
+    unsigned i = left_index(profiler, id);
+    if (i < profiler->left_modules.count) {
+        profiler->left_modules.ids[i] = profiler->left_modules.ids[--profiler->left_modules.count];
+    }
+}
+
+/* ---- records ---- */
+
+/* NULL: no memory. */
+static struct module *make(struct profiler *profiler, ModuleID id)
+{
+    struct module *module = new_items(1, sizeof *module);
+    if (!module) {
+        return NULL;
+    }
+    module->id = id;
+    begin(profiler, module);
+    if (!module->path) {
+        free(module);
+        return NULL;
+    }
+    return module;
+}
+
 struct module *module_find(struct profiler *profiler, ModuleID id)
 {
     struct module **link = &profiler->modules;
@@ -323,15 +402,12 @@ struct module *module_find(struct profiler *profiler, ModuleID id)
     struct module *module = *link;
     if (module) {
         *link = module->next;
+    } else if (is_left(profiler, id)) {
+        return NULL;
     } else {
-        module = new_items(1, sizeof *module);
+        module = make(profiler, id);
         if (!module) {
-            return NULL;
-        }
-        module->id = id;
-        begin(profiler, module);
-        if (!module->path) {
-            free(module);
+            leave_module(profiler, id);
             return NULL;
         }
     }
@@ -353,6 +429,7 @@ struct ilp_image *module_types(struct profiler *profiler, struct module *module)
 
 void module_forget(struct profiler *profiler, ModuleID id)
 {
+    forget_left(profiler, id);
     for (struct module **link = &profiler->modules; *link; link = &(*link)->next) {
         struct module *module = *link;
         if (module->id == id) {

@@ -30,9 +30,8 @@ static struct request_list collect(struct profiler *profiler, ModuleID id)
         list.modules = new_items((size_t)module->method_count + 1, sizeof *list.modules);
         list.methods = new_items((size_t)module->method_count + 1, sizeof *list.methods);
     }
-    if (!list.modules || !list.methods) {
-        status_line("failed", "out of memory: methods of %s are not compiled anew",
-                    module ? module->path : "a module");
+    if (module && (!list.modules || !list.methods)) {
+        status_line("failed", "out of memory: methods of %s are not compiled anew", module->path);
     }
     for (ilp_rid rid = 1;
          list.modules && list.methods && rid <= module->method_count && !profiler->is_idle; rid++) {
