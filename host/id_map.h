@@ -19,7 +19,8 @@ enum exit_code id_map_open(struct id_map **map, const char *path);
 void id_map_close(struct id_map *map); /* NULL is allowed */
 
 /* Begins a module, borrowed until the next one: the number for struct ilp_request, 0 if there are
- * too many, or no memory: then nothing is written any more. What was added for the one before and not written is forgotten. */
+ * too many, or no memory: then nothing is written any more. What was added for the one before and
+ * not written is forgotten. */
 uint32_t id_map_module(struct id_map *map, struct ilp_image *image);
 
 /* The same for several modules at a time: each keeps the number that it is given here, written or
