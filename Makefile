@@ -50,7 +50,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-runtime check-matrix fuzz bench lint cppcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-runtime check-matrix fuzz bench lint cppcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -143,6 +143,12 @@ check-unit: all units $(BUILD)/fuzz_replay ## the tests that need no .NET: secon
 check-asan: ## unit tests, corpus replay, rule files and command tests under ASan and UBSan
 	$(MAKE) $(ASAN_RUN) all units build/asan/fuzz_replay
 	BUILD=build/asan tests/run.sh unit fuzz rules command resolve trace
+
+# It needs the library alone.
+TSAN := -fsanitize=thread
+check-threads: ## threads over shared images, under ThreadSanitizer
+	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g $(TSAN)" LDFLAGS="$(TSAN)" TEST_PARTS=build/tsan/libilpatch.a build/tsan/tests/test_threads
+	build/tsan/tests/test_threads
 
 check-runtime: all ## the runtime tests alone
 	BUILD=$(BUILD) tests/run.sh runtime
