@@ -1,26 +1,47 @@
-# shellcheck shell=sh
-# What the scripts of tests share: what is tested, counting, comparing, the last line; programs for .NET. For sh and bash,
-# sourced, most often in the root of the tree.
+# shellcheck shell=bash
+# The harness of all scripts in tests, sourced by them in the root of the tree: what is tested, counting, comparing, the last line; cases;
+# programs for .NET. tests/README.md has an example.
 
-passed=0 failed=0 skipped=0
-group= # stands before each name
 # shellcheck disable=SC2034 # used by those who source this
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+{
+    ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+    build=$(realpath -m "${BUILD:-build}")
+    cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}") # real assemblies, and what takes long to build
+}
+passed=0 failed=0 skipped=0
+group=  # stands before each name
+wanted= # beginnings of names: see selected()
+umask 022
+ulimit -c 0 # programs that abort on purpose leave nothing
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING # they change what the inspector writes
 export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
 # Builds leave no process behind, which would keep locks, variables and folders of the script that began it.
 export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false DOTNET_CLI_USE_MSBUILD_SERVER=0
 # They leave folders where temporary files go, so these go into the script's own; NuGet's locks are shared by all scripts.
 export NUGET_SCRATCH="${NUGET_SCRATCH:-${TMPDIR:-/tmp}/NuGetScratch$(id -un 2>/dev/null)}"
+# Of a sanitizer's build: an error is none of the exit codes that are expected.
+export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# ---- counting ----
 
 ok() { echo "ok $group$1"; passed=$((passed + 1)); }
+skip() { echo "skip $group$1: $2"; skipped=$((skipped + 1)); }
+
+# fail NAME WHY [FILE]: FILE is where there is more to see
 fail() {
-    echo "FAIL $group$1: $2"
+    echo "FAIL $group$1: $2${3:+ ($3)}"
     failed=$((failed + 1))
     [ "$failed" -gt 5 ] || show_latest
 }
-skip() { echo "skip $group$1: $2"; skipped=$((skipped + 1)); }
-have() { command -v "$1" >/dev/null 2>&1; }
+
+# count_results LOG: of a program that prints as these do, one line for each test
+count_results() {
+    passed=$((passed + $(grep -c '^ok ' "$1")))
+    failed=$((failed + $(grep -c '^FAIL ' "$1")))
+    skipped=$((skipped + $(grep -c '^skip ' "$1")))
+}
 
 # What was written last into the scratch folder, as far as it is text: how it begins, and how it ends.
 show_latest() {
@@ -34,7 +55,13 @@ show_latest() {
     done
 }
 
-# Ends the script with the line that tests/run.sh adds up. The scratch folder stays if something failed.
+# scratch NAME: $tmp is a new folder, which stays if something failed
+scratch() {
+    tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-$1.XXXXXX") || exit 1
+    trap 'rm -rf "$tmp"; exit 1' HUP INT TERM
+}
+
+# Ends the script with the line that tests/run.sh adds up.
 finish() {
     [ "$failed" -ne 0 ] || [ -z "${tmp-}" ] || rm -rf "$tmp"
     echo "$passed passed, $failed failed, $skipped skipped"
@@ -42,24 +69,33 @@ finish() {
     exit
 }
 
-# awaits COMMAND...: asks until the answer is yes. The limit is for what hangs, and no measure of time.
-awaits() {
-    tries=0
-    until "$@"; do
-        tries=$((tries + 1))
-        [ $tries -lt 12000 ] || return 1
-        sleep 0.05
-    done
+# need_ilpatch NAME: without the command the script ends
+need_ilpatch() {
+    [ -x "$ilpatch" ] || { fail "$1" "$ilpatch is not there (make builds it)"; finish; }
 }
-# children_of PROCESS: their numbers, also of those that have ended and that nobody has waited for
-children_of() { sed -n "s/^\([0-9]*\) (.*) [A-Za-z] $1 .*/\1/p" /proc/[0-9]*/stat 2>/dev/null; }
 
-# scratch NAME: $tmp is a new folder
-scratch() { tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-$1.XXXXXX") || exit 1; }
+# selected NAME: whether it begins with one of $wanted, if there are any
+selected() {
+    local prefix
+    [ -n "$wanted" ] || return 0
+    for prefix in $wanted; do
+        case $1 in "$prefix"*) return 0 ;; esac
+    done
+    return 1
+}
+
+# ---- comparing ----
 
 # check NAME EXPECTED ACTUAL
 check() {
     if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' (${tmp-})"; fi
+}
+
+# passes NAME COMMAND...: what it prints is in $tmp/log
+passes() {
+    local name=$1
+    shift
+    if "$@" >"$tmp/log" 2>&1; then ok "$name"; else fail "$name" "$* $(tail -n 1 "$tmp/log")"; fi
 }
 
 # contains NAME TEXT FILE
@@ -73,42 +109,108 @@ same() {
         ok "$1"
     else
         fail "$1" "$3 is not $2"
-        diff "$2" "$3" | head -n 20
+        diff "$2" "$3" | head -n 20 | cut -c 1-300
     fi
 }
+
+# has_texts FILE TEXT...: prints what is missing
+has_texts() {
+    local file=$1 text
+    shift
+    for text in "$@"; do
+        grep -qF -- "$text" "$file" || { echo "$file does not say '$text': $(head -c 600 "$file")"; return 1; }
+    done
+}
+
+# ---- waiting ----
+
+# awaits COMMAND...: asks until the answer is yes. The limit is for what hangs, and no measure of time.
+awaits() {
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ $tries -lt 12000 ] || return 1
+        sleep 0.05
+    done
+}
+# children_of PROCESS: their numbers, also of those that have ended and that nobody has waited for
+children_of() { sed -n "s/^\([0-9]*\) (.*) [A-Za-z] $1 .*/\1/p" /proc/[0-9]*/stat 2>/dev/null; }
+
+# ---- cases: functions test_NAME that end at the first thing wrong ----
+
+# run_cases: each in a shell and an empty folder of its own, $tmp/NAME, which stays if it fails
+run_cases() {
+    local name why
+    for name in $(compgen -A function test_); do
+        name=${name#test_}
+        selected "$name" || continue
+        mkdir "$tmp/$name"
+        why=$(cd "$tmp/$name" && "test_$name" 2>&1)
+        case $? in
+            0)
+                ok "$name"
+                rm -rf "${tmp:?}/$name"
+                ;;
+            77) skip "$name" "$why" ;;
+            *) fail "$name" "$why" "in $tmp/$name" ;;
+        esac
+    done
+}
+
+die() { echo "$*"; exit 1; }
+skip_case() { echo "$*"; exit 77; }
+says() { has_texts "$@" || exit 1; }
+silent() { [ ! -s "$1" ] || die "$1 says: $(head -c 300 "$1")"; }
+identical() { cmp -s "$1" "$2" || die "$1 and $2 differ"; }
+differ() { ! cmp -s "$1" "$2" || die "$1 and $2 are the same"; }
+there() { for file; do [ -e "$file" ] || die "$file is missing"; done; }
+gone() { for file; do [ ! -e "$file" ] && [ ! -L "$file" ] || die "$file is there"; done; }
 
 # ---- .NET ----
 
-# need_sdk NAME: $sdk, $refs, $csc and $version of .NET 10 or newer; without one the script ends
-need_sdk() {
+# find_sdk: of .NET 10 or newer $sdk, its compiler $csc, its references $refs and their $major; the newest runtime's $version and folder
+# $framework
+find_sdk() {
     # "10.0.401 [/usr/share/dotnet/sdk]"
     sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-    refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-    if [ -z "$sdk" ] || [ -z "$refs" ]; then
-        skip "$1" "no .NET SDK 10 or newer"
-        finish
-    fi
     csc=$sdk/Roslyn/bincore/csc.dll
-    version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
+    refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
+    major=${refs##*/net}
+    major=${major%%.*}
+    framework=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+    version=${framework##*/}
+    [ -n "$sdk" ] && [ -f "$csc" ] && [ -n "$refs" ] && [ -n "$framework" ]
 }
 
-# compile OUT OPTION...: a C# program or library; the script ends if that fails
+# need_sdk NAME: without one the script ends
+need_sdk() { find_sdk || { skip "$1" "no .NET SDK 10 or newer"; finish; }; }
+
+# run_csc OPTION...: the compiler of $sdk, with no references
+run_csc() { dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic "$@"; }
+
+# csharp OPTION...: the same; what it prints is in $tmp/build.log
+csharp() { run_csc "$@" >"$tmp/build.log" 2>&1; }
+
+# build_csharp OPTION...: the same; a test that fails if that does
+build_csharp() { csharp "$@" || fail build "$* $(grep -m1 error "$tmp/build.log")"; }
+
+# compile OUT OPTION...: a C# program or library for .NET; the script ends if that fails
 compile() {
-    compiled=$1
+    local out=$1
     shift
-    mkdir -p "$(dirname "$compiled")"
-    # shellcheck disable=SC2046
-    if ! dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ $(printf -- '-r:%s ' "$refs"/System.*.dll) \
-        -out:"$compiled" "$@" >"$tmp/build.log" 2>&1; then
+    local references=("$refs"/System.*.dll)
+    references=("${references[@]/#/-r:}")
+    mkdir -p "$(dirname "$out")"
+    if ! csharp -optimize+ "${references[@]}" -out:"$out" "$@"; then
         cat "$tmp/build.log"
-        fail build "$compiled"
+        fail build "$out"
         finish
     fi
 }
 
-# runs_with_framework DLL: puts a .runtimeconfig.json beside it
+# runs_with_framework FILE: puts a .runtimeconfig.json beside it
 runs_with_framework() {
-    echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"${1%.dll}.runtimeconfig.json"
+    echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"${1%.*}.runtimeconfig.json"
 }
 
 # find_net_tool ilasm|ildasm: .NET's own, from the packages that tests/runtime/real/fetch.sh fetches; nothing if it is not there

@@ -1,15 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# What the tests are written with. Sourced by run.sh, which sets ilpatch, files and json_check.
-
-die() {
-    echo "$*"
-    exit 1
-}
-
-skip() {
-    echo "$*"
-    exit 77
-}
+# What the tests are written with besides tests/lib.sh. Sourced by run.sh, which sets ilpatch, files and json_check.
 
 # expect CODE ARGUMENT...: runs ilpatch, which has to end with that code; output goes to out and err.
 expect() {
@@ -19,23 +9,6 @@ expect() {
     local code=$?
     [ $code -eq "$wanted_code" ] || die "ilpatch $*: exit code $code, not $wanted_code: $(head -c 300 err)"
 }
-
-says() { # FILE TEXT...
-    local file=$1 text
-    shift
-    for text in "$@"; do
-        grep -qF -- "$text" "$file" || die "$file does not say '$text': $(head -c 300 "$file")"
-    done
-}
-
-silent() { # FILE
-    [ ! -s "$1" ] || die "$1 says: $(head -c 300 "$1")"
-}
-
-same() { cmp -s "$1" "$2" || die "$1 and $2 differ"; }
-differ() { ! cmp -s "$1" "$2" || die "$1 and $2 are the same"; }
-there() { for file; do [ -e "$file" ] || die "$file is missing"; done; }
-gone() { for file; do [ ! -e "$file" ] && [ ! -L "$file" ] || die "$file is there"; done; }
 
 # A folder of its own with copies of some files.
 give() { # FOLDER FILE...
@@ -72,7 +45,7 @@ is_patched() {
 patched() { is_patched "$1" || die "$1 is not patched"; }
 
 # Tests that look into JSON begin with this: what runs in $(...) cannot skip.
-needs_json() { [ -n "$json_check" ] || skip "no C compiler with jansson"; }
+needs_json() { [ -n "$json_check" ] || skip_case "no C compiler with jansson"; }
 
 json() { # FILE PATH...: prints the value
     "$json_check" get "$@" || die "$1: nothing at ${*:2}"

@@ -12,7 +12,7 @@ test_compact_alone() {
     [ "$(mvids Sample.dll)" = "$(mvids out.dll)" ] || die "the MVID is another"
     expect 0 verify out.dll
     expect 0 --compact -o again.dll out.dll
-    same out.dll again.dll
+    identical out.dll again.dll
 }
 
 test_compact_inspected() {
@@ -32,16 +32,16 @@ test_compact_inspected() {
 test_compact_in_place() {
     give . Sample.dll
     expect 0 --compact Sample.dll
-    same Sample.dll.orig "$files/Sample.dll"
+    identical Sample.dll.orig "$files/Sample.dll"
     cp Sample.dll first.dll
     expect 0 --compact Sample.dll
-    same Sample.dll first.dll
+    identical Sample.dll first.dll
     expect 0 restore Sample.dll
-    same Sample.dll "$files/Sample.dll"
+    identical Sample.dll "$files/Sample.dll"
     # what was laid out so before, and has no original beside it, stays and gets none
     cp first.dll Sample.dll
     expect 0 --compact Sample.dll
-    same Sample.dll first.dll
+    identical Sample.dll first.dll
     gone Sample.dll.orig
 }
 
@@ -57,7 +57,7 @@ test_compact_signed() {
     expect 0 --compact --key key.snk -o alone.dll Signed.dll
     verified 'valid sha1' alone.dll
     expect 0 --compact --key key.snk -o again.dll alone.dll
-    same alone.dll again.dll
+    identical alone.dll again.dll
 }
 
 test_compact_refused() {

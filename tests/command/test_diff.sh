@@ -284,7 +284,7 @@ test_diff_color() {
         expect 0 diff --color $color Sample.dll.orig Sample.dll
         ! grep -q "$escape" out || die "--color $color has colours in a file"
     done
-    command -v script >/dev/null || return 0
+    have script || return 0
     script -qec "'$ilpatch' diff Sample.dll.orig Sample.dll Number" /dev/null >out </dev/null
     says out "${escape}[32m+"
     NO_COLOR=1 script -qec "'$ilpatch' diff Sample.dll.orig Sample.dll Number" /dev/null >out </dev/null

@@ -98,7 +98,7 @@ test_dryrun_codes() {
 }
 
 test_dryrun_read_only() {
-    small_disk ro 1m || skip "mount does not work"
+    small_disk ro 1m || skip_case "mount does not work"
     give ro Sample.dll Colors.dll
     mount -o remount,ro "$disk"
     refused 4 ro --inspect-returns -n ro/Sample.dll

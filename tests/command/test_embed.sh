@@ -16,9 +16,9 @@ test_embed_stock() {
     says out "2 of 2 methods inspected" "inspector embedded"
     embeds Hello.exe MyProfiler
     gone MyProfiler.dll
-    same Hello.exe.orig "$files/Hello.exe"
+    identical Hello.exe.orig "$files/Hello.exe"
     expect 0 restore Hello.exe
-    same Hello.exe "$files/Hello.exe"
+    identical Hello.exe "$files/Hello.exe"
     gone Hello.exe.orig
 }
 
@@ -37,16 +37,16 @@ test_embed_twice() {
     expect 0 --inspect-returns --embed --report r.json -o a Hello.exe
     [ "$(json r.json modules 0 written embedded)" = true ] || die "the report does not say that it is embedded"
     expect 0 --inspect-returns --embed -o b Hello.exe
-    same a/Hello.exe b/Hello.exe
+    identical a/Hello.exe b/Hello.exe
     expect 0 --inspect-returns --embed --report r.json -o c a/Hello.exe
     says out "2 already-inspected" "inspector-method"
-    same a/Hello.exe c/Hello.exe
+    identical a/Hello.exe c/Hello.exe
     good_report r.json
     [ "$(json r.json modules 0 summary already-inspected)" = 2 ] || die "its calls are not recognised"
     [ "$(json r.json modules 0 written embedded)" = false ] || die "it is embedded twice"
     [ "$(json r.json modules 0 summary inspector-method)" -gt 10 ] || die "its methods are not recognised"
     expect 0 --inspect-returns -o c a/Hello.exe
-    same a/Hello.exe c/Hello.exe
+    identical a/Hello.exe c/Hello.exe
     gone a/MyProfiler.dll b/MyProfiler.dll c/MyProfiler.dll
 }
 
@@ -56,9 +56,9 @@ test_embed_deps() {
     echo "$deps" >Hello.deps.json
     cp Hello.deps.json before
     expect 0 --inspect-returns --embed Hello.exe
-    same Hello.deps.json before
+    identical Hello.deps.json before
     expect 0 restore Hello.exe
-    same Hello.deps.json before
+    identical Hello.deps.json before
 }
 
 # One folder, both ways: restore takes away only what nobody needs.
@@ -79,14 +79,14 @@ test_embed_after_reference() {
     mkdir a b
     expect 0 --inspect-returns -o a Hello.exe
     expect 0 --inspect-returns --embed -o b a/Hello.exe
-    same a/Hello.exe b/Hello.exe
+    identical a/Hello.exe b/Hello.exe
     there b/MyProfiler.dll
 }
 
 test_embed_dry_run() {
     give . Hello.exe
     expect 0 --inspect-returns --embed --dry-run Hello.exe
-    same Hello.exe "$files/Hello.exe"
+    identical Hello.exe "$files/Hello.exe"
     gone Hello.exe.orig
 }
 
@@ -145,7 +145,7 @@ test_embed_missing() {
 }
 
 test_embed_run_mono() {
-    command -v mono >/dev/null || skip "no mono"
+    have mono || skip_case "no mono"
     give . Hello.exe
     expect 0 --inspect-returns --embed Hello.exe
     mono Hello.exe >after 2>values || die "$(cat values)"
@@ -155,17 +155,17 @@ test_embed_run_mono() {
 
 # Its only references are System.Runtime and System.Console.
 test_embed_run_dotnet() {
-    dotnet --list-runtimes 2>/dev/null | grep -q 'Microsoft.NETCore.App 10' || skip "no .NET 10"
+    dotnet --list-runtimes 2>/dev/null | grep -q 'Microsoft.NETCore.App 10' || skip_case "no .NET 10"
     give . Sample.dll
     echo '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"}}}' >Sample.runtimeconfig.json
     echo "$deps" >Sample.deps.json
     cp Sample.deps.json before
     expect 0 --inspect-returns --embed Sample.dll
-    same Sample.deps.json before
+    identical Sample.deps.json before
     gone MyProfiler.dll
     dotnet Sample.dll >after 2>values || die "$(cat values)"
     says values 'Sample.Values::Number -> 42' 'Sample.Values::Shade -> ' 'Sample.Program::Main -> 0'
     expect 0 restore Sample.dll
-    same Sample.deps.json before
-    same Sample.dll "$files/Sample.dll"
+    identical Sample.deps.json before
+    identical Sample.dll "$files/Sample.dll"
 }

@@ -35,7 +35,7 @@ test_examples_returns() {
 
 # How large a decimal is, is known where a core library is.
 test_examples_sizes() {
-    command -v dotnet >/dev/null || command -v mono >/dev/null || skip "neither .NET nor Mono"
+    have dotnet || have mono || skip_case "neither .NET nor Mono"
     example large-structs "$samples/Shop.exe" Shop.Line::Total Shop.Program::Sum
 }
 
@@ -69,7 +69,7 @@ test_examples_kinds_of_methods() {
 
 # No compiler of C# makes tail calls.
 test_examples_tail_calls() {
-    command -v ilasm >/dev/null || skip "no ilasm"
+    have ilasm || skip_case "no ilasm"
     cat >Tail.il <<'END'
 .assembly extern mscorlib { .ver 4:0:0:0 .publickeytoken = (B7 7A 5C 56 19 34 E0 89) }
 .assembly Tail { }

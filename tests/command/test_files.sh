@@ -14,7 +14,7 @@ test_permissions() {
 }
 
 test_owner() {
-    [ "$(id -u)" -eq 0 ] || skip "not root"
+    [ "$(id -u)" -eq 0 ] || skip_case "not root"
     give . Sample.dll
     chown 12345:12346 Sample.dll
     expect 0 --inspect-returns Sample.dll
@@ -32,10 +32,10 @@ test_symbolic_link() {
     gone link.dll.orig MyProfiler.dll
     cp real/Sample.dll first.dll
     expect 0 --inspect-returns link.dll
-    same real/Sample.dll first.dll
+    identical real/Sample.dll first.dll
     expect 0 restore link.dll
     [ -L link.dll ] || die "the link is a file now"
-    same real/Sample.dll "$files/Sample.dll"
+    identical real/Sample.dll "$files/Sample.dll"
     [ "$(ls real)" = Sample.dll ] || die "real has $(ls real)"
     ln -s nowhere broken.dll
     refused 3 . --inspect-returns broken.dll
@@ -45,13 +45,13 @@ test_hard_link() {
     give . Sample.dll
     ln Sample.dll other.dll
     expect 0 --inspect-returns Sample.dll
-    same other.dll "$files/Sample.dll" # another name of the original, not of what was patched
+    identical other.dll "$files/Sample.dll" # another name of the original, not of what was patched
     patched Sample.dll
 }
 
 test_read_only_folder() {
     if [ "$(id -u)" -eq 0 ]; then
-        small_disk ro 1m || skip "root may write anywhere, and mount does not work"
+        small_disk ro 1m || skip_case "root may write anywhere, and mount does not work"
         give ro Sample.dll
         mount -o remount,ro "$disk"
     else
@@ -67,7 +67,7 @@ test_read_only_folder() {
 }
 
 test_full_disk() {
-    small_disk full 12k || skip "mount does not work"
+    small_disk full 12k || skip_case "mount does not work"
     give full Sample.dll # 5 KB, two pages; the patched one needs three
     refused 4 full --inspect-returns full/Sample.dll
     says err "cannot write: No space left on device"
@@ -77,7 +77,7 @@ test_full_disk() {
 
 # The assembly fits, the inspector does not.
 test_full_disk_inspector() {
-    small_disk full 32k || skip "mount does not work"
+    small_disk full 32k || skip_case "mount does not work"
     give full Sample.dll
     refused 4 full --inspect-returns full/Sample.dll
     says err "full/MyProfiler.dll: cannot write: No space left on device"
@@ -134,7 +134,7 @@ big_file() {
 # Killed at any moment, the file is the old one or the new one, and the original is not lost.
 test_kill() {
     local big delay job
-    big=$(big_file) || skip "no large assembly"
+    big=$(big_file) || skip_case "no large assembly"
     cp "$big" before.dll
     "$ilpatch" --inspect-returns -q -o after.dll before.dll 2>err
     [ -e after.dll ] || die "$(cat err)"
@@ -149,9 +149,9 @@ test_kill() {
         kill -KILL $job 2>/dev/null
         wait $job 2>/dev/null
         cmp -s work/Big.dll before.dll || cmp -s work/Big.dll after.dll || die "after $delay s: half a file"
-        [ ! -e work/Big.dll.orig ] || same work/Big.dll.orig before.dll
+        [ ! -e work/Big.dll.orig ] || identical work/Big.dll.orig before.dll
         cmp -s work/Big.dll before.dll || there work/Big.dll.orig work/MyProfiler.dll
         "$ilpatch" --inspect-returns -q work/Big.dll >/dev/null 2>err # and it can be done again
-        same work/Big.dll after.dll
+        identical work/Big.dll after.dll
     done
 }

@@ -31,7 +31,7 @@ test_folder_all() {
         "left alone (native code alone): Sample.r2r.dll" "left alone (not assemblies): Hello.exe.mdb, LICENSE, Sample.deps.json, Sample.pdb and 2 more" \
         "left alone (the runtime's own: name such a file alone to patch it): Painter.dll" "all 2 files: "
     silent err
-    same app/Painter.dll "$files/Painter.dll"
+    identical app/Painter.dll "$files/Painter.dll"
     gone app/Painter.dll.orig
     after=$(state_of app)
     # with the inspector, the originals and what is hidden
@@ -104,7 +104,7 @@ test_folder_links() {
     mkdir out.d
     expect 0 inspect -o out.d app/Sample.dll app/link.dll # two outputs
     patched out.d/Sample.dll
-    same out.d/Sample.dll out.d/link.dll
+    identical out.d/Sample.dll out.d/link.dll
 }
 
 # Into another folder: names of what is left alone take no room there.

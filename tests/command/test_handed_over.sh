@@ -28,17 +28,17 @@ test_handed_over_in_both_forms() {
     line+=" --affected-by x86-struct-return --target arm64"
     handed run "$@" --inspector unmanaged --id-map 'ids %p'
     echo "command-version=$version;framework=1;id-map=$here/ids %p;$pairs;inspector=unmanaged;reference-path=$here/references;reference-path=/none" >expected
-    same pairs expected
+    identical pairs expected
     by_hand run "$@" --inspector unmanaged --id-map 'ids %p'
     echo "--framework --id-map $here/ids\\ %p $line --inspector unmanaged --reference-path $here/references --reference-path /none" >expected
-    same line expected
+    identical line expected
     by_hand trace "$@" --spool new --values --slow --paused --disable-optimizations --check-stacks 07
     echo "--trace $here/new --framework --values --disable-optimizations --paused --slow --check-stacks 7 $line --reference-path $here/references --reference-path /none" >expected
-    same line expected
+    identical line expected
     handed run
     echo "command-version=$version;inspect-returns=1" >expected
-    same pairs expected
+    identical pairs expected
     handed run --explain-tail
     echo "command-version=$version;explain-tail=1" >expected
-    same pairs expected
+    identical pairs expected
 }

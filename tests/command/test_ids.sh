@@ -28,12 +28,12 @@ test_ids_two_modules() {
     # the same again, whatever is there
     cp map before
     expect 0 --rules ids.xml --id-map map -o b Sample.dll Hello.exe
-    same map before
-    same a/Sample.dll b/Sample.dll
-    same a/Hello.exe b/Hello.exe
+    identical map before
+    identical a/Sample.dll b/Sample.dll
+    identical a/Hello.exe b/Hello.exe
     rm map
     expect 0 --rules ids.xml --id-map map -o b Sample.dll Hello.exe
-    same map before
+    identical map before
     while read -r line; do
         echo "$line" >one.json
         [ "$(json one.json id)" -gt 0 ] || die "no JSON: $line"
@@ -46,8 +46,8 @@ test_ids_continued() {
     expect 0 --rules ids.xml --id-map one -o a Sample.dll Hello.exe
     expect 0 --rules ids.xml --id-map two -o b Sample.dll
     expect 0 --rules ids.xml --id-map two -o b Hello.exe
-    same one two
-    same a/Hello.exe b/Hello.exe
+    identical one two
+    identical a/Hello.exe b/Hello.exe
     expect 0 --rules ids.xml --id-map three -o c Hello.exe
     expect 0 --rules ids.xml --id-map three -o c Sample.dll
     differ one three
@@ -58,7 +58,7 @@ test_ids_continued() {
     lines four 1
     ids '<include pass="id" inspector="good-inspector-passes.dll"/>'
     expect 0 --rules ids.xml --id-map four -o c Colors.dll Sample.dll Hello.exe
-    same one four
+    identical one four
 }
 
 # A patched file starts again from its original.
@@ -67,13 +67,13 @@ test_ids_in_place() {
     expect 0 --rules ids.xml --id-map map Hello.exe
     cp map before
     expect 0 --rules ids.xml --id-map map Hello.exe
-    same map before
+    identical map before
     expect 0 restore Hello.exe
-    same Hello.exe "$files/Hello.exe"
+    identical Hello.exe "$files/Hello.exe"
     expect 0 --rules ids.xml --id-map map --in-place Hello.exe
     expect 0 --rules ids.xml --id-map map --in-place Hello.exe
     says out already-inspected
-    same map before
+    identical map before
 }
 
 test_ids_handle() {
@@ -166,7 +166,7 @@ test_ids_at_once() {
     expect 0 --rules ids.xml --id-map map -o a Hello.exe
     for i in 1 2 3 4 5 6; do
         if [ -e "o$i/Hello.exe" ]; then
-            same "o$i/Hello.exe" a/Hello.exe
+            identical "o$i/Hello.exe" a/Hello.exe
         else
             says "o$i/err" "changed while this ran"
         fi

@@ -7,7 +7,7 @@ test_inplace_default() {
     give . Sample.dll
     expect 0 --inspect-returns Sample.dll
     patched Sample.dll
-    same Sample.dll.orig "$files/Sample.dll"
+    identical Sample.dll.orig "$files/Sample.dll"
     there MyProfiler.dll
     [ -z "$(find . -name '*.tmp*')" ] || die "a temporary file is left"
 }
@@ -20,8 +20,8 @@ test_inplace_again() {
     made=$(stat -c '%i %Y' Sample.dll.orig)
     expect 0 --inspect-returns Sample.dll
     says out "8 of 14 methods inspected" # from the original, not from what was patched
-    same Sample.dll first.dll
-    same Sample.dll.orig "$files/Sample.dll"
+    identical Sample.dll first.dll
+    identical Sample.dll.orig "$files/Sample.dll"
     [ "$(stat -c '%i %Y' Sample.dll.orig)" = "$made" ] || die "the original was written again"
 }
 
@@ -32,7 +32,7 @@ test_inplace_other_inspector() {
     patched Sample.dll
     grep -q 'Watching.Watch::MyInspector(object)' dump.txt || die "the other inspector is not called"
     ! grep -q 'MyProfiler' dump.txt || die "the first inspector is still called"
-    same Sample.dll.orig "$files/Sample.dll"
+    identical Sample.dll.orig "$files/Sample.dll"
 }
 
 # -o starts from the original, too, so that one inspector replaces the other.
@@ -44,7 +44,7 @@ test_inplace_then_output() {
     patched out.d/Sample.dll
     ! grep -q MyProfiler dump.txt || die "the first inspector is still called"
     expect 0 --inspect-returns -o again.dll Sample.dll
-    same again.dll Sample.dll
+    identical again.dll Sample.dll
 }
 
 test_inplace_rebuilt() {
@@ -55,7 +55,7 @@ test_inplace_rebuilt() {
     says err "Sample.dll was not made from Sample.dll.orig (was it rebuilt?)"
     rm Sample.dll.orig
     expect 0 --inspect-returns Sample.dll
-    same Sample.dll.orig "$files/Hello.exe"
+    identical Sample.dll.orig "$files/Hello.exe"
 }
 
 # mvid_place FILE: where the MVID is; #GUID has no other entry.
@@ -77,18 +77,18 @@ test_inplace_built_again() {
     built_again
     expect 0 --inspect-returns --dry-run Sample.dll
     says out "; built again since: Sample.dll.orig replaced"
-    same Sample.dll.orig "$files/Sample.dll"
+    identical Sample.dll.orig "$files/Sample.dll"
     expect 0 --inspect-returns --report elsewhere/r.json Sample.dll
     [ -z "$json_check" ] || [ "$(json elsewhere/r.json modules 0 replaced 0)" = Sample.dll.orig ] || die "no word in the report"
     says out "8 of 14 methods inspected" "; built again since: Sample.dll.orig replaced"
     patched Sample.dll
-    same Sample.dll.orig new.dll
+    identical Sample.dll.orig new.dll
     cp Sample.dll elsewhere/first.dll
     expect 0 --inspect-returns Sample.dll
-    same Sample.dll elsewhere/first.dll
+    identical Sample.dll elsewhere/first.dll
     ! grep -q "built again" out || die "it was not built again: $(cat out)"
     expect 0 restore Sample.dll
-    same Sample.dll new.dll
+    identical Sample.dll new.dll
     gone MyProfiler.dll Sample.dll.orig .Sample.dll.ilpatch .Sample.deps.json.ilpatch
 }
 
@@ -101,7 +101,7 @@ test_inplace_built_again_nothing_kept() {
     built_again
     expect 0 --inspect-returns --where '<method name="Nothing"/>' Sample.dll
     says out "; built again since: Sample.dll.orig removed"
-    same Sample.dll new.dll
+    identical Sample.dll new.dll
     gone Sample.dll.orig .Sample.dll.ilpatch
 }
 
@@ -112,10 +112,10 @@ test_inplace_built_again_deps() {
     cp Sample.deps.json new.json
     expect 0 --inspect-returns Sample.dll
     says out "; built again since: Sample.dll.orig, *.deps.json.orig replaced"
-    same Sample.deps.json.orig new.json
+    identical Sample.deps.json.orig new.json
     give . good-inspector.dll
     expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
-    same Sample.deps.json.orig new.json
+    identical Sample.deps.json.orig new.json
     expect 0 restore Sample.dll
     give . Sample.dll
     expect 0 --inspect-returns Sample.dll
@@ -163,9 +163,9 @@ test_inplace_no_copy() {
     gone Sample.dll.orig
     cp Sample.dll first.dll
     expect 0 --inspect-returns --in-place Sample.dll
-    same Sample.dll first.dll
+    identical Sample.dll first.dll
     expect 0 --inspect-returns Sample.dll
-    same Sample.dll first.dll
+    identical Sample.dll first.dll
     gone Sample.dll.orig
 }
 
@@ -176,7 +176,7 @@ test_inplace_original_as_file() {
     says err "Sample.dll.orig is an original that is kept"
     gone Sample.dll.orig.orig
     expect 0 --inspect-returns -o copy.dll Sample.dll.orig
-    same copy.dll Sample.dll
+    identical copy.dll Sample.dll
 }
 
 test_inplace_several() {
@@ -190,7 +190,7 @@ test_inplace_several() {
 test_inplace_nothing_to_do() {
     give . Colors.dll
     expect 0 --inspect-returns Colors.dll
-    same Colors.dll "$files/Colors.dll"
+    identical Colors.dll "$files/Colors.dll"
     gone Colors.dll.orig MyProfiler.dll
 }
 
@@ -205,8 +205,8 @@ test_inplace_odd_names() {
     patched '%s%n.dll'
     there ./-x.dll.orig '%s%n.dll.orig'
     expect 0 restore -- -x.dll '%s%n.dll'
-    same ./-x.dll Sample.dll
-    same '%s%n.dll' Sample.dll
+    identical ./-x.dll Sample.dll
+    identical '%s%n.dll' Sample.dll
 }
 
 # ---- restore ----
@@ -234,7 +234,7 @@ test_restore_two() {
     differ App.deps.json before.json
     expect 0 restore Hello.exe
     gone MyProfiler.dll App.deps.json.orig
-    same App.deps.json before.json
+    identical App.deps.json before.json
 }
 
 # Each of several inspectors has an entry in .deps.json; with the last one the original comes back, byte for byte.
@@ -254,7 +254,7 @@ EOF
     says App.deps.json MyProfiler.dll Watcher.dll
     expect 0 restore Sample.dll
     gone MyProfiler.dll App.deps.json.orig
-    same App.deps.json before.json
+    identical App.deps.json before.json
 }
 
 # A file that was patched without a copy still needs the inspector; somebody's notes.txt.orig does not.
@@ -286,7 +286,7 @@ test_restore_nothing() {
     give . Sample.dll
     expect 0 --inspect-returns Sample.dll
     expect 1 restore missing.dll Sample.dll
-    same Sample.dll "$files/Sample.dll"
+    identical Sample.dll "$files/Sample.dll"
 }
 
 test_restore_rebuilt() {
@@ -302,7 +302,7 @@ test_restore_built_again() {
     built_again
     expect 0 restore Sample.dll
     says err "Sample.dll was built again since it was patched: removed Sample.dll.orig"
-    same Sample.dll new.dll
+    identical Sample.dll new.dll
     gone Sample.dll.orig .Sample.dll.ilpatch MyProfiler.dll Sample.deps.json.orig .Sample.deps.json.ilpatch
     expect 0 restore Sample.dll
 }
@@ -312,7 +312,7 @@ test_restore_deleted() {
     expect 0 --inspect-returns Sample.dll
     rm Sample.dll
     expect 0 restore Sample.dll
-    same Sample.dll "$files/Sample.dll"
+    identical Sample.dll "$files/Sample.dll"
 }
 
 test_restore_own_inspector() {
@@ -320,7 +320,7 @@ test_restore_own_inspector() {
     expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
     there Watcher.dll
     expect 0 restore Sample.dll
-    same Sample.dll "$files/Sample.dll"
+    identical Sample.dll "$files/Sample.dll"
     gone Watcher.dll .Watcher.dll.ilpatch
 }
 

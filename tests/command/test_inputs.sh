@@ -96,7 +96,7 @@ test_reference_assembly() {
     give . good-reference.dll
     expect 0 --inspect-returns --report r.json good-reference.dll
     says out "good-reference.dll: a reference assembly, nothing to patch: runtimes refuse to load it"
-    same good-reference.dll "$files/good-reference.dll"
+    identical good-reference.dll "$files/good-reference.dll"
     gone good-reference.dll.orig MyProfiler.dll
     good_report r.json
     [ "$(json r.json modules 0 referenceAssembly)" = true ] || die "$(cat r.json)"
@@ -121,7 +121,7 @@ test_inspector_own() {
     give . Sample.dll good-inspector.dll
     mkdir out.d
     expect 0 --inspect-returns --inspector good-inspector.dll -o out.d Sample.dll
-    same good-inspector.dll out.d/Watcher.dll # a runtime looks for it by its assembly's name
+    identical good-inspector.dll out.d/Watcher.dll # a runtime looks for it by its assembly's name
     gone out.d/MyProfiler.dll
     patched out.d/Sample.dll
     grep -q 'Watching.Watch::MyInspector(object)' dump.txt || die "not called"
@@ -172,5 +172,5 @@ test_inspector_older() {
     cp MyProfiler.dll stock.dll
     echo >>MyProfiler.dll
     expect 0 --inspect-returns Sample.dll
-    same MyProfiler.dll stock.dll
+    identical MyProfiler.dll stock.dll
 }

@@ -28,7 +28,7 @@ test_deps() {
         die "another entry was changed"
     cp Sample.deps.json first.json
     expect 0 --inspect-returns Sample.dll
-    same Sample.deps.json first.json
+    identical Sample.deps.json first.json
     echo "$deps" | cmp -s - Sample.deps.json.orig || die "the original is not kept"
     expect 0 restore Sample.dll
     echo "$deps" | cmp -s - Sample.deps.json || die "not restored byte for byte"
@@ -57,7 +57,7 @@ test_deps_other() {
     cp ./*.deps.json saved/ 2>/dev/null
     expect 0 --inspect-returns Sample.dll
     silent err
-    for file in saved/*; do same "$file" "${file#saved/}"; done
+    for file in saved/*; do identical "$file" "${file#saved/}"; done
     gone ./*.deps.json.orig
     expect 0 restore Sample.dll
 }
@@ -119,13 +119,13 @@ test_deps_layout() {
             [ -z "$json_check" ] || [ "$(json plain.json libraries MyProfiler/1.0.0 type)" = reference ] || die "$(cat Sample.deps.json)"
             cp Sample.deps.json Sample.deps.json.patched
             expect 0 restore Sample.dll
-            same Sample.deps.json before.json
+            identical Sample.deps.json before.json
             # without the original
             expect 0 --inspect-returns Sample.dll
-            same Sample.deps.json Sample.deps.json.patched
+            identical Sample.deps.json Sample.deps.json.patched
             rm Sample.deps.json.orig
             expect 0 restore Sample.dll
-            [ -z "$libraries" ] || same Sample.deps.json before.json
+            [ -z "$libraries" ] || identical Sample.deps.json before.json
         done
     done
 }
@@ -148,9 +148,9 @@ test_deps_own_entry() {
     echo "$deps" | sed 's|"Sample/1.0.0": {|"Watcher/2.1.0": { "runtime": { "Watcher.dll": {} } }, &|' >Sample.deps.json
     cp Sample.deps.json before.json
     expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
-    same Sample.deps.json before.json
+    identical Sample.deps.json before.json
     expect 0 restore Sample.dll
-    same Sample.deps.json before.json
+    identical Sample.deps.json before.json
 }
 
 # With an inspector of one's own, too, the entry goes.
@@ -163,7 +163,7 @@ test_deps_own_inspector() {
     [ "$(json Sample.deps.json targets .NETCoreApp,Version=v10.0/x Watcher/2.1.0 runtime Watcher.dll fileVersion)" = 2.1.0.0 ] ||
         die "no entry: $(cat Sample.deps.json)"
     expect 0 restore Sample.dll
-    same Sample.deps.json before.json
+    identical Sample.deps.json before.json
 }
 
 test_deps_with_output() {
@@ -224,7 +224,7 @@ test_report_stdout() {
 # Standard output that is a file, by a link like /dev/stdout: neither that file nor the link is replaced by another.
 test_report_stdout_file() {
     needs_json
-    [ -L /proc/self/fd/1 ] || skip "no /proc"
+    [ -L /proc/self/fd/1 ] || skip_case "no /proc"
     give . Sample.dll
     for fd in 1 2 7; do ln -s /proc/self/fd/$fd fd$fd; done
     echo before >r.json
@@ -269,7 +269,7 @@ needs_schema() {
     for python in python3 /usr/bin/python3; do
         "$python" -W ignore -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null && return
     done
-    skip "no Python with jsonschema (Debian: python3-jsonschema)"
+    skip_case "no Python with jsonschema (Debian: python3-jsonschema)"
 }
 
 # valid_reports FILE...: all of them are good reports, and valid by the schema.
@@ -455,7 +455,7 @@ PYTHON
 
 # The schema, the .def files and the tables of REPORT.md name the same things.
 test_schema_agrees() {
-    command -v python3 >/dev/null || skip "no python3"
+    have python3 || skip_case "no python3"
     python3 - "$here/../.." <<'PYTHON' || die "they do not agree"
 import json, re, sys
 
@@ -517,7 +517,7 @@ PYTHON
 
 # The same of what --explain-tail writes; tests/runtime/tail_calls has files that are valid by it.
 test_tail_schema_agrees() {
-    command -v python3 >/dev/null || skip "no python3"
+    have python3 || skip_case "no python3"
     python3 - "$here/../.." <<'PYTHON' || die "they do not agree"
 import json, re, sys
 

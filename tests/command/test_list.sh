@@ -74,7 +74,7 @@ test_list_sort() {
     listed 1 2 3 4 5 6 7 8 9 A B C D E
     cp out by_token
     expect 0 list --sort token Sample.dll
-    same out by_token
+    identical out by_token
     expect 0 list --sort name Sample.dll
     listed E D A 6 5 B C 1 8 4 7 3 9 2
     expect 0 list --sort answer Sample.dll
@@ -206,7 +206,7 @@ test_list_affected() {
     says out "3 of 14 methods inspected; left as they are: 10 excluded, 1 byref-like"
     expect 0 --affected-by x86-struct-return --target x64 -o x.dll Sample.dll
     says out "0 of 14 methods inspected; left as they are: 14 excluded"
-    same x.dll Sample.dll
+    identical x.dll Sample.dll
 }
 
 # Whether Colors.Shade is an enum nobody knows here: it is listed, with what is not known.

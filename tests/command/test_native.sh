@@ -20,15 +20,15 @@ test_native_rule() {
     ! grep -q MyProfiler dump.txt || die "the stock inspector is referred to"
     says dump.txt "ImportName=probe" "Name=libprobe.so"
     [ "$(ls a)" = Hello.exe ] || die "placed: $(ls a)"
-    same Hello.deps.json before
+    identical Hello.deps.json before
     expect 0 --rules native.xml --id-map map -o b a/Hello.exe
     says out "2 already-inspected"
-    same a/Hello.exe b/Hello.exe
+    identical a/Hello.exe b/Hello.exe
     refused 2 . --rules native.xml --id-map map --embed -o c Hello.exe
     says err "--embed copies an inspector that is an assembly, and only native functions are called"
     expect 0 --rules native.xml --id-map map Hello.exe
     expect 0 restore Hello.exe
-    same Hello.exe "$files/Hello.exe"
+    identical Hello.exe "$files/Hello.exe"
 }
 
 # Objects are left alone without a word from the rule; the answer is in list, summary and report.
@@ -54,7 +54,7 @@ test_native_option() {
     expect 0 --inspector 'native:libprobe.so!probe' --inspect-returns --id-map map -o a Hello.exe
     native_rule ''
     expect 0 --rules native.xml --id-map map -o b Hello.exe
-    same a/Hello.exe b/Hello.exe
+    identical a/Hello.exe b/Hello.exe
     # the last mark ends the library's name
     expect 0 --inspector 'native:./odd!name.so!probe' --inspect-returns --id-map map -o x.exe Hello.exe
     "$ilpatch" dump --tables x.exe >dump.txt
@@ -106,6 +106,6 @@ XML
     says out "inspector embedded"
     [ "$(ls b)" = Hello.exe ] || die "placed: $(ls b)"
     expect 0 --rules mixed.xml --id-map map --embed -o x.exe b/Hello.exe
-    same x.exe b/Hello.exe
+    identical x.exe b/Hello.exe
     expect 0 verify b/Hello.exe
 }

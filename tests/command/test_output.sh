@@ -8,7 +8,7 @@ test_output_file() {
     says out "in/Sample.dll: 8 of 14 methods inspected"
     silent err
     patched out.d/Other.dll
-    same in/Sample.dll "$files/Sample.dll"
+    identical in/Sample.dll "$files/Sample.dll"
     [ "$(ls in)" = Sample.dll ] || die "something was left in the input's folder: $(ls in)"
     [ "$(ls out.d)" = "$(printf 'MyProfiler.dll\nOther.dll')" ] || die "out.d has $(ls out.d)"
 }
@@ -34,7 +34,7 @@ test_output_deterministic() {
     give b Sample.dll
     expect 0 --inspect-returns -o 1.dll a/Sample.dll
     expect 0 --inspect-returns -o 2.dll b/Sample.dll
-    same 1.dll 2.dll
+    identical 1.dll 2.dll
 }
 
 test_output_replaces() {
@@ -93,7 +93,7 @@ test_output_patched() {
     expect 0 --inspect-returns -o once in/Sample.dll
     expect 0 --inspect-returns -o twice once/Sample.dll
     says out "already-inspected"
-    same once/Sample.dll twice/Sample.dll
+    identical once/Sample.dll twice/Sample.dll
     there twice/MyProfiler.dll # the copy needs it as much
 }
 
@@ -101,7 +101,7 @@ test_output_nothing_to_do() {
     give in Colors.dll
     mkdir out.d
     expect 0 --inspect-returns -o out.d in/Colors.dll
-    same in/Colors.dll out.d/Colors.dll
+    identical in/Colors.dll out.d/Colors.dll
     gone out.d/MyProfiler.dll
 }
 
@@ -115,7 +115,7 @@ test_output_symbols_unchanged() {
         [ $kind != nothing ] || shift
         mkdir out.d
         expect 0 "$@" --report r.json -o out.d in/Sample.dll
-        same out.d/Sample.pdb in/Sample.pdb
+        identical out.d/Sample.pdb in/Sample.pdb
         says r.json '"symbols": {"answer": "none", "output": "out.d/Sample.pdb"}'
         expect 0 "$@" -o out.d/Other.dll in/Sample.dll
         [ "$(ls out.d)" = "$(printf 'Other.dll\nSample.dll\nSample.pdb')" ] || die "$kind: out.d has $(ls out.d)"

@@ -8,7 +8,7 @@
 #   $given       all arguments
 #   inspected    the names of the methods that call an inspector
 
-pair_options='output|-o out.dll|there out.dll && same Signed.dll ../clean/Signed.dll && gone Signed.dll.orig
+pair_options='output|-o out.dll|there out.dll && identical Signed.dll ../clean/Signed.dll && gone Signed.dll.orig
 in-place|--in-place|differ Signed.dll ../clean/Signed.dll && gone Signed.dll.orig Signed.pdb.orig
 rules|--rules r.xml|pair_not Shade && pair_rule_of_bug
 where|--where "<any><affected-by bug=\"x86-struct-return\"/><method name=\"Number\"/></any>"|pair_not Main && pair_narrowed Place
@@ -86,7 +86,7 @@ pair_target() {
 pair_small() {
     case $given in
     *--embed*) [ "$("$ilpatch" dump --tables "$result" | wc -l)" -lt 500 ] ;;
-    *) same MyProfiler.dll "$here/../../data/inspector/small/MyProfiler.dll" ;;
+    *) identical MyProfiler.dll "$here/../../data/inspector/small/MyProfiler.dll" ;;
     esac
 }
 

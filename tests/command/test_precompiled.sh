@@ -52,7 +52,7 @@ test_precompiled_composite() {
     there d/other.dll.orig
     gone d/all.r2r.dll.orig
     expect 0 restore d/other.dll d/good-r2r.dll
-    same d/other.dll "$here/../files/good-r2r.dll"
+    identical d/other.dll "$here/../files/good-r2r.dll"
     # patched themselves: nobody is left
     expect 0 --inspect-returns --report r.json d/good-r2r.dll d/other.dll
     ! grep -q "may still hold" out || die "$(cat out)"
@@ -81,7 +81,7 @@ test_precompiled_bubble() {
     expect 0 --inspect-returns --with-callers -o out.d/x.dll d/good-small.dll
     there out.d/x.dll
     gone d/*.orig
-    same d/good-r2r-bubble.dll "$here/../files/good-r2r-bubble.dll"
+    identical d/good-r2r-bubble.dll "$here/../files/good-r2r-bubble.dll"
     # it cannot be written
     mkdir d/good-r2r-bubble.dll.orig
     expect 4 --inspect-returns --with-callers --report r.json d/good-small.dll

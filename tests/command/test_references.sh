@@ -91,27 +91,27 @@ test_reference_machine() {
 # ---- and it runs ----
 
 test_run_mono() {
-    command -v mono >/dev/null || skip "no mono"
+    have mono || skip_case "no mono"
     give . Hello.exe
     mono Hello.exe >before || die "Hello does not run as it is"
     expect 0 --inspect-returns Hello.exe
     mono Hello.exe >after 2>values || die "$(cat values)"
-    same before after
+    identical before after
     says values 'Hello.Program::Greeting -> "Hello, world"' 'Hello.Program::Main -> 0'
     expect 0 restore Hello.exe
     mono Hello.exe >after 2>values
-    same before after
+    identical before after
     silent values
 }
 
 test_run_dotnet() {
-    dotnet --list-runtimes 2>/dev/null | grep -q 'Microsoft.NETCore.App 10' || skip "no .NET 10"
+    dotnet --list-runtimes 2>/dev/null | grep -q 'Microsoft.NETCore.App 10' || skip_case "no .NET 10"
     give . Sample.dll
     echo '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"}}}' >Sample.runtimeconfig.json
     echo "$deps" >Sample.deps.json
     dotnet Sample.dll >before || die "Sample does not run as it is"
     expect 0 --inspect-returns Sample.dll
     dotnet Sample.dll >after 2>values || die "$(cat values)"
-    same before after
+    identical before after
     says values 'Sample.Values::Number -> 42' 'Sample.Values::Shade -> ' 'Sample.Program::Main -> 0'
 }

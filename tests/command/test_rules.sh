@@ -220,7 +220,7 @@ test_rules_nothing_to_inspect() {
 XML
     expect 1 --rules r.xml Sample.dll
     says err "r.xml:2: rule 'nothing to show': decides about 4 methods, but none can be inspected: 2 void, 1 byref, 1 pointer"
-    same Sample.dll "$files/Sample.dll"
+    identical Sample.dll "$files/Sample.dll"
     gone Sample.dll.orig MyProfiler.dll
     sed -i 's/<include /&byref="inspect" /' r.xml
     expect 0 --rules r.xml Sample.dll
@@ -279,7 +279,7 @@ XML
     expect 1 --rules r.xml Sample.dll
     says out "0 of 14 methods inspected; left as they are: 14 undecided"
     says err "r.xml:3: no method is left for it"
-    same Sample.dll "$files/Sample.dll"
+    identical Sample.dll "$files/Sample.dll"
     expect 1 rules explain --rules r.xml Sample.dll Text
     says out "not known  <signature regex=\"^(.|..)*[!#]\$\">: the pattern '^(.|..)*[!#]\$' takes too many steps on "
 }
@@ -412,7 +412,7 @@ XML
     [ "$(grep -c 'MyProfiler.Helper::MyInspector(object, string)' dump.txt)" -eq 6 ] || die "not six calls of the stock one"
     cp app/Sample.dll first.dll
     expect 0 --rules rules.d/r.xml app/Sample.dll
-    same app/Sample.dll first.dll
+    identical app/Sample.dll first.dll
     expect 0 restore app/Sample.dll
     gone app/MyProfiler.dll
     gone app/Watcher.dll app/.Watcher.dll.ilpatch
@@ -498,7 +498,7 @@ XML
   <include inspector="named.dll"><return kind="struct"/></include>
 XML
     expect 0 --rules r.xml -o out.d/x.dll Sample.dll
-    same out.d/MyProfiler.dll named.dll
+    identical out.d/MyProfiler.dll named.dll
     refused 3 . --inspect-returns --rules r.xml -o out.d/y.dll Sample.dll
     says err "two inspectors that differ are both named MyProfiler: the stock inspector and ./named.dll"
 }
@@ -545,7 +545,7 @@ XML
     "$ilpatch" dump --method 0600000E x.dll >dump.txt
     ! grep -q 'tail\.' dump.txt || die "the prefix is still there: $(cat dump.txt)"
     expect 0 --rules auto.xml --report a.json -o y.dll Sample.dll # Number leads nowhere else
-    same x.dll y.dll
+    identical x.dll y.dll
     good_report a.json
     [ "$(json a.json modules 0 methods 13 tailCalls)" = '[{"offset":2,"decision":"stripped"}]' ] ||
         die "$(json a.json modules 0 methods 13)"
@@ -598,10 +598,10 @@ ilpatch: b.xml:6: this rule is never asked: the one in line 3 takes every method
 
 test_rules_schema() {
     expect 0 rules schema
-    same out "$here/../../data/rules.xsd"
+    identical out "$here/../../data/rules.xsd"
     mv out rules.xsd
     expect 2 rules schema x
-    command -v xmllint >/dev/null || skip "no xmllint"
+    have xmllint || skip_case "no xmllint"
     rules r.xml <<'XML'
   <include byref="inspect"><any><method name="x"/><not><return kind="struct enum"/></not></any></include>
 XML
@@ -648,7 +648,7 @@ XML
 TEXT
     for method in 0x06000006 06000006 Sample.Values::Day Day 'valuetype System.DateTime Sample.Values::Day()'; do
         expect 0 rules explain --rules r.xml Sample.dll "$method"
-        same out by_name
+        identical out by_name
     done
     expect 0 rules explain --rules r.xml Sample.dll Text
     [ "$(tail -n 1 out)" = "  decided by r.xml:3: rule 'text': excluded" ] || die "$(cat out)"

@@ -26,7 +26,7 @@ assembly_row() { "$ilpatch" dump --tables "$1" | grep '^  20000001'; }
 flags_of() { "$ilpatch" dump --headers "$1" | sed -n "s/^CLI header.*flags \([0-9x]*\),.*/\1/p"; }
 verified() { # WORD FILE: what an independent reader says
     local said
-    command -v python3 >/dev/null || skip "no python3"
+    have python3 || skip_case "no python3"
     said=$(python3 "$here/strong_name.py" key.pub "$2") || die "strong_name.py failed"
     [ "$said" = "$1" ] || die "the signature of $2 is $said, not $1"
 }
@@ -37,7 +37,7 @@ test_signed_kept() {
     inspect_signed 0 -o default.dll
     says out "strong name kept but no longer valid"
     inspect_signed 0 --strong-name keep --report r.json -o kept.dll
-    same default.dll kept.dll
+    identical default.dll kept.dll
     [ "$(assembly_row kept.dll)" = "$(assembly_row Signed.dll)" ] || die "the identity is another"
     says r.json '"strongName": "stale"'
     verified invalid kept.dll
@@ -60,7 +60,7 @@ test_signed_anew() {
     says r.json '"strongName": "signed"'
     verified 'valid sha1' out.dll
     inspect_signed 0 --key=key.snk -o short.dll
-    same out.dll short.dll
+    identical out.dll short.dll
     inspect_signed 0 --key key.snk --dry-run
     says out "would be patched" "; signed anew"
 }
@@ -74,7 +74,7 @@ test_signed_public() {
     [ "$(flags_of half.dll)" = 0x9 ] || die "the flag is not set"
     verified public half.dll
     inspect_signed 0 --key key.pub -o pub.dll
-    same half.dll pub.dll
+    identical half.dll pub.dll
 }
 
 # In place, and again: the input is the original, and so the bytes are the same.
@@ -85,9 +85,9 @@ test_signed_in_place() {
     verified 'valid sha1' Signed.dll
     cp Signed.dll once.dll
     inspect_signed 0 --key key.snk
-    same once.dll Signed.dll
+    identical once.dll Signed.dll
     expect 0 restore Signed.dll
-    same before.dll Signed.dll
+    identical before.dll Signed.dll
 }
 
 test_signed_refused() {
@@ -130,16 +130,16 @@ test_signed_no_key_files() {
 # What the two messages say to do is right.
 test_signed_converted() {
     give_signed
-    command -v openssl >/dev/null || skip "no openssl"
+    have openssl || skip_case "no openssl"
     openssl rsa -inform MSBLOB -in key.snk -out KEY.pem 2>log || die "$(cat log)"
     openssl rsa -in KEY.pem -outform MSBLOB -out from-pem.snk 2>log || die "$(cat log)"
     inspect_signed 0 --key key.snk -o out.dll
     inspect_signed 0 --key from-pem.snk -o from-pem.dll
-    same out.dll from-pem.dll
+    identical out.dll from-pem.dll
     openssl pkcs12 -export -nocerts -inkey KEY.pem -out KEY.pfx -passout pass:x 2>log || die "$(cat log)"
     openssl pkcs12 -in KEY.pfx -nodes -nocerts -out KEY.pem -passin pass:x 2>log || die "$(cat log)"
     openssl rsa -in KEY.pem -outform MSBLOB -out from-pfx.snk 2>log || die "$(cat log)"
-    same from-pem.snk from-pfx.snk
+    identical from-pem.snk from-pfx.snk
 }
 
 test_signed_words() {

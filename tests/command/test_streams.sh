@@ -14,12 +14,12 @@ test_streams_input() {
         sed -i 's/Sample\.dll/-/' named
         sed -i 's/Sample\.dll/-/' out
         case $command in resolve) continue ;; esac # it looks beside the file
-        same named out
+        identical named out
     done
     "$ilpatch" diff Hello.exe Sample.dll >named 2>err || die "diff: $(cat err)"
     "$ilpatch" diff Hello.exe - <Sample.dll >out 2>err || die "diff -: $(cat err)"
     sed -i 's/Sample\.dll/-/' named
-    same named out
+    identical named out
     # a pipe, and what is no assembly
     cat Sample.dll | "$ilpatch" dump --headers - >out || die "a pipe is not read"
     says out "PE 32"
@@ -56,11 +56,11 @@ test_streams_output() {
     give . Sample.dll Sample.pdb
     expect 0 --inspect-returns --embed -q --symbols drop -o named.dll Sample.dll
     "$ilpatch" --inspect-returns --embed --symbols drop -o - Sample.dll >out.dll 2>err || die "exit code $?: $(cat err)"
-    same named.dll out.dll
+    identical named.dll out.dll
     says err "Sample.dll: 8 of 14 methods inspected" # the summary is not among the bytes
     gone Sample.dll.orig MyProfiler.dll -
     "$ilpatch" --inspect-returns --embed --symbols drop -o - - <Sample.dll >out.dll 2>err || die "exit code $?: $(cat err)"
-    same named.dll out.dll
+    identical named.dll out.dll
     # what has no place beside it
     "$ilpatch" --inspect-returns -o - Sample.dll >out.dll 2>err || die "exit code $?"
     says err "MyProfiler.dll has to be put beside the patched file" "a PDB has no place beside standard output"
@@ -70,7 +70,7 @@ test_streams_output() {
     expect 1 --inspect-returns --symbols update --embed -o - Sample.dll # as asked for, and not possible
     "$ilpatch" tail strip -o - Sample.dll >out.dll 2>err || die "tail: exit code $?"
     says err "0 tail calls made plain calls"
-    same Sample.dll out.dll
+    identical Sample.dll out.dll
     # no byte where something is wrong
     echo text >bad.dll
     expect 3 --inspect-returns -o - bad.dll
@@ -112,7 +112,7 @@ test_streams_refused() {
 tail add -|- is standard input, which cannot be replaced: say with -o
 bundle extract -o - Sample.dll|standard output has room for one file
 TABLE
-    command -v python3 >/dev/null || return 0
+    have python3 || return 0
     python3 - "$ilpatch" >out <<'PY' || die "on a terminal: $(cat out)"
 import os, pty, subprocess, sys
 for arguments in (["--inspect-returns", "-o", "-", "Sample.dll"], ["tail", "add", "-o", "-", "Sample.dll"],

@@ -2,7 +2,7 @@
 # ilpatch tail: what it lists, which calls it changes and why not others, and what becomes of the files. Sourced by run.sh.
 
 assembled() { # NAME: NAME.il into NAME.exe
-    command -v ilasm >/dev/null || skip "no Mono ilasm"
+    have ilasm || skip_case "no Mono ilasm"
     ilasm -quiet -exe -output:"$1.exe" "$1.il" >ilasm.log 2>&1 || die "ilasm: $(tail -n 3 ilasm.log)"
 }
 
@@ -52,11 +52,11 @@ test_tail_list_method() {
     [ "$(wc -l <out)" = 2 ] || die "$(cat out)"
     cp out named
     expect 0 tail list tailauto.exe Mixed
-    same out named
+    identical out named
     expect 0 tail list tailauto.exe "0x$(head -c 8 named)"
-    same out named
+    identical out named
     expect 0 tail list tailauto.exe "$(head -c 8 named)"
-    same out named
+    identical out named
     expect 1 tail list tailauto.exe Auto.Program::None
     says err "tailauto.exe has no method 'Auto.Program::None'"
 }
@@ -160,7 +160,7 @@ ROWS
     [ "$(cat names)" = "Plain1 Plain2 Plain3 Plain4 Plain5 Plain6 Plain7 " ] || die "changed: $(cat names)"
     expect 0 tail add -q -o again.exe made.exe
     silent out
-    same again.exe made.exe
+    identical again.exe made.exe
 }
 
 test_tail_add_method() {
@@ -185,7 +185,7 @@ test_tail_strip() {
     says out "  jmp  "
     expect 0 tail strip --auto -o same.exe auto.exe
     says out "0 tail calls made plain calls"
-    same same.exe auto.exe
+    identical same.exe auto.exe
 }
 
 # Behind add and strip only nops are new.
@@ -206,14 +206,14 @@ test_tail_files() {
     give . Sample.dll
     expect 0 tail add Sample.dll
     says out "Sample.dll: 1 call made a tail call, 0 left as they are"
-    same Sample.dll.orig "$files/Sample.dll"
+    identical Sample.dll.orig "$files/Sample.dll"
     differ Sample.dll Sample.dll.orig
     gone MyProfiler.dll
     cp Sample.dll first.dll
     expect 0 tail add Sample.dll # from the original
-    same Sample.dll first.dll
+    identical Sample.dll first.dll
     expect 0 restore Sample.dll
-    same Sample.dll "$files/Sample.dll"
+    identical Sample.dll "$files/Sample.dll"
     gone Sample.dll.orig
 }
 
@@ -238,7 +238,7 @@ test_tail_dry_run() {
 test_tail_unchanged() {
     give . Colors.dll
     expect 0 tail add Colors.dll
-    same Colors.dll "$files/Colors.dll"
+    identical Colors.dll "$files/Colors.dll"
 }
 
 test_tail_unreadable() {

@@ -10,7 +10,7 @@ test_list() {
     says out "06000001  inspected          int32 Sample.Values::Number()  + dup; box; ldstr; call" \
         "byref-like         valuetype System.Span\`1<int32> Sample.Values::Numbers()" \
         "  - returns a reference (T&)" "no-return" "pointer" "void"
-    same Sample.dll "$files/Sample.dll"
+    identical Sample.dll "$files/Sample.dll"
     give painter Painter.dll
     expect 0 list painter/Painter.dll
     says out "unresolved" "([Colors]Colors.Shade)"

@@ -16,7 +16,7 @@ test_verify_patched() {
     says out "; verified: nothing new"
     patched out.dll
     expect 0 --inspect-returns -o plain.dll Sample.dll
-    same out.dll plain.dll
+    identical out.dll plain.dll
     expect 0 --rules "$here/../../data/examples/byrefs-and-pointers.xml" --verify -n Sample.dll
     says out "would be patched" "; verified: nothing new"
     expect 0 tail add -n --verify Sample.dll
@@ -26,7 +26,7 @@ test_verify_patched() {
 
 # Mono's System.Runtime has not all that the inspector needs.
 test_verify_patched_embedded() {
-    dotnet --list-runtimes 2>/dev/null | grep -q 'Microsoft.NETCore.App 10' || skip "no .NET 10"
+    dotnet --list-runtimes 2>/dev/null | grep -q 'Microsoft.NETCore.App 10' || skip_case "no .NET 10"
     give . Sample.dll
     expect 0 --inspect-returns --verify --embed -o embedded.dll Sample.dll
     says out "inspector embedded; verified: nothing new"

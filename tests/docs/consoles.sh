@@ -18,7 +18,6 @@ set -u
 shopt -s extglob
 text=$1 tree=$2 root=$PWD
 . tests/lib.sh
-build=$(realpath -m "${BUILD:-build}")
 tmp=$tree.work
 mkdir -p "$tree/build" "$tmp/bin"
 for entry in "$root"/*; do
@@ -154,8 +153,7 @@ while read -r n i; do
     [ -e "$tmp/printed.$number" ] || : >"$tmp/printed.$number"
     if ! shows "$tmp/$n.shown.$i" "$tmp/printed.$number"; then
         good=no
-        failed=$((failed + 1))
-        echo "FAIL $text-console-$n: $(head -n 1 "$tmp/$n.command.$i")"
+        fail "$text-console-$n" "$(head -n 1 "$tmp/$n.command.$i")"
         diff "$tmp/$n.shown.$i" "$tmp/printed.$number" | head -n 20 | cut -c 1-240 | sed 's/^/  | /'
     fi
 done <"$tmp/order"

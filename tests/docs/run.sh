@@ -17,18 +17,12 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 root=$PWD
-build=$(realpath -m "${BUILD:-build}")
 
-if [ ! -x "$ilpatch" ]; then
-    fail docs "$ilpatch is not there (make builds it)"
-    finish
-fi
+need_ilpatch docs
 scratch docs
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
 
-# same TEST: $tmp/a (the source) and $tmp/b (the text) have the same lines.
-same() {
+# same_lines TEST: $tmp/a (the source) and $tmp/b (the text) have the same lines.
+same_lines() {
     if [ ! -s "$tmp/a" ]; then
         fail "$1" "nothing was found to compare with"
     elif diff "$tmp/a" "$tmp/b" >"$tmp/diff"; then
@@ -70,14 +64,14 @@ sed -i '/^-- *$/d' "$tmp/help-run" "$tmp/help-trace"
 { cat "$tmp"/help-*; "$ilpatch" --help | options_in; } | sort -u >"$tmp/a"
 # In the page's source a long option is `.Fl -name`, a short one `.Fl n`.
 grep -oE 'Fl (-?[a-z][a-z-]*|[A-Z]\b)' man/ilpatch.1 | sed 's/^Fl -/--/; s/^Fl /-/' | grep -vx -e -h -e --help | sort -u >"$tmp/b"
-same man-options
+same_lines man-options
 sed -n '/^## Use/,/^## As/p' README.md | grep -v '^\$' | options_in >"$tmp/c"
 sort -u "$tmp"/help-{inspect,list,dump,rules} >"$tmp/a"
 comm -12 "$tmp/a" "$tmp/c" >"$tmp/b"
-same readme-options
+same_lines readme-options
 "$ilpatch" --help | sed '/^A first try/,$d' | grep -E '^ *ilpatch .*  ' | sed 's/^ *//' >"$tmp/a"
 sed -n '/^## Use/,/^FILE is/p' README.md | grep '^ *ilpatch ' | sed 's/^ *//' >"$tmp/b"
-same readme-commands
+same_lines readme-commands
 
 # What the bash completion offers for a line that ends in "-".
 complete_bash() {
@@ -90,16 +84,16 @@ for command in $commands; do
     complete_bash ilpatch $command - | grep -vx -e -h >"$tmp/b"
     sort -o "$tmp/a" "$tmp/a"
     sort -o "$tmp/b" "$tmp/b"
-    same "bash-completion-$command"
+    same_lines "bash-completion-$command"
 done
 mkdir "$tmp/complete"
 (cd "$tmp/complete" && touch App.dll App.dll.orig Old.EXE App.deps.json.orig notes.txt && mkdir folder)
 printf '%s\n' App.dll Old.EXE folder >"$tmp/a"
 (cd "$tmp/complete" && complete_bash ilpatch --inspect-returns '' | sort) >"$tmp/b"
-same bash-completion-files
+same_lines bash-completion-files
 printf '%s\n' App.dll folder >"$tmp/a"
 (cd "$tmp/complete" && complete_bash ilpatch restore '' | sort) >"$tmp/b"
-same bash-completion-originals
+same_lines bash-completion-originals
 
 # What is written from the table of options is what the table says.
 completions/generate.py --check >"$tmp/log" 2>&1 && ok options-written || fail options-written "$(tr '\n' ' ' <"$tmp/log"): run make options"
@@ -114,17 +108,17 @@ for option in affected-by=BUG target=TARGET answer= sort=; do
         *) words "$list" ;;
     esac | sort >"$tmp/a"
     complete_bash ilpatch list $option '' | sort >"$tmp/b"
-    same "bash-completion-words$option"
+    same_lines "bash-completion-words$option"
 done
 printf '%s\n' byref,tail-call byref,task >"$tmp/a"
 complete_bash ilpatch list --answer byref,ta | sort >"$tmp/b"
-same bash-completion-word-list
+same_lines bash-completion-word-list
 (cd "$tmp/complete" && touch a.xml b.XML)
 printf '%s\n' a.xml b.XML folder >"$tmp/a"
 (cd "$tmp/complete" && complete_bash ilpatch --rules '' | sort) >"$tmp/b"
-same bash-completion-rules
+same_lines bash-completion-rules
 (cd "$tmp/complete" && complete_bash ilpatch rules check '' | sort) >"$tmp/b"
-same bash-completion-rules-check
+same_lines bash-completion-rules-check
 rm "$tmp/complete"/*.[xX]*
 
 # zsh offers the same: what is typed into one, and what it would be asked for. Bash has options among commands and files, too;
@@ -147,7 +141,7 @@ if have zsh; then
         esac
         (cd "$tmp/complete" && complete_bash "${typed[@]}") | grep -vx -e "$none" | sort >"$tmp/a"
         sed -n "s/^$number\t//p" "$tmp/matches" | grep -vx -e "$none" | sort -u >"$tmp/b"
-        same "zsh-completion:${line// /_}"
+        same_lines "zsh-completion:${line// /_}"
     done <"$tmp/lines"
 else
     skip zsh-completion "no zsh"
@@ -159,13 +153,13 @@ if have fish; then
         complete_bash ilpatch $command - | sort -u >"$tmp/a"
         (cd "$tmp/complete" && fish --no-config -c 'source $argv[1]/completions/ilpatch.fish
             complete -C "ilpatch $argv[2] -"; complete -C "ilpatch $argv[2] --"' "$root" $command) | cut -f1 | sort -u >"$tmp/b"
-        same "fish-completion-$command"
+        same_lines "fish-completion-$command"
     done
     for option in affected-by target answer sort; do
         complete_bash ilpatch list --$option '' | sort >"$tmp/a"
         fish --no-config -c 'source $argv[1]/completions/ilpatch.fish
             complete -C "ilpatch list --$argv[2] "' "$root" $option | cut -f1 | sort >"$tmp/b"
-        same "fish-completion-words-$option"
+        same_lines "fish-completion-words-$option"
     done
 else
     skip fish-completion "no fish"
@@ -175,10 +169,10 @@ fi
 sed -n 's/^ILP_REASON([A-Z_]*, *\([A-Z]*\), *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 |/p' include/ilpatch/reasons.def |
     sort >"$tmp/a"
 sed -n '/^## All answers/,$p' docs/INSPECTION.md | grep '^| `' | sort >"$tmp/b"
-same answers-inspection
+same_lines answers-inspection
 sed -n 's/^ILP_REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/a"
 sed -n '/^## What is inspected/,/^## Exit/s/^| `\([^`]*\)` |.*/\1/p' README.md | sort >"$tmp/b"
-same answers-readme
+same_lines answers-readme
 
 # The tables of RULES.md are those of rules.def: elements, attributes, and the words of each list, each with its rows in the
 # same order. A table of words says in its head what they are the words of.
@@ -217,47 +211,47 @@ rules_md_rows() {
 for table in element attribute $(sed -n 's/^ILP_WORDS(\(.*\))$/\L\1/p' include/ilpatch/rules.def | tr _ -); do
     rules_def_rows | grep "^$table " >"$tmp/a"
     rules_md_rows | grep "^$table " >"$tmp/b"
-    same "rules-$table"
+    same_lines "rules-$table"
 done
 # Findings of verify: the whole row, in the order of findings.def; and the command's words for the kinds.
 sed -n 's/^FINDING([A-Z_0-9]*, *\([A-Z]*\), *"\([^"]*\)", *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 | \4 |/p' \
     src/verify/findings.def >"$tmp/a"
 sed -n '/^## All findings/,$p' docs/VERIFY.md | grep '^| `' >"$tmp/b"
-same findings
+same_lines findings
 grep -oE '^    ILP_FINDING_[A-Z]+' include/ilpatch.h | sed 's/.*_//' | tr 'A-Z' 'a-z' | sort -u >"$tmp/a"
 sed -n '/^| kind | meaning/,/^$/s/^| \([a-z]*\) |.*/\1/p' docs/VERIFY.md | grep -vx kind | sort >"$tmp/b"
-same finding-kinds
+same_lines finding-kinds
 
 # Statuses: name, class, and the text as the beginning of the last column.
 sed -n 's/^ILP_STATUS(\([A-Z_]*\), *\([A-Z]*\), *"\(.*\)")$/\1 \2 \3/p' include/ilpatch/error.def | grep -v '^OK ' >"$tmp/a"
 sed -n '/^## Statuses/,$s/^| `\([A-Z_]*\)` | \([A-Z]*\) | [0-9]* *| \([^;]*\)\(; .*\)* |$/\1 \2 \3/p' docs/REPORT.md >"$tmp/b"
-same statuses
+same_lines statuses
 
 sed -n 's/^ *EXIT_[A-Z_]* = \([0-9]*\).*/\1/p' host/tool.h >"$tmp/a"
 sed -n '/^## Exit codes/,/^## As/s/^| \([0-9]*\) |.*/\1/p' README.md >"$tmp/b"
-same exit-codes-readme
+same_lines exit-codes-readme
 sed -n '/^.Sh EXIT STATUS/,/^.Sh EX/s/^\.It \([0-9]*\)$/\1/p' man/ilpatch.1 >"$tmp/b"
-same exit-codes-man
+same_lines exit-codes-man
 "$ilpatch" --help | tr '\n' ' ' | grep -o 'Exit codes:.*' | grep -oE '[0-9]+' >"$tmp/b"
-same exit-codes-help
+same_lines exit-codes-help
 
 # The start-up hook's variable is the profiler's.
 ls data/inspector/*.cs | grep -v StartupHook | xargs grep -ohE '"ILPATCH_[A-Z]+"' | tr -d '"' | sort -u >"$tmp/a"
 for text in README.md man/ilpatch.1 data/inspector/README.md; do
     grep -oE 'ILPATCH_[A-Z]+' "$text" | sort -u >"$tmp/b"
-    same "variables-$text"
+    same_lines "variables-$text"
 done
 "$ilpatch" inspect --help | grep -oE 'ILPATCH_[A-Z]+' | sort -u >"$tmp/b"
-same variables-help
+same_lines variables-help
 
 sed -n 's/^#define ENV_[A-Z]* *"\([A-Z_]*\)".*/\1/p' host/profiler_environment.h | sort >"$tmp/a"
 grep -oE '^\| `ILPATCH_[A-Z]+`' docs/PROFILER.md | tr -d '|` ' | sort >"$tmp/b"
-same variables-profiler
+same_lines variables-profiler
 
 # Targets: what `make help` prints, and what the README names.
 sed -n 's/^\([a-z-]*\):.*## .*/\1/p' Makefile | grep -vx all | sort >"$tmp/a"
 sed -n '/^## Building/,/^## Limits/p' README.md | grep -oE '`make [a-z-]+`' | tr -d '`' | cut -d ' ' -f 2 | sort -u >"$tmp/b"
-same make-targets
+same_lines make-targets
 
 # limit FILE DEFINE TEXT: the source has the one, SECURITY.md the other.
 limits=yes
@@ -320,7 +314,7 @@ awk '/^## (include|src|elt|host|profiler|tools)/ { folder = $2; sub(/:$/, "", fo
              cells[2] = substr(cells[2], RSTART + RLENGTH)
          }
      }' docs/ARCHITECTURE.md | sort >"$tmp/b"
-same source-map
+same_lines source-map
 
 # libilpatch.so exports the functions of ilpatch.h, and its lists are those of the tables beside it.
 python3 tests/docs/header.py "$build" >"$tmp/log" 2>&1
@@ -420,7 +414,7 @@ texts | xargs awk '
     }
     END { end_block() }' | sort >"$tmp/a"
 sed '/^#/d' tests/docs/not_run.txt | cut -f 1,2 | grep -vP '\t\$ ' | sort >"$tmp/b"
-same commands-in-console-blocks
+same_lines commands-in-console-blocks
 sed '/^#/d' tests/docs/not_run.txt | grep -P '\t\$ ' | while IFS=$'\t' read -r text line _; do
     grep -qxF -e "$line" "$text" || echo "$text: $line"
 done >"$tmp/a"
@@ -454,16 +448,15 @@ right
 END
 tests/docs/consoles.sh "$tmp/wrong.md" "$tmp/wrong" | grep -v '^  | ' >"$tmp/a"
 printf '%s\n' "ok $tmp/wrong.md-console-1" "FAIL $tmp/wrong.md-console-2: echo right" '1 passed, 1 failed, 0 skipped' >"$tmp/b"
-same consoles-compared
+same_lines consoles-compared
 
 wait $consoles
 for log in "$tmp"/consoles/*.log; do
     sed '$d' "$log"
-    read -r p f k < <(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$log")
-    if [ -z "${k:-}" ]; then
-        fail "$(basename "$log" .log)" "did not come to its end: $(tail -n 1 "$log")"
+    if tail -n 1 "$log" | grep -qx '[0-9]* passed, [0-9]* failed, [0-9]* skipped'; then
+        count_results "$log"
     else
-        passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + k))
+        fail "$(basename "$log" .log)" "did not come to its end: $(tail -n 1 "$log")"
     fi
 done
 
@@ -471,13 +464,13 @@ done
 if have dotnet || have mono; then
     block README.md console 1 | awk '/^\$ ilpatch restore/ { exit } { print }' >"$tmp/a"
     env -u MAKEFLAGS -u MAKELEVEL ./try.sh 2>&1 </dev/null | sed '/^\$ mono Shop.exe$/s/mono/dotnet exec/' >"$tmp/b"
-    same try
+    same_lines try
 else
     skip try "neither .NET nor Mono"
 fi
 printf '%s\n' "$build/try" "$build/ilpatch" Sample.dll Sample.pdb Shop.exe Shop.runtimeconfig.json >"$tmp/a"
 echo 'pwd; command -v ilpatch; ls' | env -u MAKEFLAGS -u MAKELEVEL SHELL=/bin/sh ./try.sh shell 2>&1 | sed 1d >"$tmp/b"
-same try-shell
+same_lines try-shell
 
 if ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iinclude -fsyntax-only \
     "$tmp/consoles/README.md/build/try/show.c" 2>"$tmp/log"; then ok readme-example-warnings
@@ -497,14 +490,14 @@ else fail uninstalled "$(find "$tmp/root" ! -type d | head -n 1)"; fi
 # The console block of REPORT.md has left its report.
 block docs/REPORT.md json 1 >"$tmp/b"
 cp "$tmp/consoles/docs-REPORT.md/build/try/report.json" "$tmp/a"
-same report-example
+same_lines report-example
 grep -oE '"[A-Za-z-]+":' "$tmp/a" | tr -d '":' | sort -u >"$tmp/keys"
 sed -n 's/^ILP_REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/words"
 comm -23 "$tmp/keys" "$tmp/words" | grep -v '^detail$' >"$tmp/a"
 sed -n '/^## Fields/,/^## Statuses/s/^| `\([A-Za-z]*\)` |.*/\1/p' docs/REPORT.md | sort -u | grep -vE '^(error|message|offset|facade|referenceAssembly|replaced|smallInspector|detail|affectedBy|tailCalls|decision|id|nameless|boundTo|reason|of|dropped|verified|findings|why|process|program|runtime|complete|failed|left|nativeRefused)$' >"$tmp/b"
 printf 'inspected\n' >>"$tmp/a" # an answer and a kind of site
 sort -u -o "$tmp/a" "$tmp/a"
-same report-fields
+same_lines report-fields
 
 # ---- the sample ----------------------------------------------------------------------------------------------
 

@@ -3,11 +3,9 @@
 # table in docs/HOOKS.md; the checks for hooks that break their contract. x86-64 here, 32-bit x86 where the kernel runs it,
 # 64-bit Arm under qemu.
 set -u
-cd "$(dirname "$0")/../.." || exit 2
-build=${BUILD:-build}/tests/elt
-mkdir -p "$build"
-
+cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
+scratch elt
 
 flags='-std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -Isrc -I. -Itests/elt -fasynchronous-unwind-tables -no-pie'
 sources='tests/elt/clobber.c tests/elt/slots.c tests/elt/table.c tests/elt/walk.c elt/targets.c'
@@ -17,23 +15,22 @@ clobber() {
     local name=$1 runner=$2
     shift 2
     # shellcheck disable=SC2086
-    if ! "$@" $flags $sources "tests/elt/call_$name.S" elt/stubs_*.S -o "$build/clobber_$name" 2>"$build/log"; then
-        fail "$name" "does not build: $(head -n 3 "$build/log" | tr '\n' ' ')"
+    if ! "$@" $flags $sources "tests/elt/call_$name.S" elt/stubs_*.S -o "$tmp/clobber_$name" 2>"$tmp/log"; then
+        fail "$name" "does not build: $(head -n 3 "$tmp/log" | tr '\n' ' ')"
         return
     fi
-    $runner "$build/clobber_$name" >"$build/log" 2>&1
+    $runner "$tmp/clobber_$name" >"$tmp/log" 2>&1
     local code=$?
     if [ $code -eq 126 ]; then
         skip "$name" 'the kernel does not run its programs'
         return
     fi
-    if ! tail -n 1 "$build/log" | grep -q '^[0-9]* passed'; then
-        fail "$name" "ended with exit code $code: $(tail -n 1 "$build/log")"
+    if ! tail -n 1 "$tmp/log" | grep -q '^[0-9]* passed'; then
+        fail "$name" "ended with exit code $code: $(tail -n 1 "$tmp/log")"
     fi
-    grep -E '^FAIL' "$build/log" | sed "s/^FAIL /FAIL $name: /"
-    echo "ok $name: $(grep -c '^ok' "$build/log") tests of $(grep '^ok' "$build/log" | cut -d ' ' -f 2 | sort -u | wc -l) hooks"
-    passed=$((passed + $(grep -c '^ok' "$build/log")))
-    failed=$((failed + $(grep -c '^FAIL' "$build/log")))
+    grep -E '^FAIL' "$tmp/log" | sed "s/^FAIL /FAIL $name: /"
+    echo "ok $name: $(grep -c '^ok' "$tmp/log") tests of $(grep '^ok' "$tmp/log" | cut -d ' ' -f 2 | sort -u | wc -l) hooks"
+    count_results "$tmp/log"
 }
 
 case $(uname -m) in
@@ -57,7 +54,7 @@ fi
 
 # As Windows' own objects: names with their bytes of arguments, unwind data for each hook.
 for target in x86_64 i686; do
-    object=$build/windows_$target.o
+    object=$tmp/windows_$target.o
     if have clang; then
         clang -target "$target-w64-mingw32" -Isrc -I. -c "elt/stubs_$([ $target = i686 ] && echo i386 || echo x86_64_windows).S" -o "$object"
     elif have "$target-w64-mingw32-as"; then
@@ -81,28 +78,27 @@ done
 wraps=$(sed -n 's/^BLOCKS([^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' elt/contract.def)
 # shellcheck disable=SC2086
 if "${HOSTCC:-gcc}" $flags -DELT_CHECKED tests/elt/contract.c elt/contract.c elt/shadow_stack.c src/base/pages.c elt/targets.c \
-    elt/stubs_*.S $wraps -o "$build/contract" 2>"$build/log"; then
-    "$build/contract" >"$build/log" 2>&1
-    tail -n 1 "$build/log" | grep -q '^[0-9]* passed' || fail contract "did not come to its end: $(tail -n 1 "$build/log")"
-    grep -E '^(ok|FAIL)' "$build/log" | sed 's/^\(ok\|FAIL\) /\1 contract: /'
-    passed=$((passed + $(grep -c '^ok' "$build/log")))
-    failed=$((failed + $(grep -c '^FAIL' "$build/log")))
+    elt/stubs_*.S $wraps -o "$tmp/contract" 2>"$tmp/log"; then
+    "$tmp/contract" >"$tmp/log" 2>&1
+    tail -n 1 "$tmp/log" | grep -q '^[0-9]* passed' || fail contract "did not come to its end: $(tail -n 1 "$tmp/log")"
+    grep -E '^(ok|FAIL)' "$tmp/log" | sed 's/^\(ok\|FAIL\) /\1 contract: /'
+    count_results "$tmp/log"
 else
-    fail contract "does not build: $(head -n 3 "$build/log" | tr '\n' ' ')"
+    fail contract "does not build: $(head -n 3 "$tmp/log" | tr '\n' ' ')"
 fi
 
 # docs/HOOKS.md has the table as the code has it.
 # shellcheck disable=SC2086
-if "${HOSTCC:-gcc}" $flags tests/elt/print_tables.c tests/elt/table.c -o "$build/print_tables" 2>"$build/log"; then
-    "$build/print_tables" >"$build/tables.md"
-    sed -n '/^<!-- tables/,/^<!-- end/p' docs/HOOKS.md | sed '1d;$d' >"$build/documented.md"
-    if diff "$build/documented.md" "$build/tables.md" >"$build/log"; then
+if "${HOSTCC:-gcc}" $flags tests/elt/print_tables.c tests/elt/table.c -o "$tmp/print_tables" 2>"$tmp/log"; then
+    "$tmp/print_tables" >"$tmp/tables.md"
+    sed -n '/^<!-- tables/,/^<!-- end/p' docs/HOOKS.md | sed '1d;$d' >"$tmp/documented.md"
+    if diff "$tmp/documented.md" "$tmp/tables.md" >"$tmp/log"; then
         ok tables
     else
-        fail tables "docs/HOOKS.md is not $build/tables.md: $(head -n 3 "$build/log" | tr '\n' ' ')"
+        fail tables "docs/HOOKS.md is not $tmp/tables.md: $(head -n 3 "$tmp/log" | tr '\n' ' ')"
     fi
 else
-    fail tables "$(head -n 3 "$build/log" | tr '\n' ' ')"
+    fail tables "$(head -n 3 "$tmp/log" | tr '\n' ' ')"
 fi
 
 finish

@@ -2,42 +2,29 @@
 # Are ilpatch's tables of opcodes, element types and metadata tables what .NET itself says? facts.c prints the
 # .def files, Facts.cs asks System.Reflection; the lines must be the same. And do value types have the size that
 # ilpatch works out? sizes.c and Sizes.cs go through the runtime's own assemblies and those in the cache.
-#
-# Prints `ok`, `FAIL` or `skip` for each and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-
-if ! command -v dotnet >/dev/null || [ -z "$(dotnet --list-sdks 2>/dev/null | grep '^1[0-9]\.')" ]; then
-    echo "skip facts: no .NET SDK 10 or newer"
-    skipped=1
-    finish
-fi
+need_sdk facts
 scratch facts
-trap 'rm -rf "$tmp"' EXIT
 
 if ! tests/runtime/real/tool.sh tests/facts "$cache/tools/facts" >"$tmp/log" 2>&1; then
-    echo "FAIL facts: $(grep -m1 error "$tmp/log")"
-    failed=1
+    fail facts "$(grep -m1 error "$tmp/log")"
     finish
 fi
 if ! ${CC:-gcc} -std=c11 -Wall -Wextra -Iinclude -Isrc -I. -o "$tmp/facts" tests/facts/facts.c 2>"$tmp/log"; then
-    echo "FAIL facts: $(grep -m1 error "$tmp/log")"
-    failed=1
+    fail facts "$(grep -m1 error "$tmp/log")"
     finish
 fi
 for what in opcodes elements tables; do
     "$tmp/facts" $what >"$tmp/ours"
     dotnet "$cache/tools/facts/bin/Facts.dll" $what >"$tmp/theirs"
     if [ -s "$tmp/theirs" ] && diff -u "$tmp/ours" "$tmp/theirs" >"$tmp/diff"; then
-        echo "ok $what ($(wc -l <"$tmp/ours") facts)"
-        passed=$((passed + 1))
+        ok "$what ($(wc -l <"$tmp/ours") facts)"
     else
-        echo "FAIL $what: ilpatch's table (-) and .NET (+) differ"
+        fail "$what" "ilpatch's table (-) and .NET (+) differ"
         head -n 40 "$tmp/diff"
-        failed=$((failed + 1))
     fi
 done
 
@@ -55,25 +42,21 @@ compare_sizes() {
 }
 
 if ! ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Iinclude -Isrc -I. -o "$tmp/sizes" tests/facts/sizes.c \
-    "${BUILD:-build}/libilpatch.a" -lpcre2-8 2>"$tmp/log"; then
-    echo "FAIL sizes: $(grep -m1 error "$tmp/log")"
-    failed=$((failed + 1))
+    "$build/libilpatch.a" -lpcre2-8 2>"$tmp/log"; then
+    fail sizes "$(grep -m1 error "$tmp/log")"
     finish
 fi
 facts=$cache/tools/facts/bin/Facts.dll
-folder=$(dotnet "$facts" folder)
-files=("$folder"/*.dll "$facts")
+files=("$(dotnet "$facts" folder)"/*.dll "$facts")
 for file in "$cache"/net/*.dll; do
     [ -e "$file" ] && files+=("$file")
 done
 "$tmp/sizes" "${files[@]}" >"$tmp/ours"
 dotnet "$facts" sizes "${files[@]}" >"$tmp/theirs" 2>"$tmp/log"
 if compare_sizes "$tmp/ours" "$tmp/theirs" >"$tmp/compared"; then
-    echo "ok sizes ($(tail -n 1 "$tmp/compared"))"
-    passed=$((passed + 1))
+    ok "sizes ($(tail -n 1 "$tmp/compared"))"
 else
-    echo "FAIL sizes: $(tail -n 1 "$tmp/compared")"
+    fail sizes "$(tail -n 1 "$tmp/compared")"
     head -n 40 "$tmp/compared" "$tmp/log"
-    failed=$((failed + 1))
 fi
 finish

@@ -1,70 +1,56 @@
-#!/bin/sh
+#!/bin/bash
 # Tests of data/inspector/MyProfiler.dll as it is committed, on CoreCLR and on Mono, whichever is here; and of its small edition.
 # run.sh --rebase writes the expected files anew, from the first runtime found.
-# ILPATCH_TEST_TMP: where the temporary folder is made.
 set -u
-here=$(cd "$(dirname "$0")" && pwd -P)
-inspector=$here/../../data/inspector
-. "$here/../lib.sh"
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+here=$PWD/tests/inspector
+inspector=$PWD/data/inspector
 export LC_ALL=C TZ=UTC
 rebase=no
 [ "${1:-}" != --rebase ] || rebase=yes
 
-work=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/inspector.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
-
-# same NAME EXPECTED ACTUAL
-same() {
-    if cmp -s "$2" "$3"; then ok "$1"; return; fi
-    fail "$1" "not as expected"
-    diff "$2" "$3" | head -n 6 | cut -c 1-300
-}
+scratch inspector
+cd "$tmp" || exit 1
 
 # lines NAME ACTUAL LINE...: exactly these
 lines() {
     lines_name=$1 lines_file=$2
     shift 2
-    printf '%s\n' "$@" >"$work/lines"
-    same "$lines_name" "$work/lines" "$lines_file"
+    printf '%s\n' "$@" >"$tmp/lines"
+    same "$lines_name" "$tmp/lines" "$lines_file"
 }
 
 # whole NAME FILE: 8 threads' 5,000 lines each, in any order
 whole() {
-    sort "$2" >"$work/sorted"
-    same "$1" "$work/all-lines" "$work/sorted"
-}
-
-# The folder in brackets at the end of the last line, as dotnet --list-... prints them.
-newest_of() {
-    tail -n 1 | sed 's|^.*[^ ]* \[\(.*\)\]$|\1|'
+    sort "$2" >"$tmp/sorted"
+    same "$1" "$tmp/all-lines" "$tmp/sorted"
 }
 
 # ---- the file itself
 
 made_with=$(sed -n "s/^made_with='\(.*\)'$/\1/p" "$inspector/build.sh")
-compiler=$(sh "$inspector/build.sh" --compiler 2>"$work/why") || compiler=
+compiler=$(sh "$inspector/build.sh" --compiler 2>"$tmp/why") || compiler=
 
 # built NAME FILE OPTION...: of one edition
 built() {
     built_name=$1 built_file=$2
     shift 2
-    if [ -z "$compiler" ] || ! sh "$inspector/build.sh" "$@" "$work/built.dll" >"$work/why" 2>&1; then
-        skip "$built_name-committed-bytes" "$(head -n 1 "$work/why")"
+    if [ -z "$compiler" ] || ! sh "$inspector/build.sh" "$@" "$tmp/built.dll" >"$tmp/why" 2>&1; then
+        skip "$built_name-committed-bytes" "$(head -n 1 "$tmp/why")"
         skip "$built_name-same-bytes-elsewhere" "no build"
         return
     fi
-    if cmp -s "$work/built.dll" "$inspector/$built_file"; then
+    if cmp -s "$tmp/built.dll" "$inspector/$built_file"; then
         ok "$built_name-committed-bytes"
     elif [ "$compiler" != "$made_with" ]; then
         skip "$built_name-committed-bytes" "compiler $compiler, the committed file is from $made_with"
     else
         fail "$built_name-committed-bytes" "build.sh gives another file"
     fi
-    mkdir -p "$work/else where"
-    cp -r "$inspector"/*.cs "$inspector"/*.snk "$inspector"/build.sh "$inspector/small" "$work/else where"
-    if sh "$work/else where/build.sh" "$@" again.dll && cmp -s again.dll built.dll; then
+    mkdir -p "$tmp/else where"
+    cp -r "$inspector"/*.cs "$inspector"/*.snk "$inspector"/build.sh "$inspector/small" "$tmp/else where"
+    if sh "$tmp/else where/build.sh" "$@" again.dll && cmp -s again.dll built.dll; then
         ok "$built_name-same-bytes-elsewhere"
     else
         fail "$built_name-same-bytes-elsewhere" "the folder shows in the file"
@@ -78,9 +64,9 @@ if [ "$size" -lt 24576 ]; then ok size; else fail size "$size bytes"; fi
 size=$(wc -c <"$inspector/small/MyProfiler.dll")
 if [ "$size" -lt 16384 ]; then ok small-size; else fail small-size "$size bytes"; fi
 
-if command -v sn >/dev/null; then
-    if sn -q -v "$inspector/MyProfiler.dll" >"$work/why" 2>&1; then ok strong-name
-    else fail strong-name "$(tail -n 1 "$work/why")"; fi
+if have sn; then
+    if sn -q -v "$inspector/MyProfiler.dll" >"$tmp/why" 2>&1; then ok strong-name
+    else fail strong-name "$(tail -n 1 "$tmp/why")"; fi
 else
     skip strong-name "no sn"
 fi
@@ -93,7 +79,7 @@ while [ $i -lt 8 ]; do
     awk -v t=$i -v s="$filler" 'BEGIN { for (n = 0; n < 5000; n++)
         printf "T%d::L%d -> \"%s\" (System.String)\n", t, n, s }'
     i=$((i + 1))
-done | sort >"$work/all-lines"
+done | sort >"$tmp/all-lines"
 
 # expect NAME MODE FILE: the mode's standard error is the file's text
 expect() {
@@ -114,9 +100,9 @@ checks() { # NAME; $run starts the program
     lines "$n-count" err 'ilpatch: 1 values' 'ilpatch: 2 values' 'ilpatch: 4 values' \
           'ilpatch: 8 values' 'ilpatch: 16 values' 'ilpatch: 32 values' 'ilpatch: 64 values'
 
-    ILPATCH_OUTPUT=$work/none/file $run one 2>err
+    ILPATCH_OUTPUT=$tmp/none/file $run one 2>err
     lines "$n-cannot-open" err \
-        "ilpatch: cannot open $work/none/file (System.IO.DirectoryNotFoundException), values go to standard error" \
+        "ilpatch: cannot open $tmp/none/file (System.IO.DirectoryNotFoundException), values go to standard error" \
         'M -> 1 (System.Int32)' 'M -> 2 (System.Int32)'
 
     pid=$(ILPATCH_OUTPUT=pid-%p-%p $run pid)
@@ -144,7 +130,7 @@ checks() { # NAME; $run starts the program
     done
     if $run one 2>&-; then ok "$n-no-stderr"; else fail "$n-no-stderr" "exit code $?"; fi
 
-    ILPATCH_OUTPUT=file $run copies "$work/$n/MyProfiler.dll"
+    ILPATCH_OUTPUT=file $run copies "$tmp/$n/MyProfiler.dll"
     awk 'BEGIN { for (n = 0; n < 5000; n++) {
         printf "A -> %d (System.Int32)\nB -> %d (System.Int32)\n", n, n } }' | sort >expected
     sort file >sorted
@@ -169,27 +155,16 @@ checks() { # NAME; $run starts the program
 }
 
 core() {
-    runtime=$(dotnet --list-runtimes 2>/dev/null | grep '^Microsoft.NETCore.App ' | tail -n 1)
-    csc=$(dotnet --list-sdks 2>/dev/null | newest_of)
-    version=$(echo "$runtime" | cut -d ' ' -f 2)
-    csc=$csc/$(dotnet --list-sdks | tail -n 1 | cut -d ' ' -f 1)/Roslyn/bincore/csc.dll
-    folder=$(echo "$runtime" | newest_of)/$version
-    if [ -z "$version" ] || [ ! -f "$csc" ]; then
+    if ! find_sdk; then
         skip coreclr "no SDK with a runtime"
         return
     fi
     mkdir coreclr
     cp "$inspector/MyProfiler.dll" coreclr
-    echo '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"'"$version"'"}}}' \
-        >coreclr/t.runtimeconfig.json
-    references=
-    for file in "$folder"/System*.dll "$folder"/mscorlib.dll; do
-        references="$references -r:$file"
-    done
-    # shellcheck disable=SC2086
-    if ! dotnet "$csc" -nologo -noconfig -nostdlib+ -unsafe+ -nowarn:0649 -define:NET -debug- \
-            -out:coreclr/t.dll $references -r:coreclr/MyProfiler.dll "$here"/*.cs >why 2>&1; then
-        fail coreclr-build "$(grep error why | head -n 1)"
+    runs_with_framework coreclr/t.dll
+    references=("$framework"/System*.dll "$framework"/mscorlib.dll coreclr/MyProfiler.dll)
+    if ! csharp -unsafe+ -nowarn:0649 -define:NET -debug- -out:coreclr/t.dll "${references[@]/#/-r:}" "$here"/*.cs; then
+        fail coreclr-build "$(grep error build.log | head -n 1)"
         return
     fi
     run="dotnet coreclr/t.dll"
@@ -238,13 +213,13 @@ small() {
     lines small-count err 'ilpatch: 1 values' 'ilpatch: 2 values' 'ilpatch: 4 values' \
           'ilpatch: 8 values' 'ilpatch: 16 values' 'ilpatch: 32 values' 'ilpatch: 64 values'
     elsewhere='or another process or copy of the inspector writes to it; values go to standard error'
-    ILPATCH_OUTPUT=$work/none/file $run one 2>err
-    lines small-cannot-open err "ilpatch: cannot open $work/none/file, $elsewhere" 'M -> 1 (System.Int32)' 'M -> 2 (System.Int32)'
+    ILPATCH_OUTPUT=$tmp/none/file $run one 2>err
+    lines small-cannot-open err "ilpatch: cannot open $tmp/none/file, $elsewhere" 'M -> 1 (System.Int32)' 'M -> 2 (System.Int32)'
     echo "longer than what comes now, and gone then ....................." >file
     ILPATCH_OUTPUT=file $run directory 2>err
     lines small-directory file 'M -> 1 (System.Int32)' 'M -> 2 (System.Int32)'
     echo kept >file
-    if command -v flock >/dev/null; then
+    if have flock; then
         ILPATCH_OUTPUT=file flock file $run one 2>err
         lines small-locked err "ilpatch: cannot open file, $elsewhere" 'M -> 1 (System.Int32)' 'M -> 2 (System.Int32)'
         lines small-locked-is-kept file kept
@@ -275,9 +250,9 @@ small() {
         'MyProfiler, Version=1.0.0.0, Culture=neutral, PublicKeyToken=6f5cf5a445817162'
 }
 
-if command -v dotnet >/dev/null; then core; else skip coreclr "no dotnet"; fi
+if have dotnet; then core; else skip coreclr "no dotnet"; fi
 if [ -f coreclr/t.dll ]; then small; else skip small "needs CoreCLR"; fi
-if command -v mono >/dev/null && command -v mcs >/dev/null; then onmono; else skip mono "no mono with mcs"; fi
+if have mono && have mcs; then onmono; else skip mono "no mono with mcs"; fi
 if [ -f floats-coreclr ] && [ -f floats-mono ]; then
     same floats-on-both floats-coreclr floats-mono
 else

@@ -14,13 +14,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 begin "$entry/$inspector/$program" "$CELLS/cells/$entry.$inspector.$program"
 
-fail() { # WHAT [FILE]
-    echo "FAIL $name: $1"
-    [ -z "${2-}" ] || show "$2" 12 ''
-    show ilpatch.err 6 'ilpatch: '
-    exit 1
-}
-
 # ---- the program ----
 
 # Links, not copies: a file that is written where it lies, instead of replaced, changes the shape, which run.sh notices.
@@ -140,8 +133,8 @@ comparable() {
 same_output() { # WHAT
     comparable <program.out >program.lines
     comparable <"$CELLS/before/$program.out" >before.lines
-    cmp -s program.lines before.lines || { diff program.lines before.lines >output.diff; fail "$1: another output" output.diff; }
-    [ "$(cat program.code)" = "$(cat "$CELLS/before/$program.code")" ] || fail "$1: exit code $(cat program.code)" program.err
+    cmp -s program.lines before.lines || { diff program.lines before.lines >output.diff; end_badly "$1: another output" output.diff; }
+    [ "$(cat program.code)" = "$(cat "$CELLS/before/$program.code")" ] || end_badly "$1: exit code $(cat program.code)" program.err
 }
 
 # What inspectors wrote, of the methods in question; ids as names.
@@ -158,7 +151,7 @@ seen_values() {
 same_folder() {
     files app >files.after
     cmp -s files.after "$CELLS/before/$program.files" ||
-        { diff files.after "$CELLS/before/$program.files" >files.diff; fail "$1" files.diff; }
+        { diff files.after "$CELLS/before/$program.files" >files.diff; end_badly "$1" files.diff; }
 }
 
 if [ "$outcome" = refused ]; then
@@ -175,10 +168,10 @@ if [ "$outcome" = refused ]; then
             got=$?
             ;;
     esac
-    [ "$got" = "$code" ] || fail "exit code $got, should be refused with $code"
-    grep -qF -- "$message" ilpatch.err || fail "does not say '$message'"
+    [ "$got" = "$code" ] || end_badly "exit code $got, should be refused with $code"
+    grep -qF -- "$message" ilpatch.err || end_badly "does not say '$message'"
     same_folder "changed though it is refused"
-    [ ! -s stock ] && [ ! -s own ] || fail "values though it is refused"
+    [ ! -s stock ] && [ ! -s own ] || end_badly "values though it is refused"
     rm -rf "$work"
     echo "ok $name (refused)"
     exit 0
@@ -189,30 +182,30 @@ case $entry in
     *)
         patch
         got=$?
-        [ $got -eq 0 ] || fail "exit code $got"
+        [ $got -eq 0 ] || end_badly "exit code $got"
         [ "$entry" != output ] || folder=$work/out
         ;;
 esac
 run_program
-[ "${attached:-0}" = 0 ] || fail "attach: exit code $attached"
+[ "${attached:-0}" = 0 ] || end_badly "attach: exit code $attached"
 same_output patched
 seen_values >values
 expected=$CELLS/expected/$inspector
 [ "$outcome" != as-unmanaged ] || expected=$CELLS/expected/unmanaged
-cmp -s values "$expected" || { diff values "$expected" >values.diff; fail "other values" values.diff; }
+cmp -s values "$expected" || { diff values "$expected" >values.diff; end_badly "other values" values.diff; }
 given=$(grep -c 'the program got another value' program.err ilpatch.err 2>/dev/null | awk -F: '{ n += $NF } END { print n }')
 wanted=0
 [ "$inspector" != replacing ] || wanted=1
-[ "$given" = $wanted ] || fail "the program got a changed value $given times, $wanted expected" program.err
+[ "$given" = $wanted ] || end_badly "the program got a changed value $given times, $wanted expected" program.err
 
 case $entry in
     file | embed | bundle | folder)
         if [ "$entry" = folder ]; then
             originals=$(find app -name '*.dll.orig' -o -name '*.exe.orig' -o -name App.orig)
             # shellcheck disable=SC2086
-            "$ilpatch" restore ${originals//.orig/} >ilpatch.out 2>ilpatch.err || fail "restore: exit code $?"
+            "$ilpatch" restore ${originals//.orig/} >ilpatch.out 2>ilpatch.err || end_badly "restore: exit code $?"
         else
-            "$ilpatch" restore "app/${target%%/App.dll}" >ilpatch.out 2>ilpatch.err || fail "restore: exit code $?"
+            "$ilpatch" restore "app/${target%%/App.dll}" >ilpatch.out 2>ilpatch.err || end_badly "restore: exit code $?"
         fi
         same_folder "restore leaves another folder"
         ;;

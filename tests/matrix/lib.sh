@@ -24,3 +24,13 @@ begin() {
 
 # show FILE LINES PREFIX: how it begins
 show() { [ ! -s "$1" ] || head -n "$2" "$1" | cut -c 1-300 | sed "s/^/  | $3/"; }
+
+# end_badly WHAT [FILE]: the line for what was not as it should be, and the end
+end_badly() {
+    echo "FAIL $name: $1"
+    [ -z "${2-}" ] || show "$2" 12 ''
+    for file in err ilpatch.err; do
+        [ ! -e $file ] || show "$file" 6 'ilpatch: '
+    done
+    exit 1
+}

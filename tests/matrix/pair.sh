@@ -11,12 +11,6 @@ begin "run/$1/$2" "$CELLS/pairs/$1.$2"
 cp -al "$CELLS/shapes/release" app
 program=$CELLS/shapes/release/App
 
-fail() {
-    echo "FAIL $name: $1"
-    show err 6 ''
-    exit 1
-}
-
 # Every option with an argument that makes a difference for this program.
 arguments=()
 for option in "$1" "$2"; do
@@ -42,23 +36,23 @@ echo | timeout -k 10 300 "$ilpatch" run "${arguments[@]}" -- "$program" >out 2>e
 code=$?
 
 if [ $code -eq 2 ]; then
-    [ ! -s out ] || fail "refused, and the program was started"
-    [ "$(head -n 1 err | wc -w)" -ge 5 ] || fail "refused without a sentence"
-    [ "$(find . -newer app -type f ! -name out ! -name err ! -path './app/*' | wc -l)" -eq 0 ] || fail "refused, and left files"
+    [ ! -s out ] || end_badly "refused, and the program was started"
+    [ "$(head -n 1 err | wc -w)" -ge 5 ] || end_badly "refused without a sentence"
+    [ "$(find . -newer app -type f ! -name out ! -name err ! -path './app/*' | wc -l)" -eq 0 ] || end_badly "refused, and left files"
     echo "ok $name (refused: $(head -n 1 err))"
     rm -rf "$work"
     exit 0
 fi
 
 if has print-env; then
-    [ $code -eq 0 ] || fail "exit code $code"
-    grep -q 'CORECLR_PROFILER=' out || fail "prints no environment"
+    [ $code -eq 0 ] || end_badly "exit code $code"
+    grep -q 'CORECLR_PROFILER=' out || end_badly "prints no environment"
     rm -rf "$work"
     echo "ok $name"
     exit 0
 fi
-[ $code -eq 7 ] || fail "exit code $code"
-cmp -s out "$CELLS/before/release.out" || fail "another output"
+[ $code -eq 7 ] || end_badly "exit code $code"
+cmp -s out "$CELLS/before/release.out" || end_badly "another output"
 
 # ---- where the values have to be, and which ----
 
@@ -74,28 +68,28 @@ if has rules && has inspect-returns; then wanted=Echo,Given,Half,Number,Paint,Pl
 if has explain-tail && ! has inspect-returns && ! has rules && ! has where && ! has affected-by && ! has own && ! has unmanaged; then
     wanted= # alone it inspects nothing
 fi
-[ "$seen" = "$wanted" ] || fail "values of '$seen', expected '$wanted'"
+[ "$seen" = "$wanted" ] || end_badly "values of '$seen', expected '$wanted'"
 for other in err values own; do
-    [ $other = $shown ] || ! grep -qas '^Cell\.Values::' $other || fail "values in $other, too"
+    [ $other = $shown ] || ! grep -qas '^Cell\.Values::' $other || end_badly "values in $other, too"
 done
 
 # ---- the other options ----
 
 valid() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1" 2>/dev/null; }
 if has report; then
-    valid report.json || fail "no report"
-    grep -q 'Cell.Values::Number' report.json || fail "the report does not know Cell.Values::Number"
+    valid report.json || end_badly "no report"
+    grep -q 'Cell.Values::Number' report.json || end_badly "the report does not know Cell.Values::Number"
 fi
-if has explain-tail; then valid tail.json || fail "no explanations"; fi
+if has explain-tail; then valid tail.json || end_badly "no explanations"; fi
 if has quiet; then
-    ! grep -q 'methods inspected' err || fail "a summary"
+    ! grep -q 'methods inspected' err || end_badly "a summary"
 elif ! has explain-tail; then
-    grep -q 'method.* inspected' err || fail "no summary"
+    grep -q 'method.* inspected' err || end_badly "no summary"
 fi
 if has framework && [ "$wanted" = Echo,Given,Half,Number,Paint,Place,Text ] && ! has own; then
-    grep -qa '^System\.' $shown || fail "no values of the framework"
+    grep -qa '^System\.' $shown || end_badly "no values of the framework"
 elif ! has framework; then
-    ! grep -qa '^System\.[A-Za-z.]*::' $shown || fail "values of the framework"
+    ! grep -qa '^System\.[A-Za-z.]*::' $shown || end_badly "values of the framework"
 fi
 rm -rf "$work"
 echo "ok $name"

@@ -36,7 +36,7 @@ programs=$("$here/table.py" cells | awk '{ print $3 }' | uniq)
 [ "${MATRIX-}" = all ] || programs='release debug single-file plug-ins mono-mdb mono-pdb'
 # Whatever they are made from is in the key.
 key=$(cd "$here" && cat shapes.sh app/* vb/* fsharp/* plugin/* | cat - <(echo "$version $sdk") | sha256sum | cut -c 1-16)
-shapes=${ILPATCH_TEST_CACHE:-$PWD/build/packages}/matrix/$key
+shapes=$cache/matrix/$key
 mkdir -p "$shapes"
 (
     flock 9
@@ -55,8 +55,7 @@ if [ -z "$netstandard" ]; then
 fi
 mkdir "$tmp/inspectors" "$tmp/rules" "$tmp/expected" "$tmp/before" "$tmp/cells"
 for source in Object Named Typed Generic Replacing Throwing; do
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ -t:library "-r:$netstandard" "-out:$tmp/inspectors/$source.dll" \
-        "$here/inspectors/$source.cs" "$here/inspectors/Notes.cs" >"$tmp/build.log" 2>&1 || fail "build $source" "$(head -n 1 "$tmp/build.log")"
+    build_csharp -optimize+ -t:library "-r:$netstandard" "-out:$tmp/inspectors/$source.dll" "$here/inspectors/$source.cs" "$here/inspectors/Notes.cs"
 done
 cc -shared -fPIC -o "$tmp/inspectors/libprobe.so" "$here/inspectors/probe.c" || fail "build probe" "cc"
 for rules in "$here"/rules/*.xml; do

@@ -14,7 +14,6 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=$PWD/tests/proof
 root=$PWD
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 want=${1:-test}
 unset PROBE_ADDRESS PROBE_STRING
 . tests/lib.sh
@@ -34,18 +33,17 @@ c_options="-Wall -Wextra -O1 -shared -fPIC"
 
 # ---- the programs ----
 
-# csharp net|mono OPTION...
-csharp() {
+# csharp_for net|mono OPTION...
+csharp_for() {
     local references=() kind=$1
     shift
     if [ "$kind" = net ]; then
-        for reference in "$refs"/*.dll; do references+=("-r:$reference"); done
+        references=("$refs"/*.dll)
         set -- -define:NET "$@"
     else
-        references=(-r:/usr/lib/mono/4.5/mscorlib.dll)
+        references=(/usr/lib/mono/4.5/mscorlib.dll)
     fi
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -unsafe -nowarn:CS8500,CS0649,CS0169,CS1998 "${references[@]}" "$@" \
-        >"$tmp/log" 2>&1 || fail build "$* $(grep -m1 error "$tmp/log")"
+    build_csharp -unsafe -nowarn:CS8500,CS0649,CS0169,CS1998 "${references[@]/#/-r:}" "$@"
 }
 
 # prepare FOLDER: FOLDER/in/Proof.dll is patched to FOLDER/out, and FOLDER/methods says which methods the rules take up.
@@ -68,15 +66,15 @@ programs() { # net|mono
     awk -v net=$net -v rows="$tmp/rows.$kind" -f tests/runtime/native/fields.awk -f "$here/program.awk" "$here/values.txt" >"$tmp/Values.$kind.cs"
     for configuration in release debug; do
         mkdir -p "$tmp/$kind/$configuration/in"
-        csharp "$kind" -optimize$optimize -out:"$tmp/$kind/$configuration/in/Proof.dll" "$tmp/Values.$kind.cs" "$here/Shapes.cs"
+        csharp_for "$kind" -optimize$optimize -out:"$tmp/$kind/$configuration/in/Proof.dll" "$tmp/Values.$kind.cs" "$here/Shapes.cs"
         prepare "$tmp/$kind/$configuration"
         optimize=-
     done
     mkdir -p "$tmp/$kind/exits/in" "$tmp/$kind/runtime-async/in"
-    csharp "$kind" -optimize+ -out:"$tmp/$kind/exits/in/Proof.dll" "$here/Exits.cs"
+    csharp_for "$kind" -optimize+ -out:"$tmp/$kind/exits/in/Proof.dll" "$here/Exits.cs"
     prepare "$tmp/$kind/exits"
     if [ "$kind" = net ]; then
-        csharp net -optimize+ -define:RUNTIME_ASYNC -features:runtime-async=on -nowarn:SYSLIB5007 -out:"$tmp/net/runtime-async/in/Proof.dll" "$here/Exits.cs"
+        csharp_for net -optimize+ -define:RUNTIME_ASYNC -features:runtime-async=on -nowarn:SYSLIB5007 -out:"$tmp/net/runtime-async/in/Proof.dll" "$here/Exits.cs"
         prepare "$tmp/net/runtime-async"
     fi
     if [ -f "$tmp/Jumps.dll" ]; then
@@ -246,7 +244,7 @@ guid=$(sed -n 's/^GUID(ilpatch, *"\(.*\)")/\1/p' profiler/clr/corprof.def)
 
 ! have ilasm || ilasm -quiet -exe -output:"$tmp/Jumps.dll" "$here/Jumps.il" >"$tmp/log" 2>&1 || fail build "Jumps.il: $(grep -m1 -i error "$tmp/log")"
 programs net
-csharp net -target:library -out:"$tmp/net/Bytes.dll" "$here/Bytes.cs"
+csharp_for net -target:library -out:"$tmp/net/Bytes.dll" "$here/Bytes.cs"
 # shellcheck disable=SC2086
 ${CC:-cc} -std=c11 -D_GNU_SOURCE $c_options -Isrc -I. -Iinclude -o "$tmp/net/libleave.so" "$here/leave_coreclr.c" profiler/clr/{class_factory,guid}.c \
     elt/{stubs_x86_64.S,targets.c} 2>"$tmp/log" &&

@@ -3,35 +3,17 @@
 #
 #   run.sh [NAME...]      only tests whose name starts with one of NAMEs
 #
-# Environment: ILPATCH (the command, build/ilpatch), ILPATCH_TEST_TMP (parent of the scratch folder), CC. Tests skip what is not
-# installed. What failed stays on disk.
+# Tests skip what is not installed.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-ilpatch=$(readlink -f "${ILPATCH:-build/ilpatch}")
-files=$here/../command/files
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+here=$PWD/tests/resolve
+files=$PWD/tests/command/files
 wanted=$*
-if [ ! -x "$ilpatch" ]; then
-    echo "run.sh: no $ilpatch (make builds it)" >&2
-    exit 1
-fi
-
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-resolve.XXXXXX") || exit 1
-passed=0 failed=0 skipped=0
-umask 022
-ulimit -c 0
-export LC_ALL=C.UTF-8 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 HOME=$tmp
-export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}
+need_ilpatch resolve
+scratch resolve
+export HOME=$tmp
 unset DOTNET_ROOT DOTNET_ROOT_X64 DOTNET_ROLL_FORWARD DOTNET_ROLL_FORWARD_TO_PRERELEASE NUGET_PACKAGES MONO_PATH MONO_GAC_PREFIX
-
-die() {
-    echo "$*"
-    exit 1
-}
-
-skip() {
-    echo "$*"
-    exit 77
-}
 
 # resolve CODE ARGUMENT...: what it says goes to out and err.
 resolve() {
@@ -42,14 +24,7 @@ resolve() {
     [ $code -eq "$wanted_code" ] || die "ilpatch resolve $*: exit code $code, not $wanted_code: $(head -c 600 out err)"
 }
 
-says() { # TEXT...
-    local text
-    for text in "$@"; do
-        grep -qF -- "$text" out || die "out does not say '$text': $(head -c 900 out)"
-    done
-}
-
-says_not() { # TEXT...
+says_not() { # TEXT...: in out
     local text
     for text in "$@"; do
         ! grep -qF -- "$text" out || die "out says '$text': $(head -c 900 out)"
@@ -64,7 +39,7 @@ core=$(ls -d "${dotnet:-/nowhere}"/shared/Microsoft.NETCore.App/10.* 2>/dev/null
 host=$tmp/host
 ${CC:-cc} -D_GNU_SOURCE -o "$host" "$here/host.c" -ldl 2>"$tmp/host.log" || host=
 
-needs_host() { { [ -n "$host" ] && [ -f "$fxr" ] && [ -d "$core" ]; } || skip "no .NET 10, or no C compiler"; }
+needs_host() { { [ -n "$host" ] && [ -f "$fxr" ] && [ -d "$core" ]; } || skip_case "no .NET 10, or no C compiler"; }
 
 # A folder as .NET is installed in, with the real core framework in the versions given; others are made by add_framework.
 make_root() { # VERSION...
@@ -120,36 +95,5 @@ for part in "$here"/test_*.sh; do
     . "$part"
 done
 
-selected() {
-    [ -n "$wanted" ] || return 0
-    for prefix in $wanted; do
-        case $1 in "$prefix"*) return 0 ;; esac
-    done
-    return 1
-}
-
-for name in $(compgen -A function test_); do
-    name=${name#test_}
-    selected "$name" || continue
-    mkdir "$tmp/$name"
-    why=$(cd "$tmp/$name" && "test_$name" 2>&1)
-    case $? in
-    0)
-        echo "ok $name"
-        passed=$((passed + 1))
-        rm -rf "${tmp:?}/$name"
-        ;;
-    77)
-        echo "skip $name: $why"
-        skipped=$((skipped + 1))
-        ;;
-    *)
-        echo "FAIL $name: $why (in $tmp/$name)"
-        failed=$((failed + 1))
-        ;;
-    esac
-done
-
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -gt 0 ] || rm -rf "$tmp"
-[ $failed -eq 0 ]
+run_cases
+finish

@@ -58,17 +58,17 @@ test_package_caches() {
     resolve_app 1
     cp "$files/Colors.dll" fallback/$package/
     NUGET_FALLBACK_PACKAGES="/nowhere;$PWD/fallback" resolve_app 0
-    says "\"place\": \"package\", \"path\": \"$PWD/fallback/$package/Colors.dll\""
+    says out "\"place\": \"package\", \"path\": \"$PWD/fallback/$package/Colors.dll\""
     cp "$files/Colors.dll" cache/$package/
     NUGET_PACKAGES=$PWD/cache NUGET_FALLBACK_PACKAGES=$PWD/fallback resolve_app 0
-    says "\"path\": \"$PWD/cache/$package/Colors.dll\""
+    says out "\"path\": \"$PWD/cache/$package/Colors.dll\""
     cp "$files/Colors.dll" store/x64/net10.0/$package/
     if [ "$(uname -m)" = x86_64 ]; then
         app '{"tfm":"net10.0","framework":{"name":"Microsoft.NETCore.App","version":"10.0.0"}}'
         cp "$files/Painter.dll" app/App.dll
         export DOTNET_SHARED_STORE=$PWD/store NUGET_PACKAGES=$PWD/cache
         resolve_app 0
-        says "\"path\": \"$PWD/store/x64/net10.0/$package/Colors.dll\""
+        says out "\"path\": \"$PWD/store/x64/net10.0/$package/Colors.dll\""
         same_file "a shared store" Colors
     fi
     mkdir -p probed && cp "$files/Colors.dll" probed/$package/
@@ -76,7 +76,7 @@ test_package_caches() {
     same_file "a shared store and additionalProbingPaths" Colors
     unset DOTNET_SHARED_STORE
     NUGET_PACKAGES=$PWD/cache resolve_app 0
-    says "\"path\": \"$PWD/probed/$package/Colors.dll\""
+    says out "\"path\": \"$PWD/probed/$package/Colors.dll\""
     NUGET_PACKAGES=$PWD/cache same_file "additionalProbingPaths" Colors
     cp "$files/Colors.dll" app/
     same_file "its own copy" Colors
@@ -130,11 +130,11 @@ test_self_contained() {
     for json in '"includedFrameworks":[{"name":"Microsoft.NETCore.App","version":"10.0.0"}]' '"tfm":"net10.0"'; do
         echo '{"runtimeOptions":{'"$json"'}}' >app/App.runtimeconfig.json
         DOTNET_ROOT=$dotnet resolve 0 app/App.dll
-        says "System.Runtime 10.0.0.0  beside  app/System.Runtime.dll" "System.Console 10.0.0.0  beside  app/System.Console.dll"
+        says out "System.Runtime 10.0.0.0  beside  app/System.Runtime.dll" "System.Console 10.0.0.0  beside  app/System.Console.dll"
     done
     rm app/System.Console.dll
     DOTNET_ROOT=$dotnet resolve 0 app/App.dll
-    says "System.Console 10.0.0.0  newest-framework"
+    says out "System.Console 10.0.0.0  newest-framework"
 }
 
 # Any byte of the JSON may be another one: no crash, and an answer.
@@ -174,7 +174,7 @@ test_bad_json() {
         printf '%s' "$json" >app/App.deps.json
         printf '%s' "$json" >app/App.runtimeconfig.json
         NUGET_PACKAGES=$PWD/app resolve 1 --json app/App.dll
-        says '"name": "Colors", "version": "0.0.0.0", "place": "not-found"'
+        says out '"name": "Colors", "version": "0.0.0.0", "place": "not-found"'
     done
     for json in '{"runtimeOptions":{"framework":{"name":"../x","version":"1.0.0"}}}' '{"runtimeOptions":{"framework":{"name":"X","version":"99999999999.0.0"}}}' \
         '{"runtimeOptions":[]}' '{"runtimeOptions":{"frameworks":{"name":1}}}' '{"runtimeOptions":{"tfm":"../../x","additionalProbingPaths":[1,null,"|tfm|"]}}' \
@@ -185,11 +185,11 @@ test_bad_json() {
     done
     head -c 40000000 /dev/zero | tr '\0' '[' >app/App.deps.json # too large
     resolve 1 app/App.dll
-    says 'not as the host would: app/App.deps.json: it is larger than 32 MiB'
+    says out 'not as the host would: app/App.deps.json: it is larger than 32 MiB'
     echo '{"runtimeOptions":{' >app/App.runtimeconfig.json
     rm app/App.deps.json
     resolve 1 --json app/App.dll
-    says '"wrong": "app/App.runtimeconfig.json: line 2, column 0: '
+    says out '"wrong": "app/App.runtimeconfig.json: line 2, column 0: '
     # a framework that asks for itself in another version, and two that ask for each other
     make_root
     add_framework My.App 1.0.0 '{"framework":{"name":"My.App","version":"1.1.0"}}'

@@ -2,7 +2,7 @@
 # Which file of the right name will do, as .NET and Mono decide when they run a program. Sourced by run.sh.
 
 needs_mono() {
-    for tool in mono ilasm gacutil sn; do command -v $tool >/dev/null || skip "no $tool"; done
+    for tool in mono ilasm gacutil sn; do command -v $tool >/dev/null || skip_case "no $tool"; done
 }
 
 # A public key and its token, once for a test.
@@ -92,7 +92,7 @@ test_identity() {
         program 1.0.0.0 a
         library app 0.9.0.0 a
         resolve 1 app/Program.exe
-        says "Colored.dll: version 0.9.0.0 is too low" "looked in: app"
+        says out "Colored.dll: version 0.9.0.0 is too low" "looked in: app"
     fi
 }
 
@@ -126,7 +126,7 @@ test_mono_places() {
 
 # An assembly of three files; a type in one of them is what a method elsewhere returns.
 test_netmodules() {
-    command -v mcs >/dev/null || skip "no mcs"
+    have mcs || skip_case "no mcs"
     mkdir -p lib
     echo 'public struct Inner { public int X; }' >inner.cs
     echo 'public class Middle { public string Get() { return null; } }' >middle.cs
@@ -142,19 +142,19 @@ test_netmodules() {
         grep -q 'inspected .*Inner' out || die "$file: $(cat out err)"
     done
     resolve 0 lib/Outer.dll
-    says "module inner.netmodule  lib/inner.netmodule" "module middle.netmodule  lib/middle.netmodule"
+    says out "module inner.netmodule  lib/inner.netmodule" "module middle.netmodule  lib/middle.netmodule"
     rm lib/inner.netmodule
     for file in lib/User.dll lib/Outer.dll; do
         "$ilpatch" list "$file" >out 2>err
         grep -q 'unresolved .*Inner' out || die "$file without its module: $(cat out err)"
     done
     resolve 1 lib/Outer.dll
-    says "module inner.netmodule  not found"
+    says out "module inner.netmodule  not found"
 }
 
 # A component of Windows: its metadata is in a .winmd file, if it is anywhere.
 test_windows() {
-    command -v ilasm >/dev/null || skip "no ilasm"
+    have ilasm || skip_case "no ilasm"
     cat >component.il <<END
 .assembly extern mscorlib { .ver 4:0:0:0 }
 .assembly extern Windows.Things { .ver 255:255:255:255 }
@@ -176,13 +176,13 @@ END
     printf '\x02' | dd of=Program.dll bs=1 seek=$((row + 9)) conv=notrunc status=none
     ilasm /dll /quiet /output:things.dll things.il >ilasm.log 2>&1 || die "$(cat ilasm.log)"
     resolve 1 Program.dll
-    says "Windows.Things 255.255.255.255  not found"
+    says out "Windows.Things 255.255.255.255  not found"
     "$ilpatch" list Program.dll >out
     grep -q '^06000001  unresolved' out || die "$(cat out)"
     mkdir winmd
     cp things.dll winmd/Windows.Things.winmd
     resolve 0 --reference-path winmd Program.dll
-    says "reference-path  winmd/Windows.Things.winmd"
+    says out "reference-path  winmd/Windows.Things.winmd"
     "$ilpatch" list --reference-path winmd Program.dll >out
     grep -q '^06000001  inspected' out || die "$(cat out)"
 }

@@ -7,15 +7,9 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 root=$PWD
-export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}
 
-if [ ! -x "$ilpatch" ]; then
-    fail rules "$ilpatch is not there (make builds it)"
-    finish
-fi
+need_ilpatch rules
 scratch rules
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
 
 # ---- the schema ----------------------------------------------------------------------------------------------
 

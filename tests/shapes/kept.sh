@@ -14,12 +14,12 @@ kept() {
 for_machine() { # PLATFORM MACHINE
     local file=$tmp/kept/$1.exe
     mcs -platform:"$1" -win32icon:"$tmp/kept/icon.ico" -out:"$file" "$here/Odd.cs" &&
-        run_ilpatch 0 dump --headers "$file" && says "$tmp/out" "machine $2" "directory 2 " &&
+        run_ilpatch 0 dump --headers "$file" && has_texts "$tmp/out" "machine $2" "directory 2 " &&
         kept "$file" && mkdir "$tmp/kept/$1" && cp "$file" "$tmp/kept/$1/" || return
     [ "$1" != x86 ] || return 0 # not by a 64-bit Mono
     run_ilpatch 0 --inspect-returns -q "$tmp/kept/$1/$1.exe" || return
     [ "$(on mono "$tmp/kept/$1/$1.exe")" = "odd! 49 2.5 b 145 1
-exit code 0" ] && says "$tmp/values" 'Odd`1::get_Count -> 145'
+exit code 0" ] && has_texts "$tmp/values" 'Odd`1::get_Count -> 145'
 }
 
 # An assembly of two files: both are patched, and the hash that one keeps of the other follows.
@@ -33,10 +33,10 @@ two_files() {
         mcs -target:module Part.cs && mcs -addmodule:Part.netmodule Whole.cs
     ) || return
     has_hash "$folder" && run_ilpatch 0 --inspect-returns "$folder/Part.netmodule" &&
-        says "$tmp/out" "Whole.exe keeps a hash of this module" && ! has_hash "$folder" &&
-        run_ilpatch 0 --inspect-returns "$folder/Whole.exe" && says "$tmp/out" "hash of 1 module made anew" &&
+        has_texts "$tmp/out" "Whole.exe keeps a hash of this module" && ! has_hash "$folder" &&
+        run_ilpatch 0 --inspect-returns "$folder/Whole.exe" && has_texts "$tmp/out" "hash of 1 module made anew" &&
         has_hash "$folder" && [ "$(on mono "$folder/Whole.exe")" = "odd! 9
-exit code 0" ] && says "$tmp/values" 'Part::Nine -> 9' 'Whole::Main -> 0' &&
+exit code 0" ] && has_texts "$tmp/values" 'Part::Nine -> 9' 'Whole::Main -> 0' &&
         run_ilpatch 0 verify "$folder/Whole.exe" && run_ilpatch 0 restore "$folder/Part.netmodule" "$folder/Whole.exe" &&
         has_hash "$folder"
 }
@@ -51,7 +51,7 @@ has_hash() { # FOLDER
 mixed_mode() {
     "$net_ilasm" -quiet -dll -x64 -output="$tmp/kept/Mixed.dll" "$here/Mixed.il" >/dev/null &&
         run_ilpatch 0 list "$tmp/kept/Mixed.dll" && kept "$tmp/kept/Mixed.dll" &&
-        run_ilpatch 0 dump --headers "$tmp/kept/Mixed.dll.patched" && says "$tmp/out" "flags 0x0," "directory 0 " "directory 9 "
+        run_ilpatch 0 dump --headers "$tmp/kept/Mixed.dll.patched" && has_texts "$tmp/out" "flags 0x0," "directory 0 " "directory 9 "
 }
 
 if ! have python3; then
@@ -63,18 +63,18 @@ if have mcs && have mono; then
     # an icon of one pixel
     printf '\0\0\1\0\1\0\1\1\0\0\1\0\40\0\60\0\0\0\26\0\0\0\50\0\0\0\1\0\0\0\2\0\0\0\1\0\40\0\0\0\0\0\10\0\0\0' >"$tmp/kept/icon.ico"
     printf '%32s' '' | tr ' ' '\0' >>"$tmp/kept/icon.ico"
-    check kept-anycpu for_machine anycpu 0x014C
-    check kept-x86 for_machine x86 0x014C
-    check kept-x64 for_machine x64 0x8664
-    check kept-arm for_machine arm 0x01C4
-    check kept-itanium for_machine itanium 0x0200
-    check kept-two-files two_files
+    passes kept-anycpu for_machine anycpu 0x014C
+    passes kept-x86 for_machine x86 0x014C
+    passes kept-x64 for_machine x64 0x8664
+    passes kept-arm for_machine arm 0x01C4
+    passes kept-itanium for_machine itanium 0x0200
+    passes kept-two-files two_files
 else
     skip kept-machines "no mcs or mono"
 fi
 net_ilasm=$(ls "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}"/runtime.*.microsoft.netcore.ilasm/*/runtimes/*/native/ilasm 2>/dev/null | tail -n 1)
 if [ -n "$net_ilasm" ]; then
-    check kept-mixed-mode mixed_mode
+    passes kept-mixed-mode mixed_mode
 else
     skip kept-mixed-mode "no ilasm of .NET"
 fi
@@ -82,7 +82,7 @@ fi
 signed=${ILPATCH_TEST_CACHE:-build/packages}/net/Newtonsoft.Json.dll
 if [ -e "$signed" ]; then
     cp "$signed" "$tmp/kept/"
-    check kept-signed kept "$tmp/kept/Newtonsoft.Json.dll"
+    passes kept-signed kept "$tmp/kept/Newtonsoft.Json.dll"
 else
     skip kept-signed "no $signed"
 fi

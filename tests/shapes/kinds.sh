@@ -6,7 +6,7 @@ refused() {
     local file=$tmp/kinds/$1
     shift
     for command in list dump verify --inspect-returns; do
-        run_ilpatch 3 $command "$file" && says "$tmp/err" "$@" || return
+        run_ilpatch 3 $command "$file" && has_texts "$tmp/err" "$@" || return
     done
     [ ! -e "$file.orig" ]
 }
@@ -15,7 +15,7 @@ mkdir "$tmp/kinds"
 # kind NAME CONTENTS TEXT
 kind() {
     printf "$2" >"$tmp/kinds/$1"
-    check "kind-$1" refused "$1" "$3"
+    passes "kind-$1" refused "$1" "$3"
 }
 kind elf '\177ELF' 'a native program or library (ELF)'
 kind mach-o '\317\372\355\376' 'macOS (Mach-O)'

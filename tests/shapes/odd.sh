@@ -32,7 +32,7 @@ odd() {
             odd!*"exit code 0")
                 after=$(on "$runtime" "$file")
                 [ "$before" = "$after" ] || { echo "$runtime: '$after', not '$before'"; return 1; }
-                says "$tmp/values" 'Odd`1::get_Count -> 145' || return
+                has_texts "$tmp/values" 'Odd`1::get_Count -> 145' || return
                 ran=$((ran + 1))
                 ;;
         esac
@@ -59,5 +59,5 @@ for made in "$tmp"/made/*.exe; do
     name=$(basename "$made" .exe)
     mkdir "$tmp/odd/$name"
     mv "$made" "$tmp/odd/$name/"
-    check "odd-$name" odd "$name"
+    passes "odd-$name" odd "$name"
 done

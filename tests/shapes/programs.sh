@@ -13,35 +13,35 @@ publish() {
 
 host_beside_assembly() {
     local folder=$tmp/host
-    run_ilpatch 0 list "$folder/App" && says "$tmp/err" "App.dll is taken" && says "$tmp/out" "App::Square" &&
+    run_ilpatch 0 list "$folder/App" && has_texts "$tmp/err" "App.dll is taken" && has_texts "$tmp/out" "App::Square" &&
         run_ilpatch 0 dump --headers "$folder/App" &&
-        run_ilpatch 0 --inspect-returns "$folder/App" && says "$tmp/out" "$folder/App.dll: 5 of" &&
+        run_ilpatch 0 --inspect-returns "$folder/App" && has_texts "$tmp/out" "$folder/App.dll: 5 of" &&
         runs "$folder/App" "${values[@]}" &&
         run_ilpatch 0 diff "$folder/App.dll.orig" "$folder/App" &&
         mv "$folder/App.dll" "$folder/Renamed.dll" && run_ilpatch 3 list "$folder/App" &&
-        says "$tmp/err" "a native program that starts a managed one"
+        has_texts "$tmp/err" "a native program that starts a managed one"
 }
 
 # A single-file program, patched, run, patched again, and restored.
 single_file() { # FOLDER
     local app=$1/App
     cp "$app" "$tmp/before" && ls "$1" >"$tmp/names" && cp "$1/App.pdb" "$tmp/before.pdb"
-    run_ilpatch 0 bundle list "$app" && says "$tmp/out" "App.dll" "App.runtimeconfig.json" &&
-        run_ilpatch 0 resolve "$app" && says "$tmp/out" "run as said in $app/App.runtimeconfig.json" "System.Runtime" &&
+    run_ilpatch 0 bundle list "$app" && has_texts "$tmp/out" "App.dll" "App.runtimeconfig.json" &&
+        run_ilpatch 0 resolve "$app" && has_texts "$tmp/out" "run as said in $app/App.runtimeconfig.json" "System.Runtime" &&
         run_ilpatch 0 -n --inspect-returns "$app" && cmp "$app" "$tmp/before" &&
-        run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app" && says "$tmp/out" "$app/App.dll: 5 of" &&
-        says "$tmp/report.json" "\"file\": \"$app/App.dll\"" "\"output\": \"$app/App.dll\"" \
+        run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app" && has_texts "$tmp/out" "$app/App.dll: 5 of" &&
+        has_texts "$tmp/report.json" "\"file\": \"$app/App.dll\"" "\"output\": \"$app/App.dll\"" \
             "\"symbols\": {\"answer\": \"updated\", \"output\": \"$1/App.pdb\"}" &&
         ! grep -q "$TMPDIR" "$tmp/report.json" &&
         cmp "$app.orig" "$tmp/before" && cmp "$1/App.pdb.orig" "$tmp/before.pdb" && runs "$app" "${values[@]}" &&
         cp "$app" "$tmp/first" && run_ilpatch 0 --inspect-returns "$app" && cmp "$app" "$tmp/first" && runs "$app" "${values[@]}" &&
         run_ilpatch 0 verify "$app" &&
-        run_ilpatch 0 diff "$app.orig" "$app" && says "$tmp/out" "method" &&
+        run_ilpatch 0 diff "$app.orig" "$app" && has_texts "$tmp/out" "method" &&
         run_ilpatch 0 --inspect-returns --embed -o "$tmp/other" "$app" && cmp "$app" "$tmp/first" &&
         runs "$tmp/other" "${values[@]}" && run_ilpatch 0 bundle list "$tmp/other" &&
-        ! says "$tmp/out" MyProfiler.dll &&
-        cp "$app" "$tmp/alone" && run_ilpatch 0 --inspect-returns "$tmp/alone" && says "$tmp/out" "already-inspected" &&
-        ! says "$tmp/out" "MyProfiler.dll:" && cmp "$app" "$tmp/alone" &&
+        ! has_texts "$tmp/out" MyProfiler.dll &&
+        cp "$app" "$tmp/alone" && run_ilpatch 0 --inspect-returns "$tmp/alone" && has_texts "$tmp/out" "already-inspected" &&
+        ! has_texts "$tmp/out" "MyProfiler.dll:" && cmp "$app" "$tmp/alone" &&
         run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before" && cmp "$1/App.pdb" "$tmp/before.pdb" &&
         ls "$1" | cmp - "$tmp/names" &&
         sed 's/"tfm": "net10.0"/"tfm": "net99.9"/' "$app" >"$tmp/another" && grep -q net99.9 "$tmp/another" &&
@@ -61,12 +61,12 @@ pdb_beside() { # FOLDER
         run_ilpatch 0 --where '<method name="nothing"/>' -o "$tmp/beside-out/Other" "$app" &&
         runs "$tmp/beside-out/Other" && cmp "$tmp/beside-out/App.pdb" "$1/App.pdb" &&
         run_ilpatch 0 --inspect-returns -o - "$app" && cp "$tmp/out" "$tmp/beside-out/Piped" && chmod +x "$tmp/beside-out/Piped" &&
-        line=0:0 runs "$tmp/beside-out/Piped" "${values[@]}" && says "$tmp/err" "no place beside standard output" &&
+        line=0:0 runs "$tmp/beside-out/Piped" "${values[@]}" && has_texts "$tmp/err" "no place beside standard output" &&
         run_ilpatch 1 --symbols update --inspect-returns -o "$folder/Other" "$app" &&
-        says "$tmp/out" "link to symbols dropped (the new PDB would replace that of the input)" && runs "$app" &&
+        has_texts "$tmp/out" "link to symbols dropped (the new PDB would replace that of the input)" && runs "$app" &&
         rm "$folder/Other" && run_ilpatch 0 --symbols drop --inspect-returns "$app" && cmp "$folder/App.pdb" "$1/App.pdb" &&
         line=0:0 runs "$app" "${values[@]}" && run_ilpatch 0 restore "$app" && ls "$folder" | cmp - "$tmp/names" &&
-        mkdir "$folder/App.pdb.orig" && run_ilpatch 0 --inspect-returns "$app" && says "$tmp/out" "App.pdb.orig is kept" &&
+        mkdir "$folder/App.pdb.orig" && run_ilpatch 0 --inspect-returns "$app" && has_texts "$tmp/out" "App.pdb.orig is kept" &&
         run_ilpatch 0 restore "$app" && rmdir "$folder/App.pdb.orig" &&
         run_ilpatch 0 -n --inspect-returns "$app" && ls "$folder" | cmp - "$tmp/names" && runs "$app" &&
         run_ilpatch 0 --in-place --inspect-returns "$app" && ls "$folder" | cmp - "$tmp/names" && runs "$app" "${values[@]}"
@@ -77,7 +77,7 @@ pdb_inside() { # FOLDER
     local folder=$tmp/inside
     mkdir "$folder" && python3 tests/shapes/add_to_bundle.py "$1/App" "$folder/App" App.pdb "$1/App.pdb" && cp "$1/App.pdb" "$folder/" &&
         runs "$folder/App" && run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$folder/App" &&
-        says "$tmp/report.json" "\"symbols\": {\"answer\": \"updated\", \"output\": \"$folder/App/App.pdb\"}" &&
+        has_texts "$tmp/report.json" "\"symbols\": {\"answer\": \"updated\", \"output\": \"$folder/App/App.pdb\"}" &&
         runs "$folder/App" "${values[@]}" && run_ilpatch 0 bundle extract -o "$folder/out" "$folder/App" App.pdb &&
         cmp "$folder/out/App.pdb" "$folder/App.pdb" && ! cmp -s "$folder/App.pdb" "$1/App.pdb" &&
         run_ilpatch 0 restore "$folder/App" && cmp "$folder/App.pdb" "$1/App.pdb"
@@ -87,7 +87,7 @@ extracted() { # FOLDER
     local app=$1/App
     run_ilpatch 0 bundle extract -o "$tmp/extracted" "$app" &&
         run_ilpatch 0 bundle extract -o "$tmp/some" "$app" App.dll && [ "$(ls "$tmp/some")" = App.dll ] &&
-        run_ilpatch 1 bundle extract -o "$tmp/some" "$app" No.dll && says "$tmp/err" "there is no No.dll" &&
+        run_ilpatch 1 bundle extract -o "$tmp/some" "$app" No.dll && has_texts "$tmp/err" "there is no No.dll" &&
         [ "$(dotnet "$tmp/extracted/App.dll")" = "app 49 1 0:0" ] &&
         run_ilpatch 0 dump "$app/App.dll" && run_ilpatch 3 dump "$app/No.dll" && run_ilpatch 3 dump "$tmp/log/No.dll"
 }
@@ -96,12 +96,12 @@ extracted() { # FOLDER
 with_runtime() { # FOLDER
     local app=$1/App linq='System.Linq.Enumerable::First -> 1'
     cp "$app" "$tmp/before"
-    run_ilpatch 0 resolve "$app/App.dll" && says "$tmp/out" "beside  $app/System.Runtime.dll" &&
-        run_ilpatch 0 --inspect-returns "$app" && runs "$app" "${values[@]}" && ! says "$tmp/values" "$linq" &&
+    run_ilpatch 0 resolve "$app/App.dll" && has_texts "$tmp/out" "beside  $app/System.Runtime.dll" &&
+        run_ilpatch 0 --inspect-returns "$app" && runs "$app" "${values[@]}" && ! has_texts "$tmp/values" "$linq" &&
         run_ilpatch 0 --with-callers --where '<type name="System.Linq.Enumerable"/>' "$app/System.Linq.dll" &&
         runs "$app" "${values[@]}" "$linq" &&
         run_ilpatch 0 --inspect-returns "$app" && ! runs "$app" "$linq" &&
-        run_ilpatch 3 --inspect-returns "$app/No.dll" && says "$tmp/err" "there is no No.dll" &&
+        run_ilpatch 3 --inspect-returns "$app/No.dll" && has_texts "$tmp/err" "there is no No.dll" &&
         run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before"
 }
 
@@ -163,7 +163,7 @@ interrupted() { # FOLDER
     last=$("$ilpatch" bundle list "$app" | sed -n 's/^ *[0-9]* *assembly *\([^ ]*\).*/\1/p' | tail -n 1)
     started_until "$last" --inspect-returns "$app" && rm "$(cat "$tmp/extracted-to")" || return
     wait $process || code=$?
-    [ $code -eq 4 ] && says "$tmp/err" "$app/$last: cannot read its copy in" && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names"
+    [ $code -eq 4 ] && has_texts "$tmp/err" "$app/$last: cannot read its copy in" && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names"
 }
 
 # With -o - there is a folder for the output besides; the program's own is gone when the first byte comes.
@@ -197,14 +197,14 @@ make_composite() {
 composite() { # FOLDER
     local app=$1/App
     cp "$app" "$tmp/before" && ls "$1" >"$tmp/names" && runs "$app" && run_ilpatch 0 dump --headers "$app/App.dll" &&
-        says "$tmp/out" "component of App.r2r.dll" &&
+        has_texts "$tmp/out" "component of App.r2r.dll" &&
         run_ilpatch 0 --inspect-returns --verify --report "$tmp/report.json" "$app" && runs "$app" "${values[@]}" &&
-        says "$tmp/out" "$app/App.dll: 5 of" "MVID kept" && ! says "$tmp/report.json" "$TMPDIR" &&
-        says "$tmp/report.json" "{\"file\": \"$app/App.r2r.dll\", \"reason\": \"composite\", \"of\": [\"$app/App.dll\"], \"dropped\": true}" &&
+        has_texts "$tmp/out" "$app/App.dll: 5 of" "MVID kept" && ! has_texts "$tmp/report.json" "$TMPDIR" &&
+        has_texts "$tmp/report.json" "{\"file\": \"$app/App.r2r.dll\", \"reason\": \"composite\", \"of\": [\"$app/App.dll\"], \"dropped\": true}" &&
         [ "$(grep -c '"module":' "$tmp/report.json")" -eq 1 ] &&
         run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names" &&
-        run_ilpatch 3 --inspect-returns --report "$tmp/report.json" "$app/App.r2r.dll" && says "$tmp/err" "a composite image" &&
-        says "$tmp/report.json" '"READY_TO_RUN"' && [ ! -s "$tmp/out" ] && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names"
+        run_ilpatch 3 --inspect-returns --report "$tmp/report.json" "$app/App.r2r.dll" && has_texts "$tmp/err" "a composite image" &&
+        has_texts "$tmp/report.json" '"READY_TO_RUN"' && [ ! -s "$tmp/out" ] && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names"
 }
 
 # One assembly is patched, the next cannot be: no success is reported, and nothing changed.
@@ -213,11 +213,11 @@ all_or_nothing() { # FOLDER
     mkdir "$tmp/all" && head -c 3000 "$1-src/bin/Release/net10.0/linux-x64/App.dll" >"$tmp/all/cut.dll"
     python3 tests/shapes/add_to_bundle.py "$1/App" "$app" Cut.dll "$tmp/all/cut.dll" 1 && rm "$tmp/all/cut.dll" &&
         cp "$app" "$tmp/before" && cp "$1/App.pdb" "$tmp/all/" && ls "$tmp/all" >"$tmp/names" &&
-        run_ilpatch 3 --inspect-returns --report "$tmp/report.json" "$app" && says "$tmp/err" "$app/Cut.dll: " &&
+        run_ilpatch 3 --inspect-returns --report "$tmp/report.json" "$app" && has_texts "$tmp/err" "$app/Cut.dll: " &&
         [ ! -s "$tmp/out" ] && [ "$(grep -c '"written"' "$tmp/report.json")" -eq 0 ] &&
-        says "$tmp/report.json" "\"file\": \"$app/App.dll\"" "\"file\": \"$app/Cut.dll\"" '"error":' &&
+        has_texts "$tmp/report.json" "\"file\": \"$app/App.dll\"" "\"file\": \"$app/Cut.dll\"" '"error":' &&
         cmp "$app" "$tmp/before" && cmp "$tmp/all/App.pdb" "$1/App.pdb" && ls "$tmp/all" | cmp - "$tmp/names" &&
-        run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app/App.dll" && says "$tmp/report.json" '"written"' &&
+        run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app/App.dll" && has_texts "$tmp/report.json" '"written"' &&
         runs "$app" "${values[@]}"
 }
 
@@ -226,7 +226,7 @@ more_assemblies() { # FOLDER
     local app=$tmp/more/App own=$1-src/bin/Release/net10.0/linux-x64/App.dll
     mkdir "$tmp/more" && cp "$1/App.pdb" "$tmp/more/" && python3 tests/shapes/add_to_bundle.py "$1/App" "$app" MyProfiler.dll "$own" 1 &&
         cp "$app" "$tmp/before" && run_ilpatch 4 --inspect-returns "$app" && cmp "$app" "$tmp/before" &&
-        says "$tmp/err" "$app/MyProfiler.dll is there already and is another file" && [ ! -s "$tmp/out" ] &&
+        has_texts "$tmp/err" "$app/MyProfiler.dll is there already and is another file" && [ ! -s "$tmp/out" ] &&
         run_ilpatch 0 --inspect-returns --embed "$app" && runs "$app" "${values[@]}" && run_ilpatch 0 restore "$app" &&
         run_ilpatch 0 tail add "$app" && [ "$(sed -n 's/.*dll: \([0-9]* call[^;]*\).*/\1/p' "$tmp/out" | sort | uniq -c | awk '{ print $1 }')" = 2 ] &&
         runs "$app"
@@ -241,7 +241,7 @@ odd_deps() { # FOLDER
         run_ilpatch 0 --inspect-returns "$app" && runs "$app" "${values[@]}" &&
         run_ilpatch 0 bundle extract -o "$tmp/odd" "$app" App.deps.json && head -c 10 "$tmp/odd/App.deps.json" | grep -q mine &&
         echo '{' >"$tmp/odd/deps" && rm "$app"* && python3 tests/shapes/add_to_bundle.py "$1/App" "$app" App.deps.json "$tmp/odd/deps" 3 &&
-        run_ilpatch 3 --inspect-returns "$app" && says "$tmp/err" "$app/App.deps.json: cannot read it as JSON" && [ ! -e "$app.orig" ]
+        run_ilpatch 3 --inspect-returns "$app" && has_texts "$tmp/err" "$app/App.deps.json: cannot read it as JSON" && [ ! -e "$app.orig" ]
 }
 
 # A self-contained program without a core library, as far as one can see: no inspector can be called. Programs that were
@@ -250,7 +250,7 @@ trimmed() {
     local folder=$tmp/trimmed
     mkdir "$folder" && cp "$tmp/single-src/bin/Release/net10.0/linux-x64/App.dll" "$folder/" &&
         : >"$folder/System.Private.CoreLib.dll" &&
-        run_ilpatch 3 --inspect-returns "$folder/App.dll" && says "$tmp/err" "the program was trimmed and lacks what it uses" \
+        run_ilpatch 3 --inspect-returns "$folder/App.dll" && has_texts "$tmp/err" "the program was trimmed and lacks what it uses" \
             "PublishTrimmed=false" && [ ! -s "$tmp/out" ] && run_ilpatch 3 --embed --inspect-returns "$folder/App.dll" &&
         run_ilpatch 3 -n --inspect-returns "$folder/App.dll" && [ "$(ls "$folder")" = "App.dll
 System.Private.CoreLib.dll" ]
@@ -260,14 +260,14 @@ System.Private.CoreLib.dll" ]
 broken_manifest() { # FOLDER
     local app=$tmp/broken
     head -c -30 "$1/App" >"$app"
-    run_ilpatch 3 --inspect-returns "$app" && says "$tmp/err" "the data ends too early" && [ ! -e "$app.orig" ]
+    run_ilpatch 3 --inspect-returns "$app" && has_texts "$tmp/err" "the data ends too early" && [ ! -e "$app.orig" ]
 }
 
 # What is for another system cannot run here, but what is in it can.
 for_windows() {
     local app=$tmp/windows/App.exe
     run_ilpatch 0 --inspect-returns "$app" && run_ilpatch 0 bundle extract -o "$tmp/windows/out" "$app" &&
-        cp "$tmp/windows/App.pdb" "$tmp/windows/out/" && [ "$(dotnet "$tmp/windows/out/App.dll" 2>"$tmp/values")" = "app 49 1 $line" ] && says "$tmp/values" "${values[@]}" &&
+        cp "$tmp/windows/App.pdb" "$tmp/windows/out/" && [ "$(dotnet "$tmp/windows/out/App.dll" 2>"$tmp/values")" = "app 49 1 $line" ] && has_texts "$tmp/values" "${values[@]}" &&
         run_ilpatch 0 restore "$app"
 }
 
@@ -276,45 +276,45 @@ if ! have dotnet; then
     return
 fi
 if publish host --no-self-contained; then
-    check host-beside-assembly host_beside_assembly
+    passes host-beside-assembly host_beside_assembly
 else
     skip host-beside-assembly "$(grep -m1 error "$tmp/log")"
 fi
 if publish single --no-self-contained -p:PublishSingleFile=true; then
-    check single-file single_file "$tmp/single"
-    check single-file-options every_option "$tmp/single"
-    check single-file-pdb pdb_beside "$tmp/single"
+    passes single-file single_file "$tmp/single"
+    passes single-file-options every_option "$tmp/single"
+    passes single-file-pdb pdb_beside "$tmp/single"
     if have python3; then
-        check single-file-pdb-inside pdb_inside "$tmp/single"
-        check single-file-all-or-nothing all_or_nothing "$tmp/single"
-        check single-file-more-assemblies more_assemblies "$tmp/single"
-        check single-file-odd-deps odd_deps "$tmp/single"
+        passes single-file-pdb-inside pdb_inside "$tmp/single"
+        passes single-file-all-or-nothing all_or_nothing "$tmp/single"
+        passes single-file-more-assemblies more_assemblies "$tmp/single"
+        passes single-file-odd-deps odd_deps "$tmp/single"
     else
         skip single-file-with-more "no python3"
     fi
-    check single-file-extracted extracted "$tmp/single"
-    check single-file-interrupted-output interrupted_output "$tmp/single"
-    check single-file-broken broken_manifest "$tmp/single"
-    check trimmed trimmed
+    passes single-file-extracted extracted "$tmp/single"
+    passes single-file-interrupted-output interrupted_output "$tmp/single"
+    passes single-file-broken broken_manifest "$tmp/single"
+    passes trimmed trimmed
 else
     skip single-file "$(grep -m1 error "$tmp/log")"
 fi
 if RID=win-x64 publish windows --no-self-contained -p:PublishSingleFile=true; then
-    check single-file-windows for_windows
+    passes single-file-windows for_windows
 else
     skip single-file-windows "$(grep -m1 error "$tmp/log")"
 fi
 if publish whole --self-contained -p:PublishSingleFile=true -p:EnableCompressionInSingleFile=true; then
-    check single-file-with-runtime with_runtime "$tmp/whole"
-    check single-file-interrupted interrupted "$tmp/whole"
+    passes single-file-with-runtime with_runtime "$tmp/whole"
+    passes single-file-interrupted interrupted "$tmp/whole"
 else
     skip single-file-with-runtime "$(grep -m1 error "$tmp/log")"
 fi
 if publish precompiled --no-self-contained -p:PublishSingleFile=true -p:PublishReadyToRun=true; then
-    check single-file-precompiled every_option "$tmp/precompiled"
+    passes single-file-precompiled every_option "$tmp/precompiled"
     if have python3 && make_composite "$tmp/precompiled"; then
-        check single-file-composite composite "$tmp/composite"
-        check single-file-composite-options every_option "$tmp/composite"
+        passes single-file-composite composite "$tmp/composite"
+        passes single-file-composite-options every_option "$tmp/composite"
     else
         skip single-file-composite "python3 or crossgen2 cannot be had: $(head -n 1 "$tmp/log")"
     fi

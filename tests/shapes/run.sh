@@ -13,26 +13,11 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/shapes
 
-if [ ! -x "$ilpatch" ]; then
-    fail shapes "$ilpatch is not there (make builds it)"
-    finish
-fi
+need_ilpatch shapes
 scratch shapes
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
 mkdir "$tmp/tmpdir"
 export TMPDIR=$tmp/tmpdir
 
-# check NAME COMMAND...: the command's success is the test's.
-check() {
-    local name=$1
-    shift
-    if "$@" >"$tmp/log" 2>&1; then
-        ok "$name"
-    else
-        fail "$name" "$* $(tail -n 1 "$tmp/log")"
-    fi
-}
 # run_ilpatch CODE ARGUMENT...: whether it ends with this exit code; output in $tmp/out and $tmp/err.
 run_ilpatch() {
     local wanted=$1 code=0
@@ -40,21 +25,13 @@ run_ilpatch() {
     "$ilpatch" "$@" >"$tmp/out" 2>"$tmp/err" || code=$?
     [ $code -eq "$wanted" ] || { echo "ilpatch $*: exit code $code: $(head -n 1 "$tmp/err")"; return 1; }
 }
-# says FILE TEXT...
-says() {
-    local file=$1 text
-    shift
-    for text in "$@"; do
-        grep -qF -- "$text" "$file" || { echo "no '$text' but '$(head -n 1 "$file")'"; return 1; }
-    done
-}
 # The values that a program shows, and what it prints itself: where it threw, too, as its PDB says.
 line=14:13
 runs() { # PROGRAM VALUES...
     local program=$1 out
     shift
     out=$("$program" 2>"$tmp/values") && [ "$out" = "app 49 1 $line" ] || { echo "it prints '$out'"; return 1; }
-    says "$tmp/values" "$@"
+    has_texts "$tmp/values" "$@"
 }
 
 [ "${1:-}" = quick ] || . tests/shapes/programs.sh

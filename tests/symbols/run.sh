@@ -1,12 +1,6 @@
 #!/bin/bash
 # Are the symbols of patched assemblies right? check/ compares every offset of a PDB before and after with the instructions, by
 # System.Reflection.Metadata, for real assemblies and programs made for it; and what does the command do with the files?
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_CACHE  packages and built tools, kept from run to run; build/packages
-#   ILPATCH_TEST_TMP    where the temporary folder goes
-#
-# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -21,11 +15,7 @@ for pair in symbols/check:checksymbols facts:facts runtime/real/fsharp:fsharp; d
 done
 tools=$cache/tools
 store=$(dotnet nuget locals global-packages --list | sed 's/^[^:]*: //')
-home=$(dirname "$(realpath "$(command -v dotnet)")")
-compiler=$(ls -d "$home"/sdk/1*/Roslyn/bincore/csc.dll | sort -V | tail -n 1)
-references=$(ls -d "$home"/packs/Microsoft.NETCore.App.Ref/1*/ref/net1* | sort -V | tail -n 1)
-
-check() { dotnet "$tools/checksymbols/bin/CheckSymbols.dll" "$@"; }
+check_symbols() { dotnet "$tools/checksymbols/bin/CheckSymbols.dll" "$@"; }
 
 # agree TEST ORIGINAL OPTIONS...: patches it and puts both to the check.
 agree() {
@@ -36,7 +26,7 @@ agree() {
     "$ilpatch" "$@" --symbols update -o "$tmp/out/" "$from" >"$tmp/log" 2>&1
     if ! grep -q '; symbols updated' "$tmp/log"; then
         fail "$test" "$(tail -n 1 "$tmp/log")"
-    elif check "$from" "$tmp/out/$(basename "$from")" >"$tmp/log" 2>&1; then
+    elif check_symbols "$from" "$tmp/out/$(basename "$from")" >"$tmp/log" 2>&1; then
         ok "$test ($(tail -n 1 "$tmp/log"))"
     else
         fail "$test" "$(tail -n 1 "$tmp/log")"
@@ -62,15 +52,14 @@ agree_tool facts/bin/Facts "" --rules "$tmp/machines.xml"
 agree_tool fsharp/bin/FSharpJob "" --rules "$tmp/machines.xml"
 agree_tool fsharp/bin/FSharpJob "tail strip" tail strip
 
-net=$(printf -- '-r:%s ' "$references"/*.dll)
+net=("$refs"/*.dll)
 for kind in portable embedded; do
     for optimize in - +; do
         folder=$tmp/$kind$optimize
         mkdir "$folder"
-        # shellcheck disable=SC2086
-        if ! dotnet "$compiler" -nologo -noconfig -nostdlib -nowarn:0169,0414,0649 -deterministic -debug:$kind -optimize$optimize \
-            $net "-out:$folder/Throws.dll" tests/runtime/symbols/Throws.cs >"$tmp/log" 2>&1; then
-            fail "build $kind$optimize" "$(grep -m1 error "$tmp/log")"
+        if ! csharp -nowarn:0169,0414,0649 -debug:$kind -optimize$optimize "${net[@]/#/-r:}" "-out:$folder/Throws.dll" \
+            tests/runtime/symbols/Throws.cs; then
+            fail "build $kind$optimize" "$(grep -m1 error "$tmp/build.log")"
             continue
         fi
         agree "$kind$optimize" "$folder/Throws.dll" --inspect-returns
@@ -96,8 +85,8 @@ begin() {
     mkdir "$tmp/here"
     cp "$tmp/${1:-portable}-/"Throws.* "$tmp/here/"
 }
-# says TEST TEXT COMMAND...: the command's exit code and output.
-says() {
+# command_says TEST CODE TEXT COMMAND...: the command's exit code and output.
+command_says() {
     local test=$1 code=$2 text=$3
     shift 3
     "$@" >"$tmp/log" 2>&1
@@ -107,23 +96,23 @@ says() {
 # fits TEST YES|NO FILE: whether FILE leads to a PDB beside it that fits the original's.
 fits() {
     local answer=no
-    check "$tmp/portable-/Throws.dll" "$3" >"$tmp/log" 2>&1 && answer=yes
+    check_symbols "$tmp/portable-/Throws.dll" "$3" >"$tmp/log" 2>&1 && answer=yes
     if [ $answer = "$2" ]; then ok "$1"; else fail "$1" "$(tail -n 1 "$tmp/log")"; fi
 }
 here=$tmp/here
 original=$tmp/portable-
 
 begin
-says update 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+command_says update 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 fits update-fits yes "$here/Throws.dll"
 files update-files Throws.dll Throws.dll.orig Throws.pdb Throws.pdb.orig
 cp "$here/Throws.pdb" "$tmp/first.pdb"
-says again 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+command_says again 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 if cmp -s "$tmp/first.pdb" "$here/Throws.pdb" && cmp -s "$original/Throws.pdb" "$here/Throws.pdb.orig"; then ok again-same
 else fail again-same "the PDB or its original is another"; fi
-says other-rules 0 "; symbols updated" "$ilpatch" --rules "$tmp/machines.xml" --embed "$here/Throws.dll"
+command_says other-rules 0 "; symbols updated" "$ilpatch" --rules "$tmp/machines.xml" --embed "$here/Throws.dll"
 fits other-rules-fits yes "$here/Throws.dll"
-says restore 0 "" "$ilpatch" restore "$here/Throws.dll"
+command_says restore 0 "" "$ilpatch" restore "$here/Throws.dll"
 files restore-files Throws.dll Throws.pdb
 if cmp -s "$original/Throws.pdb" "$here/Throws.pdb" && cmp -s "$original/Throws.dll" "$here/Throws.dll"; then ok restore-same
 else fail restore-same "something else was put back"; fi
@@ -138,44 +127,44 @@ if cmp -s "$original/Throws.pdb" "$here/Throws.pdb" && cmp -s "$original/Throws.
 else fail nothing-left "the PDB is not that of the assembly"; fi
 
 begin
-says in-place 0 "; symbols updated" "$ilpatch" --inspect-returns --embed --in-place "$here/Throws.dll"
+command_says in-place 0 "; symbols updated" "$ilpatch" --inspect-returns --embed --in-place "$here/Throws.dll"
 files in-place-files Throws.dll Throws.pdb
 fits in-place-fits yes "$here/Throws.dll"
 begin
-says output 0 "; symbols updated" "$ilpatch" --inspect-returns --embed -o "$here/Other.dll" "$here/Throws.dll"
+command_says output 0 "; symbols updated" "$ilpatch" --inspect-returns --embed -o "$here/Other.dll" "$here/Throws.dll"
 files output-files Other.dll Other.pdb Throws.dll Throws.pdb
 fits output-fits yes "$here/Other.dll"
 if cmp -s "$original/Throws.pdb" "$here/Throws.pdb"; then ok output-leaves; else fail output-leaves "the input's PDB is another"; fi
 begin
-says dry-run 0 "; symbols updated" "$ilpatch" --inspect-returns --embed -n "$here/Throws.dll"
+command_says dry-run 0 "; symbols updated" "$ilpatch" --inspect-returns --embed -n "$here/Throws.dll"
 files dry-run-files Throws.dll Throws.pdb
 begin
-says drop 0 "; link to symbols dropped" "$ilpatch" --inspect-returns --embed --symbols drop "$here/Throws.dll"
+command_says drop 0 "; link to symbols dropped" "$ilpatch" --inspect-returns --embed --symbols drop "$here/Throws.dll"
 fits drop-fits no "$here/Throws.dll"
 files drop-files Throws.dll Throws.dll.orig Throws.pdb
 begin
-says keep 0 "symbols kept, but they no longer match" "$ilpatch" --inspect-returns --embed --symbols keep "$here/Throws.dll"
+command_says keep 0 "symbols kept, but they no longer match" "$ilpatch" --inspect-returns --embed --symbols keep "$here/Throws.dll"
 fits keep-is-stale no "$here/Throws.dll"
 begin embedded
-says embedded-files-update 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+command_says embedded-files-update 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 files embedded-files Throws.dll Throws.dll.orig
 
 # Built again: the symbols of the build before are replaced with it, if they are its own.
 begin
 "$ilpatch" --inspect-returns --embed -q "$here/Throws.dll"
 cp "$tmp/portable+/Throws".* "$here/"
-says built-again 0 "; built again since: Throws.dll.orig, Throws.pdb.orig replaced" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
-if check "$tmp/portable+/Throws.dll" "$here/Throws.dll" >"$tmp/log" 2>&1 && cmp -s "$tmp/portable+/Throws.pdb" "$here/Throws.pdb.orig"; then
+command_says built-again 0 "; built again since: Throws.dll.orig, Throws.pdb.orig replaced" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+if check_symbols "$tmp/portable+/Throws.dll" "$here/Throws.dll" >"$tmp/log" 2>&1 && cmp -s "$tmp/portable+/Throws.pdb" "$here/Throws.pdb.orig"; then
     ok built-again-fits
 else fail built-again-fits "$(tail -n 1 "$tmp/log")"; fi
 cp "$original/Throws".* "$here/"
 echo mine >"$here/Throws.pdb.orig"
-says built-again-foreign 0 "Throws.pdb.orig is kept of another build" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+command_says built-again-foreign 0 "Throws.pdb.orig is kept of another build" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 if [ "$(cat "$here/Throws.pdb.orig")" = mine ]; then ok built-again-foreign-stays; else fail built-again-foreign-stays "it was replaced"; fi
 begin
 "$ilpatch" --inspect-returns --embed -q "$here/Throws.dll"
 cp "$tmp/portable+/Throws".* "$here/"
-says built-again-restored 0 "was built again since it was patched" "$ilpatch" restore "$here/Throws.dll"
+command_says built-again-restored 0 "was built again since it was patched" "$ilpatch" restore "$here/Throws.dll"
 files built-again-restored-files Throws.dll Throws.pdb
 
 # ---- Mono's format ----
@@ -201,22 +190,22 @@ CS
     cp "$here/App.exe.mdb" "$tmp/first.mdb"
     mono_says mdb-before "App.cs:4"
     mkdir "$tmp/mdb-out" "$tmp/again"
-    says mdb-output 0 "symbols in Mono's format (.mdb) cannot be moved along" "$ilpatch" inspect -o "$tmp/mdb-out/" "$here/App.exe"
-    says mdb 0 "; symbols put aside (App.exe.mdb.orig: " "$ilpatch" inspect "$here/App.exe"
+    command_says mdb-output 0 "symbols in Mono's format (.mdb) cannot be moved along" "$ilpatch" inspect -o "$tmp/mdb-out/" "$here/App.exe"
+    command_says mdb 0 "; symbols put aside (App.exe.mdb.orig: " "$ilpatch" inspect "$here/App.exe"
     files mdb-files App.exe App.exe.orig App.exe.mdb.orig MyProfiler.dll
     mono_says mdb-patched "App::Next -> 42"
-    says mdb-again 0 "; symbols put aside (App.exe.mdb.orig: " "$ilpatch" inspect "$here/App.exe"
-    says mdb-asked 1 "; symbols put aside" "$ilpatch" inspect --symbols update "$here/App.exe"
+    command_says mdb-again 0 "; symbols put aside (App.exe.mdb.orig: " "$ilpatch" inspect "$here/App.exe"
+    command_says mdb-asked 1 "; symbols put aside" "$ilpatch" inspect --symbols update "$here/App.exe"
     sed 's/n + 1/n + 2/' "$tmp/App.cs" >"$tmp/again/App.cs"
     mcs -debug "-out:$here/App.exe" "$tmp/again/App.cs"
     cp "$here/App.exe.mdb" "$tmp/second.mdb"
-    says mdb-built-again 0 "; built again since: App.exe.orig, App.exe.mdb.orig replaced" "$ilpatch" inspect "$here/App.exe"
-    says mdb-restore 0 "" "$ilpatch" restore "$here/App.exe"
+    command_says mdb-built-again 0 "; built again since: App.exe.orig, App.exe.mdb.orig replaced" "$ilpatch" inspect "$here/App.exe"
+    command_says mdb-restore 0 "" "$ilpatch" restore "$here/App.exe"
     if cmp -s "$tmp/second.mdb" "$here/App.exe.mdb"; then ok mdb-restored; else fail mdb-restored "other symbols"; fi
     files mdb-restored-files App.exe App.exe.mdb
     mono_says mdb-after "App.cs:4"
     cp "$tmp/first.mdb" "$here/App.exe.mdb.orig"
-    says mdb-foreign 0 "App.exe.mdb.orig is kept of another build" "$ilpatch" inspect "$here/App.exe"
+    command_says mdb-foreign 0 "App.exe.mdb.orig is kept of another build" "$ilpatch" inspect "$here/App.exe"
 else
     skip mdb "no mcs"
 fi
@@ -225,27 +214,27 @@ fi
 
 begin
 rm "$here/Throws.pdb"
-says missing 0 "link to symbols dropped (Throws.pdb is not there)" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+command_says missing 0 "link to symbols dropped (Throws.pdb is not there)" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 begin
 rm "$here/Throws.pdb"
-says missing-but-asked 1 "Throws.pdb is not there" "$ilpatch" --inspect-returns --embed --symbols update "$here/Throws.dll"
+command_says missing-but-asked 1 "Throws.pdb is not there" "$ilpatch" --inspect-returns --embed --symbols update "$here/Throws.dll"
 begin
 cp "$tmp/portable+/Throws.pdb" "$here/"
-says other-build 0 "a PDB of another build of the assembly" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+command_says other-build 0 "a PDB of another build of the assembly" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 files other-build-files Throws.dll Throws.dll.orig Throws.pdb
 if cmp -s "$tmp/portable+/Throws.pdb" "$here/Throws.pdb"; then ok other-build-left; else fail other-build-left "it was changed"; fi
 begin
 printf 'Microsoft C/C++ MSF 7.00\r\n\032DS\0\0\0' >"$here/Throws.pdb"
-says windows 0 "a Windows PDB, which cannot be moved along" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+command_says windows 0 "a Windows PDB, which cannot be moved along" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 begin
 head -c 3000 "$original/Throws.pdb" >"$here/Throws.pdb"
-says broken 0 "without a link to them (Throws.pdb: " "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+command_says broken 0 "without a link to them (Throws.pdb: " "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 begin
 cp "$tmp/portable+/Throws.pdb" "$here/Throws.pdb.orig"
-says kept-of-another 0 "Throws.pdb.orig is kept of another build" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+command_says kept-of-another 0 "Throws.pdb.orig is kept of another build" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 if cmp -s "$tmp/portable+/Throws.pdb" "$here/Throws.pdb.orig" && cmp -s "$original/Throws.pdb" "$here/Throws.pdb"; then ok kept-stays
 else fail kept-stays "a PDB was replaced"; fi
-says bad-word 2 "--symbols is update, drop or keep" "$ilpatch" --inspect-returns --symbols move "$here/Throws.dll"
+command_says bad-word 2 "--symbols is update, drop or keep" "$ilpatch" --inspect-returns --symbols move "$here/Throws.dll"
 
 # In the report.
 begin

@@ -13,7 +13,6 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=tests/trace
-build=${BUILD:-build}
 export PYTHONDONTWRITEBYTECODE=1
 . tests/lib.sh
 have python3 || { skip trace "no python3"; finish; }
@@ -167,7 +166,7 @@ if have chromium; then
     timeout 900 python3 "$here/browser.py" "$(command -v chromium)" "$tmp/shop.html" "$tmp/hostile.html" "$tmp/large.html" >"$tmp/browser" 2>"$tmp/err" ||
         fail browser "$(tail -n 1 "$tmp/err")"
     cat "$tmp/browser"
-    passed=$((passed + $(grep -c '^ok' "$tmp/browser"))) failed=$((failed + $(grep -c '^FAIL' "$tmp/browser")))
+    count_results "$tmp/browser"
 else
     skip browser "no chromium"
 fi

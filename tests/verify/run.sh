@@ -15,21 +15,11 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/verify
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 
-if [ ! -x "$ilpatch" ]; then
-    fail verify "$ilpatch is not there (make builds it)"
-    finish
-fi
+need_ilpatch verify
 scratch verify
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
 
-net_ilasm=${NET_ILASM:-}
-if [ -z "$net_ilasm" ]; then
-    packages=${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}
-    net_ilasm=$(ls "$packages"/runtime.*.microsoft.netcore.ilasm/*/runtimes/*/native/ilasm 2>/dev/null | tail -n 1)
-fi
+net_ilasm=${NET_ILASM:-$(find_net_tool ilasm)}
 
 # ---- IL ------------------------------------------------------------------------------------------------------
 

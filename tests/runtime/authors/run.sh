@@ -9,7 +9,6 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 1
 . tests/lib.sh
-build=$(realpath -m "${BUILD:-build}")
 unset ILPATCH_OPTIONS
 
 scratch authors

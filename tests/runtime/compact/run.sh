@@ -12,29 +12,14 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/runtime/compact
 files=$PWD/tests
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-csc=$(dotnet --list-sdks 2>/dev/null | tail -n 1 | sed 's|^\([^ ]*\) \[\(.*\)\]$|\2/\1/Roslyn/bincore/csc.dll|')
-framework=$(dotnet --list-runtimes 2>/dev/null | sed -n 's|^Microsoft.NETCore.App \([^ ]*\) \[\(.*\)\]$|\2/\1|p' | tail -n 1)
-if [ ! -f "$csc" ] || [ ! -x "$ilpatch" ]; then
-    skip compact "no .NET SDK, or no $ilpatch"
-    finish
-fi
+need_ilpatch compact
+need_sdk compact
 scratch compact
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
 cd "$tmp" || exit 1
-version=$(basename "$framework")
-references=$(for file in "$framework"/*.dll; do "$ilpatch" dump --headers "$file" >/dev/null 2>&1 && echo "-r:$file"; done)
-compile() { # OUT SOURCE
-    # shellcheck disable=SC2086
-    dotnet "$csc" -nologo -noconfig -nostdlib+ -unsafe -optimize $references -out:"$1" "$2" >log 2>&1 || {
-        fail "compile $1" "$(grep -m 1 error log)"
-        finish
-    }
-    printf '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "%s"}}}\n' "$version" >"${1%.dll}.runtimeconfig.json"
-}
-compile Same.dll "$here/Same.cs"
-compile App.dll "$here/App.cs"
+for program in Same App; do
+    compile $program.dll -unsafe "$here/$program.cs"
+    runs_with_framework $program.dll
+done
 
 # compact FILE [OUT]: what it is like afterwards; "" when all is well, else why not.
 compact() {

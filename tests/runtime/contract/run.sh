@@ -2,8 +2,7 @@
 # The profiler's own hooks, built so that they are watched (make checked), in a real program, on both paths and with values: they hold their
 # contract; and when they are made to wait, the process is ended with the hook's name.
 set -u
-cd "$(dirname "$0")/../../.." || exit 2
-build=${BUILD:-build}
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 scratch contract
 unset DOTNET_STARTUP_HOOKS LD_PRELOAD
@@ -12,7 +11,7 @@ if ! have dotnet || [ "$(uname -m)" != x86_64 ]; then
     skip contract "no .NET here, or no stubs"
     finish
 fi
-make -s BUILD="$build" checked >"$tmp/make" 2>&1 || { fail build "$(head -n 3 "$tmp/make" | tr '\n' ' ')"; finish; }
+make -s BUILD="${BUILD:-build}" checked >"$tmp/make" 2>&1 || { fail build "$(head -n 3 "$tmp/make" | tr '\n' ' ')"; finish; }
 "${HOSTCC:-gcc}" -shared -fPIC -D_GNU_SOURCE -O1 -o "$tmp/sleeper.so" tests/runtime/contract/sleeper.c || exit 1
 
 # run NAME OPTIONS [PRELOAD]: the sample with all of its framework traced; leaves NAME.out, .err, .status, .code
@@ -20,7 +19,7 @@ run() {
     rm -f "$tmp/spool"
     : >"$tmp/$1.status"
     DOTNET_TailCallOpt=0 DOTNET_FastTailCalls=0 CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER='{0AF01076-FED6-4561-9947-3525B8E2435D}' \
-        CORECLR_PROFILER_PATH=$PWD/$build/checked/libilpatch_profiler.so ILPATCH_STATUS=$tmp/$1.status \
+        CORECLR_PROFILER_PATH=$build/checked/libilpatch_profiler.so ILPATCH_STATUS=$tmp/$1.status \
         ILPATCH_OPTIONS="--trace $tmp/spool --framework $2" LD_PRELOAD=${3:-} DOTNET_DbgEnableMiniDump=0 \
         bash -c 'ulimit -c 0; dotnet samples/Shop.exe; exit $?' >"$tmp/$1.out" 2>"$tmp/$1.err"
     echo $? >"$tmp/$1.code"

@@ -14,7 +14,6 @@ unset DOTNET_ROOT
 ulimit -c 0
 
 scratch corelib
-trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
 
 # embed NAME FILE: patches a core library. It refers to nothing afterwards, and no wrong IL is new in it.
@@ -110,10 +109,9 @@ facade() {
 
 # ---- CoreCLR ----
 
-# csharp OUT SOURCE
-csharp() {
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ -nowarn:CS0649 "${refs[@]}" "-out:$1" "$2" >log 2>&1 ||
-        fail "build $1" "$(head -n 1 log)"
+# program OUT SOURCE
+program() {
+    build_csharp -optimize+ -nowarn:CS0649 "${references[@]}" "-out:$1" "$2"
     printf '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"%s"},"configProperties":{%s}}}\n' "$version" \
         '"System.Globalization.Invariant":true,"System.Globalization.PredefinedCulturesOnly":false,"Test.Switch":true,"Test.Value":"v","System.Threading.ThreadPool.MinThreads":7,"System.Threading.ThreadPool.MaxThreads":77' \
         >"${1%.dll}.runtimeconfig.json"
@@ -133,9 +131,9 @@ copy_framework() {
 
 on_coreclr() {
     copy_framework
-    csharp hard.dll "$here/Hard.cs"
-    csharp work.dll "$here/Work.cs"
-    csharp settings.dll "$here/Settings.cs"
+    program hard.dll "$here/Hard.cs"
+    program work.dll "$here/Work.cs"
+    program settings.dll "$here/Settings.cs"
     cp settings.dll again.dll
     dotnet exec hard.dll >hard
     dotnet exec work.dll >work
@@ -150,7 +148,7 @@ on_coreclr() {
         DOTNET_OSR_HitLimit=1 DOTNET_TC_OnStackReplacement_InitialCounter=1 net/dotnet exec work.dll
     : >nothing
     runs coreclr-compiler 0 nothing '^System\.String::Concat -> "' net/dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic \
-        -optimize+ -nowarn:CS0649 "${refs[@]}" -out:settings.dll "$here/Settings.cs"
+        -optimize+ -nowarn:CS0649 "${references[@]}" -out:settings.dll "$here/Settings.cs"
     if cmp -s settings.dll again.dll; then ok coreclr-compiled; else fail coreclr-compiled "other bytes"; fi
     if count_natively coreclr "$framework/System.Private.CoreLib.dll" "$root/shared/Microsoft.NETCore.App/$version/System.Private.CoreLib.dll"; then
         runs coreclr-native 7 hard '^values -> 4096$' net/dotnet exec hard.dll
@@ -177,13 +175,10 @@ else
     skip mono "no mono or mcs"
 fi
 
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-csc=$sdk/Roslyn/bincore/csc.dll
-if [ -n "$sdk" ] && [ -f "$csc" ]; then
+if find_sdk; then
     root=$(dirname "$(readlink -f "$(command -v dotnet)")")
-    version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
-    refs=()
-    for reference in "$root"/packs/Microsoft.NETCore.App.Ref/*/ref/net*/*.dll; do refs+=("-r:$reference"); done
+    references=("$refs"/*.dll)
+    references=("${references[@]/#/-r:}")
     on_coreclr
     check_list
 else

@@ -7,8 +7,6 @@ set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=tests/runtime/differential
-build=$(realpath -m "${BUILD:-build}")
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 
 scratch differential
 
@@ -20,15 +18,11 @@ if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -O1 -Iinclude -Isrc -I. -o "
     finish
 fi
 
-if ! dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic $(printf -- '-r:%s ' "$refs"/System.*.dll) \
-    -out:"$tmp/JitAll.dll" tests/runtime/real/jitall/JitAll.cs >"$tmp/log" 2>&1; then
-    fail build "$(head -n 1 "$tmp/log")"
-    finish
-fi
+compile "$tmp/JitAll.dll" tests/runtime/real/jitall/JitAll.cs
 runs_with_framework "$tmp/JitAll.dll"
 
-# same NAME FILE AT-LEAST OPTION...
-same() {
+# same_bodies NAME FILE AT-LEAST OPTION...
+same_bodies() {
     local name=$1 file=$2 least=$3 dll
     shift 3
     dll=$(basename "$file")
@@ -49,17 +43,16 @@ same() {
 }
 
 if ! tests/runtime/real/fetch.sh "$cache" >"$tmp/log" 2>&1; then
-    echo "skip differential: the packages cannot be had"
-    skipped=1
+    skip differential "the packages cannot be had"
     finish
 fi
-same csharp "$cache/net/Microsoft.CodeAnalysis.CSharp.dll" 10000 --inspect-returns
-same json "$cache/net/Newtonsoft.Json.dll" 1000 --inspect-returns
+same_bodies csharp "$cache/net/Microsoft.CodeAnalysis.CSharp.dll" 10000 --inspect-returns
+same_bodies json "$cache/net/Newtonsoft.Json.dll" 1000 --inspect-returns
 # Other forms of what is inserted: locals and clauses, the managed return value taken out of references and results of async methods.
 cat >"$tmp/rules.xml" <<'RULES'
 <rules><include guard="yes" byref="inspect" async="result" iterators="current" tail-calls="strip"/></rules>
 RULES
-same json-rules "$cache/net/Newtonsoft.Json.dll" 1000 --rules "$tmp/rules.xml"
+same_bodies json-rules "$cache/net/Newtonsoft.Json.dll" 1000 --rules "$tmp/rules.xml"
 # And the comparison can fail: the file patched by other rules is another one.
 "$ilpatch" --inspect-returns -q -o "$tmp/json-rules/Newtonsoft.Json.dll" "$cache/net/Newtonsoft.Json.dll" >"$tmp/log" 2>&1
 if "$tmp/compare" "$tmp/json-rules/Newtonsoft.Json.dll" "$tmp"/json-rules/bodies/Newtonsoft.Json.dll.{metadata,bodies} >"$tmp/log" 2>&1 ||

@@ -10,27 +10,23 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 
 here=$PWD/tests/runtime/embed
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 
 need_sdk embed
-major=${refs##*/net}
 scratch embed
-trap 'rm -rf "$tmp"' EXIT
 if ! tests/runtime/real/tool.sh $here/reader "$cache/tools/reader" >"$tmp/log" 2>&1; then
     fail "build reader" "$(grep -m1 error "$tmp/log")"
     finish
 fi
 
-# csharp REFERENCE... -- ARGUMENT...
-csharp() {
+# csharp_with REFERENCE... -- OPTION...
+csharp_with() {
     local references=()
     while [ "$1" != -- ]; do
-        references+=("-r:$1")
+        references+=("$1")
         shift
     done
     shift
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ -debug- -define:CSC "${references[@]}" "$@" >"$tmp/log" 2>&1 ||
-        fail "build" "$* $(head -n 1 "$tmp/log")"
+    build_csharp -optimize+ -debug- -define:CSC "${references[@]/#/-r:}" "$@"
 }
 
 # list FILE [MARK]: what the reader says, and whether it complains.
@@ -44,8 +40,7 @@ run() { # RUNTIME FOLDER FILE
     case $1 in
     mono) (cd "$2" && mono "$3") ;;
     *)
-        printf '%s\n' "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$major.0\"}}}" \
-            >"$2/${3%.*}.runtimeconfig.json"
+        runs_with_framework "$2/$3"
         (cd "$2" && dotnet exec "$3")
         ;;
     esac
@@ -85,8 +80,8 @@ compare() {
 # ---- .NET: nothing but System.Runtime is referred to ----
 
 mkdir -p "$tmp/app" "$tmp/own" "$tmp/lib"
-csharp "$refs/System.Runtime.dll" -- -out:"$tmp/app/App.dll" $here/App.cs
-csharp "$refs"/System.{Runtime,Console,Linq,Collections,Memory,Runtime.InteropServices}.dll -- -define:NET10 -unsafe \
+csharp_with "$refs/System.Runtime.dll" -- -out:"$tmp/app/App.dll" $here/App.cs
+csharp_with "$refs"/System.{Runtime,Console,Linq,Collections,Memory,Runtime.InteropServices}.dll -- -define:NET10 -unsafe \
     -target:library -out:"$tmp/own/Own.dll" $here/Own.cs
 compare "System.Runtime alone, stock" coreclr "$tmp/app" App.dll App.dll stock MyProfiler 9
 compare "System.Runtime alone, own" coreclr "$tmp/app" App.dll App.dll "$tmp/own/Own.dll" Own 9
@@ -98,7 +93,7 @@ unset DOTNET_TieredCompilation
 
 if tests/runtime/real/tool.sh $here/library "$cache/tools/library" >"$tmp/log" 2>&1; then
     cp "$cache/tools/library/bin/Library.dll" "$tmp/lib/"
-    csharp "$refs/System.Runtime.dll" "$refs/netstandard.dll" "$tmp/lib/Library.dll" -- -out:"$tmp/lib/Host.dll" $here/Host.cs
+    csharp_with "$refs/System.Runtime.dll" "$refs/netstandard.dll" "$tmp/lib/Library.dll" -- -out:"$tmp/lib/Host.dll" $here/Host.cs
     compare "netstandard library, stock" coreclr "$tmp/lib" Host.dll Library.dll stock MyProfiler 2
 else
     skip "netstandard library" "$(grep -m1 error "$tmp/log")"
@@ -109,8 +104,8 @@ fi
 mscorlib=/usr/lib/mono/4.5/mscorlib.dll
 if command -v mono >/dev/null && [ -f $mscorlib ]; then
     mkdir -p "$tmp/mono" "$tmp/monoown"
-    csharp $mscorlib -- -out:"$tmp/mono/App.exe" $here/App.cs
-    csharp $mscorlib -- -target:library -out:"$tmp/monoown/Own.dll" $here/Own.cs
+    csharp_with $mscorlib -- -out:"$tmp/mono/App.exe" $here/App.cs
+    csharp_with $mscorlib -- -target:library -out:"$tmp/monoown/Own.dll" $here/Own.cs
     compare "mscorlib, stock" mono "$tmp/mono" App.exe App.exe stock MyProfiler 9
     compare "mscorlib, own" mono "$tmp/mono" App.exe App.exe "$tmp/monoown/Own.dll" Own 9
     if command -v mcs >/dev/null; then

@@ -11,12 +11,7 @@ unset CORECLR_ENABLE_PROFILING CORECLR_PROFILER CORECLR_PROFILER_PATH DOTNET_STA
 
 scratch launch
 
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-if [ -z "$sdk" ]; then
-    echo "skip launch: no .NET SDK"
-    skipped=1
-    finish
-fi
+need_sdk launch
 
 cp -r "$here/app" "$here/lib" "$tmp"
 publish() { # FOLDER OPTION...
@@ -287,7 +282,6 @@ else
     skip report/valid "no python3"
 fi
 check report/alone 1 "$(ls "$tmp"/report-* | grep -vc err)"
-csc=$sdk/Roslyn/bincore/csc.dll
 echo 'class Empty { }' >"$tmp/Empty.cs"
 "$ilpatch" run -o /dev/null --where '<type name="Microsoft.CodeAnalysis.CSharp.SyntaxFacts"/>' --report "$tmp/native.json" -- \
     dotnet exec "$csc" -nologo -noconfig -nostdlib -t:library -out:"$tmp/Empty.dll" "$tmp/Empty.cs" >/dev/null 2>&1

@@ -9,8 +9,6 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 need_sdk msbuild
 scratch msbuild
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
 out=$tmp/app/bin/Debug/net10.0
 
 mkdir "$tmp/app"

@@ -9,12 +9,9 @@ set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/runtime/native
-root=$PWD
-build=$(realpath -m "${BUILD:-build}")
 unset PROBE_OUTPUT PROBE_ADDRESS PROBE_STRING
 
 scratch native
-trap 'rm -rf "$tmp"' EXIT
 probe=$tmp/libprobe.so
 if ! ${CC:-cc} -O1 -shared -fPIC -o "$probe" "$here/probe.c" 2>"$tmp/log"; then
     fail "build probe" "$(head -n 1 "$tmp/log")"
@@ -22,21 +19,13 @@ if ! ${CC:-cc} -O1 -shared -fPIC -o "$probe" "$here/probe.c" 2>"$tmp/log"; then
 fi
 awk -f "$here/fields.awk" -f "$here/structs.awk" >"$tmp/Structs.cs"
 
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-csc=$sdk/Roslyn/bincore/csc.dll
-refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-major=${refs##*/net}
 net=
-[ -z "$sdk" ] || [ ! -f "$csc" ] || [ -z "$refs" ] || net=yes
+! find_sdk || net=yes
 
-# csharp OPTION... : for .NET
-csharp() {
-    local references=()
-    for name in Runtime Console Collections Memory Threading Threading.Thread Runtime.InteropServices; do
-        references+=("-r:$refs/System.$name.dll")
-    done
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -unsafe -define:NET "${references[@]}" "$@" >"$tmp/log" 2>&1 ||
-        fail build "$* $(grep -m1 error "$tmp/log")"
+# csharp_net OPTION...
+csharp_net() {
+    local references=("$refs"/System.{Runtime,Console,Collections,Memory,Threading,Threading.Thread,Runtime.InteropServices}.dll)
+    build_csharp -unsafe -define:NET "${references[@]/#/-r:}" "$@"
 }
 
 # patch FOLDER FILE OPTION...: from FOLDER/in to FOLDER/out; a second time it changes nothing, and verify has nothing new
@@ -62,8 +51,7 @@ run() { # RUNTIME FOLDER FILE [ARGUMENT]
     case $1 in
     mono) (cd "$2" && mono "./$3" ${4:+"$4"}) ;;
     *)
-        printf '%s\n' "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$major.0\"}}}" \
-            >"$2/${3%.*}.runtimeconfig.json"
+        runs_with_framework "$2/$3"
         (cd "$2" && dotnet exec "./$3" ${4:+"$4"})
         ;;
     esac
@@ -111,10 +99,10 @@ if [ -n "$net" ]; then
         optimize=-optimize+
         [ $kind = release ] || optimize=-optimize-
         mkdir -p "$tmp/$kind/in" "$tmp/values-$kind/in"
-        csharp $optimize -out:"$tmp/$kind/in/Structs.dll" "$tmp/Structs.cs"
+        csharp_net $optimize -out:"$tmp/$kind/in/Structs.dll" "$tmp/Structs.cs"
         program "structs, $kind" coreclr "$tmp/$kind" Structs.dll 252 --rules "$tmp/structs.xml"
         sizes "$tmp/$kind/expected" || fail "sizes, $kind" "not every size from 1 to 64 was tried"
-        csharp $optimize -out:"$tmp/values-$kind/in/Values.dll" "$here/Values.cs"
+        csharp_net $optimize -out:"$tmp/values-$kind/in/Values.dll" "$here/Values.cs"
         program "values, $kind" coreclr "$tmp/values-$kind" Values.dll 52 --rules "$here/values.xml"
     done
     export DOTNET_TieredCompilation=0
@@ -156,8 +144,7 @@ fi
 if [ -n "$net" ] && have mono; then # mcs knows no `unmanaged`
     export PROBE_STRING=16
     mkdir -p "$tmp/values-mono/in"
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -unsafe -optimize+ -r:/usr/lib/mono/4.5/mscorlib.dll \
-        -out:"$tmp/values-mono/in/Values.exe" "$here/Values.cs" >"$tmp/log" 2>&1 || fail build "$(grep -m1 error "$tmp/log")"
+    build_csharp -unsafe -optimize+ -r:/usr/lib/mono/4.5/mscorlib.dll -out:"$tmp/values-mono/in/Values.exe" "$here/Values.cs"
     program "values, Mono" mono "$tmp/values-mono" Values.exe 49 --rules "$here/values-mono.xml"
     unset PROBE_STRING
     # what Mono does not know is not relied on
@@ -228,8 +215,8 @@ tells() { # NAME RUNTIME FOLDER FILE
 
 mkdir -p "$tmp/told-net/in" "$tmp/told-mono/in"
 if [ -n "$net" ]; then
-    csharp -target:library -out:"$tmp/told-net/Passes.dll" "$here/Passes.cs"
-    csharp -optimize+ -out:"$tmp/told-net/in/Told.dll" "$here/Told.cs"
+    csharp_net -target:library -out:"$tmp/told-net/Passes.dll" "$here/Passes.cs"
+    csharp_net -optimize+ -out:"$tmp/told-net/in/Told.dll" "$here/Told.cs"
     tells ".NET" coreclr "$tmp/told-net" Told.dll
 fi
 if have mono && have mcs; then

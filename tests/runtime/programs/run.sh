@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # Patches the programs here and runs them: stdout, exit code and the inspector's lines have to be as expected.
 #
 #   run.sh [NAME...]        only programs whose name starts with one of NAMEs
@@ -6,68 +6,25 @@
 #
 # A program with NAME.rules.xml beside it is patched by these rules, any other with --inspect-returns.
 #
-# Environment: ILPATCH (the command under test, build/ilpatch), ILPATCH_TEST_TMP (parent of the scratch directory),
-# NET_ILASM (the .NET ilasm, otherwise looked for among the restored NuGet packages).
+# NET_ILASM is the .NET ilasm, otherwise looked for among the restored NuGet packages.
 # A runtime or compiler that is missing makes its programs `skip`, not fail. What failed stays on disk.
 
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../lib.sh"
-ilpatch=${ILPATCH:-build/ilpatch}
-[ "$ilpatch" = none ] || [ -x "$ilpatch" ] || ilpatch=$here/../../../build/ilpatch
-case $ilpatch in
-none | /*) ;;
-*) ilpatch=$PWD/$ilpatch ;;
-esac
-if [ "$ilpatch" != none ] && [ ! -x "$ilpatch" ]; then
-    echo "run.sh: no $ilpatch (make builds it)" >&2
-    exit 1
-fi
-
-scratch programs
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
+here=$PWD/tests/runtime/programs
 wanted=$*
-
-# Programs that abort on purpose or by a bug leave no core files.
-ulimit -c 0
-
-fail() {
-    echo "FAIL $1: $2 ($3)"
-    failed=$((failed + 1))
-}
-
-selected() {
-    [ -n "$wanted" ] || return 0
-    for prefix in $wanted; do
-        case $1 in
-        "$prefix"*) return 0 ;;
-        esac
-    done
-    return 1
-}
+if [ "${ILPATCH-}" = none ]; then ilpatch=none; else need_ilpatch programs; fi
+scratch programs
 
 # ---- where the tools are --------------------------------------------------------------------------------
 
 mono=
 have mono && mono=mono
-csc=
-refs=
 coreclr=
-if have dotnet; then
-    # "10.0.401 [/usr/share/dotnet/sdk]"; the programs are written for 10 and later
-    sdk=$(dotnet --list-sdks | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-    major=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([1-9][0-9]\)\..*/\1/p' | tail -n 1)
-    [ -n "$major" ] && coreclr="dotnet exec"
-    if [ -n "$sdk" ] && [ -f "$sdk/Roslyn/bincore/csc.dll" ]; then
-        csc="$sdk/Roslyn/bincore/csc.dll"
-        refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net"$major".0 2>/dev/null | tail -n 1)
-    fi
-fi
-[ -n "$refs" ] || csc=
-net_ilasm=${NET_ILASM:-}
-if [ -z "$net_ilasm" ]; then
-    packages=${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}
-    net_ilasm=$(ls "$packages"/runtime.*.microsoft.netcore.ilasm/*/runtimes/*/native/ilasm 2>/dev/null | tail -n 1)
-fi
+find_sdk || csc= # the programs are written for .NET 10 and later
+[ -z "$framework" ] || coreclr="dotnet exec"
+net_ilasm=${NET_ILASM:-$(find_net_tool ilasm)}
 
 # ---- one program ----------------------------------------------------------------------------------------
 
@@ -113,8 +70,7 @@ program() {
         coreclr)
             [ -n "$coreclr" ] || { skip "$name/coreclr" "no .NET 10 runtime"; continue; }
             for place in in out embed; do
-                [ ! -d "$dir/$place" ] || printf '%s\n' "{\"runtimeOptions\":{\"tfm\":\"net$major.0\",\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$major.0.0\"}}}" \
-                    >"$dir/$place/${file%.*}.runtimeconfig.json"
+                [ ! -d "$dir/$place" ] || runs_with_framework "$dir/$place/$file"
             done
             ;;
         esac
@@ -307,15 +263,15 @@ csharp_net() {
         System.Runtime.Numerics; do
         references="$references -r:$refs/$assembly.dll"
     done
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -unsafe -define:NET10 $references "$@"
+    run_csc -unsafe -define:NET10 $references "$@"
 }
 
 # What mcs builds runs on both, unless it calls an inspector that Mono has no types for.
 mcs_runtimes="mono coreclr"
 
-# csharp NAME SOURCE [RULES]: SOURCE, a program of namespace Xxx in Xxx.cs, by csc for .NET, csc for Mono and mcs.
+# csharp_programs NAME SOURCE [RULES]: SOURCE, a program of namespace Xxx in Xxx.cs, by csc for .NET, csc for Mono and mcs.
 # expected.txt lies beside it, and mcs.expected.txt where mcs makes something else.
-csharp() {
+csharp_programs() {
     base=$1 source=$here/$2 csharp_rules=${3:-}
     program=$(basename "$source" .cs)
     expected_net=${source%/*}/expected.txt
@@ -340,7 +296,7 @@ csharp() {
     if selected $base-csc-mono && [ "$mcs_runtimes" != coreclr ]; then
         if [ -n "$csc" ] && [ -n "$mono" ] && [ -f "$library/mscorlib.dll" ]; then
             mkdir -p "$tmp/$base-csc-mono/in"
-            build $base-csc-mono dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -unsafe -optimize+ \
+            build $base-csc-mono run_csc -unsafe -optimize+ \
                 -r:"$library/mscorlib.dll" -r:"$library/System.Numerics.dll" -out:"$tmp/$base-csc-mono/in/$program.exe" "$source" &&
                 program $base-csc-mono $program.exe mono "$expected_mono" named "$csharp_rules"
         else
@@ -374,7 +330,7 @@ build_inspector() {
     build "$@" -target:library -r:"$here/../../../data/inspector/MyProfiler.dll" -out:"$library" "$inspector_source"
 }
 
-# with_inspectors NAME Source.cs INSPECTOR...: as csharp, by rules that name inspectors: they are built beside a copy
+# with_inspectors NAME Source.cs INSPECTOR...: as csharp_programs, by rules that name inspectors: they are built beside a copy
 # of the rule file. An INSPECTOR is in the folder NAME, or written with its own.
 with_inspectors() {
     base=$1 source=$1/$2
@@ -392,7 +348,7 @@ with_inspectors() {
         build_inspector $base $inspector || return
     done
     cp "$here/${source%.cs}.rules.xml" "$tmp/$base/"
-    csharp $base $source "$tmp/$base/$(basename "$source" .cs).rules.xml"
+    csharp_programs $base $source "$tmp/$base/$(basename "$source" .cs).rules.xml"
 }
 
 # How an inspector is built against each core library that it may name: the types of its methods have to be found
@@ -402,7 +358,7 @@ inspector_mscorlib() {
 }
 
 inspector_netstandard() {
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -target:library -r:"$standard/netstandard.dll" \
+    run_csc -target:library -r:"$standard/netstandard.dll" \
         -r:"$standard/mscorlib.dll" "$@"
 }
 
@@ -435,7 +391,7 @@ typed() {
         cp "$here/${typed_source%.cs}.rules.xml" "$tmp/$typed_base/"
         # Mono has System.Runtime 4.1 with fewer types.
         [ $flavour != runtime ] || mcs_runtimes=coreclr
-        csharp $typed_base $typed_source "$tmp/$typed_base/$(basename "$typed_source" .cs).rules.xml"
+        csharp_programs $typed_base $typed_source "$tmp/$typed_base/$(basename "$typed_source" .cs).rules.xml"
         mcs_runtimes="mono coreclr"
         for kind in release debug csc-mono mcs-release mcs-debug; do
             typed_il $typed_base-$kind $(basename "$typed_source" .cs)
@@ -544,7 +500,7 @@ fsharp_tails() {
     done
 }
 
-# guarded_csharp NAME Source.cs: the programs that csharp built as NAME-KIND once more, with guard="yes" in every rule and
+# guarded_csharp NAME Source.cs: the programs that csharp_programs built as NAME-KIND once more, with guard="yes" in every rule and
 # an inspector that throws in those that name none: their lines have to be the same.
 guarded_csharp() {
     stem=$1 program=${2%.cs} guard_rules=$tmp/guarded-$1/${2%.cs}.rules.xml
@@ -680,8 +636,7 @@ tail_program() {
         coreclr)
             [ -n "$coreclr" ] || { skip "$name/coreclr" "no .NET 10 runtime"; continue; }
             for place in in add strip; do
-                printf '%s\n' "{\"runtimeOptions\":{\"tfm\":\"net$major.0\",\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$major.0.0\"}}}" \
-                    >"$dir/$place/TailAdd.runtimeconfig.json"
+                runs_with_framework "$dir/$place/TailAdd.exe"
             done
             ;;
         esac
@@ -800,8 +755,8 @@ guarded() {
     done
 }
 
-csharp returns returns/Returns.cs
-csharp refs refs/Refs.cs "$here/refs/Refs.rules.xml"
+csharp_programs returns returns/Returns.cs
+csharp_programs refs refs/Refs.cs "$here/refs/Refs.rules.xml"
 with_inspectors select Select.cs Bare Tagged
 with_inspectors stress Stress.cs Check
 typed typed typed/Typed.cs Takes Few Only Change

@@ -18,17 +18,11 @@ if ! $here/tool.sh "$r2r/reader" "$cache/tools/r2r_reader" >"$tmp/log" 2>&1; the
     finish
 fi
 dotnet_root=$(dirname "$(realpath "$(command -v dotnet)")")
-sdk=$(dotnet --list-sdks | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-framework=$(find "$dotnet_root/shared/Microsoft.NETCore.App" -maxdepth 1 -name '1*' | sort -V | tail -n 1)
-version=${framework##*/}
 
-# csharp ARGUMENT...: compiles against the framework.
-csharp() {
-    dotnet exec "$sdk/Roslyn/bincore/csc.dll" -nologo -noconfig -nostdlib -deterministic -optimize+ -nullable+ -debug- \
-        "${references[@]}" "$@" >"$tmp/log" 2>&1 || fail "build" "$* $(grep -m1 error "$tmp/log")"
-}
-references=()
-for file in "$framework"/System*.dll "$framework"/netstandard.dll; do references+=("-r:$file"); done
+# csharp_r2r OPTION...: compiles against the framework.
+csharp_r2r() { build_csharp -optimize+ -nullable+ -debug- "${references[@]}" "$@"; }
+references=("$framework"/System*.dll "$framework"/netstandard.dll)
+references=("${references[@]/#/-r:}")
 runtime_config='{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"'$version'"}}}'
 
 # read_files FILE...: what the other reader says of them, in $tmp/read.
@@ -51,7 +45,7 @@ own=$root/shared/Microsoft.NETCore.App/$version
 mkdir -p "$root/shared/Microsoft.NETCore.App" "$tmp/work"
 cp -a "$dotnet_root/dotnet" "$dotnet_root/host" "$root/"
 cp -a "$framework" "$root/shared/Microsoft.NETCore.App/"
-csharp -out:"$tmp/work/Work.dll" "$r2r/work/Work.cs"
+csharp_r2r -out:"$tmp/work/Work.dll" "$r2r/work/Work.cs"
 echo "$runtime_config" >"$tmp/work/Work.runtimeconfig.json"
 work() { DOTNET_ROOT=$root "$root/dotnet" exec "$tmp/work/Work.dll"; }
 
@@ -148,15 +142,15 @@ fi
 # ---- the SDK's compiler ----------------------------------------------------------------------------------------
 
 cp -r "$sdk/Roslyn/bincore" "$tmp/roslyn"
-compile() { # FOLDER: the library, its symbols and what the compiler says
+roslyn_by_itself() { # FOLDER: the library, its symbols and what the compiler says
     mkdir -p "$tmp/csc" "$tmp/$1"
     (cd "$r2r" && dotnet exec "$tmp/roslyn/csc.dll" -nologo -noconfig -nostdlib -deterministic -optimize+ -nullable+ \
         -debug:portable "${references[@]}" -out:"$tmp/csc/w.dll" work/Work.cs pair/Lib.cs) >"$tmp/csc/out" 2>&1
     mv "$tmp"/csc/* "$tmp/$1/"
 }
-compile csc-before
+roslyn_by_itself csc-before
 "$ilpatch" --inspect-returns -q "$tmp"/roslyn/Microsoft.CodeAnalysis{,.CSharp}.dll >"$tmp/log" 2>&1
-ILPATCH_COUNT=1 ILPATCH_OUTPUT=$tmp/csc-count compile csc-after
+ILPATCH_COUNT=1 ILPATCH_OUTPUT=$tmp/csc-count roslyn_by_itself csc-after
 if [ -s "$tmp/csc-before/w.dll" ] && [ -s "$tmp/csc-before/w.pdb" ] &&
     diff -rq "$tmp/csc-before" "$tmp/csc-after" >>"$tmp/log"; then
     enough "compile with the SDK's Roslyn" "$tmp/csc-count" 100000
@@ -204,8 +198,8 @@ fi
 store=$(dotnet nuget locals global-packages --list | sed 's/^[^:]*: //')
 crossgen=$(find "$store"/microsoft.netcore.app.crossgen2.linux-x64/*/tools/crossgen2 2>/dev/null | sort -V | tail -n 1)
 mkdir "$tmp/il"
-csharp -target:library -out:"$tmp/il/Lib.dll" "$r2r/pair/Lib.cs"
-csharp -r:"$tmp/il/Lib.dll" -out:"$tmp/il/App.dll" "$r2r/pair/App.cs"
+csharp_r2r -target:library -out:"$tmp/il/Lib.dll" "$r2r/pair/Lib.cs"
+csharp_r2r -r:"$tmp/il/Lib.dll" -out:"$tmp/il/App.dll" "$r2r/pair/App.cs"
 
 # precompile FOLDER ARGUMENT...: compiles both, each by itself or, with --composite, into one.
 precompile() {

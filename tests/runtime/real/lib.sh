@@ -4,21 +4,13 @@
 
 . tests/lib.sh
 here=tests/runtime/real
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 
 prepare() { # NAME TOOL...
     local name=$1 tool
     shift
-    if ! command -v dotnet >/dev/null || [ -z "$(dotnet --list-sdks 2>/dev/null | grep '^1[0-9]\.')" ]; then
-        skip "$name" "no .NET SDK 10 or newer"
-        finish
-    fi
-    if [ ! -x "$ilpatch" ]; then
-        fail "$name" "$ilpatch is not there"
-        finish
-    fi
+    need_sdk "$name"
+    need_ilpatch "$name"
     scratch "$name"
-    trap 'rm -rf "$tmp"' EXIT
     if ! $here/fetch.sh "$cache" >"$tmp/log" 2>&1; then
         skip "$name" "packages cannot be had: $(grep -m1 error "$tmp/log")"
         finish

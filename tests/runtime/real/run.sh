@@ -14,8 +14,6 @@ cd "$(dirname "$0")/../../.." || exit 1
 # shellcheck source=tests/runtime/real/lib.sh
 . tests/runtime/real/lib.sh
 prepare real compare jitall jobs fsharp select
-framework=$(dirname "$(find "$(dirname "$(realpath "$(command -v dotnet)")")/shared/Microsoft.NETCore.App" \
-                            -path '*/10.*' -name System.Private.CoreLib.dll | sort -V | tail -n 1)")
 
 # Inspected values are counted, not printed, into a file of the caller's choice.
 counting() {

@@ -2,9 +2,7 @@
 # Which registers compiled code needs, tried with CoreCLR: hooks that destroy all that elt/registers.def says is lost
 # change nothing; hooks that destroy one register in which there may be values break the program. x86-64 System V.
 set -u
-cd "$(dirname "$0")/../../.." || exit 2
-build=${BUILD:-build}
-ilpatch=$(realpath "${ILPATCH:-$build/ilpatch}")
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 scratch registers
 export TMPDIR=$tmp # for the pipes of runtimes that crash, which stay
@@ -57,8 +55,9 @@ profiler() {
 }
 
 # The command that links the profiler, with one more object.
-make -s BUILD="$build" "$build/libilpatch_profiler.so" >"$tmp/make" 2>&1
-make -n -W "$build/libilpatch.a" BUILD="$build" "$build/libilpatch_profiler.so" | grep -- '-soname,libilpatch_profiler.so' |
+made=${BUILD:-build} # as make knows it
+make -s BUILD="$made" "$made/libilpatch_profiler.so" >"$tmp/make" 2>&1
+make -n -W "$made/libilpatch.a" BUILD="$made" "$made/libilpatch_profiler.so" | grep -- '-soname,libilpatch_profiler.so' |
     sed "s|-o [^ ]*|-Wl,--wrap=elt_enter3,--wrap=elt_leave3,--wrap=elt_tailcall3 $tmp/destroyed.o -o $tmp/libilpatch_profiler.so|" >"$tmp/link"
 [ -s "$tmp/link" ] || { fail link 'the command that links the profiler is not found'; finish; }
 

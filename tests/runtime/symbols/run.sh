@@ -14,16 +14,8 @@ cd "$(dirname "$0")/../../.." || exit 1
 source=$PWD/tests/runtime/symbols/Throws.cs
 export ILPATCH_COUNT=1
 
-if ! command -v dotnet >/dev/null || [ -z "$(dotnet --list-sdks 2>/dev/null | grep '^1[0-9]\.')" ]; then
-    skip symbols "no .NET SDK 10 or newer"
-    finish
-fi
+need_sdk symbols
 scratch traces
-trap 'rm -rf "$tmp"' EXIT
-
-home=$(dirname "$(realpath "$(command -v dotnet)")")
-compiler=$(ls -d "$home"/sdk/1*/Roslyn/bincore/csc.dll | sort -V | tail -n 1)
-references=$(ls -d "$home"/packs/Microsoft.NETCore.App.Ref/1*/ref/net1* | sort -V | tail -n 1)
 
 # Frames without what differs for good reasons: Mono shows offsets in IL and MVIDs.
 frames() {
@@ -45,9 +37,8 @@ build() {
     local folder=$tmp/$1 file=$2
     shift 2
     mkdir -p "$folder"
-    printf '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "10.0.0"}}}' \
-        >"$folder/${file%.*}.runtimeconfig.json"
-    dotnet "$compiler" -nologo -noconfig -nostdlib -nowarn:0169,0414,0649 -deterministic "-out:$folder/$file" "$@" "$source" >"$tmp/log" 2>&1
+    runs_with_framework "$folder/$file"
+    csharp -nowarn:0169,0414,0649 "-out:$folder/$file" "$@" "$source"
 }
 
 # traces RUNTIME NAME FILE HOW OPTIONS...: patches a copy and compares.
@@ -99,16 +90,15 @@ stale() {
     fi
 }
 
-net=$(printf -- '-r:%s ' "$references"/*.dll)
+net=("$refs"/*.dll)
 cat >"$tmp/machines.xml" <<'XML'
 <rules><include async="result" iterators="current" guard="yes"/></rules>
 XML
 for kind in portable embedded full; do
     for optimize in - +; do
         name=$kind$optimize
-        # shellcheck disable=SC2086
-        if ! build "$name" Throws.dll $net -debug:$kind -optimize$optimize; then
-            fail "build $name" "$(grep -m1 error "$tmp/log")"
+        if ! build "$name" Throws.dll "${net[@]/#/-r:}" -debug:$kind -optimize$optimize; then
+            fail "build $name" "$(grep -m1 error "$tmp/build.log")"
             continue
         fi
         traces net "$name" Throws.dll plain --inspect-returns
@@ -121,7 +111,7 @@ for kind in portable embedded full; do
     done
 done
 stale portable+
-if ! command -v mono >/dev/null; then
+if ! have mono; then
     skip mono "not there"
     finish
 fi
@@ -133,7 +123,7 @@ for optimize in - +; do
         traces mono "$name" Throws.exe embed --inspect-returns --embed
         traces mono "$name" Throws.exe machines --rules "$tmp/machines.xml"
     else
-        fail "build $name" "$(grep -m1 error "$tmp/log")"
+        fail "build $name" "$(grep -m1 error "$tmp/build.log")"
     fi
 done
 finish

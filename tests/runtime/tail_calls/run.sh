@@ -7,7 +7,6 @@ set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=tests/runtime/tail_calls
-build=$(realpath "${BUILD:-build}")
 need_sdk tail_calls
 scratch tail_calls
 
