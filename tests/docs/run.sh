@@ -10,9 +10,6 @@
 #   try.sh                   prints what the README begins with
 #   ```json in REPORT.md     compared with a report that is written now
 #   links                    lead to files and headings that exist
-#
-#   ILPATCH   the command, build/ilpatch
-#   BUILD     where libilpatch.a is, build
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh

@@ -3,9 +3,6 @@
 #
 #   MATRIX=all          every cell; without it those of a few programs that are built quickly
 #   MATRIX_CELLS=WORDS  only cells that match the extended regular expression; `pairs`: only pairs of options
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
-#   ILPATCH_TEST_CACHE  keeps the programs that were built
 #
 # A cell that works: output and exit code are those of the unpatched program, stack traces with their lines included; the expected
 # values are seen, each once; restore leaves the folder as it was. One that is refused: the exit code and the message are the

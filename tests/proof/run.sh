@@ -6,10 +6,6 @@
 #   run.sh --table     prints them in the form that they have there
 #   run.sh --write     writes them there
 #   run.sh --methods   prints a line for each method and configuration: what judge.awk says
-#
-#   ILPATCH, BUILD, ILPATCH_TEST_TMP, ILPATCH_TEST_CACHE   as in tests/run.sh
-#
-# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=$PWD/tests/proof

@@ -5,9 +5,6 @@
 #   kinds       what is met where an assembly is expected
 #   odd         metadata that no compiler writes, but runtimes load
 #   kept        resources, native parts, signatures, machines: what stays, and where
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    where the temporary folder goes
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh

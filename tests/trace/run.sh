@@ -7,9 +7,6 @@
 #   check_format.py    each format, read by its own rules and schema, against the model
 #   agree.py           all formats of one spool against each other, also where there is no model: torn, damaged, of a real run
 #   browser.py         the page, used in a headless Chromium
-#
-#   ILPATCH   the command, build/ilpatch
-#   BUILD     where libilpatch.a is, build
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=tests/trace

@@ -8,8 +8,6 @@
 #
 # Each source is assembled by Mono's ilasm and by .NET's, whichever there are.
 #
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_CACHE  packages, kept from run to run; build/packages
 #   NET_ILASM           .NET's ilasm; else from the NuGet cache
 set -u
 cd "$(dirname "$0")/../.." || exit 1

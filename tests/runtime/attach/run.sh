@@ -1,13 +1,10 @@
 #!/bin/bash
 # The profiler comes into programs that run already: what they print stays, and from then on all values are shown, of methods
 # that were compiled before, inlined, native, on the stack or not yet there.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/attach
 
 scratch attach
 

@@ -1,14 +1,10 @@
 #!/bin/bash
 # The example profilers are built, with nothing but the public header and the library, and show what programs return:
 # one that is compiled as it runs, one that has native code already, and one that loads and unloads modules.
-#
-#   BUILD               where libilpatch.a is, build
-#   ILPATCH             the command, build/ilpatch: what it shows is compared
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/authors
 unset ILPATCH_OPTIONS
 
 scratch authors

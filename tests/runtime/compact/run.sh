@@ -1,12 +1,6 @@
 #!/bin/bash
 # Files laid out anew (--compact): do they hold what they held, do they stay as they are when that is done again, how large
 # are they, and does a whole framework of them run?
-#
-#   ILPATCH              the command, build/ilpatch
-#   ILPATCH_TEST_TMP     where the temporary folder goes
-#   ILPATCH_TEST_CACHE   packages, kept from run to run; build/packages
-#
-# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

@@ -1,13 +1,10 @@
 #!/bin/bash
 # Values of another assembly's types are shown as the loaded assembly has them, not as some file does; and as bytes where two are
 # loaded and it cannot be known which one is meant.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/contexts
 scratch contexts
 need_sdk contexts
 

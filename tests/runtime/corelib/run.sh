@@ -1,9 +1,5 @@
 #!/bin/bash
 # Core libraries with an inspector in them: what runs on them says what it said, and what the library returns is shown.
-#
-#   ILPATCH, ILPATCH_TEST_TMP   as in tests/runtime/embed/run.sh
-#
-# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

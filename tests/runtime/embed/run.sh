@@ -1,10 +1,6 @@
 #!/bin/bash
 # Programs and libraries that carry their inspector in them: they run as without --embed, show the same lines, and
 # what was embedded is, read by another reader, what it was.
-#
-#   ILPATCH, ILPATCH_TEST_CACHE, ILPATCH_TEST_TMP   as in tests/runtime/real/run.sh
-#
-# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

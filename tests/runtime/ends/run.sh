@@ -1,12 +1,9 @@
 #!/bin/bash
 # What `ilpatch run` and `trace` tell when a program or its output comes to a bad end; the program itself does not notice.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/ends
 export DOTNET_DbgEnableMiniDump=0
 scratch ends
 export TMPDIR=$tmp # for the runtime's pipes, which stay

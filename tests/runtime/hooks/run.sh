@@ -1,9 +1,6 @@
 #!/bin/bash
 # Enter, leave, tail call in running programs: each enter has one end, by both paths to the hooks, with and without
 # optimization, and the shadow stack is the runtime's own.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

@@ -1,13 +1,10 @@
 #!/bin/bash
 # A program that updates itself while it runs (Hot Reload): with the profiler in the process it does what it did, and it is
 # told why nothing of it is inspected; when it cannot be updated, it is.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/hotreload
 
 scratch hotreload
 

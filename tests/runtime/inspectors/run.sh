@@ -1,13 +1,10 @@
 #!/bin/bash
 # Inspectors of one's own in a running process: each form, named by an option or by rules, beside the program or elsewhere, with
 # assemblies of its own; started, attached, in child processes and with the framework. None of them is rewritten itself.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/inspectors
 scratch inspectors
 need_sdk inspectors
 

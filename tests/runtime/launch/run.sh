@@ -1,12 +1,9 @@
 #!/bin/bash
 # How `ilpatch run` starts programs of every form, what it hands through, and what it says when the profiler is kept out.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/launch
 unset CORECLR_ENABLE_PROFILING CORECLR_PROFILER CORECLR_PROFILER_PATH DOTNET_STARTUP_HOOKS
 
 scratch launch

@@ -1,9 +1,6 @@
 #!/bin/bash
 # A project that patches what it builds, as README.md has it: built, built without a change, changed and built again, changed back.
 # MSBuild copies from obj/ to bin/, and only what it takes for changed.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    where the temporary folder goes
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

@@ -1,10 +1,6 @@
 #!/bin/bash
 # Native inspectors: programs run with what a function in C is given, and it is what they returned. And what managed
 # inspectors get besides the value: ids that the map explains, and handles that lead to the method.
-#
-#   ILPATCH, BUILD, ILPATCH_TEST_TMP   as in tests/run.sh
-#
-# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

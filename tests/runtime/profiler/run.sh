@@ -1,13 +1,10 @@
 #!/bin/bash
 # Programs with the profiler in their process: they do what they did, and the values appear. That every kind of value does,
 # under each JIT, is seen in ../programs; here it is what processes do besides.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/profiler
 
 scratch profiler
 

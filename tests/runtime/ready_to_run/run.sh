@@ -2,10 +2,6 @@
 # ReadyToRun images, patched: they become images of IL alone, another reader finds nothing amiss in them, programs run
 # on them as before, and their values are seen. Callers whose native code holds copies of patched methods do what
 # docs/READYTORUN.md says. See README.md.
-#
-#   ILPATCH, ILPATCH_TEST_CACHE, ILPATCH_TEST_TMP   as in tests/runtime/real/run.sh
-#
-# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 

@@ -2,12 +2,6 @@
 # Real assemblies, patched: are they the originals but for what was inserted, does every method still compile,
 # and does real work give the same results while the inspector sees its values? And do conditions mean the methods
 # that they should?
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_CACHE  packages and built tools, kept from run to run; build/packages
-#   ILPATCH_TEST_TMP    where the temporary folder goes
-#
-# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 

@@ -1,13 +1,10 @@
 #!/bin/bash
 # Another profiler has given a method a body that needs rows which are not in the file: it is inspected like others, since the
 # rows are read from the runtime.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/rows
 unset ILPATCH_OPTIONS
 
 scratch rows

@@ -1,11 +1,6 @@
 #!/bin/bash
 # Signed assemblies: are the signatures those that Mono's sn makes, do the runtimes load what is kept, cleared, signed and
 # public-signed, and does patched code run where precompiled code of the original is found by its MVID?
-#
-#   ILPATCH            the command, build/ilpatch
-#   ILPATCH_TEST_TMP   where the temporary folder goes
-#
-# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

@@ -1,13 +1,9 @@
 #!/bin/bash
 # Do stack traces of a patched program name the same files and lines as before?
 #
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    where the temporary folder goes
-#
 # Throws.cs, built for debugging and optimised, with its PDB beside it and embedded, prints what it throws: unpatched, patched in
 # several ways, on .NET and on Mono. All traces have to be the same, frame by frame; where the JIT optimises, there may be more
-# frames, of methods that it no longer inlines or leaves by a tail call, but none may be missing or say another line. Prints `ok`, `FAIL` or `skip` for each
-# test and a last line with the numbers; exit code 1 on failures.
+# frames, of methods that it no longer inlines or leaves by a tail call, but none may be missing or say another line.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

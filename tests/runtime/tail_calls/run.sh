@@ -1,8 +1,5 @@
 #!/bin/bash
 # Tail calls in action: what the JIT makes of each, said by `--explain-tail`, and what a profiler's hooks see of it.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

@@ -1,13 +1,10 @@
 #!/bin/bash
 # The unmanaged inspector: what it shows is what the stock one shows of the same program, but for what docs/PROFILER.md says; it
 # reads objects while garbage is collected; and with it the core library can be inspected, too.
-#
-#   ILPATCH             the command, build/ilpatch
-#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../../.." || exit 1
+cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+here=$PWD/tests/runtime/unmanaged
 scratch unmanaged
 need_sdk unmanaged
 
