@@ -50,7 +50,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-runtime check-matrix fuzz bench lint cppcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-runtime check-matrix fuzz bench lint cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -193,11 +193,14 @@ format: ## lay sources out as .clang-format has it
 format-check: ## fail on a source that `make format` would change
 	clang-format --dry-run -Werror $(SOURCES)
 
-lint: all ## layers, names, columns, format, cppcheck, and warnings of gcc and clang as errors
+lint: all ## layers, names, columns, format, cppcheck, shellcheck, and warnings of gcc and clang as errors
 	BUILD=$(BUILD) tests/run.sh lint
 
 cppcheck:
 	cppcheck --quiet -j$$(nproc) --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -I. src elt host profiler tools
+
+shellcheck:
+	find . -name build -prune -o \( -name '*.sh' -o -path ./.ci/run \) -print | xargs -P $$(nproc) -n 12 shellcheck -x --severity=warning
 
 # Each .c file by itself, with all warnings but without code. xml.o has flags of its own, so names are those of objects.
 syntax: $(patsubst %.c,$(BUILD)/%.syntax,$(filter %.c,$(SOURCES)))

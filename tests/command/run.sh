@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/command
-files=$here/files # shellcheck disable=SC2034 # used by the parts
+files=$here/files
 wanted=$*
 unset DOTNET_ROOT NUGET_PACKAGES
 need_ilpatch command

@@ -17,7 +17,7 @@ example() {
     # shellcheck disable=SC2086
     (cd "$examples" && "$ilpatch" list ${command/ --id-map ids.json/} "$file") >out 2>err || die "$name: list: $(cat err)"
     grep -vE '^[0-9A-F]{8}  (not-selected|excluded) ' out | sed 's/^.* \([^ ]*::[^(<]*\)[(<].*/\1/' | sort >found
-    diff wanted found >diff || die "$name selects others: $(grep '^[<>]' diff | tr '\n' ';')"
+    diff wanted found >./diff || die "$name selects others: $(grep '^[<>]' diff | tr '\n' ';')"
     # shellcheck disable=SC2086
     (cd "$examples" && "$ilpatch" $command --dry-run "$file") >out 2>err || die "$name: exit code $?: $(cat err)"
     ! grep -q ': 0 of' out || die "$name: nothing is inspected"

@@ -360,7 +360,8 @@ XML
     "$ilpatch" list --json --affected-by x86-struct-return --target x86 Painter.dll >reports/list-affected.json
     "$ilpatch" list --json --where '<type name="No"/>' Sample.dll >reports/list-nothing.json
     for file in names.dll $'text\xff"\e.dll' missing.dll unsupported-core.dll d/MyProfiler.dll bad-row-cut.dll; do
-        "$ilpatch" list --json "$file" >"reports/list-$((n++)).json" 2>err
+        n=$((n + 1))
+        "$ilpatch" list --json "$file" >"reports/list-$n.json" 2>err
     done
     valid_reports reports/*.json
     # the sample has what it should

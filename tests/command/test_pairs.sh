@@ -47,6 +47,7 @@ embed|inspector native|--embed copies an inspector that is an assembly'
 pair_sentence() { # NAME NAME
     local one two sentence
     while IFS='|' read -r one two sentence; do
+        # shellcheck disable=SC2053 # the second is a pattern
         if { [ "$1" = "$one" ] && [[ "$2" = $two ]]; } || { [ "$2" = "$one" ] && [[ "$1" = $two ]]; }; then
             echo "$sentence"
             [ -n "$sentence" ]

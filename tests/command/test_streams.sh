@@ -3,12 +3,12 @@
 
 test_streams_input() {
     give . Sample.dll Hello.exe good-facade.dll
-    local command
-    for command in list 'list --json' dump verify 'verify --json' resolve 'tail list' 'rules explain --where <method_name="Day"/>'; do
+    local command last
+    for command in list 'list --json' dump verify 'verify --json' resolve 'tail list' 'rules explain'; do
         # shellcheck disable=SC2086
-        set -- ${command//_/ }
-        case $command in rules*) set -- rules explain --where '<method name="Day"/>' ;; esac
-        case $command in rules*) last=Day ;; *) last= ;; esac
+        set -- $command
+        last=
+        case $command in rules*) set -- "$@" --where '<method name="Day"/>' && last=Day ;; esac
         "$ilpatch" "$@" Sample.dll $last >named 2>err || die "$command: $(cat err)"
         "$ilpatch" "$@" - $last <Sample.dll >out 2>err || die "$command -: $(cat err)"
         sed -i 's/Sample\.dll/-/' named
@@ -77,7 +77,8 @@ test_streams_output() {
     silent out
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ilpatch.*' -newer Sample.pdb -user "$(id -u)" -empty)" ] || die "a folder is left"
     "$ilpatch" --inspect-returns --embed -q -o - Sample.dll >/dev/full 2>err
-    [ $? -eq 4 ] || die "a full disk: exit code $?"
+    local code=$?
+    [ $code -eq 4 ] || die "a full disk: exit code $code"
     says err "cannot write to standard output: No space left on device"
 }
 

@@ -135,7 +135,7 @@ test_tail_add_obstacles() {
     says summary "obstacles.exe: 7 calls made tail calls, 16 left as they are"
     local row
     while read -r method why; do
-        grep -E "^[0-9A-F]{8}  IL_[0-9a-f]{4}  not .*[: ]$method[(<]?.*  - $why\$" out >row ||
+        grep -E "^[0-9A-F]{8}  IL_[0-9a-f]{4}  not .*[: ]${method}[(<]?.*  - $why\$" out >row ||
             die "no line of $method, $why: $(grep -F "$method" out)"
     done <<'ROWS'
 .ctor the callee is a constructor

@@ -92,7 +92,7 @@ test_stdout_pipe() {
     local unread
     exec {unread}> >(exec true)
     wait $! # who would read has gone
-    "$ilpatch" --inspect-returns Sample.dll Hello.exe >&$unread 2>err
+    "$ilpatch" --inspect-returns Sample.dll Hello.exe 1>&"$unread" 2>err
     echo $? >code
     exec {unread}>&-
     [ "$(cat code)" -eq 4 ] || die "exit code $(cat code)"

@@ -33,5 +33,6 @@ for compiler in gcc clang; do
     lint_by $compiler $compiler BUILD="${BUILD:-build}/lint" CC=$compiler CFLAGS=-O1 WERROR=1 syntax
 done
 lint_by cppcheck cppcheck cppcheck
+lint_by shellcheck shellcheck shellcheck
 
 finish

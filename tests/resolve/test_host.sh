@@ -83,6 +83,7 @@ test_several() {
 test_chance() {
     needs_host
     RANDOM=4711
+    # shellcheck disable=SC2206 # they are words
     local i words=($policies) previews=('' '' '' -rc.1 -rc.2 -preview.1)
     for i in $(seq 40); do
         local versions=() more=() version

@@ -124,7 +124,7 @@ check trace-leaves-no-other-name '' "$(find "$tmp" -name '*.old-*')"
 
 # Options that have no place beside each other.
 while IFS='|' read -r options sentence; do
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2046,SC2086
     code "trace-refuses $options" 2 "$ilpatch" trace ${options//@/$tmp/new} $(case $options in *--print-env*) ;; *) echo -- true ;; esac)
     contains "trace-says-why $options" "$sentence" "$tmp/err"
 done <<'PAIRS'

@@ -158,7 +158,7 @@ check_list() {
     while IFS='|' read -r space type method; do
         local pattern="${space//./\\.}\\."
         if [ "$type" = "*" ]; then pattern+='[^:]*::'; else pattern+="$type(/[^:]*)?::"; fi
-        [ "$method" = "*" ] || pattern+="$method[<(]"
+        [ "$method" = "*" ] || pattern+="${method}[<(]"
         grep -qE "[ ]$pattern" never || stale+=" $space.$type::$method"
     done < <(sed -n 's/^NEVER("\([^"]*\)", "\([^"]*\)", "\([^"]*\)".*/\1|\2|\3/p' "$list")
     if [ -z "$stale" ]; then ok list-is-of-use; else fail list-is-of-use "nothing for$stale"; fi

@@ -24,7 +24,7 @@ same_bodies() {
     local name=$1 file=$2 least=$3 dll
     shift 3
     dll=$(basename "$file")
-    rm -rf "$tmp/$name"
+    rm -rf "${tmp:?}/$name"
     mkdir -p "$tmp/$name/bodies"
     "$ilpatch" "$@" -q -o "$tmp/$name/$dll" "$file" >"$tmp/$name/log" 2>&1
     [ $? -le 1 ] || { fail "$name" "$(head -n 1 "$tmp/$name/log")"; return; }

@@ -49,9 +49,10 @@ compare() {
     option=(--inspector "$inspector")
     [ "$inspector" != stock ] || option=() inspector=data/inspector/MyProfiler.dll
     for way in refer embed; do
-        rm -rf "$tmp/$way"
+        [ $way = refer ] || option+=(--embed)
+        rm -rf "${tmp:?}/$way"
         cp -r "$folder" "$tmp/$way"
-        "$ilpatch" --inspect-returns $([ $way = refer ] || echo --embed) "${option[@]}" --in-place \
+        "$ilpatch" --inspect-returns "${option[@]}" --in-place \
             --report "$tmp/$way.json" "$tmp/$way/$file" >"$tmp/log" 2>&1 || {
             fail "$name" "$way: $(head -n 1 "$tmp/log")"
             return

@@ -193,13 +193,13 @@ entered() { # NAME METHOD...: how often each was
 }
 ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o "$tmp/libswitched.so" "$here/switched.c" || fail switched.c "does not compile"
 traced off "" env LD_PRELOAD="$tmp/libswitched.so" dotnet exec "$tmp/Switched.dll"
-check output/off done "$(cat "$tmp/off.out")"
+check output/off 'done' "$(cat "$tmp/off.out")"
 check off-and-on "6 0 6 " "$(entered off First Second Third)"
 check off-and-on/balance "crossed 0" "$(spool off balance | grep -v ^open)"
 # Main, Across four times and Switch were open; Switch, Thrown four times and Main end without an enter that was seen
 check off-and-on/cut "6 6 0" "$(counted off cut) $(counted off orphans) $(counted off missed)"
 traced paused --paused env LD_PRELOAD="$tmp/libswitched.so" dotnet exec "$tmp/Switched.dll"
-check output/paused done "$(cat "$tmp/paused.out")"
+check output/paused 'done' "$(cat "$tmp/paused.out")"
 check paused "7 6 0 " "$(entered paused First Second Third)"
 check paused/balance "crossed 0" "$(spool paused balance | grep -v ^open)"
 

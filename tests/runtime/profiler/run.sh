@@ -38,7 +38,7 @@ check child-left-alone 200000 "$(counted "$tmp/values.txt" Host::Odd)"
 
 "$ilpatch" run --children -o "$tmp/values-%p.txt" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>&1
 check children 2 "$(ls "$tmp"/values-*.txt | wc -l)"
-check child-inspected "Host::Odd -> 1 (System.Int32)" "$(cat $(ls -S "$tmp"/values-*.txt | tail -n 1) | head -n 1)"
+check child-inspected "Host::Odd -> 1 (System.Int32)" "$(head -n 1 "$(ls -S "$tmp"/values-*.txt | tail -n 1)")"
 
 # Processes that share a file append to it, and it is emptied before.
 echo old >"$tmp/shared.txt"
@@ -125,8 +125,9 @@ ln -s report.json "$tmp/link.json"
 check report/link-stays "report.json" "$(readlink "$tmp/link.json")"
 contains report/behind-link '"Host::Slot"' "$tmp/report.json"
 
+references=("$refs"/System.*.dll)
 "$ilpatch" run --framework --where '<type name="System.Linq.Enumerable"/>' -- dotnet exec "$csc" -nologo -noconfig -nostdlib \
-    $(printf -- '-r:%s ' "$refs"/System.*.dll) -target:library -out:"$tmp/x.dll" "$here/Plugin.cs" >/dev/null 2>"$tmp/linq.err"
+    "${references[@]/#/-r:}" -target:library -out:"$tmp/x.dll" "$here/Plugin.cs" >/dev/null 2>"$tmp/linq.err"
 contains framework-on-request "System.Linq.Enumerable::" "$tmp/linq.err"
 
 # ---- native code ----

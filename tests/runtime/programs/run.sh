@@ -394,7 +394,7 @@ typed() {
         csharp_programs $typed_base $typed_source "$tmp/$typed_base/$(basename "$typed_source" .cs).rules.xml"
         mcs_runtimes="mono coreclr"
         for kind in release debug csc-mono mcs-release mcs-debug; do
-            typed_il $typed_base-$kind $(basename "$typed_source" .cs)
+            typed_il $typed_base-$kind "$(basename "$typed_source" .cs)"
         done
     done
 }

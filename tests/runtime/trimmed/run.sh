@@ -132,6 +132,7 @@ serve() {
     coproc service { exec "$tmp/served/Web" 2>"$tmp/$1.values"; }
     local process=$service_PID address
     read -r address <&"${service[0]}"
+    # shellcheck disable=SC1083,SC2093 # it is redirected, not replaced
     exec {input}>&"${service[1]}" {service[1]}>&-
     curl -s --max-time 60 "$address/price/7"
     exec {input}>&-
