@@ -1,11 +1,5 @@
 /* An array of instructions -> code, the pair of instructions.c: what labels stand for, which short
- * branches do not reach, then the bytes in one forward pass.
- *
- *   labels      index_at[label] -> instruction
- *   distances   of short branches; a branch that is widened moves only those short ones that pass
- *               over it, and they are near: within 127 bytes there are no more instructions than
- *               that
- *   bytes       by offsets that no longer change
+ * branches do not reach (short_branch.h), then the bytes in one forward pass.
  *
  * What comes out is decoded again before it is handed over: one place alone knows what valid code
  * is (decode.c). */
@@ -14,11 +8,9 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "il/short_branch.h"
 
 #define NO_INSN UINT32_MAX
-
-/* A short branch passes over no more instructions. */
-#define REACH 128u
 
 struct assembler {
     struct ilpi_alloc *alloc;
@@ -28,11 +20,11 @@ struct assembler {
     struct ilp_error *error;
     uint32_t *index_at; /* by label; `count` for the end */
     uint32_t *offset;   /* per instruction, and the end */
-    int32_t *distance;  /* of short branches */
-    uint32_t *pending;  /* those that were widened, but have moved no others yet */
     uint8_t *op;        /* enum ilpi_op, widened */
-    size_t pending_count;
     size_t labels;
+    struct ilpi_short_branch *shorts;
+    uint32_t *pending; /* for widening them */
+    size_t short_count;
 };
 
 static ilp_status misuse(const struct assembler *as, size_t insn, const char *what)
@@ -57,6 +49,11 @@ static uint64_t insn_bytes(const struct assembler *as, size_t i)
 }
 
 /* ---- what the caller gave ---- */
+
+static bool is_short(const struct assembler *as, size_t i)
+{
+    return ilpi_opcodes[as->op[i]].operand == ILPI_OPERAND_TARGET1;
+}
 
 static bool fits(enum ilpi_operand operand, int64_t number)
 {
@@ -129,6 +126,7 @@ static ilp_status read_instructions(struct assembler *as)
             return misuse(as, i, "its opcode is that of no instruction (III.1.2.1)");
         }
         as->op[i] = (uint8_t)op;
+        as->short_count += is_short(as, i);
         ILPI_TRY(place_label(as, i, code->insns[i].label));
     }
     ILPI_TRY(place_label(as, code->count, code->end_label));
@@ -155,70 +153,39 @@ static ilp_status place_all(struct assembler *as)
     return ILP_OK;
 }
 
-static bool is_short(const struct assembler *as, size_t i)
-{
-    return ilpi_opcodes[as->op[i]].operand == ILPI_OPERAND_TARGET1;
-}
-
 /* From the end of instruction `i` to where it leads. */
 static int64_t distance_to(const struct assembler *as, size_t i, uint32_t label)
 {
     return (int64_t)as->offset[as->index_at[label]] - as->offset[i + 1];
 }
 
-/* Widens branch `i` if it no longer reaches; what that moves is seen to later. */
-static void widen_if_needed(struct assembler *as, size_t i)
+static void find_shorts(struct assembler *as)
 {
-    if (as->distance[i] < INT8_MIN || as->distance[i] > INT8_MAX) {
-        as->op[i] = (uint8_t)ilpi_op_long_branch((enum ilpi_op)as->op[i]);
-        as->pending[as->pending_count++] = (uint32_t)i;
-    }
-}
-
-/* Instruction `wide` has grown: the short branches that pass over it have further to go. */
-static void move_others(struct assembler *as, size_t wide)
-{
-    size_t first = wide > REACH ? wide - REACH : 0;
-    size_t last = as->code->count - wide > REACH ? wide + REACH : as->code->count - 1;
-    int32_t grown = (int32_t)(sizeof(int32_t) - sizeof(int8_t));
-    for (size_t i = first; i <= last; i++) {
-        if (!is_short(as, i)) {
-            continue;
+    struct ilpi_short_branch *next = as->shorts;
+    for (uint32_t i = 0; i < as->code->count; i++) {
+        if (is_short(as, i)) {
+            *next++ = (struct ilpi_short_branch){
+                .insn = i,
+                .target = as->index_at[as->code->insns[i].target],
+                .end = as->offset[i + 1],
+            };
         }
-        size_t target = as->index_at[as->code->insns[i].target];
-        if (i < wide && wide < target) {
-            as->distance[i] += grown;
-        } else if (target <= wide && wide < i) {
-            as->distance[i] -= grown;
-        }
-        widen_if_needed(as, i);
     }
-}
-
-static int32_t clamp(int64_t distance)
-{
-    return distance > INT16_MAX ? INT16_MAX : distance < INT16_MIN ? INT16_MIN : (int32_t)distance;
 }
 
 /* The least that reaches: long branches stay long, and short ones short wherever they can. */
 static ilp_status lay_out(struct assembler *as)
 {
     ILPI_TRY(place_all(as));
-    for (size_t i = 0; i < as->code->count; i++) {
-        if (is_short(as, i)) {
-            as->distance[i] = clamp(distance_to(as, i, as->code->insns[i].target));
-        }
-    }
-    for (size_t i = 0; i < as->code->count; i++) {
-        if (is_short(as, i)) {
-            widen_if_needed(as, i);
-        }
-    }
-    if (as->pending_count == 0) {
+    find_shorts(as);
+    if (!ilpi_widen_short_branches(as->shorts, as->short_count, as->offset, as->pending)) {
         return ILP_OK;
     }
-    while (as->pending_count > 0) {
-        move_others(as, as->pending[--as->pending_count]);
+    for (size_t i = 0; i < as->short_count; i++) {
+        if (as->shorts[i].wide) {
+            uint8_t *op = &as->op[as->shorts[i].insn];
+            *op = (uint8_t)ilpi_op_long_branch((enum ilpi_op) * op);
+        }
     }
     return place_all(as);
 }
@@ -333,16 +300,17 @@ static ilp_status make_map(const struct assembler *as, struct ilp_encoded *out)
 
 /* ---- all of it ---- */
 
-static void *get(struct assembler *as, size_t count, size_t size)
+/* Working memory, for as many short branches as there are instructions. */
+static ilp_status make_room(struct assembler *as, struct ilp_arena *work)
 {
-    return count > SIZE_MAX / size ? NULL : ilpi_resize(as->alloc, NULL, 0, count * size);
-}
-
-static void give_back(struct assembler *as, void *block, size_t count, size_t size)
-{
-    if (block) {
-        ilpi_resize(as->alloc, block, count * size, 0);
-    }
+    size_t count = as->code->count + 1;
+    as->index_at = ilpi_arena_array(work, as->labels, sizeof *as->index_at);
+    as->offset = ilpi_arena_array(work, count, sizeof *as->offset);
+    as->shorts = ilpi_arena_array(work, count, sizeof *as->shorts);
+    as->pending = ilpi_arena_array(work, count, sizeof *as->pending);
+    as->op = ilpi_arena_array(work, count, sizeof *as->op);
+    bool all = as->index_at && as->offset && as->shorts && as->pending && as->op;
+    return all ? ILP_OK : ilpi_fail_memory(as->error, count * sizeof *as->shorts);
 }
 
 static ilp_status assemble(struct assembler *as, struct ilp_encoded *out)
@@ -364,28 +332,24 @@ ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code,
                            const struct ilp_body *body, struct ilp_arena *arena,
                            struct ilp_error *error)
 {
-    struct assembler as = {arena->alloc, arena, code, body, error, NULL,
-                           NULL,         NULL,  NULL, NULL, 0,     code->next_label};
+    struct ilp_arena work = {.alloc = arena->alloc};
+    struct assembler as = {.alloc = arena->alloc,
+                           .arena = arena,
+                           .code = code,
+                           .body = body,
+                           .error = error,
+                           .labels = code->next_label};
     if (code->count >= ILPI_MAX_CODE || code->end_label >= code->next_label) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                          "%zu instructions, and end_label %lu is not below next_label", code->count,
                          (unsigned long)code->end_label);
     }
-    size_t count = code->count + 1;
-    as.index_at = get(&as, as.labels, sizeof *as.index_at);
-    as.offset = get(&as, count, sizeof *as.offset);
-    as.distance = get(&as, count, sizeof *as.distance);
-    as.pending = get(&as, count, sizeof *as.pending);
-    as.op = get(&as, count, sizeof *as.op);
-    bool ready = as.index_at && as.offset && as.distance && as.pending && as.op;
     *out = (struct ilp_encoded){0};
-    ilp_status status = ready ? assemble(&as, out)
-                              : ilpi_fail_memory(error, count * sizeof *as.offset);
-    give_back(&as, as.index_at, as.labels, sizeof *as.index_at);
-    give_back(&as, as.offset, count, sizeof *as.offset);
-    give_back(&as, as.distance, count, sizeof *as.distance);
-    give_back(&as, as.pending, count, sizeof *as.pending);
-    give_back(&as, as.op, count, sizeof *as.op);
+    ilp_status status = make_room(&as, &work);
+    if (status == ILP_OK) {
+        status = assemble(&as, out);
+    }
+    ilpi_arena_free(&work);
     return status;
 }
 

@@ -1,42 +1,13 @@
 /* Insertions: plan where everything goes, then write it in one forward pass. See patch.h.
  *
- * What an insertion moves, it moves by whole bytes, so the plan is a sum over the instructions.
- * Only short branches make it interesting: one that no longer reaches its target becomes long, 3
- * bytes more, and that can put others out of reach that span it.
- *
- *      .... b.s ........... c.s ........ T       b spans c: T is 3 bytes further when c grows.
- *              |<----- at most 127 ----->|       Only what begins at most 127 bytes before c, or
- *              `- distances count from here      126 behind it, can span it.
- *
- * So: take the distance of every short branch with the insertions counted and nothing widened;
- * widen the ones out of reach; each time add 3 to those that span it, and go on with those that now
- * do not reach. A branch is widened only when the ones widened before it force that, so the result
- * is the least fixed point: every branch that can stay short does. Each branch is widened once and
- * looks at the short branches of some 250 bytes of old code (at least 2 bytes each), so the whole
- * is linear.
- */
+ * What an insertion moves, it moves by whole bytes, so the plan is a sum over the instructions; and
+ * once more, if short branches had to become long (short_branch.h). */
 #include "il/patch.h"
 
 #include <string.h>
 
 #include "il/body_format.h"
-
-/* A short branch becomes long: the opcode stays one byte, the operand grows from 1 to 4. */
-#define WIDER 3u
-
-/* How far apart in the old code a short branch and another that it spans can begin. The branch
- * reaches 127 bytes forward and 128 back, both from its end, 2 bytes on; forward, the other's 2
- * bytes are before the target. */
-#define SPANS_FORWARD  (2u + 127u - 2u)
-#define SPANS_BACKWARD (128u - 2u)
-
-struct ilpi_short_branch {
-    uint32_t insn;
-    uint32_t target;  /* an instruction index; before `insn`, itself, or behind it */
-    uint32_t end;     /* its end in the new code, where displacements count from */
-    int32_t distance; /* from `end` to the target's label; of no interest once it is wide */
-    bool wide;
-};
+#include "il/short_branch.h"
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
@@ -89,7 +60,7 @@ static ilp_status lay_out(struct ilpi_patch *patch, const struct ilpi_code *code
         patch->new_offset[i] = (uint32_t)label;
         if (i == branch) {
             struct ilpi_short_branch *grown = &patch->shorts[next_short++];
-            shift += grown->wide ? WIDER : 0;
+            shift += grown->wide ? ILPI_WIDER : 0;
             grown->end = (uint32_t)(code->insns[i].offset + code->insns[i].size + shift);
         }
         i++;
@@ -100,59 +71,6 @@ static ilp_status lay_out(struct ilpi_patch *patch, const struct ilpi_code *code
     }
     patch->new_offset[code->count] = (uint32_t)total;
     return ILP_OK;
-}
-
-static bool reaches(const struct ilpi_short_branch *branch)
-{
-    return branch->distance >= INT8_MIN && branch->distance <= INT8_MAX;
-}
-
-/* A short branch spans one that grew: its target is `by` bytes further away. */
-static void stretch(struct ilpi_patch *patch, size_t i, int32_t by, size_t *pending)
-{
-    struct ilpi_short_branch *branch = &patch->shorts[i];
-    branch->distance += by;
-    if (!reaches(branch)) {
-        branch->wide = true; /* from now on nobody stretches it: it is pending once */
-        patch->pending[(*pending)++] = (uint32_t)i;
-    }
-}
-
-/* Tells the short branches around the i-th, which grew, about it. */
-static void stretch_around(struct ilpi_patch *patch, const struct ilpi_code *code, size_t i,
-                           size_t *pending)
-{
-    const struct ilpi_short_branch *shorts = patch->shorts;
-    uint32_t grown = shorts[i].insn;
-    uint32_t offset = code->insns[grown].offset;
-    for (size_t j = i; j-- > 0 && offset - code->insns[shorts[j].insn].offset <= SPANS_FORWARD;) {
-        if (!shorts[j].wide && shorts[j].target > grown) {
-            stretch(patch, j, (int32_t)WIDER, pending);
-        }
-    }
-    for (size_t j = i + 1;
-         j < patch->short_count && code->insns[shorts[j].insn].offset - offset <= SPANS_BACKWARD;
-         j++) {
-        if (!shorts[j].wide && shorts[j].target <= grown) {
-            stretch(patch, j, -(int32_t)WIDER, pending);
-        }
-    }
-}
-
-/* Widens what has to be, and no more; true when anything was. */
-static bool widen(struct ilpi_patch *patch, const struct ilpi_code *code)
-{
-    size_t pending = 0;
-    for (size_t i = 0; i < patch->short_count; i++) {
-        struct ilpi_short_branch *branch = &patch->shorts[i];
-        branch->distance = (int32_t)patch->new_offset[branch->target] - (int32_t)branch->end;
-        stretch(patch, i, 0, &pending);
-    }
-    bool any = pending > 0;
-    while (pending > 0) {
-        stretch_around(patch, code, patch->pending[--pending], &pending);
-    }
-    return any;
 }
 
 /* ---- the new code ---------------------------------------------------------------------------- */
@@ -340,7 +258,8 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
                        sizeof *patch->pending, error));
 
     ILPI_TRY(lay_out(patch, code, insertions, count, error));
-    if (widen(patch, code)) {
+    if (ilpi_widen_short_branches(patch->shorts, patch->short_count, patch->new_offset,
+                                  patch->pending)) {
         ILPI_TRY(lay_out(patch, code, insertions, count, error));
     }
     ILPI_TRY(move_clauses(patch, code, body, error));
