@@ -3,6 +3,7 @@
  *
  *   body.c    reads the body, walks blocks until nothing changes, then once more to tell what is
  *             wrong
+ *   frame.c   the stack of the moment, and joins
  *   flow.c    protected blocks: who may lead where (I.12.4.2.8, III.1.7)
  *   step*.c   one instruction: what it takes, checks and leaves
  *
@@ -96,12 +97,15 @@ struct ilpi_frame {
     ilp_token constrained;
 };
 
-/* ---- body.c ---- */
+/* ---- frame.c ---- */
 
 struct ilpi_stack_value ilpi_pop(struct ilpi_frame *frame);
 void ilpi_push(struct ilpi_frame *frame, struct ilpi_stack_value value);
 void ilpi_push_type(struct ilpi_frame *frame, const struct ilpi_vtype *type);
 void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_stack_kind kind);
+
+/* Room for so many values of joins. */
+bool ilpi_grow_pool(struct ilpi_frame *frame, size_t total);
 
 /* Control may go to an instruction, with what is on the stack now. */
 void ilpi_reach(struct ilpi_frame *frame, uint32_t index);
