@@ -89,7 +89,7 @@ void contract_excused(void)
 
 static void tell(enum contract_breach breach, const char *hook, const char *detail)
 {
-    contract_excuse(); /* whoever is told may do what he likes */
+    contract_excuse(); /* the reporter may do what it likes */
     (contract_report ? contract_report : end_process)(breach, hook, detail);
     contract_excused();
 }

@@ -8,10 +8,10 @@
  *    objects that are linked with --wrap, so not through pointers, nor from within other libraries;
  *  - frame and ELT infos after their hook, or in another thread: the hook is given a number in
  *    their place;
- *  - managed code, if a hook tells of it; what the runtime does for a hook (types that are loaded,
+ *  - managed code, if a hook reports it; what the runtime does for a hook (types that are loaded,
  *    methods compiled, objects allocated, collections begun), if it calls the profiler for that:
  *    ask for these events.
- * What is not: managed code that no hook and no callback tells of. A call of an
+ * What is not: managed code that no hook and no callback reports. A call of an
  * UnmanagedCallersOnly method from a hook ends the process on CoreCLR anyway. Stops for a debugger
  * count as waiting; a hook that touches memory that has to be brought in is not judged this time,
  * since the system itself may wait then. */
@@ -45,11 +45,11 @@ uintptr_t contract_info(uintptr_t lent);
 /* The runtime calls the profiler: first thing in its callbacks. */
 void contract_callback(const char *name);
 
-/* What is done between these is known, and meant: it is not told. */
+/* What is done between these is known, and meant: it is not reported. */
 void contract_excuse(void);
 void contract_excused(void);
 
-/* Who is told; the process is ended if nobody is set. Called in the thread that runs the hook. */
+/* Who gets the reports; without one the process ends. Called in the thread that runs the hook. */
 extern void (*contract_report)(enum contract_breach breach, const char *hook, const char *detail);
 
 #else

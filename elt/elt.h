@@ -58,7 +58,7 @@ typedef struct {
  *    type or compiles a method.
  *  - What a hook is given by address, and frame and ELT infos, are good until it returns, and in
  *    its thread alone.
- *  - A method that is left by an exception gives no Leave: ExceptionUnwindFunctionLeave tells of
+ *  - A method that is left by an exception gives no Leave: ExceptionUnwindFunctionLeave reports
  *    that.
  *  - Tailcall comes instead of Leave: the method's frame is gone when the next method begins, and
  *    that method's Leave goes to the caller of the one that made the tail call. A call tree takes

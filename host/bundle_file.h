@@ -15,8 +15,8 @@ struct bundle_file {
 bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_error *error);
 void bundle_file_close(struct bundle_file *file);
 
-/* Writes a file of the bundle to its place in a folder, making the folders on the way. It has been
- * told what goes wrong. */
+/* Writes a file of the bundle to its place in a folder, making the folders on the way. What goes
+ * wrong has been reported. */
 enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_bundle_entry *entry,
                               const char *directory);
 

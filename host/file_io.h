@@ -35,8 +35,9 @@ void unfinished_remove(void);
 void unfinished_folders_remove(void);
 
 /* An empty file of our own among the system's temporary ones, TMPDIR or /tmp, for programs that are
- * started: name and six more characters. Owned, a full path; NULL: it was told why not. It is taken
- * away by the second function, and by an interrupt until the third one says that it is to stay. */
+ * started: name and six more characters. Owned, a full path; NULL: the reason was reported. It is
+ * taken away by the second function, and by an interrupt until the third one says that it is to
+ * stay. */
 char *temporary_make(const char *name);
 void temporary_remove(char *path);
 void temporary_keep(char *path);
@@ -71,7 +72,7 @@ bool file_keep_as(const char *path, const char *second, int *error);
 bool path_is_writable(const char *path);
 bool path_is_replaceable(const char *path);
 
-/* For what is written after long work: tells beforehand that `path` (may be NULL) is not
+/* For what is written after long work: reports beforehand that `path` (may be NULL) is not
  * replaceable. */
 enum exit_code output_check(const char *path);
 

@@ -368,8 +368,8 @@ static enum exit_code fail_writing(struct id_map *map, int error)
     return EXIT_CANNOT_WRITE;
 }
 
-/* Between the look at the file and the rename nobody else comes in: the folder is locked for so
- * long. */
+/* Between the look at the file and the rename no other process comes in: the folder is locked for
+ * so long. */
 static enum exit_code commit(struct id_map *map, struct output *output)
 {
     char *directory = path_directory(map->path);

@@ -14,7 +14,7 @@
 
 struct id_map;
 
-/* Reads the file, if it is there. On failure it has been told and the exit code is returned. */
+/* Reads the file, if it is there. On failure it has been reported and the exit code is returned. */
 enum exit_code id_map_open(struct id_map **map, const char *path);
 void id_map_close(struct id_map *map); /* NULL is allowed */
 

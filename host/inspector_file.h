@@ -17,7 +17,7 @@ struct inspector_file {
     struct ilp_assembly_name name;
 };
 
-/* On failure it has been told and the exit code is returned. */
+/* On failure it has been reported and the exit code is returned. */
 enum exit_code inspector_file_open(struct inspector_file *inspector, const char *path);
 enum exit_code inspector_file_open_stock(struct inspector_file *inspector, enum edition edition);
 enum exit_code inspector_file_open_native(struct inspector_file *inspector,

@@ -16,7 +16,7 @@ bool local_socket_can_have(const char *path);
 /* Whose the socket at `path` is; false: there is none. */
 bool local_socket_owner(const char *path, user_id *owner);
 
-/* Whether there is a socket at `path` on which nobody listens any more. */
+/* Whether there is a socket at `path` on which no process listens any more. */
 bool local_socket_is_abandoned(const char *path);
 
 /* A socket that is not connected; -1: there is none. */

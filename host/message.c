@@ -1,4 +1,4 @@
-/* See message.h. A message is told also when there is no memory for it: then it is cut. */
+/* See message.h. A message is reported also when there is no memory for it: then it is cut. */
 #include "host/message.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 /* From a function that is named to one with an address: the library is loaded, and stays. It is
  * looked for as the runtime does, but not beside the program's assemblies. On failure it has been
- * told. */
+ * reported. */
 enum exit_code native_address_find(struct ilp_native *native);
 
 #endif

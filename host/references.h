@@ -23,7 +23,7 @@ struct references *references_open(const char *const *paths, size_t path_count);
 void references_close(struct references *references); /* NULL is allowed */
 
 /* Says which assembly is patched next. Files that are open stay so, but where a name leads is found
- * anew if the program is another. False: no memory, and none may be looked for. */
+ * again if the program is another. False: no memory, and none may be looked for. */
 bool references_set_target(struct references *references, const char *assembly_path);
 
 struct ilp_resolver references_resolver(struct references *references);

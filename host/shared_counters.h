@@ -14,7 +14,7 @@
 #include "ilpatch.h"
 
 struct shared_counters_slot {
-    _Atomic uint32_t process;    /* its number; 0: nobody's */
+    _Atomic uint32_t process;    /* its number; 0: free */
     _Atomic uint32_t ended;      /* the runtime was shut down, and all has been said */
     _Atomic uint32_t lost;       /* so many writes of values failed, */
     _Atomic uint32_t lost_error; /* the last with this errno */

@@ -1,5 +1,5 @@
-/* What the JIT makes of a tail call: between the profiler, which hears it, and the command, which
- * tells it. */
+/* What the JIT makes of a tail call: between the profiler, which receives it, and the command,
+ * which reports it. */
 #ifndef TAIL_OUTCOME_H
 #define TAIL_OUTCOME_H
 

@@ -8,7 +8,7 @@
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
-/* The body as the runtime has it now: another one than the file's when somebody edited it while it
+/* The body as the runtime has it now: another one than the file's when it was edited while it
  * runs. */
 static struct ilp_bytes current_body(const struct profiler *profiler, const struct module *module,
                                      ilp_token token)

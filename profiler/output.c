@@ -18,7 +18,7 @@
 
 static int descriptor = STDERR_FILENO;
 
-/* It is a command's, which may be slow, stopped or gone: nobody waits for it, and its end is no
+/* It is a command's, which may be slow, stopped or gone: no thread waits for it, and its end is no
  * failure. */
 static bool is_given;
 static atomic_bool is_over;

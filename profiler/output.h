@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens the file; NULL or "": there is none. Where that fails it is told, and standard error has to
- * do. What is in the file goes, unless processes that are started from this one write there, too
- * (ENV_CHILDREN). */
+/* Opens the file; NULL or "": there is none. Where that fails it is reported, and standard error
+ * has to do. What is in the file goes, unless processes that are started from this one write there,
+ * too (ENV_CHILDREN). */
 void output_open(const char *path);
 
 /* What a command has opened that is attached to the process; -1: the standard error of the process.

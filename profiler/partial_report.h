@@ -1,6 +1,6 @@
 /* The report of a process as far as it is known, for when the process ends without a shutdown:
  * FILE.part-PID beside the report, a whole JSON document at any moment. Each method is one write,
- * which puts the document's end anew behind it; so neither a kill nor a full disk leaves anything
+ * which puts the document's end again after it; so neither a kill nor a full disk leaves anything
  * that is no JSON. `ilpatch run` makes it the report of such a process.
  *
  * Methods stand as they came, in one module's entry after the other: so a module can have several.

@@ -30,11 +30,11 @@ void process_report_failed(struct process_report *report, struct module *module,
 void process_report_left(struct process_report *report, const char *path, const char *reason,
                          const struct ilp_error *error);
 
-/* A module with its methods; no more of it is told. */
+/* A module with its methods; no more of it is reported. */
 void process_report_module(struct process_report *report, struct module *module);
 
 /* Writes the file, unless something is missing in it for want of memory; what keeps it from that is
- * told (status.h). */
+ * reported (status.h). */
 void process_report_write(struct process_report *report);
 
 #endif

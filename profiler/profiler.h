@@ -50,7 +50,7 @@ struct module {
     /* its metadata, in the runtime's memory */
     struct ilp_image *image;  /* NULL: nothing of it is inspected */
     struct ilp_image *types;  /* NULL, or opened only to tell what types are */
-    struct snapshot snapshot; /* for bodies that somebody else changed */
+    struct snapshot snapshot; /* for bodies that others changed */
     struct references *references;
     struct inspectors *inspectors; /* beside which references are found as well; borrowed */
     struct ilp_resolver resolver;  /* of both */
@@ -75,7 +75,7 @@ struct module {
     struct ilp_inlining *inlining; /* NULL: not asked for yet */
     bool refuse_native;            /* none of it is used */
 
-    /* what was told */
+    /* what was reported */
     bool has_added; /* methods were added to it */
     /* stands for all methods for whose record there was no memory: they are left as they are */
     struct method left_method;
@@ -86,7 +86,7 @@ struct module {
  * otherwise. */
 struct profiler {
     void *info; /* ICorProfilerInfo3 */
-    /* NULL unless the process was running already: methods are compiled anew (rejit.c) */
+    /* NULL unless the process was running already: methods are recompiled (rejit.c) */
     void *info10;
     struct runtime runtime;
     struct settings *settings;
@@ -94,7 +94,7 @@ struct profiler {
      * assemblies */
     atomic_bool waits;
     bool unmanaged; /* the unmanaged inspector can be used */
-    /* NULL: nobody asked what becomes of them, or the runtime does not tell */
+    /* NULL: nobody asked what becomes of them, or the runtime does not report it */
     struct tail_calls *tail_calls;
 
     pthread_mutex_t staying; /* no module goes while it is held; taken before the other */
@@ -113,7 +113,7 @@ struct profiler {
     uint32_t *by_reason;           /* status_slot()'s */
     struct ids *ids;               /* NULL: nobody wants to know what they mean */
     struct process_report *report; /* NULL: none is asked for */
-    bool ended;                    /* what is known has been told */
+    bool ended;                    /* what is known has been reported */
     bool is_idle;                  /* nobody wants to see any more: no other method is rewritten */
 
     /* in a process that was running already (attached.h) */
@@ -126,7 +126,7 @@ struct profiler {
 /* session.c: counts, reports, and that this is all. Under the lock. */
 void session_tell_end(struct profiler *profiler);
 
-/* compile.c: puts in what the runtime tells of methods. */
+/* compile.c: puts in what the runtime reports of methods. */
 void compile_answer(struct callback_table *functions);
 
 /* module.c: the module's record, made at the first question; NULL: there was no memory for it when
@@ -153,7 +153,7 @@ struct method *method_find(struct profiler *profiler, struct module *module, ilp
 void rejit_modules(struct profiler *profiler);
 void rejit_module(struct profiler *profiler, ModuleID id);
 
-/* Whether the inspector is there if one is called that is an assembly. If not, it is told
+/* Whether the inspector is there if one is called that is an assembly. If not, it is reported
  * (status.h). */
 bool rejit_is_possible(struct profiler *profiler);
 

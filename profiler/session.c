@@ -1,13 +1,13 @@
 /* A process from the profiler's first call to its last:
  *
- *   Initialize            says what is to be told
+ *   Initialize            says what is to be reported
  *   ModuleLoadFinished    waits for the inspector
  *   ModuleUnloadStarted   the module's record goes
  *   Shutdown              counts, reports, what else there is to tell
  *
  * and, in a process that was running already:
  *
- *   InitializeForAttach      says what is to be told
+ *   InitializeForAttach      says what is to be reported
  *   ProfilerAttachComplete   waits for the command (attached.h), then what has been loaded is
  *                            compiled again,
  *   ModuleLoadFinished       and what has native code that cannot be refused */
@@ -38,7 +38,7 @@
 static _Atomic(struct profiler *) current;
 
 /* In a copy of the process, which has one thread and no runtime to speak of: what happens in it is
- * not the program's, and what it has copies of is told by the process itself. */
+ * not the program's, and what it has copies of is reported by the process itself. */
 static void forget_copy(void)
 {
     struct profiler *profiler = atomic_exchange(&current, NULL);
@@ -206,7 +206,7 @@ static bool is_writable(const char *path)
     return writable;
 }
 
-/* Why it fails has been told, if there is a command to tell. */
+/* Why it fails has been reported, if there is a command. */
 static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *bytes, ULONG size)
 {
     struct profiler *profiler = profiler_of(self);
@@ -239,7 +239,7 @@ static void tell_counts(const struct profiler *profiler)
     }
 }
 
-/* What is known at the end. It is told once, and nothing is asked of the runtime for it. */
+/* What is known at the end. It is reported once, and nothing is asked of the runtime for it. */
 void session_tell_end(struct profiler *profiler)
 {
     if (profiler->ended) {

@@ -1,8 +1,8 @@
 /* Shapes that follow what is loaded: as long as an assembly is not there, or two of its name
- * differ, values of its types are bytes; when that changes the shape is built anew. So no value is
+ * differ, values of its types are bytes; when that changes the shape is rebuilt. So no value is
  * ever read as another assembly's file would have it.
  *
- * A module is told to have been loaded before anything of it can be used, so a shape is never
+ * A module is reported to have been loaded before anything of it can be used, so a shape is never
  * behind. */
 #ifndef ILPI_SHAPES_H
 #define ILPI_SHAPES_H
@@ -49,7 +49,7 @@ void shapes_leave_image(struct shapes *shapes, const struct ilp_image *image);
 /* Before it is closed as its module goes, of which nothing is shown any more. */
 void shapes_forget_image(struct shapes *shapes, const struct ilp_image *image);
 
-/* Before the arenas of an owner are closed: nothing is built anew in them. */
+/* Before the arenas of an owner are closed: nothing is rebuilt in them. */
 void shapes_leave_owner(struct shapes *shapes, const void *owner);
 
 /* A module has come, or goes. loaded_add() says what is taken over, and what they are. */

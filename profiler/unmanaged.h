@@ -31,11 +31,11 @@ char *unmanaged_addresses(void);
  * be called before any value comes. */
 void unmanaged_set_only_counts(bool on);
 
-/* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, why is told
- * (status.h). */
+/* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, the reason
+ * is reported (status.h). */
 bool unmanaged_is_possible(void *info, const struct runtime *runtime);
 
-/* A number for a module that nobody has, in turn: one that was unloaded gives its own back, so that
+/* A number for a module that is free, in turn: one that was unloaded gives its own back, so that
  * a program that loads plug-ins for weeks has enough of them. */
 uint32_t unmanaged_number(void);
 

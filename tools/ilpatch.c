@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 {
     tool_begin();
     occupy_standard_streams();
-    signal(SIGXFSZ, SIG_IGN); /* a write past a limit fails instead, and is told */
+    signal(SIGXFSZ, SIG_IGN); /* a write past a limit fails instead, and is reported */
     enum exit_code code = run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         tell("cannot write to standard output: %s", strerror(errno));

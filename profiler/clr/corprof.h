@@ -61,7 +61,7 @@ struct event_provider {
     const WCHAR *filter; /* NULL: none */
 };
 
-/* COR_PRF_MONITOR: what the runtime tells of. */
+/* COR_PRF_MONITOR: what the runtime reports of. */
 enum {
     MONITOR_CLASS_LOADS = 0x2,
     MONITOR_MODULE_LOADS = 0x4,
@@ -106,7 +106,7 @@ static_assert(offsetof(struct context_x86_64, rip) == 0xF8 &&
 
 /* Functions that the runtime calls back. A mapper is asked once for each method that is compiled:
  * what it returns is given to the hooks in place of the FunctionID, and *hook says whether the
- * method gets any. DoStackSnapshot tells of each frame, the youngest first; a function of 0 stands
+ * method gets any. DoStackSnapshot reports each frame, the youngest first; a function of 0 stands
  * for native code. */
 typedef uintptr_t STDCALL FunctionIDMapper(FunctionID function, BOOL *hook);
 typedef uintptr_t STDCALL FunctionIDMapper2(FunctionID function, void *data, BOOL *hook);

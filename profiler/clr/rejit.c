@@ -1,12 +1,12 @@
-/* Methods that run already, compiled anew (ReJIT). Who comes to a running process can no longer
+/* Methods that run already, recompiled (ReJIT). Who comes to a running process can no longer
  * refuse native code, so for each module all that would have been refused is asked for at once: the
  * methods that are inspected, and those in whose native code they are inlined, loaded or not. What
  * the JIT has inlined where is known to the runtime.
  *
  * The runtime compiles a method when it is called next, and asks then what (GetReJITParameters).
- * Calls that are under way end as they began. It asks for inliners, too, when it is told to
- * (REJIT_INLINING_CALLBACKS); else a method that is wanted and has another one inlined would be
- * compiled from its old IL (.NET 10.0.12). */
+ * Calls that are under way end as they began. With
+ * REJIT_INLINING_CALLBACKS it asks for inliners, too; else a method that is wanted and has another
+ * one inlined would be compiled from its old IL (.NET 10.0.12). */
 #include <stdlib.h>
 
 #include "profiler/profiler.h"

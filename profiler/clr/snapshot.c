@@ -1,6 +1,6 @@
 /* Rows of a running module, read one by one (IMetaDataTables), and added to what it was loaded
  * with, by the way that files are edited. The runtime could write them itself
- * (IMetaDataEmit::SaveToMemory), but that puts tables in order, and so numbers rows anew which
+ * (IMetaDataEmit::SaveToMemory), but that puts tables in order, and so renumbers rows which
  * others have tokens of. Nothing is changed by reading.
  *
  * Rows that were there keep what they say, but for lists, which move when something is put in front

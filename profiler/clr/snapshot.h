@@ -1,4 +1,4 @@
-/* A module's metadata as it is now, with rows that somebody added while the process runs: another
+/* A module's metadata as it is now, with rows that were added while the process runs: another
  * profiler, say, for bodies that it sets. The image that the module was loaded from has none of
  * them. */
 #ifndef ILPI_PROFILER_SNAPSHOT_H

@@ -10,7 +10,7 @@
 
 enum { SNAPSHOT_DEFAULT = 0 }; /* COR_PRF_SNAPSHOT_INFO */
 
-#define TOLD 8u /* differences that are told one by one */
+#define TOLD 8u /* differences that are reported one by one */
 
 struct frame_walk {
     const struct shadow_stack *stack;

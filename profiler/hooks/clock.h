@@ -3,7 +3,7 @@
  *
  * Where the system itself keeps time by the processor's counter, that is read here without the way
  * through the library: 9 ns instead of 23 (x86-64, Linux 6.1). What the counter means is measured
- * at the start and anew every second, so that the time stays the system's. Anywhere else, and
+ * at the start and again every second, so that the time stays the system's. Anywhere else, and
  * whenever there is a doubt, the system is asked. */
 #ifndef ILPI_HOOKS_CLOCK_H
 #define ILPI_HOOKS_CLOCK_H

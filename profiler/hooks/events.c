@@ -8,7 +8,7 @@
 static const struct ilp_bytes nothing = {NULL, 0};
 
 /* Frames that are gone without a hook that said so: they ended with what is below them, by an
- * exception that was not told of. */
+ * exception that was not reported. */
 static void drop(struct hooks_thread *thread, uint32_t count, uint64_t time)
 {
     struct shadow_frame frame;

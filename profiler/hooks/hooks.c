@@ -95,7 +95,7 @@ static ULONG slow_flags(void)
     return STUBS_ARE_PROVEN && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
 }
 
-/* The runtime has read its own copy of the environment by now; nobody else changes ours before. */
+/* The runtime has read its own copy of the environment by now; none changes ours before. */
 static bool environment_is_right(void)
 {
 #define VARIABLE(name)   &&getenv(name) && strcmp(getenv(name), "0") == 0

@@ -15,14 +15,14 @@
 ULONG hooks_prepare(struct profiler *profiler);
 
 /* Then, when that mask is set: opens the spool, says which path is taken, and puts functions of its
- * own into the table. False: it was told why. */
+ * own into the table. False: the reason was reported. */
 bool hooks_open(struct callback_table *table);
 
 /* From Shutdown(), or when the process ends without: what threads have not written yet is written,
- * and counts are told. Nothing is asked of the runtime. */
+ * and counts are reported. Nothing is asked of the runtime. */
 void hooks_close(void);
 
-/* In a copy of the process (fork): nothing more is told, and the spool is not this one's. */
+/* In a copy of the process (fork): nothing more is reported, and the spool is not this one's. */
 void hooks_forget(void);
 
 #endif

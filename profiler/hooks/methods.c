@@ -58,7 +58,7 @@ static bool has_text(ilp_status status)
     return ilp_status_class(status) != ILP_CLASS_MEMORY;
 }
 
-/* The method's names, told once; 0: no memory. */
+/* The method's names, reported once; 0: no memory. */
 static uint64_t tell_method(const struct module *module, ilp_token token)
 {
     struct ilp_arena *arena = NULL;

@@ -22,7 +22,7 @@ struct hooked {
     uint64_t id;
 };
 
-/* What a thread counts, and what is told of all threads at the end. */
+/* What a thread counts, and what is reported of all threads at the end. */
 #define HOOK_COUNTS(COUNT)                                                        \
     COUNT(enters)                                                                 \
     COUNT(leaves)                                                                 \
@@ -30,7 +30,7 @@ struct hooked {
     COUNT(unwound)                                                                \
     COUNT(missed)    /* frames that went with the one below them: no hook told */ \
     COUNT(orphans)   /* ends of what was entered before hooks were listened to */ \
-    COUNT(cut)       /* frames that were open when listening began anew */        \
+    COUNT(cut)       /* frames that were open when listening began again */       \
     COUNT(snapshots) /* of the runtime's stack, compared */                       \
     COUNT(different)                                                              \
     COUNT(unwalked) /* stacks that the runtime would not walk */
@@ -158,7 +158,7 @@ void hooks_end_in_native(struct hooks_thread *thread);
 /* check.c: the shadow stack against the runtime's, from within an enter hook. */
 void hooks_check(struct hooks_thread *thread);
 
-/* cost.c: calls hooks of no method in a thread of no spool, and tells what that takes. */
+/* cost.c: calls hooks of no method in a thread of no spool, and measures what that takes. */
 void hooks_measure(void);
 
 #endif

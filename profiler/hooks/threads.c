@@ -1,4 +1,4 @@
-/* What a thread has: begun at its first hook, or when it is told of; ended when the thread of the
+/* What a thread has: begun at its first hook, or when it is reported; ended when the thread of the
  * system ends. Its memory is never given back, but the next thread takes it over: at the end of the
  * process other threads' records are read while they run. */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Exceptions, which end methods without Leave. The runtime tells of them in two passes:
+/* Exceptions, which end methods without Leave. The runtime reports them in two passes:
  *
  *   ExceptionSearchFunctionEnter(F)   is there a catcher in F? Filters run on top of what has
  *                                     thrown
@@ -9,17 +9,17 @@
  *   ExceptionUnwindFunctionEnter(F)
  *   ExceptionCatcherEnter(F)          F stays: it goes on in its catch block
  *
- * All methods are told of, those without hooks, too. What does not come in such pairs:
+ * All methods are reported, those without hooks, too. What does not come in such pairs:
  *
  *  - An exception leaves a finally block. The functions that were being unwound have no Leave: what
  *    is remembered of them stands below what the new exception unwinds, and goes with it.
- *  - An exception leaves a filter, which counts as "no". .NET 10 tells of an UnwindFunctionLeave
+ *  - An exception leaves a filter, which counts as "no". .NET 10 reports an UnwindFunctionLeave
  *    that ends the search in the filter's function, unwinds what the filter had called, and then of
  *    UnwindFunctionEnter for the filter's function, which stays. So a filter's end restores what
  *    was known at its beginning.
  *  - An exception goes on into native code: out of a static constructor, or of what reflection
  *    calls. The last function has no Leave. But of a function that is being unwound, and none of
- *    whose finally blocks runs (they are told of, too), nothing can be heard except that it is
+ *    whose finally blocks runs (they are reported, too), nothing can be heard except that it is
  *    gone, or catches: whatever else comes, it is gone. */
 #include <string.h>
 

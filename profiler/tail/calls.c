@@ -87,7 +87,7 @@ void tail_calls_method_ends(FunctionID function)
     }
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 /* A line has one field behind the other. */
 static void make_field(char *text)

@@ -10,7 +10,7 @@
  *                                                         method, to which
  *   tail-implicit  OUTCOME NUMBER                         at the end: how many calls without the
  *                  prefix
- *   tail-failed    TEXT                                   why nothing is told
+ *   tail-failed    TEXT                                   why nothing is reported
  *
  * TOKEN is 0 and PATH empty for methods made at run time. An event only has names; which method is
  * compiled is known from the callbacks before and after it, which come on the same thread. */
@@ -21,11 +21,11 @@
 
 struct tail_calls;
 
-/* NULL: this runtime does not tell, which was told. `unknown` is what Initialize() gets; the mask
- * of events has to have HIGH_MONITOR_EVENT_PIPE. */
+/* NULL: this runtime reports none; the reason was reported. `unknown` is what Initialize() gets;
+ * the mask of events has to have HIGH_MONITOR_EVENT_PIPE. */
 struct tail_calls *tail_calls_open(void *unknown);
 
-/* At the end of the process: tells the counts. NULL is allowed, in both. */
+/* At the end of the process: reports the counts. NULL is allowed, in both. */
 void tail_calls_finish(struct tail_calls *calls);
 void tail_calls_close(struct tail_calls *calls);
 

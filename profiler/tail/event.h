@@ -1,5 +1,5 @@
-/* What the runtime's event provider tells of a tail call: two events of the JIT's, as they come in
- * the process.
+/* What the runtime's event provider reports of a tail call: two events of the JIT's, as they come
+ * in the process.
  *
  *   MethodJitTailCallSucceeded   3 x method, TailPrefix, TailCallType
  *   MethodJitTailCallFailed      3 x method, TailPrefix, FailReason

@@ -12,7 +12,7 @@ struct event_pipe {
 };
 
 /* Begins the session; the mask of events has to have HIGH_MONITOR_EVENT_PIPE. False: this runtime
- * has none, and that was told. `unknown` is what Initialize() gets. */
+ * has none, and that was reported. `unknown` is what Initialize() gets. */
 bool event_pipe_start(struct event_pipe *pipe, void *unknown);
 
 /* Ends it; events that are on their way may come still. */

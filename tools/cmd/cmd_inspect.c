@@ -61,7 +61,7 @@ struct options {
 
 /* ---- all files ---- */
 
-/* For who sees no summaries; what is told meanwhile begins at the line's start. */
+/* For who sees no summaries; what is reported meanwhile begins at the line's start. */
 static void show_progress(const struct options *options, int done, int all, const char *file)
 {
     if (all > 1 && isatty(STDERR_FILENO) && (options->quiet || !isatty(STDOUT_FILENO))) {
@@ -458,7 +458,7 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
     return check_options(options, reader->operand_count, reader->operands);
 }
 
-/* A summary that nobody reads any more does not stop the work. */
+/* A summary whose reader is gone does not stop the work. */
 enum exit_code cmd_inspect(int argc, char **argv)
 {
     struct options options = {0};

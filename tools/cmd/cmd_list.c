@@ -259,7 +259,7 @@ static ilp_status list_methods(struct listing *listing, const char *file, struct
     return status;
 }
 
-/* What goes wrong is told in the JSON, too, as in a report. */
+/* What goes wrong is in the JSON, too, as in a report. */
 static enum exit_code list_image(struct listing *listing, const char *file, struct ilp_bytes bytes)
 {
     struct ilp_error error;

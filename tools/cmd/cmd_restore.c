@@ -39,7 +39,7 @@ static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
 }
 
 /* The references that patching has added, which come behind the original's: the inspector, for one.
- * What nobody in the folder uses any more is removed. */
+ * What is no longer used in the folder is removed. */
 static enum exit_code remove_inspector_files(const struct ilp_image *patched,
                                              const struct ilp_image *original,
                                              const char *directory)

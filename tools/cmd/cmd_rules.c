@@ -1,4 +1,4 @@
-/* ilpatch rules: checks rule files, and tells why a method is selected or not. */
+/* ilpatch rules: checks rule files, and explains why a method is selected or not. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* ilpatch run: starts a program with the profiler in it, which shows what methods return. How that
- * is done, and what is told when the profiler is not loaded, is in launch.h. Much of it is done for
- * ilpatch attach, too. */
+ * is done, and what is reported when the profiler is not loaded, is in launch.h. Much of it is done
+ * for ilpatch attach, too. */
 #include "tools/cmd/command_line.h"
 #include "tools/cmd/cmd_run.h"
 

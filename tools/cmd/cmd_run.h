@@ -43,7 +43,7 @@ struct run {
     const char *report;
     struct counts counts;
     struct tail_request tail;
-    char **partial; /* files of reports that were not complete when they were told of; owned */
+    char **partial; /* files of reports that were not complete when they were reported; owned */
     unsigned partial_count;
     bool unwritten; /* some report could not be written */
     bool inspects;  /* else tail calls are explained, and nothing else */

@@ -147,7 +147,7 @@ static void take_line(void *user, const char *word, const char *text)
 
 static enum exit_code convert_spool(struct tracing *tracing)
 {
-    if (recorded_is_empty(&tracing->recorded)) { /* why, has been told */
+    if (recorded_is_empty(&tracing->recorded)) { /* the reason has been reported */
         return EXIT_INCOMPLETE;
     }
     if (tracing->recorded.kept && !tracing->conversion.output && !tracing->conversion.format) {

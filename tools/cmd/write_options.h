@@ -21,7 +21,7 @@ struct write_request {
 /* Takes an option that says how; false for any other. */
 bool write_option(struct write_request *request, enum option_id option, const char *value);
 
-/* Fills request->options. What makes no sense is told. `command` is for messages. */
+/* Fills request->options. What makes no sense is reported. `command` is for messages. */
 enum exit_code write_request_open(struct write_request *request, const char *command);
 void write_request_close(struct write_request *request);
 

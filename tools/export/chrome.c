@@ -5,7 +5,7 @@
  *
  * B and E rather than X: they nest by their order, also where clocks are too coarse to tell. E has
  * the name, too: some readers pair them by it. "ts" is microseconds, "cat" the method's module; how
- * a call ended is told where it did not return. */
+ * a call ended is reported where it did not return. */
 #include "tools/export/timeline.h"
 
 #include <inttypes.h>

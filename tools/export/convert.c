@@ -112,7 +112,7 @@ static enum exit_code write_to(const struct conversion *conversion, const struct
 {
     struct ilp_error error;
     errno = 0;
-    __fsetlocking(out, FSETLOCKING_BYCALLER); /* nobody else writes to it */
+    __fsetlocking(out, FSETLOCKING_BYCALLER); /* no other thread writes to it */
     if (conversion->chosen->write(trace, out, &error) != ILP_OK && error.status != ILP_E_CALLBACK) {
         tell_error(path, &error);
         return exit_code_of(&error);

@@ -7,7 +7,7 @@
 #include "tools/tool.h"
 
 #define MAX_INDENT  40u   /* levels; deeper ones say how deep they are */
-#define MAX_PATHS   1000u /* those that took longest; nobody reads more */
+#define MAX_PATHS   1000u /* those that took longest; more is not read */
 #define MAX_METHODS 30u   /* by their own time */
 #define MAX_SHOWN   8u    /* values of a method */
 

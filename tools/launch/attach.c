@@ -35,7 +35,7 @@ struct attach {
     bool is_unread; /* our standard output, any more */
 };
 
-/* The stock inspector cannot be loaded: what it lacks is told. */
+/* The stock inspector cannot be loaded: what it lacks is reported. */
 static bool is_trimmed(process_id process)
 {
     struct target target;
@@ -247,12 +247,12 @@ static void watch_signals(int file)
 }
 
 /* False: nobody reads it, which ends the attachment like a signal, or it cannot be written, which
- * is told. */
+ * is reported. */
 static bool pass_on(const char *bytes, size_t size, enum exit_code *code)
 {
     while (size != 0) {
         ssize_t written = write(STDOUT_FILENO, bytes, size);
-        if (written < 0 && errno == EAGAIN) { /* somebody else has set it so */
+        if (written < 0 && errno == EAGAIN) { /* another process has set it so */
             poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
         } else if (written < 0 && errno != EINTR) {
             if (errno != EPIPE) {
@@ -284,7 +284,7 @@ static enum exit_code follow(struct attach *attach)
     enum exit_code code = EXIT_DONE;
     struct pollfd files[] = {{.fd = attach->pipe, .events = POLLIN},
                              {.fd = attach->control.file, .events = POLLIN},
-                             /* a pipe that nobody reads any more */
+                             /* a pipe without a reader */
                              {.fd = STDOUT_FILENO, .events = 0}};
     watch_signals(attach->control.file);
     if (!attach->asked->quiet) {

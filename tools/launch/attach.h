@@ -23,7 +23,7 @@ struct attachment {
 
 /* launch->variables hold what is asked for (launch_set_request). Ends when the profiler has
  * started, or, where it shows values on our standard output, with the process or by a signal. Then
- * all that it wrote has been taken (launch_read_status). On failure it has been told. */
+ * all that it wrote has been taken (launch_read_status). On failure it has been reported. */
 enum exit_code attach_process(struct launch *launch, const struct attachment *attachment);
 
 #endif

@@ -54,7 +54,7 @@ static int wait_for_end(const sigset_t *mask)
         sigaction(passed[i], &passing, &before[i]);
     }
     signal(TRACE_SIGNAL, SIG_IGN); /* whoever sends it by name sends it to us, too */
-    /* when nobody reads what is told, reports are written all the same */
+    /* when no one reads what is reported, reports are written all the same */
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_SETMASK, mask, NULL);
     while (waitid(P_PID, (id_t)running, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {

@@ -201,7 +201,7 @@ static bool make_status_file(struct launch *launch)
     return launch->status != NULL;
 }
 
-/* Beside what was told before the start. */
+/* Beside what was reported before the start. */
 static void explain(const struct launch *launch, const struct target *target)
 {
     if (launch->loaded == 0 && !launch->failed) {

@@ -39,14 +39,14 @@ struct launch {
     char *missing;
     unsigned lost;  /* so many writes of values, or of a trace, failed, */
     int lost_error; /* with this errno */
-    bool failed;    /* or why it cannot work, which has been told */
-    /* or that it cannot write a file that was asked for, which has been told, too */
+    bool failed;    /* or why it cannot work, which has been reported */
+    /* or that it cannot write a file that was asked for, which has been reported, too */
     bool unwritable;
     long read; /* so many bytes of its lines have been taken */
 };
 
 /* Sets what loads the profiler; what it shall do is added by the caller. On failure it has been
- * told. */
+ * reported. */
 enum exit_code launch_set(struct launch *launch);
 
 /* ENV_OPTIONS and ENV_INSPECTORS. `by_hand`: in the form for people, who may set it for a profiler
@@ -60,7 +60,7 @@ void launch_print(const struct launch *launch);
 /* Tells what will keep the profiler out, starts the program, passes signals on to it, waits for its
  * end, reads what the profiler said, and explains it if that was nothing. The result is the
  * program's exit code, 128 and the number of the signal that ended it, or EXIT_BAD_INPUT and
- * EXIT_CANNOT_WRITE when it could not be started, which has been told. */
+ * EXIT_CANNOT_WRITE when it could not be started, which has been reported. */
 enum exit_code launch_program(struct launch *launch);
 
 /* For attach.c, which has the profiler loaded into a process that runs already: a file that is

@@ -15,14 +15,15 @@ struct preflight {
     bool replace;         /* another profiler that the environment names gives way */
 };
 
-/* Another profiler is set, and a process has only one: EXIT_USAGE, when it has been told. */
+/* Another profiler is set, and a process has only one: EXIT_USAGE, when it has been reported. */
 enum exit_code preflight_refuse(const struct preflight *preflight);
 
-/* Before the start; true: something was told that explains why nothing will be shown. */
+/* Before the start; true: something was reported that explains why nothing will be shown. */
 bool preflight_warn(const struct preflight *preflight, const struct target *target);
 
-/* Whether a self-contained program has not what the stock inspector refers to, which has been told
- * then: the runtime would end it with an exception, since a start-up hook cannot be loaded. */
+/* Whether a self-contained program lacks what the stock inspector refers to, which has been
+ * reported then: the runtime would end it with an exception, since a start-up hook cannot be
+ * loaded. */
 bool preflight_is_trimmed(const struct target *target);
 
 /* After the end of a program into which the profiler was not loaded, without a warning. */

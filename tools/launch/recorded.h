@@ -11,7 +11,7 @@ struct recorded {
     char *old;        /* owned; the name of the spool that was there before; NULL: there was none */
 };
 
-/* Makes the file. `alone`: nothing is told of it again, so a spool that is there is not
+/* Makes the file. `alone`: nothing is reported of it again, so a spool that is there is not
  * replaced. */
 enum exit_code recorded_begin(struct recorded *recorded, bool alone);
 

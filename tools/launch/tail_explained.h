@@ -50,8 +50,8 @@ struct tail_request {
 /* Takes that option; false for any other. */
 bool tail_option(struct tail_request *request, enum option_id option, const char *value);
 
-/* At the end, if it was asked for; frees what was told. The result is EXIT_DONE, or
- * EXIT_CANNOT_WRITE, which has been told. */
+/* At the end, if it was asked for; frees what was reported. The result is EXIT_DONE, or
+ * EXIT_CANNOT_WRITE, which has been reported. */
 enum exit_code tail_request_finish(struct tail_request *request);
 
 #endif

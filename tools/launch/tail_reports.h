@@ -1,4 +1,4 @@
-/* What the profiler tells of tail calls in a process (profiler/tail/calls.h), collected from its
+/* What the profiler reports of tail calls in a process (profiler/tail/calls.h), collected from its
  * status lines. */
 #ifndef TAIL_TOLD_H
 #define TAIL_TOLD_H
@@ -30,11 +30,11 @@ struct tail_told {
     size_t count;
     size_t capacity;
     unsigned implicit[TAIL_OUTCOME_COUNT]; /* calls without the prefix */
-    bool ended;                            /* the program came to its end, and these were told */
-    char *failed;                          /* why nothing, or not all, is told; NULL */
+    bool ended;   /* the program came to its end, and these were reported */
+    char *failed; /* why nothing, or not all, is reported; NULL */
 };
 
-/* False for a word of somebody else's. Lines that make no sense are left out. */
+/* False for a word of another program. Lines that make no sense are left out. */
 bool tail_told_take(struct tail_told *told, const char *word, const char *text);
 
 /* Lines of a method stand together then, methods by file and token. */

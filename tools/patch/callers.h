@@ -21,7 +21,7 @@ void callers_collect(struct callers *callers, const char *file, const char *show
                      const struct ilp_image *image, const struct ilp_edit *edit);
 
 /* When all files are done: drops the native code of those that are still precompiled
- * (--with-callers), by giving them to `patch`, or tells of them. */
+ * (--with-callers), by giving them to `patch`, or reports them. */
 enum exit_code callers_finish(struct callers *callers, const struct patch_request *request,
                               patch_one *patch);
 

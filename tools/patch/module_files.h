@@ -5,12 +5,12 @@
 
 #include "host/file_io.h"
 
-/* Hashes of files in `directory` that were patched are made anew in the edit of the manifest's
+/* Hashes of files in `directory` that were patched are recomputed in the edit of the manifest's
  * image; *count receives how many. */
 ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *edit,
                                const char *directory, uint32_t *count, struct ilp_error *error);
 
-/* For a module without a manifest: tells which assembly in the folder keeps a hash of it. */
+/* For a module without a manifest: reports which assembly in the folder keeps a hash of it. */
 void module_files_tell(const struct ilp_image *image, const char *path, FILE *out);
 
 #endif

@@ -43,7 +43,7 @@ void neighbours_close(struct neighbours *neighbours)
     free(neighbours);
 }
 
-/* A file that is no assembly is nobody's neighbour. */
+/* A file that is not an assembly is not a neighbour. */
 static void add_file(struct neighbours *neighbours, const char *path, const char *folder)
 {
     struct neighbour *neighbour = need(calloc(1, sizeof *neighbour));

@@ -75,7 +75,7 @@ static enum exit_code place_inspector_files(struct job *job)
     free(shown);
     free(shown_file);
     free(directory);
-    if (code != EXIT_DONE) { /* the details have been told */
+    if (code != EXIT_DONE) { /* the details have been reported */
         job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
                                         .offset = UINT64_MAX,
                                         .message = "the inspector was not placed"};
@@ -83,7 +83,7 @@ static enum exit_code place_inspector_files(struct job *job)
     return code;
 }
 
-/* Before the file is there that passes the ids; what is wrong has been told. */
+/* Before the file is there that passes the ids; what is wrong has been reported. */
 static enum exit_code write_ids(struct job *job)
 {
     enum exit_code code = id_map_write(job->request->ids);
@@ -167,7 +167,7 @@ static enum exit_code verify_written(struct job *job, const struct output *outpu
     return code;
 }
 
-/* A file that is laid out anew is written even if nothing in it changes. */
+/* A file that is laid out again is written even if nothing in it changes. */
 static bool is_unchanged(const struct job *job, const struct ilp_edit *edit)
 {
     return ilp_edit_is_empty(edit) && !job->write.compact;
@@ -426,7 +426,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     }
     code = check_inspectors(job, image);
     if (code != EXIT_DONE) {
-        /* has been told */
+        /* has been reported */
     } else if (make_edit(job, image, edit) != ILP_OK) {
         code = job_fail_as_said(job);
     } else if (job->request->dry_run) {

@@ -298,7 +298,7 @@ static enum exit_code open_work(struct bundle_work *work)
     }
     work->directory = temporary_folder_make();
     code = work->directory ? extract(work) : EXIT_CANNOT_WRITE;
-    if (code != EXIT_DONE) { /* the details have been told */
+    if (code != EXIT_DONE) { /* the details have been reported */
         job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
                                         .offset = UINT64_MAX,
                                         .message = "its files could not be extracted"};

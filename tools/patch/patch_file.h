@@ -5,7 +5,7 @@
 
 #include "tools/patch/patch_request.h"
 
-/* Patches one file, reports it and tells what goes wrong. Nothing is replaced before everything
+/* Patches one file and reports it, and what goes wrong. Nothing is replaced before everything
  * that can fail has been done. Of a single-file bundle the assemblies inside are patched, or one,
  * by its path in the bundle. */
 enum exit_code patch_file(const struct patch_request *request, const char *file);

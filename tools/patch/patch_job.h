@@ -22,7 +22,7 @@ struct job {
     struct symbols_file symbols;
     struct replacements beside; /* what takes its place together with the file: PDBs */
     struct ilp_write_options write;
-    uint32_t hashes;        /* of modules, made anew */
+    uint32_t hashes;        /* of modules, recomputed */
     struct ilp_error error; /* what went wrong, for the report */
 };
 

@@ -320,7 +320,7 @@ static uint32_t methods_of_rule(const struct report *report, uint32_t number)
     return sum;
 }
 
-/* Of the first rules alone: nobody reads more, and each look goes through all types. */
+/* Of the first rules alone: more is not read, and each look goes through all types. */
 static void find_hints(struct report *report)
 {
     struct ilpi_alloc alloc;

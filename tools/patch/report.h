@@ -100,7 +100,7 @@ void report_caller(struct report *report, const struct report_caller *caller);
 void report_end(struct report *report);
 
 /* Tells of rules that did nothing: that no method meets, or that selected only what cannot be
- * inspected. After the first ones it tells only how many more there are. */
+ * inspected. After the first ones it reports only how many more there are. */
 enum exit_code report_idle_rules(const struct report *report);
 
 /* Whether an inspector was embedded into this module now. */
