@@ -17,7 +17,7 @@ void *need(void *memory)
     return memory;
 }
 
-/* Without files: calls are told by the names that events have. */
+/* Without files: calls are found by the names that events have. */
 bool file_view_open(struct file_view *view, const char *path)
 {
     (void)view, (void)path;
@@ -80,7 +80,7 @@ static void a_verdict_finds_its_call(void **state)
                          {"M", (char *)"N.D", 1},
                          {"M", (char *)"N.D", 2},
                          {"Other", (char *)"N.D", 2}};
-    struct tail_told_line line = {
+    struct tail_report line = {
         .callee_type = "N.D", .callee_name = "M", .callee_signature = "void  (int32,int32)"};
     struct method_sites sites = {.count = 4, .keys = keys};
     bool marks[4];
@@ -109,13 +109,13 @@ static void without_a_file_names_are_the_runtimes(void **state)
         "06000002\t/a.dll\thelper\t\tN.C\tM\tN.D\tY\tvoid  ()",
         "00000000\t\trefused\tno\tN.C\tM\tN.D\tX\tvoid  ()",
     };
-    struct tail_told told = {.lines = NULL};
+    struct tail_reports reports = {.lines = NULL};
     (void)state;
-    assert_true(tail_told_take(&told, "tail-method", "06000001\t/a.dll"));
+    assert_true(tail_reports_take(&reports, "tail-method", "06000001\t/a.dll"));
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        assert_true(tail_told_take(&told, "tail-call", calls[i]));
+        assert_true(tail_reports_take(&reports, "tail-call", calls[i]));
     }
-    struct tail_explained explained = tail_explain(&told);
+    struct tail_explained explained = tail_explain(&reports);
     assert_int_equal(explained.count, 3);
     assert_int_equal(tail_site_answer(&explained.sites[0]), TAIL_REFUSED);
     assert_string_equal(explained.sites[0].reasons, "no");
@@ -127,7 +127,7 @@ static void without_a_file_names_are_the_runtimes(void **state)
     assert_int_equal(tail_site_answer(&explained.sites[2]), TAIL_HELPER);
     assert_int_equal(explained.totals[TAIL_MIXED], 1);
     tail_explained_free(&explained);
-    tail_told_free(&told);
+    tail_reports_free(&reports);
 }
 
 int main(void)

@@ -131,7 +131,7 @@ static void take_line(void *user, const char *word, const char *text)
     } else if (strcmp(word, "values") == 0) {
         tell("%s", text);
     } else {
-        tail_told_take(&run->tail.told, word, text);
+        tail_reports_take(&run->tail.reports, word, text);
     }
 }
 
@@ -208,8 +208,8 @@ static enum exit_code go_run(struct run *run)
     }
     code = empty_output(run);
     code = code == EXIT_DONE ? launch_program(&run->launch) : code;
-    enum exit_code told = tell_end(run);
-    return code == EXIT_DONE ? told : code;
+    enum exit_code reported = tell_end(run);
+    return code == EXIT_DONE ? reported : code;
 }
 
 /* ---- command line ---- */

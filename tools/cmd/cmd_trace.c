@@ -141,7 +141,7 @@ static void take_line(void *user, const char *word, const char *text)
     } else if (strcmp(word, "hooks") == 0) {
         add_count(tracing, text);
     } else {
-        tail_told_take(&tracing->tail.told, word, text);
+        tail_reports_take(&tracing->tail.reports, word, text);
     }
 }
 

@@ -164,7 +164,7 @@ static void add_reason(struct tail_site *site, const char *reason)
     }
 }
 
-static void add_verdict(struct tail_site *site, const struct tail_told_line *line)
+static void add_verdict(struct tail_site *site, const struct tail_report *line)
 {
     site->times[line->outcome]++;
     add_reason(site, line->reason);
@@ -179,7 +179,7 @@ struct key {
 
 enum { BY_NAME, BY_TYPE, BY_PARAMETERS, WAYS };
 
-static bool is_known_by(const struct key *key, const struct tail_told_line *line, unsigned way)
+static bool is_known_by(const struct key *key, const struct tail_report *line, unsigned way)
 {
     switch (way) {
     case BY_NAME: return names_are_equal(line->callee_name, key->name);
@@ -197,7 +197,7 @@ struct method_sites {
 
 /* Which of the calls a verdict belongs to: marks[i], and how many there are. Where there is but one
  * it is that, whatever its name. */
-static size_t mark(const struct method_sites *sites, const struct tail_told_line *line, bool *marks)
+static size_t mark(const struct method_sites *sites, const struct tail_report *line, bool *marks)
 {
     size_t count = sites->count;
     size_t marked = count;
@@ -216,7 +216,7 @@ static size_t mark(const struct method_sites *sites, const struct tail_told_line
 }
 
 /* A verdict on a call that cannot be found. Among the last ones it may be there already. */
-static void add_nameless(struct tail_explained *explained, const struct tail_told_line *line)
+static void add_nameless(struct tail_explained *explained, const struct tail_report *line)
 {
     char *callee = format_text("%s::%s %s", line->callee_type, line->callee_name,
                                line->callee_signature);
@@ -239,11 +239,11 @@ static void add_nameless(struct tail_explained *explained, const struct tail_tol
 }
 
 static void add_verdicts(struct tail_explained *explained, const struct method_sites *sites,
-                         const struct tail_told_line *lines, size_t line_count)
+                         const struct tail_report *lines, size_t line_count)
 {
     bool *marks = need(calloc(sites->count + 1, sizeof *marks));
     for (size_t i = 0; i < line_count; i++) {
-        bool is_call = lines[i].kind == TAIL_TOLD_CALL;
+        bool is_call = lines[i].kind == TAIL_REPORT_CALL;
         size_t marked = is_call ? mark(sites, &lines[i], marks) : 0;
         if (is_call && marked == 0) {
             add_nameless(explained, &lines[i]);
@@ -280,7 +280,7 @@ static struct key key_of(struct explained_module *module, ilp_token callee)
 
 /* All that was reported of one method. */
 static void explain_method(struct tail_explained *explained, struct explained_module *module,
-                           const struct tail_told_line *lines, size_t line_count)
+                           const struct tail_report *lines, size_t line_count)
 {
     const struct ilp_tail_call *calls = NULL;
     struct ilp_error error;
@@ -306,7 +306,7 @@ static void explain_method(struct tail_explained *explained, struct explained_mo
     }
     add_verdicts(explained, &sites, lines, line_count);
     for (size_t i = 0; i < line_count; i++) {
-        for (size_t k = 0; k < sites.count && lines[i].kind == TAIL_TOLD_NATIVE; k++) {
+        for (size_t k = 0; k < sites.count && lines[i].kind == TAIL_REPORT_NATIVE; k++) {
             explained->sites[sites.first + k].native = true;
         }
     }
@@ -316,23 +316,23 @@ static void explain_method(struct tail_explained *explained, struct explained_mo
     free(sites.keys);
 }
 
-struct tail_explained tail_explain(struct tail_told *told)
+struct tail_explained tail_explain(struct tail_reports *reports)
 {
-    struct tail_explained explained = {.told = told};
+    struct tail_explained explained = {.reports = reports};
     struct explained_module module = {.image = NULL};
     const char *path = NULL;
     size_t end;
-    tail_told_sort(told);
-    for (size_t i = 0; i < told->count; i = end) {
-        const struct tail_told_line *line = &told->lines[i];
+    tail_reports_sort(reports);
+    for (size_t i = 0; i < reports->count; i = end) {
+        const struct tail_report *line = &reports->lines[i];
         if (!path || strcmp(path, line->path) != 0) {
             module_close(&module);
             module_open(&module, line->path);
             path = line->path;
         }
         end = i + 1;
-        while (end < told->count && told->lines[end].method == line->method &&
-               strcmp(told->lines[end].path, path) == 0) {
+        while (end < reports->count && reports->lines[end].method == line->method &&
+               strcmp(reports->lines[end].path, path) == 0) {
             end++;
         }
         explain_method(&explained, &module, line, end - i);
@@ -352,7 +352,7 @@ void tail_explained_free(struct tail_explained *explained)
         free(explained->sites[i].reasons);
     }
     free(explained->sites);
-    *explained = (struct tail_explained){.told = NULL};
+    *explained = (struct tail_explained){.reports = NULL};
 }
 
 unsigned tail_site_answer(const struct tail_site *site)

@@ -25,7 +25,7 @@ struct tail_site {
 };
 
 struct tail_explained {
-    struct tail_told *told; /* borrowed */
+    struct tail_reports *reports; /* borrowed */
     struct tail_site *sites;
     size_t count;
     size_t capacity;
@@ -36,15 +36,15 @@ struct tail_explained {
 enum { TAIL_MIXED = TAIL_OUTCOME_COUNT, TAIL_UNKNOWN };
 unsigned tail_site_answer(const struct tail_site *site);
 
-/* Opens the modules' files for it. `told` is sorted by this, and stays until the end. */
-struct tail_explained tail_explain(struct tail_told *told);
+/* Opens the modules' files for it. `reports` is sorted by this, and stays until the end. */
+struct tail_explained tail_explain(struct tail_reports *reports);
 void tail_explained_free(struct tail_explained *explained);
 
 /* --explain-tail[=FILE], of run and trace. Zero-initialise. */
 struct tail_request {
     bool wanted;
     const char *file; /* NULL: text on standard error; borrowed */
-    struct tail_told told;
+    struct tail_reports reports;
 };
 
 /* Takes that option; false for any other. */

@@ -80,7 +80,7 @@ static void print_counts(const unsigned *counts, unsigned count, FILE *out)
 /* A line for each site, by file, and a summary at the end. */
 static void print_explained(const struct tail_explained *explained, FILE *out)
 {
-    const struct tail_told *told = explained->told;
+    const struct tail_reports *reports = explained->reports;
     const char *path = "";
     for (size_t i = 0; i < explained->count; i++) {
         const struct tail_site *site = &explained->sites[i];
@@ -93,13 +93,13 @@ static void print_explained(const struct tail_explained *explained, FILE *out)
     }
     fputs("explicit tail calls in methods that ran: ", out);
     print_counts(explained->totals, sizeof explained->totals / sizeof explained->totals[0], out);
-    if (told->ended) {
+    if (reports->ended) {
         fputs("; calls that the JIT tried to make tail calls by itself: ", out);
-        print_counts(told->implicit, TAIL_OUTCOME_COUNT, out);
+        print_counts(reports->implicit, TAIL_OUTCOME_COUNT, out);
     }
     fputc('\n', out);
-    if (told->failed) {
-        text_out(out, told->failed, false);
+    if (reports->failed) {
+        text_out(out, reports->failed, false);
         fputc('\n', out);
     }
 }
@@ -147,7 +147,7 @@ static void json_site(struct ilpi_json *json, const struct tail_site *site)
 /* The same as one JSON object (docs/TAIL.md). */
 static void json_explained(struct ilpi_json *json, const struct tail_explained *explained)
 {
-    const struct tail_told *told = explained->told;
+    const struct tail_reports *reports = explained->reports;
     ilpi_json_object(json, NULL, ILPI_JSON_LINES);
     ilpi_json_array(json, "explicit", ILPI_JSON_LINES);
     for (size_t i = 0; i < explained->count; i++) {
@@ -156,11 +156,11 @@ static void json_explained(struct ilpi_json *json, const struct tail_explained *
     ilpi_json_end(json);
     json_counts(json, "summary", explained->totals,
                 sizeof explained->totals / sizeof explained->totals[0]);
-    if (told->ended) {
-        json_counts(json, "implicit", told->implicit, TAIL_OUTCOME_COUNT);
+    if (reports->ended) {
+        json_counts(json, "implicit", reports->implicit, TAIL_OUTCOME_COUNT);
     }
-    if (told->failed) {
-        ilpi_json_string(json, "failed", told->failed);
+    if (reports->failed) {
+        ilpi_json_string(json, "failed", reports->failed);
     }
     ilpi_json_end(json);
 }
@@ -190,7 +190,7 @@ bool tail_option(struct tail_request *request, enum option_id option, const char
 
 static enum exit_code report(struct tail_request *request)
 {
-    struct tail_explained explained = tail_explain(&request->told);
+    struct tail_explained explained = tail_explain(&request->reports);
     enum exit_code code = EXIT_DONE;
     int error;
     if (!request->file) {
@@ -206,6 +206,6 @@ static enum exit_code report(struct tail_request *request)
 enum exit_code tail_request_finish(struct tail_request *request)
 {
     enum exit_code code = request->wanted ? report(request) : EXIT_DONE;
-    tail_told_free(&request->told);
+    tail_reports_free(&request->reports);
     return code;
 }

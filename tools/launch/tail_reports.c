@@ -1,4 +1,4 @@
-/* Status lines about tail calls. See tail_told.h. */
+/* Status lines about tail calls. See tail_reports.h. */
 #include "tools/launch/tail_reports.h"
 
 #include <stdlib.h>
@@ -43,17 +43,17 @@ static bool read_token(const char *text, ilp_token *token)
            (number == 0 || ILP_TOKEN_TABLE(number) == ILP_MethodDef);
 }
 
-static bool read_line(struct tail_told_line *line, char *text, enum tail_told_kind kind)
+static bool read_line(struct tail_report *line, char *text, enum tail_report_kind kind)
 {
     const char *fields[9] = {NULL};
     line->line = text;
     line->kind = kind;
-    if (!split(text, fields, kind == TAIL_TOLD_CALL ? 9 : 2) ||
+    if (!split(text, fields, kind == TAIL_REPORT_CALL ? 9 : 2) ||
         !read_token(fields[0], &line->method)) {
         return false;
     }
     line->path = fields[1];
-    if (kind != TAIL_TOLD_CALL) {
+    if (kind != TAIL_REPORT_CALL) {
         return true;
     }
     line->reason = fields[3];
@@ -63,48 +63,49 @@ static bool read_line(struct tail_told_line *line, char *text, enum tail_told_ki
     return read_outcome(fields[2], &line->outcome);
 }
 
-static void add(struct tail_told *told, const char *text, enum tail_told_kind kind)
+static void add(struct tail_reports *reports, const char *text, enum tail_report_kind kind)
 {
-    struct tail_told_line line = {.order = told->count};
+    struct tail_report line = {.order = reports->count};
     char *copy = need(strdup(text));
     if (!read_line(&line, copy, kind)) {
         free(copy);
         return;
     }
-    if (told->count == told->capacity) {
-        told->capacity = told->capacity * 2 + 64;
-        told->lines = need(reallocarray(told->lines, told->capacity, sizeof *told->lines));
+    if (reports->count == reports->capacity) {
+        reports->capacity = reports->capacity * 2 + 64;
+        reports->lines =
+            need(reallocarray(reports->lines, reports->capacity, sizeof *reports->lines));
     }
-    told->lines[told->count++] = line;
+    reports->lines[reports->count++] = line;
 }
 
-static void count_implicit(struct tail_told *told, const char *text)
+static void count_implicit(struct tail_reports *reports, const char *text)
 {
     char word[16];
     unsigned number;
     enum tail_outcome outcome;
     if (sscanf(text, "%15s %u", word, &number) == 2 && read_outcome(word, &outcome)) {
-        told->implicit[outcome] += number;
-        told->ended = true;
+        reports->implicit[outcome] += number;
+        reports->ended = true;
     }
 }
 
-bool tail_told_take(struct tail_told *told, const char *word, const char *text)
+bool tail_reports_take(struct tail_reports *reports, const char *word, const char *text)
 {
-    static const char *const kinds[] = {[TAIL_TOLD_METHOD] = "tail-method",
-                                        [TAIL_TOLD_NATIVE] = "tail-native",
-                                        [TAIL_TOLD_CALL] = "tail-call"};
+    static const char *const kinds[] = {[TAIL_REPORT_METHOD] = "tail-method",
+                                        [TAIL_REPORT_NATIVE] = "tail-native",
+                                        [TAIL_REPORT_CALL] = "tail-call"};
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(word, kinds[i]) == 0) {
-            add(told, text, (enum tail_told_kind)i);
+            add(reports, text, (enum tail_report_kind)i);
             return true;
         }
     }
     if (strcmp(word, "tail-implicit") == 0) {
-        count_implicit(told, text);
+        count_implicit(reports, text);
     } else if (strcmp(word, "tail-failed") == 0) {
-        free(told->failed);
-        told->failed = need(strdup(text));
+        free(reports->failed);
+        reports->failed = need(strdup(text));
     } else {
         return false;
     }
@@ -113,7 +114,7 @@ bool tail_told_take(struct tail_told *told, const char *word, const char *text)
 
 static int compare(const void *left, const void *right)
 {
-    const struct tail_told_line *a = left, *b = right;
+    const struct tail_report *a = left, *b = right;
     int paths = strcmp(a->path, b->path);
     if (paths != 0) {
         return paths;
@@ -124,19 +125,19 @@ static int compare(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-void tail_told_sort(struct tail_told *told)
+void tail_reports_sort(struct tail_reports *reports)
 {
-    if (told->count != 0) {
-        qsort(told->lines, told->count, sizeof *told->lines, compare);
+    if (reports->count != 0) {
+        qsort(reports->lines, reports->count, sizeof *reports->lines, compare);
     }
 }
 
-void tail_told_free(struct tail_told *told)
+void tail_reports_free(struct tail_reports *reports)
 {
-    for (size_t i = 0; i < told->count; i++) {
-        free(told->lines[i].line);
+    for (size_t i = 0; i < reports->count; i++) {
+        free(reports->lines[i].line);
     }
-    free(told->lines);
-    free(told->failed);
-    *told = (struct tail_told){.lines = NULL};
+    free(reports->lines);
+    free(reports->failed);
+    *reports = (struct tail_reports){.lines = NULL};
 }

@@ -1,22 +1,22 @@
 /* What the profiler reports of tail calls in a process (profiler/tail/calls.h), collected from its
  * status lines. */
-#ifndef TAIL_TOLD_H
-#define TAIL_TOLD_H
+#ifndef TAIL_REPORTS_H
+#define TAIL_REPORTS_H
 
 #include "host/tail_outcome.h"
 #include "host/tool.h"
 
 /* A method with explicit tail calls that is compiled, or has native code already, or what became of
  * one of these calls. */
-enum tail_told_kind { TAIL_TOLD_METHOD, TAIL_TOLD_NATIVE, TAIL_TOLD_CALL };
+enum tail_report_kind { TAIL_REPORT_METHOD, TAIL_REPORT_NATIVE, TAIL_REPORT_CALL };
 
 /* Texts are owned, all by `line`. */
-struct tail_told_line {
+struct tail_report {
     char *line;
     size_t order;
     ilp_token method; /* 0: made at run time */
     const char *path; /* of its module; "" if it has no file */
-    enum tail_told_kind kind;
+    enum tail_report_kind kind;
     /* of a call */
     enum tail_outcome outcome;
     const char *reason;
@@ -25,8 +25,8 @@ struct tail_told_line {
 };
 
 /* Zero-initialise. */
-struct tail_told {
-    struct tail_told_line *lines;
+struct tail_reports {
+    struct tail_report *lines;
     size_t count;
     size_t capacity;
     unsigned implicit[TAIL_OUTCOME_COUNT]; /* calls without the prefix */
@@ -35,11 +35,11 @@ struct tail_told {
 };
 
 /* False for a word of another program. Lines that make no sense are left out. */
-bool tail_told_take(struct tail_told *told, const char *word, const char *text);
+bool tail_reports_take(struct tail_reports *reports, const char *word, const char *text);
 
 /* Lines of a method stand together then, methods by file and token. */
-void tail_told_sort(struct tail_told *told);
+void tail_reports_sort(struct tail_reports *reports);
 
-void tail_told_free(struct tail_told *told);
+void tail_reports_free(struct tail_reports *reports);
 
 #endif
