@@ -56,9 +56,8 @@ void variables_add_runtime(struct variables *variables, const char *profiler, co
         }
     }
     if (inspector) {
-        variables_add(
-            variables, ENV_HOOKS,
-            format_text("%s%s%s", inspector, has_hooks ? ":" : "", has_hooks ? hooks : ""));
+        char *all = has_hooks ? format_text("%s:%s", inspector, hooks) : copy_text(inspector);
+        variables_add(variables, ENV_HOOKS, all);
     }
 }
 

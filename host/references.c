@@ -216,9 +216,9 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
     symbols_close(symbols);
     unsigned failures = memory_failures();
     if (references->target) {
-        symbols_find(
-            symbols, ILP_SYMBOLS_UPDATE, image,
-            &(struct symbols_place){.file = references->target, .output = references->target});
+        const struct symbols_place place = {.file = references->target,
+                                            .output = references->target};
+        symbols_find(symbols, ILP_SYMBOLS_UPDATE, image, &place);
     }
     if (memory_failures() != failures) {
         symbols_close(symbols);

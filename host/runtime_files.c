@@ -20,8 +20,9 @@ struct runtime_files {
 
 static struct ilp_bytes text_of_attribute(const struct ilp_image *image, const char *name)
 {
-    return ilpi_attribute_text(
-        image, ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Reflection", name));
+    ilp_token assembly = ILP_TOKEN(ILP_Assembly, 1);
+    ilp_rid attribute = ilpi_find_attribute(image, assembly, "System.Reflection", name);
+    return ilpi_attribute_text(image, attribute);
 }
 
 struct ilp_bytes informational_version(const struct ilp_image *image)

@@ -51,8 +51,10 @@ static struct method_answer look_up(struct profiler *profiler, FunctionID functi
 {
     struct method_answer answer = {.native_is_right = true};
     ClassID class;
-    if (CALL(ICorProfilerInfo, GetFunctionInfo,
-             profiler->info)(profiler->info, function, &class, &answer.module, &answer.token) < 0) {
+    void *info = profiler->info;
+    HRESULT result = CALL(ICorProfilerInfo, GetFunctionInfo, info)(info, function, &class,
+                                                                   &answer.module, &answer.token);
+    if (result < 0) {
         return answer;
     }
     answer.method = find_answer(profiler, answer.module, answer.token,

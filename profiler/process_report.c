@@ -119,9 +119,9 @@ struct process_report *process_report_open(const char *path, const struct reques
     ilpi_json_text_open(&report->modules, ILPI_JSON_SPACED);
     ilpi_json_begin_part(&report->modules.json, report->modules.json.sink, ILPI_JSON_SPACED,
                          MODULES_INDENT);
-    report->partial = partial_report_open(
-        report->path, &(struct partial_report_parts){
-                          .head = begin_partial, .module = begin_module, .user = report});
+    const struct partial_report_parts parts = {
+        .head = begin_partial, .module = begin_module, .user = report};
+    report->partial = partial_report_open(report->path, &parts);
     return report;
 }
 

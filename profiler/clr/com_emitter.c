@@ -25,10 +25,10 @@ static ilp_status check_token(HRESULT result, const char *function, ilp_token to
                               struct ilp_error *error)
 {
     ILPI_TRY(com_answer(result, function, error));
-    return ILP_TOKEN_RID(token) != 0
-               ? ILP_OK
-               : ilpi_fail(
-                     error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+    if (ILP_TOKEN_RID(token) != 0) {
+        return ILP_OK;
+    }
+    return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
                      "the runtime answers the nil token 0x%08X to %s, as for damaged metadata",
                      token, function);
 }

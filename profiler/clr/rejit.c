@@ -51,9 +51,10 @@ static bool may_go(struct profiler *profiler, ModuleID id)
     const uint8_t *base;
     ULONG length, flags;
     AssemblyID assembly;
-    return CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(
-               profiler->info, id, &base, 0, &length, NULL, &assembly, &flags) < 0 ||
-           (flags & MODULE_COLLECTIBLE) != 0;
+    void *info = profiler->info;
+    HRESULT result = CALL(ICorProfilerInfo3, GetModuleInfo2, info)(info, id, &base, 0, &length,
+                                                                   NULL, &assembly, &flags);
+    return result < 0 || (flags & MODULE_COLLECTIBLE) != 0;
 }
 
 /* With `staying` held, for the runtime's own sake: it notes first who has the methods inlined,
@@ -120,10 +121,10 @@ static void report_missing(struct profiler *profiler)
     const char *missing = inspectors_missing(profiler->inspectors);
     pthread_mutex_unlock(&profiler->lock);
     if (missing) {
-        status_line(
-            "failed",
-            "the inspector %s was not loaded: another assembly of its name may be in the program",
-            missing);
+        status_line("failed",
+                    "the inspector %s was not loaded: another assembly of its name may be in the "
+                    "program",
+                    missing);
     } else {
         status_line("failed",
                     "the inspector was not loaded: start-up hooks are switched off in the program"

@@ -52,9 +52,9 @@ static bool has_more_than(const struct reader *reader, const struct ilp_image *i
 static ilp_status read_string(struct reader *reader, uint32_t *cell)
 {
     const char *text;
-    ILPI_TRY(
-        com_answer(CALL(IMetaDataTables, GetString, reader->tables)(reader->tables, *cell, &text),
-                   "GetString", reader->error));
+    void *tables = reader->tables;
+    HRESULT result = CALL(IMetaDataTables, GetString, tables)(tables, *cell, &text);
+    ILPI_TRY(com_answer(result, "GetString", reader->error));
     return ilp_edit_add_string(reader->edit, text, cell, reader->error);
 }
 
@@ -62,9 +62,9 @@ static ilp_status read_blob(struct reader *reader, uint32_t *cell)
 {
     struct ilp_bytes blob;
     ULONG size;
-    ILPI_TRY(com_answer(
-        CALL(IMetaDataTables, GetBlob, reader->tables)(reader->tables, *cell, &size, &blob.data),
-        "GetBlob", reader->error));
+    void *tables = reader->tables;
+    HRESULT result = CALL(IMetaDataTables, GetBlob, tables)(tables, *cell, &size, &blob.data);
+    ILPI_TRY(com_answer(result, "GetBlob", reader->error));
     blob.size = size;
     return ilp_edit_add_blob(reader->edit, blob, cell, reader->error);
 }
@@ -74,9 +74,9 @@ static ilp_status read_blob(struct reader *reader, uint32_t *cell)
 static ilp_status read_cell(struct reader *reader, unsigned table, ilp_rid rid, unsigned column,
                             uint32_t *cell)
 {
-    ILPI_TRY(com_answer(
-        CALL(IMetaDataTables, GetColumn, reader->tables)(reader->tables, table, column, rid, cell),
-        "GetColumn", reader->error));
+    void *tables = reader->tables;
+    HRESULT result = CALL(IMetaDataTables, GetColumn, tables)(tables, table, column, rid, cell);
+    ILPI_TRY(com_answer(result, "GetColumn", reader->error));
     switch ((enum ilpi_column_kind)ilpi_tables[table].column[column].kind) {
     case ILPI_STR: return read_string(reader, cell);
     case ILPI_BLOB: return *cell != 0 ? read_blob(reader, cell) : ILP_OK;

@@ -98,17 +98,23 @@ static ULONG slow_flags(void)
 /* The runtime has read its own copy of the environment by now; none changes ours before. */
 static bool environment_is_right(void)
 {
-#define VARIABLE(name)   &&getenv(name) && strcmp(getenv(name), "0") == 0
+#define VARIABLE(name)   name,
 #define ASSIGNMENT(name) " " name "=0"
-    bool right = true SLOW_PATH_VARIABLES(VARIABLE);
+    static const char *const variables[] = {SLOW_PATH_VARIABLES(VARIABLE)};
+    static const char assignments[] = SLOW_PATH_VARIABLES(ASSIGNMENT);
+#undef ASSIGNMENT
+#undef VARIABLE
+    bool right = true;
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *value = getenv(variables[i]);
+        right = right && value && strcmp(value, "0") == 0;
+    }
     if (!right) {
         status_line("failed",
                     "on the slow path to the hooks the runtime damages vectors at tail calls. "
-                    "Set" SLOW_PATH_VARIABLES(
-                        ASSIGNMENT) " in the environment, as ilpatch trace --print-env does");
+                    "Set%s in the environment, as ilpatch trace --print-env does",
+                    assignments);
     }
-#undef ASSIGNMENT
-#undef VARIABLE
     return right;
 }
 
@@ -240,10 +246,10 @@ static void tell_counts(const struct hook_counts *counts)
     status_line("trace", "%llu calls: %llu left by tail calls, %llu by exceptions",
                 ULL(counts->enters), ULL(counts->tailcalls), ULL(counts->unwound + counts->missed));
     if (hooks.settings.check_stacks != 0) {
-        status_line(
-            "trace",
-            "%llu stacks compared with the runtime's, %llu different, %llu that it did not walk",
-            ULL(counts->snapshots), ULL(counts->different), ULL(counts->unwalked));
+        status_line("trace",
+                    "%llu stacks compared with the runtime's, %llu different, %llu that it did not "
+                    "walk",
+                    ULL(counts->snapshots), ULL(counts->different), ULL(counts->unwalked));
     }
     if (lost != 0) {
         status_line("unwritten", "%llu records could not be written to %s", ULL(lost),

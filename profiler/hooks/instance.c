@@ -14,17 +14,21 @@ void hooks_instance_of(struct profiler *profiler, FunctionID function,
     ModuleID module;
     ilp_token token;
     *instance = (struct hooks_instance){.class_count = 0};
-    if (CALL(ICorProfilerInfo2, GetFunctionInfo2,
-             profiler->info)(profiler->info, function, 0, &class, &module, &token, INSTANCE_LIMIT,
-                             &instance->method_count, instance->of_method) < 0 ||
-        instance->method_count > INSTANCE_LIMIT) {
+    void *info = profiler->info;
+    HRESULT result;
+    result = CALL(ICorProfilerInfo2, GetFunctionInfo2,
+                  info)(info, function, 0, &class, &module, &token, INSTANCE_LIMIT,
+                        &instance->method_count, instance->of_method);
+    if (result < 0 || instance->method_count > INSTANCE_LIMIT) {
         instance->method_count = 0;
     }
-    if (class == 0 ||
-        CALL(ICorProfilerInfo2, GetClassIDInfo2,
-             profiler->info)(profiler->info, class, &module, &token, &parent, INSTANCE_LIMIT,
-                             &instance->class_count, instance->of_class) < 0 ||
-        instance->class_count > INSTANCE_LIMIT) {
+    if (class == 0) {
+        return;
+    }
+    result = CALL(ICorProfilerInfo2, GetClassIDInfo2, info)(info, class, &module, &token, &parent,
+                                                            INSTANCE_LIMIT, &instance->class_count,
+                                                            instance->of_class);
+    if (result < 0 || instance->class_count > INSTANCE_LIMIT) {
         instance->class_count = 0;
     }
 }

@@ -24,12 +24,11 @@ static void print_why(const struct tail_site *site, FILE *out)
 {
     unsigned answer = tail_site_answer(site);
     const char *between = "  - ";
-    if (answer == TAIL_UNKNOWN) {
-        fputs(
-            site->native
-                ? "  - its method was compiled beforehand: with DOTNET_ReadyToRun=0 the JIT does it"
-                : "  - the JIT said nothing of it: it is never reached, or no call any more",
-            out);
+    if (answer == TAIL_UNKNOWN && site->native) {
+        fputs("  - its method was compiled beforehand: with DOTNET_ReadyToRun=0 the JIT does it",
+              out);
+    } else if (answer == TAIL_UNKNOWN) {
+        fputs("  - the JIT said nothing of it: it is never reached, or no call any more", out);
     }
     for (unsigned i = 0; i < TAIL_OUTCOME_COUNT && answer == TAIL_MIXED; i++) {
         if (site->times[i] != 0) {
