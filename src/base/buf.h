@@ -57,7 +57,10 @@ static inline void ilpi_store_u32(uint8_t *p, uint32_t value)
 /* The bytes a compressed integer takes (II.23.2). */
 static inline size_t ilpi_packed_size(uint32_t value)
 {
-    return value < 0x80 ? 1 : value < 0x4000 ? 2 : 4;
+    if (value < 0x80) {
+        return 1;
+    }
+    return value < 0x4000 ? 2 : 4;
 }
 
 #endif

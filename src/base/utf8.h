@@ -6,6 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What the first byte says: 1 to 4, or 0 for one that continues a sequence. */
+static inline unsigned ilpi_utf8_length(uint8_t first)
+{
+    if (first < 0x80) {
+        return 1;
+    }
+    if (first < 0xE0) {
+        return first < 0xC0 ? 0 : 2;
+    }
+    return first < 0xF0 ? 3 : 4;
+}
+
 /* The length of the sequence at `text`, 1 to 4, and its code point; 0 where none begins or `left`
  * bytes end it. */
 static inline unsigned ilpi_utf8_read(const uint8_t *text, size_t left, uint32_t *code)
@@ -13,7 +25,7 @@ static inline unsigned ilpi_utf8_read(const uint8_t *text, size_t left, uint32_t
     /* by length: no longer than needed */
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     uint8_t first = text[0];
-    unsigned length = first < 0x80 ? 1 : first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    unsigned length = ilpi_utf8_length(first);
     *code = length <= 1 ? first : first & (0x7Fu >> length);
     if (length > left) {
         return 0;

@@ -27,7 +27,8 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
     uint32_t needed = 0;
     for (size_t i = 0; i < scratch->insertions.count; i++) {
         uint32_t depth = scratch->stack.depth[scratch->insertions.items[i].insn];
-        uint32_t here = !job->treatment.guard ? depth + height : depth > height ? depth : height;
+        uint32_t higher = depth > height ? depth : height;
+        uint32_t here = job->treatment.guard ? higher : depth + height;
         needed = here > needed ? here : needed;
     }
     uint32_t computed = scratch->stack.max > needed ? scratch->stack.max : needed;

@@ -11,9 +11,10 @@
 static void answer_by_rules(const struct ilp_selection *selection, struct ilp_method_result *result)
 {
     *result = (struct ilp_method_result){.rule = selection->rule};
-    result->reason = selection->included == ILP_UNKNOWN ? ILP_REASON_UNDECIDED
-                     : selection->rule == ILP_NO_RULE   ? ILP_REASON_NOT_SELECTED
-                                                        : ILP_REASON_EXCLUDED;
+    result->reason = selection->rule == ILP_NO_RULE ? ILP_REASON_NOT_SELECTED : ILP_REASON_EXCLUDED;
+    if (selection->included == ILP_UNKNOWN) {
+        result->reason = ILP_REASON_UNDECIDED;
+    }
     snprintf(result->detail, sizeof result->detail, "%s", selection->detail);
 }
 

@@ -31,13 +31,16 @@ static const char *fault_of_flags(const struct ilp_image *image, ilp_rid type, i
 {
     uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Flags);
     uint32_t class_flags = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Flags);
-    return (class_flags & ILPI_TYPE_VISIBILITY_MASK) != ILPI_TYPE_PUBLIC
-               ? "is in a class that is not public at top level"
-           : ilpi_find_generic_param(image, ILP_TOKEN(ILP_TypeDef, type), 0) != 0
-               ? "is in a generic class"
-           : (flags & ILPI_METHOD_ACCESS_MASK) != ILPI_METHOD_PUBLIC ? "is not public"
-           : (flags & ILPI_METHOD_STATIC) == 0                       ? "is not static"
-                                                                     : NULL;
+    if ((class_flags & ILPI_TYPE_VISIBILITY_MASK) != ILPI_TYPE_PUBLIC) {
+        return "is in a class that is not public at top level";
+    }
+    if (ilpi_find_generic_param(image, ILP_TOKEN(ILP_TypeDef, type), 0) != 0) {
+        return "is in a generic class";
+    }
+    if ((flags & ILPI_METHOD_ACCESS_MASK) != ILPI_METHOD_PUBLIC) {
+        return "is not public";
+    }
+    return (flags & ILPI_METHOD_STATIC) == 0 ? "is not static" : NULL;
 }
 
 /* A value that a rewritten method has on its stack: no reference, no pointer, nothing with
@@ -66,11 +69,13 @@ static bool read_second(const struct ilp_image *image, const struct ilp_type *se
     if (second && second->element == ILP_ELEMENT_VALUETYPE) {
         ilpi_type_name(image, second->token, &name_space, &name);
     }
-    bool handle = strcmp(name, "RuntimeMethodHandle") == 0 && strcmp(name_space, "System") == 0;
-    *takes = !second                             ? ILP_PASS_VALUE
-             : handle                            ? ILP_PASS_HANDLE
-             : second->element == ILP_ELEMENT_I8 ? ILP_PASS_ID
-                                                 : ILP_PASS_NAME;
+    if (!second) {
+        *takes = ILP_PASS_VALUE;
+    } else if (strcmp(name, "RuntimeMethodHandle") == 0 && strcmp(name_space, "System") == 0) {
+        *takes = ILP_PASS_HANDLE;
+    } else {
+        *takes = second->element == ILP_ELEMENT_I8 ? ILP_PASS_ID : ILP_PASS_NAME;
+    }
     return *takes != ILP_PASS_NAME || second->element == ILP_ELEMENT_STRING;
 }
 
@@ -114,9 +119,11 @@ static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
     }
     overload->type = type;
     overload->replaces = sig->ret->element != ILP_ELEMENT_VOID;
-    overload->form = sig->generic_count != 0               ? ILPI_OVERLOAD_GENERIC
-                     : type->element == ILP_ELEMENT_OBJECT ? ILPI_OVERLOAD_OBJECT
-                                                           : ILPI_OVERLOAD_TYPED;
+    overload->form = type->element == ILP_ELEMENT_OBJECT ? ILPI_OVERLOAD_OBJECT
+                                                         : ILPI_OVERLOAD_TYPED;
+    if (sig->generic_count != 0) {
+        overload->form = ILPI_OVERLOAD_GENERIC;
+    }
     if (overload->replaces &&
         (overload->form == ILPI_OVERLOAD_OBJECT || !same_bytes(sig->ret->raw, type->raw))) {
         return overload->form == ILPI_OVERLOAD_OBJECT ? "returns something"

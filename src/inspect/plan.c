@@ -29,9 +29,11 @@ ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason 
 
 enum ilp_reason ilpi_reason_for_none(const struct ilp_method_result *result)
 {
-    return result->already != 0                            ? ILP_REASON_ALREADY
-           : result->tail_calls != 0 || result->jumps != 0 ? ILP_REASON_TAIL_CALL
-                                                           : ILP_REASON_NO_RETURN;
+    if (result->already != 0) {
+        return ILP_REASON_ALREADY;
+    }
+    return result->tail_calls != 0 || result->jumps != 0 ? ILP_REASON_TAIL_CALL
+                                                         : ILP_REASON_NO_RETURN;
 }
 
 /* ---- the value ---- */
@@ -99,9 +101,9 @@ static ilp_status apply_treatment(struct ilpi_method_job *job, bool returned,
         returned) {
         enum ilp_truth task;
         ILPI_TRY(returns_task(job, &task, &decision->unresolved, error));
-        decision->reason = task == ILP_YES  ? ILP_REASON_TASK
-                           : task == ILP_NO ? ILP_REASON_INSPECTED
-                                            : ILP_REASON_UNRESOLVED;
+        if (task != ILP_NO) {
+            decision->reason = task == ILP_YES ? ILP_REASON_TASK : ILP_REASON_UNRESOLVED;
+        }
     }
     return ILP_OK;
 }

@@ -28,10 +28,15 @@ static void decide_value_type(struct ilpi_policy *policy, ilp_token type,
                               struct ilpi_decision *decision)
 {
     enum ilpi_value_type answer = ilpi_value_type_of(&policy->value_types, type);
-    decision->reason = answer == ILPI_VALUE_UNRESOLVED   ? ILP_REASON_UNRESOLVED
-                       : answer == ILPI_VALUE_BYREF_LIKE ? ILP_REASON_BYREF_LIKE
-                                                         : ILP_REASON_INSPECTED;
-    decision->unresolved = answer == ILPI_VALUE_UNRESOLVED ? type : 0;
+    decision->unresolved = 0;
+    switch (answer) {
+    case ILPI_VALUE_UNRESOLVED:
+        decision->reason = ILP_REASON_UNRESOLVED;
+        decision->unresolved = type;
+        break;
+    case ILPI_VALUE_BYREF_LIKE: decision->reason = ILP_REASON_BYREF_LIKE; break;
+    default: decision->reason = ILP_REASON_INSPECTED; break;
+    }
 }
 
 /* Any type but a reference. */

@@ -68,10 +68,12 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload
 {
     static const uint8_t object[] = {ILP_ELEMENT_OBJECT};
     static const uint8_t parameter[] = {ILP_ELEMENT_MVAR, 0};
-    struct ilp_bytes type = overload->form == ILPI_OVERLOAD_TYPED ? value
-                            : overload->form == ILPI_OVERLOAD_GENERIC
-                                ? (struct ilp_bytes){parameter, sizeof parameter}
-                                : (struct ilp_bytes){object, sizeof object};
+    struct ilp_bytes type = value;
+    if (overload->form == ILPI_OVERLOAD_GENERIC) {
+        type = (struct ilp_bytes){parameter, sizeof parameter};
+    } else if (overload->form == ILPI_OVERLOAD_OBJECT) {
+        type = (struct ilp_bytes){object, sizeof object};
+    }
     if (overload->form == ILPI_OVERLOAD_GENERIC) {
         ilpi_buf_u8(signature, ILP_CALL_GENERIC);
         ilpi_buf_u8(signature, 1);
@@ -214,9 +216,11 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
     to = ilpi_put(to, ILPI_OP_LDNULL);
     to = ilpi_put(to, ILPI_OP_BR_S);
     uint8_t *distance = to++;
-    to = decision->address ? ilpi_put(to, ILPI_OP_LDIND_I)
-         : box != 0        ? ilpi_put_token(to, ILPI_OP_LDOBJ, box)
-                           : ilpi_put(to, ILPI_OP_LDIND_REF);
+    if (decision->address) {
+        to = ilpi_put(to, ILPI_OP_LDIND_I);
+    } else {
+        to = box != 0 ? ilpi_put_token(to, ILPI_OP_LDOBJ, box) : ilpi_put(to, ILPI_OP_LDIND_REF);
+    }
     to = put_object(to, decision, box);
     *distance = (uint8_t)(to - distance - 1);
     return to;

@@ -265,8 +265,10 @@ ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_
 const char *ilpi_edit_string(const struct ilp_edit *edit, uint32_t offset)
 {
     const struct ilpi_heap_edit *heap = &edit->strings;
-    return offset < heap->base.size ? ilp_string(edit->image, offset)
-           : offset < ilpi_heap_edit_size(heap)
+    if (offset < heap->base.size) {
+        return ilp_string(edit->image, offset);
+    }
+    return offset < ilpi_heap_edit_size(heap)
                ? (const char *)heap->added.data + (offset - heap->base.size)
                : "";
 }

@@ -55,7 +55,10 @@ uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_
     if (leads_to_bytes(table, column)) {
         uint32_t rva = table == ILP_MethodDef ? ilpi_layout_body_rva(layout, row)
                                               : data_rva(layout, row);
-        return rva != 0 ? rva : layout->kept ? ilpi_kept_rva(layout->kept, raw) : raw;
+        if (rva != 0) {
+            return rva;
+        }
+        return layout->kept ? ilpi_kept_rva(layout->kept, raw) : raw;
     }
     return renumbered(layout, &ilpi_tables[table].column[column], raw);
 }
@@ -219,13 +222,25 @@ static bool is_heap(const struct ilpi_stream *stream, const char *name, struct i
 static enum ilpi_stream_kind kind_of(const struct ilp_image *image,
                                      const struct ilpi_stream *stream)
 {
-    return stream == image->table_stream                 ? ILPI_STREAM_TABLES
-           : stream == image->pdb_stream                 ? ILPI_STREAM_PDB
-           : is_heap(stream, "#Strings", image->strings) ? ILPI_STREAM_STRINGS
-           : is_heap(stream, "#US", image->user_strings) ? ILPI_STREAM_USER_STRINGS
-           : is_heap(stream, "#Blob", image->blobs)      ? ILPI_STREAM_BLOBS
-           : is_heap(stream, "#GUID", image->guids)      ? ILPI_STREAM_GUIDS
-                                                         : ILPI_STREAM_OTHER;
+    const struct {
+        const char *name;
+        struct ilp_bytes bytes;
+        enum ilpi_stream_kind kind;
+    } heaps[] = {
+        {"#Strings", image->strings, ILPI_STREAM_STRINGS},
+        {"#US", image->user_strings, ILPI_STREAM_USER_STRINGS},
+        {"#Blob", image->blobs, ILPI_STREAM_BLOBS},
+        {"#GUID", image->guids, ILPI_STREAM_GUIDS},
+    };
+    if (stream == image->table_stream || stream == image->pdb_stream) {
+        return stream == image->table_stream ? ILPI_STREAM_TABLES : ILPI_STREAM_PDB;
+    }
+    for (size_t i = 0; i < sizeof heaps / sizeof heaps[0]; i++) {
+        if (is_heap(stream, heaps[i].name, heaps[i].bytes)) {
+            return heaps[i].kind;
+        }
+    }
+    return ILPI_STREAM_OTHER;
 }
 
 static void add_missing(struct ilpi_layout *layout, enum ilpi_stream_kind kind, const char *name,

@@ -58,10 +58,11 @@ static ilp_status refuse(struct ilp_error *error, const char *reason)
 
 static int hex_digit(uint8_t c)
 {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    int letter = (c | 0x20) - 'a';
+    return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
 /* The first argument of AssemblySignatureKeyAttribute(string publicKey, string countersignature) is

@@ -133,7 +133,11 @@ static ilp_status read_entry(struct pairs *pairs, struct ilpi_cursor *at)
 
 static uint32_t read_offset(struct ilpi_cursor *at, unsigned size)
 {
-    return size == 0 ? ilpi_read_u8(at) : size == 1 ? ilpi_read_u16(at) : ilpi_read_u32(at);
+    switch (size) {
+    case 0: return ilpi_read_u8(at);
+    case 1: return ilpi_read_u16(at);
+    default: return ilpi_read_u32(at);
+    }
 }
 
 /* A cursor at a place of the section. */

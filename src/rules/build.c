@@ -20,11 +20,8 @@ static void put_choice(struct ilpi_buf *text, const char *(*words)(const void *,
             continue;
         }
         if (waiting) {
-            ilpi_buf_format(text, "%s%s%s%s",
-                            !any        ? ""
-                            : i < count ? ", "
-                                        : " or ",
-                            before, waiting, after);
+            const char *link = i < count ? ", " : " or ";
+            ilpi_buf_format(text, "%s%s%s%s", any ? link : "", before, waiting, after);
             any = true;
         }
         waiting = word;

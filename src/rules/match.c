@@ -223,7 +223,10 @@ static ilp_status match_count(struct ilpi_match *match, uint32_t wanted, enum il
 /* One of the words is true; where facts are open, all that may be true are set. */
 static enum ilp_truth match_words(uint32_t wanted, uint32_t facts, bool known)
 {
-    return (wanted & facts) == 0 ? ILP_NO : known || (facts & ~wanted) == 0 ? ILP_YES : ILP_UNKNOWN;
+    if ((wanted & facts) == 0) {
+        return ILP_NO;
+    }
+    return known || (facts & ~wanted) == 0 ? ILP_YES : ILP_UNKNOWN;
 }
 
 static ilp_status match_return(struct ilpi_match *match, const struct ilpi_rule_value *value,
@@ -241,6 +244,16 @@ static ilp_status match_return(struct ilpi_match *match, const struct ilpi_rule_
     return ILP_OK;
 }
 
+static bool body_is(const struct ilpi_subject_body *body, const struct ilpi_rule_value *value)
+{
+    switch (value->attribute) {
+    case ILPI_ATTRIBUTE_BODY_MIN_SIZE: return body->size >= value->as.number;
+    case ILPI_ATTRIBUTE_BODY_MAX_SIZE: return body->size <= value->as.number;
+    case ILPI_ATTRIBUTE_BODY_TAIL_CALLS: return body->tails == value->as.yes;
+    default: return body->handlers == value->as.yes;
+    }
+}
+
 static ilp_status match_body(struct ilpi_match *match, const struct ilpi_rule_value *value,
                              enum ilp_truth *truth, struct ilp_error *error)
 {
@@ -248,11 +261,7 @@ static ilp_status match_body(struct ilpi_match *match, const struct ilpi_rule_va
     bool tails = value->attribute == ILPI_ATTRIBUTE_BODY_TAIL_CALLS;
     bool known;
     ILPI_TRY(ilpi_subject_body(&match->subject, tails, &body, &known, error));
-    bool holds = value->attribute == ILPI_ATTRIBUTE_BODY_MIN_SIZE ? body->size >= value->as.number
-                 : value->attribute == ILPI_ATTRIBUTE_BODY_MAX_SIZE
-                     ? body->size <= value->as.number
-                     : (tails ? body->tails : body->handlers) == value->as.yes;
-    *truth = known ? truth_of(body->present && holds) : ILP_UNKNOWN;
+    *truth = known ? truth_of(body->present && body_is(body, value)) : ILP_UNKNOWN;
     return ILP_OK;
 }
 
@@ -342,16 +351,18 @@ enum ilp_truth ilpi_group_begin(enum ilpi_element group)
 enum ilp_truth ilpi_group_add(enum ilpi_element group, enum ilp_truth sum, enum ilp_truth next)
 {
     enum ilp_truth decides = group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
-    return sum == decides || next == decides           ? decides
-           : sum == ILP_UNKNOWN || next == ILP_UNKNOWN ? ILP_UNKNOWN
-                                                       : sum;
+    if (sum == decides || next == decides) {
+        return decides;
+    }
+    return next == ILP_UNKNOWN ? ILP_UNKNOWN : sum;
 }
 
 enum ilp_truth ilpi_group_end(enum ilpi_element group, enum ilp_truth sum)
 {
-    return group != ILPI_ELEMENT_NOT || sum == ILP_UNKNOWN ? sum
-           : sum == ILP_YES                                ? ILP_NO
-                                                           : ILP_YES;
+    if (group != ILPI_ELEMENT_NOT || sum == ILP_UNKNOWN) {
+        return sum;
+    }
+    return sum == ILP_YES ? ILP_NO : ILP_YES;
 }
 
 ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_condition *condition,

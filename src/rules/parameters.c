@@ -11,9 +11,12 @@ void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *
     type = ilpi_type_unmodified(type);
     struct ilpi_sig_names names = ilpi_sig_names_of(subject->image);
     const struct ilp_type *named = type->element == ILP_ELEMENT_GENERICINST ? type->inner : type;
-    size_t keyword = named->element == ILP_ELEMENT_CLASS       ? strlen("class ")
-                     : named->element == ILP_ELEMENT_VALUETYPE ? strlen("valuetype ")
-                                                               : 0;
+    size_t keyword = 0;
+    if (named->element == ILP_ELEMENT_CLASS) {
+        keyword = strlen("class ");
+    } else if (named->element == ILP_ELEMENT_VALUETYPE) {
+        keyword = strlen("valuetype ");
+    }
     size_t start = buf->size;
     ilpi_type_text(buf, type, &names);
     if (buf->status == ILP_OK && keyword != 0) {

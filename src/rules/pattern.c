@@ -172,7 +172,10 @@ static enum ilp_truth match_regex(const struct ilpi_pattern *pattern,
     static const uint8_t empty;
     int result = pcre2_match(pattern->code, text.data ? text.data : &empty, text.size, 0, 0,
                              matcher->data, matcher->context);
-    return result >= 0 ? ILP_YES : result == PCRE2_ERROR_NOMATCH ? ILP_NO : ILP_UNKNOWN;
+    if (result >= 0) {
+        return ILP_YES;
+    }
+    return result == PCRE2_ERROR_NOMATCH ? ILP_NO : ILP_UNKNOWN;
 }
 
 /* The length of the character at `at`: of bytes that are no UTF-8, one. */

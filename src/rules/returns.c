@@ -154,6 +154,8 @@ ilp_status ilpi_subject_affected(struct ilpi_subject *subject, unsigned bug, enu
         return ILP_OK;
     }
     ILPI_TRY(ilpi_subject_kinds(subject, 0, &kinds, &known, error));
-    *truth = (kinds & BIT(STRUCT)) == 0 ? ILP_NO : known ? ILP_YES : ILP_UNKNOWN;
+    if ((kinds & BIT(STRUCT)) != 0) {
+        *truth = known ? ILP_YES : ILP_UNKNOWN;
+    }
     return ILP_OK;
 }

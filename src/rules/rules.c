@@ -264,22 +264,25 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_condition *
     const struct ilpi_rule_value *name_space = with_namespace
                                                    ? literals[ILPI_ATTRIBUTE_NAMESPACE_NAME]
                                                    : NULL;
-    enum ilpi_key key = signature        ? ILPI_KEY_SIGNATURE
-                        : type && method ? ILPI_KEY_TYPE_AND_METHOD
-                        : method         ? ILPI_KEY_METHOD
-                        : type           ? ILPI_KEY_TYPE
-                        : name_space     ? ILPI_KEY_NAMESPACE
-                                         : ILPI_KEY_NONE;
-    if (key == ILPI_KEY_NONE) {
+    const struct {
+        enum ilpi_key key;
+        const struct ilpi_rule_value *first;
+    } keys[] = {
+        {ILPI_KEY_SIGNATURE, signature},  {ILPI_KEY_TYPE_AND_METHOD, method ? type : NULL},
+        {ILPI_KEY_METHOD, method},        {ILPI_KEY_TYPE, type},
+        {ILPI_KEY_NAMESPACE, name_space},
+    };
+    size_t best = 0;
+    while (best < sizeof keys / sizeof keys[0] && !keys[best].first) {
+        best++;
+    }
+    if (best == sizeof keys / sizeof keys[0]) {
         return false;
     }
-    const struct ilpi_rule_value *first = signature ? signature
-                                          : type    ? type
-                                          : method  ? method
-                                                    : name_space;
     struct ilp_bytes none = {NULL, 0};
-    add_key(sink, key,
-            ilpi_key_hash(key, first->as.pattern.text, method ? method->as.pattern.text : none));
+    add_key(sink, keys[best].key,
+            ilpi_key_hash(keys[best].key, keys[best].first->as.pattern.text,
+                          method ? method->as.pattern.text : none));
     if (signature) {
         add_signature_name(sink, signature->as.pattern.text);
     }

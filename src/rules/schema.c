@@ -32,9 +32,14 @@ static const char *escape(const char *text, char *to, size_t room)
 {
     size_t used = 0;
     for (; *text && used + 6 < room; text++) {
-        const char *reference = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : NULL;
-        used += reference ? (size_t)snprintf(to + used, room - used, "%s", reference)
-                          : (size_t)snprintf(to + used, room - used, "%c", *text);
+        char plain[2] = {*text, '\0'};
+        const char *written = plain;
+        if (*text == '&') {
+            written = "&amp;";
+        } else if (*text == '<') {
+            written = "&lt;";
+        }
+        used += (size_t)snprintf(to + used, room - used, "%s", written);
     }
     return to;
 }

@@ -109,8 +109,9 @@ void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_
     const struct ilp_rule *rule = &selector->rules->rules.items[number].head;
     selection->rule = number;
     selection->treatment = rule->treatment;
-    selection->included = truth == ILP_UNKNOWN ? ILP_UNKNOWN : rule->exclude ? ILP_NO : ILP_YES;
+    selection->included = rule->exclude ? ILP_NO : ILP_YES;
     if (truth == ILP_UNKNOWN) {
+        selection->included = ILP_UNKNOWN;
         snprintf(selection->detail, sizeof selection->detail, "%s", selector->match.subject.why);
     }
 }
@@ -264,16 +265,18 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
             (key == ILPI_KEY_SIGNATURE && !global && !ilpi_rules_know_signature(rules, method))) {
             continue;
         }
-        if (key == ILPI_KEY_SIGNATURE) {
-            struct ilp_bytes text;
+        struct ilp_bytes text;
+        switch ((enum ilpi_key)key) {
+        case ILPI_KEY_SIGNATURE:
             ILPI_TRY(ilpi_subject_signature(subject, &text, known, error));
             hash = ilpi_key_hash(ILPI_KEY_SIGNATURE, text, none);
-        } else {
-            hash = key == ILPI_KEY_TYPE        ? selector->type_hash
-                   : key == ILPI_KEY_NAMESPACE ? selector->namespace_hash
-                   : key == ILPI_KEY_METHOD    ? ilpi_key_hash(ILPI_KEY_METHOD, method, none)
-                                               : ilpi_key_hash(ILPI_KEY_TYPE_AND_METHOD,
-                                                               ilpi_subject_type(subject), method);
+            break;
+        case ILPI_KEY_TYPE: hash = selector->type_hash; break;
+        case ILPI_KEY_NAMESPACE: hash = selector->namespace_hash; break;
+        case ILPI_KEY_METHOD: hash = ilpi_key_hash(ILPI_KEY_METHOD, method, none); break;
+        default:
+            hash = ilpi_key_hash(ILPI_KEY_TYPE_AND_METHOD, ilpi_subject_type(subject), method);
+            break;
         }
         candidates->heads[key] = ilpi_rules_chain(rules, hash);
     }

@@ -131,13 +131,21 @@ static bool begins(const char *at, const char *end, const char *with)
 /* "class " or "valuetype " at the start, or nothing. */
 static size_t keyword_size(const char *at, const char *end)
 {
-    return begins(at, end, "class ") ? 6 : begins(at, end, "valuetype ") ? 10 : 0;
+    if (begins(at, end, "class ")) {
+        return strlen("class ");
+    }
+    return begins(at, end, "valuetype ") ? strlen("valuetype ") : 0;
 }
 
 /* "native int" and "native uint" are two words that are one. */
 static size_t native_size(const char *at, const char *end)
 {
-    size_t size = begins(at, end, "native int") ? 10 : begins(at, end, "native uint") ? 11 : 0;
+    size_t size = 0;
+    if (begins(at, end, "native int")) {
+        size = strlen("native int");
+    } else if (begins(at, end, "native uint")) {
+        size = strlen("native uint");
+    }
     return size != 0 && (at + size == end || is_mark(at[size])) ? size : 0;
 }
 
@@ -182,7 +190,7 @@ static void put(struct ilpi_buf *buf, struct ilp_bytes text, bool rule)
             meant = !meant && rule && !named ? LOOK_UP(csharp, at, word) : meant;
         }
         named = false;
-        size_t taken = word != 0 ? word : *at == '[' ? put_dimensions(buf, at, end) : 0;
+        size_t taken = word == 0 && *at == '[' ? put_dimensions(buf, at, end) : word;
         if (meant) {
             ilpi_buf_text(buf, meant);
         } else if (word != 0) {
@@ -484,18 +492,27 @@ static ilp_status check_signature(struct check *check)
     return ILP_OK;
 }
 
+static ilp_status check_spelling(enum ilpi_attribute attribute, struct check *check)
+{
+    if (ilpi_spelling_is_type(attribute)) {
+        return check_type(check);
+    }
+    switch (attribute) {
+    case ILPI_ATTRIBUTE_TYPE_NAME: return check_type_name(check);
+    case ILPI_ATTRIBUTE_METHOD_NAME: return check_method_name(check);
+    case ILPI_ATTRIBUTE_ASSEMBLY_NAME: return check_assembly_name(check);
+    case ILPI_ATTRIBUTE_ATTRIBUTE_NAME: return check_attribute_name(check);
+    case ILPI_ATTRIBUTE_SIGNATURE_TEXT: return check_signature(check);
+    default: return ILP_OK;
+    }
+}
+
 ilp_status ilpi_spelling_check(enum ilpi_attribute attribute, struct ilp_bytes text,
                                struct ilpi_alloc *alloc, size_t *offset, struct ilp_error *error)
 {
     const char *start = (const char *)text.data;
     struct check check = {start, start + text.size, {.alloc = alloc}, offset, error};
-    ilp_status status = ilpi_spelling_is_type(attribute)             ? check_type(&check)
-                        : attribute == ILPI_ATTRIBUTE_TYPE_NAME      ? check_type_name(&check)
-                        : attribute == ILPI_ATTRIBUTE_METHOD_NAME    ? check_method_name(&check)
-                        : attribute == ILPI_ATTRIBUTE_ASSEMBLY_NAME  ? check_assembly_name(&check)
-                        : attribute == ILPI_ATTRIBUTE_ATTRIBUTE_NAME ? check_attribute_name(&check)
-                        : attribute == ILPI_ATTRIBUTE_SIGNATURE_TEXT ? check_signature(&check)
-                                                                     : ILP_OK;
+    ilp_status status = check_spelling(attribute, &check);
     ilpi_buf_free(&check.proposal);
     return status;
 }

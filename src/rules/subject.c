@@ -373,12 +373,15 @@ static void list_attributes(const struct ilpi_subject *subject, ilp_token parent
 ilp_status ilpi_subject_attributes(struct ilpi_subject *subject, unsigned on,
                                    const struct ilpi_name_list **list, struct ilp_error *error)
 {
-    struct ilpi_name_list *wanted = on == ILP_ON_METHOD ? &subject->method_attributes
-                                    : on == ILP_ON_TYPE ? &subject->type_attributes
-                                                        : &subject->assembly_attributes;
-    ilp_token parent = on == ILP_ON_METHOD ? ILP_TOKEN(ILP_MethodDef, subject->method)
-                       : on == ILP_ON_TYPE ? ILP_TOKEN(ILP_TypeDef, subject->owner)
-                                           : ILP_TOKEN(ILP_Assembly, 1);
+    struct ilpi_name_list *wanted = &subject->assembly_attributes;
+    ilp_token parent = ILP_TOKEN(ILP_Assembly, 1);
+    if (on == ILP_ON_METHOD) {
+        wanted = &subject->method_attributes;
+        parent = ILP_TOKEN(ILP_MethodDef, subject->method);
+    } else if (on == ILP_ON_TYPE) {
+        wanted = &subject->type_attributes;
+        parent = ILP_TOKEN(ILP_TypeDef, subject->owner);
+    }
     if (!wanted->known) {
         list_attributes(subject, parent, wanted);
     }

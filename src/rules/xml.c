@@ -74,9 +74,10 @@ static void fail_at(struct xml_reader *reader, ilp_status status, size_t offset)
 static size_t position(struct xml_reader *reader)
 {
     long consumed = reader->libxml.xmlByteConsumed(reader->parser);
-    return consumed < 0                           ? 0
-           : (size_t)consumed < reader->text.size ? (size_t)consumed
-                                                  : reader->text.size;
+    if (consumed < 0) {
+        return 0;
+    }
+    return (size_t)consumed < reader->text.size ? (size_t)consumed : reader->text.size;
 }
 
 /* ---- events ---- */

@@ -102,7 +102,11 @@ size_t ilpi_xml_find_in_value(const struct ilpi_xml_text *text, size_t at,
                                          value->value_size - read, &code);
         const char *here = text->text + at;
         const char *end = *here == '&' ? memchr(here, ';', text->size - at) : NULL;
-        at += end ? (size_t)(end - here) + 1 : ilpi_xml_starts_with(text, at, "\r\n") ? 2 : length;
+        if (end) {
+            at += (size_t)(end - here) + 1;
+        } else {
+            at += ilpi_xml_starts_with(text, at, "\r\n") ? 2 : length;
+        }
         read += length;
     }
     return at;

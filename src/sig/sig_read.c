@@ -61,10 +61,11 @@ static ilp_token read_token(struct sig_reader *reader)
  * so that the sign is bit 0 and the rest of the value stands above it. */
 static int32_t read_signed(struct ilpi_cursor *in)
 {
+    static const int32_t signs[] = {1 << 6, 1 << 13, 1 << 28, 1 << 28}; /* by size */
     const uint8_t *at = in->at;
     uint32_t turned = ilpi_read_packed(in);
     ptrdiff_t size = in->at - at;
-    int32_t sign = size == 1 ? 1 << 6 : size == 2 ? 1 << 13 : 1 << 28;
+    int32_t sign = signs[size > 0 && size <= 4 ? size - 1 : 3];
     int32_t value = (int32_t)(turned >> 1);
     return turned & 1 ? value - sign : value;
 }

@@ -211,7 +211,10 @@ static void begin_chunk(struct ilpi_spool_thread *thread, uint64_t time)
         found = find_room(thread);
         uint32_t left = thread->room_size - thread->room_used;
         thread->chunk = found ? thread->room + thread->room_used : NULL;
-        thread->limit = !found ? ILPI_CHUNK_HEAD : left < ILPI_CHUNK_SIZE ? left : ILPI_CHUNK_SIZE;
+        thread->limit = left < ILPI_CHUNK_SIZE ? left : ILPI_CHUNK_SIZE;
+        if (!found) {
+            thread->limit = ILPI_CHUNK_HEAD;
+        }
     }
     if (found) { /* in this order: who meets an empty chunk steps over it */
         put_state(thread->chunk, ILPI_GROWING_MAGIC, thread->limit);

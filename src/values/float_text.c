@@ -70,7 +70,7 @@ static int compare_sum(const struct natural *a, const struct natural *b, const s
             return rest < 0 ? -1 : 1;
         }
     }
-    return rest < 0 ? -1 : rest > 0 ? 1 : 0;
+    return (rest > 0) - (rest < 0);
 }
 
 /* What is left of value / s, and the distances to the midpoints between it and its neighbours. */

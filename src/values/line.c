@@ -135,7 +135,7 @@ static struct piece in_utf8(uint32_t c)
         piece.bytes[piece.size++] = (char)c;
         return piece;
     }
-    unsigned more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    unsigned more = 1u + (c >= 0x800) + (c >= 0x10000);
     piece.bytes[piece.size++] = (char)(0xFF00u >> (more + 1) | c >> (6 * more));
     while (more-- > 0) {
         piece.bytes[piece.size++] = (char)(0x80 | (c >> (6 * more) & 0x3F));

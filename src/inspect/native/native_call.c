@@ -50,6 +50,15 @@ bool ilpi_native_needs_core(const struct ilp_inspector *inspector,
 
 /* The function's signature: void (const void *, uint32_t, int64_t), with what says how it is called
  * (II.23.2.3). */
+static uint8_t calling_convention(enum ilp_native_call call)
+{
+    switch (call) {
+    case ILP_NATIVE_CALLI_MANAGED: return ILP_CALL_DEFAULT;
+    case ILP_NATIVE_CALLI: return ILP_CALL_C;
+    default: return ILP_CALL_UNMANAGED;
+    }
+}
+
 static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token,
                               struct ilp_error *error)
 {
@@ -58,9 +67,7 @@ static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token,
     const struct ilp_emitter *emitter = job->module->emitter;
     struct ilpi_buf signature = {.alloc = job->module->alloc};
     enum ilp_native_call call = job->binding->inspector->native->call;
-    ilpi_buf_u8(&signature, call == ILP_NATIVE_CALLI_MANAGED ? ILP_CALL_DEFAULT
-                            : call == ILP_NATIVE_CALLI       ? ILP_CALL_C
-                                                             : ILP_CALL_UNMANAGED);
+    ilpi_buf_u8(&signature, calling_convention(call));
     ilpi_buf_u8(&signature, plain[1]);
     ilp_status status = ILP_OK;
     for (unsigned i = 0; i < 2 && call == ILP_NATIVE_CALLI_NO_TRANSITION && status == ILP_OK; i++) {
@@ -188,9 +195,13 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
     to = ilpi_put(to, ILPI_OP_CONV_U);
     to = ilpi_put(to, ILPI_OP_BR_S);
     uint8_t *distance = to++;
-    to = decision->address                ? ilpi_put(to, ILPI_OP_LDIND_I)
-         : decision->box != ILPI_BOX_NONE ? ilpi_put_token(to, ILPI_OP_LDOBJ, type)
-                                          : ilpi_put(to, ILPI_OP_LDIND_REF);
+    if (decision->address) {
+        to = ilpi_put(to, ILPI_OP_LDIND_I);
+    } else if (decision->box != ILPI_BOX_NONE) {
+        to = ilpi_put_token(to, ILPI_OP_LDOBJ, type);
+    } else {
+        to = ilpi_put(to, ILPI_OP_LDIND_REF);
+    }
     to = put_copy(to, decision, local);
     *distance = (uint8_t)(to - distance - 1);
     return to;
