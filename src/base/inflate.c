@@ -20,7 +20,7 @@ struct zlib {
 
 #define RAW_DEFLATE (-MAX_WBITS) /* no header in front, no checksum behind */
 
-static bool load_zlib(struct zlib *zlib)
+static ilp_status load_zlib(struct zlib *zlib)
 {
     static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
     return ilpi_library_load(ZLIB_SONAME, names, sizeof names / sizeof names[0], zlib,
@@ -66,7 +66,11 @@ ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint6
                         const char *place, struct ilp_error *error)
 {
     struct zlib zlib;
-    if (!load_zlib(&zlib)) {
+    ilp_status status = load_zlib(&zlib);
+    if (status == ILP_E_NO_MEMORY) {
+        return ilpi_fail_memory(error, 0);
+    }
+    if (status != ILP_OK) {
         return ilpi_fail(error, ILP_E_NO_LIBRARY, origin, 0,
                          "%s is compressed, and is read with zlib, but " ZLIB_SONAME
                          " is not installed (Debian: zlib1g)",
@@ -106,7 +110,11 @@ static ilp_status pack(const struct zlib *zlib, z_stream *stream, struct ilpi_bu
 ilp_status ilpi_deflate(struct ilpi_buf *to, struct ilp_bytes bytes, struct ilp_error *error)
 {
     struct zlib zlib;
-    if (!load_zlib(&zlib)) {
+    ilp_status status = load_zlib(&zlib);
+    if (status == ILP_E_NO_MEMORY) {
+        return ilpi_fail_memory(error, 0);
+    }
+    if (status != ILP_OK) {
         return ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
                          "data is compressed with zlib, but " ZLIB_SONAME
                          " is not installed (Debian: zlib1g)");
@@ -116,7 +124,7 @@ ilp_status ilpi_deflate(struct ilpi_buf *to, struct ilp_bytes bytes, struct ilp_
                            Z_DEFAULT_STRATEGY, ZLIB_VERSION, (int)sizeof stream) != Z_OK) {
         return ilpi_fail_memory(error, sizeof stream);
     }
-    ilp_status status = pack(&zlib, &stream, to, bytes.size, error);
+    status = pack(&zlib, &stream, to, bytes.size, error);
     zlib.deflateEnd(&stream);
     return status;
 }

@@ -34,8 +34,8 @@ struct libcrypto {
     LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_POINTER)
 };
 
-/* False when it is not installed, or has not all of the functions. */
-static bool load(struct libcrypto *crypto)
+/* ILP_E_NO_LIBRARY when it is not installed, or has not all of the functions. */
+static ilp_status load(struct libcrypto *crypto)
 {
     static const char *const names[] = {LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_NAME)};
     return ilpi_library_load(LIBCRYPTO_SONAME, names, sizeof names / sizeof names[0], crypto,
@@ -64,7 +64,7 @@ void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILP
     struct libcrypto crypto;
     unsigned int made = 0;
     *size = 0;
-    if (hash != ILPI_HASH_NONE && load(&crypto) &&
+    if (hash != ILPI_HASH_NONE && load(&crypto) == ILP_OK &&
         crypto.EVP_Digest(bytes.data, bytes.size, digest, &made, algorithm(&crypto, hash), NULL) ==
             1) {
         *size = made;
@@ -154,7 +154,11 @@ static ilp_status fail(struct ilp_error *error, const char *message)
 static ilp_status begin(struct ilpi_rsa_signer *signer, const struct ilpi_rsa_key *key,
                         enum ilpi_hash hash, struct ilp_error *error)
 {
-    if (!load(&signer->crypto)) {
+    ilp_status status = load(&signer->crypto);
+    if (status == ILP_E_NO_MEMORY) {
+        return ilpi_fail_memory(error, 0);
+    }
+    if (status != ILP_OK) {
         return ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
                          "assemblies are signed with libcrypto, but " LIBCRYPTO_SONAME
                          " is not installed (Debian: libssl3)");

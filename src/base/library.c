@@ -2,18 +2,20 @@
 #include "base/library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
 
-bool ilpi_library_load(const char *soname, const char *const *names, size_t count, void *functions,
-                       size_t functions_size)
+ilp_status ilpi_library_load(const char *soname, const char *const *names, size_t count,
+                             void *functions, size_t functions_size)
 {
     if (functions_size != count * sizeof(void *)) {
-        return false;
+        return ILP_E_MISUSE;
     }
+    errno = 0;
     void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    bool complete = library != NULL;
+    bool complete = library != NULL, no_memory = !library && errno == ENOMEM;
     for (size_t i = 0; i < count && complete; i++) {
         void *found = dlsym(library, names[i]);
         /* C11 6.5.4 knows no cast from objects to functions */
@@ -23,7 +25,7 @@ bool ilpi_library_load(const char *soname, const char *const *names, size_t coun
     if (library) {
         dlclose(library);
     }
-    return complete;
+    return complete ? ILP_OK : no_memory ? ILP_E_NO_MEMORY : ILP_E_NO_LIBRARY;
 }
 
 void *ilpi_library_open(const char *name, struct ilpi_library_error *error)

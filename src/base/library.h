@@ -15,14 +15,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ilpatch.h"
+
 #define ILPI_LIBRARY_POINTER(name) __typeof__(&(name)) name;
 #define ILPI_LIBRARY_NAME(name)    #name,
 
-/* Fills `functions`, a struct of `count` pointers, in the order of `names`. False when the library
- * or one of the functions is not there. The library stays loaded once it is: it may keep data for
- * each thread. */
-bool ilpi_library_load(const char *soname, const char *const *names, size_t count, void *functions,
-                       size_t functions_size);
+/* Fills `functions`, a struct of `count` pointers, in the order of `names`. ILP_E_NO_LIBRARY when
+ * the library or one of the functions is not there, ILP_E_NO_MEMORY when it could not be loaded for
+ * want of memory. The library stays loaded once it is: it may keep data for each thread. */
+ilp_status ilpi_library_load(const char *soname, const char *const *names, size_t count,
+                             void *functions, size_t functions_size);
 
 /* Why a library could not be loaded, in the words of the system. */
 struct ilpi_library_error {

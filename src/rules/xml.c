@@ -39,12 +39,16 @@ struct libxml {
 static ilp_status load_libxml(struct libxml *libxml, struct ilp_error *error)
 {
     static const char *const names[] = {LIBXML_FUNCTIONS(ILPI_LIBRARY_NAME)};
-    return ilpi_library_load(LIBXML2_SONAME, names, sizeof names / sizeof names[0], libxml,
-                             sizeof *libxml)
-               ? ILP_OK
-               : ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
-                           "rule files are read with libxml2, but " LIBXML2_SONAME
-                           " is not installed (Debian: libxml2)");
+    ilp_status status = ilpi_library_load(LIBXML2_SONAME, names, sizeof names / sizeof names[0],
+                                          libxml, sizeof *libxml);
+    switch (status) {
+    case ILP_OK: return status;
+    case ILP_E_NO_MEMORY: return ilpi_fail_memory(error, 0);
+    default:
+        return ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
+                         "rule files are read with libxml2, but " LIBXML2_SONAME
+                         " is not installed (Debian: libxml2)");
+    }
 }
 
 struct xml_reader {
