@@ -39,6 +39,13 @@ bool attached_open(struct profiler *profiler, const char *path)
     status_open(status);
     free(status);
     close(hello.status);
+    if (!status_is_open()) { /* the command would hear nothing */
+        if (hello.values >= 0) {
+            close(hello.values);
+        }
+        attached_close(profiler);
+        return false;
+    }
     messages_open();
     output_give(hello.values);
     profiler->follows = hello.follows;
@@ -76,9 +83,15 @@ static void become_idle(struct profiler *profiler)
     (profiler->info, MONITOR_MODULE_LOADS | ENABLE_REJIT);
 }
 
+/* None of our code is in use: no method has been rewritten. */
+static void request_detach(const struct profiler *profiler)
+{
+    enum { UNLOAD_MS = 100 };
+    CALL(ICorProfilerInfo3, RequestProfilerDetach, profiler->info)(profiler->info, UNLOAD_MS);
+}
+
 static void *serve(void *argument)
 {
-    enum { UNLOAD_MS = 100 }; /* none of our code is in use: no method has been rewritten */
     struct profiler *profiler = argument;
     bool started = control_read(profiler->control) == CONTROL_START && start(profiler);
     if (started) {
@@ -87,7 +100,7 @@ static void *serve(void *argument)
         }
     }
     if (!started) {
-        CALL(ICorProfilerInfo3, RequestProfilerDetach, profiler->info)(profiler->info, UNLOAD_MS);
+        request_detach(profiler);
     } else if (profiler->follows) {
         become_idle(profiler);
     }
@@ -108,8 +121,15 @@ void attached_serve(struct profiler *profiler)
         sigdelset(&all, faults[i]);
     }
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    profiler->has_server = pthread_create(&profiler->server, NULL, serve, profiler) == 0;
+    int error = pthread_create(&profiler->server, NULL, serve, profiler);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    profiler->has_server = error == 0;
+    if (error != 0) {
+        status_line("failed", "no thread can be started for the command: there are too many, or no "
+                              "memory is left");
+        request_detach(profiler);
+        attached_close(profiler);
+    }
 }
 
 void attached_detached(struct profiler *profiler)
