@@ -11,6 +11,7 @@
 #define PROFILER_HOST_H
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 
 #include "profiler/clr/corprof.h"
 #include "tests/unit/metadata_test.h"
@@ -36,12 +37,15 @@ struct host_module {
 };
 
 struct host {
-    struct object info, emit, assembly_emit, allocator;
+    struct object info, emit, assembly_emit, allocator, module_enum, control;
     void (*info_table[MAX_SLOTS])(void);
     void (*emit_table[MAX_SLOTS])(void);
     void (*assembly_table[MAX_SLOTS])(void);
     void (*allocator_table[MAX_SLOTS])(void);
+    void (*enum_table[MAX_SLOTS])(void);
+    void (*control_table[MAX_SLOTS])(void);
     unsigned age;
+    uint16_t major; /* of the runtime's version; 0: it is 3.1.32 */
     int references; /* to any of the objects */
     ULONG mask;
     unsigned masks, variables, maps, tokens;
@@ -53,7 +57,11 @@ struct host {
     FunctionLeave3WithInfo *leave;
     FunctionTailcall3WithInfo *tailcall;
     struct host_module modules[MAX_MODULES]; /* ModuleID 1 is the first */
-    void *blocks[64];                        /* of the allocator */
+    unsigned module_count;                   /* that EnumModules() tells of */
+    ModuleID rejit_module;                   /* that GetReJITParameters() is asked for */
+    ilp_token rejit_method;
+    atomic_bool detached; /* that is requested */
+    void *blocks[64];     /* of the allocator */
     size_t block_count;
     void *library;
     void *callback;
@@ -153,8 +161,10 @@ static inline HRESULT STDCALL host_runtime(void *self, uint16_t *instance, int *
                                            uint16_t *major, uint16_t *minor, uint16_t *build,
                                            uint16_t *fix, ULONG room, ULONG *length, WCHAR *text)
 {
-    (void)self, (void)room, (void)length, (void)text;
-    *instance = 0, *kind = 2, *major = 3, *minor = 1, *build = 32, *fix = 0;
+    (void)room, (void)length, (void)text;
+    uint16_t newer = host_of(self)->major;
+    *instance = 0, *kind = 2, *fix = 0;
+    *major = newer ? newer : 3, *minor = newer ? 0 : 1, *build = newer ? 1 : 32;
     return S_OK;
 }
 
@@ -178,8 +188,8 @@ static inline HRESULT STDCALL host_module_info(void *self, ModuleID id, const ui
 {
     const struct host_module *module = &host_of(self)->modules[id - 1];
     size_t size = strlen(module->path) + 1;
-    assert_true(id >= 1 && id <= MAX_MODULES && size <= room);
-    for (size_t i = 0; i < size; i++) {
+    assert_true(id >= 1 && id <= MAX_MODULES && (room == 0 || size <= room));
+    for (size_t i = 0; i < size && room != 0; i++) {
         name[i] = (WCHAR)module->path[i];
     }
     *length = (ULONG)size, *assembly = id, *flags = module->flags, *base = module->image.data;
@@ -260,6 +270,80 @@ static inline HRESULT STDCALL host_set_variable(void *self, const WCHAR *name, c
     return S_OK;
 }
 
+/* As .NET has strings: a method table, the length, the characters. */
+static inline HRESULT STDCALL host_string_layout(void *self, ULONG *length, ULONG *chars)
+{
+    (void)self;
+    *length = sizeof(void *), *chars = sizeof(void *) + 4;
+    return S_OK;
+}
+
+/* ---- compiled anew ---- */
+
+static inline HRESULT STDCALL host_enum_modules(void *self, void **out)
+{
+    struct host *host = host_of(self);
+    *out = &host->module_enum;
+    host->references++;
+    return host_fails(host, "EnumModules") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_enum_count(void *self, ULONG *count)
+{
+    *count = host_of(self)->module_count;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_enum_next(void *self, ULONG room, ModuleID *ids, ULONG *count)
+{
+    *count = room < host_of(self)->module_count ? room : host_of(self)->module_count;
+    for (ULONG i = 0; i < *count; i++) {
+        ids[i] = i + 1;
+    }
+    return S_OK;
+}
+
+#define CALLBACKS(object) (*(const struct callback_table **)(object))
+
+/* A runtime asks when a method is called next; this one at once. */
+static inline HRESULT STDCALL host_rejit(void *self, ULONG flags, ULONG count, ModuleID *modules,
+                                         ilp_token *methods)
+{
+    struct host *host = host_of(self);
+    (void)flags;
+    for (ULONG i = 0; i < count; i++) {
+        host->rejit_module = modules[i];
+        host->rejit_method = methods[i];
+        CALLBACKS(host->callback)
+            ->GetReJITParameters(host->callback, modules[i], methods[i], &host->control);
+    }
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_control_body(void *self, ULONG size, const uint8_t *body)
+{
+    struct host *host = host_of(self);
+    assert_true(size != 0);
+    host->modules[host->rejit_module - 1].bodies[ILP_TOKEN_RID(host->rejit_method)] = body;
+    host->modules[host->rejit_module - 1].sets[ILP_TOKEN_RID(host->rejit_method)]++;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_control_map(void *self, ULONG count,
+                                               const struct cor_il_map *map)
+{
+    assert_true(count != 0 && map);
+    host_of(self)->maps++;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_detach(void *self, ULONG milliseconds)
+{
+    (void)milliseconds;
+    atomic_store(&host_of(self)->detached, true);
+    return S_OK;
+}
+
 static inline HRESULT next_token(void *self, const char *function, enum ilp_table table,
                                  ilp_token *token)
 {
@@ -289,6 +373,13 @@ static inline HRESULT STDCALL host_type_spec(void *self, const uint8_t *signatur
 {
     assert_true(signature && size != 0);
     return next_token(self, "GetTokenFromTypeSpec", ILP_TypeSpec, token);
+}
+
+static inline HRESULT STDCALL host_signature(void *self, const uint8_t *signature, ULONG size,
+                                             ilp_token *token)
+{
+    assert_true(signature && size != 0);
+    return next_token(self, "GetTokenFromSig", ILP_StandAloneSig, token);
 }
 
 static inline HRESULT STDCALL host_user_string(void *self, const WCHAR *text, ULONG units,
@@ -360,6 +451,8 @@ static inline void host_begin(struct host *host, unsigned age)
     host_table(&host->emit, host, host->emit_table, 54);
     host_table(&host->assembly_emit, host, host->assembly_table, 10);
     host_table(&host->allocator, host, host->allocator_table, 4);
+    host_table(&host->module_enum, host, host->enum_table, 8);
+    host_table(&host->control, host, host->control_table, 6);
     host_table(&host->info, host, host->info_table, info_slots[age]);
     SET(info_table, ICorProfilerInfo, GetFunctionInfo, host_function);
     SET(info_table, ICorProfilerInfo, SetEventMask, host_set_mask);
@@ -374,15 +467,26 @@ static inline void host_begin(struct host *host, unsigned age)
         SET(info_table, ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, host_set_hooks);
         SET(info_table, ICorProfilerInfo3, GetRuntimeInformation, host_runtime);
         SET(info_table, ICorProfilerInfo3, GetModuleInfo2, host_module_info);
+        SET(info_table, ICorProfilerInfo3, EnumModules, host_enum_modules);
+        SET(info_table, ICorProfilerInfo3, GetStringLayout2, host_string_layout);
+        SET(info_table, ICorProfilerInfo3, RequestProfilerDetach, host_detach);
+    }
+    if (age >= 10) {
+        SET(info_table, ICorProfilerInfo10, RequestReJITWithInliners, host_rejit);
     }
     if (age >= 11) {
         SET(info_table, ICorProfilerInfo11, SetEnvironmentVariable, host_set_variable);
     }
     SET(allocator_table, IMethodMalloc, Alloc, host_alloc);
+    SET(enum_table, ICorProfilerModuleEnum, GetCount, host_enum_count);
+    SET(enum_table, ICorProfilerModuleEnum, Next, host_enum_next);
+    SET(control_table, ICorProfilerFunctionControl, SetILFunctionBody, host_control_body);
+    SET(control_table, ICorProfilerFunctionControl, SetILInstrumentedCodeMap, host_control_map);
     SET(emit_table, IMetaDataEmit, DefineTypeRefByName, host_type_ref);
     SET(emit_table, IMetaDataEmit, DefineMemberRef, host_member_ref);
     SET(emit_table, IMetaDataEmit, GetTokenFromTypeSpec, host_type_spec);
     SET(emit_table, IMetaDataEmit, DefineUserString, host_user_string);
+    SET(emit_table, IMetaDataEmit, GetTokenFromSig, host_signature);
     SET(assembly_table, IMetaDataAssemblyEmit, DefineAssemblyRef, host_assembly_ref);
 #undef SET
 }
@@ -404,8 +508,6 @@ static inline get_class_object_fn host_open(struct host *host)
     assert_non_null(get);
     return get;
 }
-
-#define CALLBACKS(object) (*(const struct callback_table **)(object))
 
 /* IClassFactory::CreateInstance is in slot 3. */
 static inline HRESULT factory_create(void *factory, void *outer, const struct guid *id, void **out)

@@ -7,72 +7,13 @@ int main(void)
     return 0;
 }
 #else
+#include "tests/unit/failing_malloc.h"
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/profiler_host.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
-
-/* ---- memory that runs out ---- */
-
-/* For the library that is loaded, too. */
-#define EXPORTED __attribute__((visibility("default")))
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *block, size_t size);
-void __libc_free(void *block);
-
-static struct {
-    bool counts;
-    bool for_good; /* after the first failure all others fail as well */
-    unsigned long calls, fails_at;
-    long blocks; /* out */
-} memory;
-
-static bool runs_out(void)
-{
-    memory.calls += memory.counts;
-    bool out = memory.counts && memory.fails_at != 0 &&
-               (memory.for_good ? memory.calls >= memory.fails_at
-                                : memory.calls == memory.fails_at);
-    errno = out ? ENOMEM : errno;
-    return out;
-}
-
-static void *counted(void *block)
-{
-    memory.blocks += memory.counts && block;
-    return block;
-}
-
-EXPORTED void *malloc(size_t size)
-{
-    return runs_out() ? NULL : counted(__libc_malloc(size));
-}
-
-EXPORTED void *calloc(size_t count, size_t size)
-{
-    return runs_out() ? NULL : counted(__libc_calloc(count, size));
-}
-
-EXPORTED void *realloc(void *block, size_t size)
-{
-    if (size != 0 && runs_out()) {
-        return NULL;
-    }
-    void *larger = __libc_realloc(block, size);
-    memory.blocks += memory.counts ? (larger != NULL) - (block != NULL) : 0;
-    return larger;
-}
-
-EXPORTED void free(void *block)
-{
-    memory.blocks -= memory.counts && block;
-    __libc_free(block);
-}
 
 /* ---- one process ---- */
 
@@ -198,8 +139,7 @@ static struct outcome run(unsigned long fails_at, bool for_good)
     open_host(&host);
     int before = begin_printed();
     const struct callback_table *table = CALLBACKS(host.callback);
-    memory.calls = 0, memory.fails_at = fails_at, memory.for_good = for_good, memory.blocks = 0;
-    memory.counts = true;
+    failing_begin(fails_at, for_good);
     outcome.started = table->Initialize(host.callback, &host.info);
     if (outcome.started >= 0) {
         table->ModuleLoadFinished(host.callback, MODULES + 1, S_OK);
@@ -208,17 +148,17 @@ static struct outcome run(unsigned long fails_at, bool for_good)
         table->ModuleUnloadStarted(host.callback, 2);
         table->Shutdown(host.callback);
     }
-    unsigned long calls = memory.calls;
-    memory.fails_at = 0;
+    unsigned long calls = failing.calls;
+    failing.fails_at = 0;
     for (unsigned i = 0; i < MODULES; i++) {
         for (unsigned rid = 1; rid <= METHODS; rid++) {
             outcome.bodies += host.modules[i].bodies[rid] != NULL;
         }
     }
     host_end(&host);
-    memory.counts = false;
+    failing.counts = false;
     end_printed(before);
-    outcome.kept = memory.blocks;
+    outcome.kept = failing.blocks;
     outcome.is_out = fails_at != 0 && calls >= fails_at;
     outcome.status = read_file(paths.status, text, sizeof text);
     outcome.printed = read_file(paths.printed, printed, sizeof printed);
