@@ -80,8 +80,11 @@ enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_b
 /* A name with ".exe" or without, and ".dll" instead. */
 static char *dll_of(const char *program)
 {
-    size_t length = program ? strlen(program) - (ends_with(program, ".exe") ? 4 : 0) : 0;
-    return !program ? NULL : format_text("%.*s.dll", (int)length, program);
+    if (!program) {
+        return NULL;
+    }
+    size_t length = strlen(program) - (ends_with(program, ".exe") ? 4 : 0);
+    return format_text("%.*s.dll", (int)length, program);
 }
 
 /* What a bundle starts has a .runtimeconfig.json of its name; where that is missing, the name of

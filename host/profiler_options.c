@@ -84,8 +84,9 @@ static bool read_pair(struct profiler_options *options, char *pair,
     if (!field) {
         return refuse(error, PROFILER_OPTIONS_UNKNOWN_KEY, pair, value);
     }
-    bool is_on = field->type == OPTION_FIELD_SWITCH && value && strcmp(value, ON) == 0;
-    return set(options, field->id, is_on ? NULL : value ? value : "", error);
+    value = value ? value : "";
+    bool is_on = field->type == OPTION_FIELD_SWITCH && strcmp(value, ON) == 0;
+    return set(options, field->id, is_on ? NULL : value, error);
 }
 
 static bool read_pairs(struct profiler_options *options, char *text,

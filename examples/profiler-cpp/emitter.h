@@ -66,7 +66,7 @@ inline std::u16string wide(const char *text, std::size_t size)
     std::u16string out;
     for (std::size_t i = 0; i < size;) {
         std::uint32_t lead = static_cast<std::uint8_t>(text[i++]);
-        unsigned more = lead < 0xC0 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+        unsigned more = (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0);
         std::uint32_t point = more == 0 ? lead : lead & (0x3Fu >> more);
         for (; more > 0 && i < size; more--) {
             point = point << 6 | (static_cast<std::uint8_t>(text[i++]) & 0x3Fu);

@@ -374,10 +374,11 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
     const struct symbols_file *symbols = &job->symbols;
     struct report *report = job->request->report;
     const struct extracted *extracted = job->request->extracted;
-    char *output = symbols->replaces
-                       ? extracted_path(extracted, extracted ? extracted->output : NULL,
-                                        symbols->output)
-                       : NULL;
+    char *output = NULL;
+    if (symbols->replaces) {
+        const char *folder = extracted ? extracted->output : NULL;
+        output = extracted_path(extracted, folder, symbols->output);
+    }
     report->symbols = (struct report_symbols){symbols_word(symbols->answer), output, symbols->why};
     if (code == EXIT_DONE) {
         find_replaced(job);
