@@ -201,7 +201,7 @@ def powershell(commands):
         lines.append(f"    {command} = @(")
         for option in options:
             for spelling in option.spellings():
-                lines.append(f"        @({powershell_quoted(spelling)}, {powershell_quoted(option.short)})")
+                lines.append(f"        , @({powershell_quoted(spelling)}, {powershell_quoted(option.short)})")
         lines.append("    )")
     lines += ["}", "$values = @{"]
     for option in by_spelling(commands):

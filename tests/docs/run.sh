@@ -118,17 +118,10 @@ same_lines bash-completion-rules
 same_lines bash-completion-rules-check
 rm "$tmp/complete"/*.[xX]*
 
-# zsh offers the same: what is typed into one, and what it would be asked for. Bash has options among commands and files, too;
-# zsh has `-`, which its own commands may begin with.
-zsh_lines() {
-    for command in $commands; do echo "ilpatch $command -" | sed 's/rules/& explain/; s/tail/& list/'; done
-    for option in affected-by target answer sort; do echo "ilpatch list --$option "; done
-    printf '%s\n' 'ilpatch ' 'ilpatch help ' 'ilpatch --inspect-returns ' 'ilpatch restore ' 'ilpatch rules ' 'ilpatch tail '
-}
-if have zsh; then
-    zsh_lines >"$tmp/lines"
-    (cd "$tmp/complete" && zsh -f "$root/tests/docs/zsh_complete.zsh" "$root/completions" <"$tmp/lines") >"$tmp/matches"
-    number=0
+# as_in_bash SHELL: for each of $tmp/lines, what is after its number in $tmp/matches is what bash offers. Bash has options among commands and
+# files, too; zsh has `-`, which its own commands may begin with.
+as_in_bash() {
+    local number=0 line none typed
     while IFS= read -r line; do
         number=$((number + 1))
         read -ra typed <<<"$line"
@@ -136,10 +129,22 @@ if have zsh; then
             *-) none=- ;;
             *) none='-.*' typed+=('') ;;
         esac
-        (cd "$tmp/complete" && complete_bash "${typed[@]}") | grep -vx -e "$none" | sort >"$tmp/a"
+        (cd "$tmp/complete" && complete_bash "${typed[@]}") | grep -vx -e "$none" | sort -u >"$tmp/a"
         sed -n "s/^$number\t//p" "$tmp/matches" | grep -vx -e "$none" | sort -u >"$tmp/b"
-        same_lines "zsh-completion:${line// /_}"
+        same_lines "$1-completion:${line// /_}"
     done <"$tmp/lines"
+}
+
+# zsh offers the same: what is typed into one, and what it would be asked for.
+typed_lines() {
+    for command in $commands; do echo "ilpatch $command -" | sed 's/rules/& explain/; s/tail/& list/'; done
+    for option in affected-by target answer sort; do echo "ilpatch list --$option "; done
+    printf '%s\n' 'ilpatch ' 'ilpatch help ' 'ilpatch --inspect-returns ' 'ilpatch restore ' 'ilpatch rules ' 'ilpatch tail '
+}
+if have zsh; then
+    typed_lines >"$tmp/lines"
+    (cd "$tmp/complete" && zsh -f "$root/tests/docs/zsh_complete.zsh" "$root/completions" <"$tmp/lines") >"$tmp/matches"
+    as_in_bash zsh
 else
     skip zsh-completion "no zsh"
 fi
@@ -160,6 +165,16 @@ if have fish; then
     done
 else
     skip fish-completion "no fish"
+fi
+
+# PowerShell does, too, but for files, which it completes by itself.
+if find_sdk && tests/runtime/real/tool.sh tests/docs/powershell "$cache/tools/powershell" >"$tmp/log" 2>&1; then
+    typed_lines | grep -v -e 'inspect-returns $' -e 'restore $' >"$tmp/lines"
+    dotnet "$cache/tools/powershell/bin/PowerShell.dll" completions/ilpatch.ps1 <"$tmp/lines" >"$tmp/matches" 2>"$tmp/err" ||
+        fail powershell-completion "$(head -n 1 "$tmp/err")"
+    as_in_bash powershell
+else
+    skip powershell-completion "no SDK of .NET 10, or no package of PowerShell's engine: $(grep -m1 error "$tmp/log" 2>/dev/null)"
 fi
 
 # Answers: the whole row in INSPECTION.md, the word in the README.
