@@ -406,7 +406,10 @@ ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type 
                              .wide_vector = 64};
     struct ilpi_sized_value answer;
     ILPI_TRY(answer_type(&walk, &scope, type, &answer));
-    *holds = answer.layout.size == 0 ? ILP_UNKNOWN : answer.layout.references ? ILP_YES : ILP_NO;
+    *holds = answer.layout.references ? ILP_YES : ILP_NO;
+    if (answer.layout.size == 0) {
+        *holds = ILP_UNKNOWN;
+    }
     *unresolved = answer.unresolved;
     return ILP_OK;
 }

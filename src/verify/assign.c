@@ -41,9 +41,9 @@ static enum ilp_truth is_class_parameter(struct ilpi_verifier *verifier,
                     constraint->kind == ILP_ELEMENT_OBJECT ||
                     ilpi_def_is_named(def, "System", "ValueType") ||
                     ilpi_def_is_named(def, "System", "Enum");
-        best = open || one == ILP_NO                 ? best
-               : ilpi_type_is_unresolved(constraint) ? ILP_UNKNOWN
-                                                     : one;
+        if (!open && one != ILP_NO) {
+            best = ilpi_type_is_unresolved(constraint) ? ILP_UNKNOWN : one;
+        }
     }
     return best;
 }
@@ -62,6 +62,19 @@ static uint32_t variance_of(const struct ilpi_def *def, uint32_t number)
            ILPI_GENERIC_PARAM_VARIANCE_MASK;
 }
 
+/* Whether a reference to an argument is one to another; `same`: whether they are the same. */
+static enum ilp_truth match_variant(struct ilpi_verifier *verifier, enum ilp_truth same,
+                                    const struct ilpi_vtype *source,
+                                    const struct ilpi_vtype *target)
+{
+    enum ilp_truth plain = ilpi_type_is_plain_reference(verifier, source);
+    enum ilp_truth fits = plain == ILP_NO ? ILP_NO : assignable(verifier, source, target);
+    if (fits == ILP_NO) {
+        return same;
+    }
+    return ilpi_both(fits, plain);
+}
+
 /* Two instances of one definition: each argument the same, or as its variance allows (I.8.7.1,
  * II.9.11). */
 static enum ilp_truth match_instances(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
@@ -72,18 +85,14 @@ static enum ilp_truth match_instances(struct ilpi_verifier *verifier, const stru
         enum ilp_truth one = ilpi_type_is_same(verifier, from->args[i], to->args[i]);
         uint32_t variance = one == ILP_YES ? 0 : variance_of(to->def, i);
         if (variance != 0) {
-            const struct ilpi_vtype *source = variance == 1 ? from->args[i] : to->args[i];
-            const struct ilpi_vtype *target = variance == 1 ? to->args[i] : from->args[i];
-            enum ilp_truth plain = ilpi_type_is_plain_reference(verifier, source);
-            enum ilp_truth fits = plain == ILP_NO ? ILP_NO : assignable(verifier, source, target);
-            one = fits == ILP_YES && plain == ILP_UNKNOWN ? ILP_UNKNOWN
-                  : fits == ILP_NO && one == ILP_UNKNOWN  ? ILP_UNKNOWN
-                                                          : fits;
+            bool covariant = variance == ILPI_GENERIC_PARAM_COVARIANT;
+            one = match_variant(verifier, one, covariant ? from->args[i] : to->args[i],
+                                covariant ? to->args[i] : from->args[i]);
         }
         if (one == ILP_NO) {
             return ILP_NO;
         }
-        all = one == ILP_UNKNOWN ? ILP_UNKNOWN : all;
+        all = ilpi_both(all, one);
     }
     return all;
 }

@@ -147,9 +147,10 @@ static const struct ilpi_vtype *returned(struct ilpi_verifier *verifier,
     bool plain = ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "Task") ||
                  ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "ValueTask");
     /* the runtime's own helpers have the flag, and return what they say */
-    return task && sig->ret->arg_count == 1 ? sig->ret->args[0]
-           : plain                          ? ilpi_type_of_element(verifier, ILP_ELEMENT_VOID)
-                                            : sig->ret;
+    if (task && sig->ret->arg_count == 1) {
+        return sig->ret->args[0];
+    }
+    return plain ? ilpi_type_of_element(verifier, ILP_ELEMENT_VOID) : sig->ret;
 }
 
 static bool read_signature(struct ilpi_frame *frame)

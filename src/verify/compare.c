@@ -50,7 +50,10 @@ static bool is_of_a_name(char c)
 /* How many characters at `text` are a number: 12, 0x1A0, IL_001f; 0: none. */
 static size_t number_length(const char *text)
 {
-    size_t at = strncmp(text, "0x", 2) == 0 ? 2 : strncmp(text, "IL_", 3) == 0 ? 3 : 0;
+    bool hexadecimal = strncmp(text, "0x", 2) == 0;
+    bool label = strncmp(text, "IL_", 3) == 0;
+    size_t at = hexadecimal ? 2 : 0;
+    at = label ? 3 : at;
     const char *digits = at != 0 ? "0123456789abcdefABCDEF" : "0123456789";
     size_t length = strspn(text + at, digits);
     return length != 0 && (text[at + length] == '\0' || !is_of_a_name(text[at + length]))

@@ -300,9 +300,11 @@ void ilpi_flow_end(struct ilpi_frame *frame)
                     : NULL;
         break;
     case ILPI_OP_ENDFILTER:
-        wrong = region->kind != ILPI_REGION_FILTER         ? "outside of a filter"
-                : region->end != insn->offset + insn->size ? "not at the end of its filter"
-                                                           : NULL;
+        if (region->kind != ILPI_REGION_FILTER) {
+            wrong = "outside of a filter";
+        } else if (region->end != insn->offset + insn->size) {
+            wrong = "not at the end of its filter";
+        }
         break;
     default: /* rethrow: a try block inside of the handler may be around it */
         while (region->kind == ILPI_REGION_TRY && ilpi_spend_work(frame->verifier, 1)) {

@@ -144,6 +144,11 @@ static void first_visit(struct ilpi_frame *frame, struct ilpi_entry *entry, uint
 
 void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
 {
+    static const uint8_t findings[] = {
+        [ILPI_FIT_NOT] = ILPI_FIND_STACK_MERGE,
+        [ILPI_FIT_MIXED] = ILPI_FIND_POINTER_MIX,
+        [ILPI_FIT_RESIZED] = ILPI_FIND_MERGE_SIZE,
+    };
     struct ilpi_verifier *verifier = frame->verifier;
     struct ilpi_entry *entry = &frame->entries[index];
     if (!entry->known) {
@@ -166,10 +171,7 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
         if (fit != ILPI_FIT && !verifier->quiet) {
             struct ilpi_value_name from = ilpi_value_name_of(frame->stack[i]);
             struct ilpi_value_name to = ilpi_value_name_of(before);
-            ilpi_report(verifier,
-                        fit == ILPI_FIT_RESIZED ? ILPI_FIND_MERGE_SIZE
-                        : fit == ILPI_FIT_MIXED ? ILPI_FIND_POINTER_MIX
-                                                : ILPI_FIND_STACK_MERGE,
+            ilpi_report(verifier, (enum ilpi_finding)findings[fit],
                         "%.80s goes to IL_%04x, where %.80s comes from elsewhere", from.text,
                         frame->code.insns[index].offset, to.text);
         }

@@ -147,7 +147,10 @@ static enum ilp_truth find_in_def(struct ilpi_verifier *verifier, const struct i
             }
         }
     }
-    return candidates == 0 ? ILP_NO : candidates == 1 ? ILP_YES : ILP_UNKNOWN;
+    if (candidates > 1) {
+        return ILP_UNKNOWN;
+    }
+    return candidates == 1 ? ILP_YES : ILP_NO;
 }
 
 /* The definition in `type` or the nearest base; `raw` is the signature in the parameters of the
@@ -349,16 +352,24 @@ static struct ilpi_method *from_spec(struct ilpi_verifier *verifier, ilp_rid rid
     return method;
 }
 
+static const struct ilpi_method **memory_of_methods(const struct ilpi_members *members,
+                                                    unsigned table)
+{
+    switch (table) {
+    case ILP_MethodDef: return members->methods;
+    case ILP_MemberRef: return members->refs;
+    case ILP_MethodSpec: return members->specs;
+    default: return NULL;
+    }
+}
+
 const struct ilpi_method *ilpi_method_of_token(struct ilpi_verifier *verifier, ilp_token token)
 {
     struct ilpi_members *members = verifier->members;
     struct ilpi_args none = {NULL, 0, NULL, 0};
     ilp_rid rid = ILP_TOKEN_RID(token);
     unsigned table = ILP_TOKEN_TABLE(token);
-    const struct ilpi_method **memory = table == ILP_MethodDef    ? members->methods
-                                        : table == ILP_MemberRef  ? members->refs
-                                        : table == ILP_MethodSpec ? members->specs
-                                                                  : NULL;
+    const struct ilpi_method **memory = memory_of_methods(members, table);
     if (!memory || rid - 1 >= verifier->image->tables[table].count) {
         return &members->no_method;
     }
@@ -473,14 +484,22 @@ static void fill_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid r
     }
 }
 
+static const struct ilpi_vfield **memory_of_fields(const struct ilpi_members *members,
+                                                   unsigned table)
+{
+    switch (table) {
+    case ILP_Field: return members->fields;
+    case ILP_MemberRef: return members->field_refs;
+    default: return NULL;
+    }
+}
+
 const struct ilpi_vfield *ilpi_field_of_token(struct ilpi_verifier *verifier, ilp_token token)
 {
     struct ilpi_members *members = verifier->members;
     ilp_rid rid = ILP_TOKEN_RID(token);
     unsigned table = ILP_TOKEN_TABLE(token);
-    const struct ilpi_vfield **memory = table == ILP_Field       ? members->fields
-                                        : table == ILP_MemberRef ? members->field_refs
-                                                                 : NULL;
+    const struct ilpi_vfield **memory = memory_of_fields(members, table);
     if (!memory || rid - 1 >= verifier->image->tables[table].count) {
         return &members->no_field;
     }

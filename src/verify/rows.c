@@ -9,7 +9,10 @@ enum { NO = 0xFF };
 static uint8_t constant_size(uint32_t element)
 {
     static const uint8_t sizes[] = {NO, NO, 1, 2, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0};
-    return element < sizeof sizes ? sizes[element] : element == ILP_ELEMENT_CLASS ? 4 : NO;
+    if (element == ILP_ELEMENT_CLASS) {
+        return 4; /* null */
+    }
+    return element < sizeof sizes ? sizes[element] : NO;
 }
 
 static void check_constants(struct ilpi_verifier *verifier)

@@ -64,7 +64,7 @@ static void check_kind(const struct signature_place *place, const struct ilp_typ
     if (!def || def->what == ILPI_WHAT_UNRESOLVED) {
         return;
     }
-    bool value = def->what == ILPI_WHAT_VALUE || def->what == ILPI_WHAT_ENUM;
+    bool value = ilpi_def_is_value_type(def);
     if (value != (type->element == ILP_ELEMENT_VALUETYPE)) {
         const char *name_space;
         const char *name;

@@ -106,11 +106,16 @@ static uint32_t variable_of(const struct ilpi_frame *frame, enum ilpi_op op)
 {
     const struct ilpi_insn *insn = ilpi_insn_now(frame);
     const uint8_t *end = frame->body.code.data + insn->offset + insn->size;
-    return op <= ILPI_OP_LDARG_3   ? (uint32_t)(op - ILPI_OP_LDARG_0)
-           : op <= ILPI_OP_LDLOC_3 ? (uint32_t)(op - ILPI_OP_LDLOC_0)
-           : op <= ILPI_OP_STLOC_3 ? (uint32_t)(op - ILPI_OP_STLOC_0)
-           : op <= ILPI_OP_STLOC_S ? end[-1]
-                                   : ilpi_load_u16(end - 2);
+    if (op <= ILPI_OP_LDARG_3) {
+        return (uint32_t)(op - ILPI_OP_LDARG_0);
+    }
+    if (op <= ILPI_OP_LDLOC_3) {
+        return (uint32_t)(op - ILPI_OP_LDLOC_0);
+    }
+    if (op <= ILPI_OP_STLOC_3) {
+        return (uint32_t)(op - ILPI_OP_STLOC_0);
+    }
+    return op <= ILPI_OP_STLOC_S ? end[-1] : ilpi_load_u16(end - 2);
 }
 
 static void load_argument(struct ilpi_frame *frame, uint32_t number)

@@ -27,13 +27,15 @@ static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value addres
     if (same != ILP_YES) {
         struct ilpi_type_name from = ilpi_type_name_of(address.type);
         struct ilpi_type_name to = ilpi_type_name_of(pointee);
-        bool numbers = ilpi_type_is_unmanaged(verifier, address.type) &&
-                       ilpi_type_is_unmanaged(verifier, pointee);
-        ilpi_report(verifier,
-                    same != ILP_NO ? ILPI_FIND_UNRESOLVED
-                    : numbers      ? ILPI_FIND_REINTERPRET
-                                   : ILPI_FIND_INDIRECT,
-                    "%s of %s through a reference to %s", name_now(frame), to.text, from.text);
+        enum ilpi_finding finding = ILPI_FIND_INDIRECT;
+        if (same != ILP_NO) {
+            finding = ILPI_FIND_UNRESOLVED;
+        } else if (ilpi_type_is_unmanaged(verifier, address.type) &&
+                   ilpi_type_is_unmanaged(verifier, pointee)) {
+            finding = ILPI_FIND_REINTERPRET;
+        }
+        ilpi_report(verifier, finding, "%s of %s through a reference to %s", name_now(frame),
+                    to.text, from.text);
     }
     if (write && (address.flags & (ILPI_VALUE_READONLY | ILPI_VALUE_INIT_ONLY)) != 0) {
         bool readonly = (address.flags & ILPI_VALUE_READONLY) != 0;

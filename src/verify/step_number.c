@@ -104,9 +104,11 @@ static void step_binary(struct ilpi_frame *frame, enum ilpi_op op)
         ilpi_push_kind(frame, ILPI_STACK_INT64);
     } else if (!shift && is_native(left) && is_native(right)) {
         struct ilpi_stack_value value = ilpi_value_plain(frame->verifier, ILPI_STACK_NATIVE);
-        value.type = left.type->kind == ILP_ELEMENT_PTR    ? left.type
-                     : right.type->kind == ILP_ELEMENT_PTR ? right.type
-                                                           : value.type;
+        if (left.type->kind == ILP_ELEMENT_PTR) {
+            value.type = left.type;
+        } else if (right.type->kind == ILP_ELEMENT_PTR) {
+            value.type = right.type;
+        }
         ilpi_push(frame, value);
     } else if (floats && left.kind == ILPI_STACK_FLOAT && right.kind == ILPI_STACK_FLOAT) {
         ilpi_push_kind(frame, ILPI_STACK_FLOAT);

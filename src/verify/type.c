@@ -179,8 +179,7 @@ const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct
         return ilpi_type_of_element(verifier, def->element);
     }
     if (def->what != ILPI_WHAT_UNRESOLVED) {
-        kind = def->what == ILPI_WHAT_VALUE || def->what == ILPI_WHAT_ENUM ? ILP_ELEMENT_VALUETYPE
-                                                                           : ILP_ELEMENT_CLASS;
+        kind = ilpi_def_is_value_type(def) ? ILP_ELEMENT_VALUETYPE : ILP_ELEMENT_CLASS;
     }
     struct ilpi_vtype key = {.kind = kind, .def = def};
     return intern(verifier, &key);
@@ -205,6 +204,19 @@ const struct ilpi_vtype *ilpi_type_self(struct ilpi_verifier *verifier, struct i
 
 /* ---- substitution ---- */
 
+/* What a parameter stands for. */
+static const struct ilpi_vtype *argument_of(const struct ilpi_vtype *parameter,
+                                            const struct ilpi_args *args)
+{
+    bool of_type = parameter->kind == ILP_ELEMENT_VAR;
+    const struct ilpi_vtype *const *list = of_type ? args->types : args->methods;
+    uint32_t count = of_type ? args->type_count : args->method_count;
+    if (!list) {
+        return parameter;
+    }
+    return parameter->number < count ? list[parameter->number] : &unknown_type;
+}
+
 /* Bounded by the size of types, which is small. */
 const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
                                                const struct ilpi_vtype *type,
@@ -215,13 +227,7 @@ const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
     }
     switch (type->kind) {
     case ILP_ELEMENT_VAR:
-        return !args->types                      ? type
-               : type->number < args->type_count ? args->types[type->number]
-                                                 : &unknown_type;
-    case ILP_ELEMENT_MVAR:
-        return !args->methods                      ? type
-               : type->number < args->method_count ? args->methods[type->number]
-                                                   : &unknown_type;
+    case ILP_ELEMENT_MVAR: return argument_of(type, args);
     case ILP_ELEMENT_GENERICINST: {
         const struct ilpi_vtype *put[MAX_OWN_ARGS];
         if (type->arg_count > MAX_OWN_ARGS) {
@@ -258,17 +264,16 @@ static void put(struct ilpi_type_name *name, const char *text)
 
 static void put_type(struct ilpi_type_name *name, const struct ilpi_vtype *type, unsigned depth)
 {
-    static const char *const ends[][2] = {{"", ""}, {"*", ""}, {"&", ""}, {"[]", ""}, {"[,]", ""}};
-    unsigned end = type->kind == ILP_ELEMENT_PTR       ? 1
-                   : type->kind == ILP_ELEMENT_BYREF   ? 2
-                   : type->kind == ILP_ELEMENT_SZARRAY ? 3
-                   : type->kind == ILP_ELEMENT_ARRAY   ? 4
-                                                       : 0;
+    static const char *const ends[] = {[ILP_ELEMENT_PTR] = "*",
+                                       [ILP_ELEMENT_BYREF] = "&",
+                                       [ILP_ELEMENT_SZARRAY] = "[]",
+                                       [ILP_ELEMENT_ARRAY] = "[,]"};
+    const char *end = type->kind < sizeof ends / sizeof ends[0] ? ends[type->kind] : NULL;
     if (depth > 8 || strlen(name->text) == sizeof name->text - 1) {
         put(name, "...");
-    } else if (end != 0) {
+    } else if (end) {
         put_type(name, type->inner, depth + 1);
-        put(name, ends[end][0]);
+        put(name, end);
     } else if (type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR) {
         char digits[16];
         snprintf(digits, sizeof digits, "%s%u", type->kind == ILP_ELEMENT_VAR ? "!" : "!!",

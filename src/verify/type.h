@@ -128,6 +128,11 @@ const struct ilpi_vtype *ilpi_type_base(struct ilpi_verifier *verifier,
 
 bool ilpi_def_is_named(const struct ilpi_def *def, const char *name_space, const char *name);
 
+static inline bool ilpi_def_is_value_type(const struct ilpi_def *def)
+{
+    return def->what == ILPI_WHAT_VALUE || def->what == ILPI_WHAT_ENUM;
+}
+
 /* Nothing is known of it but a name, or not even that. */
 static inline bool ilpi_type_is_unresolved(const struct ilpi_vtype *type)
 {
@@ -157,6 +162,15 @@ const struct ilpi_vtype *ilpi_type_underlying(struct ilpi_verifier *verifier,
  * compared so. */
 const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
                                            const struct ilpi_vtype *type);
+
+/* YES if both are, NO if one is not. */
+static inline enum ilp_truth ilpi_both(enum ilp_truth left, enum ilp_truth right)
+{
+    if (left == ILP_NO || right == ILP_NO) {
+        return ILP_NO;
+    }
+    return left == ILP_YES ? right : left;
+}
 
 /* Whether two types are the same, in so far as they can be known. */
 enum ilp_truth ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,

@@ -104,9 +104,10 @@ enum ilp_truth ilpi_type_is_reference(struct ilpi_verifier *verifier, const stru
     case ILP_ELEMENT_SZARRAY:
     case ILP_ELEMENT_ARRAY: return ILP_YES;
     case ILP_ELEMENT_GENERICINST:
-        return type->def->what == ILPI_WHAT_UNRESOLVED ? ILP_UNKNOWN
-               : type->def->what == ILPI_WHAT_VALUE || type->def->what == ILPI_WHAT_ENUM ? ILP_NO
-                                                                                         : ILP_YES;
+        if (type->def->what == ILPI_WHAT_UNRESOLVED) {
+            return ILP_UNKNOWN;
+        }
+        return ilpi_def_is_value_type(type->def) ? ILP_NO : ILP_YES;
     default: return ILP_NO;
     }
 }
@@ -124,10 +125,10 @@ enum ilp_truth ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
     if (!type->def) {
         return ILP_NO;
     }
-    return type->def->what == ILPI_WHAT_UNRESOLVED
-               ? type->kind == ILP_ELEMENT_CLASS ? ILP_NO : ILP_UNKNOWN
-           : type->def->byref_like ? ILP_YES
-                                   : ILP_NO;
+    if (type->def->what == ILPI_WHAT_UNRESOLVED) {
+        return type->kind == ILP_ELEMENT_CLASS ? ILP_NO : ILP_UNKNOWN;
+    }
+    return type->def->byref_like ? ILP_YES : ILP_NO;
 }
 
 const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
@@ -159,8 +160,7 @@ enum ilp_truth ilpi_type_is_same(struct ilpi_verifier *verifier, const struct il
     if (left->def && left->def == right->def && left->arg_count == right->arg_count) {
         enum ilp_truth all = ILP_YES;
         for (uint32_t i = 0; i < left->arg_count; i++) {
-            enum ilp_truth one = ilpi_type_is_same(verifier, left->args[i], right->args[i]);
-            all = one == ILP_NO || all == ILP_NO ? ILP_NO : one == ILP_UNKNOWN ? ILP_UNKNOWN : all;
+            all = ilpi_both(all, ilpi_type_is_same(verifier, left->args[i], right->args[i]));
         }
         return all;
     }

@@ -43,10 +43,10 @@ static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *
     case ILP_ELEMENT_VALUETYPE: /* one that is not resolved may be an enum */
         return type->def->what == ILPI_WHAT_UNRESOLVED ? ILPI_STACK_UNKNOWN : ILPI_STACK_STRUCT;
     default: {
-        enum ilp_truth reference = ilpi_type_is_reference(verifier, type);
-        return reference == ILP_YES  ? ILPI_STACK_OBJECT
-               : reference == ILP_NO ? ILPI_STACK_STRUCT
-                                     : ILPI_STACK_UNKNOWN;
+        static const uint8_t kinds[] = {[ILP_YES] = ILPI_STACK_OBJECT,
+                                        [ILP_NO] = ILPI_STACK_STRUCT,
+                                        [ILP_UNKNOWN] = ILPI_STACK_UNKNOWN};
+        return kinds[ilpi_type_is_reference(verifier, type)];
     }
     }
 }
@@ -65,7 +65,9 @@ struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier, const stru
 
 static enum ilpi_fit fit_of(enum ilp_truth answer)
 {
-    return answer == ILP_YES ? ILPI_FIT : answer == ILP_NO ? ILPI_FIT_NOT : ILPI_FIT_UNKNOWN;
+    static const uint8_t fits[] = {
+        [ILP_YES] = ILPI_FIT, [ILP_NO] = ILPI_FIT_NOT, [ILP_UNKNOWN] = ILPI_FIT_UNKNOWN};
+    return (enum ilpi_fit)fits[answer];
 }
 
 /* What a boxed Nullable<T> is, is a boxed T (III.4.1). */
@@ -113,13 +115,17 @@ static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_stac
     }
     enum ilp_truth same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value.type),
                                             ilpi_type_reduced(verifier, pointee));
-    return same == ILP_NO && ilpi_type_is_unmanaged(verifier, value.type) &&
-                   ilpi_type_is_unmanaged(verifier, pointee)
-               ? ILPI_FIT_REINTERPRETED
-           : same != ILP_YES                           ? fit_of(same)
-           : (value.flags & ILPI_VALUE_READONLY) != 0  ? ILPI_FIT_READONLY
-           : (value.flags & ILPI_VALUE_INIT_ONLY) != 0 ? ILPI_FIT_INIT_ONLY
-                                                       : ILPI_FIT;
+    if (same == ILP_NO && ilpi_type_is_unmanaged(verifier, value.type) &&
+        ilpi_type_is_unmanaged(verifier, pointee)) {
+        return ILPI_FIT_REINTERPRETED;
+    }
+    if (same != ILP_YES) {
+        return fit_of(same);
+    }
+    if ((value.flags & ILPI_VALUE_READONLY) != 0) {
+        return ILPI_FIT_READONLY;
+    }
+    return (value.flags & ILPI_VALUE_INIT_ONLY) != 0 ? ILPI_FIT_INIT_ONLY : ILPI_FIT;
 }
 
 enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
@@ -139,11 +145,13 @@ enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_
         return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_NATIVE ? ILPI_FIT
                                                                                  : ILPI_FIT_NOT;
     case ILPI_STACK_NATIVE:
+        if (value.kind == ILPI_STACK_BYREF) {
+            return ILPI_FIT_MIXED;
+        }
         return value.kind == ILPI_STACK_NATIVE || value.kind == ILPI_STACK_INT32 ||
                        value.kind == ILPI_STACK_METHOD
                    ? ILPI_FIT
-               : value.kind == ILPI_STACK_BYREF ? ILPI_FIT_MIXED
-                                                : ILPI_FIT_NOT;
+                   : ILPI_FIT_NOT;
     case ILPI_STACK_OBJECT: return reference_fits(verifier, value, type);
     case ILPI_STACK_STRUCT:
         if (value.kind == ILPI_STACK_OBJECT && value.type == type) {
@@ -189,18 +197,27 @@ static void merge_references(struct ilpi_verifier *verifier, struct ilpi_stack_v
     value->flags = flags;
 }
 
+static bool is_native(uint8_t kind)
+{
+    return kind == ILPI_STACK_NATIVE || kind == ILPI_STACK_METHOD;
+}
+
 /* Values of two kinds, one of them a native int: numbers go on as that, whatever was their size. */
 static enum ilpi_fit merge_native(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
                                   struct ilpi_stack_value other)
 {
-    bool native = value->kind == ILPI_STACK_NATIVE || value->kind == ILPI_STACK_METHOD;
-    uint8_t second = native ? other.kind : value->kind;
-    native = native || other.kind == ILPI_STACK_NATIVE || other.kind == ILPI_STACK_METHOD;
-    enum ilpi_fit fit = !native                                                      ? ILPI_FIT_NOT
-                        : second == ILPI_STACK_NATIVE || second == ILPI_STACK_METHOD ? ILPI_FIT
-                        : second == ILPI_STACK_INT32 ? ILPI_FIT_RESIZED
-                        : second == ILPI_STACK_BYREF ? ILPI_FIT_MIXED
-                                                     : ILPI_FIT_NOT;
+    static const uint8_t fits[] = {
+        [ILPI_STACK_NATIVE] = ILPI_FIT,
+        [ILPI_STACK_METHOD] = ILPI_FIT,
+        [ILPI_STACK_INT32] = ILPI_FIT_RESIZED,
+        [ILPI_STACK_BYREF] = ILPI_FIT_MIXED,
+    };
+    enum ilpi_fit fit = ILPI_FIT_NOT;
+    if (is_native(value->kind)) {
+        fit = (enum ilpi_fit)fits[other.kind];
+    } else if (is_native(other.kind)) {
+        fit = (enum ilpi_fit)fits[value->kind];
+    }
     *value = fit == ILPI_FIT_NOT ? *value : ilpi_value_plain(verifier, ILPI_STACK_NATIVE);
     return fit;
 }

@@ -188,14 +188,17 @@ static const char *obstacle(uint32_t flags, uint32_t impl, uint32_t rva)
 {
     uint32_t code = impl & ILPI_METHOD_IMPL_CODE_TYPE_MASK;
     bool bodiless = (flags & (ILPI_METHOD_ABSTRACT | ILPI_METHOD_PINVOKE)) != 0;
-    return (flags & ILPI_METHOD_UNMANAGED_EXPORT) != 0 ? "is exported to native code"
-           : (flags & (ILPI_METHOD_HAS_SECURITY | ILPI_METHOD_REQUIRES_SECURITY)) != 0
-               ? "has declarative security"
-           : (impl & (ILPI_METHOD_IMPL_UNMANAGED | ILPI_METHOD_IMPL_INTERNAL_CALL)) != 0 ||
-                   (code != ILPI_METHOD_IMPL_IL && code != ILPI_METHOD_IMPL_RUNTIME)
-               ? "is native"
-           : (code == ILPI_METHOD_IMPL_IL && rva == 0 && !bodiless) ||
-                   ((code == ILPI_METHOD_IMPL_RUNTIME || bodiless) && rva != 0)
+    if ((flags & ILPI_METHOD_UNMANAGED_EXPORT) != 0) {
+        return "is exported to native code";
+    }
+    if ((flags & (ILPI_METHOD_HAS_SECURITY | ILPI_METHOD_REQUIRES_SECURITY)) != 0) {
+        return "has declarative security";
+    }
+    if ((impl & (ILPI_METHOD_IMPL_UNMANAGED | ILPI_METHOD_IMPL_INTERNAL_CALL)) != 0 ||
+        (code != ILPI_METHOD_IMPL_IL && code != ILPI_METHOD_IMPL_RUNTIME)) {
+        return "is native";
+    }
+    return (rva != 0) == (code == ILPI_METHOD_IMPL_RUNTIME || bodiless)
                ? "has no body or one that it cannot have"
                : NULL;
 }

@@ -250,6 +250,18 @@ static ilp_status standalone_sig(struct ilpi_embedding *embedding, ilp_rid rid,
 
 /* ---- tokens ---- */
 
+static ilp_status map_row(struct ilpi_embedding *embedding, enum ilpi_embed_memo memo, ilp_rid rid,
+                          struct ilpi_buf *blob, ilp_token *to, struct ilp_error *error)
+{
+    switch (memo) {
+    case ILPI_MEMO_TYPE_REF: return type_ref(embedding, rid, to, error);
+    case ILPI_MEMO_TYPE_SPEC: return type_spec(embedding, rid, blob, to, error);
+    case ILPI_MEMO_MEMBER_REF: return member_ref(embedding, rid, blob, to, error);
+    case ILPI_MEMO_METHOD_SPEC: return method_spec(embedding, rid, blob, to, error);
+    default: return standalone_sig(embedding, rid, blob, to, error);
+    }
+}
+
 static ilp_status map_memoized(struct ilpi_embedding *embedding, enum ilpi_embed_memo memo,
                                ilp_rid rid, ilp_token *to, struct ilp_error *error)
 {
@@ -265,13 +277,7 @@ static ilp_status map_memoized(struct ilpi_embedding *embedding, enum ilpi_embed
     }
     embedding->depth++;
     *to = 1; /* while planning: any value that is not 0 */
-    ilp_status status = memo == ILPI_MEMO_TYPE_REF    ? type_ref(embedding, rid, to, error)
-                        : memo == ILPI_MEMO_TYPE_SPEC ? type_spec(embedding, rid, &blob, to, error)
-                        : memo == ILPI_MEMO_MEMBER_REF
-                            ? member_ref(embedding, rid, &blob, to, error)
-                        : memo == ILPI_MEMO_METHOD_SPEC
-                            ? method_spec(embedding, rid, &blob, to, error)
-                            : standalone_sig(embedding, rid, &blob, to, error);
+    ilp_status status = map_row(embedding, memo, rid, &blob, to, error);
     embedding->depth--;
     ilpi_buf_free(&blob);
     if (status == ILP_OK) {

@@ -80,10 +80,12 @@ static ilp_rid method_of(const struct ilp_image *image, ilp_token token)
         return UNKNOWN;
     }
     ilp_token parent = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
-    ilp_rid type = ILP_TOKEN_TABLE(parent) == ILP_TypeDef ? ILP_TOKEN_RID(parent)
-                   : ILP_TOKEN_TABLE(parent) == ILP_TypeSpec
-                       ? own_generic_type(image, ILP_TOKEN_RID(parent))
-                       : 0;
+    ilp_rid type = 0;
+    if (ILP_TOKEN_TABLE(parent) == ILP_TypeDef) {
+        type = ILP_TOKEN_RID(parent);
+    } else if (ILP_TOKEN_TABLE(parent) == ILP_TypeSpec) {
+        type = own_generic_type(image, ILP_TOKEN_RID(parent));
+    }
     return type != 0 ? find_method(image, type, rid) : UNKNOWN;
 }
 
