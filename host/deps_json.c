@@ -6,12 +6,12 @@
  * } */
 #include "host/deps_json.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "host/file_io.h"
+#include "host/folder.h"
 #include "host/json_edit.h"
 #include "host/originals.h"
 #include "host/file_view.h"
@@ -363,7 +363,7 @@ static enum exit_code remove_from_file(const struct deps_file *file, const struc
     } else {
         code = write_text(file->path, &text, file->path);
         if (code == EXIT_DONE && exists && is_stale(file, original.bytes, entry)) {
-            unlink(kept);
+            file_remove(kept);
             original_forget(file->path);
         }
     }
@@ -408,21 +408,19 @@ static enum exit_code for_each_file(const char *directory, const struct deps_ent
                                                            const struct deps_entry *entry))
 {
     enum exit_code worst = EXIT_DONE;
-    DIR *entries = opendir(directory);
-    struct dirent *at;
-    while (entries && (at = readdir(entries)) != NULL) {
-        char *path = path_join(directory, at->d_name);
+    struct folder *entries = folder_open(directory);
+    const char *name;
+    while (entries && (name = folder_next(entries)) != NULL) {
+        char *path = path_join(directory, name);
         if (!path) {
             worst = EXIT_CANNOT_WRITE;
-        } else if (ends_with(at->d_name, ".deps.json") && !path_is_directory(path)) {
+        } else if (ends_with(name, ".deps.json") && !path_is_directory(path)) {
             enum exit_code code = for_file(path, entry, work);
             worst = code > worst ? code : worst;
         }
         free(path);
     }
-    if (entries) {
-        closedir(entries);
-    }
+    folder_close(entries);
     return worst;
 }
 

@@ -402,6 +402,11 @@ bool file_exists(const char *path)
     return path && stat(path, &info) == 0;
 }
 
+bool file_remove(const char *path)
+{
+    return unlink(path) == 0;
+}
+
 bool path_is_directory(const char *path)
 {
     struct stat info;

@@ -77,6 +77,9 @@ bool path_is_replaceable(const char *path);
 enum exit_code output_check(const char *path);
 
 bool file_exists(const char *path);
+
+/* Removes a file by its name; false with errno set. */
+bool file_remove(const char *path);
 bool path_is_directory(const char *path);
 bool file_is_same(const char *path, const char *other);
 

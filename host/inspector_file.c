@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "host/deps_json.h"
+#include "host/file_io.h"
 #include "host/originals.h"
 #include "host/file_view.h"
 
@@ -195,7 +195,7 @@ static enum exit_code remove_file(const char *directory, const struct ilp_assemb
     if (file_view_open(&there, path)) {
         bool ours = is_placed(path, there.bytes, &stock.name);
         file_view_close(&there);
-        if (ours && unlink(path) != 0) {
+        if (ours && !file_remove(path)) {
             tell("%s: cannot remove: %s", path, strerror(errno));
             code = EXIT_CANNOT_WRITE;
         } else if (ours) {

@@ -3,13 +3,13 @@
 #include "host/originals.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "host/bundle_file.h"
+#include "host/file_io.h"
+#include "host/folder.h"
 
 /* ---- the record ---- */
 
@@ -131,7 +131,7 @@ void original_forget(const char *file)
 {
     char *path = record_path(file);
     if (path) {
-        unlink(path);
+        file_remove(path);
     }
     free(path);
 }
@@ -262,14 +262,11 @@ static bool is_user(const char *directory, const char *name, const char *assembl
 bool patched_use(const char *directory, const char *assembly)
 {
     bool found = false;
-    DIR *entries = opendir(directory);
-    struct dirent *entry;
-    while (entries && !found && (entry = readdir(entries)) != NULL) {
-        const char *name = entry->d_name;
+    struct folder *entries = folder_open(directory);
+    const char *name;
+    while (entries && !found && (name = folder_next(entries)) != NULL) {
         found = is_assembly_name(name) && is_user(directory, name, assembly);
     }
-    if (entries) {
-        closedir(entries);
-    }
+    folder_close(entries);
     return found;
 }

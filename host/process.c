@@ -21,6 +21,11 @@ void process_pause(unsigned milliseconds)
     nanosleep(&time, NULL);
 }
 
+process_id process_own(void)
+{
+    return getpid();
+}
+
 user_id process_user(void)
 {
     return geteuid();

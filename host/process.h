@@ -14,6 +14,8 @@ typedef uint32_t user_id;
 /* Waits, or less where a signal comes. */
 void process_pause(unsigned milliseconds);
 
+process_id process_own(void);
+
 /* The user that we act for. */
 user_id process_user(void);
 

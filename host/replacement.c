@@ -1,10 +1,10 @@
 /* Files that take their places together. See replacement.h. */
 #include "host/replacement.h"
+#include "host/file_io.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Copies of one assembly have one PDB. */
 static struct replacement *find(struct replacements *all, const char *path)
@@ -96,7 +96,7 @@ static bool commit(struct replacement *file, int *error)
     }
     file->begun = false;
     if (file->stale) {
-        unlink(file->kept);
+        file_remove(file->kept);
     }
     if (file->kept && !file_keep_as(file->path, file->kept, error)) {
         output_abandon(&file->output);
@@ -105,7 +105,7 @@ static bool commit(struct replacement *file, int *error)
     if (!output_commit(&file->output)) {
         *error = file->output.error;
         if (file->kept) {
-            unlink(file->kept);
+            file_remove(file->kept);
         }
         return false;
     }

@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "host/file_io.h"
 #include "host/mdb_file.h"
 #include "metadata/edit.h"
 #include "host/text_out.h"
@@ -457,9 +457,9 @@ void symbols_forget(const struct ilp_image *stale, const char *file)
     struct symbols_place place = {.file = file, .output = file};
     symbols_find(&symbols, ILP_SYMBOLS_UPDATE, stale, &place);
     if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
-        unlink(symbols.kept);
+        file_remove(symbols.kept);
     } else if (symbols.library && symbols.input && ends_with(symbols.input, ".orig")) {
-        unlink(symbols.input);
+        file_remove(symbols.input);
     }
     symbols_close(&symbols);
 }

@@ -2,10 +2,10 @@
 #include "profiler/ids.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "host/id_map.h"
 #include "profiler/profiler.h"
+#include "host/process.h"
 #include "host/profiler_environment.h"
 
 struct ids {
@@ -21,7 +21,7 @@ struct ids *ids_open(const char *path, bool *failed)
     }
     struct ids *ids = new_items(1, sizeof *ids);
     if (ids) {
-        ids->path = path_of_process(path, getpid());
+        ids->path = path_of_process(path, process_own());
     }
     if (!ids || !ids->path || id_map_open(&ids->map, ids->path) != EXIT_DONE) {
         ids_close(ids);

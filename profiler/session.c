@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "elt/contract.h"
 #include "host/file_io.h"
@@ -32,6 +31,7 @@
 #include "profiler/settings.h"
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
+#include "host/process.h"
 #include "host/profiler_environment.h"
 
 /* The profiler of this process, once it works. */
@@ -88,7 +88,7 @@ static void watch_forks(void)
 static void tell_loaded(struct profiler *profiler)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    status_line("loaded", "%s %ld", profiler->runtime.version_text, (long)getpid());
+    status_line("loaded", "%s %ld", profiler->runtime.version_text, (long)process_own());
     atomic_store(&current, profiler);
     pthread_once(&once, watch_forks);
 }
@@ -201,7 +201,7 @@ static bool is_writable(const char *path)
     if (!writable) {
         status_line("unwritable",
                     "%s: cannot write: %s; process %ld writes it, as the user that it belongs to",
-                    path, strerror(errno), (long)getpid());
+                    path, strerror(errno), (long)process_own());
     }
     return writable;
 }
@@ -257,7 +257,7 @@ void session_tell_end(struct profiler *profiler)
     if (missing) {
         status_line("missing", "%s", missing);
     }
-    status_line("ended", "%ld", (long)getpid());
+    status_line("ended", "%ld", (long)process_own());
     atomic_store(&status_slot()->ended, 1);
     profiler->ended = true;
     file_limit_release(&limit);
@@ -315,7 +315,7 @@ static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT res
     struct profiler *profiler = profiler_of(self);
     if (result >= 0 && atomic_load(&profiler->waits) && module_completes_inspectors(profiler, id)) {
         atomic_store(&profiler->waits, false);
-        status_line("inspector", "%ld", (long)getpid());
+        status_line("inspector", "%ld", (long)process_own());
     }
     if (result >= 0 && shows_values(profiler)) {
         pthread_mutex_lock(&profiler->lock);

@@ -1,12 +1,12 @@
 /* Lists of paths. See path_list.h. */
 #include "host/resolve/path_list.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/bundle_file.h"
+#include "host/folder.h"
 
 void path_list_add(struct path_list *list, char *owned_path)
 {
@@ -79,15 +79,15 @@ static void add_bundled(struct path_list *list, const char *path, const char *en
 void path_list_entries(struct path_list *list, const char *directory, const char *ending)
 {
     size_t first = list->count;
-    DIR *entries = directory ? opendir(directory) : NULL;
-    const struct dirent *entry;
-    while (entries && (entry = readdir(entries)) != NULL) {
-        if (entry->d_name[0] != '.' && ends_with(entry->d_name, ending)) {
-            path_list_add(list, path_join(directory, entry->d_name));
+    struct folder *entries = directory ? folder_open(directory) : NULL;
+    const char *name;
+    while (entries && (name = folder_next(entries)) != NULL) {
+        if (name[0] != '.' && ends_with(name, ending)) {
+            path_list_add(list, path_join(directory, name));
         }
     }
     if (entries) {
-        closedir(entries);
+        folder_close(entries);
     } else if (directory && errno == ENOTDIR) {
         add_bundled(list, directory, ending);
     } else if (directory && errno == ENOMEM) {

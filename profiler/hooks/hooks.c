@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "elt/contract.h"
 #include "host/process.h"
@@ -166,7 +165,7 @@ static bool open_spool(void)
         return false;
     }
     ilpi_spool_init(&hooks.spool, spool_file_sink(&hooks.file), spool_file_rooms(&hooks.file),
-                    (uint32_t)getpid());
+                    (uint32_t)process_own());
     process_command_line(command, sizeof command);
     ilpi_spool_head(&hooks.spool, hooks_now(), hooks_clock_wall(), command,
                     hooks.profiler->runtime.version_text);

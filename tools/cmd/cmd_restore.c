@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
+#include "host/file_io.h"
 #include "host/inspector_file.h"
 #include "inspect/inspector.h"
 #include "host/originals.h"
@@ -163,7 +163,7 @@ static enum exit_code clean_up(const char *file, const char *kept)
         ilp_image_close(stale);
     }
     file_view_close(&view);
-    if (unlink(kept) != 0) {
+    if (!file_remove(kept)) {
         tell("%s: cannot remove: %s", kept, strerror(errno));
         code = EXIT_CANNOT_WRITE;
     } else {

@@ -2,11 +2,11 @@
  * module_files.h. */
 #include "tools/patch/module_files.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/crypto.h"
+#include "host/folder.h"
 #include "host/text_out.h"
 #include "host/file_view.h"
 
@@ -115,22 +115,19 @@ void module_files_tell(const struct ilp_image *image, const char *path, FILE *ou
         return;
     }
     char *directory = path_directory(path);
-    DIR *entries = opendir(directory);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries)) != NULL) {
-        char *other = path_join(directory, entry->d_name);
-        if ((ends_with(entry->d_name, ".dll") || ends_with(entry->d_name, ".exe")) &&
-            lists(other, path_name(path))) {
+    struct folder *entries = folder_open(directory);
+    const char *name;
+    while (entries && (name = folder_next(entries)) != NULL) {
+        char *other = path_join(directory, name);
+        if ((ends_with(name, ".dll") || ends_with(name, ".exe")) && lists(other, path_name(path))) {
             fputs("  ", out);
-            text_out(out, entry->d_name, false);
+            text_out(out, name, false);
             fputs(" keeps a hash of this module, which .NET Framework checks: patch it, too, and "
                   "the hash follows\n",
                   out);
         }
         free(other);
     }
-    if (entries) {
-        closedir(entries);
-    }
+    folder_close(entries);
     free(directory);
 }

@@ -1,0 +1,26 @@
+/* See folder.h. */
+#include "host/folder.h"
+
+#include <dirent.h>
+#include <string.h>
+
+struct folder *folder_open(const char *path)
+{
+    return (struct folder *)opendir(path);
+}
+
+const char *folder_next(struct folder *folder)
+{
+    const struct dirent *entry = readdir((DIR *)folder);
+    while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)) {
+        entry = readdir((DIR *)folder);
+    }
+    return entry ? entry->d_name : NULL;
+}
+
+void folder_close(struct folder *folder)
+{
+    if (folder) {
+        closedir((DIR *)folder);
+    }
+}

@@ -1,0 +1,17 @@
+/* The names in a folder, one after the other. */
+#ifndef FOLDER_H
+#define FOLDER_H
+
+struct folder;
+
+/* NULL: errno says why. */
+struct folder *folder_open(const char *path);
+
+/* The next name, but for "." and "..", in the order of the file system; borrowed until the next
+ * call. NULL: that was all. */
+const char *folder_next(struct folder *folder);
+
+/* NULL is allowed. */
+void folder_close(struct folder *folder);
+
+#endif
