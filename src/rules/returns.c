@@ -98,8 +98,8 @@ static ilp_status measure(struct ilpi_subject *subject, const struct ilp_type *t
         ilpi_spend(&subject->budget, MEASURING, &too_much) != ILP_OK) {
         return ILP_OK;
     }
-    return ilpi_value_size(subject->image, type, subject->resolver, pointer, &subject->scratch,
-                           size, unresolved, error);
+    struct ilpi_value_query query = {subject->image, type, subject->resolver, &subject->scratch};
+    return ilpi_value_size(&query, pointer, size, unresolved, error);
 }
 
 /* Methods with one signature return one type: its size is kept by the signature's blob. */

@@ -362,50 +362,57 @@ static ilp_status answer_type(struct size_walk *walk, const struct scope *scope,
     return ILP_OK;
 }
 
-ilp_status ilpi_value_size(struct ilp_image *image, const struct ilp_type *type,
-                           const struct ilp_resolver *resolver, uint32_t pointer,
-                           struct ilp_arena *scratch, uint32_t *size, ilp_token *unresolved,
-                           struct ilp_error *error)
+/* What layouts depend on. */
+struct machine {
+    uint32_t pointer;
+    uint32_t wide_vector;
+};
+
+/* *met_wide_vector (may be NULL): the machine's own alignment of vectors counts. */
+static ilp_status answer_query(const struct ilpi_value_query *query, struct machine machine,
+                               struct ilpi_sized_value *answer, bool *met_wide_vector,
+                               struct ilp_error *error)
 {
-    static const uint32_t wide_vector[] = {64, 16}; /* on x86 and x64, on Arm */
-    struct scope scope = {.def = {image, 0}};
-    *size = 0;
-    for (unsigned i = 0; i < 2; i++) {
-        struct ilpi_sized_value answer;
-        struct size_walk walk = {.image = image,
-                                 .resolver = resolver,
-                                 .pointer = pointer,
-                                 .scratch = scratch,
-                                 .error = error,
-                                 .steps = MAX_STEPS,
-                                 .wide_vector = wide_vector[i]};
-        ILPI_TRY(answer_type(&walk, &scope, type, &answer));
-        *size = i == 0 || answer.layout.size == *size ? answer.layout.size : 0;
-        if (unresolved) {
-            *unresolved = answer.unresolved;
-        }
-        if (!walk.met_wide_vector || pointer == 4) {
-            break; /* else the machines must agree */
-        }
+    struct scope scope = {.def = {query->image, 0}};
+    struct size_walk walk = {.image = query->image,
+                             .resolver = query->resolver,
+                             .pointer = machine.pointer,
+                             .scratch = query->arena,
+                             .error = error,
+                             .steps = MAX_STEPS,
+                             .wide_vector = machine.wide_vector};
+    ILPI_TRY(answer_type(&walk, &scope, query->type, answer));
+    if (met_wide_vector) {
+        *met_wide_vector = walk.met_wide_vector;
     }
     return ILP_OK;
 }
 
-ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type *type,
-                                 const struct ilp_resolver *resolver, struct ilp_arena *scratch,
-                                 enum ilp_truth *holds, ilp_token *unresolved,
-                                 struct ilp_error *error)
+ilp_status ilpi_value_size(const struct ilpi_value_query *query, uint32_t pointer, uint32_t *size,
+                           ilp_token *unresolved, struct ilp_error *error)
 {
-    struct scope scope = {.def = {image, 0}};
-    struct size_walk walk = {.image = image,
-                             .resolver = resolver,
-                             .pointer = 8,
-                             .scratch = scratch,
-                             .error = error,
-                             .steps = MAX_STEPS,
-                             .wide_vector = 64};
+    static const uint32_t wide_vector[] = {64, 16}; /* on x86 and x64, on Arm */
     struct ilpi_sized_value answer;
-    ILPI_TRY(answer_type(&walk, &scope, type, &answer));
+    bool met = true;
+    *size = 0;
+    /* where a wide vector counts, the machines must agree */
+    for (unsigned i = 0; i < 2 && met; i++) {
+        ILPI_TRY(
+            answer_query(query, (struct machine){pointer, wide_vector[i]}, &answer, &met, error));
+        *size = i == 0 || answer.layout.size == *size ? answer.layout.size : 0;
+        met = met && pointer != 4;
+    }
+    if (unresolved) {
+        *unresolved = answer.unresolved;
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_value_references(const struct ilpi_value_query *query, enum ilp_truth *holds,
+                                 ilp_token *unresolved, struct ilp_error *error)
+{
+    struct ilpi_sized_value answer;
+    ILPI_TRY(answer_query(query, (struct machine){8, 64}, &answer, NULL, error));
     *holds = answer.layout.references ? ILP_YES : ILP_NO;
     if (answer.layout.size == 0) {
         *holds = ILP_UNKNOWN;
@@ -414,22 +421,14 @@ ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type 
     return ILP_OK;
 }
 
-ilp_status ilpi_value_tree(struct ilp_image *image, const struct ilp_type *type,
-                           const struct ilp_resolver *resolver, struct ilp_arena *arena,
-                           struct ilpi_sized_value *value, struct ilp_error *error)
+ilp_status ilpi_value_tree(const struct ilpi_value_query *query, struct ilpi_sized_value *value,
+                           struct ilp_error *error)
 {
 #if defined __x86_64__ || defined __i386__
     enum { WIDE_VECTOR = 64 };
 #else
     enum { WIDE_VECTOR = 16 };
 #endif
-    struct scope scope = {.def = {image, 0}};
-    struct size_walk walk = {.image = image,
-                             .resolver = resolver,
-                             .pointer = sizeof(void *),
-                             .scratch = arena,
-                             .error = error,
-                             .steps = MAX_STEPS,
-                             .wide_vector = WIDE_VECTOR};
-    return answer_type(&walk, &scope, type, value);
+    struct machine machine = {sizeof(void *), WIDE_VECTOR};
+    return answer_query(query, machine, value, NULL, error);
 }

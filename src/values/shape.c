@@ -212,7 +212,8 @@ ilp_status shape_build(const struct shape **out, struct ilp_image *image,
     struct ilpi_sized_value value;
     type = ilpi_type_unmodified(type);
     bool byref = type->element == ILP_ELEMENT_BYREF;
-    ILPI_TRY(ilpi_value_tree(image, byref ? type->inner : type, resolver, arena, &value, error));
+    struct ilpi_value_query query = {image, byref ? type->inner : type, resolver, arena};
+    ILPI_TRY(ilpi_value_tree(&query, &value, error));
     ILPI_TRY(build(&builder, &value, 1, out));
     if (!byref) {
         return ILP_OK;

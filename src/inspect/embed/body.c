@@ -108,8 +108,9 @@ static ilp_status size_of_data(struct ilpi_embedding *embedding, ilp_rid field, 
     ilpi_arena_reset(&embedding->scratch);
     ILPI_TRY(ilp_sig_read(&sig, ilp_blob(embedding->from, blob), ILP_SIG_FIELD,
                           ilpi_blob_offset(embedding->from, blob), &embedding->scratch, error));
-    return ilpi_value_size(embedding->from, sig->ret, embedding->resolver, 8, &embedding->scratch,
-                           size, NULL, error);
+    struct ilpi_value_query query = {embedding->from, sig->ret, embedding->resolver,
+                                     &embedding->scratch};
+    return ilpi_value_size(&query, 8, size, NULL, error);
 }
 
 ilp_status ilpi_embed_data(struct ilpi_embedding *embedding, ilp_rid field, ilp_token to,

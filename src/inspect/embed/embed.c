@@ -79,33 +79,40 @@ static ilp_status put_in_order(struct ilpi_embedding *embedding, struct ilp_erro
     return ILP_OK;
 }
 
+/* The places of fields or methods: by rid, from 1 on. */
+struct member_places {
+    unsigned column; /* of TypeDef */
+    unsigned table;
+    uint32_t *places;
+    uint32_t last;
+};
+
 /* Gives the members of a type their places behind those that have one. */
-static ilp_status number(struct ilpi_embedding *embedding, ilp_rid type, unsigned column,
-                         unsigned table, uint32_t *places, uint32_t *next, struct ilp_error *error)
+static ilp_status number(const struct ilpi_embedding *embedding, ilp_rid type,
+                         struct member_places *members, struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
-    ilpi_list(embedding->from, ILP_TypeDef, type, column, &first, &end);
+    ilpi_list(embedding->from, ILP_TypeDef, type, members->column, &first, &end);
     for (; first < end; first++) {
-        ilp_rid rid = ilpi_list_row(embedding->from, table, first);
-        if (rid == 0 || rid > ilp_row_count(embedding->from, table) || places[rid] != 0) {
-            return ilpi_embed_refuse(embedding, ILP_TOKEN(table, rid), error,
+        ilp_rid rid = ilpi_list_row(embedding->from, members->table, first);
+        if (rid == 0 || rid > ilp_row_count(embedding->from, members->table) ||
+            members->places[rid] != 0) {
+            return ilpi_embed_refuse(embedding, ILP_TOKEN(members->table, rid), error,
                                      "a field or method belongs to two types");
         }
-        places[rid] = ++*next;
+        members->places[rid] = ++members->last;
     }
     return ILP_OK;
 }
 
 static ilp_status number_members(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
-    uint32_t fields = 0;
-    uint32_t methods = 0;
+    struct member_places fields = {ILP_TypeDef_FieldList, ILP_Field, embedding->fields, 0};
+    struct member_places methods = {ILP_TypeDef_MethodList, ILP_MethodDef, embedding->methods, 0};
     for (uint32_t i = 0; i < embedding->type_count; i++) {
-        ILPI_TRY(number(embedding, embedding->order[i], ILP_TypeDef_FieldList, ILP_Field,
-                        embedding->fields, &fields, error));
-        ILPI_TRY(number(embedding, embedding->order[i], ILP_TypeDef_MethodList, ILP_MethodDef,
-                        embedding->methods, &methods, error));
+        ILPI_TRY(number(embedding, embedding->order[i], &fields, error));
+        ILPI_TRY(number(embedding, embedding->order[i], &methods, error));
     }
     return ILP_OK;
 }

@@ -68,12 +68,14 @@ static ilp_status event(struct ilpi_embedding *embedding, ilp_rid rid, struct il
 }
 
 /* A type's run of properties or events begins behind what is there (II.22.35, II.22.12). */
-static ilp_status map_row(struct ilpi_embedding *embedding, ilp_rid map, unsigned map_table,
-                          unsigned table, ilp_token to, struct ilp_error *error)
+static ilp_status map_row(struct ilpi_embedding *embedding, ilp_rid type, unsigned table,
+                          ilp_token to, struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
     bool properties = table == ILP_Property;
+    unsigned map_table = properties ? ILP_PropertyMap : ILP_EventMap;
+    ilp_rid map = properties ? embedding->property_map[type] : embedding->event_map[type];
     uint32_t count = embedding->committing ? ilp_edit_row_count(embedding->edit, table) : 0;
     uint32_t cells[2] = {ILP_TOKEN_RID(to), count + 1}; /* Parent, then the list, in both tables */
     ilp_rid added;
@@ -230,9 +232,8 @@ ilp_status ilpi_embed_type(struct ilpi_embedding *embedding, ilp_rid type, struc
     ILPI_TRY(layout(embedding, type, to, error));
     ILPI_TRY(interfaces(embedding, type, to, error));
     ILPI_TRY(ilpi_embed_generic_params(embedding, from, to, error));
-    ILPI_TRY(map_row(embedding, embedding->property_map[type], ILP_PropertyMap, ILP_Property, to,
-                     error));
-    ILPI_TRY(map_row(embedding, embedding->event_map[type], ILP_EventMap, ILP_Event, to, error));
+    ILPI_TRY(map_row(embedding, type, ILP_Property, to, error));
+    ILPI_TRY(map_row(embedding, type, ILP_Event, to, error));
     ILPI_TRY(overrides(embedding, type, to, error));
     return ilpi_embed_attributes(embedding, from, to, error);
 }

@@ -71,8 +71,9 @@ ilp_status ilpi_embed_signature(struct ilpi_embedding *embedding, uint32_t blob,
 /* ---- the core library's types and members ---- */
 
 static ilp_status nested_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token outer,
-                             ilp_token *scope, struct ilpi_embed_ref *ref, struct ilp_error *error)
+                             ilp_token *scope, struct ilp_error *error)
 {
+    struct ilpi_embed_ref *ref = &embedding->refs[rid];
     ILPI_TRY(ilpi_embed_token(embedding, outer, scope, error));
     if (ILP_TOKEN_TABLE(outer) != ILP_TypeRef) {
         return ILP_OK;
@@ -116,7 +117,7 @@ static ilp_status type_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_to
             return ilpi_embed_token(embedding, ILP_TOKEN(ILP_TypeDef, own), to, error);
         }
     } else if (table == ILP_TypeRef) {
-        ILPI_TRY(nested_ref(embedding, rid, scope, &scope, ref, error));
+        ILPI_TRY(nested_ref(embedding, rid, scope, &scope, error));
     } else if (table == ILP_AssemblyRef && scope != 0) {
         ILPI_TRY(top_ref(embedding, rid, &scope, ref, error));
     }
@@ -325,11 +326,18 @@ static ilp_status map_shared(struct ilpi_embedding *embedding, ilp_token from, i
                              ilpi_embed_name(embedding, from));
 }
 
-/* The inspector's own rows: `places` by rid, behind `first`. */
-static ilp_status map_own(struct ilpi_embedding *embedding, ilp_token from, ilp_rid type,
-                          const uint32_t *places, ilp_rid first, ilp_token *to,
-                          struct ilp_error *error)
+/* Where a row of a type of the inspector's own is among what is added: `places` by rid, behind
+ * `first`. */
+struct own_row {
+    ilp_rid type;
+    const uint32_t *places;
+    ilp_rid first;
+};
+
+static ilp_status map_own(struct ilpi_embedding *embedding, ilp_token from, struct own_row row,
+                          ilp_token *to, struct ilp_error *error)
 {
+    ilp_rid type = row.type;
     if (type <= 1) {
         return ilpi_embed_refuse(embedding, from, error, "it uses a global field or function");
     }
@@ -341,7 +349,7 @@ static ilp_status map_own(struct ilpi_embedding *embedding, ilp_token from, ilp_
         *to = from;
         return ilpi_embed_include(embedding, type, error);
     }
-    *to = ILP_TOKEN(ILP_TOKEN_TABLE(from), first + places[ILP_TOKEN_RID(from)]);
+    *to = ILP_TOKEN(ILP_TOKEN_TABLE(from), row.first + row.places[ILP_TOKEN_RID(from)]);
     return ILP_OK;
 }
 
@@ -364,15 +372,19 @@ ilp_status ilpi_embed_token(struct ilpi_embedding *embedding, ilp_token from, il
     if (rid == 0 || rid > ilp_row_count(embedding->from, table)) {
         return bad_token(embedding, from, error);
     }
+    struct own_row row;
     switch (table) {
     case ILP_TypeDef:
-        return map_own(embedding, from, rid, embedding->types, embedding->first_type, to, error);
+        row = (struct own_row){rid, embedding->types, embedding->first_type};
+        return map_own(embedding, from, row, to, error);
     case ILP_Field:
-        return map_own(embedding, from, ilp_owner_of_field(embedding->from, rid), embedding->fields,
-                       embedding->first_field, to, error);
+        row = (struct own_row){ilp_owner_of_field(embedding->from, rid), embedding->fields,
+                               embedding->first_field};
+        return map_own(embedding, from, row, to, error);
     case ILP_MethodDef:
-        return map_own(embedding, from, ilp_owner_of_method(embedding->from, rid),
-                       embedding->methods, embedding->first_method, to, error);
+        row = (struct own_row){ilp_owner_of_method(embedding->from, rid), embedding->methods,
+                               embedding->first_method};
+        return map_own(embedding, from, row, to, error);
     case ILP_TypeRef: return map_memoized(embedding, ILPI_MEMO_TYPE_REF, rid, to, error);
     case ILP_TypeSpec: return map_memoized(embedding, ILPI_MEMO_TYPE_SPEC, rid, to, error);
     case ILP_MemberRef: return map_memoized(embedding, ILPI_MEMO_MEMBER_REF, rid, to, error);
