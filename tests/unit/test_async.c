@@ -133,15 +133,13 @@ static void test_builder(void **state)
         struct ilpi_budget budget = {1000};
         ilp_rid builder;
         begin(&work);
-        assert_int_equal(
-            ilpi_async_builder(image, 1, MACHINE, &work.arena, &budget, &builder, NULL), ILP_OK);
+        struct ilpi_machine_type machine = {image, MACHINE, &work.arena, &budget};
+        assert_int_equal(ilpi_async_builder(&machine, 1, &builder, NULL), ILP_OK);
         if (builder != kickoffs[i].builder) {
             fail_msg("%s: field %u", kickoffs[i].name, builder);
         }
         budget.left = 1;
-        assert_int_equal(
-            ilpi_async_builder(image, 1, MACHINE, &work.arena, &budget, &builder, NULL),
-            ILP_E_TOO_LARGE);
+        assert_int_equal(ilpi_async_builder(&machine, 1, &builder, NULL), ILP_E_TOO_LARGE);
         assert_int_equal(builder, 0);
         end(&work);
         close_built(image);

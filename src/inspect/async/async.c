@@ -50,18 +50,18 @@ static ilp_rid builder_in(const struct ilp_image *image, struct ilp_bytes code, 
     return 0;
 }
 
-ilp_status ilpi_async_builder(const struct ilp_image *image, ilp_rid kickoff, ilp_rid machine,
-                              struct ilp_arena *scratch, struct ilpi_budget *budget,
+ilp_status ilpi_async_builder(const struct ilpi_machine_type *machine, ilp_rid kickoff,
                               ilp_rid *builder, struct ilp_error *error)
 {
+    const struct ilp_image *image = machine->image;
     uint64_t offset;
     struct ilp_body body;
     struct ilp_bytes bytes =
         ilp_image_rva(image, ilp_cell(image, ILP_MethodDef, kickoff, ILP_MethodDef_RVA), &offset);
     *builder = 0;
-    ILPI_TRY(ilp_body_read(&body, bytes, offset, scratch, error));
-    ILPI_TRY(ilpi_spend(budget, body.size, error));
-    *builder = builder_in(image, body.code, machine, scratch);
+    ILPI_TRY(ilp_body_read(&body, bytes, offset, machine->arena, error));
+    ILPI_TRY(ilpi_spend(machine->budget, body.size, error));
+    *builder = builder_in(image, body.code, machine->rid, machine->arena);
     return ILP_OK;
 }
 

@@ -5,10 +5,9 @@
 #include "il/code.h"
 #include "inspect/async/state_machine.h"
 
-/* The field of state machine `machine` (a TypeDef) that holds the builder: what its kickoff method
- * calls Start on. 0 when there is none. */
-ilp_status ilpi_async_builder(const struct ilp_image *image, ilp_rid kickoff, ilp_rid machine,
-                              struct ilp_arena *scratch, struct ilpi_budget *budget,
+/* The field of a machine that holds the builder: what its kickoff method calls Start on. 0 when
+ * there is none. */
+ilp_status ilpi_async_builder(const struct ilpi_machine_type *machine, ilp_rid kickoff,
                               ilp_rid *builder, struct ilp_error *error);
 
 /* The type that a call of SetResult gives to the builder in field `builder`: bytes of a signature

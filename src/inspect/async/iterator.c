@@ -33,15 +33,15 @@ static ilp_token loaded_field(struct ilp_bytes code)
 }
 
 /* The field that all methods called `name` load; 0: there is no such method, or no such field. */
-static ilp_status common_field(const struct ilp_image *image, ilp_rid machine, const char *name,
-                               struct ilp_arena *scratch, struct ilpi_budget *budget,
+static ilp_status common_field(const struct ilpi_machine_type *machine, const char *name,
                                ilp_token *field, struct ilp_error *error)
 {
+    const struct ilp_image *image = machine->image;
     ilp_rid first;
     ilp_rid end;
     *field = 0;
-    ilpi_list(image, ILP_TypeDef, machine, ILP_TypeDef_MethodList, &first, &end);
-    ILPI_TRY(ilpi_spend(budget, end - first, error));
+    ilpi_list(image, ILP_TypeDef, machine->rid, ILP_TypeDef_MethodList, &first, &end);
+    ILPI_TRY(ilpi_spend(machine->budget, end - first, error));
     for (; first < end; first++) {
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
         uint64_t offset;
@@ -51,8 +51,8 @@ static ilp_status common_field(const struct ilp_image *image, ilp_rid machine, c
         }
         struct ilp_bytes bytes = ilp_image_rva(
             image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_RVA), &offset);
-        ILPI_TRY(ilp_body_read(&body, bytes, offset, scratch, error));
-        ILPI_TRY(ilpi_spend(budget, body.size, error));
+        ILPI_TRY(ilp_body_read(&body, bytes, offset, machine->arena, error));
+        ILPI_TRY(ilpi_spend(machine->budget, body.size, error));
         ilp_token loaded = loaded_field(body.code);
         if (loaded == 0 || (*field != 0 && loaded != *field)) {
             *field = 0;
@@ -75,29 +75,28 @@ static bool returns(const struct ilp_image *image, ilp_rid move_next, uint8_t el
            blob.data[2] == element;
 }
 
-ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, ilp_rid move_next,
-                              bool async, struct ilp_arena *scratch, struct ilpi_budget *budget,
-                              struct ilpi_iterator *iterator, struct ilp_error *error)
+ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid move_next,
+                              bool async, struct ilpi_iterator *iterator, struct ilp_error *error)
 {
+    const struct ilp_image *image = machine->image;
+    struct ilp_arena *arena = machine->arena;
     *iterator = (struct ilpi_iterator){.unknown = NULL};
     if (!returns(image, move_next, async ? ILP_ELEMENT_VOID : ILP_ELEMENT_BOOLEAN)) {
         iterator->unknown = "MoveNext has another signature";
         return ILP_OK;
     }
-    ILPI_TRY(
-        common_field(image, machine, "get_Current", scratch, budget, &iterator->current, error));
-    ilp_rid field = ilpi_state_machine_field(image, machine, iterator->current, scratch);
-    const struct ilp_type *type = field != 0 ? ilpi_field_type(image, field, scratch) : NULL;
+    ILPI_TRY(common_field(machine, "get_Current", &iterator->current, error));
+    ilp_rid field = ilpi_state_machine_field(image, machine->rid, iterator->current, arena);
+    const struct ilp_type *type = field != 0 ? ilpi_field_type(image, field, arena) : NULL;
     if (!type) {
         iterator->unknown = "its get_Current do not load one field";
         return ILP_OK;
     }
     iterator->type = type->raw;
     if (async) {
-        ILPI_TRY(
-            common_field(image, machine, "GetStatus", scratch, budget, &iterator->promise, error));
-        iterator->promise_field = ilpi_state_machine_field(image, machine, iterator->promise,
-                                                           scratch);
+        ILPI_TRY(common_field(machine, "GetStatus", &iterator->promise, error));
+        iterator->promise_field = ilpi_state_machine_field(image, machine->rid, iterator->promise,
+                                                           arena);
         iterator->unknown = iterator->promise_field == 0 ? "its GetStatus do not ask one field"
                                                          : NULL;
     }

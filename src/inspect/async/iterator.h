@@ -15,10 +15,9 @@ struct ilpi_iterator {
     ilp_rid promise_field; /* its row */
 };
 
-/* Looks at the TypeDef `machine` and its MoveNext. */
-ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, ilp_rid move_next,
-                              bool async, struct ilp_arena *scratch, struct ilpi_budget *budget,
-                              struct ilpi_iterator *iterator, struct ilp_error *error);
+/* Reads a machine and its MoveNext. */
+ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid move_next,
+                              bool async, struct ilpi_iterator *iterator, struct ilp_error *error);
 
 /* Whether instruction `i` of an async iterator's MoveNext calls the promise's SetResult(bool):
  * ldflda promise; any load; call. */

@@ -104,6 +104,13 @@ static bool is_free(const struct ilpi_insn *insn)
     return (insn->marks & ILPI_INSN_SEEN) != 0 && (insn->marks & ILPI_INSN_AFTER_PREFIX) == 0;
 }
 
+/* The owner of the method, which is a MoveNext. */
+static struct ilpi_machine_type machine_type_of(struct ilpi_method_job *job)
+{
+    return (struct ilpi_machine_type){job->module->image, job->owner, &job->scratch->arena,
+                                      &job->module->budget};
+}
+
 /* The calls that set the result of an async method; job->location.below is what they are called on.
  * *type: of what they set, bytes of the image; empty when there is none. */
 static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *type,
@@ -116,8 +123,8 @@ static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *ty
     ilp_rid builder;
     *type = (struct ilp_bytes){NULL, 0};
     scratch->insertions.count = 0;
-    ILPI_TRY(ilpi_async_builder(module->image, job->reported, job->owner, &scratch->arena,
-                                &module->budget, &builder, error));
+    struct ilpi_machine_type machine = machine_type_of(job);
+    ILPI_TRY(ilpi_async_builder(&machine, job->reported, &builder, error));
     if (builder != 0) {
         set_below(job, builder);
     }
@@ -167,8 +174,8 @@ static ilp_status find_yields(struct ilpi_method_job *job, bool async, struct il
     struct ilp_method_result *result = job->result;
     struct ilpi_iterator iterator;
     *type = (struct ilp_bytes){NULL, 0};
-    ILPI_TRY(ilpi_iterator_find(job->module->image, job->owner, job->method, async,
-                                &job->scratch->arena, &job->module->budget, &iterator, error));
+    struct ilpi_machine_type machine = machine_type_of(job);
+    ILPI_TRY(ilpi_iterator_find(&machine, job->method, async, &iterator, error));
     if (iterator.unknown) {
         set_unknown(result, iterator.unknown);
         return ILP_OK;

@@ -17,6 +17,14 @@ enum ilpi_state_machine_kind {
     ILPI_STATE_MACHINE_ASYNC_ITERATOR
 };
 
+/* The type of a state machine, and what its methods are read with. */
+struct ilpi_machine_type {
+    const struct ilp_image *image;
+    ilp_rid rid; /* TypeDef */
+    struct ilp_arena *arena;
+    struct ilpi_budget *budget;
+};
+
 /* Which methods belong together, by MethodDef row; in an arena. Not looked for yet: all NULL. */
 struct ilpi_state_machines {
     /* of a MoveNext, and of any other method of an iterator's machine; 0: it is none */
