@@ -32,11 +32,17 @@ bool ilpi_element_is_primitive_value(unsigned element);
 /* The type behind all leading modreq, modopt and PINNED. */
 const struct ilp_type *ilpi_type_unmodified(const struct ilp_type *type);
 
-/* What a call does to the stack, without building a tree: reads no further than to the return type
- * of a method signature, so ILP_OK does not say that the rest of it is right. *params counts all
- * parameters, those behind SENTINEL too, but not `this`; *returns is false for void. */
-ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, uint8_t *convention,
-                               uint32_t *params, bool *returns, struct ilp_error *error);
+/* What a call does to the stack. */
+struct ilpi_sig_call {
+    uint8_t convention;
+    uint32_t params; /* all of them, those after SENTINEL too, but not `this` */
+    bool returns;    /* not void */
+};
+
+/* Builds no tree: reads no further than to the return type of a method signature. ILP_OK does not
+ * say that the rest of it is right. */
+ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, struct ilpi_sig_call *call,
+                               struct ilp_error *error);
 
 /* Gives the token to write for one that was read. Returns another status than ILP_OK to stop. */
 struct ilpi_sig_map {

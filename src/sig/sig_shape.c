@@ -1,7 +1,7 @@
 /* The head of a signature: which kinds there are, and all that stands before the first type.
  *
  * A call needs no more than that and a look at the return type, so ilpi_sig_call_shape() lives here
- * and builds no tree: stack.c asks it for every call instruction of every method.
+ * and builds no tree: stack.c calls it for every call instruction of every method.
  */
 #include "sig/grammar.h"
 
@@ -116,8 +116,8 @@ void ilpi_sig_read_head(struct ilpi_cursor *in, enum ilp_sig_kind kind, struct i
     }
 }
 
-ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, uint8_t *convention,
-                               uint32_t *params, bool *returns, struct ilp_error *error)
+ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, struct ilpi_sig_call *call,
+                               struct ilp_error *error)
 {
     struct ilpi_cursor in = ilpi_sig_cursor(blob, ILP_SIG_METHOD, origin, error);
     struct ilp_sig head = {0};
@@ -127,8 +127,6 @@ ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, uint8_t *
         ilpi_read_packed(&in); /* an `init` accessor returns void modreq(IsExternalInit) */
         element = ilpi_read_u8(&in);
     }
-    *convention = head.convention;
-    *params = head.param_count;
-    *returns = element != ILP_ELEMENT_VOID;
+    *call = (struct ilpi_sig_call){head.convention, head.param_count, element != ILP_ELEMENT_VOID};
     return in.status;
 }

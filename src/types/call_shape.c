@@ -48,14 +48,13 @@ static ilp_status read_shape(const struct ilp_image *image, ilp_token token, uin
                              struct ilp_error *error)
 {
     uint32_t blob = signature_of(image, token);
-    uint8_t convention;
-    uint32_t params;
-    bool returns;
-    ILPI_TRY(ilpi_sig_call_shape(ilp_blob(image, blob), ilpi_blob_offset(image, blob), &convention,
-                                 &params, &returns, error));
-    bool takes_this = (convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) == ILP_CALL_HASTHIS;
-    *packed = SHAPE_KNOWN | (takes_this ? SHAPE_THIS : 0u) | (returns ? SHAPE_RETURNS : 0u) |
-              params << SHAPE_PARAMS_SHIFT;
+    struct ilpi_sig_call call;
+    ILPI_TRY(
+        ilpi_sig_call_shape(ilp_blob(image, blob), ilpi_blob_offset(image, blob), &call, error));
+    bool takes_this = (call.convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) ==
+                      ILP_CALL_HASTHIS;
+    *packed = SHAPE_KNOWN | (takes_this ? SHAPE_THIS : 0u) | (call.returns ? SHAPE_RETURNS : 0u) |
+              call.params << SHAPE_PARAMS_SHIFT;
     return ILP_OK;
 }
 

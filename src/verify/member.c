@@ -122,9 +122,7 @@ static enum ilp_truth find_in_def(struct ilpi_verifier *verifier, const struct i
     for (ilp_rid position = first; position < end && ilpi_spend_work(verifier, 1); position++) {
         ilp_rid rid = ilpi_list_row(image, ILP_MethodDef, position);
         uint32_t blob = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature);
-        uint8_t convention;
-        uint32_t params;
-        bool returns;
+        struct ilpi_sig_call call;
         if (!ilpi_string_is(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name), name)) {
             continue;
         }
@@ -133,12 +131,11 @@ static enum ilp_truth find_in_def(struct ilpi_verifier *verifier, const struct i
             return ILP_YES;
         }
         struct ilpi_method candidate = {.known = ILPI_KNOWN_NOT};
-        if (ilpi_sig_call_shape(ilp_blob(image, blob), 0, &convention, &params, &returns, NULL) ==
-                ILP_OK &&
-            (params == wanted->param_count || params == wanted->required_count) &&
+        if (ilpi_sig_call_shape(ilp_blob(image, blob), 0, &call, NULL) == ILP_OK &&
+            (call.params == wanted->param_count || call.params == wanted->required_count) &&
             read_method(verifier, image, blob, args, &candidate)) {
             struct ilpi_method shortened = *wanted;
-            shortened.param_count = params; /* a vararg call has more than the definition */
+            shortened.param_count = call.params; /* a vararg call has more than the definition */
             enum ilp_truth same = same_signature(verifier, &candidate, &shortened);
             candidates += same != ILP_NO;
             *found = same != ILP_NO ? rid : *found;

@@ -146,23 +146,21 @@ static void check_method_head(struct ilpi_verifier *verifier, ilp_rid rid, uint3
     struct ilp_bytes blob = ilp_blob(image,
                                      ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
     const char *name = ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
-    uint8_t convention;
-    uint32_t params;
-    bool returns;
+    struct ilpi_sig_call call;
     if (name[0] == '\0') {
         ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, ILP_MethodDef, rid,
                         "a method without a name");
     }
-    if (ilpi_sig_call_shape(blob, 0, &convention, &params, &returns, NULL) != ILP_OK) {
+    if (ilpi_sig_call_shape(blob, 0, &call, NULL) != ILP_OK) {
         return; /* signatures.c says so */
     }
-    bool has_this = (convention & ILP_CALL_HASTHIS) != 0;
+    bool has_this = (call.convention & ILP_CALL_HASTHIS) != 0;
     if (has_this == ((flags & ILPI_METHOD_STATIC) != 0)) {
         ilpi_report_row(verifier, ILPI_FIND_SIGNATURE_THIS, ILP_MethodDef, rid, "the method is %s",
                         has_this ? "static" : "not static");
     }
     uint32_t declared = 0;
-    if ((convention & ILP_CALL_GENERIC) != 0) {
+    if ((call.convention & ILP_CALL_GENERIC) != 0) {
         struct ilpi_cursor in = ilpi_cursor_over(blob, 0, "", NULL);
         ilpi_read_u8(&in);
         declared = ilpi_read_packed(&in);
@@ -178,10 +176,10 @@ static void check_method_head(struct ilpi_verifier *verifier, ilp_rid rid, uint3
                        (flags & ILPI_METHOD_SPECIAL_NAME) != 0;
         bool kind = ((flags & ILPI_METHOD_STATIC) != 0) == cctor &&
                     (flags & ILPI_METHOD_VIRTUAL) == 0;
-        if (!special || !kind || returns || declared != 0 || (cctor && params != 0)) {
+        if (!special || !kind || call.returns || declared != 0 || (cctor && call.params != 0)) {
             ilpi_report_row(verifier, ILPI_FIND_METHOD_SPECIAL, ILP_MethodDef, rid,
                             "%s: flags 0x%X, %s", name, flags,
-                            returns ? "returns a value" : "or its signature");
+                            call.returns ? "returns a value" : "or its signature");
         }
     }
 }
@@ -193,10 +191,8 @@ static void check_params(struct ilpi_verifier *verifier, ilp_rid method)
     const struct ilp_image *image = verifier->image;
     struct ilp_bytes blob =
         ilp_blob(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature));
-    uint8_t convention;
-    uint32_t params;
-    bool returns;
-    bool known = ilpi_sig_call_shape(blob, 0, &convention, &params, &returns, NULL) == ILP_OK;
+    struct ilpi_sig_call call;
+    bool known = ilpi_sig_call_shape(blob, 0, &call, NULL) == ILP_OK;
     ilp_rid first;
     ilp_rid end;
     int64_t last = -1;
@@ -206,10 +202,10 @@ static void check_params(struct ilpi_verifier *verifier, ilp_rid method)
         uint32_t sequence = ilp_cell(image, ILP_Param, rid, ILP_Param_Sequence);
         uint32_t flags = ilp_cell(image, ILP_Param, rid, ILP_Param_Flags);
         ilp_token param = ILP_TOKEN(ILP_Param, rid);
-        if ((int64_t)sequence <= last || (known && sequence > params)) {
+        if ((int64_t)sequence <= last || (known && sequence > call.params)) {
             ilpi_report_row(verifier, ILPI_FIND_PARAM_SEQUENCE, ILP_Param, rid,
                             "number %u, after %lld, of %u parameters of method 0x%08X", sequence,
-                            (long long)last, params, ILP_TOKEN(ILP_MethodDef, method));
+                            (long long)last, call.params, ILP_TOKEN(ILP_MethodDef, method));
         }
         last = sequence;
         check_flag_row(verifier, param, (flags & ILPI_PARAM_HAS_DEFAULT) != 0, "HasDefault",

@@ -39,13 +39,12 @@ static bool same_buf(const struct ilpi_buf *a, const struct ilpi_buf *b)
 /* A method's first half again, by the reader that builds no tree. */
 static void check_shape(struct ilp_bytes blob, const struct ilp_sig *sig)
 {
-    uint8_t convention;
-    uint32_t params;
-    bool returns;
-    ilp_status status = ilpi_sig_call_shape(blob, SIG_ORIGIN, &convention, &params, &returns, NULL);
+    struct ilpi_sig_call call;
+    ilp_status status = ilpi_sig_call_shape(blob, SIG_ORIGIN, &call, NULL);
     if (sig && sig->kind == ILP_SIG_METHOD) {
-        SIG_CHECK(status == ILP_OK && convention == sig->convention && params == sig->param_count);
-        SIG_CHECK(returns == (ilpi_type_unmodified(sig->ret)->element != ILP_ELEMENT_VOID));
+        SIG_CHECK(status == ILP_OK && call.convention == sig->convention &&
+                  call.params == sig->param_count);
+        SIG_CHECK(call.returns == (ilpi_type_unmodified(sig->ret)->element != ILP_ELEMENT_VOID));
     }
 }
 

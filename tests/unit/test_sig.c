@@ -345,14 +345,11 @@ static void test_truncated(void **state)
 /* The shape of a call agrees with the tree. */
 static void check_shape(struct ilp_bytes blob, const struct ilp_sig *sig)
 {
-    uint8_t convention;
-    uint32_t params;
-    bool returns;
-    assert_int_equal(ilpi_sig_call_shape(blob, ORIGIN, &convention, &params, &returns, NULL),
-                     ILP_OK);
-    assert_int_equal(convention, sig->convention);
-    assert_int_equal(params, sig->param_count);
-    assert_int_equal(returns, ilpi_type_unmodified(sig->ret)->element != ILP_ELEMENT_VOID);
+    struct ilpi_sig_call call;
+    assert_int_equal(ilpi_sig_call_shape(blob, ORIGIN, &call, NULL), ILP_OK);
+    assert_int_equal(call.convention, sig->convention);
+    assert_int_equal(call.params, sig->param_count);
+    assert_int_equal(call.returns, ilpi_type_unmodified(sig->ret)->element != ILP_ELEMENT_VOID);
 }
 
 static void test_changed(void **state)
@@ -399,11 +396,8 @@ static void test_bad_shape(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ilp_bytes blob = hex(cases[i].bytes);
         struct ilp_error error;
-        uint8_t convention;
-        uint32_t params;
-        bool returns;
-        assert_int_equal(ilpi_sig_call_shape(blob, ORIGIN, &convention, &params, &returns, &error),
-                         ILP_E_BAD_SIGNATURE);
+        struct ilpi_sig_call call;
+        assert_int_equal(ilpi_sig_call_shape(blob, ORIGIN, &call, &error), ILP_E_BAD_SIGNATURE);
         assert_int_equal(error.offset, ORIGIN + cases[i].at);
         drop(blob);
     }
