@@ -67,7 +67,7 @@ static const struct option_field *find_field(struct option_fields fields, enum o
 {
     for (size_t i = 0; i < fields.count; i++) {
         if (fields.items[i].id == id) {
-            return &fields.items[i];
+            return fields.items + i;
         }
     }
     return NULL;

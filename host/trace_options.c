@@ -5,6 +5,7 @@ bool trace_option(struct trace_settings *settings, enum option_id option, const 
 {
     static const struct option_field items[] = {
 #define FIELD(id, member) OPTION_FIELD(struct trace_settings, id, member),
+        /* cppcheck-suppress nullPointer ; _Generic evaluates no operand */
         TRACE_FIELDS(FIELD)
 #undef FIELD
     };
