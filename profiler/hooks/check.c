@@ -2,10 +2,12 @@
  * an enter hook. Frames that have no hooks are passed over: native ones, the runtime's stubs,
  * methods that no rule chooses; methods that are inlined have no frame of their own. All others
  * have to be the same, in the same order, down to the first. */
+#include "profiler/hooks/check.h"
+
 #include <unwind.h>
 
 #include "base/library.h"
-#include "profiler/hooks/state.h"
+#include "profiler/hooks/methods.h"
 #include "profiler/status.h"
 
 enum { SNAPSHOT_DEFAULT = 0 }; /* COR_PRF_SNAPSHOT_INFO */

@@ -2,9 +2,11 @@
  * called as compiled code calls them on the fast path, in a thread whose chunks go nowhere. The
  * slow path leads through the runtime, which cannot be called from here: of it, only our part is
  * measured. */
+#include "profiler/hooks/cost.h"
+
 #include <stdlib.h>
 
-#include "profiler/hooks/state.h"
+#include "profiler/hooks/events.h"
 
 #define ROUNDS 40u
 #define PAIRS  1000u

@@ -17,11 +17,13 @@
 
 #include "elt/contract.h"
 #include "host/process.h"
-#include "profiler/hooks/state.h"
+#include "profiler/hooks/cost.h"
+#include "profiler/hooks/events.h"
+#include "profiler/hooks/methods.h"
 #include "profiler/hooks/switch.h"
+#include "profiler/hooks/threads.h"
+#include "profiler/hooks/unwind.h"
 #include "profiler/status.h"
-
-struct hooks hooks;
 
 /* ---- what the runtime and the stubs call ---- */
 

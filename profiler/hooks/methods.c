@@ -1,10 +1,12 @@
 /* Which methods have hooks, and what these get: the runtime asks the mapper for each method that is
  * compiled, the rules decide, and the record of a chosen one is found by its FunctionID from then
  * on, without a lock. */
+#include "profiler/hooks/methods.h"
+
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "profiler/hooks/state.h"
+#include "profiler/hooks/values.h"
 #include "profiler/status.h"
 
 enum { UNDECIDED, CHOSEN, NOT_CHOSEN };

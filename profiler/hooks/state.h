@@ -1,5 +1,18 @@
-/* What the files of the hooks share. Threads share nothing but this: what is set before the first
- * hook, lists that only grow, and numbers. */
+/* What the files of the hooks share; the others stand on it, in this order:
+ *
+ *   frames    ends of methods: off the thread's shadow stack, into its records
+ *   threads   what each thread has
+ *   values    arguments and returned values as text
+ *   methods   which methods have hooks
+ *   check     the shadow stack beside the runtime's
+ *   events    the hooks themselves
+ *   unwind    exceptions
+ *   cost      what a hook costs
+ *   switch    on and off
+ *   hooks     all of them, given to the runtime
+ *
+ * Threads share nothing but this: what is set before the first hook, lists that only grow, and
+ * numbers. */
 #ifndef ILPI_HOOKS_STATE_H
 #define ILPI_HOOKS_STATE_H
 
@@ -105,60 +118,5 @@ static inline bool hooks_are_on(void)
 {
     return atomic_load_explicit(&elt_targets.on, memory_order_relaxed) != 0;
 }
-
-/* methods.c: the record of a method that the rules choose, NULL for any other. The second one does
- * not lock and asks nobody: NULL, too, for what was never mapped. The third one keeps chosen
- * methods from being inlined. */
-struct hooked *hooks_map(FunctionID function);
-const struct hooked *hooks_find(FunctionID function);
-void hooks_inlining_open(struct callback_table *table);
-
-/* threads.c. The first one is for hooks: it begins what has to be begun; NULL: no memory, or the
- * end of the process. */
-struct hooks_thread *hooks_begin(void);
-struct hooks_thread *hooks_resume(struct hooks_thread *thread);
-void hooks_threads_open(struct callback_table *table);
-struct hook_counts hooks_threads_close(void);
-
-static inline struct hooks_thread *hooks_here(void)
-{
-    struct hooks_thread *thread = hooks_current ? hooks_current : hooks_begin();
-    if (thread && thread->epoch != atomic_load_explicit(&hooks.epoch, memory_order_relaxed)) {
-        return hooks_resume(thread);
-    }
-    return thread;
-}
-
-/* events.c: the hooks themselves. */
-void hooks_enter(const struct hooked *method, COR_PRF_ELT_INFO info);
-void hooks_leave(const struct hooked *method, COR_PRF_ELT_INFO info);
-void hooks_tailcall(const struct hooked *method);
-
-/* An exception has ended a method, or is caught by one: that one's frame is the youngest now. */
-void hooks_unwind(struct hooks_thread *thread, const struct hooked *method);
-void hooks_catch(struct hooks_thread *thread, const struct hooked *method);
-
-/* values.c: what is needed to write a method's values, under the profiler's lock; NULL: they cannot
- * be. In hooks, the values as text in the thread's memory; nothing (data NULL) where there are
- * none. */
-const struct hooked_values *hooks_values_build(struct module *module, ilp_token token,
-                                               FunctionID function);
-/* right for this function alone */
-bool hooks_values_are_generic(const struct hooked_values *values);
-struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method,
-                                 COR_PRF_ELT_INFO info);
-struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method,
-                             COR_PRF_ELT_INFO info);
-
-/* unwind.c. The second one: something was heard while the thread's epoch is EPOCH_ENDING, which it
- * is no more then. */
-void hooks_unwind_open(struct callback_table *table);
-void hooks_end_in_native(struct hooks_thread *thread);
-
-/* check.c: the shadow stack against the runtime's, from within an enter hook. */
-void hooks_check(struct hooks_thread *thread);
-
-/* cost.c: calls hooks of no method in a thread of no spool, and measures what that takes. */
-void hooks_measure(void);
 
 #endif

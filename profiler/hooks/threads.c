@@ -1,6 +1,8 @@
 /* What a thread has: begun at its first hook, or when it is reported; ended when the thread of the
  * system ends. Its memory is never given back, but the next thread takes it over: at the end of the
  * process other threads' records are read while they run. */
+#include "profiler/hooks/threads.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +10,8 @@
 #include <unistd.h>
 
 #include "base/pages.h"
-#include "profiler/hooks/state.h"
+#include "profiler/hooks/frames.h"
 #include "profiler/clr/wide.h"
-
-_Thread_local struct hooks_thread *hooks_current;
 
 static pthread_key_t key; /* for its destructor: the end of a thread */
 

@@ -21,9 +21,13 @@
  *    calls. The last function has no Leave. But of a function that is being unwound, and none of
  *    whose finally blocks runs (they are reported, too), nothing can be heard except that it is
  *    gone, or catches: whatever else comes, it is gone. */
+#include "profiler/hooks/unwind.h"
+
 #include <string.h>
 
-#include "profiler/hooks/state.h"
+#include "profiler/hooks/frames.h"
+#include "profiler/hooks/methods.h"
+#include "profiler/hooks/threads.h"
 
 static struct hooks_thread *listening(void)
 {
@@ -31,13 +35,6 @@ static struct hooks_thread *listening(void)
 }
 
 /* ---- while nothing can be heard ---- */
-
-static struct unwinding *youngest(struct exceptions *exceptions)
-{
-    return exceptions->unwinding_count != 0
-               ? &exceptions->unwinding[exceptions->unwinding_count - 1]
-               : NULL;
-}
 
 /* From here on the next hook finds its way to hooks_resume(). */
 static void expect_end(struct hooks_thread *thread)
@@ -55,16 +52,6 @@ static struct hooks_thread *listening_to_end(void)
         hooks_current->epoch = hooks_current->exceptions.epoch;
     }
     return listening();
-}
-
-void hooks_end_in_native(struct hooks_thread *thread)
-{
-    struct unwinding *ended = youngest(&thread->exceptions);
-    thread->epoch = thread->exceptions.epoch;
-    if (ended && ended->method && thread->epoch == atomic_load(&hooks.epoch)) {
-        hooks_unwind(thread, ended->method);
-        ended->method = NULL;
-    }
 }
 
 /* ---- the search ---- */
@@ -164,7 +151,7 @@ static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
 static HRESULT STDCALL finally_enter(void *self, FunctionID function)
 {
     struct hooks_thread *thread = listening_to_end();
-    struct unwinding *unwinding = thread ? youngest(&thread->exceptions) : NULL;
+    struct unwinding *unwinding = thread ? hooks_unwinding(&thread->exceptions) : NULL;
     (void)self, (void)function;
     if (unwinding) {
         unwinding->in_finally = true;

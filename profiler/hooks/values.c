@@ -5,6 +5,8 @@
  *   n=5 name="abc"      arguments: without `this`; a parameter without a name has its number
  *
  * GetFunctionEnter3Info() gives a range for each argument, `this` first. */
+#include "profiler/hooks/values.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -13,7 +15,6 @@
 #include "il/code.h"
 #include "metadata/image.h"
 #include "profiler/hooks/instance.h"
-#include "profiler/hooks/state.h"
 #include "profiler/shapes.h"
 #include "profiler/status.h"
 #include "sig/sig.h"

@@ -3,7 +3,7 @@
 #define CONVERT_H
 
 #include "host/options.h"
-#include "tools/export/format.h"
+#include "tools/export/formats.h"
 
 /* Options, as they are given. */
 struct conversion {

@@ -22,18 +22,7 @@ struct trace {
     uint64_t base; /* the earliest time in it */
 };
 
-struct format {
-    const char *name;
-    const char *endings; /* with spaces between them */
-    const char *text;
-    ilp_status (*write)(const struct trace *trace, FILE *out, struct ilp_error *error);
-};
-
-/* NULL behind the last one. */
-const struct format *format_at(size_t number);
-const struct format *format_named(const char *name);
-const struct format *format_of_file(const char *path);
-
+/* The writers, one for each format of formats.def. */
 #define FORMAT(name, endings, text) \
     ilp_status write_##name(const struct trace *trace, FILE *out, struct ilp_error *error);
 #include "tools/export/formats.def"

@@ -1,0 +1,11 @@
+/* What a call that is traced costs. */
+#ifndef ILPI_HOOKS_COST_H
+#define ILPI_HOOKS_COST_H
+
+#include "profiler/hooks/state.h"
+
+/* Calls hooks of no method in a thread of no spool, and writes into the spool how long that
+ * took. */
+void hooks_measure(void);
+
+#endif

@@ -1,0 +1,48 @@
+/* Ends of methods. See frames.h. */
+#include "profiler/hooks/frames.h"
+
+void hooks_drop(struct hooks_thread *thread, uint32_t count, uint64_t time)
+{
+    struct shadow_frame frame;
+    while (count-- > 0 && shadow_stack_pop(&thread->stack, &frame)) {
+        const struct hooked *method = frame.function;
+        thread->counts.missed++;
+        if (method) {
+            ilpi_spool_unwind(&thread->spool, time, method->id);
+        }
+    }
+}
+
+void hooks_unwind(struct hooks_thread *thread, const struct hooked *method)
+{
+    uint64_t time = hooks_now();
+    if (hooks_pop(thread, method, time)) {
+        thread->counts.unwound++;
+        ilpi_spool_unwind(&thread->spool, time, method->id);
+    }
+}
+
+void hooks_catch(struct hooks_thread *thread, const struct hooked *method)
+{
+    uint32_t above = shadow_stack_above(&thread->stack, method);
+    if (above != SHADOW_STACK_ABSENT) {
+        hooks_drop(thread, above, hooks_now());
+    }
+}
+
+struct unwinding *hooks_unwinding(struct exceptions *exceptions)
+{
+    return exceptions->unwinding_count != 0
+               ? &exceptions->unwinding[exceptions->unwinding_count - 1]
+               : NULL;
+}
+
+void hooks_end_in_native(struct hooks_thread *thread)
+{
+    struct unwinding *ended = hooks_unwinding(&thread->exceptions);
+    thread->epoch = thread->exceptions.epoch;
+    if (ended && ended->method && thread->epoch == atomic_load(&hooks.epoch)) {
+        hooks_unwind(thread, ended->method);
+        ended->method = NULL;
+    }
+}

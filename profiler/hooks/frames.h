@@ -1,0 +1,39 @@
+/* Ends of methods: off the thread's shadow stack, and into its records. In hooks and callbacks:
+ * nothing here locks, allocates or calls the runtime. */
+#ifndef ILPI_HOOKS_FRAMES_H
+#define ILPI_HOOKS_FRAMES_H
+
+#include "profiler/hooks/state.h"
+
+/* Takes off frames that are gone without a hook that said so: they ended with what is below them,
+ * by an exception that was not reported. */
+void hooks_drop(struct hooks_thread *thread, uint32_t count, uint64_t time);
+
+/* Takes the method's frame off, with all above it. False: it was entered before hooks were listened
+ * to. */
+static inline bool hooks_pop(struct hooks_thread *thread, const struct hooked *method,
+                             uint64_t time)
+{
+    uint32_t above = shadow_stack_above(&thread->stack, method);
+    if (above == SHADOW_STACK_ABSENT) {
+        thread->counts.orphans++;
+        return false;
+    }
+    if (above != 0) {
+        hooks_drop(thread, above, time);
+    }
+    return shadow_stack_pop(&thread->stack, NULL);
+}
+
+/* An exception has ended a method, or is caught by one: that one's frame is the youngest now. */
+void hooks_unwind(struct hooks_thread *thread, const struct hooked *method);
+void hooks_catch(struct hooks_thread *thread, const struct hooked *method);
+
+/* The function that was the last to begin being unwound; NULL: none is. */
+struct unwinding *hooks_unwinding(struct exceptions *exceptions);
+
+/* Something was heard while the thread's epoch is EPOCH_ENDING, which it is no more then: the
+ * function that was about to end has done so in native code. */
+void hooks_end_in_native(struct hooks_thread *thread);
+
+#endif

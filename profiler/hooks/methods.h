@@ -1,0 +1,17 @@
+/* Which methods have hooks: the record of each that the rules choose, found by its FunctionID. */
+#ifndef ILPI_HOOKS_METHODS_H
+#define ILPI_HOOKS_METHODS_H
+
+#include "profiler/hooks/state.h"
+
+/* The record of a method that the rules choose, made if there is none; NULL for any other. Takes
+ * the profiler's lock. */
+struct hooked *hooks_map(FunctionID function);
+
+/* The same without a lock, and nobody is asked: NULL, too, for what was never mapped. */
+const struct hooked *hooks_find(FunctionID function);
+
+/* Keeps chosen methods from being inlined: puts a function of its own into the table. */
+void hooks_inlining_open(struct callback_table *table);
+
+#endif

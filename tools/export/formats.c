@@ -1,0 +1,57 @@
+/* The formats of traces. See formats.h. */
+#include "tools/export/formats.h"
+
+#include <string.h>
+
+#include "host/file_io.h"
+
+static const struct format formats[] = {
+#define FORMAT(name, endings, text) {#name, endings, text, write_##name},
+#include "tools/export/formats.def"
+#undef FORMAT
+};
+
+const struct format *format_at(size_t number)
+{
+    return number < sizeof formats / sizeof formats[0] ? &formats[number] : NULL;
+}
+
+const struct format *format_named(const char *name)
+{
+    const struct format *format;
+    for (size_t i = 0; (format = format_at(i)) != NULL; i++) {
+        if (strcmp(format->name, name) == 0) {
+            return format;
+        }
+    }
+    return NULL;
+}
+
+/* The length of the longest ending that the path has. */
+static size_t ending_length(const struct format *format, const char *path)
+{
+    size_t longest = 0;
+    for (const char *at = format->endings; *at != '\0'; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        char ending[32];
+        snprintf(ending, sizeof ending, "%.*s", (int)length, at);
+        longest = length > longest && ends_with(path, ending) ? length : longest;
+        at += length;
+    }
+    return longest;
+}
+
+const struct format *format_of_file(const char *path)
+{
+    const struct format *best = NULL;
+    size_t longest = 0;
+    const struct format *format;
+    for (size_t i = 0; (format = format_at(i)) != NULL; i++) {
+        size_t length = ending_length(format, path);
+        if (length > longest) {
+            longest = length;
+            best = format;
+        }
+    }
+    return best;
+}
