@@ -59,12 +59,15 @@ static void print_type(const struct printer *printer, ilp_token token, const str
 {
     uint32_t size;
     type = ilpi_type_unmodified(type);
+    struct ilpi_value_query query = {.image = printer->image,
+                                     .type = type,
+                                     .resolver = printer->resolver,
+                                     .arena = printer->arena};
     unsigned element = type->element == ILP_ELEMENT_GENERICINST ? type->inner->element
                                                                 : type->element;
     if (element == ILP_ELEMENT_VALUETYPE || element == ILP_ELEMENT_TYPEDBYREF ||
         ilpi_element_is_primitive_value(element)) {
-        if (ilpi_value_size(printer->image, type, printer->resolver, 8, printer->arena, &size, NULL,
-                            NULL) != ILP_OK) {
+        if (ilpi_value_size(&query, 8, &size, NULL, NULL) != ILP_OK) {
             exit(1);
         }
         printf("%s %08X %u\n", ilp_image_name(printer->image), token, size);
