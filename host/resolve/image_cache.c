@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/list.h"
+#include "base/map.h"
 #include "host/resolve/path_list.h"
 #include "host/file_view.h"
 
@@ -18,35 +20,37 @@ struct cached {
     struct timespec changed;
     struct file_view view;
     struct ilp_image *image; /* NULL: it is none */
-    struct cached *next;
 };
-
-#define BUCKETS 256u
 
 /* More files than any command needs: what comes after them is not opened. */
 #define MAX_FILES 16384u
 
 struct image_cache {
-    struct cached *buckets[BUCKETS];
-    size_t count;
+    struct ilpi_alloc alloc;
+    ILPI_LIST(struct cached) files;
+    struct ilpi_map places; /* 1 + index of `files`, by inode */
 };
 
 struct image_cache *image_cache_open(void)
 {
-    return new_items(1, sizeof(struct image_cache));
+    struct image_cache *cache = new_items(1, sizeof *cache);
+    if (cache) {
+        ilpi_alloc_init(&cache->alloc, NULL);
+    }
+    return cache;
 }
 
 void image_cache_close(struct image_cache *cache)
 {
-    for (size_t i = 0; cache && i < BUCKETS; i++) {
-        while (cache->buckets[i]) {
-            struct cached *cached = cache->buckets[i];
-            cache->buckets[i] = cached->next;
-            ilp_image_close(cached->image);
-            file_view_close(&cached->view);
-            free(cached->path);
-            free(cached);
-        }
+    for (size_t i = 0; cache && i < cache->files.count; i++) {
+        struct cached *cached = &cache->files.items[i];
+        ilp_image_close(cached->image);
+        file_view_close(&cached->view);
+        free(cached->path);
+    }
+    if (cache) {
+        ilpi_map_free(&cache->places, &cache->alloc);
+        ILPI_LIST_FREE(&cache->alloc, &cache->files);
     }
     free(cache);
 }
@@ -79,6 +83,30 @@ static bool open_cached(struct cached *cached, const char *path)
     return memory_failures() == failures;
 }
 
+/* `inner` is the path of a file in a single-file program, else NULL. */
+static struct ilp_image *add(struct image_cache *cache, const char *path, const struct stat *info,
+                             const char *inner)
+{
+    struct cached cached = {.path = copy_text(inner),
+                            .device = info->st_dev,
+                            .inode = info->st_ino,
+                            .changed = info->st_mtim};
+    size_t count = cache->files.count + 1;
+    bool room = (cached.path || !inner) &&
+                ILPI_LIST_RESERVE(&cache->alloc, &cache->files, count, NULL) == ILP_OK &&
+                ilpi_map_reserve(&cache->places, &cache->alloc, count, NULL) == ILP_OK;
+    if (!room) {
+        memory_failed();
+    }
+    if (!room || !open_cached(&cached, path)) {
+        free(cached.path);
+        return NULL;
+    }
+    ilpi_map_add(&cache->places, &cache->alloc, info->st_ino, (uint32_t)count, NULL);
+    cache->files.items[cache->files.count++] = cached;
+    return cached.image;
+}
+
 struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
 {
     struct stat info = {.st_ino = 0};
@@ -89,27 +117,13 @@ struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
     if (plain ? !S_ISREG(info.st_mode) : errno != ENOTDIR || !path_is_there(path)) {
         return NULL;
     }
-    struct cached **bucket = &cache->buckets[info.st_ino % BUCKETS];
-    struct cached *cached = *bucket;
-    while (cached && !is_it(cached, &info, plain ? NULL : path)) {
-        cached = cached->next;
+    const char *inner = plain ? NULL : path;
+    struct ilpi_map_search search = ilpi_map_find(&cache->places, info.st_ino);
+    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
+        const struct cached *cached = &cache->files.items[place - 1];
+        if (is_it(cached, &info, inner)) {
+            return cached->image;
+        }
     }
-    if (cached || cache->count == MAX_FILES) {
-        return cached ? cached->image : NULL;
-    }
-    cached = new_items(1, sizeof *cached);
-    char *own_path = plain || !cached ? NULL : copy_text(path);
-    if (!cached || (!plain && !own_path) || !open_cached(cached, path)) {
-        free(own_path);
-        free(cached);
-        return NULL;
-    }
-    cached->path = own_path;
-    cached->device = info.st_dev;
-    cached->inode = info.st_ino;
-    cached->changed = info.st_mtim;
-    cached->next = *bucket;
-    *bucket = cached;
-    cache->count++;
-    return cached->image;
+    return cache->files.count < MAX_FILES ? add(cache, path, &info, inner) : NULL;
 }

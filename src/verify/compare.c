@@ -13,21 +13,20 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/list.h"
+#include "base/map.h"
 #include "metadata/schema.h"
 #include "verify/verifier.h"
 
-/* Hashes of findings, by open addressing. */
 struct finding_set {
     struct ilpi_alloc *alloc;
     const struct ilp_image *original;
-    uint64_t *slots; /* 0: free */
-    size_t capacity; /* a power of two, or 0 */
-    size_t used;     /* slots, those of findings that were taken out as well */
-    size_t count;    /* findings */
+    ILPI_LIST(uint64_t) hashes; /* of findings; TAKEN_OUT: of none any more */
+    struct ilpi_map places;     /* 1 + index of `hashes`, by these */
+    size_t count;               /* findings that were not taken out */
 };
 
-/* A finding that was taken out keeps its slot, so that others are found behind it. */
-#define TAKEN_OUT 1u
+#define TAKEN_OUT 0u
 
 /* ---- the same finding ---- */
 
@@ -82,7 +81,7 @@ static uint64_t hash_with(const struct ilp_verify_finding *finding, bool any_row
     uint64_t row = any_row ? ILP_TOKEN(ILP_TOKEN_TABLE(finding->token), 0) : finding->token;
     uint64_t hash = XXH3_64bits_withSeed(finding->code, strlen(finding->code), row);
     hash = XXH3_64bits_withSeed(text, steady_text(finding->message, text), hash);
-    return hash > TAKEN_OUT ? hash : hash + TAKEN_OUT + 1;
+    return hash != TAKEN_OUT ? hash : hash + 1;
 }
 
 static uint64_t hash_of(const struct finding_set *set, const struct ilp_verify_finding *finding)
@@ -95,36 +94,16 @@ static uint64_t hash_of(const struct finding_set *set, const struct ilp_verify_f
 
 /* ---- the set ---- */
 
-/* The slot with this hash, or the free one where it would be. */
-static uint64_t *slot_of(const struct finding_set *set, uint64_t hash)
+/* NULL: it is not in the set. */
+static uint64_t *find(const struct finding_set *set, uint64_t hash)
 {
-    size_t at = (size_t)hash & (set->capacity - 1);
-    while (set->slots[at] != hash && set->slots[at] != 0) {
-        at = (at + 1) & (set->capacity - 1);
-    }
-    return &set->slots[at];
-}
-
-static ilp_status grow(struct finding_set *set, struct ilp_error *error)
-{
-    struct finding_set larger = {.alloc = set->alloc,
-                                 .original = set->original,
-                                 .capacity = set->capacity != 0 ? 2 * set->capacity : 64};
-    larger.slots = ilpi_resize(set->alloc, NULL, 0, larger.capacity * sizeof *larger.slots);
-    if (!larger.slots) {
-        return ilpi_fail_memory(error, larger.capacity * sizeof *larger.slots);
-    }
-    memset(larger.slots, 0, larger.capacity * sizeof *larger.slots);
-    for (size_t i = 0; i < set->capacity; i++) {
-        if (set->slots[i] > TAKEN_OUT) {
-            *slot_of(&larger, set->slots[i]) = set->slots[i];
+    struct ilpi_map_search search = ilpi_map_find(&set->places, hash);
+    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
+        if (set->hashes.items[place - 1] == hash) {
+            return &set->hashes.items[place - 1];
         }
     }
-    larger.used = set->count;
-    larger.count = set->count;
-    ilpi_resize(set->alloc, set->slots, set->capacity * sizeof *set->slots, 0);
-    *set = larger;
-    return ILP_OK;
+    return NULL;
 }
 
 static ilp_status put_in(void *user, const struct ilp_verify_finding *finding,
@@ -132,19 +111,12 @@ static ilp_status put_in(void *user, const struct ilp_verify_finding *finding,
 {
     struct finding_set *set = user;
     uint64_t hash = hash_of(set, finding);
-    if (4 * (set->used + 1) > 3 * set->capacity) {
-        ILPI_TRY(grow(set, error));
+    if (find(set, hash)) {
+        return ILP_OK;
     }
-    uint64_t *slot = slot_of(set, hash);
-    set->used += *slot == 0;
-    set->count += *slot == 0;
-    *slot = hash;
-    return ILP_OK;
-}
-
-static bool is_in(const struct finding_set *set, uint64_t hash)
-{
-    return set->count != 0 && *slot_of(set, hash) == hash;
+    ILPI_TRY(ILPI_LIST_ADD(set->alloc, &set->hashes, hash, error));
+    set->count++;
+    return ilpi_map_add(&set->places, set->alloc, hash, (uint32_t)set->hashes.count, error);
 }
 
 static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
@@ -154,8 +126,9 @@ static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
     uint64_t hashes[] = {hash_with(finding, false), hash_with(finding, true)};
     (void)error;
     for (size_t i = 0; i < 2; i++) {
-        if (is_in(set, hashes[i])) {
-            *slot_of(set, hashes[i]) = TAKEN_OUT;
+        uint64_t *found = find(set, hashes[i]);
+        if (found) {
+            *found = TAKEN_OUT;
             set->count--;
         }
     }
@@ -171,7 +144,7 @@ static ilp_status tell_if_in(void *user, const struct ilp_verify_finding *findin
                              struct ilp_error *error)
 {
     const struct telling *telling = user;
-    return is_in(telling->set, hash_of(telling->set, finding))
+    return find(telling->set, hash_of(telling->set, finding))
                ? telling->sink->finding(telling->sink->user, finding, error)
                : ILP_OK;
 }
@@ -203,6 +176,7 @@ ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_image *chang
     ilpi_alloc_init(&alloc, allocator);
     struct finding_set set = {.alloc = &alloc, .original = original};
     ilp_status status = compare(&set, original, changed, resolver, sink, allocator, error);
-    ilpi_resize(&alloc, set.slots, set.capacity * sizeof *set.slots, 0);
+    ilpi_map_free(&set.places, &alloc);
+    ILPI_LIST_FREE(&alloc, &set.hashes);
     return status;
 }

@@ -2,6 +2,7 @@
  * rows the same; names and signatures count by their contents, for a heap may hold one text
  * twice. */
 #include "base/hash.h"
+#include "base/map.h"
 #include "metadata/flags.h"
 #include "verify/verifier.h"
 
@@ -125,28 +126,32 @@ static bool same_rows(struct ilpi_verifier *verifier, const struct rule *rule, i
 /* Names made to collide end a search early, and with it a finding: no harm. */
 #define PROBE_LIMIT 64u
 
-static void check_rule(struct ilpi_verifier *verifier, const struct rule *rule, uint32_t *slots,
-                       uint32_t mask)
+/* The first row that says the same, among those before; 0: none does, and it is added. */
+static ilp_rid find_same(struct ilpi_verifier *verifier, const struct rule *rule,
+                         struct ilpi_map *rows, ilp_rid rid)
+{
+    struct ilpi_map_search search = ilpi_map_find(rows, hash_row(verifier, rule, rid));
+    ilp_rid same;
+    while ((same = ilpi_map_next(&search)) != 0) {
+        if (same_rows(verifier, rule, same, rid)) {
+            return same;
+        }
+    }
+    ilpi_map_add_found(rows, &search, rid);
+    return 0;
+}
+
+static void check_rule(struct ilpi_verifier *verifier, const struct rule *rule,
+                       struct ilpi_map *rows)
 {
     const struct ilp_image *image = verifier->image;
     uint32_t count = image->tables[rule->table].count;
     for (ilp_rid rid = 1; rid <= count && verifier->work != 0; rid++) {
-        if (is_nameless(image, rule, rid)) {
-            continue;
-        }
-        uint64_t hash = hash_row(verifier, rule, rid);
-        for (uint32_t probe = 0; probe < PROBE_LIMIT; probe++) {
-            uint32_t *slot = &slots[(hash + probe) & mask];
-            if (*slot == 0) {
-                *slot = rid;
-                break;
-            }
-            if (same_rows(verifier, rule, *slot, rid)) {
-                ilpi_report_row(verifier, (enum ilpi_finding)rule->finding, rule->table, rid,
-                                "it says the same as row %u of %s", *slot,
-                                ilpi_tables[rule->table].name);
-                break;
-            }
+        ilp_rid same = is_nameless(image, rule, rid) ? 0 : find_same(verifier, rule, rows, rid);
+        if (same != 0) {
+            ilpi_report_row(verifier, (enum ilpi_finding)rule->finding, rule->table, rid,
+                            "it says the same as row %u of %s", same,
+                            ilpi_tables[rule->table].name);
         }
     }
 }
@@ -154,18 +159,13 @@ static void check_rule(struct ilpi_verifier *verifier, const struct rule *rule, 
 void ilpi_verify_duplicates(struct ilpi_verifier *verifier)
 {
     for (size_t i = 0; i < sizeof rules / sizeof rules[0] && verifier->status == ILP_OK; i++) {
+        struct ilpi_map rows = {.limit = PROBE_LIMIT};
         uint32_t count = verifier->image->tables[rules[i].table].count;
-        uint32_t size = 16;
-        while (size / 2 < count) {
-            size *= 2;
-        }
-        uint32_t *slots = ilpi_resize(&verifier->alloc, NULL, 0, size * sizeof *slots);
-        if (!slots) {
-            ilpi_verify_no_memory(verifier, size * sizeof *slots);
+        if (ilpi_map_reserve(&rows, &verifier->alloc, count, NULL) != ILP_OK) {
+            ilpi_verify_no_memory(verifier, count * sizeof *rows.slots);
             return;
         }
-        memset(slots, 0, size * sizeof *slots);
-        check_rule(verifier, &rules[i], slots, size - 1);
-        ilpi_resize(&verifier->alloc, slots, size * sizeof *slots, 0);
+        check_rule(verifier, &rules[i], &rows);
+        ilpi_map_free(&rows, &verifier->alloc);
     }
 }

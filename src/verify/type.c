@@ -30,30 +30,15 @@ static bool equal_types(const struct ilpi_vtype *left, const struct ilpi_vtype *
                                            left->arg_count * sizeof(void *)) == 0);
 }
 
-static bool grow(struct ilpi_verifier *verifier)
+static bool add(struct ilpi_verifier *verifier, const struct ilpi_vtype *type, uint64_t hash)
 {
     struct ilpi_types *types = verifier->types;
-    size_t count = types->slot_count != 0 ? types->slot_count * 2 : 1024;
-    const struct ilpi_vtype **slots = ilpi_resize(&verifier->alloc, NULL, 0,
-                                                  count * sizeof(void *));
-    if (!slots) {
-        ilpi_verify_no_memory(verifier, count * sizeof(void *));
+    if (ILPI_LIST_ADD(&verifier->alloc, &types->all, type, NULL) != ILP_OK ||
+        ilpi_map_add(&types->places, &verifier->alloc, hash, (uint32_t)types->all.count, NULL) !=
+            ILP_OK) {
+        ilpi_verify_no_memory(verifier, types->all.count * sizeof *types->all.items);
         return false;
     }
-    memset((void *)slots, 0, count * sizeof(void *));
-    for (size_t i = 0; i < types->slot_count; i++) {
-        const struct ilpi_vtype *type = types->slots[i];
-        if (type) {
-            size_t at = hash_type(type) & (count - 1);
-            while (slots[at]) {
-                at = (at + 1) & (count - 1);
-            }
-            slots[at] = type;
-        }
-    }
-    ilpi_resize(&verifier->alloc, (void *)types->slots, types->slot_count * sizeof(void *), 0);
-    types->slots = slots;
-    types->slot_count = count;
     return true;
 }
 
@@ -83,15 +68,15 @@ static bool measure(struct ilpi_vtype *type)
 static const struct ilpi_vtype *intern(struct ilpi_verifier *verifier, struct ilpi_vtype *key)
 {
     struct ilpi_types *types = verifier->types;
-    if (!measure(key) || (types->count * 2 >= types->slot_count && !grow(verifier))) {
+    if (!measure(key)) {
         return &unknown_type;
     }
-    size_t at = hash_type(key) & (types->slot_count - 1);
-    while (types->slots[at]) {
-        if (equal_types(types->slots[at], key)) {
-            return types->slots[at];
+    uint64_t hash = hash_type(key);
+    struct ilpi_map_search search = ilpi_map_find(&types->places, hash);
+    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
+        if (equal_types(types->all.items[place - 1], key)) {
+            return types->all.items[place - 1];
         }
-        at = (at + 1) & (types->slot_count - 1);
     }
     size_t cost = sizeof *key + (key->arg_count + 2) * sizeof(void *);
     if (cost > verifier->memory) {
@@ -110,9 +95,7 @@ static const struct ilpi_vtype *intern(struct ilpi_verifier *verifier, struct il
         memcpy((void *)args, (const void *)key->args, key->arg_count * sizeof *args);
     }
     type->args = args;
-    types->slots[at] = type;
-    types->count++;
-    return type;
+    return add(verifier, type, hash) ? type : &unknown_type;
 }
 
 void ilpi_types_open(struct ilpi_verifier *verifier)
@@ -134,8 +117,10 @@ void ilpi_types_close(struct ilpi_verifier *verifier)
 {
     struct ilpi_types *types = verifier->types;
     if (types) {
-        ilpi_resize(&verifier->alloc, (void *)types->slots, types->slot_count * sizeof(void *), 0);
-        ilpi_resize(&verifier->alloc, (void *)types->defs, types->def_slots * sizeof(void *), 0);
+        ilpi_map_free(&types->places, &verifier->alloc);
+        ilpi_map_free(&types->def_places, &verifier->alloc);
+        ILPI_LIST_FREE(&verifier->alloc, &types->all);
+        ILPI_LIST_FREE(&verifier->alloc, &types->defs);
     }
 }
 

@@ -150,60 +150,32 @@ static void describe(struct ilpi_verifier *verifier, struct ilpi_def *def)
     }
 }
 
-static size_t def_slot(const struct ilpi_types *types, const struct ilp_image *image,
-                       ilp_token token)
-{
-    uintptr_t parts[2] = {(uintptr_t)image, token};
-    size_t at = XXH3_64bits(parts, sizeof parts) & (types->def_slots - 1);
-    while (types->defs[at] &&
-           (types->defs[at]->image != image || types->defs[at]->token != token)) {
-        at = (at + 1) & (types->def_slots - 1);
-    }
-    return at;
-}
-
-static bool grow_defs(struct ilpi_verifier *verifier)
-{
-    struct ilpi_types *types = verifier->types;
-    struct ilpi_types old = {.defs = types->defs, .def_slots = types->def_slots};
-    size_t count = old.def_slots != 0 ? old.def_slots * 2 : 512;
-    struct ilpi_def **defs = ilpi_resize(&verifier->alloc, NULL, 0, count * sizeof(void *));
-    if (!defs) {
-        ilpi_verify_no_memory(verifier, count * sizeof(void *));
-        return false;
-    }
-    memset((void *)defs, 0, count * sizeof(void *));
-    types->defs = defs;
-    types->def_slots = count;
-    for (size_t i = 0; i < old.def_slots; i++) {
-        if (old.defs[i]) {
-            defs[def_slot(types, old.defs[i]->image, old.defs[i]->token)] = old.defs[i];
-        }
-    }
-    ilpi_resize(&verifier->alloc, (void *)old.defs, old.def_slots * sizeof(void *), 0);
-    return true;
-}
-
 struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_image *image,
                                  ilp_token token)
 {
     struct ilpi_types *types = verifier->types;
-    if (types->def_count * 2 >= types->def_slots && !grow_defs(verifier)) {
+    uintptr_t parts[2] = {(uintptr_t)image, token};
+    uint64_t hash = XXH3_64bits(parts, sizeof parts);
+    struct ilpi_map_search search = ilpi_map_find(&types->def_places, hash);
+    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
+        struct ilpi_def *def = types->defs.items[place - 1];
+        if (def->image == image && def->token == token) {
+            return def;
+        }
+    }
+    struct ilpi_def *def = ilpi_verify_take(verifier, 1, sizeof *def);
+    if (!def) {
         return NULL;
     }
-    size_t at = def_slot(types, image, token);
-    if (!types->defs[at]) {
-        struct ilpi_def *def = ilpi_verify_take(verifier, 1, sizeof *def);
-        if (!def) {
-            return NULL;
-        }
-        def->image = image;
-        def->token = token;
-        describe(verifier, def);
-        types->defs[at] = def;
-        types->def_count++;
+    if (ILPI_LIST_ADD(&verifier->alloc, &types->defs, def, NULL) != ILP_OK ||
+        ilpi_map_add(&types->def_places, &verifier->alloc, hash, (uint32_t)types->defs.count,
+                     NULL) != ILP_OK) {
+        return ilpi_verify_no_memory(verifier, types->defs.count * sizeof *types->defs.items);
     }
-    return types->defs[at];
+    def->image = image;
+    def->token = token;
+    describe(verifier, def);
+    return def;
 }
 
 struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_image *image,

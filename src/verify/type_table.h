@@ -3,6 +3,8 @@
 #ifndef ILPI_VERIFY_TYPE_TABLE_H
 #define ILPI_VERIFY_TYPE_TABLE_H
 
+#include "base/list.h"
+#include "base/map.h"
 #include "metadata/resolve.h"
 
 struct ilpi_def;
@@ -23,12 +25,10 @@ struct ilpi_remembered_answer {
 #define ILPI_REMEMBERED_ANSWERS 4096u
 
 struct ilpi_types {
-    const struct ilpi_vtype **slots; /* open addressing; NULL: free */
-    size_t slot_count;               /* a power of 2 */
-    size_t count;
-    struct ilpi_def **defs; /* the same for definitions */
-    size_t def_slots;
-    size_t def_count;
+    ILPI_LIST(const struct ilpi_vtype *) all;
+    struct ilpi_map places; /* 1 + index of `all`, by what the type is made of */
+    ILPI_LIST(struct ilpi_def *) defs;
+    struct ilpi_map def_places; /* the same, by image and token */
     struct ilpi_module *modules;
     struct ilp_image *core; /* NULL: not found */
     bool core_known;

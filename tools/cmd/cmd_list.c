@@ -170,7 +170,7 @@ static void keep(struct listing *listing, ilp_token method, const struct ilp_met
     if (listing->count == listing->capacity) {
         listing->capacity = listing->capacity != 0 ? listing->capacity * 2 : 1024;
         listing->waiting =
-            need(realloc(listing->waiting, listing->capacity * sizeof *listing->waiting));
+            need(grow_items(listing->waiting, listing->capacity, sizeof *listing->waiting));
     }
     uint32_t size = listing->options->sort == SORT_SIZE
                         ? size_of_body(listing->image, method, listing->arena)

@@ -121,7 +121,7 @@ static void take_line(void *user, const char *word, const char *text)
     } else if (strcmp(word, "report") == 0 && run->verbose) {
         tell("report: %s", text);
     } else if (strcmp(word, "partial") == 0) {
-        run->partial = need(realloc(run->partial, (run->partial_count + 1) * sizeof *run->partial));
+        run->partial = need(grow_items(run->partial, run->partial_count + 1, sizeof *run->partial));
         run->partial[run->partial_count++] = need(strdup(text));
     } else if (strcmp(word, "unwritten") == 0) {
         tell("cannot write the report %s", text);

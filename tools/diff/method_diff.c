@@ -262,7 +262,7 @@ static void make_tail_keys(struct method_diff *diff, struct method_lines *side,
 
 static void *resized(void *items, size_t count, size_t size)
 {
-    return need(realloc(items, count * size));
+    return need(grow_items(items, count, size));
 }
 
 /* Room for what is kept by line, and one more. */

@@ -1,4 +1,4 @@
-/* Methods paired by their texts, through a hash table of the old ones. Texts are not kept, for
+/* Methods paired by their texts, through a map of the old ones. Texts are not kept, for
  * names can make them very long: they are made again to be compared. See method_pairs.h.
  */
 #include "tools/diff/method_pairs.h"
@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "tools/tool.h"
 
 /* All old methods of one text: a list in their order. */
 struct group {
     uint64_t hash;
-    ilp_rid known; /* one that has the text; 0: a free slot */
+    ilp_rid known; /* one that has the text */
     ilp_rid first; /* the next one to be paired, 0 when there is none left */
     ilp_rid last;
 };
@@ -22,10 +23,12 @@ struct pairing {
     const struct ilp_image *new_image;
     struct ilp_arena *arenas[2];
     struct group *groups;
-    size_t mask;
-    ilp_rid *next;     /* by old rid: the next one in its group */
-    ilp_rid *old_of;   /* by new rid */
-    uint8_t *is_taken; /* by old rid */
+    uint32_t group_count;
+    struct ilpi_alloc alloc;
+    struct ilpi_map places; /* 1 + index of `groups`, by the text */
+    ilp_rid *next;          /* by old rid: the next one in its group */
+    ilp_rid *old_of;        /* by new rid */
+    uint8_t *is_taken;      /* by old rid */
 };
 
 static const char *text_of(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena)
@@ -36,27 +39,30 @@ static const char *text_of(const struct ilp_image *image, ilp_rid rid, struct il
     return need(status == ILP_OK ? (void *)(uintptr_t)text : NULL);
 }
 
-/* The group of a text, or the free slot where it would be. */
-static struct group *find_group(struct pairing *pairing, const char *text, uint64_t hash)
+/* The group of a text; NULL: there is none yet, and *search says where it goes. */
+static struct group *find_group(struct pairing *pairing, const char *text, uint64_t hash,
+                                struct ilpi_map_search *search)
 {
-    size_t slot = (size_t)hash & pairing->mask;
-    for (;; slot = (slot + 1) & pairing->mask) {
-        struct group *group = &pairing->groups[slot];
-        if (group->known == 0 ||
-            (group->hash == hash &&
-             strcmp(text_of(pairing->old_image, group->known, pairing->arenas[1]), text) == 0)) {
+    *search = ilpi_map_find(&pairing->places, hash);
+    for (uint32_t place; (place = ilpi_map_next(search)) != 0;) {
+        struct group *group = &pairing->groups[place - 1];
+        if (group->hash == hash &&
+            strcmp(text_of(pairing->old_image, group->known, pairing->arenas[1]), text) == 0) {
             return group;
         }
     }
+    return NULL;
 }
 
 static void add_old(struct pairing *pairing, ilp_rid rid)
 {
     const char *text = text_of(pairing->old_image, rid, pairing->arenas[0]);
     uint64_t hash = XXH3_64bits(text, strlen(text));
-    struct group *group = find_group(pairing, text, hash);
-    if (group->known == 0) {
-        *group = (struct group){hash, rid, rid, rid};
+    struct ilpi_map_search search;
+    struct group *group = find_group(pairing, text, hash, &search);
+    if (!group) {
+        pairing->groups[pairing->group_count++] = (struct group){hash, rid, rid, rid};
+        ilpi_map_add_found(&pairing->places, &search, pairing->group_count);
     } else {
         pairing->next[group->last] = rid;
         group->last = rid;
@@ -66,8 +72,9 @@ static void add_old(struct pairing *pairing, ilp_rid rid)
 static void pair_new(struct pairing *pairing, ilp_rid rid)
 {
     const char *text = text_of(pairing->new_image, rid, pairing->arenas[0]);
-    struct group *group = find_group(pairing, text, XXH3_64bits(text, strlen(text)));
-    ilp_rid old_rid = group->first;
+    struct ilpi_map_search search;
+    struct group *group = find_group(pairing, text, XXH3_64bits(text, strlen(text)), &search);
+    ilp_rid old_rid = group ? group->first : 0;
     if (old_rid != 0) {
         pairing->old_of[rid] = old_rid;
         pairing->is_taken[old_rid] = 1;
@@ -104,12 +111,10 @@ void method_pairs_make(struct method_pairs *pairs, const struct ilp_image *old_i
     uint32_t old_count = ilp_row_count(old_image, ILP_MethodDef);
     uint32_t new_count = ilp_row_count(new_image, ILP_MethodDef);
     struct pairing pairing = {.old_image = old_image, .new_image = new_image};
-    size_t slots = 16;
-    while (slots / 2 < old_count) {
-        slots *= 2;
-    }
-    pairing.mask = slots - 1;
-    pairing.groups = need(calloc(slots, sizeof *pairing.groups));
+    ilpi_alloc_init(&pairing.alloc, NULL);
+    ilp_status reserved = ilpi_map_reserve(&pairing.places, &pairing.alloc, old_count, NULL);
+    need(reserved == ILP_OK ? &pairing : NULL);
+    pairing.groups = need(calloc((size_t)old_count + 1, sizeof *pairing.groups));
     pairing.next = need(calloc((size_t)old_count + 1, sizeof *pairing.next));
     pairing.is_taken = need(calloc((size_t)old_count + 1, 1));
     pairing.old_of = need(calloc((size_t)new_count + 1, sizeof *pairing.old_of));
@@ -129,6 +134,7 @@ void method_pairs_make(struct method_pairs *pairs, const struct ilp_image *old_i
     for (unsigned i = 0; i < 2; i++) {
         ilp_arena_close(pairing.arenas[i]);
     }
+    ilpi_map_free(&pairing.places, &pairing.alloc);
     free(pairing.groups);
     free(pairing.next);
     free(pairing.is_taken);

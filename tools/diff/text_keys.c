@@ -1,4 +1,4 @@
-/* A hash table from texts to numbers. See text_keys.h. */
+/* Numbers for texts, by the map. See text_keys.h. */
 #include "tools/diff/text_keys.h"
 
 #include <stdlib.h>
@@ -15,40 +15,37 @@ struct text_keys_entry {
 
 void text_keys_begin(struct text_keys *keys, uint32_t most)
 {
-    size_t wanted = 16;
-    while (wanted / 2 < most) {
-        wanted *= 2;
+    if (keys->entries) {
+        ilpi_map_free(&keys->places, &keys->alloc);
+    } else {
+        ilpi_alloc_init(&keys->alloc, NULL);
     }
-    if (wanted > keys->capacity) {
-        free(keys->slots);
-        free(keys->entries);
-        keys->slots = need(malloc(wanted * sizeof *keys->slots));
-        keys->entries = need(malloc(wanted / 2 * sizeof *keys->entries));
-        keys->capacity = wanted;
-    }
-    memset(keys->slots, 0, wanted * sizeof *keys->slots);
-    keys->mask = wanted - 1;
+    keys->entries = need(grow_items(keys->entries, (size_t)most + 1, sizeof *keys->entries));
     keys->count = 0;
+    bool ready = ilpi_map_reserve(&keys->places, &keys->alloc, most, NULL) == ILP_OK;
+    need(ready ? keys : NULL);
 }
 
 uint32_t text_key(struct text_keys *keys, const char *text, size_t size)
 {
     uint64_t hash = XXH3_64bits(text, size);
-    size_t slot = (size_t)hash & keys->mask;
-    for (; keys->slots[slot] != 0; slot = (slot + 1) & keys->mask) {
-        const struct text_keys_entry *entry = &keys->entries[keys->slots[slot] - 1];
+    struct ilpi_map_search search = ilpi_map_find(&keys->places, hash);
+    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
+        const struct text_keys_entry *entry = &keys->entries[place - 1];
         if (entry->hash == hash && entry->size == size && memcmp(entry->text, text, size) == 0) {
-            return keys->slots[slot] - 1;
+            return place - 1;
         }
     }
-    keys->entries[keys->count] = (struct text_keys_entry){text, size, hash};
-    keys->slots[slot] = ++keys->count;
+    keys->entries[keys->count++] = (struct text_keys_entry){text, size, hash};
+    ilpi_map_add_found(&keys->places, &search, keys->count);
     return keys->count - 1;
 }
 
 void text_keys_free(struct text_keys *keys)
 {
-    free(keys->slots);
+    if (keys->entries) {
+        ilpi_map_free(&keys->places, &keys->alloc);
+    }
     free(keys->entries);
-    *keys = (struct text_keys){0};
+    *keys = (struct text_keys){.count = 0};
 }

@@ -2,16 +2,14 @@
 #ifndef TEXT_KEYS_H
 #define TEXT_KEYS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/map.h"
 
 /* Zero-initialise; text_keys_free() at the end. */
 struct text_keys {
+    struct ilpi_alloc alloc;
     struct text_keys_entry *entries;
     uint32_t count;
-    uint32_t *slots; /* entry + 1, or 0 */
-    size_t mask;
-    size_t capacity;
+    struct ilpi_map places; /* 1 + index of `entries`, by the text */
 };
 
 /* Forgets all texts and makes room for `most` new ones. Costs no more than these. */

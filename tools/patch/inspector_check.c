@@ -29,7 +29,7 @@ static void add_missing(void *user, const char *what)
     struct missing *missing = user;
     if (missing->count < MAX_TOLD) {
         missing->names =
-            need(realloc(missing->names, (missing->count + 1) * sizeof *missing->names));
+            need(grow_items(missing->names, missing->count + 1, sizeof *missing->names));
         missing->names[missing->count] = need(strdup(what));
     }
     missing->count++;

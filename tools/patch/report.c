@@ -190,7 +190,7 @@ void report_hold(struct report *report)
 
 static void hold_written(struct report_held *held, size_t start, size_t end)
 {
-    held->written = need(realloc(held->written, (held->count + 1) * sizeof *held->written));
+    held->written = need(grow_items(held->written, held->count + 1, sizeof *held->written));
     held->written[held->count].start = start;
     held->written[held->count++].end = end;
 }
