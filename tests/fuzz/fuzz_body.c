@@ -15,16 +15,9 @@
 #include "il/patch.h"
 #include "il/stack.h"
 #include "il/opcode.h"
+#include "tests/fuzz/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define BODY_CHECK(condition)                                                               \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                        \
-        }                                                                                   \
-    } while (0)
 
 #define BODY_ORIGIN 0x200u
 
@@ -67,7 +60,7 @@ static void choose_insertions(struct body_work *work, uint8_t options)
 {
     const uint8_t which = options >> 2 & 3;
     work->insertions = calloc(work->code.count + 1, sizeof *work->insertions);
-    BODY_CHECK(work->insertions);
+    FUZZ_CHECK(work->insertions);
     for (uint32_t i = 0; i < work->code.count; i++) {
         const struct ilpi_insn *insn = &work->code.insns[i];
         bool wanted = insn->op == ILPI_OP_RET || (options & 2) != 0;
@@ -96,16 +89,16 @@ static void check_patched(const struct body_work *work, uint8_t options)
         uint32_t at = patch->new_offset[i];
         if (k < work->insertion_count && work->insertions[k].insn == i) {
             uint32_t begin = at - body_inserted[which].entry;
-            BODY_CHECK(memcmp(patch->code.data + begin, body_inserted[which].bytes,
+            FUZZ_CHECK(memcmp(patch->code.data + begin, body_inserted[which].bytes,
                               body_inserted[which].size) == 0);
             at = begin + body_inserted[which].size;
             k++;
         }
         struct ilpi_insn insn;
-        BODY_CHECK(ilpi_insn_read(ilpi_buf_bytes(&patch->code), at, &insn));
-        BODY_CHECK(same_op(work->code.insns[i].op, insn.op));
+        FUZZ_CHECK(ilpi_insn_read(ilpi_buf_bytes(&patch->code), at, &insn));
+        FUZZ_CHECK(same_op(work->code.insns[i].op, insn.op));
     }
-    BODY_CHECK(patch->new_offset[work->code.count] == patch->code.size);
+    FUZZ_CHECK(patch->new_offset[work->code.count] == patch->code.size);
 }
 
 static void rewrite(struct body_work *work, const struct ilp_body *body, uint8_t options)
@@ -114,23 +107,23 @@ static void rewrite(struct body_work *work, const struct ilp_body *body, uint8_t
     choose_insertions(work, options);
     ilp_status status = ilpi_patch_apply(&work->patch, &work->code, body, work->insertions,
                                          work->insertion_count, &error);
-    BODY_CHECK(status == ILP_OK);
+    FUZZ_CHECK(status == ILP_OK);
     check_patched(work, options);
     struct ilp_body changed = *body;
     changed.code = ilpi_buf_bytes(&work->patch.code);
     changed.clauses = work->patch.clauses;
     status = ilpi_body_write(&work->bytes, &changed, &error);
-    BODY_CHECK(status == ILP_OK || status == ILP_E_TOO_LARGE);
+    FUZZ_CHECK(status == ILP_OK || status == ILP_E_TOO_LARGE);
     if (status != ILP_OK) {
         return;
     }
     struct ilp_body again;
     status = ilp_body_read(&again, ilpi_buf_bytes(&work->bytes), 0, work->arena, &error);
-    BODY_CHECK(status == ILP_OK && again.size == work->bytes.size);
-    BODY_CHECK(again.max_stack >= changed.max_stack && again.locals == changed.locals);
-    BODY_CHECK(again.code.size == changed.code.size && again.clause_count == changed.clause_count);
-    BODY_CHECK(again.other.size == body->other.size);
-    BODY_CHECK(ilpi_code_decode(&work->new_code, &again, &error) == ILP_OK);
+    FUZZ_CHECK(status == ILP_OK && again.size == work->bytes.size);
+    FUZZ_CHECK(again.max_stack >= changed.max_stack && again.locals == changed.locals);
+    FUZZ_CHECK(again.code.size == changed.code.size && again.clause_count == changed.clause_count);
+    FUZZ_CHECK(again.other.size == body->other.size);
+    FUZZ_CHECK(ilpi_code_decode(&work->new_code, &again, &error) == ILP_OK);
     work->text.size = 0;
     ilpi_body_text(&work->text, &again, NULL);
 }
@@ -141,24 +134,24 @@ static void use_body(struct body_work *work, struct ilp_bytes bytes, uint8_t opt
     struct ilp_body body;
     ilp_status status = ilp_body_read(&body, bytes, BODY_ORIGIN, work->arena, &error);
     if (status != ILP_OK) {
-        BODY_CHECK(error.status == status && error.message[0] != '\0');
-        BODY_CHECK(error.offset >= BODY_ORIGIN && error.offset <= BODY_ORIGIN + bytes.size);
+        FUZZ_CHECK(error.status == status && error.message[0] != '\0');
+        FUZZ_CHECK(error.offset >= BODY_ORIGIN && error.offset <= BODY_ORIGIN + bytes.size);
         return;
     }
-    BODY_CHECK(body.size <= bytes.size && body.code.size <= body.size);
+    FUZZ_CHECK(body.size <= bytes.size && body.code.size <= body.size);
     ilpi_body_text(&work->text, &body, NULL);
     if (ilpi_code_decode(&work->code, &body, &error) != ILP_OK) {
         return;
     }
     uint32_t at = 0;
     for (uint32_t i = 0; i < work->code.count; i++) {
-        BODY_CHECK(work->code.insns[i].offset == at && work->code.insns[i].size != 0);
+        FUZZ_CHECK(work->code.insns[i].offset == at && work->code.insns[i].size != 0);
         at += work->code.insns[i].size;
     }
-    BODY_CHECK(at == body.code.size);
+    FUZZ_CHECK(at == body.code.size);
     const struct ilpi_calls calls = {NULL, body_shape};
     status = ilpi_stack_compute(&work->stack, &work->code, &body, &calls, options & 1, &error);
-    BODY_CHECK(status == ILP_OK || status == ILP_E_BAD_BODY);
+    FUZZ_CHECK(status == ILP_OK || status == ILP_E_BAD_BODY);
     rewrite(work, &body, options);
 }
 
@@ -175,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     work.patch.alloc = &work.alloc;
     work.text.alloc = &work.alloc;
     work.bytes.alloc = &work.alloc;
-    BODY_CHECK(ilp_arena_open(&work.arena, NULL, NULL) == ILP_OK);
+    FUZZ_CHECK(ilp_arena_open(&work.arena, NULL, NULL) == ILP_OK);
     use_body(&work, (struct ilp_bytes){data + 1, size - 1}, data[0]);
     free(work.insertions);
     ilpi_code_free(&work.code);
@@ -185,6 +178,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ilpi_buf_free(&work.text);
     ilpi_buf_free(&work.bytes);
     ilp_arena_close(work.arena);
-    BODY_CHECK(work.alloc.used == 0);
+    FUZZ_CHECK(work.alloc.used == 0);
     return 0;
 }

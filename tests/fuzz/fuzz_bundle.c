@@ -7,16 +7,9 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "tests/fuzz/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define BUNDLE_CHECK(condition)                                                             \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                        \
-        }                                                                                   \
-    } while (0)
 
 #define BUNDLE_MEMORY ((size_t)64 << 20)
 
@@ -66,23 +59,22 @@ static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena,
     struct ilp_sink sink = {&written, bundle_collect};
     ilp_status status = ilp_bundle_write(bundle, changes, change_count, &sink, NULL);
     if (status != ILP_OK) {
-        BUNDLE_CHECK(status == ILP_E_SIGNED_HOST || status == ILP_E_NO_MEMORY);
+        FUZZ_CHECK(status == ILP_E_SIGNED_HOST || status == ILP_E_NO_MEMORY);
         ilpi_buf_free(&written);
         return;
     }
     struct ilp_bundle *again;
     struct ilp_digest origin;
-    BUNDLE_CHECK(ilp_bundle_open(&again, ilpi_buf_bytes(&written), NULL, NULL) == ILP_OK);
-    BUNDLE_CHECK(ilp_bundle_origin(again, &origin));
+    FUZZ_CHECK(ilp_bundle_open(&again, ilpi_buf_bytes(&written), NULL, NULL) == ILP_OK);
+    FUZZ_CHECK(ilp_bundle_origin(again, &origin));
     const struct ilp_bundle_entry *after = ilp_bundle_entries(again, &new_count);
-    BUNDLE_CHECK(new_count == count + (ilp_bundle_find(bundle, changes[0].path) == NULL));
-    BUNDLE_CHECK(ilp_bundle_find(again, changes[0].path)->size == sizeof text);
+    FUZZ_CHECK(new_count == count + (ilp_bundle_find(bundle, changes[0].path) == NULL));
+    FUZZ_CHECK(ilp_bundle_find(again, changes[0].path)->size == sizeof text);
     for (size_t i = 0; i < count; i++) {
         bool changed = strcmp(entries[i].path, changes[0].path) == 0 ||
                        strcmp(entries[i].path, entries[0].path) == 0;
-        BUNDLE_CHECK(strcmp(entries[i].path, after[i].path) == 0 &&
-                     entries[i].type == after[i].type);
-        BUNDLE_CHECK(changed || bundle_same(bundle, &entries[i], again, &after[i], arena));
+        FUZZ_CHECK(strcmp(entries[i].path, after[i].path) == 0 && entries[i].type == after[i].type);
+        FUZZ_CHECK(changed || bundle_same(bundle, &entries[i], again, &after[i], arena));
     }
     ilp_bundle_close(again);
     ilpi_buf_free(&written);
@@ -95,11 +87,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ilpi_alloc alloc;
     const struct ilp_allocator limited = {.resize = bundle_resize, .limit = BUNDLE_MEMORY};
     ilpi_alloc_init(&alloc, &limited);
-    BUNDLE_CHECK((unsigned)ilp_file_kind_of((struct ilp_bytes){data, size}) < ILP_FILE_KIND_COUNT);
+    FUZZ_CHECK((unsigned)ilp_file_kind_of((struct ilp_bytes){data, size}) < ILP_FILE_KIND_COUNT);
     if (ilp_bundle_open(&bundle, (struct ilp_bytes){data, size}, NULL, NULL) != ILP_OK) {
         return 0;
     }
-    BUNDLE_CHECK(ilp_arena_open(&arena, &limited, NULL) == ILP_OK);
+    FUZZ_CHECK(ilp_arena_open(&arena, &limited, NULL) == ILP_OK);
     bundle_rewrite(bundle, arena, &alloc);
     ilp_arena_close(arena);
     ilp_bundle_close(bundle);

@@ -47,9 +47,9 @@ static const struct ilp_inspector *image_inspector(void)
         ib_inspector(&b);
         struct ib_file file = ib_pe_file(&b, (struct ib_pe){0}); /* lives as long as the program */
         struct ilp_bytes bytes = {file.data, file.size};
-        WALK_CHECK(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "inspector", NULL, NULL) ==
+        FUZZ_CHECK(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "inspector", NULL, NULL) ==
                    ILP_OK);
-        WALK_CHECK(ilp_inspector_open(&inspector, image, NULL, NULL) == ILP_OK);
+        FUZZ_CHECK(ilp_inspector_open(&inspector, image, NULL, NULL) == ILP_OK);
         ib_end(&b);
     }
     return inspector;
@@ -62,7 +62,7 @@ static void add_sorted_rows(struct ilp_image *image)
 {
     struct ilp_edit *edit;
     struct ilp_error error = {0};
-    WALK_CHECK(ilp_edit_open(&edit, image, NULL, NULL) == ILP_OK);
+    FUZZ_CHECK(ilp_edit_open(&edit, image, NULL, NULL) == ILP_OK);
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         const uint32_t cells[ILP_MAX_COLUMNS] = {0};
         ilp_rid rid;
@@ -70,14 +70,14 @@ static void add_sorted_rows(struct ilp_image *image)
         bool own = image->sizes.rows[table] == ilp_row_count(image, table);
         if (ilpi_tables[table].name && ilpi_tables[table].key >= 0 && own) {
             ilp_status status = ilp_edit_add_row(edit, table, cells, &rid, &error);
-            WALK_CHECK(status == ILP_OK || status == ILP_E_TOO_MANY);
+            FUZZ_CHECK(status == ILP_OK || status == ILP_E_TOO_MANY);
         }
     }
-    WALK_CHECK(ilp_edit_renew_mvid(edit, NULL) == ILP_OK);
+    FUZZ_CHECK(ilp_edit_renew_mvid(edit, NULL) == ILP_OK);
     struct walk_sink sink = {.most = IMAGE_MOST_BYTES};
     struct ilp_sink to = {&sink, walk_write};
     ilp_status status = ilp_edit_write(edit, NULL, &to, NULL, &error);
-    WALK_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
+    FUZZ_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
     if (status == ILP_OK) {
         struct ilp_image *after = NULL;
         struct ilp_bytes bytes = {sink.data, sink.size};
@@ -86,13 +86,13 @@ static void add_sorted_rows(struct ilp_image *image)
             abort();
         }
         for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
-            WALK_CHECK(ilp_row_count(after, table) == ilp_edit_row_count(edit, table));
+            FUZZ_CHECK(ilp_row_count(after, table) == ilp_edit_row_count(edit, table));
             if (ilpi_tables[table].key >= 0 && (image->sorted >> table & 1) != 0) {
                 uint32_t last = 0;
                 for (ilp_rid rid = 1; rid <= ilp_row_count(after, table); rid++) {
                     uint32_t key = ilpi_cell_raw(&after->tables[table], rid,
                                                  (unsigned)ilpi_tables[table].key);
-                    WALK_CHECK(key >= last);
+                    FUZZ_CHECK(key >= last);
                     last = key;
                 }
             }
@@ -111,7 +111,7 @@ static void use_image(const uint8_t *data, size_t size, enum ilp_layout layout)
     struct ilp_image *image = NULL;
     struct ilp_bytes bytes = {data, size};
     ilp_status status = ilp_image_open(&image, bytes, layout, "fuzz", &allocator, &error);
-    WALK_CHECK(memory.most <= 16 * size + 64 * 1024);
+    FUZZ_CHECK(memory.most <= 16 * size + 64 * 1024);
     if (status == ILP_OK) {
         walk_image(image, IMAGE_MOST_ROWS);
         walk_rewrite(image, image_inspector(), IMAGE_MOST_BYTES);
@@ -119,10 +119,10 @@ static void use_image(const uint8_t *data, size_t size, enum ilp_layout layout)
         walk_compact(image, IMAGE_MOST_BYTES);
         ilp_image_close(image);
     } else {
-        WALK_CHECK(ilp_status_class(status) == ILP_CLASS_DATA);
-        WALK_CHECK(error.status == status && error.message[0] != '\0' && error.offset <= size);
+        FUZZ_CHECK(ilp_status_class(status) == ILP_CLASS_DATA);
+        FUZZ_CHECK(error.status == status && error.message[0] != '\0' && error.offset <= size);
     }
-    WALK_CHECK(memory.out == 0);
+    FUZZ_CHECK(memory.out == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

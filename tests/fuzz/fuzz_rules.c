@@ -9,16 +9,9 @@
 
 #include "ilpatch.h"
 #include "tests/unit/pe_builder.h"
+#include "tests/fuzz/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define RULES_CHECK(condition)                                                              \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                        \
-        }                                                                                   \
-    } while (0)
 
 /* Keeps a run short: each rule is asked about each method several times. */
 #define RULES_MOST_INPUT ((size_t)16 * 1024)
@@ -102,7 +95,7 @@ static struct ilp_image *rules_image(void)
         rules_add_types(&b);
         struct ib_file file = ib_pe_file(&b, (struct ib_pe){0}); /* lives as long as the program */
         struct ilp_bytes bytes = {file.data, file.size};
-        RULES_CHECK(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "fuzz", NULL, NULL) == ILP_OK);
+        FUZZ_CHECK(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "fuzz", NULL, NULL) == ILP_OK);
         ib_end(&b);
     }
     return image;
@@ -113,8 +106,8 @@ static struct ilp_image *rules_image(void)
 static ilp_status rules_tell(void *user, const struct ilp_finding *finding)
 {
     uint32_t *last = user;
-    RULES_CHECK(finding->condition && finding->fact && finding->truth <= ILP_UNKNOWN);
-    RULES_CHECK(finding->rule >= *last);
+    FUZZ_CHECK(finding->condition && finding->fact && finding->truth <= ILP_UNKNOWN);
+    FUZZ_CHECK(finding->rule >= *last);
     *last = finding->rule;
     return ILP_OK;
 }
@@ -124,23 +117,23 @@ static void rules_ask(const struct ilp_rules *rules, const struct ilp_allocator 
     struct ilp_image *image = rules_image();
     struct ilp_selector *selector;
     struct ilp_selector *other;
-    RULES_CHECK(ilp_selector_open(&selector, rules, image, NULL, ILP_TARGET_AUTO, allocator,
-                                  NULL) == ILP_OK);
-    RULES_CHECK(ilp_selector_open(&other, rules, image, NULL, ILP_TARGET_ANYCPU, allocator, NULL) ==
-                ILP_OK);
+    FUZZ_CHECK(ilp_selector_open(&selector, rules, image, NULL, ILP_TARGET_AUTO, allocator, NULL) ==
+               ILP_OK);
+    FUZZ_CHECK(ilp_selector_open(&other, rules, image, NULL, ILP_TARGET_ANYCPU, allocator, NULL) ==
+               ILP_OK);
     uint32_t count = ilp_rules_count(rules);
     for (ilp_rid rid = ilp_row_count(image, ILP_MethodDef); rid != 0; rid--) {
         ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
         struct ilp_selection selection;
         struct ilp_selection again;
         uint32_t last = 0;
-        RULES_CHECK(ilp_select(selector, method, &selection, NULL) == ILP_OK);
-        RULES_CHECK(selection.rule == ILP_NO_RULE || selection.rule < count);
-        RULES_CHECK(selection.rule != ILP_NO_RULE || selection.included == ILP_NO);
-        RULES_CHECK((selection.detail[0] != '\0') == (selection.included == ILP_UNKNOWN));
-        RULES_CHECK(ilp_explain(other, method, rules_tell, &last, &again, NULL) == ILP_OK);
-        RULES_CHECK(again.rule == selection.rule && again.included == selection.included);
-        RULES_CHECK(selection.rule == ILP_NO_RULE || last == selection.rule);
+        FUZZ_CHECK(ilp_select(selector, method, &selection, NULL) == ILP_OK);
+        FUZZ_CHECK(selection.rule == ILP_NO_RULE || selection.rule < count);
+        FUZZ_CHECK(selection.rule != ILP_NO_RULE || selection.included == ILP_NO);
+        FUZZ_CHECK((selection.detail[0] != '\0') == (selection.included == ILP_UNKNOWN));
+        FUZZ_CHECK(ilp_explain(other, method, rules_tell, &last, &again, NULL) == ILP_OK);
+        FUZZ_CHECK(again.rule == selection.rule && again.included == selection.included);
+        FUZZ_CHECK(selection.rule == ILP_NO_RULE || last == selection.rule);
     }
     ilp_selector_close(selector);
     ilp_selector_close(other);
@@ -152,19 +145,18 @@ static void rules_look(const struct ilp_rules *rules, uint32_t lines)
     const char *file;
     uint32_t inspectors = 0;
     while (ilp_rules_inspector(rules, inspectors, &file)) {
-        RULES_CHECK(strcmp(file, "fuzz.xml") == 0);
+        FUZZ_CHECK(strcmp(file, "fuzz.xml") == 0);
         inspectors++;
     }
     for (uint32_t i = 0; i < ilp_rules_count(rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(rules, i, &rule);
-        RULES_CHECK(rule.line >= 1 && rule.line <= lines && rule.name && rule.file);
-        RULES_CHECK(rule.treatment.inspector <= inspectors);
-        RULES_CHECK(rule.treatment.pass < ILP_PASS_COUNT &&
-                    rule.treatment.byref < ILP_BYREF_COUNT &&
-                    rule.treatment.pointers < ILP_POINTERS_COUNT &&
-                    rule.treatment.tail_calls < ILP_TAIL_CALLS_COUNT &&
-                    rule.treatment.async < ILP_ASYNC_COUNT);
+        FUZZ_CHECK(rule.line >= 1 && rule.line <= lines && rule.name && rule.file);
+        FUZZ_CHECK(rule.treatment.inspector <= inspectors);
+        FUZZ_CHECK(rule.treatment.pass < ILP_PASS_COUNT && rule.treatment.byref < ILP_BYREF_COUNT &&
+                   rule.treatment.pointers < ILP_POINTERS_COUNT &&
+                   rule.treatment.tail_calls < ILP_TAIL_CALLS_COUNT &&
+                   rule.treatment.async < ILP_ASYNC_COUNT);
     }
 }
 
@@ -182,22 +174,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < size; i++) {
         lines += data[i] == '\n';
     }
-    RULES_CHECK(ilp_rules_open(&rules, &allocator, NULL) == ILP_OK);
+    FUZZ_CHECK(ilp_rules_open(&rules, &allocator, NULL) == ILP_OK);
     ilp_status status = ilp_rules_add(rules, bytes, "fuzz.xml", &error);
     uint32_t count = ilp_rules_count(rules);
     if (status == ILP_OK) {
         rules_look(rules, lines);
         rules_ask(rules, &allocator);
     } else {
-        RULES_CHECK(status == ILP_E_BAD_RULES && error.status == status &&
-                    error.message[0] != '\0');
-        RULES_CHECK(error.line >= 1 && error.line <= lines && error.column >= 1 &&
-                    error.column <= size + 1);
-        RULES_CHECK(count == 0);
+        FUZZ_CHECK(status == ILP_E_BAD_RULES && error.status == status && error.message[0] != '\0');
+        FUZZ_CHECK(error.line >= 1 && error.line <= lines && error.column >= 1 &&
+                   error.column <= size + 1);
+        FUZZ_CHECK(count == 0);
     }
-    RULES_CHECK(ilp_rules_add(rules, bytes, "fuzz.xml", NULL) == status);
-    RULES_CHECK(ilp_rules_count(rules) == 2 * count);
+    FUZZ_CHECK(ilp_rules_add(rules, bytes, "fuzz.xml", NULL) == status);
+    FUZZ_CHECK(ilp_rules_count(rules) == 2 * count);
     ilp_rules_close(rules);
-    RULES_CHECK(out == 0);
+    FUZZ_CHECK(out == 0);
     return 0;
 }

@@ -8,16 +8,9 @@
 #include <string.h>
 
 #include "sig/sig.h"
+#include "tests/fuzz/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define SIG_CHECK(condition)                                                                \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                        \
-        }                                                                                   \
-    } while (0)
 
 #define SIG_ORIGIN 0x100u
 
@@ -25,7 +18,7 @@ static ilp_status sig_same_token(void *user, ilp_token from, ilp_token *to, stru
 {
     uint32_t *seen = user;
     (void)error;
-    SIG_CHECK(ILP_TOKEN_RID(from) != 0);
+    FUZZ_CHECK(ILP_TOKEN_RID(from) != 0);
     ++*seen;
     *to = from;
     return ILP_OK;
@@ -42,9 +35,9 @@ static void check_shape(struct ilp_bytes blob, const struct ilp_sig *sig)
     struct ilpi_sig_call call;
     ilp_status status = ilpi_sig_call_shape(blob, SIG_ORIGIN, &call, NULL);
     if (sig && sig->kind == ILP_SIG_METHOD) {
-        SIG_CHECK(status == ILP_OK && call.convention == sig->convention &&
-                  call.params == sig->param_count);
-        SIG_CHECK(call.returns == (ilpi_type_unmodified(sig->ret)->element != ILP_ELEMENT_VOID));
+        FUZZ_CHECK(status == ILP_OK && call.convention == sig->convention &&
+                   call.params == sig->param_count);
+        FUZZ_CHECK(call.returns == (ilpi_type_unmodified(sig->ret)->element != ILP_ELEMENT_VOID));
     }
 }
 
@@ -59,13 +52,13 @@ static void round_trip(const struct ilp_sig *sig, struct ilp_arena *arena, struc
     struct ilpi_sig_map map = {&tokens, sig_same_token};
     struct ilp_sig *again;
     ilpi_sig_text(&text, sig, "M", NULL);
-    SIG_CHECK(ilpi_sig_write(&bytes, sig, NULL, NULL) == ILP_OK);
-    SIG_CHECK(ilpi_sig_write(&measured, sig, &map, NULL) == ILP_OK && measured.size == bytes.size);
-    SIG_CHECK(ilp_sig_read(&again, ilpi_buf_bytes(&bytes), sig->kind, 0, arena, NULL) == ILP_OK);
+    FUZZ_CHECK(ilpi_sig_write(&bytes, sig, NULL, NULL) == ILP_OK);
+    FUZZ_CHECK(ilpi_sig_write(&measured, sig, &map, NULL) == ILP_OK && measured.size == bytes.size);
+    FUZZ_CHECK(ilp_sig_read(&again, ilpi_buf_bytes(&bytes), sig->kind, 0, arena, NULL) == ILP_OK);
     ilpi_sig_text(&text_again, again, "M", NULL);
-    SIG_CHECK(same_buf(&text, &text_again));
-    SIG_CHECK(ilpi_sig_write(&bytes_again, again, &map, NULL) == ILP_OK);
-    SIG_CHECK(same_buf(&bytes, &bytes_again));
+    FUZZ_CHECK(same_buf(&text, &text_again));
+    FUZZ_CHECK(ilpi_sig_write(&bytes_again, again, &map, NULL) == ILP_OK);
+    FUZZ_CHECK(same_buf(&bytes, &bytes_again));
     ilpi_buf_free(&text);
     ilpi_buf_free(&text_again);
     ilpi_buf_free(&bytes);
@@ -84,19 +77,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ilp_error error = {0};
     struct ilp_sig *sig = NULL;
     ilpi_alloc_init(&alloc, NULL);
-    SIG_CHECK(ilp_arena_open(&arena, NULL, NULL) == ILP_OK);
+    FUZZ_CHECK(ilp_arena_open(&arena, NULL, NULL) == ILP_OK);
     ilp_status status = ilp_sig_read(&sig, blob, kind, SIG_ORIGIN, arena, &error);
     if (status == ILP_OK) {
-        SIG_CHECK(sig->kind == kind || kind == ILP_SIG_STANDALONE);
-        SIG_CHECK(sig->param_count < size && sig->required_count <= sig->param_count);
+        FUZZ_CHECK(sig->kind == kind || kind == ILP_SIG_STANDALONE);
+        FUZZ_CHECK(sig->param_count < size && sig->required_count <= sig->param_count);
         check_shape(blob, sig);
         round_trip(sig, arena, &alloc);
     } else {
-        SIG_CHECK(error.status == status && error.message[0] != '\0');
-        SIG_CHECK(error.offset >= SIG_ORIGIN && error.offset <= SIG_ORIGIN + blob.size);
+        FUZZ_CHECK(error.status == status && error.message[0] != '\0');
+        FUZZ_CHECK(error.offset >= SIG_ORIGIN && error.offset <= SIG_ORIGIN + blob.size);
         check_shape(blob, NULL);
     }
-    SIG_CHECK(alloc.used == 0);
+    FUZZ_CHECK(alloc.used == 0);
     ilp_arena_close(arena);
     return 0;
 }

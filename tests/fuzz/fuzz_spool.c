@@ -5,9 +5,9 @@
 
 #include "base/buf.h"
 #include "trace/call_tree.h"
+#include "tests/fuzz/check.h"
 
 #ifndef SPOOL_CHECK
-#define SPOOL_CHECK(condition) ((condition) ? (void)0 : abort())
 #endif
 
 #define SPOOL_MEMORY ((size_t)256 << 20)
@@ -44,13 +44,13 @@ static void spool_tree(struct ilpi_spool_file *file, struct ilpi_traced_process 
     struct ilpi_call_tree tree;
     struct ilp_error error;
     ilp_status status = ilpi_call_tree_open(&tree, file, process, true, limit, &error);
-    SPOOL_CHECK(status == ILP_OK || status == ILP_E_NO_MEMORY);
+    FUZZ_CHECK(status == ILP_OK || status == ILP_E_NO_MEMORY);
     if (status == ILP_OK) {
         uint64_t own = 0;
         for (size_t i = 0; i < tree.nodes.count; i++) {
             own += tree.nodes.items[i].exclusive;
         }
-        SPOOL_CHECK(own == tree.nodes.items[0].inclusive);
+        FUZZ_CHECK(own == tree.nodes.items[0].inclusive);
     }
     ilpi_call_tree_close(&tree);
 }
@@ -62,11 +62,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ilpi_spool_file file;
     struct ilp_error error;
     uint8_t *copy = malloc(size != 0 ? size : 1);
-    SPOOL_CHECK(copy != NULL);
+    FUZZ_CHECK(copy != NULL);
     memcpy(copy, data, size);
     spool_mend(copy, size);
     ilp_status status = ilpi_spool_open(&file, (struct ilp_bytes){copy, size}, &limited, &error);
-    SPOOL_CHECK(status == ILP_OK || status == ILP_E_BAD_SPOOL || status == ILP_E_NO_MEMORY);
+    FUZZ_CHECK(status == ILP_OK || status == ILP_E_BAD_SPOOL || status == ILP_E_NO_MEMORY);
     for (size_t i = 0; status == ILP_OK && i < file.processes.count && i < 8; i++) {
         spool_tree(&file, &file.processes.items[i], 0);
         spool_tree(&file, &file.processes.items[i], 5);

@@ -8,19 +8,12 @@
 #include <string.h>
 
 #include "ilpatch.h"
+#include "tests/fuzz/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Larger inputs show nothing that smaller ones do not. */
 #define VERIFY_MOST_INPUT ((size_t)64 * 1024)
-
-#define VERIFY_CHECK(condition)                                                             \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                        \
-        }                                                                                   \
-    } while (0)
 
 struct verify_memory {
     size_t out;
@@ -49,8 +42,8 @@ static ilp_status verify_take(void *user, const struct ilp_verify_finding *findi
 {
     struct verify_findings *findings = user;
     (void)error;
-    VERIFY_CHECK(finding->kind <= ILP_FINDING_UNKNOWN);
-    VERIFY_CHECK(memchr(finding->message, '\0', sizeof finding->message) != NULL);
+    FUZZ_CHECK(finding->kind <= ILP_FINDING_UNKNOWN);
+    FUZZ_CHECK(memchr(finding->message, '\0', sizeof finding->message) != NULL);
     findings->count++;
     findings->sum = findings->sum * 31 + finding->token + finding->offset +
                     (uint8_t)finding->code[0];
@@ -77,12 +70,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct verify_memory memory = {0, 0};
         struct ilp_allocator allocator = {.resize = verify_resize, .user = &memory};
         struct ilp_findings_sink sink = {&findings[i], NULL, verify_take};
-        VERIFY_CHECK(ilp_verify(image, i == 0 ? NULL : &resolver, &sink, &allocator, NULL) ==
-                     ILP_OK);
-        VERIFY_CHECK(memory.out == 0);
-        VERIFY_CHECK(memory.most <= 64 * size + ((size_t)32 << 20));
+        FUZZ_CHECK(ilp_verify(image, i == 0 ? NULL : &resolver, &sink, &allocator, NULL) == ILP_OK);
+        FUZZ_CHECK(memory.out == 0);
+        FUZZ_CHECK(memory.most <= 64 * size + ((size_t)32 << 20));
     }
-    VERIFY_CHECK(findings[1].count == findings[2].count && findings[1].sum == findings[2].sum);
+    FUZZ_CHECK(findings[1].count == findings[2].count && findings[1].sum == findings[2].sum);
     ilp_image_close(image);
     return 0;
 }

@@ -18,14 +18,7 @@
 #include "metadata/resolve.h"
 #include "sig/sig.h"
 #include "tests/unit/one_request.h"
-
-#define WALK_CHECK(condition)                                                               \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                        \
-        }                                                                                   \
-    } while (0)
+#include "tests/fuzz/check.h"
 
 struct walk {
     struct ilp_image *image;
@@ -39,7 +32,7 @@ struct walk {
 
 static inline struct ilp_image *walk_open(void *user, const struct ilp_assembly_name *name)
 {
-    WALK_CHECK(name->name && name->culture);
+    FUZZ_CHECK(name->name && name->culture);
     return user;
 }
 
@@ -49,7 +42,7 @@ static inline void walk_bytes(struct walk *walk, struct ilp_bytes bytes)
     if (bytes.size == 0) {
         return;
     }
-    WALK_CHECK(bytes.data >= image->pe.bytes.data &&
+    FUZZ_CHECK(bytes.data >= image->pe.bytes.data &&
                bytes.size <= (size_t)(image->pe.bytes.data + image->pe.bytes.size - bytes.data));
     walk->sum += bytes.data[0] + bytes.data[bytes.size - 1];
 }
@@ -67,17 +60,17 @@ static inline void walk_cell(struct walk *walk, unsigned table, ilp_rid rid, uns
     const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
     uint32_t cell = ilp_cell(image, table, rid, column);
     bool exists = rid >= 1 && rid <= ilp_row_count(image, table);
-    WALK_CHECK(exists || cell == 0);
+    FUZZ_CHECK(exists || cell == 0);
     walk->sum += cell;
     switch ((enum ilpi_column_kind)def->kind) {
     case ILPI_STR:
         walk_text(walk, ilp_string(image, cell));
-        WALK_CHECK(ilp_string(image, cell)[0] == '\0' ||
+        FUZZ_CHECK(ilp_string(image, cell)[0] == '\0' ||
                    ilpi_string_is(image, cell, ilp_string(image, cell)));
         break;
     case ILPI_BLOB:
         walk_bytes(walk, ilp_blob(image, cell));
-        WALK_CHECK(ilp_blob(image, cell).size == 0 ||
+        FUZZ_CHECK(ilp_blob(image, cell).size == 0 ||
                    image->pe.bytes.data + ilpi_blob_offset(image, cell) ==
                        ilp_blob(image, cell).data);
         break;
@@ -86,15 +79,15 @@ static inline void walk_cell(struct walk *walk, unsigned table, ilp_rid rid, uns
         ilp_rid first;
         ilp_rid end;
         ilpi_list(image, table, rid, column, &first, &end);
-        WALK_CHECK(first <= end);
+        FUZZ_CHECK(first <= end);
         if (first < end) {
             walk->sum += ilpi_list_row(image, def->target, first);
             walk->sum += ilpi_list_row(image, def->target, end - 1);
         }
         break;
     }
-    case ILPI_CODED: WALK_CHECK(cell == 0 || ilp_table_name(ILP_TOKEN_TABLE(cell)) != NULL); break;
-    case ILPI_U8PAD: WALK_CHECK(cell <= 0xFF); break;
+    case ILPI_CODED: FUZZ_CHECK(cell == 0 || ilp_table_name(ILP_TOKEN_TABLE(cell)) != NULL); break;
+    case ILPI_U8PAD: FUZZ_CHECK(cell <= 0xFF); break;
     case ILPI_U16:
     case ILPI_U32:
     case ILPI_ROW: break;
@@ -113,7 +106,7 @@ static inline void walk_key(struct walk *walk, unsigned table, ilp_rid rid)
         if (row == 0) {
             break;
         }
-        WALK_CHECK(row <= ilp_row_count(image, table) &&
+        FUZZ_CHECK(row <= ilp_row_count(image, table) &&
                    ilpi_cell_raw(&image->tables[table], row, column) == key);
     }
 }
@@ -122,13 +115,13 @@ static inline void walk_tables(struct walk *walk)
 {
     for (unsigned table = 0; table < ILP_TABLE_COUNT + 2; table++) {
         uint32_t count = ilp_row_count(walk->image, table);
-        WALK_CHECK(count == 0 || ilp_table_name(table) != NULL);
+        FUZZ_CHECK(count == 0 || ilp_table_name(table) != NULL);
         unsigned columns = table < ILP_TABLE_COUNT ? ilpi_tables[table].columns : 0;
         for (ilp_rid rid = 0; rid <= count + 1 && rid <= walk->most_rows; rid++) {
             for (unsigned i = 0; i < columns; i++) {
                 walk_cell(walk, table, rid, i);
             }
-            WALK_CHECK(ilp_cell(walk->image, table, rid, columns) == 0);
+            FUZZ_CHECK(ilp_cell(walk->image, table, rid, columns) == 0);
             if (columns != 0 && ilpi_tables[table].key >= 0) {
                 walk_key(walk, table, rid);
             }
@@ -170,7 +163,7 @@ static inline void walk_types(struct walk *walk)
             const char *found_space;
             const char *found_name;
             ilpi_type_name(image, ILP_TOKEN(ILP_TypeDef, found), &found_space, &found_name);
-            WALK_CHECK(strcmp(found_space, name_space) == 0 && strcmp(found_name, name) == 0);
+            FUZZ_CHECK(strcmp(found_space, name_space) == 0 && strcmp(found_name, name) == 0);
         }
         walk->sum += ilpi_find_generic_param(image, token, 0);
         walk->sum += ilpi_has_attribute(image, token, "System", "ObsoleteAttribute");
@@ -179,7 +172,7 @@ static inline void walk_types(struct walk *walk)
          ref++) {
         struct ilpi_type_def found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, ref),
                                                        &walk->resolver);
-        WALK_CHECK(!found.image || (found.image == image && found.rid >= 1 &&
+        FUZZ_CHECK(!found.image || (found.image == image && found.rid >= 1 &&
                                     found.rid <= ilp_row_count(image, ILP_TypeDef)));
     }
 }
@@ -192,13 +185,13 @@ static inline void walk_owners(struct walk *walk)
         ilp_rid of_field = ilp_owner_of_field(image, rid);
         bool method = rid >= 1 && rid <= ilp_row_count(image, ILP_MethodDef);
         bool field = rid >= 1 && rid <= ilp_row_count(image, ILP_Field);
-        WALK_CHECK(of_method <= ilp_row_count(image, ILP_TypeDef) && (method || of_method == 0));
-        WALK_CHECK(of_field <= ilp_row_count(image, ILP_TypeDef) && (field || of_field == 0));
+        FUZZ_CHECK(of_method <= ilp_row_count(image, ILP_TypeDef) && (method || of_method == 0));
+        FUZZ_CHECK(of_field <= ilp_row_count(image, ILP_TypeDef) && (field || of_field == 0));
         if (of_method != 0 && ilp_row_count(image, ILP_MethodPtr) == 0) {
             ilp_rid first;
             ilp_rid end;
             ilpi_list(image, ILP_TypeDef, of_method, ILP_TypeDef_MethodList, &first, &end);
-            WALK_CHECK(first <= rid && rid < end);
+            FUZZ_CHECK(first <= rid && rid < end);
         }
         if (!method && !field) {
             break;
@@ -259,12 +252,12 @@ static inline void walk_methods(struct walk *walk)
         walk_bytes(walk, bytes);
         struct ilp_body body;
         if (bytes.size != 0 && ilp_body_read(&body, bytes, origin, walk->arena, NULL) == ILP_OK) {
-            WALK_CHECK(body.size <= bytes.size);
+            FUZZ_CHECK(body.size <= bytes.size);
             walk_bytes(walk, body.code);
             walk->text.size = 0;
             ilpi_body_text(&walk->text, &body, NULL);
             ilp_status status = ilpi_code_decode(&walk->code, &body, NULL);
-            WALK_CHECK(status == ILP_OK || status == ILP_E_BAD_BODY || status == ILP_E_TOO_LARGE);
+            FUZZ_CHECK(status == ILP_OK || status == ILP_E_BAD_BODY || status == ILP_E_TOO_LARGE);
         }
     }
     static const uint8_t tables[] = {ILP_TypeDef, ILP_TypeRef, ILP_TypeSpec};
@@ -290,7 +283,7 @@ static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
     walk.text.alloc = &alloc;
     walk.code.alloc = &alloc;
     walk.resolver = (struct ilp_resolver){image, walk_open, NULL, NULL};
-    WALK_CHECK(ilp_arena_open(&walk.arena, NULL, NULL) == ILP_OK);
+    FUZZ_CHECK(ilp_arena_open(&walk.arena, NULL, NULL) == ILP_OK);
 
     struct ilp_image_info info;
     struct ilp_assembly_name name;
@@ -323,7 +316,7 @@ static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
     ilpi_code_free(&walk.code);
     ilpi_buf_free(&walk.text);
     ilp_arena_close(walk.arena);
-    WALK_CHECK(alloc.used == 0);
+    FUZZ_CHECK(alloc.used == 0);
     return walk.sum;
 }
 
@@ -346,7 +339,7 @@ static inline ilp_status walk_write(void *user, const void *bytes, size_t size)
     if (size > sink->capacity - sink->size) {
         sink->capacity = (sink->size + size) * 2;
         sink->data = realloc(sink->data, sink->capacity);
-        WALK_CHECK(sink->data);
+        FUZZ_CHECK(sink->data);
     }
     if (size != 0) {
         memcpy(sink->data + sink->size, bytes, size);
@@ -362,10 +355,10 @@ static inline void walk_same_rows(const struct ilp_image *before, const struct i
 {
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         const struct ilpi_table *old = &before->tables[table];
-        WALK_CHECK(after->tables[table].count >= old->count);
+        FUZZ_CHECK(after->tables[table].count >= old->count);
         for (ilp_rid rid = 1; rid <= old->count; rid++) {
             for (unsigned i = 0; i < ilpi_tables[table].columns; i++) {
-                WALK_CHECK((table == ILP_MethodDef && i == ILP_MethodDef_RVA) ||
+                FUZZ_CHECK((table == ILP_MethodDef && i == ILP_MethodDef_RVA) ||
                            (moved && table == ILP_FieldRVA && i == ILP_FieldRVA_RVA) ||
                            ilpi_cell_raw(old, rid, i) ==
                                ilpi_cell_raw(&after->tables[table], rid, i));
@@ -387,7 +380,7 @@ static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *si
     struct ilp_error error = {0};
     struct ilp_bytes bytes = {sink->data, sink->size};
     if (ilp_edit_is_empty(edit)) {
-        WALK_CHECK(sink->size == before->pe.bytes.size &&
+        FUZZ_CHECK(sink->size == before->pe.bytes.size &&
                    memcmp(sink->data, before->pe.bytes.data, sink->size) == 0);
         return;
     }
@@ -396,13 +389,13 @@ static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *si
         abort();
     }
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
-        WALK_CHECK(ilp_row_count(after, table) == ilp_edit_row_count(edit, table));
+        FUZZ_CHECK(ilp_row_count(after, table) == ilp_edit_row_count(edit, table));
     }
     walk_same_rows(before, after, false);
-    WALK_CHECK(walk_begins_with(after->strings, before->strings));
-    WALK_CHECK(walk_begins_with(after->user_strings, before->user_strings));
-    WALK_CHECK(walk_begins_with(after->blobs, before->blobs));
-    WALK_CHECK(after->guids.size >= before->guids.size);
+    FUZZ_CHECK(walk_begins_with(after->strings, before->strings));
+    FUZZ_CHECK(walk_begins_with(after->user_strings, before->user_strings));
+    FUZZ_CHECK(walk_begins_with(after->blobs, before->blobs));
+    FUZZ_CHECK(after->guids.size >= before->guids.size);
     ilp_image_close(after);
 }
 
@@ -413,10 +406,10 @@ static inline ilp_status walk_compact_to(struct ilp_image *image, struct walk_si
     struct ilp_error error = {0};
     struct ilp_sink to = {sink, walk_write};
     struct ilp_write_options options = {.compact = true};
-    WALK_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
+    FUZZ_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
     ilp_status status = ilp_edit_write(edit, &options, &to, info, &error);
-    WALK_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
-    WALK_CHECK(status == ILP_OK || (error.status == status && error.message[0] != '\0'));
+    FUZZ_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
+    FUZZ_CHECK(status == ILP_OK || (error.status == status && error.message[0] != '\0'));
     ilp_edit_close(edit);
     return status;
 }
@@ -429,9 +422,9 @@ static inline void walk_compact(struct ilp_image *image, size_t most_bytes)
     struct ilp_write_info info;
     struct ilp_image *after = NULL;
     if (image->pe.layout == ILP_LAYOUT_FILE && walk_compact_to(image, &sink, &info) == ILP_OK) {
-        WALK_CHECK(info.size == sink.size);
+        FUZZ_CHECK(info.size == sink.size);
         struct ilp_bytes bytes = {sink.data, sink.size};
-        WALK_CHECK(ilp_image_open(&after, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK);
+        FUZZ_CHECK(ilp_image_open(&after, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK);
         walk_same_rows(image, after, true);
         for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
             uint32_t old = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
@@ -439,12 +432,12 @@ static inline void walk_compact(struct ilp_image *image, size_t most_bytes)
             struct ilp_bytes body = ilp_image_rva(image, old, NULL);
             size_t size = old != 0 ? ilpi_body_extent(body) : 0;
             struct ilp_bytes moved = ilp_image_rva(after, new, NULL);
-            WALK_CHECK((old == 0) == (new == 0));
-            WALK_CHECK(moved.size >= size &&
+            FUZZ_CHECK((old == 0) == (new == 0));
+            FUZZ_CHECK(moved.size >= size &&
                        (size == 0 || memcmp(body.data, moved.data, size) == 0));
         }
-        WALK_CHECK(walk_compact_to(after, &again, &info) == ILP_OK);
-        WALK_CHECK(again.size == sink.size && memcmp(again.data, sink.data, sink.size) == 0);
+        FUZZ_CHECK(walk_compact_to(after, &again, &info) == ILP_OK);
+        FUZZ_CHECK(again.size == sink.size && memcmp(again.data, sink.data, sink.size) == 0);
         ilp_image_close(after);
     }
     free(sink.data);
@@ -458,7 +451,7 @@ static inline void walk_rewrite_as(struct ilp_image *image, const struct ilp_ins
     struct ilp_edit *edit;
     struct ilp_error error = {0};
     struct ilp_resolver resolver = {image, walk_open, NULL, NULL};
-    WALK_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
+    FUZZ_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
     struct ilp_request *request = ONE_REQUEST(inspector, &resolver, NULL);
     request->embed = embed;
     ilp_status status = ilp_inspect_returns(image, edit, request, NULL, &error);
@@ -468,13 +461,13 @@ static inline void walk_rewrite_as(struct ilp_image *image, const struct ilp_ins
         struct ilp_write_info info;
         status = ilp_edit_write(edit, NULL, &to, &info, &error);
         if (status == ILP_OK) {
-            WALK_CHECK(info.size == sink.size);
+            FUZZ_CHECK(info.size == sink.size);
             walk_reopen(edit, &sink);
         }
         free(sink.data);
     }
-    WALK_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
-    WALK_CHECK(status == ILP_OK || (error.status == status && error.message[0] != '\0'));
+    FUZZ_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
+    FUZZ_CHECK(status == ILP_OK || (error.status == status && error.message[0] != '\0'));
     ilp_edit_close(edit);
 }
 
