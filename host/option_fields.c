@@ -73,16 +73,14 @@ static const struct option_field *find_field(struct option_fields fields, enum o
     return NULL;
 }
 
+/* A switch has no value, and all others have one. */
 static bool set(const struct option_field *field, void *member, const char *value)
 {
-    bool is_switch = field->type == OPTION_FIELD_SWITCH;
-    if (!value && is_switch) {
-        *(bool *)member = true;
-    }
-    if (!value || is_switch) {
-        return !value && is_switch;
+    if ((field->type == OPTION_FIELD_SWITCH) != !value) {
+        return false;
     }
     switch (field->type) {
+    case OPTION_FIELD_SWITCH: *(bool *)member = true; return true;
     case OPTION_FIELD_NUMBER: return set_number(member, value);
     case OPTION_FIELD_TEXT: *(const char **)member = value; return true;
     case OPTION_FIELD_CHOICE: return set_choice(member, field->id, value);
