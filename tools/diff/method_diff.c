@@ -27,6 +27,7 @@ void method_diff_open(struct method_diff *diff, const struct ilp_image *old_imag
     method_lines_open(&diff->old_side, old_image);
     method_lines_open(&diff->new_side, new_image);
     token_match_open(&diff->tokens, old_image, new_image);
+    text_keys_open(&diff->texts);
 }
 
 void method_diff_close(struct method_diff *diff)

@@ -13,13 +13,15 @@ struct text_keys_entry {
     uint64_t hash;
 };
 
+void text_keys_open(struct text_keys *keys)
+{
+    *keys = (struct text_keys){.count = 0};
+    ilpi_alloc_init(&keys->alloc, NULL);
+}
+
 void text_keys_begin(struct text_keys *keys, uint32_t most)
 {
-    if (keys->entries) {
-        ilpi_map_free(&keys->places, &keys->alloc);
-    } else {
-        ilpi_alloc_init(&keys->alloc, NULL);
-    }
+    ilpi_map_free(&keys->places, &keys->alloc);
     keys->entries = need(grow_items(keys->entries, (size_t)most + 1, sizeof *keys->entries));
     keys->count = 0;
     bool ready = ilpi_map_reserve(&keys->places, &keys->alloc, most, NULL) == ILP_OK;
@@ -43,9 +45,6 @@ uint32_t text_key(struct text_keys *keys, const char *text, size_t size)
 
 void text_keys_free(struct text_keys *keys)
 {
-    if (keys->entries) {
-        ilpi_map_free(&keys->places, &keys->alloc);
-    }
+    ilpi_map_free(&keys->places, &keys->alloc);
     free(keys->entries);
-    *keys = (struct text_keys){.count = 0};
 }

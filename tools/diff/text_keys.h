@@ -4,13 +4,14 @@
 
 #include "base/map.h"
 
-/* Zero-initialise; text_keys_free() at the end. */
 struct text_keys {
     struct ilpi_alloc alloc;
     struct text_keys_entry *entries;
     uint32_t count;
     struct ilpi_map places; /* 1 + index of `entries`, by the text */
 };
+
+void text_keys_open(struct text_keys *keys);
 
 /* Forgets all texts and makes room for `most` new ones. Costs no more than these. */
 void text_keys_begin(struct text_keys *keys, uint32_t most);
