@@ -8,7 +8,8 @@
  * the profiler's lock. */
 struct hooked *hooks_map(FunctionID function);
 
-/* The same without a lock, and nobody is asked: NULL, too, for what was never mapped. */
+/* The same without a lock and without a question to the runtime: NULL, too, for what was never
+ * mapped. */
 const struct hooked *hooks_find(FunctionID function);
 
 /* Keeps chosen methods from being inlined: puts a function of its own into the table. */
