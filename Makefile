@@ -158,15 +158,16 @@ $(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(PARTS)
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ tests/fuzz/replay.c $(PARTS) $(TOOL_LIBS) $(LIB_LIBS)
 
 FUZZ_SECONDS ?= 60
-fuzz: ## search for crashing inputs with libFuzzer (clang), FUZZ_SECONDS each
-	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined" $(patsubst $(BUILD)/%,build/fuzz/%,$(PARTS))
-	for target in image sig body rules verify bundle symbols spool options; do \
-	    clang -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O1 -g -fsanitize=fuzzer,address,undefined \
-	        -o build/fuzz/fuzz_$$target tests/fuzz/fuzz_$$target.c $(patsubst $(BUILD)/%,build/fuzz/%,$(PARTS)) $(TOOL_LIBS) $(LIB_LIBS) && \
-	    mkdir -p build/fuzz/corpus/$$target && \
-	    build/fuzz/fuzz_$$target -timeout=5 -rss_limit_mb=1024 -max_total_time=$(FUZZ_SECONDS) \
-	        build/fuzz/corpus/$$target $$(ls -d tests/fuzz/corpus/$$target tests/files/$$target 2>/dev/null || echo tests/files) || exit 1; \
-	done
+FUZZ_STATE   ?= build/fuzz/state
+FUZZ_TARGETS ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SAN     := address,undefined -fno-sanitize-recover=all
+FUZZ_RUN     := CC="$(if $(findstring clang,$(CC)),$(CC),clang)" BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,$(FUZZ_SAN)"
+fuzz: ## search for bad inputs (clang), FUZZ_SECONDS of CPU for each of FUZZ_TARGETS; FUZZ_STATE is kept
+	$(MAKE) $(FUZZ_RUN) $(FUZZ_TARGETS:%=build/fuzz/fuzz_%)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_STATE=$(FUZZ_STATE) tests/fuzz/search.sh build/fuzz $(FUZZ_TARGETS)
+
+$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(PARTS)
+	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(PARTS) $(TOOL_LIBS) $(LIB_LIBS)
 
 bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; what rules cost, and the profiler
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh
