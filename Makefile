@@ -50,7 +50,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-runtime check-matrix fuzz bench count lint cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads coverage check-runtime check-matrix fuzz bench count lint cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -149,6 +149,14 @@ TSAN := -fsanitize=thread
 check-threads: ## threads over shared images, under ThreadSanitizer
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g $(TSAN)" LDFLAGS="$(TSAN)" TEST_PARTS=build/tsan/libilpatch.a build/tsan/tests/test_threads
 	build/tsan/tests/test_threads
+
+# A build of its own, since each object counts what of it is executed. Without optimisation, so that lines and branches are those of the source.
+COVERAGE_RUN := BUILD=build/coverage CFLAGS="-O0 --coverage" LDFLAGS=--coverage
+coverage: ## lines and branches that units and the fuzz corpus execute; fails below tests/coverage/gates.txt
+	$(MAKE) $(COVERAGE_RUN) all units build/coverage/fuzz_replay
+	find build/coverage -name '*.gcda' -delete
+	BUILD=build/coverage tests/run.sh unit fuzz
+	tests/coverage/coverage.py build/coverage
 
 check-runtime: all ## the runtime tests alone
 	BUILD=$(BUILD) tests/run.sh runtime
