@@ -1,7 +1,7 @@
 /* Files as memory. See file_map.h. */
 #include "host/file_map.h"
 
-#include <stdbool.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -62,5 +62,16 @@ size_t file_map_page(void)
 
 int file_in_memory(const char *name)
 {
-    return memfd_create(name, MFD_CLOEXEC);
+    return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+bool file_in_memory_keeps_size(int file)
+{
+    return fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) == 0;
+}
+
+bool file_in_memory_has_kept_size(int file)
+{
+    int seals = fcntl(file, F_GET_SEALS);
+    return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
 }

@@ -2,6 +2,7 @@
 #ifndef FILE_MAP_H
 #define FILE_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,10 @@ size_t file_map_page(void);
 /* A file without a name, which is gone when all have closed it; its descriptor, or -1: errno says
  * why. `name` is for people who look at the process. */
 int file_in_memory(const char *name);
+
+/* From now on no process can make it shorter, so no page of it that is mapped can go: false with
+ * errno set. And whether that was done to a file. */
+bool file_in_memory_keeps_size(int file);
+bool file_in_memory_has_kept_size(int file);
 
 #endif

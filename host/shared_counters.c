@@ -8,29 +8,45 @@
 #include <unistd.h>
 
 #include "host/file_map.h"
+#include "host/memory.h"
+#include "host/own_file.h"
+#include "host/process.h"
 
 static const char magic[8] = "ilpboard";
 
-/* For lines that are written when the disk is full. */
-enum { ROOM_FOR_LINES = 1 << 16 };
+static int give_up(int file)
+{
+    int error = errno;
+    close(file);
+    errno = error;
+    return -1;
+}
 
-bool shared_counters_make(const char *path)
+int shared_counters_make(void)
 {
     struct shared_counters counters = {.size = sizeof counters};
     memcpy(counters.magic, magic, sizeof magic);
-    int file = open(path, O_WRONLY | O_CLOEXEC);
-    int error = file < 0 ? errno : posix_fallocate(file, 0, sizeof counters);
-    if (error == 0 && pwrite(file, &counters, sizeof counters, 0) != sizeof counters) {
-        error = errno;
+    int file = file_in_memory("ilpatch-status");
+    if (file < 0) {
+        return -1;
     }
-    if (error == 0) { /* not every file system can */
-        (void)!fallocate(file, FALLOC_FL_KEEP_SIZE, 0, sizeof counters + ROOM_FOR_LINES);
-    }
-    if (file >= 0) {
-        close(file);
-    }
-    errno = error;
-    return error == 0;
+    bool made = fchmod(file, S_IRUSR | S_IWUSR) == 0 &&
+                pwrite(file, &counters, sizeof counters, 0) == sizeof counters &&
+                fcntl(file, F_SETFL, O_APPEND) == 0 && file_in_memory_keeps_size(file);
+    return made ? file : give_up(file);
+}
+
+#define NAME_BEGINS "/proc/"
+#define NAME_PART   "/fd/"
+
+char *shared_counters_name(int file)
+{
+    return format_text(NAME_BEGINS "%ld" NAME_PART "%d", (long)process_own(), file);
+}
+
+bool shared_counters_is_name(const char *name)
+{
+    return strncmp(name, NAME_BEGINS, sizeof NAME_BEGINS - 1) == 0 && strstr(name, NAME_PART);
 }
 
 static bool is_shared_counters(const struct shared_counters *counters)
@@ -38,26 +54,31 @@ static bool is_shared_counters(const struct shared_counters *counters)
     return memcmp(counters->magic, magic, sizeof magic) == 0 && counters->size == sizeof *counters;
 }
 
-static struct shared_counters *map(const char *path)
+bool shared_counters_is_file(int file)
 {
-    struct stat status;
-    int file = open(path, O_RDWR | O_CLOEXEC);
-    void *memory = NULL;
-    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
-        (size_t)status.st_size >= sizeof(struct shared_counters)) {
-        memory = file_map_shared(file, 0, sizeof(struct shared_counters));
-    }
-    if (file >= 0) {
-        close(file);
-    }
-    return memory;
+    struct shared_counters head;
+    return own_file_is(file) && file_in_memory_has_kept_size(file) &&
+           pread(file, &head, sizeof head, 0) == sizeof head && is_shared_counters(&head);
 }
 
-struct shared_counters_slot *shared_counters_join(const char *path)
+/* Another process may have the number of the command by now, and anything under the number of the
+ * descriptor. */
+int shared_counters_open(const char *name)
 {
-    struct shared_counters *counters = map(path);
-    for (unsigned i = 0; counters && is_shared_counters(counters) && i < SHARED_COUNTERS_SLOTS;
-         i++) {
+    int file = open(name, O_RDWR | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file >= 0 && !shared_counters_is_file(file)) {
+        errno = EPERM;
+        return give_up(file);
+    }
+    return file;
+}
+
+struct shared_counters_slot *shared_counters_join(int file)
+{
+    struct shared_counters *counters = shared_counters_is_file(file)
+                                           ? file_map_shared(file, 0, sizeof *counters)
+                                           : NULL;
+    for (unsigned i = 0; counters && i < SHARED_COUNTERS_SLOTS; i++) {
         uint32_t nobody = 0;
         if (atomic_compare_exchange_strong(&counters->slots[i].process, &nobody,
                                            (uint32_t)getpid())) {

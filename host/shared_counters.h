@@ -1,9 +1,14 @@
 /* What a process with the profiler has counted so far, where it outlives the process: in the head
- * of the file for what the profiler says (ENV_STATUS), which `ilpatch run` makes and every process
+ * of the file for what the profiler says (ENV_STATUS), which the command makes and every process
  * maps. A count is one store in memory; it is there even if the process is killed, and on a full
- * disk, since the room is taken beforehand.
+ * disk.
  *
- *   head: slots, one for each process | lines (profiler/status.h) */
+ *   head: slots, one for each process | lines (profiler/status.h)
+ *
+ * It is a file in memory that none can make shorter (F_SEAL_SHRINK): a mapped page that is cut off
+ * would be a SIGBUS in the application. It has no name that could be planted: a process opens it by
+ * the command's descriptor, /proc/PID/fd/N, so it is gone with the command, and is never made
+ * again. */
 #ifndef SHARED_COUNTERS_H
 #define SHARED_COUNTERS_H
 
@@ -30,12 +35,27 @@ struct shared_counters {
     struct shared_counters_slot slots[SHARED_COUNTERS_SLOTS];
 };
 
-/* Takes the room for the head, and for some lines behind it. False: errno says why. */
-bool shared_counters_make(const char *path);
+/* Makes the file, with an empty head; what is written to the descriptor is added at the end. -1:
+ * errno says why. */
+int shared_counters_make(void);
 
-/* A slot for this process, for as long as it lives; NULL: the file has no head, or no slot is
+/* The name by which processes of this user open it while this process has it. Owned by the caller;
+ * NULL: no memory. */
+char *shared_counters_name(int file);
+
+/* Whether a name is of that form, and not one that somebody has given to a file. */
+bool shared_counters_is_name(const char *name);
+
+/* Opens such a name, as shared_counters_make() has it. -1: the command is gone, or something else
+ * has the name now. */
+int shared_counters_open(const char *name);
+
+/* Whether a descriptor is one of such a file, made by this user or by root. */
+bool shared_counters_is_file(int file);
+
+/* A slot for this process, for as long as it lives; NULL: it is not such a file, or no slot is
  * left. */
-struct shared_counters_slot *shared_counters_join(const char *path);
+struct shared_counters_slot *shared_counters_join(int file);
 
 /* The slot is gone, and stays taken: what was counted counts. */
 void shared_counters_leave(struct shared_counters_slot *slot);

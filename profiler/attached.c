@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "host/control.h"
+#include "host/shared_counters.h"
 #include "profiler/messages.h"
 #include "profiler/output.h"
 #include "profiler/profiler.h"
@@ -35,11 +36,9 @@ bool attached_open(struct profiler *profiler, const char *path)
     if (profiler->control < 0) {
         return false;
     }
-    char *status = process_file_path(hello.status);
-    status_open(status);
-    free(status);
-    close(hello.status);
-    if (!status_is_open()) { /* the command would hear nothing */
+    status_take(hello.status);
+    if (!shared_counters_is_file(hello.status)) { /* it is not from our command */
+        status_close();
         if (hello.values >= 0) {
             close(hello.values);
         }

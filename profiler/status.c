@@ -10,12 +10,19 @@ static int status_file = -1;
 static struct shared_counters_slot own_slot;
 static struct shared_counters_slot *slot = &own_slot;
 
+void status_take(int file)
+{
+    struct shared_counters_slot *shared = shared_counters_join(file);
+    slot = shared ? shared : &own_slot;
+    status_file = file;
+}
+
 void status_open(const char *path)
 {
-    if (path && path[0] != '\0') {
-        status_file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-        struct shared_counters_slot *shared = shared_counters_join(path);
-        slot = shared ? shared : &own_slot;
+    if (path && shared_counters_is_name(path)) {
+        status_take(shared_counters_open(path));
+    } else if (path && path[0] != '\0') {
+        status_take(open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
     }
 }
 

@@ -5,8 +5,12 @@
 
 #include "host/shared_counters.h"
 
-/* Opens the file; NULL or "": there is none. */
+/* Opens the file: the command's (shared_counters.h), or one that somebody has named, which is made
+ * if it is not there. NULL or "": there is none. */
 void status_open(const char *path);
+
+/* Takes over a descriptor of the file; -1: there is none. */
+void status_take(int file);
 
 /* Whether there is one, and it can be written. */
 bool status_is_open(void);

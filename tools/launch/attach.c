@@ -14,7 +14,6 @@
 #include "host/control.h"
 #include "tools/launch/diagnostics.h"
 #include "host/file_io.h"
-#include "host/file_map.h"
 #include "host/local_socket.h"
 #include "tools/launch/preflight.h"
 #include "tools/tool.h"
@@ -83,15 +82,15 @@ static bool open_pipe(struct attach *attach)
     return true;
 }
 
-/* The profiler's lines and counts: a file in memory, which goes with those who have it open. */
+/* The profiler's lines and counts. */
 static bool open_status(struct attach *attach)
 {
-    attach->hello.status = file_in_memory("ilpatch-status");
-    attach->launch->status = need(process_file_path(attach->hello.status));
-    if (attach->hello.status < 0 || !shared_counters_make(attach->launch->status)) {
+    attach->hello.status = shared_counters_make();
+    if (attach->hello.status < 0) {
         tell("cannot make a file in memory: %s", strerror(errno));
         return false;
     }
+    attach->launch->status = shared_counters_name(attach->hello.status);
     return true;
 }
 
@@ -349,7 +348,7 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
         launch_read_status(launch);
     }
     close_all(&attach);
-    free(launch->status); /* it has no path that lasts */
+    free(launch->status); /* nothing has that name any more */
     launch->status = NULL;
     return code;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/shared_counters.h"
 #include "host/text_list.h"
@@ -186,19 +187,17 @@ void launch_read_status(struct launch *launch)
     launch_read_lines(launch);
 }
 
-static bool make_status_file(struct launch *launch)
+/* Its descriptor, or -1, which has been reported. */
+static int make_status_file(struct launch *launch)
 {
-    launch->status = temporary_make("ilpatch-");
-    if (launch->status && !shared_counters_make(launch->status)) {
-        tell("%s: cannot write: %s", launch->status, strerror(errno));
-        temporary_remove(launch->status);
-        free(launch->status);
-        launch->status = NULL;
+    int file = shared_counters_make();
+    if (file < 0) {
+        tell("cannot make a file in memory: %s", strerror(errno));
+        return -1;
     }
-    if (launch->status) {
-        variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
-    }
-    return launch->status != NULL;
+    launch->status = shared_counters_name(file);
+    variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
+    return file;
 }
 
 /* Beside what was reported before the start. */
@@ -250,7 +249,8 @@ enum exit_code launch_program(struct launch *launch)
 {
     int error;
     struct target target;
-    if (!make_status_file(launch)) {
+    int status = make_status_file(launch);
+    if (status < 0) {
         return EXIT_CANNOT_WRITE;
     }
     target_open(&target, launch->program);
@@ -270,7 +270,7 @@ enum exit_code launch_program(struct launch *launch)
         }
     }
     target_close(&target);
-    temporary_remove(launch->status);
+    close(status);
     return (enum exit_code)code;
 }
 

@@ -31,10 +31,11 @@ struct launch {
 
     struct variables variables; /* what is set besides the environment that is there */
     char *profiler;             /* its file; owned */
-    char *status;               /* the file for what the profiler says; owned */
-    unsigned loaded;            /* in so many processes the profiler said that it is there, */
-    unsigned shown;             /* the inspectors, too, */
-    unsigned ended;             /* that it has said all */
+    /* the name of the file for what the profiler says (shared_counters.h); owned */
+    char *status;
+    unsigned loaded; /* in so many processes the profiler said that it is there, */
+    unsigned shown;  /* the inspectors, too, */
+    unsigned ended;  /* that it has said all */
     /* an inspector that was not loaded where the stock one was; owned; NULL: none */
     char *missing;
     unsigned lost;  /* so many writes of values, or of a trace, failed, */

@@ -1,0 +1,29 @@
+/* See deadline.h. */
+#include "host/deadline.h"
+
+#include <limits.h>
+#include <time.h>
+
+#define MILLION 1000000u
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000 * MILLION + (uint64_t)time.tv_nsec;
+}
+
+struct deadline deadline_after(unsigned milliseconds)
+{
+    return (struct deadline){now() + (uint64_t)milliseconds * MILLION};
+}
+
+int deadline_left(struct deadline deadline)
+{
+    if (deadline.at == 0) {
+        return -1;
+    }
+    uint64_t time = now();
+    uint64_t left = deadline.at > time ? (deadline.at - time + MILLION - 1) / MILLION : 0;
+    return left < INT_MAX ? (int)left : INT_MAX;
+}

@@ -1,0 +1,65 @@
+/* See own_file.h. */
+#include "host/own_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/process.h"
+
+/* What an earlier process has left: no link, and of this user. */
+static bool is_left_over(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == process_user();
+}
+
+int own_file_make(const char *path, unsigned permissions)
+{
+    enum { MAKE_ONLY = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC };
+    int file = open(path, MAKE_ONLY, (mode_t)permissions);
+    if (file < 0 && errno == EEXIST) {
+        if (is_left_over(path) && unlink(path) == 0) {
+            file = open(path, MAKE_ONLY, (mode_t)permissions);
+        } else {
+            errno = EEXIST;
+        }
+    }
+    return file;
+}
+
+/* A second name may be a link that another user has made to a file of this one. */
+static bool is_ours_alone(int file)
+{
+    struct stat info;
+    return fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == process_user() &&
+           info.st_nlink == 1;
+}
+
+int own_file_open(const char *path)
+{
+    /* a pipe or a device that was planted must not block */
+    int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file >= 0 && !is_ours_alone(file)) {
+        close(file);
+        errno = EPERM;
+        return -1;
+    }
+    return file;
+}
+
+bool own_file_is(int file)
+{
+    struct stat info;
+    return fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
+           (info.st_uid == process_user() || info.st_uid == 0);
+}
+
+bool own_file_begin_output(struct output *output, const char *path)
+{
+    mode_t mask = umask(S_IRWXG | S_IRWXO);
+    bool begun = output_begin(output, path, file_exists(path) ? path : NULL);
+    umask(mask);
+    return begun;
+}

@@ -1,0 +1,33 @@
+#!/bin/bash
+# What others have planted, cut off, closed or stopped does not reach the program: SECURITY.md promises it.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
+unset CORECLR_ENABLE_PROFILING CORECLR_PROFILER CORECLR_PROFILER_PATH DOTNET_STARTUP_HOOKS
+scratch hostile
+need_sdk hostile
+cp samples/Shop.* "$tmp/"
+shop=(dotnet exec "$tmp/Shop.exe")
+"${shop[@]}" >"$tmp/plain.out" 2>/dev/null
+
+# ---- the file for what the profiler says ----
+
+# It is cut off before the program starts, and again and again while it runs.
+# shellcheck disable=SC2016
+"$ilpatch" run -o "$tmp/values" -- bash -c '(while kill -0 $$ 2>/dev/null; do truncate -s 0 "$ILPATCH_STATUS"; sleep 0.01; done) 2>/dev/null & "$@"' \
+    sh "${shop[@]}" >"$tmp/cut.out" 2>"$tmp/cut.err"
+check "counters that are cut off: exit code" 0 $?
+same "counters that are cut off: output" "$tmp/plain.out" "$tmp/cut.out"
+contains "counters that are cut off: counts" "7 methods inspected, 2 not" "$tmp/cut.err"
+
+# A process that goes on when the command is gone makes no file in its place.
+mkdir "$tmp/folder"
+mkfifo "$tmp/go"
+# shellcheck disable=SC2016
+TMPDIR=$tmp/folder "$ilpatch" run --children -o "$tmp/values" -- \
+    bash -c '(read -r _ <"$1"; shift; "$@" >"$TMPDIR/out"; echo $? >"$TMPDIR/code") & ' sh "$tmp/go" "${shop[@]}" 2>"$tmp/gone.err"
+echo go >"$tmp/go"
+awaits test -s "$tmp/folder/code"
+check "a command that is gone: exit code" 0 "$(cat "$tmp/folder/code")"
+check "a command that is gone: no file" "code out" "$(find "$tmp/folder" -type f -printf '%f\n' | sort | paste -sd ' ')"
+finish
