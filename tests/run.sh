@@ -62,7 +62,7 @@ run_unit() {
 }
 
 run_fuzz() {
-    if "$BUILD/fuzz_replay" tests/fuzz/corpus/*/* tests/files/*.* tests/files/rules/*.* >"$log" 2>&1; then
+    if "$BUILD/fuzz_replay" tests/fuzz/corpus/*/* tests/files/*.* tests/files/rules/*.* tests/files/verify/*.dll >"$log" 2>&1; then
         echo "ok fuzz replay ($(tail -n 1 "$log"))"
         add 1 0
     else

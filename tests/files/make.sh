@@ -16,7 +16,28 @@ dotnet "$csc" -nologo -deterministic -noconfig -nostdlib -r:"$refs/System.Runtim
     -target:library -platform:x64 -optimize -out:good-pe32plus.dll good-pe32plus.cs
 
 tool=$(mktemp)
-trap 'rm -f "$tool"' EXIT
+source=$(mktemp)
+trap 'rm -f "$tool" "$source"' EXIT
+
+# What tests/unit/test_verify_code.c verifies: the cases of tests/verify, and the sources in verify/, for which .NET's ilasm
+# is needed as well.
+net_ilasm=$(ls "${NUGET_PACKAGES:-$HOME/.nuget/packages}"/runtime.*.microsoft.netcore.ilasm/*/runtimes/*/native/ilasm | tail -n 1)
+assemble() { # SOURCE OUTPUT
+    { printf '.assembly extern mscorlib { }\n.assembly Test { }\n.module Test.dll\n'; cat "$1"; } >"$source"
+    if grep -q '^// assembler: net' "$1"; then
+        "$net_ilasm" -quiet -dll -deterministic -output="$2" "$source"
+    else
+        ilasm -quiet -dll -output:"$2" "$source"
+    fi
+}
+ilasm -quiet -noautoinherit -dll -output:verify/mscorlib.dll verify/mscorlib.il
+for il in verify/*.il; do
+    [ "$il" = verify/mscorlib.il ] || assemble "$il" "${il%.il}.dll"
+done
+for il in ../verify/bad/*.il ../verify/good/*.il; do
+    assemble "$il" "verify/$(basename "$(dirname "$il")")-$(basename "$il" .il).dll"
+done
+
 (cd ../.. && cc -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -o "$tool" \
     tests/files/make_files.c src/metadata/schema.c src/base/error.c)
 "$tool" . ../fuzz/corpus/image

@@ -1,6 +1,6 @@
 /* The rules about tables and signatures: each cell of a good file that is made wrong gives the
  * finding that is meant for it; and what ilp_verify() promises its caller. Rules about code are in
- * tests/verify. */
+ * test_verify_code.c and tests/verify. */
 #include "metadata_test.h"
 
 #define IL     "good-il.dll"
