@@ -174,8 +174,11 @@ fuzz: ## search for bad inputs (clang), FUZZ_SECONDS of CPU for each of FUZZ_TAR
 	$(MAKE) $(FUZZ_RUN) $(FUZZ_TARGETS:%=build/fuzz/fuzz_%)
 	FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_STATE=$(FUZZ_STATE) tests/fuzz/search.sh build/fuzz $(FUZZ_TARGETS)
 
-$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(PARTS)
-	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(PARTS) $(TOOL_LIBS) $(LIB_LIBS)
+# Targets whose inputs are images or bodies have a mutator that knows their structure.
+$(addprefix $(BUILD)/fuzz_,image verify symbols whole): MUTATOR = tests/fuzz/mutate_image.c tests/fuzz/mutate_il.c
+$(BUILD)/fuzz_body: MUTATOR = tests/fuzz/mutate_body.c tests/fuzz/mutate_il.c
+$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/mutate*) $(PARTS)
+	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(MUTATOR) $(PARTS) $(TOOL_LIBS) $(LIB_LIBS)
 
 bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; what rules cost, and the profiler
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh

@@ -1,8 +1,8 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
  * Files in a folder named sig, body, rules, bundle, symbols, spool or options go to that target,
- * all others to fuzz_image and fuzz_verify. Ends by a crash, or with the number of files. Each file
- * is in memory of exactly its size, so that ASan sees one byte too far. */
+ * all others to fuzz_image, fuzz_verify and fuzz_whole. Ends by a crash, or with the number of
+ * files. Each file is in memory of exactly its size, so that ASan sees one byte too far. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +38,10 @@
 #include "tests/fuzz/fuzz_options.c"
 #undef LLVMFuzzerTestOneInput
 
+#define LLVMFuzzerTestOneInput fuzz_whole
+#include "tests/fuzz/fuzz_whole.c"
+#undef LLVMFuzzerTestOneInput
+
 static int replay(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -70,6 +74,7 @@ static int replay(const char *path)
     } else {
         fuzz_image(data, size);
         fuzz_verify(data, size);
+        fuzz_whole(data, size);
     }
     free(data);
     return 0;
