@@ -72,6 +72,25 @@ static void sweep(const char *folder, user_id owner)
     }
 }
 
+/* The folder may be in one that another user can write to, who has put something else under its
+ * name by now: the socket is made by its descriptor. */
+static bool listen_in_folder(const struct control *control, user_id owner)
+{
+    struct stat info;
+    char *own = process_file_path(control->in_folder);
+    char *path = own ? format_text("%s/" SOCKET_NAME, own) : NULL;
+    bool is_ours = path && fstat(control->in_folder, &info) == 0 && info.st_uid == process_user();
+    bool listens = is_ours && local_socket_listen(control->listening, path) &&
+                   (owner == process_user() || (fchownat(control->in_folder, SOCKET_NAME, owner,
+                                                         (gid_t)-1, AT_SYMLINK_NOFOLLOW) == 0 &&
+                                                fchown(control->in_folder, owner, (gid_t)-1) == 0));
+    int error = is_ours ? errno : EPERM;
+    free(path);
+    free(own);
+    errno = error;
+    return listens;
+}
+
 bool control_listen(struct control *control, const char *folder, user_id owner)
 {
     *control = (struct control){.in_folder = -1, .listening = -1, .file = -1};
@@ -86,9 +105,7 @@ bool control_listen(struct control *control, const char *folder, user_id owner)
     control->in_folder = open(made, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     control->listening = local_socket_open();
     return control->path && control->in_folder >= 0 && control->listening >= 0 &&
-           local_socket_listen(control->listening, control->path) &&
-           (owner == process_user() || (lchown(control->path, owner, (gid_t)-1) == 0 &&
-                                        lchown(control->folder, owner, (gid_t)-1) == 0));
+           listen_in_folder(control, owner);
 }
 
 static bool greet(int file, const struct control_hello *hello)

@@ -17,6 +17,7 @@
 #define PROFILER_FIELDS(FIELD)              \
     FIELD(COMMAND_VERSION, command_version) \
     FIELD(TRACE, trace.spool)               \
+    FIELD(OWN_SPOOL, trace.own_spool)       \
     FIELD(INSPECT_RETURNS, inspect_returns) \
     FIELD(FRAMEWORK, framework)             \
     FIELD(EXPLAIN_TAIL, explain_tail)       \

@@ -18,6 +18,7 @@
 
 struct trace_settings {
     const char *spool; /* where to; not one of these options. Borrowed */
+    bool own_spool;    /* it is a temporary file of the command's; nor is this one of them */
     bool values;       /* with arguments and returned values: the slow path */
     /* compile everything without optimization, so that no tail call is made that IL does not ask
      * for */

@@ -34,7 +34,7 @@ void output_open(const char *path)
     char *file = path_of_process(path, getpid());
     const char *children = getenv(ENV_CHILDREN);
     int begin = children && strcmp(children, "1") == 0 ? 0 : O_TRUNC;
-    int opened = open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0666);
+    int opened = open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0600);
     if (opened >= 0) {
         descriptor = opened;
     } else {

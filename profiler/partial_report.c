@@ -2,11 +2,11 @@
 #include "profiler/partial_report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "host/own_file.h"
 #include "profiler/file_limit.h"
 #include "profiler/status.h"
 #include "host/report_parts.h"
@@ -81,10 +81,13 @@ struct partial_report *partial_report_open(const char *report,
     }
     partial->path = format_text("%s.part-%ld", report, (long)getpid());
     partial->parts = *parts;
-    partial->file = !partial->path
-                        ? -1
-                        : open(partial->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (partial->file < 0) { /* the report itself will say why */
+    partial->file = partial->path ? own_file_make(partial->path, 0666) : -1;
+    if (partial->file < 0) { /* the report itself will say why, but for this */
+        if (partial->path && errno == EEXIST) {
+            status_line("message",
+                        "%s: cannot write: %s; if the process is killed there is no report",
+                        partial->path, strerror(errno));
+        }
         free(partial->path);
         free(partial);
         return NULL;

@@ -2,13 +2,12 @@
 #include "profiler/process_report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/file_io.h"
+#include "host/own_file.h"
 #include "host/process.h"
 #include "host/text_out.h"
 #include "profiler/profiler.h"
@@ -255,6 +254,16 @@ static bool write_json(struct process_report *report, FILE *out)
     return ilpi_json_finish(&json) == ILP_OK;
 }
 
+static FILE *make(const char *path)
+{
+    int file = own_file_make(path, 0666);
+    FILE *out = file >= 0 ? fdopen(file, "wb") : NULL;
+    if (file >= 0 && !out) {
+        close(file);
+    }
+    return out;
+}
+
 /* Beside its place and then into it, with the mode that any new file has. Signals are the program's
  * own affair, so this is not file_io.h's output. */
 void process_report_write(struct process_report *report)
@@ -265,7 +274,7 @@ void process_report_write(struct process_report *report)
     char *path = path_through_link(report->path);
     char *beside = path ? format_text("%s.tmp%ld", path, (long)getpid()) : NULL;
     bool whole = beside && !report->failed && ilpi_json_flush(&report->modules.json) == ILP_OK;
-    FILE *json = whole && path_is_replaceable(path) ? fopen(beside, "wbxe") : NULL;
+    FILE *json = whole && path_is_replaceable(path) ? make(beside) : NULL;
     bool done = json != NULL;
     if (json) {
         done = write_json(report, json);

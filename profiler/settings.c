@@ -122,6 +122,11 @@ bool settings_wants_unmanaged(const struct settings *settings)
     return wanted;
 }
 
+bool settings_has_command(const struct settings *settings)
+{
+    return settings->options.command_version != NULL;
+}
+
 bool settings_wants_framework(const struct settings *settings)
 {
     return settings->options.framework;

@@ -159,7 +159,10 @@ static HRESULT set_mapper(void)
 static bool open_spool(void)
 {
     char command[ILPI_SPOOL_TEXT];
-    int error = spool_file_open(&hooks.file, hooks.settings.spool);
+    enum spool_origin origin = settings_has_command(hooks.profiler->settings) ? SPOOL_MADE
+                                                                              : SPOOL_NAMED;
+    int error = spool_file_open(&hooks.file, hooks.settings.spool,
+                                hooks.settings.own_spool ? SPOOL_OWN : origin);
     if (error != 0) {
         status_line("failed", "%s: cannot write: %s", hooks.settings.spool,
                     error == EBADMSG ? "there is something else in it than a spool of this version"

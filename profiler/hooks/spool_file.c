@@ -17,6 +17,7 @@
 
 #include "elt/contract.h"
 #include "host/file_map.h"
+#include "host/own_file.h"
 #include "profiler/file_limit.h"
 #include "profiler/status.h"
 
@@ -85,7 +86,7 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
     off_t offset = file->head ? (off_t)atomic_fetch_add(&file->head->end, (size + 7) & ~(size_t)7)
                               : 0;
     contract_excuse(); /* one call for a chunk, into a file's cache */
-    file_limit_hold(&limit, false);
+    file_limit_hold(&limit, file->is_pipe);
     do {
         written = file->head ? pwrite(file->file, bytes, size, offset)
                              : write(file->file, bytes, size);
@@ -104,6 +105,10 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
 static int open_head(struct spool_file *file)
 {
     uint64_t magic = 0, end = 0;
+    if (pread(file->file, &magic, sizeof magic, 0) > 0 && magic != 0 && magic != ILPI_HEAD_MAGIC) {
+        return EBADMSG;
+    }
+    magic = 0;
     int error = allocate(file, 0, ILPI_HEAD_SIZE);
     if (error != 0 && error != EOPNOTSUPP && error != ENOSYS && error != ENODEV) {
         return error;
@@ -122,18 +127,31 @@ static int open_head(struct spool_file *file)
     return 0;
 }
 
-int spool_file_open(struct spool_file *file, const char *path)
+/* A pipe would wait for nobody if opened for both. */
+static int open_named(const char *path, int make)
 {
     struct stat info;
-    /* a pipe would wait for nobody if opened for both */
     bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
-    *file = (struct spool_file){
-        .file = open(path, (special ? O_WRONLY | O_APPEND : O_RDWR) | O_CREAT | O_CLOEXEC, 0600),
-        .rooms = {file, take_room, leave_room}};
+    return open(path, (special ? O_WRONLY | O_APPEND : O_RDWR) | make | O_CLOEXEC, 0600);
+}
+
+static bool is_regular(int file)
+{
+    struct stat info;
+    return fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+int spool_file_open(struct spool_file *file, const char *path, enum spool_origin origin)
+{
+    *file = (struct spool_file){.file = origin == SPOOL_OWN
+                                            ? own_file_open(path)
+                                            : open_named(path, origin == SPOOL_NAMED ? O_CREAT : 0),
+                                .rooms = {file, take_room, leave_room}};
     if (file->file < 0) {
         return errno;
     }
-    int error = special ? 0 : open_head(file);
+    file->is_pipe = !is_regular(file->file);
+    int error = file->is_pipe ? 0 : open_head(file);
     if (error != 0) {
         close(file->file);
         file->file = -1;

@@ -2,20 +2,29 @@
 #ifndef ILPI_SPOOL_FILE_H
 #define ILPI_SPOOL_FILE_H
 
+#include <stdbool.h>
+
 #include "trace/spool_write.h"
 
 struct spool_head;
 
 struct spool_file {
-    int file; /* -1: none */
+    int file;     /* -1: none */
+    bool is_pipe; /* or something else that is not a file */
     /* shared by all processes that write; NULL: chunks are written one after the other */
     struct spool_head *head;
     struct ilpi_spool_rooms rooms;
 };
 
-/* Opens or makes it; 0, or errno. EBADMSG: there is something else in it. It must stay where it
- * is. */
-int spool_file_open(struct spool_file *file, const char *path);
+/* Who has made the file of that name. */
+enum spool_origin {
+    SPOOL_NAMED, /* somebody may have; if none has, it is made */
+    SPOOL_MADE,  /* the command, by the user's name for it, which may be a device's */
+    SPOOL_OWN    /* the command, and the name is its own: nothing else is opened */
+};
+
+/* Opens it; 0, or errno. EBADMSG: there is something else in it. It must stay where it is. */
+int spool_file_open(struct spool_file *file, const char *path, enum spool_origin origin);
 
 /* Without rooms (NULL) where chunks are written one after the other. */
 const struct ilpi_spool_rooms *spool_file_rooms(const struct spool_file *file);

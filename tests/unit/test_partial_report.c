@@ -57,14 +57,24 @@ static void write_module(const void *module, struct ilpi_json *json)
 static char folder[] = "/tmp/ilpatch-so-far-XXXXXX";
 static char path[sizeof last_text];
 
-static struct partial_report *begin(void)
+static struct partial_report *open_in_folder(void)
 {
     char report[48];
-    strcpy(folder + sizeof folder - 7, "XXXXXX");
-    assert_non_null(mkdtemp(folder));
     snprintf(report, sizeof report, "%s/r", folder);
     struct partial_report_parts parts = {.head = write_head, .module = write_module, .user = "me"};
-    struct partial_report *partial = partial_report_open(report, &parts);
+    return partial_report_open(report, &parts);
+}
+
+static void make_folder(void)
+{
+    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    assert_non_null(mkdtemp(folder));
+}
+
+static struct partial_report *begin(void)
+{
+    make_folder();
+    struct partial_report *partial = open_in_folder();
     assert_non_null(partial);
     assert_string_equal(last_word, "partial");
     strcpy(path, last_text);
@@ -141,11 +151,36 @@ static void test_address_is_used_again(void **state)
     end(partial);
 }
 
+/* Its name is known beforehand. A file of this user is what an earlier process of the same number
+ * has left; a link is somebody's, and what it leads to stays as it is. */
+static void test_planted(void **state)
+{
+    (void)state;
+    char victim[64];
+    make_folder();
+    snprintf(victim, sizeof victim, "%s/victim", folder);
+    snprintf(path, sizeof path, "%s/r.part-%ld", folder, (long)getpid());
+    FILE *file = fopen(path, "w");
+    assert_true(file && fputs("left", file) >= 0 && fclose(file) == 0);
+    struct partial_report *partial = open_in_folder();
+    assert_non_null(partial);
+    check_content(DOCUMENT(""));
+    partial_report_end(partial);
+    assert_int_equal(symlink(victim, path), 0);
+    assert_null(open_in_folder());
+    assert_string_equal(last_word, "message");
+    assert_non_null(strstr(last_text, "File exists"));
+    assert_int_equal(access(victim, F_OK), -1);
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_at_each_method),
         cmocka_unit_test(test_address_is_used_again),
+        cmocka_unit_test(test_planted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,7 @@ static enum exit_code set_variables(struct tracing *tracing)
     }
     struct profiler_options *options = &tracing->options;
     options->trace.spool = tracing->recorded.path;
+    options->trace.own_spool = !tracing->recorded.kept;
     options->inspect_returns = tracing->request.every;
     options->explain_tail = tracing->tail.wanted;
     if (trace_is_slow(&tracing->options.trace)) {

@@ -9,6 +9,7 @@
 
 #include "host/file_io.h"
 #include "host/file_view.h"
+#include "host/own_file.h"
 #include "tools/tool.h"
 
 bool conversion_option(struct conversion *conversion, enum option_id option, const char *value)
@@ -127,7 +128,7 @@ static enum exit_code write_to(const struct conversion *conversion, const struct
 static enum exit_code write_file(const struct conversion *conversion, const struct trace *trace)
 {
     struct output output;
-    if (!output_begin(&output, conversion->output, NULL)) {
+    if (!own_file_begin_output(&output, conversion->output)) {
         tell("%s: cannot write: %s", conversion->output, strerror(output.error));
         output_abandon(&output);
         return EXIT_CANNOT_WRITE;

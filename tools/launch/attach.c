@@ -54,12 +54,12 @@ static bool open_file(struct attach *attach)
 {
     enum { HOW = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
     const char *path = attach->asked->output;
-    int file = open(path, HOW | O_CREAT | O_EXCL, 0666);
+    int file = open(path, HOW | O_CREAT | O_EXCL, 0600);
     attach->made_file = file >= 0;
     attach->hello.values = file < 0 && errno == EEXIST ? open(path, HOW) : file;
     if (attach->hello.values < 0 && errno == ENOENT && !attach->made_file) {
         /* a link to a file that is to be made */
-        attach->hello.values = open(path, HOW | O_CREAT, 0666);
+        attach->hello.values = open(path, HOW | O_CREAT, 0600);
     }
     if (attach->hello.values < 0) {
         tell("%s: cannot write: %s", path,

@@ -46,11 +46,12 @@ static enum exit_code put_old_aside(struct recorded *recorded, bool alone)
     return EXIT_DONE;
 }
 
-/* The file is there then; *size is 0 for what is no regular one. */
+/* The file is there then; a new one is for this user alone. *size is 0 for what is
+ * not a regular one. */
 static enum exit_code make(const char *path, off_t *size)
 {
     struct stat info;
-    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0 || fstat(file, &info) != 0) {
         tell("%s: cannot write: %s", path, strerror(errno));
         return EXIT_CANNOT_WRITE;

@@ -30,4 +30,24 @@ echo go >"$tmp/go"
 awaits test -s "$tmp/folder/code"
 check "a command that is gone: exit code" 0 "$(cat "$tmp/folder/code")"
 check "a command that is gone: no file" "code out" "$(find "$tmp/folder" -type f -printf '%f\n' | sort | paste -sd ' ')"
+
+# ---- who may read ----
+
+# Values, spools and pages are the user's own, whatever the umask; a file that was there stays as readable as it was.
+mode() { stat -c %a "$1"; }
+(
+    umask 0
+    "$ilpatch" run -o "$tmp/new.values" -- "${shop[@]}"
+    "$ilpatch" trace --values --spool "$tmp/new.spool" -o "$tmp/new.html" -- "${shop[@]}"
+    "$ilpatch" report -o "$tmp/new.txt" "$tmp/new.spool"
+    ILPATCH_OPTIONS="--trace $tmp/hand.spool" ILPATCH_STATUS=$tmp/hand.status CORECLR_ENABLE_PROFILING=1 \
+        CORECLR_PROFILER={0AF01076-FED6-4561-9947-3525B8E2435D} CORECLR_PROFILER_PATH=$build/libilpatch_profiler.so "${shop[@]}"
+) >"$tmp/modes.out" 2>&1
+for file in new.values new.spool new.html new.txt hand.spool hand.status; do
+    check "mode of $file" 600 "$(mode "$tmp/$file")"
+done
+chmod 644 "$tmp/new.values" "$tmp/new.txt"
+"$ilpatch" run -o "$tmp/new.values" -- "${shop[@]}" >"$tmp/modes.out" 2>&1
+"$ilpatch" report -o "$tmp/new.txt" "$tmp/new.spool" >"$tmp/modes.out" 2>&1
+check "modes stay" "644 644" "$(mode "$tmp/new.values") $(mode "$tmp/new.txt")"
 finish
