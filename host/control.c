@@ -93,7 +93,7 @@ static bool listen_in_folder(const struct control *control, user_id owner)
 
 bool control_listen(struct control *control, const char *folder, user_id owner)
 {
-    *control = (struct control){.in_folder = -1, .listening = -1, .file = -1};
+    *control = (struct control){.owner = owner, .in_folder = -1, .listening = -1, .file = -1};
     sweep(folder, owner);
     char *made = format_text("%s/" FOLDER_PREFIX "XXXXXX", folder);
     if (!made || !mkdtemp(made)) {
@@ -113,7 +113,8 @@ static bool greet(int file, const struct control_hello *hello)
     struct greeting greeting = {.follows = hello->follows, .has_values = hello->values >= 0};
     memcpy(greeting.magic, magic, sizeof magic);
     return local_socket_send_files(file, &greeting, sizeof greeting,
-                                   (const int[]){hello->status, hello->values});
+                                   (const int[]){hello->status, hello->values},
+                                   deadline_after(PATIENCE));
 }
 
 static void stop_listening(struct control *control)
@@ -131,19 +132,26 @@ static void stop_listening(struct control *control)
     control->path = control->folder = NULL;
 }
 
+static bool is_from(int file, process_id process, user_id user)
+{
+    struct local_socket_peer peer;
+    return local_socket_peer(file, &peer) && peer.process == process && peer.user == user;
+}
+
 void control_greet(struct control *control, process_id process, const struct control_hello *hello,
                    int other)
 {
     struct pollfd files[] = {{.fd = control->listening, .events = POLLIN},
                              {.fd = other, .events = POLLIN}};
     int ready;
+    const struct deadline until = deadline_after(PATIENCE);
     while (control->file < 0 &&
-           ((ready = poll(files, 2, PATIENCE)) > 0 || (ready < 0 && errno == EINTR))) {
+           ((ready = poll(files, 2, deadline_left(until))) > 0 || (ready < 0 && errno == EINTR))) {
         if (ready > 0 && files[0].revents == 0) {
             break;
         }
         int file = ready > 0 ? local_socket_accept(control->listening) : -1;
-        if (file >= 0 && local_socket_is_of(file, process) && greet(file, hello)) {
+        if (file >= 0 && is_from(file, process, control->owner) && greet(file, hello)) {
             control->file = file;
         } else if (file >= 0) {
             close(file);
@@ -179,17 +187,29 @@ static int above_standard(int file)
     return above;
 }
 
-static bool receive_hello(int file, struct control_hello *hello)
+static bool receive_hello(int file, struct control_hello *hello, struct deadline until)
 {
     struct greeting greeting;
     int descriptors[LOCAL_SOCKET_DESCRIPTORS];
-    bool whole = local_socket_receive_files(file, &greeting, sizeof greeting, descriptors);
+    bool whole = local_socket_receive_files(file, &greeting, sizeof greeting, descriptors, until);
     int error = errno;
     *hello = (struct control_hello){above_standard(descriptors[0]), above_standard(descriptors[1]),
                                     whole && greeting.follows != 0};
     errno = error;
     return whole && memcmp(greeting.magic, magic, sizeof magic) == 0 && hello->status >= 0 &&
            (greeting.has_values != 0) == (hello->values >= 0);
+}
+
+/* What the command says is obeyed: it may be this process's user, who could do all of that anyway,
+ * or root. */
+static bool is_obeyed(int file)
+{
+    struct local_socket_peer peer;
+    bool obeyed = local_socket_peer(file, &peer) && (peer.user == process_user() || peer.user == 0);
+    if (!obeyed) {
+        errno = EPERM;
+    }
+    return obeyed;
 }
 
 int control_connect(const char *path, struct control_hello *hello)
@@ -199,8 +219,9 @@ int control_connect(const char *path, struct control_hello *hello)
     if (file < 0) {
         return -1;
     }
-    local_socket_limit_receiving(file, PATIENCE / 1000);
-    if (!local_socket_connect(file, path) || !receive_hello(file, hello)) {
+    const struct deadline until = deadline_after(PATIENCE);
+    if (!local_socket_connect(file, path, until) || !is_obeyed(file) ||
+        !receive_hello(file, hello, until)) {
         int error = errno;
         close_file(&hello->status);
         close_file(&hello->values);
@@ -208,20 +229,16 @@ int control_connect(const char *path, struct control_hello *hello)
         errno = error;
         return -1;
     }
-    local_socket_limit_receiving(file, 0);
     return file;
 }
 
 int control_read(int file)
 {
     char word;
-    bool got;
-    while (!(got = local_socket_receive(file, &word, 1)) && errno == EINTR) {
-    }
-    return got ? (unsigned char)word : -1;
+    return local_socket_receive(file, &word, 1, DEADLINE_NONE) ? (unsigned char)word : -1;
 }
 
 bool control_write(int file, char word)
 {
-    return local_socket_send(file, &word, 1);
+    return local_socket_send(file, &word, 1, DEADLINE_NONE);
 }

@@ -34,6 +34,7 @@ struct control_hello {
 struct control {
     char *folder;  /* only the process's user may look into it; owned */
     char *path;    /* of the socket; owned */
+    user_id owner; /* of the process that is waited for */
     int in_folder; /* that folder, open: its name may be another one's by the time it is removed */
     int listening; /* -1: no process is waited for any more */
     int file;      /* the connection; -1: there is none */

@@ -2,11 +2,11 @@
 #include "host/local_socket.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -49,7 +49,7 @@ bool local_socket_is_abandoned(const char *path)
 
 int local_socket_open(void)
 {
-    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
 bool local_socket_listen(int file, const char *path)
@@ -62,60 +62,94 @@ bool local_socket_listen(int file, const char *path)
 
 int local_socket_accept(int listening)
 {
-    return accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+    return accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-bool local_socket_connect(int file, const char *path)
+bool local_socket_peer(int file, struct local_socket_peer *peer)
+{
+    struct ucred about;
+    socklen_t size = sizeof about;
+    bool known = getsockopt(file, SOL_SOCKET, SO_PEERCRED, &about, &size) == 0;
+    *peer = known ? (struct local_socket_peer){about.pid, about.uid}
+                  : (struct local_socket_peer){.process = 0};
+    return known;
+}
+
+/* ---- what may take a while ---- */
+
+/* After a call has failed: whether it is to be tried again, now or when the socket is ready for it.
+ * The socket is looked at before the clock: the other side may have gone on while we were
+ * stopped. */
+static bool is_worth_another(int file, short events, struct deadline until)
+{
+    if (errno == EINTR) {
+        return true;
+    }
+    if (errno != EAGAIN) {
+        return false;
+    }
+    int ready = poll(&(struct pollfd){.fd = file, .events = events}, 1, deadline_left(until));
+    if (ready == 0) {
+        errno = ETIMEDOUT;
+    }
+    return ready > 0 || (ready < 0 && errno == EINTR);
+}
+
+/* No event says when another process that listens has room for one more. */
+static bool has_room_soon(struct deadline until)
+{
+    enum { PAUSE = 10 /* ms */ };
+    bool waits = errno == EAGAIN;
+    if (waits && deadline_left(until) == 0) {
+        errno = ETIMEDOUT;
+        return false;
+    }
+    if (waits) {
+        process_pause(PAUSE);
+    }
+    return waits || errno == EINTR;
+}
+
+bool local_socket_connect(int file, const char *path, struct deadline until)
 {
     struct sockaddr_un address;
-    return set_address(&address, path) &&
-           connect(file, (const struct sockaddr *)&address, sizeof address) == 0;
+    bool connected = false;
+    if (!set_address(&address, path)) {
+        return false;
+    }
+    do {
+        connected = connect(file, (const struct sockaddr *)&address, sizeof address) == 0;
+    } while (!connected && has_room_soon(until));
+    return connected;
 }
 
-bool local_socket_is_of(int file, process_id process)
-{
-    struct ucred peer;
-    socklen_t size = sizeof peer;
-    return getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == process;
-}
-
-void local_socket_limit_receiving(int file, unsigned seconds)
-{
-    struct timeval limit = {.tv_sec = (time_t)seconds};
-    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-}
-
-void local_socket_limit_sending(int file, unsigned seconds)
-{
-    struct timeval limit = {.tv_sec = (time_t)seconds};
-    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-}
-
-bool local_socket_send(int file, const void *bytes, size_t size)
+bool local_socket_send(int file, const void *bytes, size_t size, struct deadline until)
 {
     const uint8_t *at = bytes;
     while (size != 0) {
-        ssize_t sent = send(file, at, size, MSG_NOSIGNAL);
-        if (sent < 0) {
+        ssize_t sent = send(file, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && !is_worth_another(file, POLLOUT, until)) {
             return false;
         }
-        at += sent;
-        size -= (size_t)sent;
+        at += sent > 0 ? sent : 0;
+        size -= sent > 0 ? (size_t)sent : 0;
     }
     return true;
 }
 
-bool local_socket_receive(int file, void *bytes, size_t size)
+bool local_socket_receive(int file, void *bytes, size_t size, struct deadline until)
 {
     uint8_t *at = bytes;
     while (size != 0) {
-        ssize_t got = recv(file, at, size, 0);
-        if (got <= 0) {
-            errno = got == 0 ? ECONNRESET : errno;
+        ssize_t got = recv(file, at, size, MSG_DONTWAIT);
+        if (got == 0) {
+            errno = ECONNRESET;
+        }
+        if (got == 0 || (got < 0 && !is_worth_another(file, POLLIN, until))) {
             return false;
         }
-        at += got;
-        size -= (size_t)got;
+        at += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
     }
     return true;
 }
@@ -128,7 +162,7 @@ union control_data {
 };
 
 bool local_socket_send_files(int file, const void *bytes, size_t size,
-                             const int descriptors[LOCAL_SOCKET_DESCRIPTORS])
+                             const int descriptors[LOCAL_SOCKET_DESCRIPTORS], struct deadline until)
 {
     union control_data beside = {.bytes = {0}};
     size_t count = 0;
@@ -145,11 +179,16 @@ bool local_socket_send_files(int file, const void *bytes, size_t size,
     head->cmsg_type = SCM_RIGHTS;
     head->cmsg_len = CMSG_LEN(count * sizeof(int));
     memcpy(CMSG_DATA(head), descriptors, count * sizeof(int));
-    return sendmsg(file, &message, MSG_NOSIGNAL) == (ssize_t)size;
+    ssize_t sent;
+    do {
+        sent = sendmsg(file, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    } while (sent < 0 && is_worth_another(file, POLLOUT, until));
+    return sent >= 0 &&
+           local_socket_send(file, (const uint8_t *)bytes + sent, size - (size_t)sent, until);
 }
 
 bool local_socket_receive_files(int file, void *bytes, size_t size,
-                                int descriptors[LOCAL_SOCKET_DESCRIPTORS])
+                                int descriptors[LOCAL_SOCKET_DESCRIPTORS], struct deadline until)
 {
     union control_data beside;
     struct iovec part = {bytes, size};
@@ -158,8 +197,10 @@ bool local_socket_receive_files(int file, void *bytes, size_t size,
                              .msg_control = beside.bytes,
                              .msg_controllen = sizeof beside.bytes};
     ssize_t got;
-    while ((got = recvmsg(file, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
-    }
+    do {
+        got = recvmsg(file, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    } while (got < 0 && is_worth_another(file, POLLIN, until));
+    int error = got == 0 ? ECONNRESET : errno;
     struct cmsghdr *head = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
     for (size_t i = 0; i < LOCAL_SOCKET_DESCRIPTORS; i++) {
         descriptors[i] = -1;
@@ -167,8 +208,8 @@ bool local_socket_receive_files(int file, void *bytes, size_t size,
     if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
         memcpy(descriptors, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
     }
-    errno = got < 0 ? errno : EPROTO;
-    return got == (ssize_t)size;
+    errno = error;
+    return got > 0 && local_socket_receive(file, (uint8_t *)bytes + got, size - (size_t)got, until);
 }
 
 void local_socket_end_sending(int file)

@@ -260,6 +260,8 @@ static FILE *make(const char *path)
     FILE *out = file >= 0 ? fdopen(file, "wb") : NULL;
     if (file >= 0 && !out) {
         close(file);
+        unlink(path);
+        errno = ENOMEM;
     }
     return out;
 }

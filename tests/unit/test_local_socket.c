@@ -2,16 +2,20 @@
  * listens on. */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "host/control.h"
 #include "host/local_socket.h"
 
 struct pair {
@@ -30,7 +34,7 @@ static void open_pair(struct pair *pair)
     pair->listening = local_socket_open();
     pair->client = local_socket_open();
     assert_true(local_socket_listen(pair->listening, pair->path));
-    assert_true(local_socket_connect(pair->client, pair->path));
+    assert_true(local_socket_connect(pair->client, pair->path, DEADLINE_NONE));
     pair->server = local_socket_accept(pair->listening);
     assert_true(pair->server >= 0);
 }
@@ -47,11 +51,14 @@ static void close_pair(struct pair *pair)
 static void test_other_end(void **state)
 {
     struct pair pair;
+    struct local_socket_peer peer;
     user_id owner;
     (void)state;
     open_pair(&pair);
-    assert_true(local_socket_is_of(pair.server, getpid()));
-    assert_false(local_socket_is_of(pair.server, getppid()));
+    assert_true(local_socket_peer(pair.server, &peer));
+    assert_int_equal(peer.process, getpid());
+    assert_int_equal(peer.user, process_user());
+    assert_false(local_socket_peer(STDIN_FILENO, &peer));
     assert_true(local_socket_owner(pair.path, &owner));
     assert_int_equal(owner, process_user());
     assert_false(local_socket_owner("/tmp/ilpatch-none/x", &owner));
@@ -64,18 +71,18 @@ static void test_bytes(void **state)
     char text[8] = "";
     (void)state;
     open_pair(&pair);
-    assert_true(local_socket_send(pair.client, "hello", 6));
+    assert_true(local_socket_send(pair.client, "hello", 6, DEADLINE_NONE));
     local_socket_end_sending(pair.client);
-    assert_true(local_socket_receive(pair.server, text, 6));
+    assert_true(local_socket_receive(pair.server, text, 6, DEADLINE_NONE));
     assert_string_equal(text, "hello");
-    assert_false(local_socket_receive(pair.server, text, 1));
+    assert_false(local_socket_receive(pair.server, text, 1, DEADLINE_NONE));
     assert_int_equal(errno, ECONNRESET);
     /* one direction has ended, and the other has not */
-    assert_true(local_socket_send(pair.server, "back", 5));
-    assert_true(local_socket_receive(pair.client, text, 5));
+    assert_true(local_socket_send(pair.server, "back", 5, DEADLINE_NONE));
+    assert_true(local_socket_receive(pair.client, text, 5, DEADLINE_NONE));
     close(pair.server);
     pair.server = -1;
-    assert_false(local_socket_send(pair.client, "x", 1)); /* and no SIGPIPE */
+    assert_false(local_socket_send(pair.client, "x", 1, DEADLINE_NONE)); /* and no SIGPIPE */
     close_pair(&pair);
 }
 
@@ -88,20 +95,21 @@ static void test_descriptors(void **state)
     (void)state;
     open_pair(&pair);
     assert_int_equal(pipe(ends), 0);
-    assert_true(local_socket_send_files(pair.client, "one", 4, (const int[]){ends[1], -1}));
-    assert_true(local_socket_receive_files(pair.server, text, 4, got));
+    assert_true(
+        local_socket_send_files(pair.client, "one", 4, (const int[]){ends[1], -1}, DEADLINE_NONE));
+    assert_true(local_socket_receive_files(pair.server, text, 4, got, DEADLINE_NONE));
     assert_string_equal(text, "one");
     assert_int_equal(got[1], -1);
     assert_int_equal(write(got[0], "x", 1), 1);
     assert_int_equal(read(ends[0], text, 1), 1);
     close(got[0]);
-    assert_true(local_socket_send_files(pair.client, "two", 4, ends));
-    assert_true(local_socket_receive_files(pair.server, text, 4, got));
+    assert_true(local_socket_send_files(pair.client, "two", 4, ends, DEADLINE_NONE));
+    assert_true(local_socket_receive_files(pair.server, text, 4, got, DEADLINE_NONE));
     assert_true(got[0] >= 0 && got[1] >= 0 && got[0] != ends[0]);
     close(got[0]);
     close(got[1]);
-    assert_true(local_socket_send(pair.client, "plain", 6));
-    assert_true(local_socket_receive_files(pair.server, text, 6, got));
+    assert_true(local_socket_send(pair.client, "plain", 6, DEADLINE_NONE));
+    assert_true(local_socket_receive_files(pair.server, text, 6, got, DEADLINE_NONE));
     assert_int_equal(got[0], -1);
     assert_int_equal(got[1], -1);
     close(ends[0]);
@@ -131,7 +139,7 @@ static void test_long_path(void **state)
     memset(path, 'x', sizeof path - 1);
     path[sizeof path - 1] = '\0';
     assert_false(local_socket_can_have(path));
-    assert_false(local_socket_connect(file, path));
+    assert_false(local_socket_connect(file, path, DEADLINE_NONE));
     assert_int_equal(errno, ENAMETOOLONG);
     path[107] = '\0';
     assert_true(local_socket_can_have(path));
@@ -141,12 +149,130 @@ static void test_long_path(void **state)
     close(file);
 }
 
+/* ---- stopped and continued ---- */
+
+/* As /proc has it: 'S' sleeps, in a call. */
+static char state_of(pid_t process)
+{
+    char path[64], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+    FILE *file = fopen(path, "r");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    text[size] = '\0';
+    const char *end = strrchr(text, ')');
+    return end ? end[2] : '?';
+}
+
+static void await_state(pid_t process, char wanted)
+{
+    for (unsigned i = 0; i < 20000 && state_of(process) != wanted; i++) {
+        usleep(500);
+    }
+    assert_int_equal(state_of(process), wanted);
+}
+
+/* A call that waits for some time is not gone on with by the system after SIGCONT, but ends with
+ * EINTR (signal(7)). */
+static void test_stopped(void **state)
+{
+    struct pair pair;
+    char text[8] = "";
+    int code;
+    (void)state;
+    open_pair(&pair);
+    pid_t process = fork();
+    if (process == 0) {
+        bool got = local_socket_receive(pair.server, text, 6, deadline_after(300000));
+        _exit(got && strcmp(text, "hello") == 0 ? 0 : 1);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        await_state(process, 'S');
+        assert_int_equal(kill(process, SIGSTOP), 0);
+        await_state(process, 'T');
+        assert_int_equal(kill(process, SIGCONT), 0);
+    }
+    await_state(process, 'S');
+    assert_true(local_socket_send(pair.client, "hel", 3, DEADLINE_NONE)); /* in parts */
+    await_state(process, 'S');
+    assert_true(local_socket_send(pair.client, "lo", 3, DEADLINE_NONE));
+    assert_int_equal(waitpid(process, &code, 0), process);
+    assert_int_equal(code, 0);
+    close_pair(&pair);
+}
+
+/* What came while we were stopped counts, also when the time is over. */
+static void test_late(void **state)
+{
+    struct pair pair;
+    char text[8] = "";
+    const struct deadline over = {1};
+    (void)state;
+    open_pair(&pair);
+    assert_int_equal(deadline_left(over), 0);
+    assert_int_equal(deadline_left(DEADLINE_NONE), -1);
+    assert_true(local_socket_send(pair.client, "hello", 6, over));
+    assert_true(local_socket_receive(pair.server, text, 6, over));
+    assert_false(local_socket_receive(pair.server, text, 1, over));
+    assert_int_equal(errno, ETIMEDOUT);
+    close_pair(&pair);
+}
+
+/* ---- who is obeyed ---- */
+
+/* Listens as this user, and waits for the end of `until`. */
+static pid_t listen_as(const struct pair *pair, user_id user, int ready, int until)
+{
+    pid_t process = fork();
+    if (process == 0) {
+        char byte;
+        int file = local_socket_open();
+        bool listens = seteuid(user) == 0 && local_socket_listen(file, pair->path);
+        _exit(write(ready, listens ? "y" : "n", 1) == 1 && read(until, &byte, 1) == 0 ? 0 : 1);
+    }
+    return process;
+}
+
+/* The profiler in a process is led by root and by the process's own user. */
+static void test_another_user_is_not_obeyed(void **state)
+{
+    enum { OTHER_USER = 65534 };
+    struct pair pair = {.folder = "/tmp/ilpatch-socket-XXXXXX"};
+    struct control_hello hello;
+    int ready[2], until[2];
+    char byte = 0;
+    (void)state;
+    if (geteuid() != 0) {
+        skip();
+    }
+    assert_non_null(mkdtemp(pair.folder));
+    snprintf(pair.path, sizeof pair.path, "%s/control", pair.folder);
+    assert_int_equal(chmod(pair.folder, 0777), 0);
+    assert_int_equal(pipe(ready) | pipe(until), 0);
+    pid_t process = listen_as(&pair, OTHER_USER, ready[1], until[0]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(byte, 'y');
+    assert_int_equal(control_connect(pair.path, &hello), -1);
+    assert_int_equal(errno, EPERM);
+    close(until[1]);
+    kill(process, SIGKILL);
+    waitpid(process, NULL, 0);
+    close(until[0]);
+    close(ready[0]);
+    close(ready[1]);
+    unlink(pair.path);
+    rmdir(pair.folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_other_end),   cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_descriptors), cmocka_unit_test(test_abandoned),
-        cmocka_unit_test(test_long_path),
+        cmocka_unit_test(test_long_path),   cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_late),        cmocka_unit_test(test_another_user_is_not_obeyed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "host/shared_counters.h"
 #include "host/control.h"
+#include "host/deadline.h"
 #include "tools/launch/diagnostics.h"
 #include "host/file_io.h"
 #include "host/local_socket.h"
@@ -290,8 +291,12 @@ static enum exit_code follow(struct attach *attach)
         tell("attached to process %ld; Ctrl-C ends this, and the process goes on",
              (long)attach->asked->process);
     }
+    struct deadline until = DEADLINE_NONE;
     while (files[1].fd >= 0) {
-        int ready = poll(files, 3, ends ? ATTACH_PATIENCE : -1);
+        if (ends && until.at == 0) {
+            until = deadline_after(ATTACH_PATIENCE);
+        }
+        int ready = poll(files, 3, deadline_left(until));
         if (ready == 0) {
             tell("process %ld does not answer: its profiler ends when it goes on",
                  (long)attach->asked->process);

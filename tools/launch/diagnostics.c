@@ -44,7 +44,7 @@ enum {
 /* The runtime opens its socket before it can load a profiler (.NET 10.0.12): it is asked again, a
  * minute at most. */
 #define NOT_STARTED_YET 0x8013135B
-enum { START_TRIES = 1200, START_PAUSE = 50 /* ms */ };
+enum { START_PATIENCE = 60000 /* ms */, START_PAUSE = 50 };
 
 /* What the server answers when it has no such command, is busy, or cannot do it. */
 static const struct {
@@ -112,26 +112,38 @@ static void put_text(struct ilpi_buf *buf, const char *text)
     ilpi_buf_free(&units);
 }
 
+/* Whoever can write to the folder can put a socket of that name there, and would be given the paths
+ * of libraries to load. */
+static bool is_server(const struct diagnostics *server, int file)
+{
+    struct local_socket_peer peer;
+    bool is_one = local_socket_peer(file, &peer) && peer.process == server->process &&
+                  peer.user == server->owner;
+    if (!is_one) {
+        errno = EPERM;
+    }
+    return is_one;
+}
+
 /* The answer: true with what the server said, as an HRESULT (0: done); false with errno. */
 static bool exchange(const struct diagnostics *server, int file, struct ilp_bytes message,
                      uint32_t *result)
 {
     uint8_t answer[HEADER_BYTES + sizeof *result] = {0};
-    local_socket_limit_receiving(file, SECONDS);
-    local_socket_limit_sending(file, SECONDS);
-    if (!local_socket_connect(file, server->path) ||
-        !local_socket_send(file, message.data, message.size)) {
+    const struct deadline until = deadline_after(SECONDS * 1000);
+    if (!local_socket_connect(file, server->path, until) || !is_server(server, file) ||
+        !local_socket_send(file, message.data, message.size, until)) {
         return false;
     }
     if (server->sent) {
         server->sent(server->user, file);
     }
-    if (!local_socket_receive(file, answer, HEADER_BYTES)) {
+    if (!local_socket_receive(file, answer, HEADER_BYTES, until)) {
         return false;
     }
     bool ours = memcmp(answer, magic, sizeof magic) == 0 && answer[HEADER_SET] == SET_SERVER;
     if (!ours || (ilpi_load_u16(answer + HEADER_SIZE) >= sizeof answer &&
-                  !local_socket_receive(file, answer + HEADER_BYTES, sizeof *result))) {
+                  !local_socket_receive(file, answer + HEADER_BYTES, sizeof *result, until))) {
         errno = ours ? errno : EPROTO;
         return false;
     }
@@ -192,9 +204,10 @@ static enum exit_code command(const struct diagnostics *server, const char *what
     ilpi_buf_bytes_add(&message, payload.data, payload.size);
     need(message.data);
     bool answered = ask(server, ilpi_buf_bytes(&message), &result);
-    for (unsigned tries = 0; answered && result == NOT_STARTED_YET && tries < START_TRIES;
-         tries++) {
+    const struct deadline until = deadline_after(START_PATIENCE);
+    for (bool waits = true; answered && result == NOT_STARTED_YET && waits;) {
         process_pause(START_PAUSE);
+        waits = deadline_left(until) != 0;
         answered = ask(server, ilpi_buf_bytes(&message), &result);
     }
     if (!answered) {

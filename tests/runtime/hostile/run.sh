@@ -50,4 +50,37 @@ chmod 644 "$tmp/new.values" "$tmp/new.txt"
 "$ilpatch" run -o "$tmp/new.values" -- "${shop[@]}" >"$tmp/modes.out" 2>&1
 "$ilpatch" report -o "$tmp/new.txt" "$tmp/new.spool" >"$tmp/modes.out" 2>&1
 check "modes stay" "644 644" "$(mode "$tmp/new.values") $(mode "$tmp/new.txt")"
+
+# ---- stopped and continued ----
+
+# The program is stopped while the command waits for its answer, then the command; both go on.
+state() { sed 's/.*) \(.\).*/\1/' "/proc/$1/stat"; }
+is_in() { [ "$(state "$1")" = "$2" ]; }
+cp tests/runtime/attach/Live.cs tests/runtime/attach/Later.cs "$tmp/"
+compile "$tmp/Live.dll" "$tmp/Live.cs"
+compile "$tmp/Later.dll" -target:library "$tmp/Later.cs"
+runs_with_framework "$tmp/Live.dll"
+coproc PROGRAM { exec dotnet exec "$tmp/Live.dll" 2>"$tmp/live.err"; }
+process=$PROGRAM_PID
+exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
+read -r _ <&7
+kill -STOP "$process"
+awaits is_in "$process" T
+"$ilpatch" attach -o "$tmp/stopped.values" "$process" 2>"$tmp/stopped.err" &
+command=$!
+for _ in 1 2 3; do
+    awaits is_in "$command" S
+    kill -STOP "$command"
+    awaits is_in "$command" T
+    kill -CONT "$command"
+done
+kill -CONT "$process"
+wait "$command"
+check "stopped: the command" 0 $?
+printf 'go\ngo\n' >&8
+cat <&7 >"$tmp/stopped.out"
+exec 7<&- 8>&-
+wait "$process"
+check "stopped: the program" 0 $?
+contains "stopped: values" "Live::Hot -> " "$tmp/stopped.values"
 finish
