@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "host/file_map.h"
 
 bool file_map_open(struct ilp_bytes *bytes, const char *path)
@@ -437,7 +438,7 @@ bool file_is_same_place(const char *path, const char *other)
 
 bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right)
 {
-    return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
+    return ilpi_bytes_equal(left, right);
 }
 
 const char *path_name(const char *path)

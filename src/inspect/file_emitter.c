@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/bytes.h"
 #include "base/map.h"
 #include "metadata/edit.h"
 #include "metadata/flags.h"
@@ -45,9 +46,7 @@ static bool cell_is(const struct ilp_edit *edit, unsigned table, ilp_rid rid, un
 static bool blob_is(const struct ilp_edit *edit, unsigned table, ilp_rid rid, unsigned column,
                     struct ilp_bytes blob)
 {
-    struct ilp_bytes found = ilpi_edit_blob(edit, ilp_edit_cell(edit, table, rid, column));
-    return found.size == blob.size &&
-           (blob.size == 0 || memcmp(found.data, blob.data, blob.size) == 0);
+    return ilpi_bytes_equal(ilpi_edit_blob(edit, ilp_edit_cell(edit, table, rid, column)), blob);
 }
 
 /* Adds a row and gives its token. */
@@ -69,10 +68,7 @@ static bool key_is(const struct ilp_edit *edit, ilp_rid rid, struct ilp_bytes ke
     struct ilp_bytes there = ilpi_edit_blob(
         edit, ilp_edit_cell(edit, ILP_AssemblyRef, rid, ILP_AssemblyRef_PublicKeyOrToken));
     bool comparable = (there.size == TOKEN_BYTES) == (key.size == TOKEN_BYTES);
-    return comparable || there.size == 0 || key.size == 0
-               ? there.size == key.size &&
-                     (key.size == 0 || memcmp(there.data, key.data, key.size) == 0)
-               : true;
+    return comparable || there.size == 0 || key.size == 0 ? ilpi_bytes_equal(there, key) : true;
 }
 
 /* A reference to another version of the assembly will do: which version is loaded, the runtime

@@ -2,6 +2,7 @@
  * II.23.2.1). */
 #include "inspect/inspector.h"
 
+#include "base/bytes.h"
 #include "metadata/flags.h"
 #include "types/names.h"
 
@@ -20,11 +21,6 @@ bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name)
  * ref struct`. */
 #define GENERIC_PARAM_CONSTRAINTS 0x1Cu
 #define GENERIC_PARAM_ALLOWS_REF  0x20u
-
-static bool same_bytes(struct ilp_bytes left, struct ilp_bytes right)
-{
-    return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
-}
 
 /* What is wrong with a method is a text that goes on from its signature; NULL: nothing. */
 static const char *fault_of_flags(const struct ilp_image *image, ilp_rid type, ilp_rid method)
@@ -125,7 +121,7 @@ static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
         overload->form = ILPI_OVERLOAD_GENERIC;
     }
     if (overload->replaces &&
-        (overload->form == ILPI_OVERLOAD_OBJECT || !same_bytes(sig->ret->raw, type->raw))) {
+        (overload->form == ILPI_OVERLOAD_OBJECT || !ilpi_bytes_equal(sig->ret->raw, type->raw))) {
         return overload->form == ILPI_OVERLOAD_OBJECT ? "returns something"
                                                       : "returns something else than it takes";
     }
@@ -169,7 +165,7 @@ static ilp_status check_ambiguous(const struct ilp_inspector *inspector,
         const struct ilpi_overload *other = &inspector->overloads[i];
         if (other->form == overload->form && other->takes == overload->takes &&
             (overload->form != ILPI_OVERLOAD_TYPED ||
-             same_bytes(other->type->raw, overload->type->raw))) {
+             ilpi_bytes_equal(other->type->raw, overload->type->raw))) {
             static const char *const taken[ILPI_OVERLOAD_FORMS] = {"object", "one type",
                                                                    "any type"};
             static const char *const passed[ILP_PASS_COUNT] = {

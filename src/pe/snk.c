@@ -8,6 +8,7 @@
  */
 #include "pe/snk.h"
 
+#include "base/bytes.h"
 #include "base/cursor.h"
 
 enum { PUBLIC_KEY_BLOB = 0x06, PRIVATE_KEY_BLOB = 0x07, BLOB_VERSION = 2, BLOB_HEAD_BYTES = 12 };
@@ -105,14 +106,10 @@ ilp_status ilpi_snk_read(struct ilpi_snk *key, struct ilp_bytes bytes, const cha
     return read_numbers(key, &at, bits);
 }
 
-static bool same_number(struct ilp_bytes left, struct ilp_bytes right)
-{
-    return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
-}
-
 bool ilpi_snk_same(const struct ilpi_snk *left, const struct ilpi_snk *right)
 {
-    return same_number(left->rsa.number[ILPI_RSA_MODULUS], right->rsa.number[ILPI_RSA_MODULUS]) &&
-           same_number(left->rsa.number[ILPI_RSA_PUBLIC_EXPONENT],
-                       right->rsa.number[ILPI_RSA_PUBLIC_EXPONENT]);
+    return ilpi_bytes_equal(left->rsa.number[ILPI_RSA_MODULUS],
+                            right->rsa.number[ILPI_RSA_MODULUS]) &&
+           ilpi_bytes_equal(left->rsa.number[ILPI_RSA_PUBLIC_EXPONENT],
+                            right->rsa.number[ILPI_RSA_PUBLIC_EXPONENT]);
 }

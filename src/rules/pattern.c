@@ -10,6 +10,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 
 /* What one match may cost. A name of 1,000 characters against a sensible expression takes some
@@ -229,11 +230,7 @@ enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
                                   const struct ilpi_pattern_matcher *matcher, struct ilp_bytes text)
 {
     switch (pattern->kind) {
-    case ILPI_PATTERN_EXACT:
-        return pattern->text.size == text.size &&
-                       (text.size == 0 || memcmp(pattern->text.data, text.data, text.size) == 0)
-                   ? ILP_YES
-                   : ILP_NO;
+    case ILPI_PATTERN_EXACT: return ilpi_bytes_equal(pattern->text, text) ? ILP_YES : ILP_NO;
     case ILPI_PATTERN_LIKE: return match_like(pattern->text, text);
     case ILPI_PATTERN_REGEX: return match_regex(pattern, matcher, text);
     }

@@ -2,6 +2,7 @@
  * else is copied as it is, in the way in which an assembly is written (layout.c, root_write.c). */
 #include "symbols/symbols.h"
 
+#include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/hash.h"
 #include "base/inflate.h"
@@ -35,7 +36,7 @@ static ilp_status put_blob(const struct making *making, unsigned table, ilp_rid 
 {
     struct ilp_bytes new = ilpi_buf_bytes(&making->symbols->blob);
     uint32_t offset;
-    if (new.size == old.size && (old.size == 0 || memcmp(new.data, old.data, old.size) == 0)) {
+    if (ilpi_bytes_equal(new, old)) {
         return ILP_OK;
     }
     ILPI_TRY(ilp_edit_add_blob(making->edit, new, &offset, making->error));

@@ -1,6 +1,7 @@
 /* Substitution and equality of closed types: trees compared element by element (II.23.2.12). See
  * closed_type.h. */
 #include "types/closed_type.h"
+#include "base/bytes.h"
 
 /* ---- substitution ---- */
 
@@ -38,8 +39,7 @@ bool ilpi_same_module(const struct ilp_image *left, const struct ilp_image *righ
                                ilp_guid(right, ilp_cell(right, ILP_Module, 1, ILP_Module_Mvid))};
     struct ilp_assembly_name names[2];
     return left == right ||
-           (ids[0].size != 0 && ids[0].size == ids[1].size &&
-            memcmp(ids[0].data, ids[1].data, ids[0].size) == 0 &&
+           (ids[0].size != 0 && ilpi_bytes_equal(ids[0], ids[1]) &&
             ilp_image_assembly_name(left, &names[0]) && ilp_image_assembly_name(right, &names[1]) &&
             strcmp(names[0].name, names[1].name) == 0);
 }

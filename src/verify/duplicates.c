@@ -2,6 +2,7 @@
  * rows the same; names and signatures count by their contents, for a heap may hold one text
  * twice. */
 #include "base/hash.h"
+#include "base/bytes.h"
 #include "base/map.h"
 #include "metadata/flags.h"
 #include "verify/verifier.h"
@@ -116,7 +117,7 @@ static bool same_rows(struct ilpi_verifier *verifier, const struct rule *rule, i
         struct ilp_bytes b = cell_bytes(verifier->image, rule->table, right, rule->columns[i],
                                         &numbers[1]);
         ilpi_spend_work(verifier, 1 + a.size / 8);
-        if (a.size != b.size || (a.size != 0 && memcmp(a.data, b.data, a.size) != 0)) {
+        if (!ilpi_bytes_equal(a, b)) {
             return false;
         }
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "tools/cmd/token_text.h"
 #include "tools/tool.h"
 
@@ -27,25 +28,19 @@ void token_match_close(struct token_match *match)
     ilpi_buf_free(&match->texts[1]);
 }
 
-static bool equal(struct ilp_bytes left, struct ilp_bytes right)
-{
-    return left.size == right.size &&
-           (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
-}
-
 static bool texts_match(struct token_match *match, ilp_token token)
 {
     struct ilpi_buf *texts = match->texts;
     if (ILP_TOKEN_TABLE(token) == ILP_TOKEN_USER_STRING) {
-        return equal(ilp_user_string(match->images[0], token),
-                     ilp_user_string(match->images[1], token));
+        return ilpi_bytes_equal(ilp_user_string(match->images[0], token),
+                                ilp_user_string(match->images[1], token));
     }
     for (unsigned i = 0; i < 2; i++) {
         texts[i].size = 0;
         token_text(match->images[i], &texts[i], token);
         need(texts[i].status == ILP_OK ? match : NULL);
     }
-    return equal(ilpi_buf_bytes(&texts[0]), ilpi_buf_bytes(&texts[1]));
+    return ilpi_bytes_equal(ilpi_buf_bytes(&texts[0]), ilpi_buf_bytes(&texts[1]));
 }
 
 /* How many tokens of this kind there can be; those beyond name nothing in either image. */

@@ -10,6 +10,7 @@
  */
 #include "inspect/async/async.h"
 
+#include "base/bytes.h"
 #include "il/body.h"
 #include "sig/sig.h"
 
@@ -95,8 +96,7 @@ static struct ilp_bytes parameter_type(const struct ilp_image *image, ilp_rid bu
         spec = ilp_blob(
             image, ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(parent), ILP_TypeSpec_Signature));
     }
-    bool same = spec.size != 0 && spec.size == type->raw.size &&
-                memcmp(spec.data, type->raw.data, spec.size) == 0;
+    bool same = spec.size != 0 && ilpi_bytes_equal(spec, type->raw);
     return same && type->element == ILP_ELEMENT_GENERICINST && parameter->element == ILP_ELEMENT_VAR
                ? argument(type, parameter->number)
                : none;

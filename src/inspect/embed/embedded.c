@@ -2,6 +2,7 @@
  * a mark that is no identifier in any language. */
 #include "inspect/embed/embedded.h"
 
+#include "base/bytes.h"
 #include "sig/sig.h"
 #include "types/names.h"
 
@@ -99,8 +100,8 @@ ilp_status ilpi_embedded_method(const struct ilp_image *image, ilp_rid type,
             continue;
         }
         status = signature_text(image, method, &text, error);
-        if (status == ILP_OK && text.size == wanted.size && text.size != 0 &&
-            memcmp(text.data, wanted.data, text.size) == 0) {
+        if (status == ILP_OK && text.size != 0 &&
+            ilpi_bytes_equal(ilpi_buf_bytes(&text), ilpi_buf_bytes(&wanted))) {
             *found = method;
         }
     }

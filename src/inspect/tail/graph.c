@@ -2,6 +2,7 @@
  * algorithm, with a stack of its own instead of recursion). See graph.h for why. */
 #include "inspect/tail/graph.h"
 
+#include "base/bytes.h"
 #include "il/body.h"
 #include "metadata/flags.h"
 
@@ -44,8 +45,7 @@ static ilp_rid find_method(const struct ilp_image *image, ilp_rid type, ilp_rid 
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
         struct ilp_bytes own =
             ilp_blob(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature));
-        if (own.size == wanted.size && own.size != 0 &&
-            memcmp(own.data, wanted.data, own.size) == 0 &&
+        if (own.size != 0 && ilpi_bytes_equal(own, wanted) &&
             ilpi_string_is(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name),
                            name)) {
             return method;
