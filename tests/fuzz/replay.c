@@ -1,7 +1,7 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
- * Files in a folder named sig, body, rules, bundle, symbols, spool or options go to that target,
- * all others to fuzz_image, fuzz_verify and fuzz_whole. Ends by a crash, or with the number of
+ * Files in a folder named sig, body, rules, bundle, symbols, spool, options or key go to that
+ * target, all others to fuzz_image, fuzz_verify and fuzz_whole. Ends by a crash, or with the number of
  * files. Each file is in memory of exactly its size, so that ASan sees one byte too far. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +38,10 @@
 #include "tests/fuzz/fuzz_options.c"
 #undef LLVMFuzzerTestOneInput
 
+#define LLVMFuzzerTestOneInput fuzz_key
+#include "tests/fuzz/fuzz_key.c"
+#undef LLVMFuzzerTestOneInput
+
 #define LLVMFuzzerTestOneInput fuzz_whole
 #include "tests/fuzz/fuzz_whole.c"
 #undef LLVMFuzzerTestOneInput
@@ -71,6 +75,8 @@ static int replay(const char *path)
         fuzz_spool(data, size);
     } else if (strstr(path, "/options/")) {
         fuzz_options(data, size);
+    } else if (strstr(path, "/key/")) {
+        fuzz_key(data, size);
     } else {
         fuzz_image(data, size);
         fuzz_verify(data, size);
