@@ -134,10 +134,13 @@ ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid met
                                                  "sequence points", error);
     points.failure = ILP_E_BAD_SYMBOLS;
     ILPI_TRY(read_points(&points, document, &documents));
-    for (unsigned i = 0; i < documents.count; i++) {
-        ILPI_TRY(put_name(symbols, documents.rids[i], budget, names, error));
+    const size_t before = names->size;
+    ilp_status status = ILP_OK;
+    for (unsigned i = 0; i < documents.count && status == ILP_OK; i++) {
+        status = put_name(symbols, documents.rids[i], budget, names, error);
     }
-    return ILP_OK;
+    names->size = status == ILP_OK ? names->size : before; /* no name without its end */
+    return status;
 }
 
 void ilpi_symbols_state_machines(const struct ilp_symbols *symbols, ilp_rid *move_next,

@@ -7,7 +7,7 @@
 
 /* Appends the names of the documents of a method's sequence points, each once and ended by a NUL,
  * with / between folders: nothing for a method without points. What is read counts against
- * `budget`. ILP_E_BAD_SYMBOLS. */
+ * `budget`. ILP_E_BAD_SYMBOLS, and nothing is appended. */
 ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid method,
                                   struct ilpi_budget *budget, struct ilpi_buf *names,
                                   struct ilp_error *error);

@@ -65,8 +65,7 @@ static void read_documents(const struct ilp_symbols *symbols, ilp_rid count)
                 ilp_status_class(ilpi_symbols_documents(symbols, of[i], &budget, &names, NULL));
             SYMBOLS_CHECK(class == ILP_CLASS_OK || class == ILP_CLASS_DATA ||
                           class == ILP_CLASS_LIMIT);
-            SYMBOLS_CHECK(class != ILP_CLASS_OK || names.size == 0 ||
-                          names.data[names.size - 1] == 0);
+            SYMBOLS_CHECK(names.size == 0 || names.data[names.size - 1] == 0);
         }
         ilpi_buf_free(&names);
     }

@@ -1,8 +1,8 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
  * Files in a folder named sig, body, rules, bundle, symbols, spool, options or key go to that
- * target, all others to fuzz_image, fuzz_verify and fuzz_whole. Ends by a crash, or with the number of
- * files. Each file is in memory of exactly its size, so that ASan sees one byte too far. */
+ * target, all others to fuzz_image, fuzz_verify and fuzz_whole. Ends by a crash, or with the number
+ * of files. Each file is in memory of exactly its size, so that ASan sees one byte too far. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
