@@ -6,10 +6,18 @@
 #include <sys/resource.h>
 #include <time.h>
 
+/* Most runtimes have it so. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void file_limit_hold(struct file_limit *limit, bool is_pipe)
 {
     int error = errno;
     struct rlimit size;
+    is_pipe = is_pipe && !is_ignored(SIGPIPE);
     bool is_limited = getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != RLIM_INFINITY;
     limit->held = is_limited || is_pipe;
     if (limit->held) {

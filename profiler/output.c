@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "profiler/file_limit.h"
@@ -23,6 +24,9 @@ static int descriptor = STDERR_FILENO;
 static bool is_given;
 static atomic_bool is_over;
 
+/* Else it may be a pipe, whose reader may leave. */
+static bool is_file;
+
 /* A line was written in part, and the next one must not be taken for the rest of it. */
 static atomic_bool is_cut;
 
@@ -36,7 +40,9 @@ void output_open(const char *path)
     int begin = children && strcmp(children, "1") == 0 ? 0 : O_TRUNC;
     int opened = open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0600);
     if (opened >= 0) {
+        struct stat info;
         descriptor = opened;
+        is_file = fstat(opened, &info) == 0 && S_ISREG(info.st_mode);
     } else {
         tell("%s: cannot write: %s; values go to standard error", file, strerror(errno));
     }
@@ -46,6 +52,7 @@ void output_open(const char *path)
 void output_give(int file)
 {
     is_given = file >= 0;
+    is_file = false;
     descriptor = is_given ? file : STDERR_FILENO;
 }
 
@@ -100,7 +107,7 @@ void output_line(const char *bytes, size_t size)
     if (atomic_load_explicit(&is_over, memory_order_relaxed)) {
         return;
     }
-    file_limit_hold(&limit, is_given);
+    file_limit_hold(&limit, !is_file);
     if (atomic_load_explicit(&is_cut, memory_order_relaxed) &&
         write_all(rest, sizeof rest - 1) == sizeof rest - 1) {
         atomic_store(&is_cut, false);

@@ -253,6 +253,7 @@ void session_tell_end(struct profiler *profiler)
         ids_write(profiler->ids, module);
     }
     process_report_write(profiler->report);
+    status_method_repeated();
     const char *missing = inspectors_missing(profiler->inspectors);
     if (missing) {
         status_line("missing", "%s", missing);

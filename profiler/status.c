@@ -1,20 +1,82 @@
 /* Lines for whoever started the process. See status.h. */
 #include "profiler/status.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "profiler/file_limit.h"
+
 static int status_file = -1;
+static atomic_bool is_lost; /* a line could not be written: no others are */
 static struct shared_counters_slot own_slot;
 static struct shared_counters_slot *slot = &own_slot;
+
+/* ---- what goes wrong with one method after the other ---- */
+
+/* Reasons that have been reported: memory that has run out, a runtime that refuses. Without a
+ * lock. */
+enum { MOST_REASONS = 16 };
+static struct {
+    _Atomic uint64_t known[MOST_REASONS]; /* 0: free */
+    atomic_uint repeated;
+} reasons;
+
+static void forget_reasons(void)
+{
+    for (size_t i = 0; i < MOST_REASONS; i++) {
+        atomic_store(&reasons.known[i], 0);
+    }
+    atomic_store(&reasons.repeated, 0);
+}
+
+/* Messages about memory name its size, and yet mean the same. */
+static uint64_t reason_of(const struct ilp_error *error)
+{
+    bool is_memory = error->status == ILP_E_NO_MEMORY;
+    uint64_t hash = is_memory ? 0 : XXH3_64bits(error->message, strlen(error->message));
+    return hash | 1;
+}
+
+static bool is_new_reason(uint64_t reason)
+{
+    for (size_t i = 0; i < MOST_REASONS; i++) {
+        uint64_t other = 0;
+        if (atomic_compare_exchange_strong(&reasons.known[i], &other, reason)) {
+            return true;
+        }
+        if (other == reason) {
+            return false;
+        }
+    }
+    return false; /* there is no end of them */
+}
+
+void status_method_repeated(void)
+{
+    unsigned count = atomic_exchange(&reasons.repeated, 0);
+    if (count != 0) {
+        status_line("message",
+                    "%u more method%s left as before, for reasons that were reported; --report "
+                    "lists them",
+                    count, count == 1 ? " is" : "s are");
+    }
+}
+
+/* ---- the file ---- */
 
 void status_take(int file)
 {
     struct shared_counters_slot *shared = shared_counters_join(file);
     slot = shared ? shared : &own_slot;
     status_file = file;
+    atomic_store(&is_lost, false);
+    forget_reasons();
 }
 
 void status_open(const char *path)
@@ -40,7 +102,7 @@ void status_close(void)
 
 bool status_is_open(void)
 {
-    return status_file >= 0;
+    return status_file >= 0 && !atomic_load_explicit(&is_lost, memory_order_relaxed);
 }
 
 struct shared_counters_slot *status_slot(void)
@@ -61,6 +123,19 @@ static void stay_in_line(char *text, size_t size)
     }
 }
 
+/* A disk that is full, a limit or a pipe without a reader is not the application's affair. */
+static bool put(const char *line, size_t size)
+{
+    struct file_limit limit;
+    ssize_t written;
+    file_limit_hold(&limit, true);
+    do {
+        written = write(status_file, line, size);
+    } while (written < 0 && errno == EINTR);
+    file_limit_release(&limit);
+    return written == (ssize_t)size;
+}
+
 void status_line(const char *word, const char *format, ...)
 {
     char line[STATUS_LINE_SIZE];
@@ -74,9 +149,8 @@ void status_line(const char *word, const char *format, ...)
     }
     stay_in_line(line, (size_t)size);
     line[size++] = '\n';
-    if (status_file >= 0 && write(status_file, line, (size_t)size) < 0) {
-        close(status_file);
-        status_file = -1;
+    if (status_is_open() && !put(line, (size_t)size)) {
+        atomic_store(&is_lost, true);
     }
 }
 
@@ -87,5 +161,9 @@ void status_module(const char *path, const struct ilp_error *error)
 
 void status_method(const char *path, ilp_token method, const struct ilp_error *error)
 {
+    if (!is_new_reason(reason_of(error))) {
+        atomic_fetch_add(&reasons.repeated, 1);
+        return;
+    }
     status_line("method", "%08X %s: %s", method, path, error->message);
 }

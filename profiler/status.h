@@ -42,6 +42,10 @@ bool status_has_shared_counters(void);
 #define STATUS_LINE_SIZE 16384u
 void status_line(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void status_module(const char *path, const struct ilp_error *error);
+
+/* Only the first method that something goes wrong with for one reason; the second function says how
+ * many others there were. */
 void status_method(const char *path, ilp_token method, const struct ilp_error *error);
+void status_method_repeated(void);
 
 #endif

@@ -2,6 +2,8 @@
  * callback_make() will do: the tests have profilers of their own with this file. */
 #include "profiler/clr/callback.h"
 
+#include <sys/auxv.h>
+
 struct class_factory_table {
     HRESULT(STDCALL *QueryInterface)(void *self, const struct guid *id, void **out);
     ULONG(STDCALL *AddRef)(void *self);
@@ -57,9 +59,14 @@ HRESULT STDCALL DllGetClassObject(const struct guid *class, const struct guid *i
     __attribute__((visibility("default")));
 HRESULT STDCALL DllCanUnloadNow(void) __attribute__((visibility("default")));
 
+/* A program that runs with more rights than whoever started it (set-uid, set-gid, capabilities) is
+ * left alone: the environment says what the profiler reads, writes and loads. */
 HRESULT STDCALL DllGetClassObject(const struct guid *class, const struct guid *id, void **out)
 {
     *out = NULL;
+    if (getauxval(AT_SECURE) != 0) {
+        return CLASS_E_CLASSNOTAVAILABLE;
+    }
     return guid_is(class, ID_ilpatch) ? query_interface((void *)(uintptr_t)&factory, id, out)
                                       : CLASS_E_CLASSNOTAVAILABLE;
 }

@@ -2,6 +2,11 @@
  * ICorProfilerInfo3 on. That it does its work in real runtimes is seen in tests/runtime. */
 #include "tests/unit/profiler_host.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- class and interfaces ---- */
@@ -429,8 +434,115 @@ static void test_dynamic(void **state)
     stop(&host);
 }
 
-int main(void)
+/* ---- failures of its own ---- */
+
+static unsigned count_of(const char *text, const char *part)
 {
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) {
+        count++;
+    }
+    return count;
+}
+
+/* What goes wrong with each method is reported for the first of them. */
+static void test_reported_once(void **state)
+{
+    static const char *const functions[] = {"Alloc", "DefineMemberRef"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        char status[] = "/tmp/ilpatch-status-XXXXXX", text[4096] = "";
+        struct host host;
+        int file = mkstemp(status);
+        assert_true(file >= 0);
+        set_environment("--inspect-returns", NULL, NULL);
+        setenv("ILPATCH_STATUS", status, 1);
+        start_with_inspector(&host, 11);
+        host.fails = functions[i];
+        for (ilp_token token = 0x06000001; token <= 0x06000003; token++) {
+            compile(&host, 1, token);
+            compile(&host, 2, token);
+        }
+        stop(&host);
+        assert_true(read(file, text, sizeof text - 1) > 0);
+        if (count_of(text, "method\t") != 1) {
+            fail_msg("%s: %s", functions[i], text);
+        }
+        if (count_of(text, " left as before") != 1) {
+            fail_msg("%s: %s", functions[i], text);
+        }
+        close(file);
+        unlink(status);
+    }
+}
+
+/* The signal of a pipe without a reader is the application's, whose end it would be. */
+static void test_closed_pipe(void **state)
+{
+    char folder[] = "/tmp/ilpatch-pipe-XXXXXX", path[64];
+    struct host host;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader >= 0);
+    set_environment("--inspect-returns", NULL, NULL);
+    setenv("ILPATCH_STATUS", path, 1);
+    signal(SIGPIPE, SIG_DFL);
+    start(&host, 11);
+    close(reader);
+    assert_int_equal(CALLBACKS(host.callback)->ModuleLoadFinished(host.callback, 4, S_OK), S_OK);
+    compile(&host, 1, 0x06000001);
+    assert_non_null(host.modules[0].bodies[1]);
+    stop(&host);
+    assert_ptr_equal(signal(SIGPIPE, SIG_DFL), SIG_DFL);
+    unlink(path);
+    rmdir(folder);
+}
+
+/* ---- more rights ---- */
+
+enum { NOT_SECURE = 77 };
+
+/* In a process with more rights than the one that started it. */
+static int offer_class(void)
+{
+    struct host host;
+    void *out = &host;
+    struct guid class = guid_from(CLASS_ID), factory = guid_from(FACTORY_ID);
+    host_begin(&host, 11);
+    HRESULT result = host_open(&host)(&class, &factory, &out);
+    return getauxval(AT_SECURE) == 0 ? NOT_SECURE
+                                     : result != CLASS_E_CLASSNOTAVAILABLE || out != NULL;
+}
+
+static void test_privileged(void **state)
+{
+    enum { OTHER_GROUP = 65534 };
+    const char *build = getenv("BUILD");
+    char copy[256], command[1200];
+    (void)state;
+    if (geteuid() != 0) {
+        skip();
+    }
+    snprintf(copy, sizeof copy, "%s/tests/privileged-%ld", build ? build : "build", (long)getpid());
+    snprintf(command, sizeof command,
+             "cp /proc/%ld/exe %s && chgrp %d %s && chmod 2755 %s && %s privileged", (long)getpid(),
+             copy, OTHER_GROUP, copy, copy, copy);
+    int code = system(command);
+    unlink(copy);
+    if (WIFEXITED(code) && WEXITSTATUS(code) == NOT_SECURE) {
+        skip(); /* the file system gives no rights */
+    }
+    assert_int_equal(code, 0);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "privileged") == 0) {
+        return offer_class();
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_class),
         cmocka_unit_test(test_interfaces),
@@ -445,6 +557,9 @@ int main(void)
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_nil_tokens),
         cmocka_unit_test(test_dynamic),
+        cmocka_unit_test(test_reported_once),
+        cmocka_unit_test(test_closed_pipe),
+        cmocka_unit_test(test_privileged),
     };
     return cmocka_run_group_tests(tests, read_files, NULL);
 }

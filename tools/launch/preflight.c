@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
 #include "base/library.h"
 #include "host/file_io.h"
@@ -131,6 +134,23 @@ static bool tell_kind(const struct preflight *preflight, const struct target *ta
     }
 }
 
+/* Whether the system gives the program more rights than we have: the profiler leaves it alone. */
+static bool tell_rights(const struct target *target)
+{
+    struct stat info;
+    bool is_set =
+        stat(target->path, &info) == 0 &&
+        (((info.st_mode & S_ISUID) && info.st_uid != getuid()) ||
+         ((info.st_mode & S_ISGID) && (info.st_mode & S_IXGRP) && info.st_gid != getgid()));
+    bool is_capable = getuid() != 0 && getxattr(target->path, "security.capability", NULL, 0) > 0;
+    if (is_set || is_capable) {
+        tell("%s is a %s program: the profiler leaves it alone, so nothing will be shown; run a "
+             "copy without that",
+             target->path, is_set ? "set-uid or set-gid" : "privileged (file capabilities)");
+    }
+    return is_set || is_capable;
+}
+
 static bool is_too_old(const struct version *version)
 {
     return version->part[0] < 3 || (version->part[0] == 3 && version->part[1] < 1);
@@ -188,8 +208,8 @@ bool preflight_is_trimmed(const struct target *target)
 
 bool preflight_warn(const struct preflight *preflight, const struct target *target)
 {
-    return tell_kind(preflight, target) || tell_processor(preflight, target) || tell_switch() ||
-           tell_settings(preflight, target);
+    return tell_rights(target) || tell_kind(preflight, target) ||
+           tell_processor(preflight, target) || tell_switch() || tell_settings(preflight, target);
 }
 
 void preflight_explain(const struct preflight *preflight, const struct target *target)

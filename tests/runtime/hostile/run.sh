@@ -83,4 +83,22 @@ exec 7<&- 8>&-
 wait "$process"
 check "stopped: the program" 0 $?
 contains "stopped: values" "Live::Hot -> " "$tmp/stopped.values"
+
+# ---- more rights ----
+
+# A program that has more rights than its user is left alone, which is said beforehand.
+net=$(dirname "$(readlink -f "$(command -v dotnet)")")
+mkdir "$tmp/net"
+cp "$net/dotnet" "$tmp/net/"
+for part in host shared sdk; do ln -s "$net/$part" "$tmp/net/$part"; done
+if [ "$(id -u)" = 0 ] && chgrp 65534 "$tmp/net/dotnet" && chmod 2755 "$tmp/net/dotnet" &&
+    ! findmnt -n -o OPTIONS -T "$tmp" | grep -q nosuid; then
+    "$ilpatch" run -o "$tmp/privileged.values" -- "$tmp/net/dotnet" exec "$tmp/Shop.exe" >"$tmp/privileged.out" 2>"$tmp/privileged.err"
+    check "set-gid: exit code" 0 $?
+    same "set-gid: output" "$tmp/plain.out" "$tmp/privileged.out"
+    contains "set-gid: reported" "set-uid or set-gid program: the profiler leaves it alone" "$tmp/privileged.err"
+    check "set-gid: no file" absent "$([ -e "$tmp/privileged.values" ] && echo there || echo absent)"
+else
+    skip set-gid "the file system gives no rights"
+fi
 finish
