@@ -29,7 +29,9 @@ def rows(name, columns):
 
 def gcov(notes):
     command = ['gcov', '--json-format', '--stdout', '--branch-probabilities', *notes]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f'{done.stderr}What was counted is not of this build: run `make coverage` again.')
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{')]
 
 
