@@ -82,6 +82,7 @@ ilp_status ilpi_snk_read(struct ilpi_snk *key, struct ilp_bytes bytes, const cha
 {
     *key = (struct ilpi_snk){.is_private = false};
     struct ilpi_cursor at = ilpi_cursor_over(bytes, offset, place, error);
+    at.failure = ILP_E_BAD_KEY;
     const char *other = other_form(bytes);
     if (other) {
         return fail(&at, other);
