@@ -41,7 +41,7 @@ mode() { stat -c %a "$1"; }
     "$ilpatch" trace --values --spool "$tmp/new.spool" -o "$tmp/new.html" -- "${shop[@]}"
     "$ilpatch" report -o "$tmp/new.txt" "$tmp/new.spool"
     ILPATCH_OPTIONS="--trace $tmp/hand.spool" ILPATCH_STATUS=$tmp/hand.status CORECLR_ENABLE_PROFILING=1 \
-        CORECLR_PROFILER={0AF01076-FED6-4561-9947-3525B8E2435D} CORECLR_PROFILER_PATH=$build/libilpatch_profiler.so "${shop[@]}"
+        CORECLR_PROFILER='{0AF01076-FED6-4561-9947-3525B8E2435D}' CORECLR_PROFILER_PATH=$build/libilpatch_profiler.so "${shop[@]}"
 ) >"$tmp/modes.out" 2>&1
 for file in new.values new.spool new.html new.txt hand.spool hand.status; do
     check "mode of $file" 600 "$(mode "$tmp/$file")"
@@ -54,7 +54,9 @@ check "modes stay" "644 644" "$(mode "$tmp/new.values") $(mode "$tmp/new.txt")"
 # ---- stopped and continued ----
 
 # The program is stopped while the command waits for its answer, then the command; both go on.
+# shellcheck disable=SC2317 # by awaits
 state() { sed 's/.*) \(.\).*/\1/' "/proc/$1/stat"; }
+# shellcheck disable=SC2317 # by awaits
 is_in() { [ "$(state "$1")" = "$2" ]; }
 cp tests/runtime/attach/Live.cs tests/runtime/attach/Later.cs "$tmp/"
 compile "$tmp/Live.dll" "$tmp/Live.cs"
