@@ -34,6 +34,8 @@ ilasm -quiet -noautoinherit -dll -output:verify/mscorlib.dll verify/mscorlib.il
 for il in verify/*.il; do
     [ "$il" = verify/mscorlib.il ] || assemble "$il" "${il%.il}.dll"
 done
+{ echo '// assembler: net'; cat tail/legal.il; } >"$tool"
+assemble "$tool" tail/legal.dll
 for il in ../verify/bad/*.il ../verify/good/*.il; do
     assemble "$il" "verify/$(basename "$(dirname "$il")")-$(basename "$il" .il).dll"
 done
