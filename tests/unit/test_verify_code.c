@@ -12,7 +12,7 @@
 
 struct found {
     ilp_token token;
-    uint8_t kind;
+    enum ilp_finding_class kind;
     const char *code;
 };
 
