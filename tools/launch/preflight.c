@@ -138,6 +138,9 @@ static bool tell_kind(const struct preflight *preflight, const struct target *ta
 static bool tell_rights(const struct target *target)
 {
     struct stat info;
+    if (!target->path) {
+        return false;
+    }
     bool is_set =
         stat(target->path, &info) == 0 &&
         (((info.st_mode & S_ISUID) && info.st_uid != getuid()) ||
