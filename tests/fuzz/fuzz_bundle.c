@@ -7,28 +7,13 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define BUNDLE_MEMORY ((size_t)64 << 20)
-
-static void *bundle_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    (void)user, (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return realloc(block, new_size);
-}
-
-static ilp_status bundle_collect(void *user, const void *bytes, size_t size)
-{
-    struct ilpi_buf *buf = user;
-    ilpi_buf_bytes_add(buf, bytes, size);
-    return buf->status;
-}
 
 static bool bundle_same(const struct ilp_bundle *before, const struct ilp_bundle_entry *old,
                         const struct ilp_bundle *after, const struct ilp_bundle_entry *new,
@@ -39,7 +24,7 @@ static bool bundle_same(const struct ilp_bundle *before, const struct ilp_bundle
     ilp_arena_reset(arena);
     ilp_status status = ilp_bundle_read(before, old, arena, &a, NULL);
     return status == ilp_bundle_read(after, new, arena, &b, NULL) &&
-           (status != ILP_OK || (a.size == b.size && memcmp(a.data, b.data, a.size) == 0));
+           (status != ILP_OK || ilpi_bytes_equal(a, b));
 }
 
 static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena,
@@ -56,7 +41,7 @@ static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena,
             (struct ilp_bundle_change){entries[0].path, ILP_BUNDLE_UNKNOWN, {text, 3}};
     }
     struct ilpi_buf written = {.alloc = alloc};
-    struct ilp_sink sink = {&written, bundle_collect};
+    struct ilp_sink sink = ilpi_buf_sink(&written);
     ilp_status status = ilp_bundle_write(bundle, changes, change_count, &sink, NULL);
     if (status != ILP_OK) {
         FUZZ_CHECK(status == ILP_E_SIGNED_HOST || status == ILP_E_NO_MEMORY);
@@ -85,7 +70,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ilp_bundle *bundle;
     struct ilp_arena *arena;
     struct ilpi_alloc alloc;
-    const struct ilp_allocator limited = {.resize = bundle_resize, .limit = BUNDLE_MEMORY};
+    struct fuzz_memory memory = {0};
+    const struct ilp_allocator limited = {
+        .resize = fuzz_resize, .user = &memory, .limit = BUNDLE_MEMORY};
     ilpi_alloc_init(&alloc, &limited);
     FUZZ_CHECK((unsigned)ilp_file_kind_of((struct ilp_bytes){data, size}) < ILP_FILE_KIND_COUNT);
     if (ilp_bundle_open(&bundle, (struct ilp_bytes){data, size}, NULL, NULL) != ILP_OK) {

@@ -5,6 +5,7 @@
  * The input is a file, nothing else. What is promised: no crash, no leak, no memory out of
  * proportion to the input, and rows and heaps that come back as they were.
  */
+#include "tests/fuzz/memory.h"
 #include "tests/unit/image_walk.h"
 #include "tests/unit/pe_builder.h"
 
@@ -15,25 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define IMAGE_MOST_INPUT ((size_t)32 * 1024)
 #define IMAGE_MOST_ROWS  400u
 #define IMAGE_MOST_BYTES ((size_t)8 * 1024 * 1024)
-
-/* ---- memory in proportion ---- */
-
-struct image_memory {
-    size_t out;
-    size_t most;
-};
-
-static void *image_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct image_memory *memory = user;
-    memory->out += new_size - old_size;
-    memory->most = memory->out > memory->most ? memory->out : memory->most;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return realloc(block, new_size);
-}
 
 /* ---- the inspector, made once ---- */
 
@@ -105,8 +87,8 @@ static void add_sorted_rows(struct ilp_image *image)
 
 static void use_image(const uint8_t *data, size_t size, enum ilp_layout layout)
 {
-    struct image_memory memory = {0};
-    struct ilp_allocator allocator = {.resize = image_resize, .user = &memory};
+    struct fuzz_memory memory = {0};
+    struct ilp_allocator allocator = {.resize = fuzz_resize, .user = &memory};
     struct ilp_error error = {0};
     struct ilp_image *image = NULL;
     struct ilp_bytes bytes = {data, size};

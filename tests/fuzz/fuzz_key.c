@@ -31,7 +31,7 @@ static void key_check_numbers(const struct ilpi_snk *key, struct ilp_bytes bytes
     }
 }
 
-/* The same public half behind the head that metadata have. */
+/* The same public half after the head that metadata have. */
 static void key_check_head(const struct ilpi_snk *key, struct ilp_bytes bytes)
 {
     uint8_t with_head[12 + 20 + 4 + ILPI_RSA_MAX_BYTES] = {0, 0x24, 0, 0, 4, 0x80};

@@ -10,24 +10,12 @@
 #include "ilpatch.h"
 #include "tests/unit/pe_builder.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Keeps a run short: each rule is asked about each method several times. */
 #define RULES_MOST_INPUT ((size_t)16 * 1024)
-
-/* ---- memory ---- */
-
-static void *rules_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    size_t *out = user;
-    *out += new_size - old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return realloc(block, new_size);
-}
 
 /* ---- the assembly, made once ---- */
 
@@ -164,9 +152,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ilp_rules *rules;
     struct ilp_error error = {0};
-    size_t out = 0;
+    struct fuzz_memory memory = {0};
     uint32_t lines = 1;
-    struct ilp_allocator allocator = {.resize = rules_resize, .user = &out};
+    struct ilp_allocator allocator = {.resize = fuzz_resize, .user = &memory};
     struct ilp_bytes bytes = {data, size};
     if (size > RULES_MOST_INPUT) {
         return 0;
@@ -189,6 +177,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(ilp_rules_add(rules, bytes, "fuzz.xml", NULL) == status);
     FUZZ_CHECK(ilp_rules_count(rules) == 2 * count);
     ilp_rules_close(rules);
-    FUZZ_CHECK(out == 0);
+    FUZZ_CHECK(memory.out == 0);
     return 0;
 }

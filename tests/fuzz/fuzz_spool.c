@@ -6,22 +6,9 @@
 #include "base/buf.h"
 #include "trace/call_tree.h"
 #include "tests/fuzz/check.h"
-
-#ifndef SPOOL_CHECK
-#endif
+#include "tests/fuzz/memory.h"
 
 #define SPOOL_MEMORY ((size_t)256 << 20)
-
-static void *spool_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    (void)user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return realloc(block, new_size);
-}
 
 static void spool_mend(uint8_t *data, size_t size)
 {
@@ -58,7 +45,9 @@ static void spool_tree(struct ilpi_spool_file *file, struct ilpi_traced_process 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct ilp_allocator limited = {.resize = spool_resize, .limit = SPOOL_MEMORY};
+    struct fuzz_memory memory = {0};
+    const struct ilp_allocator limited = {
+        .resize = fuzz_resize, .user = &memory, .limit = SPOOL_MEMORY};
     struct ilpi_spool_file file;
     struct ilp_error error;
     uint8_t *copy = malloc(size != 0 ? size : 1);

@@ -9,28 +9,12 @@
 
 #include "ilpatch.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Larger inputs show nothing that smaller ones do not. */
 #define VERIFY_MOST_INPUT ((size_t)64 * 1024)
-
-struct verify_memory {
-    size_t out;
-    size_t most;
-};
-
-static void *verify_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct verify_memory *memory = user;
-    memory->out += new_size - old_size;
-    memory->most = memory->out > memory->most ? memory->out : memory->most;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return realloc(block, new_size);
-}
 
 struct verify_findings {
     uint64_t count;
@@ -67,8 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct ilp_resolver resolver = {image, verify_open, NULL, NULL};
     for (unsigned i = 0; i < 3; i++) {
-        struct verify_memory memory = {0, 0};
-        struct ilp_allocator allocator = {.resize = verify_resize, .user = &memory};
+        struct fuzz_memory memory = {0};
+        struct ilp_allocator allocator = {.resize = fuzz_resize, .user = &memory};
         struct ilp_findings_sink sink = {&findings[i], NULL, verify_take};
         FUZZ_CHECK(ilp_verify(image, i == 0 ? NULL : &resolver, &sink, &allocator, NULL) == ILP_OK);
         FUZZ_CHECK(memory.out == 0);

@@ -15,7 +15,7 @@
  *           bit 5: references lead to the file itself
  *           bits 6-7: if 2 or 3, memory ends: at the 45th allocation, or the 989th
  *
- * The PDB begins behind the last section, and need not be there.
+ * The PDB begins after the last section, and need not be there.
  *
  * What is promised: what was written opens, and has the rows and bodies that the edit has; methods
  * that were not inspected have the body that they had; if the verifier had no errors to find
@@ -26,10 +26,12 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "host/tool.h"
 #include "il/body_format.h"
 #include "metadata/edit.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/memory.h"
 #include "tests/unit/snk_key.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -116,7 +118,7 @@ struct whole_choice {
     unsigned rules;
     unsigned name; /* enum ilp_strong_name, 3: public-signed */
     bool self;
-    size_t fails_at; /* the allocation that fails with all that follow; 0: none */
+    size_t fails_at; /* memory.h */
 };
 
 static struct whole_choice whole_choose(uint8_t how, uint8_t rules)
@@ -133,30 +135,6 @@ static struct whole_choice whole_choose(uint8_t how, uint8_t rules)
         .self = (rules & 32) != 0,
         .fails_at = fails_at[rules >> 6],
     };
-}
-
-/* ---- memory ---- */
-
-struct whole_memory {
-    size_t out;
-    size_t calls;
-    size_t fails_at;
-};
-
-static void *whole_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct whole_memory *memory = user;
-    if (new_size == 0) {
-        memory->out -= old_size;
-        free(block);
-        return NULL;
-    }
-    memory->calls++;
-    void *new = memory->fails_at != 0 && memory->calls >= memory->fails_at
-                    ? NULL
-                    : realloc(block, new_size);
-    memory->out += new ? new_size - old_size : 0;
-    return new;
 }
 
 /* ---- one pass: a file in, a file out ---- */
@@ -278,20 +256,19 @@ static ilp_status whole_inspect(struct whole_pass *pass, const struct ilp_resolv
 
 static ilp_status whole_emit(struct whole_pass *pass)
 {
-    static const size_t public_size = 16 + 4 + 64; /* the head, and a modulus of 512 bits */
-    uint8_t public_key[16 + 4 + 64];
+    uint8_t public_key[16 + 4 + 64]; /* the head, and a modulus of 512 bits */
     struct ilp_symbols_link link = {.path = {NULL, 0}};
     struct ilp_write_options options = {.compact = pass->choice->compact,
                                         .symbols = pass->choice->symbols};
     struct ilp_bytes pdb;
     uint32_t key = ilp_cell(pass->image, ILP_Assembly, 1, ILP_Assembly_PublicKey);
     if (pass->choice->name >= ILP_STRONG_NAME_SIGN && ilp_blob(pass->image, key).size != 0) {
-        memcpy(public_key, snk_private, public_size);
+        memcpy(public_key, snk_private, sizeof public_key);
         public_key[0] = 6; /* PUBLICKEYBLOB, "RSA1" */
         public_key[11] = '1';
         bool whole = pass->choice->name == ILP_STRONG_NAME_SIGN;
         options.key = whole ? (struct ilp_bytes){snk_private, sizeof snk_private}
-                            : (struct ilp_bytes){public_key, public_size};
+                            : (struct ilp_bytes){public_key, sizeof public_key};
         options.strong_name = ILP_STRONG_NAME_SIGN;
     } else if (pass->choice->name == ILP_STRONG_NAME_CLEAR) {
         options.strong_name = ILP_STRONG_NAME_CLEAR;
@@ -316,7 +293,7 @@ static ilp_status whole_emit(struct whole_pass *pass)
     return status;
 }
 
-/* Symbols are asked for where they are to be updated. */
+/* Symbols are wanted where they are to be updated. */
 static ilp_status whole_open_symbols(struct whole_pass *pass)
 {
     struct ilp_symbols_info info;
@@ -395,11 +372,6 @@ static struct ilp_bytes whole_body(const struct ilp_image *image, ilp_rid rid)
     return body;
 }
 
-static bool whole_same(struct ilp_bytes a, struct ilp_bytes b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 static void whole_check_written(const struct whole_pass *pass, struct ilp_image *after)
 {
     struct ilp_digest now;
@@ -409,7 +381,8 @@ static void whole_check_written(const struct whole_pass *pass, struct ilp_image 
     }
     for (ilp_rid rid = 1; rid <= ilp_row_count(pass->image, ILP_MethodDef); rid++) {
         struct ilp_bytes old = whole_body(pass->image, rid);
-        FUZZ_CHECK(pass->changed[rid] || old.size == 0 || whole_same(old, whole_body(after, rid)));
+        FUZZ_CHECK(pass->changed[rid] || old.size == 0 ||
+                   ilpi_bytes_equal(old, whole_body(after, rid)));
     }
     if (!ilp_edit_is_empty(pass->edit)) {
         ilp_digest_of(pass->image->pe.bytes, &now);
@@ -451,9 +424,6 @@ static struct whole_findings whole_verify(const struct whole_pass *pass, struct 
 
 static void whole_check_verified(const struct whole_pass *pass, struct ilp_image *after)
 {
-    if (ilp_edit_is_empty(pass->edit) || whole_verify(pass, pass->image).errors != 0) {
-        return;
-    }
     struct whole_findings findings = whole_verify(pass, after);
     if (findings.errors != 0) {
         fprintf(stderr, "%u errors after no one, the first: %08X at %X: %s: %s\n", findings.errors,
@@ -463,8 +433,9 @@ static void whole_check_verified(const struct whole_pass *pass, struct ilp_image
     FUZZ_CHECK(findings.errors == 0);
 }
 
-/* The second time, what was inspected is found so, and no body changes. */
-static void whole_check_again(const struct whole_pass *pass, struct ilpi_alloc *alloc)
+/* The second time, what was inspected is found so, and no body changes: in a valid file, since a
+ * reference beyond the end of a heap has a meaning once something was added to that. */
+static void whole_check_again(const struct whole_pass *pass, bool valid, struct ilpi_alloc *alloc)
 {
     struct whole_choice choice = *pass->choice;
     struct whole_pass again;
@@ -474,8 +445,6 @@ static void whole_check_again(const struct whole_pass *pass, struct ilpi_alloc *
     whole_pass_begin(&again, &choice, NULL, alloc);
     ilp_status status = whole_pass(&again, ilpi_buf_bytes(&pass->written));
     FUZZ_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
-    /* a reference beyond the end of a heap has a meaning once something was added to that */
-    bool valid = whole_verify(pass, pass->image).errors == 0;
     if (status == ILP_OK && pass->choice->tail == 0 && valid) {
         FUZZ_CHECK(again.done == 0);
         FUZZ_CHECK(again.already >= pass->done);
@@ -491,8 +460,9 @@ static void whole_check(const struct whole_pass *pass, struct ilpi_alloc *alloc)
     whole_pass_begin(&same, pass->choice, NULL, alloc);
     same.pdb = pass->pdb;
     FUZZ_CHECK(whole_pass(&same, pass->image->pe.bytes) == ILP_OK);
-    FUZZ_CHECK(whole_same(ilpi_buf_bytes(&pass->written), ilpi_buf_bytes(&same.written)));
-    FUZZ_CHECK(whole_same(ilpi_buf_bytes(&pass->written_pdb), ilpi_buf_bytes(&same.written_pdb)));
+    FUZZ_CHECK(ilpi_bytes_equal(ilpi_buf_bytes(&pass->written), ilpi_buf_bytes(&same.written)));
+    FUZZ_CHECK(
+        ilpi_bytes_equal(ilpi_buf_bytes(&pass->written_pdb), ilpi_buf_bytes(&same.written_pdb)));
     whole_pass_end(&same);
     ilp_status status = ilp_image_open(&after, ilpi_buf_bytes(&pass->written), ILP_LAYOUT_FILE,
                                        NULL, NULL, &error);
@@ -500,10 +470,13 @@ static void whole_check(const struct whole_pass *pass, struct ilpi_alloc *alloc)
         fprintf(stderr, "what was written cannot be opened: %s\n", error.message);
     }
     FUZZ_CHECK(status == ILP_OK);
+    bool valid = whole_verify(pass, pass->image).errors == 0;
     whole_check_written(pass, after);
-    whole_check_verified(pass, after);
+    if (valid && !ilp_edit_is_empty(pass->edit)) {
+        whole_check_verified(pass, after);
+    }
     ilp_image_close(after);
-    whole_check_again(pass, alloc);
+    whole_check_again(pass, valid, alloc);
 }
 
 /* ---- the input ---- */
@@ -523,7 +496,7 @@ struct whole_input {
     struct ilp_bytes pdb;
 };
 
-/* Parts the file from the PDB behind it, which gets the id that the file asks for. */
+/* Parts the file from the PDB after it, which gets the id that the file wants. */
 static struct whole_input whole_input(uint8_t *data, size_t size)
 {
     struct ilp_image *image;
@@ -552,8 +525,8 @@ static struct whole_input whole_input(uint8_t *data, size_t size)
 static void whole_run(const struct whole_input *input, const struct whole_choice *choice,
                       struct whole_input *written)
 {
-    struct whole_memory memory = {.fails_at = choice->fails_at};
-    const struct ilp_allocator allocator = {.resize = whole_resize, .user = &memory};
+    struct fuzz_memory memory = {.fails_at = choice->fails_at};
+    const struct ilp_allocator allocator = {.resize = fuzz_resize, .user = &memory};
     struct ilpi_alloc alloc;
     struct whole_pass pass;
     ilpi_alloc_init(&alloc, NULL);

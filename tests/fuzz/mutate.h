@@ -39,9 +39,9 @@ static inline uint32_t choose_near(struct choices *choices, uint32_t value, uint
 }
 
 /* Where `bytes`, which are within `data`, may be written to. */
-static inline uint8_t *writable(uint8_t *data, const uint8_t *base, const uint8_t *bytes)
+static inline uint8_t *writable(uint8_t *data, const uint8_t *bytes)
 {
-    return data + (bytes - base);
+    return data + (bytes - data);
 }
 
 /* Changes one thing of the method body that begins at `body`: an instruction, a branch, an EH

@@ -109,7 +109,7 @@ static void change_header(uint8_t *body, struct il *il)
     }
 }
 
-/* The EH table stands behind the code at a multiple of 4 (II.25.4.5). */
+/* The EH table stands after the code at a multiple of 4 (II.25.4.5). */
 static void change_clause(uint8_t *body, struct il *il)
 {
     size_t at = ((size_t)(il->body.code.data - body) + il->body.code.size + 3) & ~(size_t)3;
@@ -167,7 +167,7 @@ bool mutate_il(uint8_t *body, size_t size, const uint32_t *rows, struct choices 
     }
     if (ilp_body_read(&il.body, (struct ilp_bytes){body, size}, 0, arena, NULL) == ILP_OK &&
         ilpi_code_decode(&il.code, &il.body, NULL) == ILP_OK && il.code.count != 0) {
-        il.bytes = writable(body, body, il.body.code.data);
+        il.bytes = writable(body, il.body.code.data);
         change_body(body, &il);
         done = true;
     }

@@ -2,8 +2,6 @@
  * says where rows, heaps and bodies are, and one thing in them becomes another one that is nearly
  * right. Now and then an edit makes the image larger, by rows, blobs and bodies. What is no image,
  * and every fourth time, is left to libFuzzer. */
-#include <stdlib.h>
-
 #include "metadata/edit.h"
 #include "tests/fuzz/mutate.h"
 
@@ -46,7 +44,7 @@ static uint32_t most_of(const struct mutant *mutant, const struct ilpi_column_de
 static uint8_t *a_row(const struct mutant *mutant, unsigned table)
 {
     const struct ilpi_table *rows = &mutant->image->tables[table];
-    return writable(mutant->data, mutant->data, rows->rows) +
+    return writable(mutant->data, rows->rows) +
            (size_t)rows->shape.size * choose(mutant->choices, rows->count);
 }
 
@@ -91,7 +89,7 @@ static bool copy_row(struct mutant *mutant)
 static bool change_count(struct mutant *mutant)
 {
     const struct ilpi_stream *stream = mutant->image->table_stream;
-    uint8_t *head = writable(mutant->data, mutant->data, stream->bytes.data);
+    uint8_t *head = writable(mutant->data, stream->bytes.data);
     uint64_t valid = ilpi_load_u32(head + 8) | (uint64_t)ilpi_load_u32(head + 12) << 32;
     unsigned tables = (unsigned)__builtin_popcountll(valid);
     uint8_t *count = head + 24 + 4 * (size_t)choose(mutant->choices, tables);
@@ -118,7 +116,7 @@ static bool change_stream(struct mutant *mutant)
     if (at + 8 > image->root.size) {
         return false;
     }
-    uint8_t *header = writable(mutant->data, mutant->data, image->root.data) + at +
+    uint8_t *header = writable(mutant->data, image->root.data) + at +
                       4 * choose(mutant->choices, 2);
     uint32_t old = ilpi_load_u32(header);
     uint32_t by = 4 * choose(mutant->choices, 8);
@@ -190,7 +188,7 @@ static bool change_blob(struct mutant *mutant)
     if (blob.size != 0) {
         uint32_t at = choose(mutant->choices, (uint32_t)blob.size + 1);
         /* the byte before the contents belongs to their length */
-        change_blob_byte(mutant->choices, writable(mutant->data, mutant->data, blob.data) + at - 1);
+        change_blob_byte(mutant->choices, writable(mutant->data, blob.data) + at - 1);
     }
     return blob.size != 0;
 }
@@ -200,7 +198,7 @@ static bool change_string(struct mutant *mutant)
     struct ilp_bytes heap = choose(mutant->choices, 4) ? mutant->image->strings
                                                        : mutant->image->user_strings;
     if (heap.size != 0) {
-        uint8_t *byte = writable(mutant->data, mutant->data, heap.data) +
+        uint8_t *byte = writable(mutant->data, heap.data) +
                         choose(mutant->choices, (uint32_t)heap.size);
         static const char letters[] = "\0.`<>/+:aAzZ_$1|\x7F\x80\xC3\xFF";
         *byte = (uint8_t)letters[choose(mutant->choices, sizeof letters)];
@@ -229,8 +227,8 @@ static bool change_body(struct mutant *mutant)
 {
     ilp_rid rid;
     struct ilp_bytes bytes = a_body(mutant, &rid);
-    return bytes.size != 0 && mutate_il(writable(mutant->data, mutant->data, bytes.data),
-                                        bytes.size, mutant->image->sizes.rows, mutant->choices);
+    return bytes.size != 0 && mutate_il(writable(mutant->data, bytes.data), bytes.size,
+                                        mutant->image->sizes.rows, mutant->choices);
 }
 
 /* A number in the PE, section or CLI headers. */
@@ -321,56 +319,38 @@ static void add_body(struct mutant *mutant, struct ilp_edit *edit, struct ilp_ar
     ilpi_code_free(&code);
 }
 
-struct mutant_sink {
-    uint8_t *data;
-    size_t size;
-    size_t room;
-};
-
-static ilp_status mutant_write(void *user, const void *bytes, size_t size)
-{
-    struct mutant_sink *sink = user;
-    if (size > sink->room - sink->size) {
-        return ILP_E_CALLBACK;
-    }
-    if (size != 0) {
-        memcpy(sink->data + sink->size, bytes, size);
-    }
-    sink->size += size;
-    return ILP_OK;
-}
-
 /* Returns the new size, or 0. */
 static size_t grow(struct mutant *mutant, size_t max_size)
 {
     struct ilp_edit *edit;
     struct ilp_arena *arena;
-    struct mutant_sink sink = {.data = malloc(max_size), .room = max_size};
-    struct ilp_sink to = {&sink, mutant_write};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf written = {.alloc = &alloc};
+    struct ilp_sink sink = ilpi_buf_sink(&written);
     struct ilp_write_options options = {.compact = choose(mutant->choices, 8) != 0};
-    ilp_status status = sink.data ? ilp_arena_open(&arena, NULL, NULL) : ILP_E_NO_MEMORY;
-    if (status != ILP_OK) {
-        free(sink.data);
+    size_t size = 0;
+    if (ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
         return 0;
     }
-    status = ilp_edit_open(&edit, mutant->image, NULL, NULL);
-    for (unsigned i = choose(mutant->choices, 4) + 1; status == ILP_OK && i != 0; i--) {
-        switch (choose(mutant->choices, 3)) {
-        case 0: add_row(mutant, edit); break;
-        case 1: add_blob(mutant, edit); break;
-        default: add_body(mutant, edit, arena);
+    if (ilp_edit_open(&edit, mutant->image, NULL, NULL) == ILP_OK) {
+        for (unsigned i = choose(mutant->choices, 4) + 1; i != 0; i--) {
+            switch (choose(mutant->choices, 3)) {
+            case 0: add_row(mutant, edit); break;
+            case 1: add_blob(mutant, edit); break;
+            default: add_body(mutant, edit, arena);
+            }
         }
-    }
-    if (status == ILP_OK) {
-        status = ilp_edit_write(edit, &options, &to, NULL, NULL);
+        if (ilp_edit_write(edit, &options, &sink, NULL, NULL) == ILP_OK &&
+            written.size <= max_size) {
+            memcpy(mutant->data, written.data, written.size);
+            size = written.size;
+        }
         ilp_edit_close(edit);
     }
-    if (status == ILP_OK) {
-        memcpy(mutant->data, sink.data, sink.size);
-    }
+    ilpi_buf_free(&written);
     ilp_arena_close(arena);
-    free(sink.data);
-    return status == ILP_OK ? sink.size : 0;
+    return size;
 }
 
 /* ---- all together ---- */
