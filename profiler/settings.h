@@ -25,11 +25,11 @@ const struct ilp_inspector *settings_unmanaged(const struct settings *settings);
 /* Whether it is asked for, be it for the frameworks or by its name. */
 bool settings_wants_unmanaged(const struct settings *settings);
 
-/* Whether assemblies of the shared frameworks are looked at. */
 /* Whether a command has written them, which has made the files that they name; else somebody has by
  * hand. */
 bool settings_has_command(const struct settings *settings);
 
+/* Whether assemblies of the shared frameworks are looked at. */
 bool settings_wants_framework(const struct settings *settings);
 
 /* --trace SPOOL: calls are written to this file, and nothing is inspected; trace_options.h has what
