@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "host/file_io.h"
 #include "host/folder.h"
 #include "host/json_edit.h"
@@ -317,7 +318,7 @@ static bool is_edited(const struct deps_file *file, const struct deps_entry *ent
 {
     struct ilpi_alloc alloc;
     struct ilpi_buf text = edited(file, entry, &alloc, edit);
-    bool same = text.status == ILP_OK && bytes_equal(ilpi_buf_bytes(&text), original);
+    bool same = text.status == ILP_OK && ilpi_bytes_equal(ilpi_buf_bytes(&text), original);
     ilpi_buf_free(&text);
     return same;
 }

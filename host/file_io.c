@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "host/file_map.h"
 
 bool file_map_open(struct ilp_bytes *bytes, const char *path)
@@ -434,11 +433,6 @@ bool file_is_same_place(const char *path, const char *other)
         free(folders[i]);
     }
     return same;
-}
-
-bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right)
-{
-    return ilpi_bytes_equal(left, right);
 }
 
 const char *path_name(const char *path)

@@ -86,7 +86,6 @@ bool file_is_same(const char *path, const char *other);
 /* Whether what is written to both paths is written to one place, also where there is nothing
  * yet. */
 bool file_is_same_place(const char *path, const char *other);
-bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right);
 
 /* The file that a symbolic link leads to; any other path as it is. Owned by the caller. */
 char *path_through_link(const char *path);

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/json.h"
 #include "host/file_io.h"
 #include "host/file_view.h"
@@ -355,7 +356,7 @@ static bool is_unchanged(const struct id_map *map)
 {
     struct file_view now;
     bool there = file_view_open(&now, map->path);
-    bool same = there == map->there && (!there || bytes_equal(now.bytes, map->read.bytes));
+    bool same = there == map->there && (!there || ilpi_bytes_equal(now.bytes, map->read.bytes));
     if (there) {
         file_view_close(&now);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "host/deps_json.h"
 #include "host/file_io.h"
 #include "host/originals.h"
@@ -79,14 +80,14 @@ static bool is_same_assembly(struct ilp_bytes bytes, const struct ilp_assembly_n
         return false;
     }
     bool same = ilp_image_assembly_name(image, &other) && strcmp(other.name, name->name) == 0 &&
-                bytes_equal(other.key, name->key);
+                ilpi_bytes_equal(other.key, name->key);
     ilp_image_close(image);
     return same;
 }
 
 bool inspector_file_is(const struct inspector_file *inspector, struct ilp_bytes bytes)
 {
-    return bytes_equal(bytes, inspector->bytes) || is_same_assembly(bytes, &inspector->name);
+    return ilpi_bytes_equal(bytes, inspector->bytes) || is_same_assembly(bytes, &inspector->name);
 }
 
 /* What there is to do: *same, nothing. A file of the name that is another assembly is in the
@@ -98,7 +99,7 @@ static enum exit_code check_file(const struct inspector_file *inspector, const c
     bool exists = file_view_open(&there, path);
     bool replaceable = !exists ||
                        (inspector->stock && is_same_assembly(there.bytes, &inspector->name));
-    *same = exists && bytes_equal(there.bytes, inspector->bytes);
+    *same = exists && ilpi_bytes_equal(there.bytes, inspector->bytes);
     if (exists) {
         file_view_close(&there);
     }
@@ -155,7 +156,7 @@ static enum exit_code place_file(const struct inspector_file *inspector, const c
     int error = 0;
     struct file_view there;
     bool exists = file_view_open(&there, path);
-    bool same = exists && bytes_equal(there.bytes, inspector->bytes);
+    bool same = exists && ilpi_bytes_equal(there.bytes, inspector->bytes);
     bool record = !exists && !inspector->stock; /* so that restore knows whose it is */
     file_view_close(&there);
     if ((!same && !file_write(path, inspector->bytes, NULL, &error)) ||

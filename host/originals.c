@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "host/bundle_file.h"
 #include "host/file_io.h"
 #include "host/folder.h"
@@ -198,7 +199,7 @@ enum original original_of(const char *file, const char *kept)
     }
     enum original original = ORIGINAL_OTHER;
     if (file_view_open(&file_bytes, file)) {
-        if (bytes_equal(file_bytes.bytes, kept_bytes.bytes) ||
+        if (ilpi_bytes_equal(file_bytes.bytes, kept_bytes.bytes) ||
             is_made_from(file_bytes.bytes, kept_bytes.bytes)) {
             original = ORIGINAL_INPUT;
         } else if (is_new_build(file, file_bytes.bytes, kept, kept_bytes.bytes)) {

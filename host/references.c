@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "host/resolve/candidate.h"
 #include "host/resolve/search.h"
 #include "host/symbols_file.h"
@@ -118,7 +119,7 @@ static bool same_name(const struct ilp_assembly_name *left, const struct ilp_ass
 {
     return strcmp(left->name, right->name) == 0 && strcmp(left->culture, right->culture) == 0 &&
            memcmp(left->version, right->version, sizeof left->version) == 0 &&
-           left->flags == right->flags && bytes_equal(left->key, right->key);
+           left->flags == right->flags && ilpi_bytes_equal(left->key, right->key);
 }
 
 const struct reference *references_find(struct references *references,

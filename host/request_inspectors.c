@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "host/native_address.h"
 #include "host/request_rules.h"
 
@@ -118,8 +119,8 @@ static enum exit_code check_names(const struct request *request)
             const struct inspector_file *other = &request->inspector_files[i];
             if (!one->native && !other->native &&
                 strcasecmp(one->name.name, other->name.name) == 0 &&
-                !bytes_equal(one->bytes, other->bytes) && request_calls_inspector(request, i) &&
-                request_calls_inspector(request, j)) {
+                !ilpi_bytes_equal(one->bytes, other->bytes) &&
+                request_calls_inspector(request, i) && request_calls_inspector(request, j)) {
                 tell("two inspectors that differ are both named %s: %s and %s", one->name.name,
                      ilp_image_name(one->assembly), ilp_image_name(other->assembly));
                 return EXIT_BAD_INPUT;

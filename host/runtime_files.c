@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "metadata/image.h"
 #include "host/resolve/deps.h"
 #include "host/resolve/image_cache.h"
@@ -96,9 +97,9 @@ static bool has_version_of_core(const struct runtime_files *files, const char *p
     const struct ilp_image *image = image_cache_get(files->images, path);
     return image == files->core ||
            (image && version_number(image).size != 0 &&
-            bytes_equal(version_number(image), version_number(files->core)) &&
-            bytes_equal(text_of_attribute(image, company),
-                        text_of_attribute(files->core, company)));
+            ilpi_bytes_equal(version_number(image), version_number(files->core)) &&
+            ilpi_bytes_equal(text_of_attribute(image, company),
+                             text_of_attribute(files->core, company)));
 }
 
 bool runtime_files_include(const struct runtime_files *files, const char *path)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "host/file_io.h"
 #include "host/mdb_file.h"
 #include "metadata/edit.h"
@@ -331,7 +332,7 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit,
 static bool has_bytes(const char *path, struct ilp_bytes bytes)
 {
     struct file_view view;
-    bool same = file_view_open(&view, path) && bytes_equal(view.bytes, bytes);
+    bool same = file_view_open(&view, path) && ilpi_bytes_equal(view.bytes, bytes);
     file_view_close(&view);
     return same;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/bytes.h"
 #include "metadata/image.h"
 #include "profiler/status.h"
 
@@ -62,8 +63,7 @@ static struct loaded_assembly *next_named(struct loaded_assembly *entry, const c
 /* Whether types are the same in both: one assembly may be loaded into several contexts. */
 static bool same_types(const struct loaded_assembly *a, const struct loaded_assembly *b)
 {
-    return a->image && b->image && a->image->root.size == b->image->root.size &&
-           memcmp(a->image->root.data, b->image->root.data, a->image->root.size) == 0;
+    return a->image && b->image && ilpi_bytes_equal(a->image->root, b->image->root);
 }
 
 /* What a name leads to; NULL: to nothing, or to things that differ. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/crypto.h"
 #include "host/folder.h"
 #include "host/text_out.h"
@@ -47,7 +48,7 @@ static struct file_hash new_hash(const struct ilp_image *image, ilp_rid file,
         tell("the hash of %s stays as it was: its algorithm 0x%X is not known, or libcrypto is not "
              "installed",
              file_name(image, file), algorithm);
-    } else if (bytes_equal(known, (struct ilp_bytes){hash.bytes, hash.size})) {
+    } else if (ilpi_bytes_equal(known, (struct ilp_bytes){hash.bytes, hash.size})) {
         hash.size = 0;
     }
     return hash;

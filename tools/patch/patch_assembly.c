@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/buf.h"
 #include "host/originals.h"
 #include "host/resolve/program.h"
@@ -204,7 +205,7 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit, stru
 static bool is_there_already(const struct job *job, struct ilp_bytes bytes)
 {
     struct file_view there;
-    bool same = file_view_open(&there, job->output_path) && bytes_equal(there.bytes, bytes);
+    bool same = file_view_open(&there, job->output_path) && ilpi_bytes_equal(there.bytes, bytes);
     file_view_close(&there);
     return same;
 }

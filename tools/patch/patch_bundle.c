@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "host/bundle_file.h"
 #include "host/originals.h"
 #include "host/resolve/json_file.h"
@@ -158,7 +159,7 @@ static bool is_as_before(const struct bundle_work *work, const char *path, struc
     need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
     bool same = entry &&
                 ilp_bundle_read(work->from.bundle, entry, arena, &before, NULL) == ILP_OK &&
-                bytes_equal(before, bytes);
+                ilpi_bytes_equal(before, bytes);
     ilp_arena_close(arena);
     return same;
 }
@@ -278,7 +279,7 @@ static bool is_there_already(const struct bundle_work *work)
     struct file_view there;
     bool same = work->change_count == 0 && file_view_open(&there, work->job->output_path);
     if (same) {
-        same = bytes_equal(there.bytes, work->from.view.bytes);
+        same = ilpi_bytes_equal(there.bytes, work->from.view.bytes);
         file_view_close(&there);
     }
     return same;
