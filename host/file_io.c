@@ -247,7 +247,8 @@ static bool is_file_or_nothing(const char *path)
 
 /* Whatever mode the file will have, it starts private: it may replace one that others may not
  * read. */
-bool output_begin(struct output *output, const char *path, const char *like)
+bool output_begin_as(struct output *output, const char *path, const char *like,
+                     unsigned permissions)
 {
     struct stat info;
     /* a rename would replace the link */
@@ -268,7 +269,7 @@ bool output_begin(struct output *output, const char *path, const char *like)
     }
     mode_t mask = umask(0);
     umask(mask);
-    mode_t mode = 0666 & ~mask;
+    mode_t mode = (mode_t)permissions & ~mask;
     if (like && stat(like, &info) == 0) {
         mode = info.st_mode & 07777;
         if (fchown(output->fd, info.st_uid, info.st_gid) != 0) { /* only root may give files away */
@@ -279,6 +280,11 @@ bool output_begin(struct output *output, const char *path, const char *like)
         output->error = errno;
     }
     return output->error == 0;
+}
+
+bool output_begin(struct output *output, const char *path, const char *like)
+{
+    return output_begin_as(output, path, like, 0666);
 }
 
 bool output_bytes(struct output *output, struct ilp_bytes bytes)

@@ -51,6 +51,11 @@ void temporary_folder_remove(char *path);
 /* Begins a file that takes the owner and permissions of `like` (NULL: 0666 less the umask). Only a
  * regular file is replaced. An interrupt from the keyboard takes the temporary file away again. */
 bool output_begin(struct output *output, const char *path, const char *like);
+
+/* The same, with these permissions less the umask where there is no `like`. */
+bool output_begin_as(struct output *output, const char *path, const char *like,
+                     unsigned permissions);
+
 struct ilp_sink output_sink(struct output *output);
 bool output_bytes(struct output *output, struct ilp_bytes bytes);
 

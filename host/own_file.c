@@ -58,8 +58,5 @@ bool own_file_is(int file)
 
 bool own_file_begin_output(struct output *output, const char *path)
 {
-    mode_t mask = umask(S_IRWXG | S_IRWXO);
-    bool begun = output_begin(output, path, file_exists(path) ? path : NULL);
-    umask(mask);
-    return begun;
+    return output_begin_as(output, path, path, S_IRUSR | S_IWUSR);
 }
