@@ -86,13 +86,8 @@ static bool open_pipe(struct attach *attach)
 /* The profiler's lines and counts. */
 static bool open_status(struct attach *attach)
 {
-    attach->hello.status = shared_counters_make();
-    if (attach->hello.status < 0) {
-        tell("cannot make a file in memory: %s", strerror(errno));
-        return false;
-    }
-    attach->launch->status = shared_counters_name(attach->hello.status);
-    return true;
+    attach->hello.status = launch_make_status(attach->launch);
+    return attach->hello.status >= 0;
 }
 
 static enum exit_code open_all(struct attach *attach)

@@ -187,16 +187,14 @@ void launch_read_status(struct launch *launch)
     launch_read_lines(launch);
 }
 
-/* Its descriptor, or -1, which has been reported. */
-static int make_status_file(struct launch *launch)
+int launch_make_status(struct launch *launch)
 {
     int file = shared_counters_make();
     if (file < 0) {
         tell("cannot make a file in memory: %s", strerror(errno));
-        return -1;
+    } else {
+        launch->status = need(shared_counters_name(file));
     }
-    launch->status = shared_counters_name(file);
-    variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
     return file;
 }
 
@@ -249,10 +247,11 @@ enum exit_code launch_program(struct launch *launch)
 {
     int error;
     struct target target;
-    int status = make_status_file(launch);
+    int status = launch_make_status(launch);
     if (status < 0) {
         return EXIT_CANNOT_WRITE;
     }
+    variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
     target_open(&target, launch->program);
     bool warned = warn(launch, &target);
     /* which a shell would read otherwise, if it may be executed */

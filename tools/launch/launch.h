@@ -68,6 +68,10 @@ enum exit_code launch_program(struct launch *launch);
  * installed with the command, beside it or in lib/ilpatch; */
 enum exit_code launch_find_installed(const char *name, char **path);
 
+/* the file for what the profiler says, whose name is launch->status then: its descriptor, for as
+ * long as it is to be found, or -1, which has been reported; */
+int launch_make_status(struct launch *launch);
+
 /* the lines that the profiler has written since, and these with what it has counted, once. */
 void launch_read_lines(struct launch *launch);
 void launch_read_status(struct launch *launch);
