@@ -36,15 +36,15 @@ bool attached_open(struct profiler *profiler, const char *path)
     if (profiler->control < 0) {
         return false;
     }
-    status_take(hello.status);
     if (!shared_counters_is_file(hello.status)) { /* it is not from our command */
-        status_close();
+        close(hello.status);
         if (hello.values >= 0) {
             close(hello.values);
         }
         attached_close(profiler);
         return false;
     }
+    status_take(hello.status);
     messages_open();
     output_give(hello.values);
     profiler->follows = hello.follows;

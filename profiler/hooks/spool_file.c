@@ -104,11 +104,10 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
 /* The head, made by the first of all processes. Where the file cannot be mapped there is none. */
 static int open_head(struct spool_file *file)
 {
-    uint64_t magic = 0, end = 0;
-    if (pread(file->file, &magic, sizeof magic, 0) > 0 && magic != 0 && magic != ILPI_HEAD_MAGIC) {
-        return EBADMSG;
+    uint64_t magic = 0, end = 0, first = 0;
+    if (pread(file->file, &first, sizeof first, 0) > 0 && first != 0 && first != ILPI_HEAD_MAGIC) {
+        return EBADMSG; /* before anything is changed in it */
     }
-    magic = 0;
     int error = allocate(file, 0, ILPI_HEAD_SIZE);
     if (error != 0 && error != EOPNOTSUPP && error != ENOSYS && error != ENODEV) {
         return error;
@@ -127,7 +126,7 @@ static int open_head(struct spool_file *file)
     return 0;
 }
 
-/* A pipe would wait for nobody if opened for both. */
+/* A pipe that is opened for both has no reader to wait for. */
 static int open_named(const char *path, int make)
 {
     struct stat info;
