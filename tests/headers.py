@@ -17,9 +17,9 @@ ALLOWED = {
     # Files that are not replaced as a whole (file_io): shared, appended to, locked, in a child.
     "fcntl.h": [
         "host/control.c", "host/file_io.c", "host/file_map.c", "host/id_map.c", "host/own_file.c", "host/process.c",
-        "host/shared_counters.c", "profiler/hooks/clock.c", "profiler/hooks/spool_file.c", "profiler/output.c", "profiler/partial_report.c",
-        "profiler/process_report.c", "profiler/status.c", "tools/ilpatch.c", "tools/launch/attach.c", "tools/launch/child.c",
-        "tools/launch/recorded.c",
+        "host/shared_counters.c", "profiler/hooks/clock.c", "profiler/hooks/spool_file.c", "profiler/output.c",
+        "profiler/partial_report.c", "profiler/process_report.c", "profiler/status.c", "tools/ilpatch.c",
+        "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/recorded.c",
     ],
     "link.h": ["src/base/library.c"],
     "poll.h": ["elt/contract.c", "host/control.c", "host/local_socket.c", "profiler/output.c", "tools/launch/attach.c"],
@@ -44,10 +44,10 @@ ALLOWED = {
     # Kinds, owners and sizes of files.
     "sys/stat.h": [
         "host/bundle_file.c", "host/control.c", "host/file_io.c", "host/file_view.c", "host/local_socket.c", "host/own_file.c",
-        "host/process.c",
-        "host/request_rules.c", "host/resolve/image_cache.c", "host/shared_counters.c", "profiler/hooks/spool_file.c",
-        "profiler/output.c", "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/launch/attach.c",
-        "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/patch/left_alone.c", "tools/patch/patch_job.c",
+        "host/process.c", "host/request_rules.c", "host/resolve/image_cache.c", "host/shared_counters.c",
+        "profiler/hooks/spool_file.c", "profiler/output.c", "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c",
+        "tools/launch/attach.c", "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/patch/left_alone.c",
+        "tools/patch/patch_job.c",
     ],
     "sys/syscall.h": ["profiler/hooks/threads.c"],
     "sys/time.h": [],
@@ -63,12 +63,13 @@ ALLOWED = {
     # Descriptors: close, read, write; and what is a terminal.
     "unistd.h": [
         "elt/contract.c", "host/control.c", "host/file_io.c", "host/file_map.c", "host/id_map.c", "host/local_socket.c",
-        "host/own_file.c", "host/process.c", "host/shared_counters.c", "host/standard_streams.c", "profiler/attached.c", "profiler/hooks/clock.c",
-        "profiler/hooks/spool_file.c", "profiler/hooks/threads.c", "profiler/output.c", "profiler/partial_report.c",
-        "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
-        "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/export/convert.c",
-        "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c", "tools/launch/launch.c",
-        "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/target.c", "tools/patch/patch_job.c",
+        "host/own_file.c", "host/process.c", "host/shared_counters.c", "host/standard_streams.c", "profiler/attached.c",
+        "profiler/hooks/clock.c", "profiler/hooks/spool_file.c", "profiler/hooks/threads.c", "profiler/output.c",
+        "profiler/partial_report.c", "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_bundle.c",
+        "tools/cmd/cmd_diff.c", "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c",
+        "tools/export/convert.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c",
+        "tools/launch/launch.c", "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/target.c",
+        "tools/patch/patch_job.c",
     ],
     "unwind.h": ["profiler/hooks/check.c"],
 }

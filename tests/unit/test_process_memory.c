@@ -57,7 +57,7 @@ static void read_text(const char *path, char *text, size_t size)
     text[read_file(path, text, size - 1)] = '\0';
 }
 
-/* What is said: in the file of that name, or behind the counters of the one that the command has
+/* What is said: in the file of that name, or after the counters of the one that the command has
  * made. */
 static int counters = -1;
 

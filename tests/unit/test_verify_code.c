@@ -76,7 +76,7 @@ static unsigned for_each_file(const char *beginning, file_test *test)
 
 /* ---- the cases of tests/verify ---- */
 
-/* The word behind "// LABEL: " in the case's source; "" if there is none. */
+/* The word after "// LABEL: " in the case's source; "" if there is none. */
 static void read_label(const char *name, const char *label, char word[64])
 {
     char path[512], line[512], start[32];
