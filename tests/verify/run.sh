@@ -3,6 +3,7 @@
 #
 #   bad/*.il        one rule each: the code behind "expects:" is found, and no finding of another class ERROR
 #   good/*.il       odd, but right: no errors, nor the code behind "lacks:"
+#   thousand        of more findings the first thousand are listed, the rest is counted
 #   real            real assemblies: no error that docs/VERIFY.md does not explain; and nothing new, of any kind, once
 #                   they are patched (--verify)
 #
@@ -80,6 +81,33 @@ sed -n 's/^FINDING([A-Z_0-9]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' src/verify/findings
     sort -u >"$tmp/expected"
 untested=$(comm -23 "$tmp/codes" "$tmp/expected" | tr '\n' ' ')
 if [ -z "$untested" ]; then ok every-code; else fail every-code "nothing expects $untested"; fi
+
+# ---- more findings than are listed -------------------------------------------------------------------------------
+
+# Each of 1,200 methods returns null as an int32; patched, each boxes it as well.
+thousand() {
+    local assembler=$1
+    {
+        printf '.assembly extern mscorlib { }\n.assembly Test { }\n.module Test.dll\n.class public C {\n'
+        for number in $(seq 1200); do printf '.method public static int32 M%d() { ldnull\n ret }\n' "$number"; done
+        echo '}'
+    } >"$tmp/Test.il"
+    assemble "$assembler" "$tmp/Test.il" "$tmp/Test.dll" || { fail thousand "does not assemble"; return; }
+    "$ilpatch" verify "$tmp/Test.dll" >"$tmp/found"
+    check thousand-lines 1000 "$(grep -c ' error ' "$tmp/found")"
+    check thousand-counted "$tmp/Test.dll: 1200 errors, 0 warnings, 0 unverifiable, 0 unknown; 200 not listed" "$(tail -n 1 "$tmp/found")"
+    "$ilpatch" verify --json "$tmp/Test.dll" >"$tmp/found.json"
+    "$ilpatch" --inspect-returns --verify -n --report "$tmp/report.json" "$tmp/Test.dll" 2>"$tmp/error" && fail thousand-patched "exit code 0"
+    contains thousand-patched "it would have 1200 findings that it has not now" "$tmp/error"
+    have python3 || { skip thousand-json "no python3"; return; }
+    check thousand-json "1000 200 1200" "$(python3 -c 'import json, sys
+file = json.load(open(sys.argv[1]))["files"][0]
+print(len(file["findings"]), file["unlisted"], file["errors"])' "$tmp/found.json")"
+    check thousand-report "1000 200" "$(python3 -c 'import json, sys
+module = json.load(open(sys.argv[1]))["modules"][0]
+print(len(module["findings"]), module["unlisted"])' "$tmp/report.json")"
+}
+if have ilasm && have mono; then thousand mono; elif [ -n "$net_ilasm" ]; then thousand net; else skip thousand "no ilasm"; fi
 
 # ---- real assemblies -----------------------------------------------------------------------------------------
 

@@ -17,7 +17,9 @@ static const char help[] =
     "instruction by instruction, with the types that are on the stack. Prints a line for each "
     "finding:\n"
     "  token, offset in the code, kind, code, method, what exactly\n"
-    "and one for each file with the numbers. docs/VERIFY.md has all codes.\n"
+    "and one for each file with the numbers. The first thousand findings of a file are listed, the "
+    "rest is\n"
+    "counted. docs/VERIFY.md has all codes.\n"
     "\n"
     "Kinds:\n"
     "  error         not valid: a runtime may refuse it, or do anything. The exit code is 1.\n"
@@ -50,6 +52,8 @@ struct verifying {
     const struct opened_file *file;
     struct ilp_arena *arena;
     unsigned long counts[FINDING_KINDS];
+    unsigned long unlisted; /* of the kinds that are listed, but more than that */
+    unsigned long listed;
     unsigned long methods; /* that --method means */
 };
 
@@ -61,13 +65,19 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
     struct verifying *verifying = user;
     (void)error;
     verifying->counts[finding->kind]++;
-    if (verifying->options->listed[finding->kind]) {
-        if (verifying->file->json) {
-            finding_json(verifying->file->json, verifying->file->image, verifying->arena, finding);
-        } else {
-            finding_line(stdout, verifying->file->image, verifying->arena, finding);
-            putchar('\n');
-        }
+    if (!verifying->options->listed[finding->kind]) {
+        return ILP_OK;
+    }
+    if (verifying->listed == MAX_LISTED_FINDINGS) {
+        verifying->unlisted++;
+        return ILP_OK;
+    }
+    verifying->listed++;
+    if (verifying->file->json) {
+        finding_json(verifying->file->json, verifying->file->image, verifying->arena, finding);
+    } else {
+        finding_line(stdout, verifying->file->image, verifying->arena, finding);
+        putchar('\n');
     }
     return ILP_OK;
 }
@@ -91,6 +101,9 @@ static void print_summary(const struct verifying *verifying)
         for (unsigned i = 0; i < FINDING_KINDS; i++) {
             ilpi_json_unsigned(json, count_words[i], verifying->counts[i]);
         }
+        if (verifying->unlisted != 0) {
+            ilpi_json_unsigned(json, "unlisted", verifying->unlisted);
+        }
         return;
     }
     text_out(stdout, verifying->file->path, false);
@@ -99,6 +112,9 @@ static void print_summary(const struct verifying *verifying)
         bool one = verifying->counts[i] == 1;
         printf("%s%lu %s", i == 0 ? "" : ", ", verifying->counts[i],
                one ? finding_kinds[i] : count_words[i]);
+    }
+    if (verifying->unlisted != 0) {
+        printf("; %lu not listed", verifying->unlisted);
     }
     putchar('\n');
 }

@@ -7,6 +7,10 @@
 
 enum { FINDING_KINDS = ILP_FINDING_UNKNOWN + 1 };
 
+/* Findings of one file that are listed; the rest is counted: more are not read by anyone, and a
+ * file can have one for every other byte. */
+#define MAX_LISTED_FINDINGS 1000u
+
 /* "error", "warning", "unverifiable", "unknown", by enum ilp_finding_class. */
 extern const char *const finding_kinds[FINDING_KINDS];
 

@@ -273,7 +273,7 @@ static void add_part(struct ilpi_json *json, struct ilpi_json_text *part)
 void report_finding(struct report *report, struct ilp_image *patched,
                     const struct ilp_verify_finding *finding)
 {
-    if (report->json) {
+    if (report->json && report->finding_count++ < MAX_LISTED_FINDINGS) {
         report->findings = report->findings ? report->findings : begin_part(MEMBERS_INDENT);
         finding_json(&report->findings->json, patched, report->arena, finding);
     }
@@ -292,6 +292,10 @@ static void write_verified(struct report *report)
         ilpi_json_array(json, "findings", ILPI_JSON_LINES);
         add_part(json, report->findings);
         ilpi_json_end(json);
+        if (report->finding_count > MAX_LISTED_FINDINGS) {
+            ilpi_json_unsigned(json, "unlisted", report->finding_count - MAX_LISTED_FINDINGS);
+        }
+        report->finding_count = 0;
         report->findings = NULL;
     }
 }

@@ -47,6 +47,7 @@ struct report {
     /* and so many about types that were not found, not for the original either */
     uint32_t unknown;
     struct ilpi_json_text *findings; /* new ones: a part; NULL: none */
+    unsigned long finding_count;     /* of them, listed or not */
     struct facade facade;            /* what it is, if it is one */
     char *small_because; /* owned: why the small inspector was chosen; NULL: it was not */
     struct report_counts module;
