@@ -323,13 +323,44 @@ static bool is_edited(const struct deps_file *file, const struct deps_entry *ent
     return same;
 }
 
+/* Whether the file is what version 0.1 made of the original: it laid the whole file out again. */
+static bool is_from_0_1(const struct deps_file *file, const struct deps_entry *entry,
+                        struct ilp_bytes original)
+{
+    struct json_document before;
+    if (!json_document_open(&before, original)) {
+        return false;
+    }
+    json_t *targets = json_object_get(before.root, "targets");
+    json_t *libraries = json_object_get(before.root, "libraries");
+    if (!libraries) {
+        libraries = json_object();
+        json_object_set_new(before.root, "libraries", libraries);
+    }
+    json_object_set_new(json_object_get(targets, file->target_name), entry->key,
+                        json_loads(entry->target, 0, NULL));
+    json_object_set_new(libraries, entry->key, json_loads(entry->library, 0, NULL));
+    char *text = json_dumps(before.root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    bool same = false;
+    if (text) {
+        struct ilp_bytes made = {(const uint8_t *)text, strlen(text)};
+        same = ilpi_bytes_equal(file->bytes, made);
+    } else {
+        memory_failed();
+    }
+    free(text);
+    json_document_close(&before);
+    return same;
+}
+
 /* Whether the original is what is left without the entry: then nothing else was changed since. */
 static bool is_original(const struct deps_file *file, const struct deps_entry *entry,
                         struct ilp_bytes original)
 {
     return is_edited(file, entry, original, remove_entry) ||
            (json_object_size(json_object_get(file->document.root, "libraries")) == 1 &&
-            is_edited(file, entry, original, remove_libraries));
+            is_edited(file, entry, original, remove_libraries)) ||
+           is_from_0_1(file, entry, original);
 }
 
 static enum exit_code put_back(const char *kept, const char *path)
