@@ -14,6 +14,8 @@
 #include <stdatomic.h>
 
 #include "profiler/clr/corprof.h"
+#include "metadata/image.h"
+#include "metadata/schema.h"
 #include "tests/unit/metadata_test.h"
 
 #define FUNCTION(module, token) ((FunctionID)(module) << 32 | (token))
@@ -21,6 +23,9 @@
 #define MAX_SLOTS               120u
 #define MAX_MODULES             4u
 #define MAX_METHODS             16u
+#define MAX_ARGUMENTS           8u
+#define MAX_FRAMES              16u
+#define MAX_CLASSES             8u
 
 /* An interface is a pointer to its table; behind it, where it belongs to. */
 struct object {
@@ -34,28 +39,63 @@ struct host_module {
     ULONG flags;
     const uint8_t *bodies[MAX_METHODS]; /* by row: what SetILFunctionBody() was given */
     unsigned sets[MAX_METHODS];
+    struct ilp_bytes
+        current[MAX_METHODS]; /* by row: what GetILFunctionBody() gives, if not empty */
+    struct ilp_image *now;    /* what IMetaDataTables reads */
+};
+
+/* A ClassID is the index of one of these, from 1 on. */
+struct host_class {
+    ModuleID module;
+    ilp_token token;
+    ULONG count; /* of type arguments */
+    ClassID arguments[4];
+    HRESULT result; /* of GetClassIDInfo2() */
+};
+
+struct host_argument {
+    const void *start;
+    ULONG size;
 };
 
 struct host {
-    struct object info, emit, assembly_emit, allocator, module_enum, control;
+    struct object info, emit, assembly_emit, allocator, module_enum, control, tables;
     void (*info_table[MAX_SLOTS])(void);
     void (*emit_table[MAX_SLOTS])(void);
     void (*assembly_table[MAX_SLOTS])(void);
     void (*allocator_table[MAX_SLOTS])(void);
     void (*enum_table[MAX_SLOTS])(void);
     void (*control_table[MAX_SLOTS])(void);
+    void (*tables_table[MAX_SLOTS])(void);
     unsigned age;
     uint16_t major; /* of the runtime's version; 0: it is 3.1.32 */
     int references; /* to any of the objects */
-    ULONG mask;
+    ULONG mask, high_mask;
     unsigned masks, variables, maps, tokens;
-    const char *fails; /* the function that answers E_FAIL */
-    const char *nil;   /* the one that answers the token of no row */
+    char profiler[128];        /* the value of ILPATCH_PROFILER */
+    ModuleID tables_module;    /* whose tables are read */
+    struct ilp_bytes metadata; /* that SaveToMemory() gives */
+    ThreadID thread;           /* that runs */
+    const char *fails;         /* the function that answers E_FAIL */
+    const char *nil;           /* the one that answers the token of no row */
     FunctionIDMapper *mapper;
     FunctionIDMapper2 *mapper2;
     FunctionEnter3WithInfo *enter;
     FunctionLeave3WithInfo *leave;
     FunctionTailcall3WithInfo *tailcall;
+    FunctionEnter3 *fast_enter;
+    FunctionLeave3 *fast_leave;
+    FunctionTailcall3 *fast_tailcall;
+    struct host_argument arguments[MAX_ARGUMENTS]; /* that hooks see */
+    ULONG argument_count;
+    struct host_argument returned;
+    FunctionID frames[MAX_FRAMES]; /* of the stack, the youngest first; 0 ends them */
+    struct host_class classes[MAX_CLASSES];
+    ClassID function_class; /* of every function */
+    ClassID method_arguments[4];
+    ULONG method_argument_count;
+    unsigned sessions; /* of EventPipe, that are open */
+    const char *provider;
     struct host_module modules[MAX_MODULES]; /* ModuleID 1 is the first */
     unsigned module_count;                   /* that EnumModules() tells of */
     ModuleID rejit_module;                   /* that GetReJITParameters() is asked for */
@@ -200,22 +240,30 @@ static inline HRESULT STDCALL host_metadata(void *self, ModuleID id, ULONG flags
                                             const struct guid *iid, void **out)
 {
     struct host *host = host_of(self);
-    assert_true(id != 0 && flags == (OF_READ | OF_WRITE) &&
-                guid_equals(iid, "F5DD9950-F693-42E6-830E-7B833E8146A9"));
-    if (host_fails(host, "GetModuleMetaData")) {
+    bool tables = guid_equals(iid, "D8F579AB-402D-4B8E-82D9-5D63B1065C68");
+    assert_true(id != 0 && flags == (tables ? OF_READ : OF_READ | OF_WRITE));
+    assert_true(tables || guid_equals(iid, "F5DD9950-F693-42E6-830E-7B833E8146A9"));
+    if (host_fails(host, tables ? "GetModuleMetaData(IMetaDataTables)" : "GetModuleMetaData")) {
         return E_FAIL;
     }
-    *out = &host->emit;
+    host->tables_module = tables ? id : host->tables_module;
+    *out = tables ? &host->tables : &host->emit;
     host->references++;
     return S_OK;
 }
 
-/* Nobody edited it: the profiler has to be content with the file's. */
+/* Where none has edited it, the profiler has to be content with the file's. */
 static inline HRESULT STDCALL host_body(void *self, ModuleID id, ilp_token token,
                                         const uint8_t **body, ULONG *size)
 {
-    (void)self, (void)id, (void)token, (void)body, (void)size;
-    return E_FAIL;
+    const struct host_module *module = &host_of(self)->modules[id - 1];
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    if (rid >= MAX_METHODS || module->current[rid].size == 0) {
+        return E_FAIL;
+    }
+    *body = module->current[rid].data;
+    *size = (ULONG)module->current[rid].size;
+    return S_OK;
 }
 
 static inline HRESULT STDCALL host_allocator(void *self, ModuleID id, void **out)
@@ -264,9 +312,18 @@ static inline HRESULT STDCALL host_set_map(void *self, FunctionID function, BOOL
 
 static inline HRESULT STDCALL host_set_variable(void *self, const WCHAR *name, const WCHAR *value)
 {
-    (void)value;
-    assert_true(host_of(self)->age >= 11 && name[0] != 0);
-    host_of(self)->variables++;
+    static const char kept[] = "ILPATCH_PROFILER";
+    struct host *host = host_of(self);
+    size_t i = 0;
+    assert_true(host->age >= 11 && name[0] != 0);
+    while (i < sizeof kept && name[i] == (WCHAR)kept[i]) {
+        i++;
+    }
+    for (size_t at = 0; i == sizeof kept && at < sizeof host->profiler; at++) {
+        host->profiler[at] = (char)value[at];
+        i = value[at] == 0 ? 0 : i;
+    }
+    host->variables++;
     return S_OK;
 }
 
@@ -429,6 +486,205 @@ static inline HRESULT STDCALL host_set_hooks(void *self, FunctionEnter3WithInfo 
     return host_fails(host, "SetEnterLeaveFunctionHooks3WithInfo") ? E_FAIL : S_OK;
 }
 
+static inline HRESULT STDCALL host_set_fast_hooks(void *self, FunctionEnter3 *enter,
+                                                  FunctionLeave3 *leave,
+                                                  FunctionTailcall3 *tailcall)
+{
+    struct host *host = host_of(self);
+    assert_true(
+        (host->mask & (ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL | ENABLE_FRAME_INFO)) == 0);
+    host->fast_enter = enter, host->fast_leave = leave, host->fast_tailcall = tailcall;
+    return host_fails(host, "SetEnterLeaveFunctionHooks3") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_enter_info(void *self, FunctionID function,
+                                              COR_PRF_ELT_INFO info, COR_PRF_FRAME_INFO *frame,
+                                              ULONG *size,
+                                              COR_PRF_FUNCTION_ARGUMENT_INFO *arguments)
+{
+    const struct host *host = host_of(self);
+    assert_true(function != 0 && *size >= sizeof *arguments);
+    (void)info;
+    *frame = 0;
+    *arguments = (COR_PRF_FUNCTION_ARGUMENT_INFO){.numRanges = host->argument_count};
+    for (ULONG i = 0; i < host->argument_count; i++) {
+        arguments->ranges[i] = (COR_PRF_FUNCTION_ARGUMENT_RANGE){
+            (uintptr_t)host->arguments[i].start, host->arguments[i].size};
+    }
+    return host_fails(host, "GetFunctionEnter3Info") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_leave_info(void *self, FunctionID function,
+                                              COR_PRF_ELT_INFO info, COR_PRF_FRAME_INFO *frame,
+                                              COR_PRF_FUNCTION_ARGUMENT_RANGE *returned)
+{
+    const struct host *host = host_of(self);
+    assert_true(function != 0);
+    (void)info;
+    *frame = 0;
+    *returned = (COR_PRF_FUNCTION_ARGUMENT_RANGE){(uintptr_t)host->returned.start,
+                                                  host->returned.size};
+    return host_fails(host, "GetFunctionLeave3Info") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_walk_stack(void *self, ThreadID thread,
+                                              StackSnapshotCallback *take, ULONG info, void *data,
+                                              uint8_t *context, ULONG context_size)
+{
+    const struct host *host = host_of(self);
+    (void)context, (void)context_size;
+    assert_true(thread == 0 && info == 0);
+    if (host_fails(host, "DoStackSnapshot")) {
+        return E_FAIL;
+    }
+    take(0, 0, 0, 0, NULL, data); /* native code */
+    for (unsigned i = 0; i < MAX_FRAMES && host->frames[i] != 0; i++) {
+        take(host->frames[i], 0, 0, 0, NULL, data);
+    }
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_current_thread(void *self, ThreadID *thread)
+{
+    *thread = host_of(self)->thread;
+    return *thread != 0 ? S_OK : E_FAIL;
+}
+
+/* ---- generic types ---- */
+
+static inline void host_put_classes(ClassID *to, ULONG room, const ClassID *from, ULONG count)
+{
+    for (ULONG i = 0; i < count && i < room; i++) {
+        to[i] = from[i];
+    }
+}
+
+static inline HRESULT STDCALL host_function2(void *self, FunctionID function,
+                                             COR_PRF_FRAME_INFO frame, ClassID *class,
+                                             ModuleID *module, ilp_token *token, ULONG room,
+                                             ULONG *count, ClassID *arguments)
+{
+    const struct host *host = host_of(self);
+    (void)frame;
+    *class = host->function_class, *module = function >> 32, *token = (ilp_token)function;
+    *count = host->method_argument_count;
+    host_put_classes(arguments, room, host->method_arguments, *count);
+    return host_fails(host, "GetFunctionInfo2") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_class_info(void *self, ClassID id, ModuleID *module,
+                                              ilp_token *token, ClassID *parent, ULONG room,
+                                              ULONG *count, ClassID *arguments)
+{
+    const struct host *host = host_of(self);
+    assert_true(id >= 1 && id <= MAX_CLASSES);
+    const struct host_class *class = &host->classes[id - 1];
+    *module = class->module, *token = class->token, *parent = 0, *count = class->count;
+    host_put_classes(arguments, room, class->arguments, *count);
+    return host_fails(host, "GetClassIDInfo2") ? E_FAIL : class->result;
+}
+
+/* ---- metadata as it is now ---- */
+
+static inline struct ilp_image *host_now(void *self)
+{
+    const struct host *host = host_of(self);
+    return host->modules[host->tables_module - 1].now;
+}
+
+static inline HRESULT STDCALL host_table_info(void *self, ULONG table, ULONG *row_size, ULONG *rows,
+                                              ULONG *columns, ULONG *key, const char **name)
+{
+    *rows = ilp_row_count(host_now(self), table);
+    *columns = ilpi_tables[table].columns;
+    *row_size = 0, *key = 0, *name = ilpi_tables[table].name;
+    return host_fails(host_of(self), "GetTableInfo") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_column(void *self, ULONG table, ULONG column, ULONG rid,
+                                          ULONG *cell)
+{
+    *cell = ilp_cell(host_now(self), table, rid, column);
+    return host_fails(host_of(self), "GetColumn") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_string(void *self, ULONG offset, const char **text)
+{
+    *text = ilp_string(host_now(self), offset);
+    return host_fails(host_of(self), "GetString") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_blob(void *self, ULONG offset, ULONG *size, const uint8_t **data)
+{
+    struct ilp_bytes blob = ilp_blob(host_now(self), offset);
+    *size = (ULONG)blob.size, *data = blob.data;
+    return host_fails(host_of(self), "GetBlob") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_save_size(void *self, ULONG kind, ULONG *size)
+{
+    assert_int_equal(kind, SAVE_ACCURATE);
+    *size = (ULONG)host_of(self)->metadata.size;
+    return host_fails(host_of(self), "GetSaveSize") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_save(void *self, void *to, ULONG size)
+{
+    assert_int_equal(size, host_of(self)->metadata.size);
+    memcpy(to, host_of(self)->metadata.data, size);
+    return host_fails(host_of(self), "SaveToMemory") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_method_spec(void *self, ilp_token method,
+                                               const uint8_t *instantiation, ULONG size,
+                                               ilp_token *token)
+{
+    assert_true(method != 0 && instantiation && size != 0);
+    return next_token(self, "DefineMethodSpec", ILP_MethodSpec, token);
+}
+
+/* ---- events ---- */
+
+static inline HRESULT STDCALL host_set_mask2(void *self, ULONG mask, ULONG high)
+{
+    host_of(self)->high_mask = high;
+    return host_set_mask(self, mask);
+}
+
+static inline HRESULT STDCALL host_start_session(void *self, ULONG count,
+                                                 const struct event_provider *providers,
+                                                 BOOL rundown, uint64_t *session)
+{
+    struct host *host = host_of(self);
+    (void)rundown;
+    assert_true(count == 1 && providers[0].name[0] != 0);
+    if (host_fails(host, "EventPipeStartSession")) {
+        return E_FAIL;
+    }
+    *session = ++host->sessions;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_stop_session(void *self, uint64_t session)
+{
+    assert_int_equal(session, host_of(self)->sessions);
+    host_of(self)->sessions--;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_provider(void *self, uintptr_t provider, ULONG room,
+                                            ULONG *length, WCHAR *name)
+{
+    const char *text = host_of(self)->provider;
+    (void)provider;
+    *length = (ULONG)strlen(text) + 1;
+    assert_true(*length <= room);
+    for (ULONG i = 0; i < *length; i++) {
+        name[i] = (WCHAR)text[i];
+    }
+    return host_fails(host_of(self), "EventPipeGetProviderInfo") ? E_FAIL : S_OK;
+}
+
 /* ---- from start to end ---- */
 
 static inline void host_table(struct object *object, struct host *host, void (**table)(void),
@@ -453,6 +709,7 @@ static inline void host_begin(struct host *host, unsigned age)
     host_table(&host->allocator, host, host->allocator_table, 4);
     host_table(&host->module_enum, host, host->enum_table, 8);
     host_table(&host->control, host, host->control_table, 6);
+    host_table(&host->tables, host, host->tables_table, 26);
     host_table(&host->info, host, host->info_table, info_slots[age]);
     SET(info_table, ICorProfilerInfo, GetFunctionInfo, host_function);
     SET(info_table, ICorProfilerInfo, SetEventMask, host_set_mask);
@@ -462,7 +719,16 @@ static inline void host_begin(struct host *host, unsigned age)
     SET(info_table, ICorProfilerInfo, SetILFunctionBody, host_set_body);
     SET(info_table, ICorProfilerInfo, SetILInstrumentedCodeMap, host_set_map);
     SET(info_table, ICorProfilerInfo, SetFunctionIDMapper, host_set_mapper);
+    SET(info_table, ICorProfilerInfo, GetCurrentThreadID, host_current_thread);
+    if (age >= 2) {
+        SET(info_table, ICorProfilerInfo2, DoStackSnapshot, host_walk_stack);
+        SET(info_table, ICorProfilerInfo2, GetFunctionInfo2, host_function2);
+        SET(info_table, ICorProfilerInfo2, GetClassIDInfo2, host_class_info);
+    }
     if (age >= 3) {
+        SET(info_table, ICorProfilerInfo3, SetEnterLeaveFunctionHooks3, host_set_fast_hooks);
+        SET(info_table, ICorProfilerInfo3, GetFunctionEnter3Info, host_enter_info);
+        SET(info_table, ICorProfilerInfo3, GetFunctionLeave3Info, host_leave_info);
         SET(info_table, ICorProfilerInfo3, SetFunctionIDMapper2, host_set_mapper2);
         SET(info_table, ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, host_set_hooks);
         SET(info_table, ICorProfilerInfo3, GetRuntimeInformation, host_runtime);
@@ -471,12 +737,24 @@ static inline void host_begin(struct host *host, unsigned age)
         SET(info_table, ICorProfilerInfo3, GetStringLayout2, host_string_layout);
         SET(info_table, ICorProfilerInfo3, RequestProfilerDetach, host_detach);
     }
+    if (age >= 5) {
+        SET(info_table, ICorProfilerInfo5, SetEventMask2, host_set_mask2);
+    }
     if (age >= 10) {
         SET(info_table, ICorProfilerInfo10, RequestReJITWithInliners, host_rejit);
     }
     if (age >= 11) {
         SET(info_table, ICorProfilerInfo11, SetEnvironmentVariable, host_set_variable);
     }
+    if (age >= 12) {
+        SET(info_table, ICorProfilerInfo12, EventPipeStartSession, host_start_session);
+        SET(info_table, ICorProfilerInfo12, EventPipeStopSession, host_stop_session);
+        SET(info_table, ICorProfilerInfo12, EventPipeGetProviderInfo, host_provider);
+    }
+    SET(tables_table, IMetaDataTables, GetTableInfo, host_table_info);
+    SET(tables_table, IMetaDataTables, GetColumn, host_column);
+    SET(tables_table, IMetaDataTables, GetString, host_string);
+    SET(tables_table, IMetaDataTables, GetBlob, host_blob);
     SET(allocator_table, IMethodMalloc, Alloc, host_alloc);
     SET(enum_table, ICorProfilerModuleEnum, GetCount, host_enum_count);
     SET(enum_table, ICorProfilerModuleEnum, Next, host_enum_next);
@@ -486,6 +764,9 @@ static inline void host_begin(struct host *host, unsigned age)
     SET(emit_table, IMetaDataEmit, DefineMemberRef, host_member_ref);
     SET(emit_table, IMetaDataEmit, GetTokenFromTypeSpec, host_type_spec);
     SET(emit_table, IMetaDataEmit, DefineUserString, host_user_string);
+    SET(emit_table, IMetaDataEmit, GetSaveSize, host_save_size);
+    SET(emit_table, IMetaDataEmit, SaveToMemory, host_save);
+    SET(emit_table, IMetaDataEmit2, DefineMethodSpec, host_method_spec);
     SET(emit_table, IMetaDataEmit, GetTokenFromSig, host_signature);
     SET(assembly_table, IMetaDataAssemblyEmit, DefineAssemblyRef, host_assembly_ref);
 #undef SET
