@@ -27,6 +27,7 @@ struct deps_entry {
 
 /* One file; `document` is open. */
 struct deps_file {
+    struct transaction *changes;
     const char *path;
     struct ilp_bytes bytes;
     struct json_document document;
@@ -94,13 +95,13 @@ static void find_target(struct deps_file *file)
     }
 }
 
-static bool open_file(struct deps_file *file, const char *path, struct ilp_bytes bytes)
+/* `changes`, `path` and `bytes` are there. */
+static bool open_file(struct deps_file *file)
 {
-    *file = (struct deps_file){.path = path, .bytes = bytes};
-    if (!json_document_open(&file->document, bytes)) {
+    if (!json_document_open(&file->document, file->bytes)) {
         tell("%s: cannot read it as JSON, as the host would: %s. Repair it, or pass --embed, which "
              "needs no entry there",
-             path, file->document.error);
+             file->path, file->document.error);
         return false;
     }
     find_target(file);
@@ -204,22 +205,15 @@ edited(const struct deps_file *file, const struct deps_entry *entry, struct ilpi
     return text;
 }
 
-static enum exit_code fail_writing(const char *path, int error)
+static enum exit_code write_text(const struct deps_file *file, const struct ilpi_buf *text)
 {
-    tell("%s: cannot write: %s", path, strerror(error));
-    return EXIT_CANNOT_WRITE;
-}
-
-static enum exit_code write_bytes(const char *path, struct ilp_bytes bytes, const char *like)
-{
-    int error;
-    return file_write(path, bytes, like, &error) ? EXIT_DONE : fail_writing(path, error);
-}
-
-static enum exit_code write_text(const char *path, const struct ilpi_buf *text, const char *like)
-{
-    return text->status == ILP_OK ? write_bytes(path, ilpi_buf_bytes(text), like)
-                                  : fail_writing(path, ENOMEM);
+    if (text->status != ILP_OK) {
+        tell("%s: cannot write: %s", file->path, strerror(ENOMEM));
+        return EXIT_CANNOT_WRITE;
+    }
+    return transaction_write(file->changes, file->path, ilpi_buf_bytes(text), file->path)
+               ? EXIT_DONE
+               : transaction_tell(file->changes);
 }
 
 /* ---- what is kept ---- */
@@ -261,17 +255,18 @@ static bool is_stale(const struct deps_file *file, struct ilp_bytes kept,
  * entry is taken out again by itself. */
 static enum exit_code keep(const struct deps_file *file, const struct deps_entry *entry)
 {
+    struct transaction *changes = file->changes;
     struct file_view there = {.bytes = {NULL, 0}};
     enum exit_code code = EXIT_DONE;
-    int error;
     char *kept = format_text("%s.orig", file->path);
-    bool exists = file_view_open(&there, kept);
-    if (!kept) {
+    bool exists = file_view_open(&there, kept ? transaction_now(changes, kept) : NULL);
+    if (!exists && errno != ENOENT) {
+        tell("%s: cannot read: %s", kept ? kept : file->path, strerror(errno));
         code = EXIT_CANNOT_WRITE;
-    } else if (exists ? is_stale(file, there.bytes, entry) : !file_exists(kept)) {
-        code = write_bytes(kept, file->bytes, file->path);
-        if (code == EXIT_DONE && !original_record(file->path, file->bytes, NULL, &error)) {
-            code = fail_writing(file->path, error);
+    } else if (exists ? is_stale(file, there.bytes, entry) : file_is_absent(kept)) {
+        if (!transaction_write(changes, kept, file->bytes, file->path) ||
+            !original_record(changes, file->path, file->bytes, NULL)) {
+            code = transaction_tell(changes);
         }
         *entry->replaced = *entry->replaced || exists;
     }
@@ -291,7 +286,7 @@ static enum exit_code add_to_file(const struct deps_file *file, const struct dep
     enum exit_code code = keep(file, entry);
     if (code == EXIT_DONE) {
         struct ilpi_buf text = edited(file, entry, &alloc, add_entry);
-        code = write_text(file->path, &text, file->path);
+        code = write_text(file, &text);
         ilpi_buf_free(&text);
     }
     return code;
@@ -363,41 +358,33 @@ static bool is_original(const struct deps_file *file, const struct deps_entry *e
            is_from_0_1(file, entry, original);
 }
 
-static enum exit_code put_back(const char *kept, const char *path)
-{
-    if (rename(kept, path) != 0) {
-        tell("%s: cannot put the original back: %s", path, strerror(errno));
-        return EXIT_CANNOT_WRITE;
-    }
-    return EXIT_DONE;
-}
-
 /* Several inspectors have an entry each. The original comes back with the last one, unless the file
  * was changed otherwise. */
 static enum exit_code remove_from_file(const struct deps_file *file, const struct deps_entry *entry)
 {
     struct file_view original = {.bytes = {NULL, 0}};
     struct ilpi_alloc alloc;
-    enum exit_code code;
+    enum exit_code code = EXIT_DONE;
     if (!has_our_entry(file, entry)) {
         return EXIT_DONE;
     }
     char *kept = format_text("%s.orig", file->path);
     struct ilpi_buf text = edited(file, entry, &alloc, remove_entry);
     bool exists = file_view_open(&original, kept);
-    if (!kept) {
+    bool forget = false;
+    if (!exists && errno != ENOENT) {
+        tell("%s: cannot read: %s", kept ? kept : file->path, strerror(errno));
         code = EXIT_CANNOT_WRITE;
     } else if (exists && is_original(file, entry, original.bytes)) {
-        code = put_back(kept, file->path);
-        if (code == EXIT_DONE) {
-            original_forget(file->path);
-        }
+        forget = transaction_link(file->changes, kept, file->path);
+        code = forget ? EXIT_DONE : transaction_tell(file->changes);
     } else {
-        code = write_text(file->path, &text, file->path);
-        if (code == EXIT_DONE && exists && is_stale(file, original.bytes, entry)) {
-            file_remove(kept);
-            original_forget(file->path);
-        }
+        code = write_text(file, &text);
+        forget = exists && is_stale(file, original.bytes, entry);
+    }
+    if (code == EXIT_DONE && forget) {
+        transaction_remove(file->changes, kept);
+        original_forget(file->changes, file->path);
     }
     ilpi_buf_free(&text);
     file_view_close(&original);
@@ -413,21 +400,22 @@ static enum exit_code nothing_more(const struct deps_file *file, const struct de
     return EXIT_DONE;
 }
 
-static enum exit_code for_file(const char *path, const struct deps_entry *entry,
-                               enum exit_code (*work)(const struct deps_file *file,
-                                                      const struct deps_entry *entry))
+typedef enum exit_code deps_work(const struct deps_file *file, const struct deps_entry *entry);
+
+static enum exit_code for_file(struct transaction *changes, const char *path,
+                               const struct deps_entry *entry, deps_work *work)
 {
     struct file_view view;
-    struct deps_file file;
     enum exit_code code = EXIT_BAD_INPUT;
-    if (!file_view_open(&view, path)) {
+    if (!file_view_open(&view, changes ? transaction_now(changes, path) : path)) {
         if (errno == ENOENT) { /* a link to no file, which the host passes over */
             return EXIT_DONE;
         }
         tell("%s: cannot read: %s", path, strerror(errno));
         return EXIT_BAD_INPUT;
     }
-    if (open_file(&file, path, view.bytes)) {
+    struct deps_file file = {.changes = changes, .path = path, .bytes = view.bytes};
+    if (open_file(&file)) {
         code = work(&file, entry);
     }
     json_document_close(&file.document);
@@ -435,22 +423,25 @@ static enum exit_code for_file(const char *path, const struct deps_entry *entry,
     return code;
 }
 
-static enum exit_code for_each_file(const char *directory, const struct deps_entry *entry,
-                                    enum exit_code (*work)(const struct deps_file *file,
-                                                           const struct deps_entry *entry))
+static enum exit_code for_each_file(struct transaction *changes, const char *directory,
+                                    const struct deps_entry *entry, deps_work *work)
 {
     enum exit_code worst = EXIT_DONE;
     struct folder *entries = folder_open(directory);
-    const char *name;
+    const char *name = NULL;
     while (entries && (name = folder_next(entries)) != NULL) {
         char *path = path_join(directory, name);
         if (!path) {
             worst = EXIT_CANNOT_WRITE;
         } else if (ends_with(name, ".deps.json") && !path_is_directory(path)) {
-            enum exit_code code = for_file(path, entry, work);
+            enum exit_code code = for_file(changes, path, entry, work);
             worst = code > worst ? code : worst;
         }
         free(path);
+    }
+    if (errno != 0) {
+        tell("%s: cannot read: %s", directory, strerror(errno));
+        worst = EXIT_BAD_INPUT;
     }
     folder_close(entries);
     return worst;
@@ -458,26 +449,27 @@ static enum exit_code for_each_file(const char *directory, const struct deps_ent
 
 enum exit_code deps_check(const char *directory)
 {
-    return for_each_file(directory, NULL, nothing_more);
+    return for_each_file(NULL, directory, NULL, nothing_more);
 }
 
-enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly,
-                        bool *replaced)
+enum exit_code deps_add(struct transaction *changes, const char *directory,
+                        const struct ilp_assembly_name *assembly, bool *replaced)
 {
     struct deps_entry entry;
     bool opened = open_entry(&entry, assembly);
     entry.replaced = replaced;
-    enum exit_code code = opened ? for_each_file(directory, &entry, add_to_file)
+    enum exit_code code = opened ? for_each_file(changes, directory, &entry, add_to_file)
                                  : EXIT_CANNOT_WRITE;
     close_entry(&entry);
     return code;
 }
 
-enum exit_code deps_remove(const char *directory, const struct ilp_assembly_name *assembly)
+enum exit_code deps_remove(struct transaction *changes, const char *directory,
+                           const struct ilp_assembly_name *assembly)
 {
     struct deps_entry entry;
     enum exit_code code = open_entry(&entry, assembly)
-                              ? for_each_file(directory, &entry, remove_from_file)
+                              ? for_each_file(changes, directory, &entry, remove_from_file)
                               : EXIT_CANNOT_WRITE;
     close_entry(&entry);
     return code;

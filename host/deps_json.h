@@ -3,7 +3,7 @@
 #ifndef DEPS_JSON_H
 #define DEPS_JSON_H
 
-#include "host/file_io.h"
+#include "host/transaction.h"
 
 /* Whether every *.deps.json in `directory` can be read as the host reads it. It has been reported
  * which one cannot. */
@@ -13,11 +13,12 @@ enum exit_code deps_check(const char *directory);
  * is kept as *.deps.json.orig, unless a file of that name exists that was not kept of an earlier
  * build (*replaced is set then). All other bytes of the file stay as they are. What goes wrong has
  * been reported. */
-enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly,
-                        bool *replaced);
+enum exit_code deps_add(struct transaction *changes, const char *directory,
+                        const struct ilp_assembly_name *assembly, bool *replaced);
 
 /* Takes the entry out again: puts the kept original back where nothing else was changed since, else
  * removes just the entry, and what was kept of an earlier build. */
-enum exit_code deps_remove(const char *directory, const struct ilp_assembly_name *assembly);
+enum exit_code deps_remove(struct transaction *changes, const char *directory,
+                           const struct ilp_assembly_name *assembly);
 
 #endif

@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +18,10 @@ bool file_map_open(struct ilp_bytes *bytes, const char *path)
 {
     *bytes = (struct ilp_bytes){NULL, 0};
     /* a pipe would wait for a writer */
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    int fd = -1;
+    do {
+        fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    } while (fd < 0 && path && errno == EINTR);
     struct stat info;
     if (fd < 0) {
         errno = path ? errno : ENOMEM;
@@ -108,14 +113,18 @@ void unfinished_folders_remove(void)
     }
 }
 
-/* No signal between that a file or folder is made and that it is known, nor while the list of them
- * grows. */
-static sigset_t block_signals(void)
+struct held_signals signals_hold(void)
 {
-    sigset_t all, mask;
+    struct held_signals held;
+    sigset_t all;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &mask);
-    return mask;
+    sigprocmask(SIG_SETMASK, &all, &held.mask);
+    return held;
+}
+
+void signals_release(const struct held_signals *held)
+{
+    sigprocmask(SIG_SETMASK, &held->mask, NULL);
 }
 
 static bool replace_unfinished(const char *old, char *new)
@@ -154,15 +163,159 @@ static bool unfinished_has_room(void)
 /* A new file under a name that ends in XXXXXX. */
 static int make_unfinished(char *path)
 {
-    sigset_t mask = block_signals();
+    struct held_signals held = signals_hold();
     int fd = unfinished_has_room() ? mkostemp(path, O_CLOEXEC) : -1;
     int error = errno;
     if (fd >= 0) {
         replace_unfinished(NULL, path);
     }
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    signals_release(&held);
     errno = error;
     return fd;
+}
+
+/* ---- temporary files beside others ---- */
+
+/* Gives it the owner and permissions of `like`, or else these permissions. */
+static bool output_like(struct output *output, const char *like, unsigned permissions)
+{
+    struct stat info;
+    mode_t mask = umask(0);
+    umask(mask);
+    mode_t mode = (mode_t)permissions & ~mask;
+    if (like && stat(like, &info) == 0) {
+        mode = info.st_mode & 07777;
+        if (fchown(output->fd, info.st_uid, info.st_gid) != 0) { /* only root may give files away */
+            mode &= 01777;
+        }
+    }
+    if (fchmod(output->fd, mode) != 0) {
+        output->error = errno;
+    }
+    return output->error == 0;
+}
+
+#define TEMPORARY_NAME ".ilpatch.XXXXXX"
+
+/* A name for one in the folder of `place`, to be completed. */
+static char *temporary_beside(const char *place)
+{
+    char *folder = path_directory(place);
+    char *path = path_join(folder, TEMPORARY_NAME);
+    free(folder);
+    return path;
+}
+
+static bool is_temporary_name(const char *name)
+{
+    return strlen(name) == sizeof TEMPORARY_NAME - 1 &&
+           strncmp(name, TEMPORARY_NAME, sizeof TEMPORARY_NAME - 1 - 6) == 0;
+}
+
+/* Another run that sweeps the folder may come between making it and the lock: then it is made once
+ * more. */
+static int make_locked(char *path)
+{
+    for (;;) {
+        struct stat info;
+        int fd = make_unfinished(path);
+        if (fd < 0) {
+            return -1;
+        }
+        flock(fd, LOCK_EX); /* where there are no locks, nobody sweeps */
+        if (fstat(fd, &info) != 0 || info.st_nlink != 0) {
+            return fd;
+        }
+        close(fd);
+        replace_unfinished(path, NULL);
+        memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+    }
+}
+
+static bool link_unfinished(const char *path, char *name)
+{
+    char *pattern = name + strlen(name) - 6;
+    struct held_signals held = signals_hold();
+    bool linked = false;
+    bool again = unfinished_has_room();
+    while (!linked && again) {
+        static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+        uint8_t random[6];
+        again = getrandom(random, sizeof random, 0) == (ssize_t)sizeof random;
+        for (size_t i = 0; i < 6; i++) {
+            pattern[i] = letters[random[i] % (sizeof letters - 1)];
+        }
+        linked = again && link(path, name) == 0;
+        again = again && errno == EEXIST;
+    }
+    int error = errno;
+    if (linked) {
+        replace_unfinished(NULL, name);
+    }
+    signals_release(&held);
+    errno = error;
+    return linked;
+}
+
+static bool copy_unfinished(const char *path, char *name, bool lasting, int *error)
+{
+    struct ilp_bytes bytes;
+    struct output output = {.fd = -1};
+    if (!file_map_open(&bytes, path)) {
+        *error = errno;
+        return false;
+    }
+    memcpy(name + strlen(name) - 6, "XXXXXX", 6);
+    output.fd = make_locked(name);
+    output.error = output.fd < 0 ? errno : 0;
+    bool ok = output.fd >= 0 && output_like(&output, path, 0600) && output_bytes(&output, bytes) &&
+              (!lasting || output_sync(&output));
+    *error = output.error;
+    file_map_close(&bytes);
+    if (output.fd >= 0) {
+        close(output.fd);
+    }
+    if (!ok && output.fd >= 0) {
+        temporary_remove(name);
+    }
+    return ok;
+}
+
+char *temporary_second_name(const char *path, const char *place, bool lasting, int *error)
+{
+    char *name = temporary_beside(place);
+    *error = name ? 0 : ENOMEM;
+    if (name && !link_unfinished(path, name) && !copy_unfinished(path, name, lasting, error)) {
+        free(name);
+        return NULL;
+    }
+    return name;
+}
+
+static void sweep_one(int folder, const char *name)
+{
+    struct stat info;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) {
+        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            unlinkat(folder, name, 0);
+        }
+        close(fd);
+    }
+}
+
+void temporaries_sweep(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries)) != NULL) {
+        if (is_temporary_name(entry->d_name)) {
+            sweep_one(dirfd(entries), entry->d_name);
+        }
+    }
+    if (entries) {
+        closedir(entries);
+    }
 }
 
 char *temporary_make(const char *name)
@@ -191,13 +344,13 @@ char *temporary_folder_make(void)
     if (!path) {
         return NULL;
     }
-    sigset_t mask = block_signals();
+    struct held_signals held = signals_hold();
     bool made = unfinished_has_room() && mkdtemp(path) != NULL;
     int error = errno;
     if (made) {
         replace_unfinished(NULL, path);
     }
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    signals_release(&held);
     if (!made) {
         tell("%s: cannot write: %s", path, strerror(error));
         free(path);
@@ -250,10 +403,9 @@ static bool is_file_or_nothing(const char *path)
 bool output_begin_as(struct output *output, const char *path, const char *like,
                      unsigned permissions)
 {
-    struct stat info;
     /* a rename would replace the link */
     *output = (struct output){.path = path_through_link(path), .fd = -1};
-    output->temporary = output->path ? format_text("%s.tmpXXXXXX", output->path) : NULL;
+    output->temporary = temporary_beside(output->path);
     if (!output->temporary) {
         output->error = ENOMEM;
         return false;
@@ -262,24 +414,12 @@ bool output_begin_as(struct output *output, const char *path, const char *like,
         output->error = errno;
         return false;
     }
-    output->fd = make_unfinished(output->temporary);
+    output->fd = make_locked(output->temporary);
     if (output->fd < 0) {
         output->error = errno;
         return false;
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    mode_t mode = (mode_t)permissions & ~mask;
-    if (like && stat(like, &info) == 0) {
-        mode = info.st_mode & 07777;
-        if (fchown(output->fd, info.st_uid, info.st_gid) != 0) { /* only root may give files away */
-            mode &= 01777;
-        }
-    }
-    if (fchmod(output->fd, mode) != 0) {
-        output->error = errno;
-    }
-    return output->error == 0;
+    return output_like(output, like, permissions);
 }
 
 bool output_begin(struct output *output, const char *path, const char *like)
@@ -314,10 +454,40 @@ void output_abandon(struct output *output)
     output_free(output);
 }
 
+static bool sync_all(int fd)
+{
+    while (fsync(fd) != 0) {
+        if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool output_sync(struct output *output)
+{
+    if (output->error == 0 && !sync_all(output->fd)) {
+        output->error = errno;
+    }
+    return output->error == 0;
+}
+
+bool folder_sync(const char *path)
+{
+    int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    bool synced = fd >= 0 && (sync_all(fd) || errno == EINVAL); /* some file systems cannot */
+    int error = path ? errno : ENOMEM;
+    if (fd >= 0) {
+        close(fd);
+    }
+    errno = error;
+    return synced;
+}
+
 bool output_commit(struct output *output)
 {
-    if (output->error == 0 && output->durable && fsync(output->fd) != 0) {
-        output->error = errno;
+    if (output->durable) {
+        output_sync(output);
     }
     if (output->error == 0 && rename(output->temporary, output->path) != 0) {
         output->error = errno;
@@ -411,6 +581,20 @@ bool file_exists(const char *path)
 bool file_remove(const char *path)
 {
     return unlink(path) == 0;
+}
+
+bool file_is_absent(const char *path)
+{
+    struct stat info;
+    return path && stat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+bool path_is_readable(const char *path)
+{
+    int error = errno;
+    bool readable = path && access(path, R_OK) == 0;
+    errno = error;
+    return readable;
 }
 
 bool path_is_directory(const char *path)

@@ -3,6 +3,7 @@
 #ifndef FILE_IO_H
 #define FILE_IO_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "host/tool.h"
@@ -18,7 +19,8 @@ void file_map_close(struct ilp_bytes *bytes);
 /* Writes all of `bytes`; false with errno set. */
 bool write_all(int fd, struct ilp_bytes bytes);
 
-/* A file that appears under its name only when it is complete. */
+/* A file that appears under its name only when it is complete. Until then it is .ilpatch.XXXXXX in
+ * the same folder, and locked: one that nobody has locked was left by a run that was killed. */
 struct output {
     char *path;      /* owned */
     char *temporary; /* owned; beside `path` */
@@ -68,6 +70,25 @@ void output_abandon(struct output *output);
 /* Writes a whole file in this way. */
 bool file_write(const char *path, struct ilp_bytes bytes, const char *like, int *error);
 
+/* What was written is on the disk: the file's bytes, the names in a folder. False with errno set. */
+bool output_sync(struct output *output);
+bool folder_sync(const char *path);
+
+/* A second, temporary name of a file in the folder of `place`: a link where the file system has
+ * them, else a copy, on the disk if `lasting`. Owned, for temporary_remove() or temporary_keep();
+ * NULL with *error set. */
+char *temporary_second_name(const char *path, const char *place, bool lasting, int *error);
+
+/* Removes the temporary files in a folder that a run left behind which is not there any more. */
+void temporaries_sweep(const char *folder);
+
+/* No signal ends the program between these two. */
+struct held_signals {
+    sigset_t mask;
+};
+struct held_signals signals_hold(void);
+void signals_release(const struct held_signals *held);
+
 /* Gives a file a second name, which must be free: a link where the file system has them, else a
  * copy. */
 bool file_keep_as(const char *path, const char *second, int *error);
@@ -85,6 +106,12 @@ bool file_exists(const char *path);
 
 /* Removes a file by its name; false with errno set. */
 bool file_remove(const char *path);
+
+/* Not the opposite: of a file that cannot be looked at neither is known. */
+bool file_is_absent(const char *path);
+
+/* False with errno as it was. */
+bool path_is_readable(const char *path);
 bool path_is_directory(const char *path);
 bool file_is_same(const char *path, const char *other);
 

@@ -2,6 +2,7 @@
 #include "host/folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <string.h>
 
 struct folder *folder_open(const char *path)
@@ -11,10 +12,11 @@ struct folder *folder_open(const char *path)
 
 const char *folder_next(struct folder *folder)
 {
-    const struct dirent *entry = readdir((DIR *)folder);
-    while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)) {
+    const struct dirent *entry;
+    do {
+        errno = 0;
         entry = readdir((DIR *)folder);
-    }
+    } while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
     return entry ? entry->d_name : NULL;
 }
 

@@ -8,7 +8,7 @@ struct folder;
 struct folder *folder_open(const char *path);
 
 /* The next name, but for "." and "..", in the order of the file system; borrowed until the next
- * call. NULL: that was all. */
+ * call. NULL: that was all, errno 0, or errno says what could not be read. */
 const char *folder_next(struct folder *folder);
 
 /* NULL is allowed. */

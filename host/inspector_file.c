@@ -9,6 +9,8 @@
 #include "host/deps_json.h"
 #include "host/file_io.h"
 #include "host/originals.h"
+#include "inspect/inspector.h"
+#include "metadata/resolve.h"
 #include "host/file_view.h"
 
 /* Of inspector->bytes. */
@@ -151,29 +153,29 @@ enum exit_code inspector_file_check(const struct inspector_file *inspector, cons
     return code == EXIT_DONE ? deps_check(directory) : code;
 }
 
-static enum exit_code place_file(const struct inspector_file *inspector, const char *path)
+static enum exit_code place_file(struct transaction *changes,
+                                 const struct inspector_file *inspector, const char *path)
 {
-    int error = 0;
     struct file_view there;
     bool exists = file_view_open(&there, path);
     bool same = exists && ilpi_bytes_equal(there.bytes, inspector->bytes);
     bool record = !exists && !inspector->stock; /* so that restore knows whose it is */
     file_view_close(&there);
-    if ((!same && !file_write(path, inspector->bytes, NULL, &error)) ||
-        (record && !original_record(path, inspector->bytes, NULL, &error))) {
-        tell("%s: cannot write: %s", path, strerror(error));
-        return EXIT_CANNOT_WRITE;
+    if ((!same && !transaction_write(changes, path, inspector->bytes, NULL)) ||
+        (record && !original_record(changes, path, inspector->bytes, NULL))) {
+        return transaction_tell(changes);
     }
     return EXIT_DONE;
 }
 
-enum exit_code inspector_file_place(const struct inspector_file *inspector, const char *directory,
+enum exit_code inspector_file_place(struct transaction *changes,
+                                    const struct inspector_file *inspector, const char *directory,
                                     bool *replaced)
 {
     char *path = format_text("%s/%s.dll", directory, inspector->name.name);
-    enum exit_code code = path ? place_file(inspector, path) : EXIT_CANNOT_WRITE;
+    enum exit_code code = path ? place_file(changes, inspector, path) : EXIT_CANNOT_WRITE;
     free(path);
-    return code == EXIT_DONE ? deps_add(directory, &inspector->name, replaced) : code;
+    return code == EXIT_DONE ? deps_add(changes, directory, &inspector->name, replaced) : code;
 }
 
 /* Whether the file was put there by us: it is the stock inspector in some version, or what the
@@ -184,7 +186,8 @@ static bool is_placed(const char *path, struct ilp_bytes bytes,
     return is_same_assembly(bytes, stock) || original_is_recorded(path, bytes);
 }
 
-static enum exit_code remove_file(const char *directory, const struct ilp_assembly_name *name)
+static enum exit_code remove_file(struct transaction *changes, const char *directory,
+                                  const struct ilp_assembly_name *name)
 {
     struct inspector_file stock;
     struct file_view there;
@@ -196,21 +199,62 @@ static enum exit_code remove_file(const char *directory, const struct ilp_assemb
     if (file_view_open(&there, path)) {
         bool ours = is_placed(path, there.bytes, &stock.name);
         file_view_close(&there);
-        if (ours && !file_remove(path)) {
-            tell("%s: cannot remove: %s", path, strerror(errno));
-            code = EXIT_CANNOT_WRITE;
-        } else if (ours) {
-            original_forget(path);
+        if (ours) {
+            transaction_remove(changes, path);
+            original_forget(changes, path);
         }
+    } else if (path && errno != ENOENT) {
+        tell("%s: cannot read: %s", path, strerror(errno));
+        code = EXIT_BAD_INPUT;
     }
     free(path);
     inspector_file_close(&stock);
     return code;
 }
 
-enum exit_code inspector_file_remove(const char *directory, const struct ilp_assembly_name *name)
+enum exit_code inspector_file_remove(struct transaction *changes, const char *directory,
+                                     const struct ilp_assembly_name *name)
 {
-    enum exit_code code = remove_file(directory, name);
-    enum exit_code listed = deps_remove(directory, name);
+    enum exit_code listed = deps_remove(changes, directory, name);
+    enum exit_code code = remove_file(changes, directory, name);
     return listed > code ? listed : code;
+}
+
+/* Whether an added reference is that of an inspector: an embedded one may have added parts of the
+ * core library. */
+static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
+{
+    bool found = false;
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MemberRef) && !found; rid++) {
+        ilp_token type = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
+        found = ilpi_is_inspector_method(image,
+                                         ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)) &&
+                ILP_TOKEN_TABLE(type) == ILP_TypeRef &&
+                ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope) ==
+                    assembly_ref;
+    }
+    return found;
+}
+
+/* References that patching has added come behind the original's. */
+enum exit_code inspector_files_remove(struct transaction *changes, const struct ilp_image *patched,
+                                      const struct ilp_image *original, const char *file,
+                                      bool (*stays)(const void *user, const char *name),
+                                      const void *user)
+{
+    enum exit_code code = EXIT_DONE;
+    char *directory = path_directory(file);
+    uint32_t count = ilp_row_count(patched, ILP_AssemblyRef);
+    ilp_rid first = ilp_row_count(original, ILP_AssemblyRef) + 1;
+    for (ilp_rid rid = first; directory && rid <= count; rid++) {
+        struct ilp_assembly_name name;
+        ilpi_assembly_ref_name(patched, rid, &name);
+        if (is_inspector(patched, ILP_TOKEN(ILP_AssemblyRef, rid)) &&
+            !(stays && stays(user, name.name)) && !patched_use(directory, file, name.name)) {
+            enum exit_code removed = inspector_file_remove(changes, directory, &name);
+            code = removed > code ? removed : code;
+        }
+    }
+    free(directory);
+    return directory ? code : EXIT_CANNOT_WRITE;
 }

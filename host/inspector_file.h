@@ -2,7 +2,7 @@
 #ifndef INSPECTOR_FILE_H
 #define INSPECTOR_FILE_H
 
-#include "host/file_io.h"
+#include "host/transaction.h"
 #include "host/file_view.h"
 
 struct inspector_file {
@@ -35,11 +35,21 @@ enum exit_code inspector_file_check(const struct inspector_file *inspector, cons
 
 /* Puts the inspector into `directory` and lists it in the .deps.json files there, after
  * inspector_file_check(). *replaced: as with deps_add(). */
-enum exit_code inspector_file_place(const struct inspector_file *inspector, const char *directory,
+enum exit_code inspector_file_place(struct transaction *changes,
+                                    const struct inspector_file *inspector, const char *directory,
                                     bool *replaced);
 
 /* Takes an inspector's entries out of the .deps.json files in `directory`, and its file, if we have
  * put it there. */
-enum exit_code inspector_file_remove(const char *directory, const struct ilp_assembly_name *name);
+enum exit_code inspector_file_remove(struct transaction *changes, const char *directory,
+                                     const struct ilp_assembly_name *name);
+
+/* The same for the inspectors that `patched` calls, made from `original` and in `directory` as
+ * `file`, but for those that another assembly there calls, too, and those that `stays` (may be
+ * NULL) is true for. */
+enum exit_code inspector_files_remove(struct transaction *changes, const struct ilp_image *patched,
+                                      const struct ilp_image *original, const char *file,
+                                      bool (*stays)(const void *user, const char *name),
+                                      const void *user);
 
 #endif

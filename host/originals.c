@@ -76,8 +76,8 @@ static void build_open(struct build *build, const char *path, struct ilp_bytes b
     }
 }
 
-bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_bytes *patched,
-                     int *error)
+bool original_record(struct transaction *changes, const char *file, struct ilp_bytes kept,
+                     const struct ilp_bytes *patched)
 {
     struct build build = {.name = NULL};
     struct record record = {.patched = ""};
@@ -89,9 +89,8 @@ bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_b
     char *path = record_path(file);
     char *text = record_text(&record);
     bool written = path && text &&
-                   file_write(path, (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, file,
-                              error);
-    *error = path && text ? *error : ENOMEM;
+                   transaction_write(changes, path,
+                                     (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, file);
     free(build.name);
     free(text);
     free(path);
@@ -128,11 +127,11 @@ bool original_is_recorded(const char *file, struct ilp_bytes kept)
     return record_read(file, &record) && strcmp(record.original, digest) == 0;
 }
 
-void original_forget(const char *file)
+void original_forget(struct transaction *changes, const char *file)
 {
     char *path = record_path(file);
-    if (path) {
-        file_remove(path);
+    if (path && !file_is_absent(path)) {
+        transaction_remove(changes, path);
     }
     free(path);
 }
@@ -195,7 +194,7 @@ enum original original_of(const char *file, const char *kept)
     struct file_view file_bytes;
     struct file_view kept_bytes;
     if (!file_view_open(&kept_bytes, kept)) {
-        return ORIGINAL_NONE;
+        return errno == ENOENT ? ORIGINAL_NONE : ORIGINAL_UNREADABLE;
     }
     enum original original = ORIGINAL_OTHER;
     if (file_view_open(&file_bytes, file)) {
@@ -205,9 +204,13 @@ enum original original_of(const char *file, const char *kept)
         } else if (is_new_build(file, file_bytes.bytes, kept, kept_bytes.bytes)) {
             original = ORIGINAL_STALE;
         }
-        file_view_close(&file_bytes);
+    } else if (errno != ENOENT) {
+        original = ORIGINAL_UNREADABLE;
     }
+    int error = errno;
+    file_view_close(&file_bytes);
     file_view_close(&kept_bytes);
+    errno = error;
     return original;
 }
 
@@ -242,31 +245,43 @@ bool is_assembly_name(const char *path)
     return ends_with(path, ".dll") || ends_with(path, ".exe") || ends_with(path, ".netmodule");
 }
 
-static bool is_user(const char *directory, const char *name, const char *assembly)
+static bool may_call(const char *path, const char *assembly)
+{
+    tell("%s: cannot read: %s. %s.dll stays, since this may call it", path, strerror(errno),
+         assembly);
+    return true;
+}
+
+static bool is_user(const char *path, const char *assembly)
 {
     struct file_view view;
     struct ilp_image *image;
     struct ilp_digest origin;
     bool patched = false;
-    char *path = path_join(directory, name);
-    if (file_view_open(&view, path)) {
-        if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
-            patched = ilp_image_origin(image, &origin) && image_refers_to(image, assembly);
-            ilp_image_close(image);
-        }
-        file_view_close(&view);
+    if (!file_view_open(&view, path)) {
+        return errno != ENOENT && errno != EISDIR && errno != ENOTSUP && may_call(path, assembly);
     }
-    free(path);
+    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+        patched = ilp_image_origin(image, &origin) && image_refers_to(image, assembly);
+        ilp_image_close(image);
+    }
+    file_view_close(&view);
     return patched;
 }
 
-bool patched_use(const char *directory, const char *assembly)
+bool patched_use(const char *directory, const char *except, const char *assembly)
 {
     bool found = false;
     struct folder *entries = folder_open(directory);
-    const char *name;
+    const char *name = NULL;
     while (entries && !found && (name = folder_next(entries)) != NULL) {
-        found = is_assembly_name(name) && is_user(directory, name, assembly);
+        bool excepted = except && strcmp(name, path_name(except)) == 0;
+        char *path = path_join(directory, name);
+        found = !excepted && is_assembly_name(name) && (!path || is_user(path, assembly));
+        free(path);
+    }
+    if (!found && !name && errno != 0) {
+        found = may_call(directory, assembly);
     }
     folder_close(entries);
     return found;

@@ -8,28 +8,30 @@
 #ifndef ORIGINALS_H
 #define ORIGINALS_H
 
-#include "host/file_io.h"
+#include "host/transaction.h"
 
 enum original {
     ORIGINAL_NONE,  /* there is no FILE.orig: FILE is the input */
     ORIGINAL_INPUT, /* FILE was made from FILE.orig, which is the input then */
     ORIGINAL_STALE, /* FILE was built again since FILE.orig was kept, and is the input */
-    ORIGINAL_OTHER  /* FILE.orig is there, but FILE was not made from it, and more is not known */
+    /* FILE.orig is there, but FILE was not made from it, and more is not known */
+    ORIGINAL_OTHER,
+    ORIGINAL_UNREADABLE /* FILE or FILE.orig is there and cannot be read: errno is set */
 };
 
 /* What the two files are to each other; `kept` is FILE.orig. */
 enum original original_of(const char *file, const char *kept);
 
 /* Writes the record: `kept` is what FILE.orig holds, `patched` what takes FILE's place (NULL:
- * nothing that has an MVID). False with *error set. */
-bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_bytes *patched,
-                     int *error);
+ * nothing that has an MVID). */
+bool original_record(struct transaction *changes, const char *file, struct ilp_bytes kept,
+                     const struct ilp_bytes *patched);
 
 /* Whether the record says that this was kept of FILE. */
 bool original_is_recorded(const char *file, struct ilp_bytes kept);
 
 /* Removes the record, if there is one. */
-void original_forget(const char *file);
+void original_forget(struct transaction *changes, const char *file);
 
 /* Whether FILE is an assembly or a bundle that no run has written. */
 bool original_is_unpatched(const char *file);
@@ -40,8 +42,9 @@ bool image_refers_to(const struct ilp_image *image, const char *assembly);
 /* Whether a file of this name should be an assembly, or a module of one. */
 bool is_assembly_name(const char *path);
 
-/* True when `directory` holds an assembly that was written by ilpatch, with or without an original,
- * and refers to this inspector. */
-bool patched_use(const char *directory, const char *assembly);
+/* Whether `directory` holds an assembly other than `except` (NULL: none is excepted) that was
+ * written by ilpatch, with or without an original, and refers to this inspector; so does, for all
+ * one knows, one that cannot be read. */
+bool patched_use(const char *directory, const char *except, const char *assembly);
 
 #endif

@@ -84,6 +84,10 @@ static bool try_file(struct symbols_file *symbols, const struct ilp_image *image
     struct ilp_bytes none = {NULL, 0};
     struct file_view view = {.bytes = none};
     if (!file_view_open(&view, path)) {
+        if (path && errno != ENOENT && errno != ENOTDIR && !symbols->unreadable) {
+            symbols->error = errno;
+            symbols->unreadable = copy_text(path);
+        }
         return false;
     }
     char *input = copy_text(path);
@@ -172,8 +176,8 @@ static void place_here(struct symbols_file *symbols, const struct symbols_place 
     free(directory);
     if (!place->in_place && symbols->output && strcmp(symbols->input, symbols->output) == 0) {
         symbols->kept = format_text("%s.orig", symbols->output);
-        symbols->stale = file_exists(symbols->kept) && is_pdb_of(symbols->kept, place->stale);
-        if (file_exists(symbols->kept) && !symbols->stale) {
+        symbols->stale = !file_is_absent(symbols->kept) && is_pdb_of(symbols->kept, place->stale);
+        if (!file_is_absent(symbols->kept) && !symbols->stale) {
             answer(symbols, SYMBOLS_ANSWER_DROPPED,
                    "%s is kept of another build: move it away first", path_name(symbols->kept));
         }
@@ -249,7 +253,7 @@ static void put_aside(struct symbols_file *symbols, const struct ilp_image *imag
         answer(symbols, SYMBOLS_ANSWER_LEFT, "out of memory");
         return;
     }
-    symbols->stale = here && file_exists(symbols->kept) && !mdb_is_of(symbols->kept, image);
+    symbols->stale = here && !file_is_absent(symbols->kept) && !mdb_is_of(symbols->kept, image);
     if (!symbols->stale || (place->stale && mdb_is_of(symbols->kept, place->stale))) {
         symbols->input = here ? copy_text(name) : NULL;
         answer(symbols, SYMBOLS_ANSWER_ASIDE, "%s: %s", path_name(symbols->kept), mdb_stays);
@@ -339,49 +343,51 @@ static bool has_bytes(const char *path, struct ilp_bytes bytes)
 
 /* The link to a PDB that was not changed says its own name still, also where the assembly got
  * another one. */
-static bool replace_unchanged(struct symbols_file *symbols, struct replacements *to)
+static bool replace_unchanged(struct symbols_file *symbols, struct transaction *to)
 {
     char *directory = path_directory(symbols->output);
     free(symbols->output);
     symbols->output = path_join(directory, symbols->name);
     free(directory);
     if (symbols->output && !has_bytes(symbols->output, symbols->view.bytes)) {
-        symbols->replaces = replacements_add(to, symbols->output, NULL, symbols->input,
-                                             symbols->view.bytes) != NULL;
+        symbols->replaces = transaction_write(to, symbols->output, symbols->view.bytes,
+                                              symbols->input);
         return symbols->replaces;
     }
     return symbols->output != NULL;
 }
 
+static bool replace_changed(struct symbols_file *symbols, struct ilp_bytes pdb,
+                            struct transaction *to)
+{
+    symbols->replaces = (!symbols->kept || transaction_link(to, symbols->output, symbols->kept)) &&
+                        transaction_write(to, symbols->output, pdb, symbols->input);
+    return symbols->replaces;
+}
+
 /* A PDB that is embedded goes with the assembly. */
-bool symbols_replace(struct symbols_file *symbols, struct replacements *beside,
-                     struct replacements *at_host)
+bool symbols_replace(struct symbols_file *symbols, struct transaction *beside,
+                     struct transaction *at_host)
 {
     struct symbols_file *files[] = {symbols, symbols->copy};
-    if (symbols->answer == SYMBOLS_ANSWER_ASIDE && symbols->input) {
-        struct ilp_bytes none = {NULL, 0};
-        struct replacement *moved = replacements_add(beside, symbols->input, symbols->kept,
-                                                     symbols->input, none);
-        if (!moved) {
-            return false;
-        }
-        moved->moves = true;
+    if (symbols->answer == SYMBOLS_ANSWER_ASIDE && symbols->input &&
+        !(transaction_link(beside, symbols->input, symbols->kept) &&
+          transaction_remove(beside, symbols->input))) {
+        return false;
     }
     for (size_t i = 0; i < 2; i++) {
         struct symbols_file *file = files[i];
         if (!file || !file->library || !file->output) {
             continue;
         }
-        struct replacements *to = file->at_host ? at_host : beside;
+        struct transaction *to = file->at_host ? at_host : beside;
+        bool added = true;
         if (symbols->answer == SYMBOLS_ANSWER_UPDATED) {
-            struct replacement *added = replacements_add(to, file->output, file->kept, file->input,
-                                                         symbols->pdb);
-            if (!added) {
-                return false;
-            }
-            added->stale = file->stale;
-            file->replaces = true;
-        } else if (symbols->answer == SYMBOLS_ANSWER_NONE && !replace_unchanged(file, to)) {
+            added = replace_changed(file, symbols->pdb, to);
+        } else if (symbols->answer == SYMBOLS_ANSWER_NONE) {
+            added = replace_unchanged(file, to);
+        }
+        if (!added) {
             return false;
         }
     }
@@ -418,6 +424,7 @@ void symbols_close(struct symbols_file *symbols)
     }
     ilp_symbols_close(symbols->library);
     file_view_close(&symbols->view);
+    free(symbols->unreadable);
     free(symbols->input);
     free(symbols->output);
     free(symbols->kept);
@@ -427,40 +434,41 @@ void symbols_close(struct symbols_file *symbols)
 
 /* ---- restoring ---- */
 
-static bool put_back(const char *kept, const char *path, int *error)
+static bool put_back(struct transaction *changes, const char *kept, const char *path)
 {
-    bool done = rename(kept, path) == 0;
-    *error = done ? 0 : errno;
-    return done;
+    return transaction_link(changes, kept, path) && transaction_remove(changes, kept);
 }
 
-bool symbols_restore(const struct ilp_image *original, const char *file, int *error)
+bool symbols_restore(struct transaction *changes, const struct ilp_image *original,
+                     const char *file)
 {
     struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
     struct symbols_place place = {.file = file, .output = file};
     bool restored = true;
     symbols_find(&symbols, ILP_SYMBOLS_UPDATE, original, &place);
-    if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
+    if (symbols.unreadable) {
+        restored = transaction_fail(changes, symbols.unreadable, symbols.error);
+    } else if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
         char *name = mdb_path(file);
-        restored = put_back(symbols.kept, name, error);
+        restored = name && put_back(changes, symbols.kept, name);
         free(name);
     } else if (symbols.library && symbols.input && !symbols.kept &&
                strcmp(symbols.input, symbols.output) != 0) {
-        restored = put_back(symbols.input, symbols.output, error);
+        restored = put_back(changes, symbols.input, symbols.output);
     }
     symbols_close(&symbols);
     return restored;
 }
 
-void symbols_forget(const struct ilp_image *stale, const char *file)
+void symbols_forget(struct transaction *changes, const struct ilp_image *stale, const char *file)
 {
     struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
     struct symbols_place place = {.file = file, .output = file};
     symbols_find(&symbols, ILP_SYMBOLS_UPDATE, stale, &place);
     if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
-        file_remove(symbols.kept);
+        transaction_remove(changes, symbols.kept);
     } else if (symbols.library && symbols.input && ends_with(symbols.input, ".orig")) {
-        file_remove(symbols.input);
+        transaction_remove(changes, symbols.input);
     }
     symbols_close(&symbols);
 }

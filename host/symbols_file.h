@@ -1,8 +1,7 @@
 /* The symbols of one file that is patched: found beside it or in it, moved along by the library,
  * put in place.
  *
- *   X.pdb or X.pdb.orig -> struct ilp_symbols -> struct replacement -> X.pdb, the original kept as
- *   X.pdb.orig
+ *   X.pdb or X.pdb.orig -> struct ilp_symbols -> X.pdb, the original kept as X.pdb.orig
  *
  * Those of an assembly in a bundle are in the bundle, or beside it: that is where the runtime looks
  * for them, unless it extracts the bundle.
@@ -13,7 +12,7 @@
 #ifndef SYMBOLS_FILE_H
 #define SYMBOLS_FILE_H
 
-#include "host/replacement.h"
+#include "host/transaction.h"
 #include "host/file_view.h"
 
 enum symbols_answer {
@@ -46,6 +45,8 @@ struct symbols_place {
 struct symbols_file {
     enum symbols_answer answer;
     char why[240];               /* why they were not updated, "" if that was not asked for */
+    char *unreadable;            /* a PDB that is there, but cannot be read; NULL: none */
+    int error;                   /* why not: errno */
     char *input;                 /* the PDB's file, or NULL: embedded, or there is none */
     char *output;                /* where the new one goes */
     char *kept;                  /* what the old one is kept as; NULL: it is not */
@@ -72,9 +73,9 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit,
 
 /* Adds what takes its place together with the assembly: the new PDB, or where no body was changed
  * the PDB as it is, unless it is there already. `beside` is for files beside the assembly,
- * `at_host` for those beside its bundle (NULL: there is no bundle). False: no memory. */
-bool symbols_replace(struct symbols_file *symbols, struct replacements *beside,
-                     struct replacements *at_host);
+ * `at_host` for those beside its bundle (NULL: there is no bundle). False: one of them failed. */
+bool symbols_replace(struct symbols_file *symbols, struct transaction *beside,
+                     struct transaction *at_host);
 
 /* No body was changed, so the symbols fit as they did. */
 void symbols_stay(struct symbols_file *symbols);
@@ -85,9 +86,10 @@ void symbols_summary(const struct symbols_file *symbols, FILE *out);
 void symbols_close(struct symbols_file *symbols);
 
 /* Puts back the symbols that were kept of `original`, beside `file`. */
-bool symbols_restore(const struct ilp_image *original, const char *file, int *error);
+bool symbols_restore(struct transaction *changes, const struct ilp_image *original,
+                     const char *file);
 
 /* Removes what was kept of an earlier build's symbols, beside `file`, which was built again. */
-void symbols_forget(const struct ilp_image *stale, const char *file);
+void symbols_forget(struct transaction *changes, const struct ilp_image *stale, const char *file);
 
 #endif

@@ -8,7 +8,6 @@
 #include "host/bundle_file.h"
 #include "host/file_io.h"
 #include "host/inspector_file.h"
-#include "inspect/inspector.h"
 #include "host/originals.h"
 #include "host/standard_streams.h"
 #include "host/symbols_file.h"
@@ -22,123 +21,72 @@ static const char help[] = "ilpatch restore FILE...\n"
                            "if ilpatch has put that there.\n"
                            "\n";
 
-/* Whether an added reference is that of an inspector: an embedded one may have added parts of the
- * core library. */
-static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
-{
-    bool found = false;
-    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MemberRef) && !found; rid++) {
-        ilp_token type = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
-        found = ilpi_is_inspector_method(image,
-                                         ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)) &&
-                ILP_TOKEN_TABLE(type) == ILP_TypeRef &&
-                ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope) ==
-                    assembly_ref;
-    }
-    return found;
-}
-
-/* The references that patching has added, which come behind the original's: the inspector, for one.
- * What is no longer used in the folder is removed. */
-static enum exit_code remove_inspector_files(const struct ilp_image *patched,
-                                             const struct ilp_image *original,
-                                             const char *directory)
-{
-    enum exit_code code = EXIT_DONE;
-    uint32_t count = ilp_row_count(patched, ILP_AssemblyRef);
-    for (ilp_rid rid = ilp_row_count(original, ILP_AssemblyRef) + 1; rid <= count; rid++) {
-        struct ilp_assembly_name name = {
-            .name = ilp_string(patched,
-                               ilp_cell(patched, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name)),
-        };
-        for (unsigned i = 0; i < 4; i++) {
-            unsigned column = ILP_AssemblyRef_MajorVersion + i;
-            name.version[i] = (uint16_t)ilp_cell(patched, ILP_AssemblyRef, rid, column);
-        }
-        if (is_inspector(patched, ILP_TOKEN(ILP_AssemblyRef, rid)) &&
-            !patched_use(directory, name.name)) {
-            enum exit_code removed = inspector_file_remove(directory, &name);
-            code = removed > code ? removed : code;
-        }
-    }
-    return code;
-}
-
-static enum exit_code restore_symbols(const struct ilp_image *original, const char *file)
-{
-    int error;
-    if (!symbols_restore(original, file, &error)) {
-        tell("%s: cannot put its symbols back: %s", file, strerror(error));
-        return EXIT_CANNOT_WRITE;
-    }
-    return EXIT_DONE;
-}
-
 /* One file of a bundle: its PDB may be beside that. */
-static enum exit_code restore_symbols_of(const struct ilp_bundle *bundle,
-                                         const struct ilp_bundle_entry *entry,
-                                         const char *directory)
+static void restore_symbols_of(struct transaction *changes, const struct ilp_bundle *bundle,
+                               const struct ilp_bundle_entry *entry, const char *directory)
 {
     struct ilp_arena *arena;
     struct ilp_bytes bytes;
     struct ilp_image *image;
-    enum exit_code code = EXIT_DONE;
     need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
     if (ilp_bundle_read(bundle, entry, arena, &bytes, NULL) == ILP_OK &&
         ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, entry->path, NULL, NULL) == ILP_OK) {
         char *file = path_join(directory, entry->path);
-        code = restore_symbols(image, file);
+        symbols_restore(changes, image, file);
         free(file);
         ilp_image_close(image);
     }
     ilp_arena_close(arena);
-    return code;
 }
 
-static enum exit_code restore_symbols_beside(struct ilp_bytes original, const char *directory)
+static void restore_symbols_beside(struct transaction *changes, struct ilp_bytes original,
+                                   const char *directory)
 {
     struct ilp_bundle *bundle;
     size_t count;
-    enum exit_code worst = EXIT_DONE;
     if (ilp_bundle_open(&bundle, original, NULL, NULL) != ILP_OK) {
-        return EXIT_DONE;
+        return;
     }
     const struct ilp_bundle_entry *entries = ilp_bundle_entries(bundle, &count);
     for (size_t i = 0; i < count; i++) {
         if (entries[i].type == ILP_BUNDLE_ASSEMBLY) {
-            enum exit_code code = restore_symbols_of(bundle, &entries[i], directory);
-            worst = code > worst ? code : worst;
+            restore_symbols_of(changes, bundle, &entries[i], directory);
         }
     }
     ilp_bundle_close(bundle);
-    return worst;
 }
 
-/* The patched file is opened before it is replaced: it says which inspector it called. */
-static enum exit_code put_back(const char *file, const char *kept)
+/* A file that can be opened but is no image is a bundle. */
+static enum exit_code open_file(const char *path, struct file_view *view, struct ilp_image **image)
 {
-    struct file_view views[2];
+    if (!file_view_open(view, path)) {
+        tell("%s: cannot read: %s", path, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    ilp_image_open(image, view->bytes, ILP_LAYOUT_FILE, path, NULL, NULL);
+    return EXIT_DONE;
+}
+
+/* FILE first, and what is kept of it last: in between it can be done once more. */
+static enum exit_code put_back(struct transaction *changes, const char *file, const char *kept)
+{
+    struct file_view views[2] = {{.bytes = {NULL, 0}}, {.bytes = {NULL, 0}}};
     struct ilp_image *images[2] = {NULL, NULL};
-    const char *paths[2] = {file, kept};
     char *directory = path_directory(file);
-    enum exit_code code = EXIT_DONE;
-    for (unsigned i = 0; i < 2; i++) {
-        if (file_view_open(&views[i], paths[i])) {
-            ilp_image_open(&images[i], views[i].bytes, ILP_LAYOUT_FILE, paths[i], NULL, NULL);
+    enum exit_code code = open_file(kept, &views[1], &images[1]);
+    if (code == EXIT_DONE && !file_is_absent(file)) {
+        code = open_file(file, &views[0], &images[0]);
+    }
+    if (code == EXIT_DONE) {
+        transaction_link(changes, kept, file);
+        if (images[0] && images[1]) {
+            symbols_restore(changes, images[1], file);
+            code = inspector_files_remove(changes, images[0], images[1], file, NULL, NULL);
+        } else {
+            restore_symbols_beside(changes, views[1].bytes, directory);
         }
-    }
-    if (rename(kept, file) != 0) {
-        tell("%s: cannot put the original back: %s", file, strerror(errno));
-        code = EXIT_CANNOT_WRITE;
-    } else {
-        original_forget(file);
-    }
-    if (code == EXIT_DONE && images[0] && images[1]) {
-        enum exit_code symbols = restore_symbols(images[1], file);
-        code = remove_inspector_files(images[0], images[1], directory);
-        code = symbols > code ? symbols : code;
-    } else if (code == EXIT_DONE && views[1].bytes.size != 0) {
-        code = restore_symbols_beside(views[1].bytes, directory);
+        original_forget(changes, file);
+        transaction_remove(changes, kept);
     }
     for (unsigned i = 0; i < 2; i++) {
         ilp_image_close(images[i]);
@@ -150,54 +98,78 @@ static enum exit_code put_back(const char *file, const char *kept)
 
 /* FILE was built again, so it is as it should be: what is left of the earlier build goes. Which
  * inspector that called is not known any more. */
-static enum exit_code clean_up(const char *file, const char *kept)
+static enum exit_code clean_up(struct transaction *changes, const char *file, const char *kept)
 {
-    struct file_view view;
+    struct file_view view = {.bytes = {NULL, 0}};
     struct inspector_file stock;
     struct ilp_image *stale = NULL;
     enum exit_code code = inspector_file_open_stock(&stock, EDITION_FULL);
     char *directory = path_directory(file);
-    if (file_view_open(&view, kept) &&
-        ilp_image_open(&stale, view.bytes, ILP_LAYOUT_FILE, kept, NULL, NULL) == ILP_OK) {
-        symbols_forget(stale, file);
-        ilp_image_close(stale);
+    enum exit_code opened = open_file(kept, &view, &stale);
+    code = opened > code ? opened : code;
+    if (stale) {
+        symbols_forget(changes, stale, file);
     }
+    if (code == EXIT_DONE && !patched_use(directory, file, stock.name.name)) {
+        code = inspector_file_remove(changes, directory, &stock.name);
+    }
+    original_forget(changes, file);
+    transaction_remove(changes, kept);
+    ilp_image_close(stale);
     file_view_close(&view);
-    if (!file_remove(kept)) {
-        tell("%s: cannot remove: %s", kept, strerror(errno));
-        code = EXIT_CANNOT_WRITE;
-    } else {
-        original_forget(file);
-        tell("%s was built again since it was patched: removed %s", file, kept);
-    }
-    if (code == EXIT_DONE && !patched_use(directory, stock.name.name)) {
-        code = inspector_file_remove(directory, &stock.name);
-    }
     inspector_file_close(&stock);
     free(directory);
     return code;
 }
 
+static enum exit_code restore_file(struct transaction *changes, const char *file, const char *kept,
+                                   enum original original)
+{
+    switch (original) {
+    case ORIGINAL_NONE:
+        if (original_is_unpatched(file)) {
+            tell("%s is not patched: nothing to restore", file);
+            return EXIT_DONE;
+        }
+        tell("%s: there is no %s to restore it from", file, kept);
+        return EXIT_INCOMPLETE;
+    case ORIGINAL_UNREADABLE:
+        tell("%s: cannot read: %s", path_is_readable(kept) ? file : kept, strerror(errno));
+        return EXIT_BAD_INPUT;
+    case ORIGINAL_OTHER:
+        if (!file_is_absent(file)) {
+            tell("%s was not made from %s (was it rebuilt?): nothing restored", file, kept);
+            return EXIT_INCOMPLETE;
+        }
+        return put_back(changes, file, kept);
+    case ORIGINAL_STALE: return clean_up(changes, file, kept);
+    case ORIGINAL_INPUT: break;
+    }
+    return put_back(changes, file, kept);
+}
+
 static enum exit_code restore(const char *given)
 {
+    struct transaction changes;
     char *host = host_assembly(given);
     char *file = path_through_link(host);
+    char *folder = path_directory(file);
     char *kept = format_text("%s.orig", file);
-    enum original original = original_of(file, kept);
-    enum exit_code code = EXIT_INCOMPLETE;
-    if (original == ORIGINAL_NONE && original_is_unpatched(file)) {
-        tell("%s is not patched: nothing to restore", file);
-        code = EXIT_DONE;
-    } else if (original == ORIGINAL_NONE) {
-        tell("%s: there is no %s to restore it from", file, kept);
-    } else if (original == ORIGINAL_STALE) {
-        code = clean_up(file, kept);
-    } else if (original == ORIGINAL_OTHER && file_exists(file)) {
-        tell("%s was not made from %s (was it rebuilt?): nothing restored", file, kept);
+    enum exit_code code = EXIT_CANNOT_WRITE;
+    if (!transaction_begin(&changes, folder, true)) {
+        transaction_tell(&changes);
     } else {
-        code = put_back(file, kept);
+        enum original original = original_of(file, kept);
+        code = restore_file(&changes, file, kept, original);
+        if (code == EXIT_DONE && !transaction_commit(&changes)) {
+            code = transaction_tell(&changes);
+        } else if (code == EXIT_DONE && original == ORIGINAL_STALE) {
+            tell("%s was built again since it was patched: removed %s", file, kept);
+        }
     }
+    transaction_end(&changes);
     free(kept);
+    free(folder);
     free(file);
     free(host);
     return code;

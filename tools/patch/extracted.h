@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct replacements;
+struct transaction;
 
 /* A bundle whose files were extracted, to be patched and put back. All borrowed. */
 struct extracted {
@@ -15,7 +15,7 @@ struct extracted {
     bool alone;         /* -o -: nothing is put beside it */
     bool separate;      /* -o: it is not the bundle itself that is replaced */
     bool in_place;
-    struct replacements *beside; /* collects what is put in place with the new bundle */
+    struct transaction *beside; /* what takes its place together with the new bundle */
 };
 
 /* The path of a file, with `folder` instead of the one that it was extracted to; as it is, if it is

@@ -68,9 +68,9 @@ static enum exit_code place_inspector_files(struct job *job)
     }
     bool place = !job->request->dry_run && !job->request->alone;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE && place; i++) {
-        code = is_needed(job, i)
-                   ? inspector_file_place(&what->inspector_files[i], directory, &job->deps_stale)
-                   : EXIT_DONE;
+        code = is_needed(job, i) ? inspector_file_place(&job->changes, &what->inspector_files[i],
+                                                        directory, &job->deps_stale)
+                                 : EXIT_DONE;
     }
     free(shown);
     free(shown_file);
@@ -98,8 +98,7 @@ static enum exit_code write_ids(struct job *job)
 static void replace_symbols(struct job *job)
 {
     const struct extracted *extracted = job->request->extracted;
-    need(symbols_replace(&job->symbols, &job->beside, extracted ? extracted->beside : NULL) ? job
-                                                                                            : NULL);
+    symbols_replace(&job->symbols, &job->changes, extracted ? extracted->beside : NULL);
 }
 
 /* What an earlier build was kept as. NULL: there is none; `view` is to be closed in any case. */
@@ -113,24 +112,55 @@ static struct ilp_image *open_stale(const struct job *job, struct file_view *vie
 }
 
 /* Where nothing is kept of the new build, its symbols are not kept either. */
-static void forget_stale_symbols(const struct job *job)
+static void forget_stale_symbols(struct job *job)
 {
     struct file_view view = {.bytes = {NULL, 0}};
     struct ilp_image *stale = open_stale(job, &view);
     if (stale) {
-        symbols_forget(stale, job->output_path);
+        symbols_forget(&job->changes, stale, job->output_path);
         ilp_image_close(stale);
     }
     file_view_close(&view);
 }
 
-/* Everything that can fail comes first; the last two steps are a link and a rename. */
+/* Whether the new form of the file calls this inspector, too. */
+static bool still_calls(const void *user, const char *name)
+{
+    const struct job *job = user;
+    const struct request *what = job->request->what;
+    bool needed = false;
+    for (size_t i = 0; i < what->inspector_file_count && !needed; i++) {
+        needed = is_needed(job, i) && strcmp(what->inspector_files[i].name.name, name) == 0;
+    }
+    return needed;
+}
+
+/* Those that the form which is replaced has called, and the new one does not. */
+static enum exit_code remove_inspector_files(struct job *job)
+{
+    struct file_view view = {.bytes = {NULL, 0}};
+    struct ilp_image *before = NULL;
+    enum exit_code code = EXIT_DONE;
+    if (job->input != job->kept || job->request->output) {
+        return EXIT_DONE;
+    }
+    if (!file_view_open(&view, job->output_path) && errno != ENOENT) {
+        return job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->output_path,
+                        strerror(errno));
+    }
+    if (ilp_image_open(&before, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+        code = inspector_files_remove(&job->changes, before, job->request->report->image,
+                                      job->output_path, still_calls, job);
+    }
+    ilp_image_close(before);
+    file_view_close(&view);
+    return code;
+}
+
+/* Inspectors and manifests first: more than before does no harm. */
 static enum exit_code put_in_place(struct job *job, struct output *output)
 {
-    enum exit_code code = job->request->ids ? write_ids(job) : EXIT_DONE;
-    if (code == EXIT_DONE) {
-        code = place_inspector_files(job);
-    }
+    enum exit_code code = place_inspector_files(job);
     if (code != EXIT_DONE) {
         output_abandon(output);
         return code;
@@ -139,7 +169,10 @@ static enum exit_code put_in_place(struct job *job, struct output *output)
         forget_stale_symbols(job);
     }
     replace_symbols(job);
-    return job_replace(job, output);
+    code = job_put(job, output);
+    code = code == EXIT_DONE ? remove_inspector_files(job) : code;
+    code = code == EXIT_DONE && job->request->ids ? write_ids(job) : code;
+    return code == EXIT_DONE ? job_commit(job) : code;
 }
 
 /* With --verify: of the bytes that would be put in place. */
@@ -183,7 +216,6 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit, stru
         output_abandon(&output);
         return job_fail_writing(job, job->output_path, output.error);
     }
-    output.durable = !job->request->output; /* it takes the place of the file itself */
     struct ilp_sink sink = output_sink(&output);
     if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
         output_abandon(&output);
@@ -213,16 +245,20 @@ static bool is_there_already(const struct job *job, struct ilp_bytes bytes)
 /* Nothing to do: the output is the input. What was patched before still calls the inspector. */
 static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 {
-    int error = 0;
-    if (!is_there_already(job, bytes) && !file_write(job->output_path, bytes, job->input, &error)) {
-        return job_fail_writing(job, job->output_path, error);
+    bool was_patched = job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0;
+    enum exit_code code = was_patched ? place_inspector_files(job) : EXIT_DONE;
+    if (code != EXIT_DONE) {
+        return code;
     }
     symbols_stay(&job->symbols);
     replace_symbols(job);
     forget_stale_symbols(job);
-    enum exit_code code = job_replace(job, NULL);
-    bool was_patched = job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0;
-    return code == EXIT_DONE && was_patched ? place_inspector_files(job) : code;
+    code = job_put(job, NULL);
+    if (code == EXIT_DONE && !is_there_already(job, bytes)) {
+        transaction_write(&job->changes, job->output_path, bytes, job->input);
+    }
+    code = code == EXIT_DONE ? remove_inspector_files(job) : code;
+    return code == EXIT_DONE ? job_commit(job) : code;
 }
 
 /* ---- a dry run ---- */
@@ -329,11 +365,21 @@ static void find_symbols(struct job *job, const struct ilp_image *image)
     free(output);
 }
 
-/* The edit with all that is wanted, and how it is to be written. */
-static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
+static enum exit_code check_symbols(struct job *job, const struct ilp_image *image)
 {
     job->write = job->request->write ? *job->request->write : (struct ilp_write_options){0};
     find_symbols(job, image);
+    if (!job->symbols.unreadable) {
+        return EXIT_DONE;
+    }
+    return job_fail(job, EXIT_BAD_INPUT,
+                    "%s: cannot read: %s. Let it be read, or pass --symbols drop to do without it",
+                    job->symbols.unreadable, strerror(job->symbols.error));
+}
+
+/* The edit with all that is wanted, and how it is to be written. */
+static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
+{
     ilp_status status = change(job, image, edit);
     if (status == ILP_OK) {
         char *directory = path_directory(job->output_path);
@@ -426,6 +472,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
         ilp_edit_keep_mvid(edit);
     }
     code = check_inspectors(job, image);
+    code = code == EXIT_DONE ? check_symbols(job, image) : code;
     if (code != EXIT_DONE) {
         /* has been reported */
     } else if (make_edit(job, image, edit) != ILP_OK) {

@@ -223,7 +223,7 @@ static enum exit_code add_inspectors(struct bundle_work *work)
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
         if (!what->inspector_files[i].native &&
-            patched_use(work->directory, what->inspector_files[i].name.name)) {
+            patched_use(work->directory, NULL, what->inspector_files[i].name.name)) {
             char *name = format_text("%s.dll", what->inspector_files[i].name.name);
             code = add_if_changed(work, name, ILP_BUNDLE_ASSEMBLY);
             free(name);
@@ -262,7 +262,6 @@ static enum exit_code write_bundle(struct bundle_work *work)
         output_abandon(&output);
         return job_fail_writing(job, job->output_path, output.error);
     }
-    output.durable = !job->request->output;
     struct ilp_sink sink = output_sink(&output);
     if (ilp_bundle_write(work->from.bundle, work->changes, work->change_count, &sink,
                          &job->error) != ILP_OK) {
@@ -270,7 +269,15 @@ static enum exit_code write_bundle(struct bundle_work *work)
         return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
                                  : job_fail_as_said(job);
     }
-    return job_replace(job, &output);
+    enum exit_code code = job_put(job, &output);
+    return code == EXIT_DONE ? job_commit(job) : code;
+}
+
+/* What is beside it may have changed. */
+static enum exit_code leave_bundle(struct job *job)
+{
+    enum exit_code code = job_put(job, NULL);
+    return code == EXIT_DONE ? job_commit(job) : code;
 }
 
 /* Nothing was changed, and what there is says so already. */
@@ -318,7 +325,7 @@ static enum exit_code close_bundle(struct bundle_work *work)
     if (code != EXIT_DONE) {
         return code;
     }
-    return is_there_already(work) ? job_replace(job, NULL) : write_bundle(work);
+    return is_there_already(work) ? leave_bundle(job) : write_bundle(work);
 }
 
 /* All assemblies are changed or none, so what is said of them waits until the bundle is in
@@ -336,7 +343,7 @@ static enum exit_code work_on(struct bundle_work *work)
                                   .alone = inner.alone,
                                   .separate = inner.output != NULL,
                                   .in_place = inner.in_place,
-                                  .beside = &job->beside};
+                                  .beside = &job->changes};
     inner.output = NULL;
     inner.in_place = true;
     inner.alone = false; /* what is beside it goes into the bundle */

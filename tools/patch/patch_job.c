@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/originals.h"
+#include "tools/patch/output_places.h"
 #include "tools/tool.h"
 #include "host/file_view.h"
 
@@ -35,6 +36,12 @@ enum exit_code job_fail_writing(struct job *job, const char *path, int error)
     return job_fail(job, EXIT_CANNOT_WRITE, "%s: cannot write: %s", path, strerror(error));
 }
 
+static enum exit_code fail_changing(struct job *job)
+{
+    const char *path = job->changes.path ? job->changes.path : job->output_path;
+    return job_fail(job, EXIT_CANNOT_WRITE, "%s: %s", path, transaction_why(&job->changes));
+}
+
 enum exit_code job_fail_as_said(const struct job *job)
 {
     tell_error(job->shown, &job->error);
@@ -42,6 +49,37 @@ enum exit_code job_fail_as_said(const struct job *job)
 }
 
 /* ---- paths ---- */
+
+/* What is read from here on does not change under our hands; only files of -o can be made again. */
+static enum exit_code begin_changes(struct job *job)
+{
+    if (job->request->dry_run) {
+        return EXIT_DONE;
+    }
+    bool lasting = !job->request->output && !job->request->extracted;
+    char *folder = path_directory(job->output_path);
+    bool begun = transaction_begin(&job->changes, need(folder), lasting);
+    bool no_folder = !begun && !path_is_directory(folder);
+    free(folder);
+    if (no_folder) { /* reported when the output cannot be begun */
+        free(job->changes.path);
+        job->changes.path = need(strdup(job->output_path));
+        return EXIT_DONE;
+    }
+    return begun ? EXIT_DONE : fail_changing(job);
+}
+
+static enum exit_code find_original(struct job *job, enum original original)
+{
+    if (original == ORIGINAL_UNREADABLE) {
+        return job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s",
+                        path_is_readable(job->kept) ? job->file : job->kept, strerror(errno));
+    }
+    if (original == ORIGINAL_INPUT) {
+        job->input = job->kept;
+    }
+    return EXIT_DONE;
+}
 
 static enum exit_code find_output(struct job *job)
 {
@@ -54,6 +92,10 @@ static enum exit_code find_output(struct job *job)
     if (file_is_same(job->file, job->output_path)) {
         return job_fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
                         job->file);
+    }
+    if (place_kind(job->output_path, true)) {
+        return job_fail(job, EXIT_USAGE, "-o %s: a file of this name is %s; choose another name",
+                        job->output_path, place_kind(job->output_path, true));
     }
     bool placed = !job->request->what->embed;
     for (size_t i = 0; i < job->request->what->inspector_file_count && placed; i++) {
@@ -69,10 +111,8 @@ static enum exit_code find_output(struct job *job)
         }
     }
     job->kept = format_text("%s.orig", job->file);
-    if (original_of(job->file, job->kept) == ORIGINAL_INPUT) {
-        job->input = job->kept;
-    }
-    return EXIT_DONE;
+    enum exit_code code = begin_changes(job);
+    return code == EXIT_DONE ? find_original(job, original_of(job->file, job->kept)) : code;
 }
 
 /* A link stays one: what it leads to is replaced, and the original is kept there. */
@@ -88,6 +128,10 @@ enum exit_code job_find_input(struct job *job)
                         "%s is an original that is kept: name the file it belongs to", job->file);
     }
     job->kept = format_text("%s.orig", job->output_path);
+    enum exit_code code = begin_changes(job);
+    if (code != EXIT_DONE) {
+        return code;
+    }
     enum original original = original_of(job->output_path, job->kept);
     job->stale = original == ORIGINAL_STALE;
     if (original == ORIGINAL_OTHER) {
@@ -95,11 +139,8 @@ enum exit_code job_find_input(struct job *job)
                         "%s was not made from %s (was it rebuilt?): move %s away first", job->file,
                         job->kept, job->kept);
     }
-    if (original == ORIGINAL_INPUT) {
-        job->input = job->kept;
-    }
     job->first_time = (original == ORIGINAL_NONE || job->stale) && !job->request->in_place;
-    return EXIT_DONE;
+    return find_original(job, original);
 }
 
 /* ---- writing ---- */
@@ -118,81 +159,50 @@ enum exit_code job_check_output(struct job *job)
     return error != 0 ? job_fail_writing(job, job->output_path, error) : EXIT_DONE;
 }
 
-/* When the last step fails, those before it are undone. */
-static enum exit_code replace_all(struct job *job, struct output *output)
-{
-    const char *path = job->output_path;
-    int error = 0;
-    if (!replacements_commit(&job->beside, &path, &error)) {
-        if (output) {
-            output_abandon(output);
-        }
-        return job_fail_writing(job, path, error);
-    }
-    if (output && !output_commit(output)) {
-        replacements_undo(&job->beside);
-        return job_fail_writing(job, job->output_path, output->error);
-    }
-    return EXIT_DONE;
-}
-
 /* The record that FILE.orig was kept, for when FILE is built again. */
-static bool record(const struct job *job, const char *patched, int *error)
+static bool record(struct job *job, const char *patched)
 {
     struct file_view kept = {.bytes = {NULL, 0}};
     struct file_view after = {.bytes = {NULL, 0}};
-    bool read = file_view_open(&kept, job->kept) && file_view_open(&after, patched);
-    *error = errno;
-    bool written = read && original_record(job->output_path, kept.bytes, &after.bytes, error);
+    bool read = file_view_open(&kept, job->first_time ? job->output_path : job->kept) &&
+                file_view_open(&after, patched);
+    bool written = read &&
+                   original_record(&job->changes, job->output_path, kept.bytes, &after.bytes);
+    if (!read) {
+        job_fail(job, EXIT_CANNOT_WRITE, "%s: cannot read: %s",
+                 kept.bytes.data ? patched : job->kept, strerror(errno));
+    }
     file_view_close(&kept);
     file_view_close(&after);
     return written;
 }
 
-/* Removes the original of an earlier build, if there is one. */
-static void forget_stale(struct job *job)
+/* The original of what `output` takes the place of; what an earlier build was kept as goes. */
+static bool keep(struct job *job, const struct output *output)
 {
-    if (job->stale) {
-        unlink(job->kept);
-        original_forget(job->output_path);
+    bool keeps = output && !job->request->output &&
+                 (!job->request->in_place || job->input == job->kept);
+    if (job->stale && !keeps) {
+        transaction_remove(&job->changes, job->kept);
+        original_forget(&job->changes, job->output_path);
     }
+    return !keeps ||
+           ((!job->first_time || transaction_link(&job->changes, job->output_path, job->kept)) &&
+            record(job, output->temporary));
 }
 
-/* The original of what `output` takes the place of. */
-static bool keep(struct job *job, const struct output *output, int *error)
+enum exit_code job_put(struct job *job, struct output *output)
 {
-    bool keeps = !job->request->output && (!job->request->in_place || job->input == job->kept);
-    forget_stale(job);
-    if (!output || !keeps) {
-        return true;
-    }
-    if (job->first_time && !file_keep_as(job->output_path, job->kept, error)) {
-        return false;
-    }
-    if (record(job, output->temporary, error)) {
-        return true;
-    }
-    if (job->first_time) {
-        unlink(job->kept);
-    }
-    return false;
-}
-
-/* What an earlier build was kept as is gone also when it fails. */
-enum exit_code job_replace(struct job *job, struct output *output)
-{
-    const char *path = job->kept;
-    int error = 0;
-    if (!replacements_begin(&job->beside, &path, &error) || !keep(job, output, &error)) {
+    if (!keep(job, output)) {
         if (output) {
             output_abandon(output);
         }
-        return job_fail_writing(job, path, error);
+        return job->error.status != ILP_OK ? EXIT_CANNOT_WRITE : fail_changing(job);
     }
-    enum exit_code code = replace_all(job, output);
-    if (code != EXIT_DONE && output && job->first_time) {
-        unlink(job->kept);
-        original_forget(job->output_path);
-    }
-    return code;
+    return !output || transaction_put(&job->changes, output) ? EXIT_DONE : fail_changing(job);
+}
+
+enum exit_code job_commit(struct job *job)
+{
+    return transaction_commit(&job->changes) ? EXIT_DONE : fail_changing(job);
 }

@@ -1,8 +1,8 @@
 /* One file's way through the command, whatever is in it: from where it is read to where it is
  * written.
  *
- *   FILE (or FILE.orig) -> ... -> temporary file, complete and on the disk
- *                                   -> original kept as FILE.orig, file put in place */
+ *   FILE (or FILE.orig) -> ... -> temporary files, complete and on the disk
+ *                                   -> one transaction: inspector, symbols, FILE.orig, FILE */
 #ifndef PATCH_JOB_H
 #define PATCH_JOB_H
 
@@ -20,7 +20,7 @@ struct job {
     bool stale;        /* in place of one that was kept of an earlier build */
     bool deps_stale;   /* and so was a .deps.json.orig */
     struct symbols_file symbols;
-    struct replacements beside; /* what takes its place together with the file: PDBs */
+    struct transaction changes; /* all that takes its place together with the file */
     struct ilp_write_options write;
     uint32_t hashes;        /* of modules, recomputed */
     struct ilp_error error; /* what went wrong, for the report */
@@ -40,8 +40,11 @@ enum exit_code job_find_input(struct job *job);
 /* Whether the output could be begun. That the disk is full shows only when it is written. */
 enum exit_code job_check_output(struct job *job);
 
-/* The last steps, links and renames; takes over the output (NULL: what is in place is complete).
- * What is beside it is put in place with it. */
-enum exit_code job_replace(struct job *job, struct output *output);
+/* Adds the output (taken over; NULL: what is in place is complete) to the changes, and what becomes
+ * of the original: kept, or an earlier build's forgotten. */
+enum exit_code job_put(struct job *job, struct output *output);
+
+/* The changes take place. */
+enum exit_code job_commit(struct job *job);
 
 #endif

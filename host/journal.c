@@ -1,0 +1,290 @@
+/* The journal of a folder. See journal.h. */
+#include "host/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME            ".ilpatch.journal"
+#define FIRST_LINE_TEXT "ilpatch journal 1"
+#define LAST_LINE_TEXT  "end"
+#define FIRST_LINE      FIRST_LINE_TEXT "\n"
+#define LAST_LINE       LAST_LINE_TEXT "\n"
+#define MOST_BYTES      (1u << 24) /* of a journal: far more than any run writes */
+
+bool occupant_of(const char *path, struct occupant *occupant)
+{
+    struct stat info;
+    *occupant = (struct occupant){.there = false};
+    if (lstat(path, &info) != 0) {
+        return errno == ENOENT;
+    }
+    *occupant = (struct occupant){true, (uint64_t)info.st_size, (int64_t)info.st_mtim.tv_sec,
+                                  (uint32_t)info.st_mtim.tv_nsec};
+    return true;
+}
+
+bool occupant_is(const struct occupant *occupant, const struct occupant *other)
+{
+    return occupant->there == other->there && occupant->size == other->size &&
+           occupant->seconds == other->seconds && occupant->nanoseconds == other->nanoseconds;
+}
+
+char *journal_path(const char *folder)
+{
+    return path_join(folder, NAME);
+}
+
+/* ---- names ---- */
+
+static bool is_plain(unsigned char byte)
+{
+    return byte > ' ' && byte != '%' && byte != 0x7F;
+}
+
+/* A file of the folder by its name, another one by its whole path. */
+static void print_name(FILE *out, const char *folder, const char *path)
+{
+    char *directory = path_directory(path);
+    char *full = NULL;
+    const char *shown = path_name(path);
+    if (directory && !file_is_same(directory, folder)) {
+        full = path_full(path);
+        shown = full ? full : path;
+    }
+    for (; *shown != '\0'; shown++) {
+        unsigned char byte = (unsigned char)*shown;
+        fprintf(out, is_plain(byte) ? "%c" : "%%%02X", byte);
+    }
+    free(full);
+    free(directory);
+}
+
+static int hex_value(char digit)
+{
+    const char *digits = "0123456789ABCDEF";
+    const char *found = digit != '\0' ? strchr(digits, digit) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+/* NULL: it is no name, or there is no memory. */
+static char *read_name(const char *folder, char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++) {
+        int byte = (unsigned char)*from;
+        if (byte == '%') {
+            int high = hex_value(from[1]);
+            int low = high < 0 ? -1 : hex_value(from[2]);
+            if (low < 0 || high + low == 0) {
+                return NULL;
+            }
+            byte = high * 16 + low;
+            from += 2;
+        }
+        *to++ = (char)byte;
+    }
+    *to = '\0';
+    if (text[0] == '/') {
+        return copy_text(text);
+    }
+    bool name = text[0] != '\0' && !strchr(text, '/') && strcmp(text, ".") != 0 &&
+                strcmp(text, "..") != 0;
+    return name ? path_join(folder, text) : NULL;
+}
+
+/* ---- writing ---- */
+
+static void print_step(FILE *out, const char *folder, const struct transaction_step *step)
+{
+    fputs(step->new ? "put " : "remove ", out);
+    if (step->new) {
+        print_name(out, folder, step->new);
+    } else {
+        fputc('-', out);
+    }
+    if (step->was.there) {
+        fprintf(out, " %" PRIu64 ":%" PRId64 ".%" PRIu32 " ", step->was.size, step->was.seconds,
+                step->was.nanoseconds);
+    } else {
+        fputs(" - ", out);
+    }
+    print_name(out, folder, step->path);
+    fputc('\n', out);
+}
+
+static char *journal_text(const char *folder, const struct transaction_step *steps, size_t count)
+{
+    struct text_file text;
+    if (!text_open(&text)) {
+        return NULL;
+    }
+    fputs(FIRST_LINE, text.out);
+    for (size_t i = 0; i < count; i++) {
+        print_step(text.out, folder, &steps[i]);
+    }
+    fputs(LAST_LINE, text.out);
+    return text_close(&text);
+}
+
+/* Whoever could write to it could have any file of ours replaced. */
+static bool write_private(const char *path, const char *text, int *error)
+{
+    struct output output;
+    bool ok = output_begin(&output, path, NULL);
+    output.durable = true;
+    if (ok && fchmod(output.fd, 0600) != 0) {
+        output.error = errno;
+    }
+    ok = ok && output_bytes(&output, (struct ilp_bytes){(const uint8_t *)text, strlen(text)});
+    if (ok) {
+        ok = output_commit(&output);
+    } else {
+        output_abandon(&output);
+    }
+    *error = output.error;
+    return ok;
+}
+
+bool journal_write(const char *folder, const struct transaction_step *steps, size_t count)
+{
+    int error = ENOMEM;
+    char *path = journal_path(folder);
+    char *text = path ? journal_text(folder, steps, count) : NULL;
+    bool written = text && write_private(path, text, &error);
+    free(text);
+    free(path);
+    if (written && !folder_sync(folder)) {
+        written = false;
+        error = errno;
+    }
+    errno = error;
+    return written;
+}
+
+bool journal_remove(const char *folder)
+{
+    char *path = journal_path(folder);
+    bool removed = path && unlink(path) == 0;
+    free(path);
+    return removed;
+}
+
+/* ---- reading ---- */
+
+static bool read_occupant(const char *word, struct occupant *occupant)
+{
+    int end = 0;
+    occupant->there = strcmp(word, "-") != 0;
+    return !occupant->there ||
+           (sscanf(word, "%" SCNu64 ":%" SCNd64 ".%" SCNu32 "%n", &occupant->size,
+                   &occupant->seconds, &occupant->nanoseconds, &end) == 3 &&
+            word[end] == '\0');
+}
+
+/* One line, which is changed; false: it is none, or there is no memory. */
+static bool read_step(const char *folder, char *line, struct transaction_step *step)
+{
+    char *word[4];
+    char *rest = line;
+    *step = (struct transaction_step){.fd = -1};
+    for (unsigned i = 0; i < 4; i++) {
+        word[i] = strsep(&rest, " ");
+        if (!word[i]) {
+            return false;
+        }
+    }
+    bool puts = strcmp(word[0], "put") == 0;
+    if (rest || (!puts && (strcmp(word[0], "remove") != 0 || strcmp(word[1], "-") != 0)) ||
+        !read_occupant(word[2], &step->was)) {
+        return false;
+    }
+    step->new = puts ? read_name(folder, word[1]) : NULL;
+    step->path = read_name(folder, word[3]);
+    return step->path && (step->new || !puts);
+}
+
+static bool read_steps(const char *folder, char *text, struct transaction_step **steps,
+                       size_t *count)
+{
+    char *line = strsep(&text, "\n");
+    if (!text || strcmp(line, FIRST_LINE_TEXT) != 0) {
+        return false;
+    }
+    while (text && (line = strsep(&text, "\n")) != NULL && strcmp(line, LAST_LINE_TEXT) != 0) {
+        struct transaction_step *more = grow_items(*steps, *count + 1, sizeof *more);
+        if (!more) {
+            return false;
+        }
+        *steps = more;
+        if (!read_step(folder, line, &more[(*count)++])) {
+            return false;
+        }
+    }
+    return text && text[0] == '\0';
+}
+
+/* Our own, or the superuser's, or of whom the folder is; that one's is about the folder alone. */
+static bool is_trusted(const char *folder, const struct stat *journal, const char *text)
+{
+    struct stat home;
+    bool own = journal->st_uid == geteuid() || journal->st_uid == 0;
+    bool of_owner = stat(folder, &home) == 0 && home.st_uid == journal->st_uid &&
+                    !strstr(text, " /");
+    return S_ISREG(journal->st_mode) && (journal->st_mode & 022) == 0 && (own || of_owner);
+}
+
+static char *read_text(int fd, size_t size)
+{
+    char *text = size <= MOST_BYTES ? new_items(size + 1, 1) : NULL;
+    size_t done = 0;
+    while (text && done < size) {
+        ssize_t got = read(fd, text + done, size - done);
+        if (got <= 0 && (got == 0 || errno != EINTR)) {
+            free(text);
+            return NULL;
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return text;
+}
+
+static int read_journal(int fd, const char *folder, struct transaction_step **steps, size_t *count)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0) {
+        return errno;
+    }
+    errno = EILSEQ;
+    char *text = S_ISREG(info.st_mode) ? read_text(fd, (size_t)info.st_size) : NULL;
+    int error = text ? 0 : errno;
+    if (text && !is_trusted(folder, &info, text)) {
+        error = EPERM;
+    } else if (text && !read_steps(folder, text, steps, count)) {
+        error = EILSEQ;
+    }
+    free(text);
+    return error;
+}
+
+bool journal_read(const char *folder, struct transaction_step **steps, size_t *count)
+{
+    *steps = NULL;
+    *count = 0;
+    char *path = journal_path(folder);
+    int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    int error = path ? errno : ENOMEM;
+    free(path);
+    if (fd < 0) {
+        errno = error;
+        return error == ENOENT;
+    }
+    error = read_journal(fd, folder, steps, count);
+    close(fd);
+    errno = error;
+    return error == 0;
+}

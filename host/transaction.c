@@ -1,0 +1,360 @@
+/* Changes to the files of a folder that take place together. See transaction.h. */
+#include "host/transaction.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "host/journal.h"
+
+bool transaction_fail(struct transaction *transaction, const char *path, int error)
+{
+    if (transaction->error == 0) {
+        transaction->error = error;
+        transaction->path = copy_text(path);
+    }
+    return false;
+}
+
+/* ---- what is to change ---- */
+
+static struct transaction_step *find(const struct transaction *transaction, const char *path)
+{
+    for (size_t i = 0; i < transaction->count; i++) {
+        if (strcmp(transaction->steps[i].path, path) == 0) {
+            return &transaction->steps[i];
+        }
+    }
+    return NULL;
+}
+
+static void step_free(struct transaction_step *step)
+{
+    if (step->fd >= 0) {
+        close(step->fd);
+    }
+    if (step->new) {
+        temporary_remove(step->new);
+    }
+    if (step->saved) {
+        temporary_remove(step->saved);
+    }
+    free(step->new);
+    free(step->saved);
+    free(step->path);
+}
+
+/* Takes over all; of two steps for one place the later counts, in the order of the first. */
+static bool add(struct transaction *transaction, struct transaction_step step)
+{
+    struct transaction_step *same = step.path ? find(transaction, step.path) : NULL;
+    if (same) {
+        step_free(same);
+        *same = step;
+        return true;
+    }
+    struct transaction_step *steps =
+        step.path ? grow_items(transaction->steps, transaction->count + 1, sizeof *steps) : NULL;
+    if (!steps) {
+        step_free(&step);
+        return transaction_fail(transaction, transaction->folder, ENOMEM);
+    }
+    transaction->steps = steps;
+    steps[transaction->count++] = step;
+    return true;
+}
+
+bool transaction_put(struct transaction *transaction, struct output *output)
+{
+    if (output->error == 0 && transaction->lasting && !output_sync(output)) {
+        output->error = errno;
+    }
+    if (transaction->error != 0 || output->error != 0) {
+        transaction_fail(transaction, output->path, output->error);
+        output_abandon(output);
+        return false;
+    }
+    struct transaction_step step = {
+        .path = output->path, .new = output->temporary, .fd = output->fd};
+    *output = (struct output){.fd = -1};
+    return add(transaction, step);
+}
+
+bool transaction_write(struct transaction *transaction, const char *path, struct ilp_bytes bytes,
+                       const char *like)
+{
+    struct output output;
+    if (transaction->error != 0) {
+        return false;
+    }
+    if (output_begin(&output, path, like)) {
+        output_bytes(&output, bytes);
+    }
+    return transaction_put(transaction, &output);
+}
+
+bool transaction_link(struct transaction *transaction, const char *path, const char *second)
+{
+    int error = 0;
+    if (transaction->error != 0) {
+        return false;
+    }
+    char *name = temporary_second_name(path, second, transaction->lasting, &error);
+    return name ? add(transaction,
+                      (struct transaction_step){.path = copy_text(second), .new = name, .fd = -1})
+                : transaction_fail(transaction, second, error);
+}
+
+bool transaction_remove(struct transaction *transaction, const char *path)
+{
+    return transaction->error == 0 &&
+           add(transaction, (struct transaction_step){.path = copy_text(path), .fd = -1});
+}
+
+const char *transaction_now(const struct transaction *transaction, const char *path)
+{
+    char *real = path_through_link(path);
+    const struct transaction_step *step = real ? find(transaction, real) : NULL;
+    free(real);
+    return step ? step->new : path;
+}
+
+const char *transaction_why(const struct transaction *transaction)
+{
+    static char text[160];
+    switch (transaction->error) {
+    case EWOULDBLOCK:
+        return "another run of ilpatch is at work in this folder. Start this one again when that "
+               "has ended";
+    case EILSEQ: return "is not what ilpatch writes. Move it away, and look at the files beside it";
+    case EPERM: return "belongs to another user. Let that user run ilpatch here once more";
+    default:
+        snprintf(text, sizeof text, "cannot write: %s", strerror(transaction->error));
+        return text;
+    }
+}
+
+enum exit_code transaction_tell(const struct transaction *transaction)
+{
+    tell("%s: %s", transaction->path ? transaction->path : "", transaction_why(transaction));
+    return EXIT_CANNOT_WRITE;
+}
+
+/* ---- the steps ---- */
+
+/* A rename to another name of the same file does nothing, and leaves both. */
+static bool step_apply(struct transaction_step *step)
+{
+    if (!step->new) {
+        step->done = !step->was.there || unlink(step->path) == 0 || errno == ENOENT;
+    } else if (file_is_same(step->new, step->path)) {
+        step->done = unlink(step->new) == 0;
+    } else {
+        step->done = rename(step->new, step->path) == 0;
+    }
+    if (step->done && step->new) {
+        temporary_keep(step->new);
+        free(step->new);
+        step->new = NULL;
+    }
+    return step->done;
+}
+
+/* Notes what is at each place, and gives it a second name for undo(). */
+static bool save(struct transaction *transaction)
+{
+    for (size_t i = 0; i < transaction->count; i++) {
+        struct transaction_step *step = &transaction->steps[i];
+        int error;
+        if (!occupant_of(step->path, &step->was)) {
+            return transaction_fail(transaction, step->path, errno);
+        }
+        if (step->was.there) {
+            step->saved = temporary_second_name(step->path, step->path, transaction->lasting,
+                                                &error);
+            if (!step->saved) {
+                return transaction_fail(transaction, step->path, error);
+            }
+        }
+    }
+    return true;
+}
+
+/* In the order of time, so that a journal of it can be finished as any other. */
+static bool undo(struct transaction *transaction)
+{
+    size_t count = transaction->count;
+    struct transaction_step *back = new_items(count, sizeof *back);
+    size_t done = 0;
+    if (!back) {
+        return false;
+    }
+    for (size_t i = count; i-- > 0;) {
+        struct transaction_step *step = &transaction->steps[i];
+        if (step->done) {
+            back[done] =
+                (struct transaction_step){.path = step->path, .new = step->saved, .fd = -1};
+            occupant_of(step->path, &back[done++].was);
+            step->saved = NULL;
+        }
+    }
+    bool undone = !transaction->lasting || journal_write(transaction->folder, back, done);
+    for (size_t i = 0; i < done && undone; i++) {
+        undone = step_apply(&back[i]);
+    }
+    for (size_t i = 0; i < done; i++) {
+        if (back[i].new) { /* the next run will need it */
+            temporary_keep(back[i].new);
+            free(back[i].new);
+        }
+    }
+    free(back);
+    return undone;
+}
+
+/* What the journal names is the next run's. */
+static void leave_to_next_run(struct transaction *transaction)
+{
+    for (size_t i = 0; i < transaction->count; i++) {
+        if (transaction->steps[i].new) {
+            temporary_keep(transaction->steps[i].new);
+            free(transaction->steps[i].new);
+            transaction->steps[i].new = NULL;
+        }
+    }
+}
+
+static bool apply(struct transaction *transaction)
+{
+    for (size_t i = 0; i < transaction->count; i++) {
+        if (!step_apply(&transaction->steps[i])) {
+            transaction_fail(transaction, transaction->steps[i].path, errno);
+            if (!undo(transaction)) {
+                leave_to_next_run(transaction);
+                return false;
+            }
+            break;
+        }
+    }
+    if (transaction->lasting && folder_sync(transaction->folder)) {
+        journal_remove(transaction->folder);
+    }
+    return transaction->error == 0;
+}
+
+bool transaction_commit(struct transaction *transaction)
+{
+    if (transaction->error != 0 || transaction->count == 0 || !save(transaction)) {
+        return transaction->error == 0;
+    }
+    struct held_signals held = signals_hold();
+    bool ready = !transaction->lasting ||
+                 journal_write(transaction->folder, transaction->steps, transaction->count);
+    if (!ready) {
+        char *path = journal_path(transaction->folder);
+        transaction_fail(transaction, path ? path : transaction->folder, errno);
+        free(path);
+        journal_remove(transaction->folder);
+    }
+    ready = ready && apply(transaction);
+    signals_release(&held);
+    return ready;
+}
+
+/* ---- what an earlier run has left ---- */
+
+/* What has taken the place since then is newer, and stays. */
+static bool step_finish(struct transaction_step *step)
+{
+    struct occupant now;
+    if (!occupant_of(step->path, &now)) {
+        return false;
+    }
+    bool mine = occupant_is(&now, &step->was);
+    if (step->new &&file_is_absent(step->new)) {
+        return true; /* it has its place */
+    }
+    if (mine || (step->new &&file_is_same(step->new, step->path))) {
+        step->was = now;
+        return step_apply(step);
+    }
+    return !step->new || unlink(step->new) == 0;
+}
+
+static bool finish_earlier(struct transaction *transaction)
+{
+    struct transaction_step *steps;
+    size_t count;
+    if (!journal_read(transaction->folder, &steps, &count)) {
+        int error = errno;
+        char *path = journal_path(transaction->folder);
+        transaction_fail(transaction, path ? path : transaction->folder, error);
+        free(path);
+    }
+    for (size_t i = 0; i < count && transaction->error == 0; i++) {
+        if (!step_finish(&steps[i])) {
+            transaction_fail(transaction, steps[i].path, errno);
+        }
+    }
+    if (count != 0 && transaction->error == 0 && folder_sync(transaction->folder)) {
+        journal_remove(transaction->folder);
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(steps[i].new);
+        free(steps[i].path);
+    }
+    free(steps);
+    return transaction->error == 0;
+}
+
+/* Another run needs the folder for moments, unless the disk is slow. */
+static bool lock(struct transaction *transaction)
+{
+    enum { PAUSE = 50, TIMES = 10 * 1000 / PAUSE }; /* milliseconds: ten seconds in all */
+    transaction->lock = open(transaction->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (transaction->lock < 0) {
+        return transaction_fail(transaction, transaction->folder, errno);
+    }
+    for (unsigned i = 0; flock(transaction->lock, LOCK_EX | LOCK_NB) != 0; i++) {
+        if (errno != EWOULDBLOCK && errno != EINTR) {
+            return true; /* this file system has no locks */
+        }
+        if (i == TIMES) {
+            return transaction_fail(transaction, transaction->folder, EWOULDBLOCK);
+        }
+        poll(NULL, 0, PAUSE);
+    }
+    return true;
+}
+
+bool transaction_begin(struct transaction *transaction, const char *folder, bool lasting)
+{
+    *transaction =
+        (struct transaction){.folder = copy_text(folder), .lock = -1, .lasting = lasting};
+    if (!transaction->folder) {
+        return transaction_fail(transaction, folder, ENOMEM);
+    }
+    if (!lock(transaction) || !finish_earlier(transaction)) {
+        return false;
+    }
+    temporaries_sweep(folder);
+    return true;
+}
+
+void transaction_end(struct transaction *transaction)
+{
+    for (size_t i = 0; i < transaction->count; i++) {
+        step_free(&transaction->steps[i]);
+    }
+    free(transaction->steps);
+    if (transaction->lock >= 0) {
+        close(transaction->lock);
+    }
+    free(transaction->folder);
+    free(transaction->path);
+    *transaction = (struct transaction){.lock = -1};
+}
