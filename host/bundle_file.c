@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "host/file_io.h"
+#include "host/path.h"
 #include "host/standard_streams.h"
 
 bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_error *error)

@@ -16,6 +16,7 @@
 #include "host/json_edit.h"
 #include "host/originals.h"
 #include "host/file_view.h"
+#include "host/path.h"
 
 /* The entry in question. */
 struct deps_entry {

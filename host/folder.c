@@ -20,6 +20,11 @@ const char *folder_next(struct folder *folder)
     return entry ? entry->d_name : NULL;
 }
 
+int folder_fd(struct folder *folder)
+{
+    return dirfd((DIR *)folder);
+}
+
 void folder_close(struct folder *folder)
 {
     if (folder) {

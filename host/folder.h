@@ -11,6 +11,9 @@ struct folder *folder_open(const char *path);
  * call. NULL: that was all, errno 0, or errno says what could not be read. */
 const char *folder_next(struct folder *folder);
 
+/* For what is done with the names. */
+int folder_fd(struct folder *folder);
+
 /* NULL is allowed. */
 void folder_close(struct folder *folder);
 

@@ -2,17 +2,15 @@
 #include "host/id_map.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/json.h"
 #include "host/file_io.h"
 #include "host/file_view.h"
+#include "host/path.h"
 
 /* An id is positive, so that a signed number holds it. */
 #define MAX_NUMBER 0x7FFFFFFFu
@@ -35,16 +33,16 @@ struct id_map {
     struct file_view read; /* as it was read, or written last */
     bool there;
     struct id_map_entry *entries;
-    size_t count;
-    size_t kept; /* entries that are in the file */
+    size_t kept;  /* entries that are in the file: the first ones, in the order of their ids */
+    size_t put;   /* and in what takes its place when a transaction ends */
+    size_t count; /* and of the module in work */
     size_t capacity;
     struct id_map_module *modules;
     size_t module_count;
     struct ilp_arena *arena;
     struct ilp_image *image; /* in work */
     struct id_map_module current;
-    bool conflict;
-    bool failed; /* to write: the numbers of this run are lost */
+    bool failed; /* to add or to write: ids of this run are lost */
 };
 
 /* ---- entries ---- */
@@ -73,14 +71,18 @@ static bool put_entry(struct id_map *map, int64_t id, char *line)
     return true;
 }
 
-static void forget(struct id_map *map)
+static void forget_entries(struct id_map *map, size_t from)
 {
-    while (map->count > map->kept) {
+    while (map->count > from) {
         free(map->entries[--map->count].line);
     }
+}
+
+static void forget_module(struct id_map *map)
+{
+    forget_entries(map, map->put);
     free(map->current.key);
     map->current.key = NULL;
-    map->conflict = false;
 }
 
 static struct id_map_module *find_module(const struct id_map *map, const char *key)
@@ -207,6 +209,7 @@ static enum exit_code read_lines(struct id_map *map)
         text = stop + 1;
     }
     map->kept = map->count;
+    map->put = map->count;
     return EXIT_DONE;
 }
 
@@ -243,8 +246,8 @@ void id_map_close(struct id_map *map)
     if (!map) {
         return;
     }
-    map->kept = 0;
-    forget(map);
+    map->put = 0;
+    forget_module(map);
     for (size_t i = 0; i < map->module_count; i++) {
         free(map->modules[i].key);
     }
@@ -270,7 +273,7 @@ static uint32_t free_number(const struct id_map *map)
 uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
 {
     char mvid[MVID_TEXT];
-    forget(map);
+    forget_module(map);
     map->image = image;
     map->current.key = key_of(module_name(image), mvid_text(image, mvid));
     if (!map->current.key) {
@@ -315,40 +318,43 @@ static char *line_of(struct id_map *map, int64_t id)
 
 void id_map_add(struct id_map *map, int64_t id)
 {
+    char *line = line_of(map, id);
     struct id_map_entry key = {id, NULL};
     const struct id_map_entry *known =
         map->kept != 0 ? bsearch(&key, map->entries, map->kept, sizeof key, compare) : NULL;
-    char *line = line_of(map, id);
-    if (!known) {
+    if (known && line && strcmp(known->line, line) == 0) {
+        free(line);
+    } else {
         map->failed = !put_entry(map, id, line) || map->failed;
-        return;
     }
-    map->failed = !line || map->failed;
-    map->conflict = map->conflict || (line && strcmp(known->line, line) != 0);
-    free(line);
 }
 
 /* ---- writing ---- */
 
-static bool write_lines(struct id_map *map, struct output *output)
+struct id_map_order {
+    struct id_map_entry *entries; /* owned; their lines are not */
+    size_t count;
+    bool conflict; /* an id has two meanings */
+};
+
+/* Each id once: a method may have been added more than once. False: no memory. */
+static bool put_in_order(const struct id_map *map, struct id_map_order *order)
 {
-    size_t count = 0;
-    qsort(map->entries, map->count, sizeof *map->entries, compare);
-    for (size_t i = 0; i < map->count; i++) { /* a method may have been added more than once */
-        if (count != 0 && map->entries[count - 1].id == map->entries[i].id) {
-            free(map->entries[i].line);
-        } else {
-            map->entries[count++] = map->entries[i];
+    *order = (struct id_map_order){.entries = new_items(map->count, sizeof *map->entries)};
+    if (!order->entries) {
+        return false;
+    }
+    memcpy(order->entries, map->entries, map->count * sizeof *map->entries);
+    qsort(order->entries, map->count, sizeof *map->entries, compare);
+    for (size_t i = 0; i < map->count; i++) {
+        const struct id_map_entry *last = &order->entries[order->count - (order->count != 0)];
+        if (order->count == 0 || last->id != order->entries[i].id) {
+            order->entries[order->count++] = order->entries[i];
+        } else if (strcmp(last->line, order->entries[i].line) != 0) {
+            order->conflict = true;
         }
     }
-    map->count = count;
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++) {
-        const char *line = map->entries[i].line;
-        good = output_bytes(output, (struct ilp_bytes){(const uint8_t *)line, strlen(line)}) &&
-               output_bytes(output, (struct ilp_bytes){(const uint8_t *)"\n", 1});
-    }
-    return good;
+    return true;
 }
 
 /* Whether the file is still what it was. */
@@ -363,72 +369,115 @@ static bool is_unchanged(const struct id_map *map)
     return same;
 }
 
-static enum exit_code fail_writing(struct id_map *map, int error)
+static bool write_lines(const struct id_map *map, const struct id_map_order *order,
+                        struct transaction *changes)
 {
-    tell("%s: cannot write: %s", map->path, strerror(error));
-    return EXIT_CANNOT_WRITE;
+    struct output output;
+    bool good = output_begin(&output, map->path, map->there ? map->path : NULL);
+    for (size_t i = 0; i < order->count && good; i++) {
+        const char *line = order->entries[i].line;
+        good = output_bytes(&output, (struct ilp_bytes){(const uint8_t *)line, strlen(line)}) &&
+               output_bytes(&output, (struct ilp_bytes){(const uint8_t *)"\n", 1});
+    }
+    return transaction_put(changes, &output);
 }
 
-/* Between the look at the file and the rename no other process comes in: the folder is locked for
- * so long. */
-static enum exit_code commit(struct id_map *map, struct output *output)
+/* From the look at the file to the end of the transaction no other process comes in: the folder is
+ * locked for so long. */
+static enum exit_code put_lines(struct id_map *map, const struct id_map_order *order,
+                                struct transaction *changes)
 {
-    char *directory = path_directory(map->path);
-    int lock = !directory ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    enum exit_code code = EXIT_DONE;
-    unsigned failures = memory_failures();
-    free(directory);
-    if (lock >= 0) {
-        flock(lock, LOCK_EX); /* where it cannot be had, the look alone has to do */
+    char *folder = path_directory(map->path);
+    bool locked = folder && transaction_lock(changes, folder);
+    free(folder);
+    if (!locked) {
+        return transaction_tell(changes);
     }
     if (!is_unchanged(map)) {
         tell("%s: changed while this ran, so ids may have two meanings: run it again", map->path);
-        output_abandon(output);
-        code = EXIT_CANNOT_WRITE;
-    } else if (!output_commit(output)) {
-        code = fail_writing(map, output->error);
-    } else {
-        file_view_close(&map->read);
-        map->there = file_view_open(&map->read, map->path);
-        map->kept = map->count;
-        map->failed = !know_module(map, map->current.number, map->current.key) &&
-                      memory_failures() != failures;
-    }
-    if (lock >= 0) {
-        close(lock);
-    }
-    return code;
-}
-
-static enum exit_code write_map(struct id_map *map)
-{
-    struct output output;
-    if (map->conflict) {
-        tell("%s: another file of this name and MVID has other methods: use another file of ids "
-             "for this one",
-             map->path);
+        map->failed = true;
         return EXIT_CANNOT_WRITE;
     }
-    if (map->count == map->kept) {
-        return EXIT_DONE;
+    if (!write_lines(map, order, changes)) {
+        return transaction_tell(changes);
     }
-    bool ready = output_begin(&output, map->path, map->there ? map->path : NULL);
-    output.durable = ready;
-    if (!ready || !write_lines(map, &output)) {
-        enum exit_code code = fail_writing(map, output.error);
-        output_abandon(&output);
-        return code;
-    }
-    return commit(map, &output);
+    map->put = map->count;
+    map->failed = !know_module(map, map->current.number, map->current.key);
+    return EXIT_DONE;
 }
 
-enum exit_code id_map_write(struct id_map *map)
+enum exit_code id_map_put(struct id_map *map, struct transaction *changes)
 {
+    struct id_map_order order;
+    enum exit_code code = EXIT_DONE;
     if (map->failed) {
         tell("%s: ids of files before this one were not written: run it again", map->path);
         return EXIT_CANNOT_WRITE;
     }
-    enum exit_code code = write_map(map);
-    map->failed = map->failed || (code != EXIT_DONE && !map->conflict);
+    if (map->count == map->put) {
+        return EXIT_DONE;
+    }
+    if (!put_in_order(map, &order)) {
+        return EXIT_CANNOT_WRITE;
+    }
+    if (order.conflict) {
+        tell("%s: another file of this name and MVID has other methods: use another file of ids "
+             "for this one",
+             map->path);
+        code = EXIT_CANNOT_WRITE;
+    } else {
+        code = put_lines(map, &order, changes);
+    }
+    free(order.entries);
+    return code;
+}
+
+/* What was put is what the file has now. */
+static void keep_what_was_put(struct id_map *map)
+{
+    size_t count = 0;
+    qsort(map->entries, map->count, sizeof *map->entries, compare);
+    for (size_t i = 0; i < map->count; i++) {
+        if (count != 0 && map->entries[count - 1].id == map->entries[i].id) {
+            free(map->entries[i].line);
+        } else {
+            map->entries[count++] = map->entries[i];
+        }
+    }
+    map->count = count;
+    map->put = count;
+    map->kept = count;
+    file_view_close(&map->read);
+    map->there = file_view_open(&map->read, map->path);
+}
+
+void id_map_settle(struct id_map *map, bool committed)
+{
+    forget_entries(map, committed ? map->put : map->kept);
+    map->put = map->count;
+    if (map->put != map->kept) {
+        keep_what_was_put(map);
+    }
+}
+
+enum exit_code id_map_write(struct id_map *map)
+{
+    struct transaction changes;
+    char *folder = path_directory(map->path);
+    enum exit_code code = EXIT_CANNOT_WRITE;
+    if (folder && !transaction_begin(&changes, folder, true)) {
+        code = transaction_tell(&changes);
+    } else if (folder) {
+        code = id_map_put(map, &changes);
+        if (code == EXIT_DONE && !transaction_commit(&changes)) {
+            code = transaction_tell(&changes);
+        }
+    }
+    map->failed = map->failed || code != EXIT_DONE;
+    id_map_settle(map, code == EXIT_DONE);
+    if (folder) {
+        transaction_end(&changes);
+    }
+    free(folder);
     return code;
 }

@@ -11,6 +11,7 @@
 #define ID_MAP_H
 
 #include "host/tool.h"
+#include "host/transaction.h"
 
 struct id_map;
 
@@ -31,9 +32,15 @@ uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image);
  * more. */
 void id_map_add(struct id_map *map, int64_t id);
 
-/* Writes what was added; does nothing if that is nothing. Refuses, so that no number gets two
- * meanings, if the file has changed since it was read, or if an id of this module means another
- * method there. */
+/* Puts the file with what was added into a transaction; does nothing if that is nothing. Refuses,
+ * so that no number gets two meanings, if the file has changed since it was read, or if an id of
+ * this module means another method there. What is wrong has been reported. */
+enum exit_code id_map_put(struct id_map *map, struct transaction *changes);
+
+/* The transaction has ended: what was put is in the file now, or is forgotten. */
+void id_map_settle(struct id_map *map, bool committed);
+
+/* All of that, for one who has no transaction. After a failure nothing is written any more. */
 enum exit_code id_map_write(struct id_map *map);
 
 #endif

@@ -12,6 +12,7 @@
 #include "inspect/inspector.h"
 #include "metadata/resolve.h"
 #include "host/file_view.h"
+#include "host/path.h"
 
 /* Of inspector->bytes. */
 static enum exit_code open_assembly(struct inspector_file *inspector, const char *shown)

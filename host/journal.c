@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/path.h"
+
 #define NAME            ".ilpatch.journal"
 #define FIRST_LINE_TEXT "ilpatch journal 1"
 #define LAST_LINE_TEXT  "end"

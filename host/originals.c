@@ -11,6 +11,7 @@
 #include "host/bundle_file.h"
 #include "host/file_io.h"
 #include "host/folder.h"
+#include "host/path.h"
 
 /* ---- the record ---- */
 
@@ -212,6 +213,18 @@ enum original original_of(const char *file, const char *kept)
     file_view_close(&kept_bytes);
     errno = error;
     return original;
+}
+
+const char *original_unreadable(const char *file, const char *kept)
+{
+    struct file_view view;
+    bool readable = file_view_open(&view, kept);
+    file_view_close(&view);
+    if (readable && file_view_open(&view, file)) { /* by now */
+        file_view_close(&view);
+        errno = EAGAIN;
+    }
+    return readable ? file : kept;
 }
 
 bool original_is_unpatched(const char *file)

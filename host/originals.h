@@ -22,6 +22,9 @@ enum original {
 /* What the two files are to each other; `kept` is FILE.orig. */
 enum original original_of(const char *file, const char *kept);
 
+/* With ORIGINAL_UNREADABLE: which of the two that is; errno says why. */
+const char *original_unreadable(const char *file, const char *kept);
+
 /* Writes the record: `kept` is what FILE.orig holds, `patched` what takes FILE's place (NULL:
  * nothing that has an MVID). */
 bool original_record(struct transaction *changes, const char *file, struct ilp_bytes kept,

@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/file_io.h"
+#include "host/memory.h"
+#include "host/path.h"
 
 #define OWN_PROGRAM "/proc/self/exe"
 

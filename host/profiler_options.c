@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/file_io.h"
+#include "host/path.h"
 #include "host/memory.h"
 #include "host/request_inspectors.h"
 #include "host/text_list.h"

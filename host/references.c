@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "host/path.h"
 #include "host/resolve/candidate.h"
 #include "host/resolve/search.h"
 #include "host/symbols_file.h"

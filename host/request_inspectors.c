@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "host/native_address.h"
+#include "host/path.h"
 #include "host/request_rules.h"
 
 /* `native` is NULL for an assembly. */

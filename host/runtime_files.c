@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "metadata/image.h"
+#include "host/path.h"
 #include "host/resolve/deps.h"
 #include "host/resolve/image_cache.h"
 

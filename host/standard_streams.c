@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "host/file_io.h"
+#include "host/path.h"
+#include "host/temporary.h"
 
 /* No assembly is larger: offsets of PE files have 32 bits. */
 #define MAX_INPUT ((size_t)1 << 32)

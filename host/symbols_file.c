@@ -10,6 +10,7 @@
 #include "host/file_io.h"
 #include "host/mdb_file.h"
 #include "metadata/edit.h"
+#include "host/path.h"
 #include "host/text_out.h"
 #include "host/file_view.h"
 

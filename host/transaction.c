@@ -2,14 +2,14 @@
 #include "host/transaction.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
+#include "host/folder_lock.h"
 #include "host/journal.h"
+#include "host/path.h"
+#include "host/temporary.h"
 
 bool transaction_fail(struct transaction *transaction, const char *path, int error)
 {
@@ -150,9 +150,9 @@ enum exit_code transaction_tell(const struct transaction *transaction)
 static bool step_apply(struct transaction_step *step)
 {
     if (!step->new) {
-        step->done = !step->was.there || unlink(step->path) == 0 || errno == ENOENT;
+        step->done = !step->was.there || file_remove(step->path) || errno == ENOENT;
     } else if (file_is_same(step->new, step->path)) {
-        step->done = unlink(step->new) == 0;
+        step->done = file_remove(step->new);
     } else {
         step->done = rename(step->new, step->path) == 0;
     }
@@ -246,10 +246,25 @@ static bool apply(struct transaction *transaction)
     return transaction->error == 0;
 }
 
+/* A rename alone takes place or does not: that needs no journal, and no way back. */
+static bool commit_one(struct transaction *transaction)
+{
+    struct transaction_step *step = &transaction->steps[0];
+    transaction->committed = occupant_of(step->path, &step->was) && step_apply(step);
+    return transaction->committed || transaction_fail(transaction, step->path, errno);
+}
+
 bool transaction_commit(struct transaction *transaction)
 {
-    if (transaction->error != 0 || transaction->count == 0 || !save(transaction)) {
-        return transaction->error == 0;
+    if (transaction->error != 0 || transaction->count == 0) {
+        transaction->committed = transaction->error == 0;
+        return transaction->committed;
+    }
+    if (transaction->count == 1) {
+        return commit_one(transaction);
+    }
+    if (!save(transaction)) {
+        return false;
     }
     struct held_signals held = signals_hold();
     bool ready = !transaction->lasting ||
@@ -260,9 +275,9 @@ bool transaction_commit(struct transaction *transaction)
         free(path);
         journal_remove(transaction->folder);
     }
-    ready = ready && apply(transaction);
+    transaction->committed = ready && apply(transaction);
     signals_release(&held);
-    return ready;
+    return transaction->committed;
 }
 
 /* ---- what an earlier run has left ---- */
@@ -282,7 +297,7 @@ static bool step_finish(struct transaction_step *step)
         step->was = now;
         return step_apply(step);
     }
-    return !step->new || unlink(step->new) == 0;
+    return !step->new || file_remove(step->new);
 }
 
 static bool finish_earlier(struct transaction *transaction)
@@ -311,38 +326,34 @@ static bool finish_earlier(struct transaction *transaction)
     return transaction->error == 0;
 }
 
-/* Another run needs the folder for moments, unless the disk is slow. */
-static bool lock(struct transaction *transaction)
+static bool lock(struct transaction *transaction, const char *folder)
 {
-    enum { PAUSE = 50, TIMES = 10 * 1000 / PAUSE }; /* milliseconds: ten seconds in all */
-    transaction->lock = open(transaction->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (transaction->lock < 0) {
-        return transaction_fail(transaction, transaction->folder, errno);
+    int locked = folder_lock(folder);
+    if (locked < 0) {
+        return transaction_fail(transaction, folder, errno);
     }
-    for (unsigned i = 0; flock(transaction->lock, LOCK_EX | LOCK_NB) != 0; i++) {
-        if (errno != EWOULDBLOCK && errno != EINTR) {
-            return true; /* this file system has no locks */
-        }
-        if (i == TIMES) {
-            return transaction_fail(transaction, transaction->folder, EWOULDBLOCK);
-        }
-        poll(NULL, 0, PAUSE);
-    }
+    transaction->locks[transaction->lock_count++] = locked;
     return true;
 }
 
 bool transaction_begin(struct transaction *transaction, const char *folder, bool lasting)
 {
-    *transaction =
-        (struct transaction){.folder = copy_text(folder), .lock = -1, .lasting = lasting};
+    *transaction = (struct transaction){.folder = copy_text(folder), .lasting = lasting};
     if (!transaction->folder) {
         return transaction_fail(transaction, folder, ENOMEM);
     }
-    if (!lock(transaction) || !finish_earlier(transaction)) {
+    if (!lock(transaction, folder) || !finish_earlier(transaction)) {
         return false;
     }
     temporaries_sweep(folder);
     return true;
+}
+
+bool transaction_lock(struct transaction *transaction, const char *folder)
+{
+    return transaction->error == 0 &&
+           (transaction->lock_count == 2 || file_is_same(transaction->folder, folder) ||
+            lock(transaction, folder));
 }
 
 void transaction_end(struct transaction *transaction)
@@ -351,10 +362,10 @@ void transaction_end(struct transaction *transaction)
         step_free(&transaction->steps[i]);
     }
     free(transaction->steps);
-    if (transaction->lock >= 0) {
-        close(transaction->lock);
+    while (transaction->lock_count != 0) {
+        folder_unlock(transaction->locks[--transaction->lock_count]);
     }
     free(transaction->folder);
     free(transaction->path);
-    *transaction = (struct transaction){.lock = -1};
+    *transaction = (struct transaction){.lock_count = 0};
 }

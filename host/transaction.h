@@ -28,8 +28,10 @@ struct transaction_step;
  * say what it was. EWOULDBLOCK: another run has had the folder for a long time. */
 struct transaction {
     char *folder;
-    int lock;
+    int locks[2]; /* of the folder, and of another one */
+    unsigned lock_count;
     bool lasting;
+    bool committed;
     struct transaction_step *steps;
     size_t count;
     char *path;
@@ -39,6 +41,9 @@ struct transaction {
 /* `lasting`: something is replaced that could not be made again. Otherwise (files of -o) nothing is
  * synced, and there is no journal. */
 bool transaction_begin(struct transaction *transaction, const char *folder, bool lasting);
+
+/* Locks another folder, too, if it is another one; a transaction has one of these at most. */
+bool transaction_lock(struct transaction *transaction, const char *folder);
 
 /* Notes that it cannot be done, because of `path`. False. */
 bool transaction_fail(struct transaction *transaction, const char *path, int error);
@@ -50,7 +55,8 @@ bool transaction_put(struct transaction *transaction, struct output *output);
 bool transaction_write(struct transaction *transaction, const char *path, struct ilp_bytes bytes,
                        const char *like);
 
-/* What is at `path` now, also if a later step replaces or removes it, gets the name `second`, too. */
+/* What is at `path` now, also if a later step replaces or removes it, gets the name `second`,
+ * too. */
 bool transaction_link(struct transaction *transaction, const char *path, const char *second);
 
 /* What is at `path`, if anything, has the name no longer. */

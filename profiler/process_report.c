@@ -8,6 +8,7 @@
 
 #include "host/file_io.h"
 #include "host/own_file.h"
+#include "host/path.h"
 #include "host/process.h"
 #include "host/text_out.h"
 #include "profiler/profiler.h"

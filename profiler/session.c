@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "elt/contract.h"
-#include "host/file_io.h"
+#include "host/path.h"
 #include "profiler/attached.h"
 #include "profiler/clr/bodies.h"
 #include "profiler/clr/callback.h"

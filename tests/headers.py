@@ -9,20 +9,21 @@ os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 FOLDERS = ["include", "src", "elt", "host", "profiler", "tools"]
 # The checks of elt/contract.c wrap what may wait, so they name all of it.
 ALLOWED = {
-    # Names of a folder are folder.c's; the other two look into folders by descriptor, safe from renames and in signal handlers.
-    "dirent.h": [
-        "host/control.c", "host/file_io.c", "host/folder.c",
-    ],
+    # Names of a folder are folder.c's; the others look into folders by descriptor, safe from renames and in signal handlers.
+    "dirent.h": ["host/control.c", "host/folder.c", "host/temporary.c"],
     "dlfcn.h": ["src/base/library.c"],
     # Files that are not replaced as a whole (file_io): shared, appended to, locked, in a child.
     "fcntl.h": [
-        "host/control.c", "host/file_io.c", "host/file_map.c", "host/id_map.c", "host/own_file.c", "host/process.c",
-        "host/shared_counters.c", "profiler/hooks/clock.c", "profiler/hooks/spool_file.c", "profiler/output.c",
-        "profiler/partial_report.c", "profiler/process_report.c", "profiler/status.c", "tools/ilpatch.c",
+        "host/control.c", "host/file_io.c", "host/file_map.c", "host/folder_lock.c", "host/journal.c", "host/own_file.c",
+        "host/process.c", "host/shared_counters.c", "host/temporary.c", "profiler/hooks/clock.c", "profiler/hooks/spool_file.c",
+        "profiler/output.c", "profiler/partial_report.c", "profiler/process_report.c", "profiler/status.c", "tools/ilpatch.c",
         "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/recorded.c",
     ],
     "link.h": ["src/base/library.c"],
-    "poll.h": ["elt/contract.c", "host/control.c", "host/local_socket.c", "profiler/output.c", "tools/launch/attach.c"],
+    "poll.h": [
+        "elt/contract.c", "host/control.c", "host/folder_lock.c", "host/local_socket.c", "profiler/output.c",
+        "tools/launch/attach.c",
+    ],
     # Locks and threads of the profiler; the command and the library have none.
     "pthread.h": [
         "elt/contract.c", "profiler/hooks/switch.c", "profiler/hooks/threads.c", "profiler/profiler.h", "profiler/unmanaged.c",
@@ -30,24 +31,25 @@ ALLOWED = {
     "semaphore.h": ["elt/contract.c", "profiler/hooks/switch.c"],
     # What a signal ends, and threads that leave signals to the program.
     "signal.h": [
-        "host/file_io.c", "profiler/attached.c", "profiler/file_limit.h", "profiler/hooks/switch.c", "tools/cmd/cmd_inspect.c",
-        "tools/ilpatch.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/tool.c",
+        "host/temporary.h", "profiler/attached.c", "profiler/file_limit.h", "profiler/hooks/switch.c",
+        "tools/cmd/cmd_inspect.c", "tools/ilpatch.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/tool.c",
     ],
     "spawn.h": [],
     "stdio_ext.h": ["tools/export/convert.c"],
     "sys/auxv.h": ["profiler/clr/class_factory.c"],
-    "sys/file.h": ["host/id_map.c"],
+    "sys/file.h": ["host/folder_lock.c", "host/temporary.c"],
     "sys/ioctl.h": ["tools/diff/diff_out.c"],
     "sys/mman.h": ["src/base/pages.c", "host/file_map.c"],
+    "sys/random.h": ["host/temporary.c"],
     "sys/resource.h": ["elt/contract.c", "profiler/file_limit.c"],
     "sys/socket.h": ["host/local_socket.c"],
     # Kinds, owners and sizes of files.
     "sys/stat.h": [
-        "host/bundle_file.c", "host/control.c", "host/file_io.c", "host/file_view.c", "host/local_socket.c", "host/own_file.c",
-        "host/process.c", "host/request_rules.c", "host/resolve/image_cache.c", "host/shared_counters.c",
-        "profiler/hooks/spool_file.c", "profiler/output.c", "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c",
-        "tools/launch/attach.c", "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/patch/left_alone.c",
-        "tools/patch/patch_job.c",
+        "host/bundle_file.c", "host/control.c", "host/file_io.c", "host/file_view.c", "host/journal.c", "host/local_socket.c",
+        "host/own_file.c", "host/path.c", "host/process.c", "host/request_rules.c", "host/resolve/image_cache.c",
+        "host/shared_counters.c", "host/temporary.c", "profiler/hooks/spool_file.c", "profiler/output.c",
+        "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/launch/attach.c", "tools/launch/preflight.c",
+        "tools/launch/recorded.c", "tools/patch/left_alone.c", "tools/patch/patch_job.c",
     ],
     "sys/syscall.h": ["profiler/hooks/threads.c"],
     "sys/time.h": [],
@@ -62,14 +64,14 @@ ALLOWED = {
     ],
     # Descriptors: close, read, write; and what is a terminal.
     "unistd.h": [
-        "elt/contract.c", "host/control.c", "host/file_io.c", "host/file_map.c", "host/id_map.c", "host/local_socket.c",
-        "host/own_file.c", "host/process.c", "host/shared_counters.c", "host/standard_streams.c", "profiler/attached.c",
-        "profiler/hooks/clock.c", "profiler/hooks/spool_file.c", "profiler/hooks/threads.c", "profiler/output.c",
-        "profiler/partial_report.c", "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_bundle.c",
-        "tools/cmd/cmd_diff.c", "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c",
-        "tools/export/convert.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c",
-        "tools/launch/launch.c", "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/target.c",
-        "tools/patch/patch_job.c",
+        "elt/contract.c", "host/control.c", "host/file_io.c", "host/file_map.c", "host/folder_lock.c", "host/journal.c",
+        "host/local_socket.c", "host/own_file.c", "host/path.c", "host/process.c", "host/shared_counters.c",
+        "host/standard_streams.c", "host/temporary.c", "host/transaction.c", "profiler/attached.c", "profiler/hooks/clock.c",
+        "profiler/hooks/spool_file.c", "profiler/hooks/threads.c", "profiler/output.c", "profiler/partial_report.c",
+        "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
+        "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/export/convert.c",
+        "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c", "tools/launch/launch.c",
+        "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/target.c", "tools/patch/patch_job.c",
     ],
     "unwind.h": ["profiler/hooks/check.c"],
 }

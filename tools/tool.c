@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/file_io.h"
+#include "host/temporary.h"
 #include "host/text_out.h"
 
 static void print_message(void *user, const char *text)

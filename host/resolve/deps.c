@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/path.h"
 #include "host/resolve/dotnet_root.h"
 #include "host/resolve/json_file.h"
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "host/path.h"
+
 const char *dotnet_architecture(void)
 {
     static const char *const names[][2] = {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/path.h"
+
 char *version_text(const struct version *version)
 {
     return format_text("%u.%u.%u%s%s", version->part[0], version->part[1], version->part[2],

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/file_io.h"
 #include "host/file_view.h"
 
 /* The .deps.json of a large application has less than 2 MB. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/path.h"
+
 static void add_folder(struct path_list *list, char *owned_path)
 {
     bool wanted = path_is_directory(owned_path);

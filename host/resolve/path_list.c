@@ -7,6 +7,7 @@
 
 #include "host/bundle_file.h"
 #include "host/folder.h"
+#include "host/path.h"
 
 void path_list_add(struct path_list *list, char *owned_path)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/path.h"
 #include "host/resolve/json_file.h"
 
 struct policy {

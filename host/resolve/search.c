@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/path.h"
 #include "host/resolve/candidate.h"
 #include "host/resolve/image_cache.h"
 #include "host/resolve/reference_packs.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/bundle_file.h"
+#include "host/path.h"
 #include "host/process.h"
 #include "base/cursor.h"
 #include "inspect/inspection.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/library.h"
-#include "host/file_io.h"
+#include "host/path.h"
 #include "host/file_view.h"
 #include "host/process.h"
 #include "profiler/clr/corprof.h"

@@ -52,10 +52,10 @@ test_folder_own_inspector() {
     says out "left alone (inspectors): Watcher.dll"
     expect 0 inspect app/Sample.dll # the stock one; nothing calls the other any more
     gone app/Watcher.dll
+    expect 1 inspect app/MyProfiler.dll
     expect 0 inspect --inspector good-inspector.dll app/*
     says out "left alone (inspectors): MyProfiler.dll"
     gone app/MyProfiler.dll
-    expect 1 inspect app/Watcher.dll
 }
 
 # What should be an assembly by its name or its bytes, and what is not there.

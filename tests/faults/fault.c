@@ -1,7 +1,7 @@
 /* Runs a command and lets one of its system calls fail, or kills it there.
  *
  *   fault FOLDER 0 count COMMAND...      prints how many calls concern files in FOLDER
- *   fault FOLDER N ENOSPC COMMAND...     the N-th fails: ENOSPC EIO EMFILE EACCES EINTR
+ *   fault FOLDER N ENOSPC COMMAND...     the N-th fails, or with another of `errors`
  *   fault FOLDER N short COMMAND...      the N-th, if it writes or reads, does so with half of it
  *   fault FOLDER N before COMMAND...     SIGKILL in the place of the N-th
  *   fault FOLDER N after COMMAND...      SIGKILL when the N-th is done
@@ -52,38 +52,51 @@ struct call {
 #define READS   "EIO EINTR"
 #define WRITES  "ENOSPC EIO EINTR"
 
+/* By a path at this argument, which a folder's descriptor comes before or none; by two; by a
+ * descriptor, with what is read or written of it. */
+#define PATH(name, path, errors)      {#name, SYS_##name, {-1, -1}, {path, -1}, -1, -1, errors}
+#define PATH_AT(name, path, errors)   {#name, SYS_##name, {(path)-1, -1}, {path, -1}, -1, -1, errors}
+#define PATHS(name, errors)           {#name, SYS_##name, {-1, -1}, {0, 1}, -1, -1, errors}
+#define PATHS_AT(name, errors)        {#name, SYS_##name, {0, 2}, {1, 3}, -1, -1, errors}
+#define FILE_AT(name, fd, size, errors) {#name, SYS_##name, {-1, -1}, {-1, -1}, fd, size, errors}
+
 static const struct call calls[] = {
-#define CALL(name, ...) {#name, SYS_##name, __VA_ARGS__},
-#define NONE   \
-    {          \
-        -1, -1 \
-    }
-    CALL(open, NONE, {0, -1}, -1, -1) CALL(openat, {0, -1}, {1, -1}, -1, -1, OPENS)
-        CALL(creat, NONE, {0, -1}, -1, -1) CALL(stat, NONE, {0, -1}, -1, -1) CALL(
-            lstat, NONE, {0, -1}, -1, -1) CALL(newfstatat, {0, -1}, {1, -1}, -1, -1)
-            CALL(access, NONE, {0, -1}, -1, -1) CALL(faccessat, {0, -1}, {1, -1}, -1, -1) CALL(
-                faccessat2, {0, -1}, {1, -1}, -1, -1) CALL(readlink, NONE, {0, -1}, -1, -1)
-                CALL(rename, NONE, {0, 1}, -1, -1) CALL(renameat, {0, 2}, {1, 3}, -1, -1, CHANGES)
-                    CALL(renameat2, {0, 2}, {1, 3}, -1,
-                         -1) CALL(link, NONE, {0, 1}, -1, -1) CALL(linkat, {0, 2}, {1, 3}, -1, -1)
-                        CALL(unlink, NONE, {0, -1}, -1, -1) CALL(unlinkat, {0, -1}, {1, -1}, -1, -1)
-                            CALL(mkdir, NONE, {0, -1}, -1, -1,
-                                 CHANGES) CALL(rmdir, NONE, {0, -1}, -1,
-                                               -1) CALL(chmod, NONE, {0, -1}, -1, -1, CHANGES)
-                                CALL(read, NONE, NONE, 0, 2) CALL(pread64, NONE, NONE, 0, 2)
-                                    CALL(write, NONE, NONE, 0, 2) CALL(pwrite64, NONE, NONE, 0, 2)
-                                        CALL(writev, NONE, NONE, 0,
-                                             -1) CALL(fstat, NONE, NONE, 0, -1,
-                                                      WRITES) CALL(fsync, NONE, NONE, 0, -1, WRITES)
-                                            CALL(fdatasync, NONE, NONE, 0,
-                                                 -1) CALL(ftruncate, NONE, NONE, 0, -1)
-                                                CALL(fallocate, NONE, NONE, 0, -1, WRITES)
-                                                    CALL(fchmod, NONE, NONE, 0, -1, CHANGES)
-                                                        CALL(fchown, NONE, NONE, 0, -1, CHANGES)
-                                                            CALL(flock, NONE, NONE, 0, -1, READS)
-                                                                CALL(getdents64, NONE, NONE, 0, -1,
-                                                                     "EIO")
-                                                                    CALL(mmap, NONE, NONE, 4, -1)};
+    PATH(open, 0, OPENS),
+    PATH_AT(openat, 1, OPENS),
+    PATH(creat, 0, OPENS),
+    PATH(stat, 0, LOOKS),
+    PATH(lstat, 0, LOOKS),
+    PATH_AT(newfstatat, 1, LOOKS),
+    PATH(access, 0, LOOKS),
+    PATH_AT(faccessat, 1, LOOKS),
+    PATH_AT(faccessat2, 1, LOOKS),
+    PATH(readlink, 0, LOOKS),
+    PATHS(rename, CHANGES),
+    PATHS_AT(renameat, CHANGES),
+    PATHS_AT(renameat2, CHANGES),
+    PATHS(link, CHANGES),
+    PATHS_AT(linkat, CHANGES),
+    PATH(unlink, 0, CHANGES),
+    PATH_AT(unlinkat, 1, CHANGES),
+    PATH(mkdir, 0, CHANGES),
+    PATH(rmdir, 0, CHANGES),
+    PATH(chmod, 0, CHANGES),
+    FILE_AT(read, 0, 2, READS),
+    FILE_AT(pread64, 0, 2, READS),
+    FILE_AT(write, 0, 2, WRITES),
+    FILE_AT(pwrite64, 0, 2, WRITES),
+    FILE_AT(writev, 0, -1, WRITES),
+    FILE_AT(fstat, 0, -1, LOOKS),
+    FILE_AT(fsync, 0, -1, WRITES),
+    FILE_AT(fdatasync, 0, -1, WRITES),
+    FILE_AT(ftruncate, 0, -1, WRITES),
+    FILE_AT(fallocate, 0, -1, WRITES),
+    FILE_AT(fchmod, 0, -1, CHANGES),
+    FILE_AT(fchown, 0, -1, CHANGES),
+    FILE_AT(flock, 0, -1, READS),
+    FILE_AT(getdents64, 0, -1, "EIO"),
+    FILE_AT(mmap, 4, -1, "EIO ENOMEM EACCES"),
+};
 
 #define CALL_COUNT (sizeof calls / sizeof calls[0])
 
@@ -91,7 +104,7 @@ static const struct {
     const char *name;
     int error;
 } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},     {"EMFILE", EMFILE},
-              {"EACCES", EACCES}, {"EINTR", EINTR}, {"EROFS", EROFS}};
+              {"EACCES", EACCES}, {"EINTR", EINTR}, {"EROFS", EROFS}, {"ENOMEM", ENOMEM}};
 
 static void die(const char *what)
 {

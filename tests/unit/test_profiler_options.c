@@ -11,6 +11,8 @@
 
 #include "host/profiler_options.c" /* the library has no tools in it */
 
+#include "host/path.h"
+
 /* Absolute, so that nothing is put in front of it. */
 #define ODD "/no such folder/a;b\\c=d\n--e \\ ;;\xFF'\"$%p"
 

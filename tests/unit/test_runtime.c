@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "host/file_io.h"
+#include "host/path.h"
 #include "tests/unit/inspect_image.h"
 
 static char folder[] = "/tmp/ilpatch-test-runtime.XXXXXX";

@@ -11,6 +11,7 @@
 #include "tools/patch/callers.h"
 #include "tools/patch/left_alone.h"
 #include "tools/patch/output_places.h"
+#include "host/path.h"
 #include "host/request_open.h"
 #include "tools/patch/patch_file.h"
 #include "tools/patch/report.h"

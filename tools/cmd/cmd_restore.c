@@ -6,7 +6,7 @@
 
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
-#include "host/file_io.h"
+#include "host/path.h"
 #include "host/inspector_file.h"
 #include "host/originals.h"
 #include "host/standard_streams.h"
@@ -133,9 +133,11 @@ static enum exit_code restore_file(struct transaction *changes, const char *file
         }
         tell("%s: there is no %s to restore it from", file, kept);
         return EXIT_INCOMPLETE;
-    case ORIGINAL_UNREADABLE:
-        tell("%s: cannot read: %s", path_is_readable(kept) ? file : kept, strerror(errno));
+    case ORIGINAL_UNREADABLE: {
+        const char *which = original_unreadable(file, kept);
+        tell("%s: cannot read: %s", which, strerror(errno));
         return EXIT_BAD_INPUT;
+    }
     case ORIGINAL_OTHER:
         if (!file_is_absent(file)) {
             tell("%s was not made from %s (was it rebuilt?): nothing restored", file, kept);

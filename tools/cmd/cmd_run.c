@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "host/bundle_file.h"
-#include "host/file_io.h"
+#include "host/path.h"
+#include "host/output_place.h"
 #include "host/id_map.h"
 #include "host/request_open.h"
 #include "tools/patch/inspector_check.h"

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "tools/cmd/command_line.h"
-#include "host/file_io.h"
+#include "host/path.h"
+#include "host/output_place.h"
 #include "host/request_open.h"
 #include "tools/export/convert.h"
 #include "tools/launch/launch.h"

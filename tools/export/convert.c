@@ -10,6 +10,7 @@
 #include "host/file_io.h"
 #include "host/file_view.h"
 #include "host/own_file.h"
+#include "host/path.h"
 #include "tools/tool.h"
 
 bool conversion_option(struct conversion *conversion, enum option_id option, const char *value)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "host/file_io.h"
+#include "host/path.h"
 
 static const struct format formats[] = {
 #define FORMAT(name, endings, text) {#name, endings, text, write_##name},

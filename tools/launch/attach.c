@@ -14,7 +14,7 @@
 #include "host/control.h"
 #include "host/deadline.h"
 #include "tools/launch/diagnostics.h"
-#include "host/file_io.h"
+#include "host/path.h"
 #include "host/local_socket.h"
 #include "tools/launch/preflight.h"
 #include "tools/tool.h"

@@ -8,7 +8,8 @@
 
 #include "host/shared_counters.h"
 #include "host/text_list.h"
-#include "host/file_io.h"
+#include "host/path.h"
+#include "host/temporary.h"
 #include "host/process.h"
 #include "tools/launch/child.h"
 #include "tools/launch/preflight.h"

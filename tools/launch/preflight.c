@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/library.h"
-#include "host/file_io.h"
+#include "host/path.h"
 #include "host/file_view.h"
 #include "host/profiler_environment.h"
 #include "host/resolve/path_list.h"

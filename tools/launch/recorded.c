@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/file_io.h"
+#include "host/path.h"
+#include "host/temporary.h"
 #include "host/file_view.h"
 #include "trace/spool_read.h"
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/file_io.h"
 #include "host/file_view.h"
 #include "tools/cmd/token_text.h"
 #include "types/names.h"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "host/bundle_file.h"
+#include "host/path.h"
 #include "base/cursor.h"
 
 enum { EI_CLASS = 4, EI_DATA = 5, E_MACHINE = 18 }; /* ELF's header */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "host/originals.h"
+#include "host/path.h"
 #include "host/resolve/path_list.h"
 #include "host/text_out.h"
 #include "metadata/edit.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "host/file_io.h"
+#include "host/path.h"
 #include "tools/tool.h"
 
 char *extracted_path(const struct extracted *extracted, const char *folder, const char *file)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/path.h"
 #include "host/resolve/path_list.h"
 #include "host/resolve/program.h"
 #include "tools/tool.h"

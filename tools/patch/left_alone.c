@@ -8,6 +8,7 @@
 #include "host/bundle_file.h"
 #include "host/inspector_file.h"
 #include "host/originals.h"
+#include "host/path.h"
 #include "host/profiler_environment.h"
 #include "host/runtime_files.h"
 #include "host/text_out.h"

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "host/folder.h"
+#include "host/path.h"
 #include "host/text_out.h"
 #include "host/file_view.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/path.h"
 #include "host/resolve/path_list.h"
 #include "tools/tool.h"
 #include "host/file_view.h"

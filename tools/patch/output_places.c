@@ -6,37 +6,10 @@
 #include <string.h>
 
 #include "host/bundle_file.h"
+#include "host/output_place.h"
+#include "host/path.h"
 #include "host/standard_streams.h"
 #include "tools/tool.h"
-
-/* What a file with this end is: replaced only by others of its kind, and some never. */
-static const struct {
-    const char *end;
-    const char *kind;
-    bool always; /* also where there is none yet */
-    bool assembly;
-} kinds[] = {
-    {".orig", "an original that is kept", true, false},
-    {".ilpatch", "the record of an original", true, false},
-    {".deps.json", "a list of what a program needs", false, false},
-    {".runtimeconfig.json", "what a program is started with", false, false},
-    {".pdb", "symbols", false, false},
-    {".mdb", "symbols", false, false},
-    {".snk", "a key", false, false},
-    {".dll", "an assembly", false, true},
-    {".exe", "an assembly", false, true},
-};
-
-const char *place_kind(const char *path, bool is_assembly)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (ends_with(path, kinds[i].end) && !(is_assembly && kinds[i].assembly) &&
-            (kinds[i].always || !file_is_absent(path))) {
-            return kinds[i].kind;
-        }
-    }
-    return NULL;
-}
 
 /* An input that is no assembly and that the output `path` would take the place of. */
 static const char *read_from(const char *path, const struct output_places *places)
@@ -107,10 +80,6 @@ static enum exit_code check_place(const char *option, const char *path,
     if (replaced) {
         return usage_error("inspect", "%s would replace %s", option, replaced);
     }
-    if (place_kind(path, false)) {
-        return usage_error("inspect", "%s %s: a file of this name is %s; choose another name",
-                           option, path, place_kind(path, false));
-    }
     for (int i = 0; i < places->count; i++) {
         char *output = output_of(places, places->files[i]);
         bool taken = !is_standard(output) && belongs_to(path, output);
@@ -119,6 +88,10 @@ static enum exit_code check_place(const char *option, const char *path,
             return usage_error("inspect", "%s %s: this name is needed for what is written of %s",
                                option, path, places->files[i]);
         }
+    }
+    if (output_place_kind(path, false)) {
+        return usage_error("inspect", "%s %s: a file of this name is %s; choose another name",
+                           option, path, output_place_kind(path, false));
     }
     return EXIT_DONE;
 }

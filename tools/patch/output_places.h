@@ -18,10 +18,6 @@ struct output_places {
 
 enum exit_code places_check(const struct output_places *places);
 
-/* What a file of this name is that the output, an assembly or not, cannot be: "symbols", ...; NULL:
- * nothing of the kind. */
-const char *place_kind(const char *path, bool is_assembly);
-
 /* Once it is known which inspectors are put beside the patched files. */
 enum exit_code places_check_inspectors(const struct output_places *places,
                                        const struct request *what);

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/buf.h"
 #include "host/originals.h"
+#include "host/path.h"
 #include "host/resolve/program.h"
 #include "tools/patch/callers.h"
 #include "tools/patch/extracted.h"
@@ -84,9 +85,11 @@ static enum exit_code place_inspector_files(struct job *job)
 }
 
 /* Before the file is there that passes the ids; what is wrong has been reported. */
-static enum exit_code write_ids(struct job *job)
+static enum exit_code put_ids(struct job *job)
 {
-    enum exit_code code = id_map_write(job->request->ids);
+    const struct extracted *extracted = job->request->extracted;
+    enum exit_code code = id_map_put(job->request->ids,
+                                     extracted ? extracted->beside : &job->changes);
     if (code != EXIT_DONE) {
         job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
                                         .offset = UINT64_MAX,
@@ -169,9 +172,13 @@ static enum exit_code put_in_place(struct job *job, struct output *output)
         forget_stale_symbols(job);
     }
     replace_symbols(job);
+    code = job->request->ids ? put_ids(job) : EXIT_DONE;
+    if (code != EXIT_DONE) {
+        output_abandon(output);
+        return code;
+    }
     code = job_put(job, output);
     code = code == EXIT_DONE ? remove_inspector_files(job) : code;
-    code = code == EXIT_DONE && job->request->ids ? write_ids(job) : code;
     return code == EXIT_DONE ? job_commit(job) : code;
 }
 

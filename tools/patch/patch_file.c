@@ -40,6 +40,9 @@ enum exit_code patch_file(const struct patch_request *request, const char *given
                                  request->extracted ? request->extracted->shown : NULL, file);
     struct job job = {.request = request, .file = file, .shown = shown};
     enum exit_code code = run(&job, inner);
+    if (request->ids && !request->extracted) {
+        id_map_settle(request->ids, job.changes.committed);
+    }
     transaction_end(&job.changes);
     free(job.output_path);
     free(job.kept);

@@ -13,6 +13,8 @@
 #include "tools/patch/output_places.h"
 #include "tools/tool.h"
 #include "host/file_view.h"
+#include "host/output_place.h"
+#include "host/path.h"
 
 /* ---- failing ---- */
 
@@ -50,13 +52,14 @@ enum exit_code job_fail_as_said(const struct job *job)
 
 /* ---- paths ---- */
 
-/* What is read from here on does not change under our hands; only files of -o can be made again. */
+/* What is read from here on does not change under our hands; only files of -o can be made again,
+ * but for that of ids. */
 static enum exit_code begin_changes(struct job *job)
 {
     if (job->request->dry_run) {
         return EXIT_DONE;
     }
-    bool lasting = !job->request->output && !job->request->extracted;
+    bool lasting = (!job->request->output || job->request->ids) && !job->request->extracted;
     char *folder = path_directory(job->output_path);
     bool begun = transaction_begin(&job->changes, need(folder), lasting);
     bool no_folder = !begun && !path_is_directory(folder);
@@ -72,8 +75,8 @@ static enum exit_code begin_changes(struct job *job)
 static enum exit_code find_original(struct job *job, enum original original)
 {
     if (original == ORIGINAL_UNREADABLE) {
-        return job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s",
-                        path_is_readable(job->kept) ? job->file : job->kept, strerror(errno));
+        const char *which = original_unreadable(job->file, job->kept);
+        return job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", which, strerror(errno));
     }
     if (original == ORIGINAL_INPUT) {
         job->input = job->kept;
@@ -93,9 +96,9 @@ static enum exit_code find_output(struct job *job)
         return job_fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
                         job->file);
     }
-    if (place_kind(job->output_path, true)) {
+    if (output_place_kind(job->output_path, true)) {
         return job_fail(job, EXIT_USAGE, "-o %s: a file of this name is %s; choose another name",
-                        job->output_path, place_kind(job->output_path, true));
+                        job->output_path, output_place_kind(job->output_path, true));
     }
     bool placed = !job->request->what->embed;
     for (size_t i = 0; i < job->request->what->inspector_file_count && placed; i++) {

@@ -1,0 +1,50 @@
+/* Where outputs may go. See output_place.h. */
+#include "host/output_place.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "host/path.h"
+
+/* What a file with this end is: replaced only by others of its kind, and some never. */
+static const struct {
+    const char *end;
+    const char *kind;
+    bool always; /* also where there is none yet */
+    bool assembly;
+} kinds[] = {
+    {".orig", "an original that is kept", true, false},
+    {".ilpatch", "the record of an original", true, false},
+    {".deps.json", "a list of what a program needs", false, false},
+    {".runtimeconfig.json", "what a program is started with", false, false},
+    {".pdb", "symbols", false, false},
+    {".mdb", "symbols", false, false},
+    {".snk", "a key", false, false},
+    {".dll", "an assembly", false, true},
+    {".exe", "an assembly", false, true},
+};
+
+const char *output_place_kind(const char *path, bool is_assembly)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (ends_with(path, kinds[i].end) && !(is_assembly && kinds[i].assembly) &&
+            (kinds[i].always || !file_is_absent(path))) {
+            return kinds[i].kind;
+        }
+    }
+    return NULL;
+}
+
+enum exit_code output_check(const char *path)
+{
+    const char *kind = path ? output_place_kind(path, false) : NULL;
+    if (kind) {
+        tell("%s: cannot write: a file of this name is %s. Choose another name", path, kind);
+        return EXIT_USAGE;
+    }
+    if (!path || path_is_replaceable(path)) {
+        return EXIT_DONE;
+    }
+    tell("%s: cannot write: %s", path, strerror(errno));
+    return EXIT_CANNOT_WRITE;
+}

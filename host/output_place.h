@@ -1,0 +1,16 @@
+/* Where what a user names as an output may go: not into the place of a file that ilpatch keeps, or
+ * that a program needs. */
+#ifndef OUTPUT_PLACE_H
+#define OUTPUT_PLACE_H
+
+#include "host/tool.h"
+
+/* What a file of this name is ("an original that is kept") that no output takes the place of; NULL:
+ * it may. `is_assembly`: the output is a patched file, which replaces others of its kind. */
+const char *output_place_kind(const char *path, bool is_assembly);
+
+/* For what is written after long work: reports beforehand that `path` (may be NULL) is no place for
+ * an output, or is not replaceable. */
+enum exit_code output_check(const char *path);
+
+#endif

@@ -1,0 +1,141 @@
+/* Paths, and what is at them. See path.h. */
+#include "host/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/memory.h"
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *path_directory(const char *path)
+{
+    const char *name = path ? path_name(path) : NULL;
+    if (!path) {
+        return NULL;
+    }
+    if (name == path) {
+        return copy_text(".");
+    }
+    size_t size = (size_t)(name - path);
+    return copy_part(path, size > 1 ? size - 1 : 1);
+}
+
+char *path_join(const char *directory, const char *name)
+{
+    return directory && name ? format_text("%s/%s", directory, name) : NULL;
+}
+
+char *path_through_link(const char *path)
+{
+    struct stat info;
+    char *real = path && lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL)
+                                                                          : NULL;
+    return real ? real : copy_text(path);
+}
+
+char *path_full(const char *path)
+{
+    char *full = path ? realpath(path, NULL) : NULL;
+    char *here = full || !path || path[0] == '/' ? NULL : getcwd(NULL, 0);
+    if (!full) {
+        full = here ? path_join(here, path) : copy_text(path);
+    }
+    free(here);
+    return full;
+}
+
+bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text);
+    size_t end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+bool file_exists(const char *path)
+{
+    struct stat info;
+    return path && stat(path, &info) == 0;
+}
+
+bool file_is_absent(const char *path)
+{
+    struct stat info;
+    return path && stat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+bool file_remove(const char *path)
+{
+    return unlink(path) == 0;
+}
+
+bool path_is_directory(const char *path)
+{
+    struct stat info;
+    return path && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* A rename would replace /dev/null as well. */
+bool path_is_file_or_free(const char *path)
+{
+    struct stat info;
+    bool other = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    errno = other && S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    return !other;
+}
+
+static bool folder_is_writable(const char *path)
+{
+    char *real = path_through_link(path);
+    char *folder = path_directory(real);
+    bool writable = folder && access(folder, W_OK | X_OK) == 0;
+    int error = folder ? errno : ENOMEM;
+    free(folder);
+    free(real);
+    errno = error;
+    return writable;
+}
+
+bool path_is_writable(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) == 0) {
+        errno = EISDIR;
+        return !S_ISDIR(info.st_mode) && access(path, W_OK) == 0;
+    }
+    return folder_is_writable(path);
+}
+
+bool path_is_replaceable(const char *path)
+{
+    return path_is_file_or_free(path) && path_is_writable(path) && folder_is_writable(path);
+}
+
+bool file_is_same(const char *path, const char *other)
+{
+    struct stat a;
+    struct stat b;
+    return path && other && stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+bool file_is_same_place(const char *path, const char *other)
+{
+    char *paths[] = {path_full(path), path_full(other)};
+    char *folders[] = {path_directory(path), path_directory(other)};
+    bool same =
+        (paths[0] && paths[1] && strcmp(paths[0], paths[1]) == 0) || file_is_same(path, other) ||
+        (strcmp(path_name(path), path_name(other)) == 0 && file_is_same(folders[0], folders[1]));
+    for (size_t i = 0; i < 2; i++) {
+        free(paths[i]);
+        free(folders[i]);
+    }
+    return same;
+}

@@ -1,0 +1,300 @@
+/* Temporary files and folders. See temporary.h. */
+#include "host/temporary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/folder.h"
+#include "host/memory.h"
+#include "host/message.h"
+#include "host/path.h"
+
+/* ---- interruption: temporary files do not stay behind ---- */
+
+/* Files and folders that a signal removes. They change only while signals are blocked. */
+static char *volatile *unfinished;
+static size_t unfinished_room;
+
+/* A folder and all that is in it; nothing, if it is a file. Safe in signal handlers: opendir() and
+ * nftw() are not. */
+static void remove_tree(int parent, const char *name)
+{
+    _Alignas(struct dirent64) char entries[2048];
+    ssize_t size = -1;
+    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    while (folder >= 0 && (size = getdents64(folder, entries, sizeof entries)) > 0) {
+        for (ssize_t at = 0; at < size;) {
+            const struct dirent64 *entry = (const void *)(entries + at);
+            bool own = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+            if (!own && unlinkat(folder, entry->d_name, 0) != 0) {
+                remove_tree(folder, entry->d_name);
+            }
+            at += entry->d_reclen;
+        }
+    }
+    if (folder >= 0) {
+        close(folder);
+        unlinkat(parent, name, AT_REMOVEDIR);
+    }
+}
+
+void unfinished_remove(void)
+{
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (unfinished[i] && unlink(unfinished[i]) != 0) {
+            remove_tree(AT_FDCWD, unfinished[i]);
+        }
+    }
+}
+
+void unfinished_folders_remove(void)
+{
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (unfinished[i]) {
+            remove_tree(AT_FDCWD, unfinished[i]);
+        }
+    }
+}
+
+struct held_signals signals_hold(void)
+{
+    struct held_signals held;
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &held.mask);
+    return held;
+}
+
+void signals_release(const struct held_signals *held)
+{
+    sigprocmask(SIG_SETMASK, &held->mask, NULL);
+}
+
+static bool replace_unfinished(const char *old, char *new)
+{
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (unfinished[i] == old) {
+            unfinished[i] = new;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Makes room for one more before it is made. */
+static bool unfinished_has_room(void)
+{
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (!unfinished[i]) {
+            return true;
+        }
+    }
+    size_t room = 2 * unfinished_room + 8;
+    char *volatile *items = grow_items((void *)unfinished, room, sizeof *items);
+    if (!items) {
+        errno = ENOMEM;
+        return false;
+    }
+    for (size_t i = unfinished_room; i < room; i++) {
+        items[i] = NULL;
+    }
+    unfinished = items;
+    unfinished_room = room;
+    return true;
+}
+
+/* A new file under a name that ends in XXXXXX. */
+static int make_unfinished(char *path)
+{
+    struct held_signals held = signals_hold();
+    int fd = unfinished_has_room() ? mkostemp(path, O_CLOEXEC) : -1;
+    int error = errno;
+    if (fd >= 0) {
+        replace_unfinished(NULL, path);
+    }
+    signals_release(&held);
+    errno = error;
+    return fd;
+}
+
+/* ---- among the system's temporary ones ---- */
+
+void temporary_keep(char *path)
+{
+    replace_unfinished(path, NULL);
+}
+
+void temporary_remove(char *path)
+{
+    unlink(path);
+    temporary_keep(path);
+}
+
+char *temporary_make(const char *name)
+{
+    const char *folder = getenv("TMPDIR");
+    char *full = path_full(folder && folder[0] != '\0' ? folder : "/tmp");
+    char *path = full ? format_text("%s/%sXXXXXX", full, name) : NULL;
+    free(full);
+    if (!path) {
+        return NULL;
+    }
+    int file = make_unfinished(path);
+    if (file < 0) {
+        tell("%s: cannot write: %s", path, strerror(errno));
+        free(path);
+        return NULL;
+    }
+    close(file);
+    return path;
+}
+
+char *temporary_folder_make(void)
+{
+    const char *parent = getenv("TMPDIR");
+    char *path = format_text("%s/ilpatch.XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
+    if (!path) {
+        return NULL;
+    }
+    struct held_signals held = signals_hold();
+    bool made = unfinished_has_room() && mkdtemp(path) != NULL;
+    int error = errno;
+    if (made) {
+        replace_unfinished(NULL, path);
+    }
+    signals_release(&held);
+    if (!made) {
+        tell("%s: cannot write: %s", path, strerror(error));
+        free(path);
+        return NULL;
+    }
+    return path;
+}
+
+void temporary_folder_remove(char *path)
+{
+    remove_tree(AT_FDCWD, path);
+    temporary_keep(path);
+    free(path);
+}
+
+/* ---- beside others ---- */
+
+static const char beside_name[] = ".ilpatch.XXXXXX";
+
+enum { RANDOM_LETTERS = 6 };
+
+char *temporary_beside(const char *place)
+{
+    char *folder = path_directory(place);
+    char *path = path_join(folder, beside_name);
+    free(folder);
+    return path;
+}
+
+static bool is_temporary_name(const char *name)
+{
+    return strlen(name) == sizeof beside_name - 1 &&
+           strncmp(name, beside_name, sizeof beside_name - 1 - RANDOM_LETTERS) == 0;
+}
+
+/* Completes the name; false with errno set. */
+static bool complete(char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    char *end = name + strlen(name) - RANDOM_LETTERS;
+    uint8_t random[RANDOM_LETTERS];
+    bool good = getrandom(random, sizeof random, 0) == (ssize_t)sizeof random;
+    for (size_t i = 0; good && i < RANDOM_LETTERS; i++) {
+        end[i] = letters[random[i] % (sizeof letters - 1)];
+    }
+    return good;
+}
+
+/* What makes a file of this name: 0 or a descriptor; -1 with errno set. */
+typedef int make_file(const char *name, const void *user);
+
+/* Names are tried until one is free. */
+static int make_beside(char *name, make_file *make, const void *user)
+{
+    struct held_signals held = signals_hold();
+    int made = -1;
+    bool again = unfinished_has_room();
+    while (made < 0 && again) {
+        again = complete(name);
+        made = again ? make(name, user) : -1;
+        again = again && (errno == EEXIST || errno == EINTR);
+    }
+    int error = errno;
+    if (made >= 0) {
+        replace_unfinished(NULL, name);
+    }
+    signals_release(&held);
+    errno = error;
+    return made;
+}
+
+static int make_open(const char *name, const void *mode)
+{
+    return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, *(const mode_t *)mode);
+}
+
+static int make_link(const char *name, const void *path)
+{
+    return link(path, name);
+}
+
+/* Another run that sweeps the folder may come between making it and the lock: then it is made once
+ * more. */
+int temporary_open(char *name, mode_t mode)
+{
+    for (;;) {
+        struct stat info;
+        int fd = make_beside(name, make_open, &mode);
+        if (fd < 0) {
+            return -1;
+        }
+        flock(fd, LOCK_EX); /* where there are no locks, nobody sweeps */
+        if (fstat(fd, &info) != 0 || info.st_nlink != 0) {
+            return fd;
+        }
+        close(fd);
+        replace_unfinished(name, NULL);
+    }
+}
+
+bool temporary_link(const char *path, char *name)
+{
+    return make_beside(name, make_link, path) == 0;
+}
+
+static void sweep_one(int folder, const char *name)
+{
+    struct stat info;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) {
+        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            unlinkat(folder, name, 0);
+        }
+        close(fd);
+    }
+}
+
+void temporaries_sweep(const char *folder)
+{
+    struct folder *names = folder_open(folder);
+    const char *name;
+    while (names && (name = folder_next(names)) != NULL) {
+        if (is_temporary_name(name)) {
+            sweep_one(folder_fd(names), name);
+        }
+    }
+    folder_close(names);
+}

@@ -1,0 +1,54 @@
+/* Temporary files and folders: those of a run that was killed are recognised and removed by the
+ * next one, and those of a program that a signal ends by its handler. */
+#ifndef TEMPORARY_H
+#define TEMPORARY_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Removes the files and folders that are not complete, for a program that a signal ends: safe in a
+ * handler. The second one removes the folders alone, for one that ends by itself. When they are
+ * called is the program's to say. */
+void unfinished_remove(void);
+void unfinished_folders_remove(void);
+
+/* No signal ends the program between these two. */
+struct held_signals {
+    sigset_t mask;
+};
+struct held_signals signals_hold(void);
+void signals_release(const struct held_signals *held);
+
+/* ---- among the system's temporary ones ---- */
+
+/* An empty file of our own in TMPDIR or /tmp, for programs that are started: name and six more
+ * characters. Owned, a full path; NULL: the reason was reported. It is taken away by the second
+ * function, and by an interrupt until the third one says that it is to stay. */
+char *temporary_make(const char *name);
+void temporary_remove(char *path);
+void temporary_keep(char *path);
+
+/* An empty folder in the same place, which only this user can read. Owned; NULL: it was reported
+ * why not. It is removed with all that is in it by the second function, which frees its path, by a
+ * signal, and when the program ends. */
+char *temporary_folder_make(void);
+void temporary_folder_remove(char *path);
+
+/* ---- beside others ---- */
+
+/* A name in the folder of `place`, not complete: .ilpatch.XXXXXX. Owned; NULL: no memory. */
+char *temporary_beside(const char *place);
+
+/* Completes the name, and makes the file, locked as long as it is open: one that nobody has locked
+ * was left by a run that was killed. `mode` as with open(). -1 with errno set. */
+int temporary_open(char *name, mode_t mode);
+
+/* Completes the name as that of the file at `path`, too. False with errno set: not every file
+ * system can do this. */
+bool temporary_link(const char *path, char *name);
+
+/* Removes the temporary files in a folder that a run left behind which is not there any more. */
+void temporaries_sweep(const char *folder);
+
+#endif
