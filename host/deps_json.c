@@ -264,7 +264,7 @@ static enum exit_code keep(const struct deps_file *file, const struct deps_entry
     if (!exists && errno != ENOENT) {
         tell("%s: cannot read: %s", kept ? kept : file->path, strerror(errno));
         code = EXIT_CANNOT_WRITE;
-    } else if (exists ? is_stale(file, there.bytes, entry) : file_is_absent(kept)) {
+    } else if (!exists || is_stale(file, there.bytes, entry)) {
         if (!transaction_write(changes, kept, file->bytes, file->path) ||
             !original_record(changes, file->path, file->bytes, NULL)) {
             code = transaction_tell(changes);

@@ -95,6 +95,12 @@ static struct id_map_module *find_module(const struct id_map *map, const char *k
     return NULL;
 }
 
+static const struct id_map_entry *find_entry(const struct id_map *map, int64_t id)
+{
+    struct id_map_entry key = {id, NULL};
+    return map->kept != 0 ? bsearch(&key, map->entries, map->kept, sizeof key, compare) : NULL;
+}
+
 /* False if the number is another module's, or the module has another number; or there is no
  * memory. */
 static bool know_module(struct id_map *map, uint32_t number, const char *key)
@@ -319,9 +325,7 @@ static char *line_of(struct id_map *map, int64_t id)
 void id_map_add(struct id_map *map, int64_t id)
 {
     char *line = line_of(map, id);
-    struct id_map_entry key = {id, NULL};
-    const struct id_map_entry *known =
-        map->kept != 0 ? bsearch(&key, map->entries, map->kept, sizeof key, compare) : NULL;
+    const struct id_map_entry *known = find_entry(map, id);
     if (known && line && strcmp(known->line, line) == 0) {
         free(line);
     } else {
@@ -369,6 +373,46 @@ static bool is_unchanged(const struct id_map *map)
     return same;
 }
 
+static enum exit_code fail_as_changed(struct id_map *map)
+{
+    tell("%s: changed while this ran, so ids may have two meanings: run it again", map->path);
+    map->failed = true;
+    return EXIT_CANNOT_WRITE;
+}
+
+/* Others may have added ids; those that this run knows keep their meaning. */
+static enum exit_code read_again(struct id_map *map)
+{
+    struct id_map *now;
+    bool good = true;
+    enum exit_code code = id_map_open(&now, map->path);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    for (size_t i = 0; i < map->kept && good; i++) {
+        const struct id_map_entry *entry = find_entry(now, map->entries[i].id);
+        good = entry && strcmp(entry->line, map->entries[i].line) == 0;
+    }
+    if (good) {
+        struct id_map before = *map;
+        *map = *now;
+        *now = before;
+    }
+    id_map_close(now);
+    return good ? EXIT_DONE : fail_as_changed(map);
+}
+
+enum exit_code id_map_begin(struct id_map *map, struct transaction *changes)
+{
+    char *folder = path_directory(map->path);
+    bool locked = folder && transaction_lock(changes, folder);
+    free(folder);
+    if (!locked) {
+        return transaction_tell(changes);
+    }
+    return map->failed || is_unchanged(map) ? EXIT_DONE : read_again(map);
+}
+
 static bool write_lines(const struct id_map *map, const struct id_map_order *order,
                         struct transaction *changes)
 {
@@ -382,21 +426,17 @@ static bool write_lines(const struct id_map *map, const struct id_map_order *ord
     return transaction_put(changes, &output);
 }
 
-/* From the look at the file to the end of the transaction no other process comes in: the folder is
- * locked for so long. */
 static enum exit_code put_lines(struct id_map *map, const struct id_map_order *order,
                                 struct transaction *changes)
 {
-    char *folder = path_directory(map->path);
-    bool locked = folder && transaction_lock(changes, folder);
-    free(folder);
-    if (!locked) {
-        return transaction_tell(changes);
+    if (order->conflict) {
+        tell("%s: another file of this name and MVID has other methods: use another file of ids "
+             "for this one",
+             map->path);
+        return EXIT_CANNOT_WRITE;
     }
     if (!is_unchanged(map)) {
-        tell("%s: changed while this ran, so ids may have two meanings: run it again", map->path);
-        map->failed = true;
-        return EXIT_CANNOT_WRITE;
+        return fail_as_changed(map);
     }
     if (!write_lines(map, order, changes)) {
         return transaction_tell(changes);
@@ -409,7 +449,6 @@ static enum exit_code put_lines(struct id_map *map, const struct id_map_order *o
 enum exit_code id_map_put(struct id_map *map, struct transaction *changes)
 {
     struct id_map_order order;
-    enum exit_code code = EXIT_DONE;
     if (map->failed) {
         tell("%s: ids of files before this one were not written: run it again", map->path);
         return EXIT_CANNOT_WRITE;
@@ -417,17 +456,8 @@ enum exit_code id_map_put(struct id_map *map, struct transaction *changes)
     if (map->count == map->put) {
         return EXIT_DONE;
     }
-    if (!put_in_order(map, &order)) {
-        return EXIT_CANNOT_WRITE;
-    }
-    if (order.conflict) {
-        tell("%s: another file of this name and MVID has other methods: use another file of ids "
-             "for this one",
-             map->path);
-        code = EXIT_CANNOT_WRITE;
-    } else {
-        code = put_lines(map, &order, changes);
-    }
+    enum exit_code code = put_in_order(map, &order) ? put_lines(map, &order, changes)
+                                                    : EXIT_CANNOT_WRITE;
     free(order.entries);
     return code;
 }

@@ -32,6 +32,10 @@ uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image);
  * more. */
 void id_map_add(struct id_map *map, int64_t id);
 
+/* Keeps other runs from changing the file until the transaction ends, and reads again what they have
+ * added to it: the modules that follow are known by that. What is wrong has been reported. */
+enum exit_code id_map_begin(struct id_map *map, struct transaction *changes);
+
 /* Puts the file with what was added into a transaction; does nothing if that is nothing. Refuses,
  * so that no number gets two meanings, if the file has changed since it was read, or if an id of
  * this module means another method there. What is wrong has been reported. */

@@ -9,10 +9,11 @@
 #include "host/deps_json.h"
 #include "host/file_io.h"
 #include "host/originals.h"
+#include "host/file_view.h"
+#include "host/inspector_use.h"
+#include "host/path.h"
 #include "inspect/inspector.h"
 #include "metadata/resolve.h"
-#include "host/file_view.h"
-#include "host/path.h"
 
 /* Of inspector->bytes. */
 static enum exit_code open_assembly(struct inspector_file *inspector, const char *shown)
@@ -213,12 +214,30 @@ static enum exit_code remove_file(struct transaction *changes, const char *direc
     return code;
 }
 
-enum exit_code inspector_file_remove(struct transaction *changes, const char *directory,
-                                     const struct ilp_assembly_name *name)
+static enum exit_code remove_unused(struct transaction *changes, const char *directory,
+                                    const struct ilp_assembly_name *name)
 {
     enum exit_code listed = deps_remove(changes, directory, name);
     enum exit_code code = remove_file(changes, directory, name);
     return listed > code ? listed : code;
+}
+
+enum exit_code inspector_file_remove(struct transaction *changes, const char *file,
+                                     const struct ilp_assembly_name *name)
+{
+    char *directory = path_directory(file);
+    enum exit_code code = EXIT_DONE;
+    if (!directory) {
+        return EXIT_CANNOT_WRITE;
+    }
+    switch (inspector_use_in(directory, file, name->name)) {
+    case INSPECTOR_UNUSED: code = remove_unused(changes, directory, name); break;
+    case INSPECTOR_PERHAPS_USED: code = EXIT_INCOMPLETE; break;
+    case INSPECTOR_USE_UNKNOWN: code = EXIT_BAD_INPUT; break;
+    case INSPECTOR_USED: break;
+    }
+    free(directory);
+    return code;
 }
 
 /* Whether an added reference is that of an inspector: an embedded one may have added parts of the
@@ -244,18 +263,16 @@ enum exit_code inspector_files_remove(struct transaction *changes, const struct 
                                       const void *user)
 {
     enum exit_code code = EXIT_DONE;
-    char *directory = path_directory(file);
     uint32_t count = ilp_row_count(patched, ILP_AssemblyRef);
     ilp_rid first = ilp_row_count(original, ILP_AssemblyRef) + 1;
-    for (ilp_rid rid = first; directory && rid <= count; rid++) {
+    for (ilp_rid rid = first; rid <= count; rid++) {
         struct ilp_assembly_name name;
         ilpi_assembly_ref_name(patched, rid, &name);
         if (is_inspector(patched, ILP_TOKEN(ILP_AssemblyRef, rid)) &&
-            !(stays && stays(user, name.name)) && !patched_use(directory, file, name.name)) {
-            enum exit_code removed = inspector_file_remove(changes, directory, &name);
+            !(stays && stays(user, name.name))) {
+            enum exit_code removed = inspector_file_remove(changes, file, &name);
             code = removed > code ? removed : code;
         }
     }
-    free(directory);
-    return directory ? code : EXIT_CANNOT_WRITE;
+    return code;
 }

@@ -39,14 +39,14 @@ enum exit_code inspector_file_place(struct transaction *changes,
                                     const struct inspector_file *inspector, const char *directory,
                                     bool *replaced);
 
-/* Takes an inspector's entries out of the .deps.json files in `directory`, and its file, if we have
- * put it there. */
-enum exit_code inspector_file_remove(struct transaction *changes, const char *directory,
+/* Takes an inspector's entries out of the .deps.json files in the folder of `file`, and its file,
+ * if we have put it there; but not where another assembly there calls it. EXIT_INCOMPLETE: it is
+ * not known whether one does, so the inspector stays. What is wrong has been reported. */
+enum exit_code inspector_file_remove(struct transaction *changes, const char *file,
                                      const struct ilp_assembly_name *name);
 
-/* The same for the inspectors that `patched` calls, made from `original` and in `directory` as
- * `file`, but for those that another assembly there calls, too, and those that `stays` (may be
- * NULL) is true for. */
+/* The same for the inspectors that `patched` calls, made from `original` as `file`, but for those
+ * that `stays` (may be NULL) is true for. */
 enum exit_code inspector_files_remove(struct transaction *changes, const struct ilp_image *patched,
                                       const struct ilp_image *original, const char *file,
                                       bool (*stays)(const void *user, const char *name),

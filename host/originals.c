@@ -10,7 +10,6 @@
 #include "base/bytes.h"
 #include "host/bundle_file.h"
 #include "host/file_io.h"
-#include "host/folder.h"
 #include "host/path.h"
 
 /* ---- the record ---- */
@@ -256,46 +255,4 @@ bool image_refers_to(const struct ilp_image *image, const char *assembly)
 bool is_assembly_name(const char *path)
 {
     return ends_with(path, ".dll") || ends_with(path, ".exe") || ends_with(path, ".netmodule");
-}
-
-static bool may_call(const char *path, const char *assembly)
-{
-    tell("%s: cannot read: %s. %s.dll stays, since this may call it", path, strerror(errno),
-         assembly);
-    return true;
-}
-
-static bool is_user(const char *path, const char *assembly)
-{
-    struct file_view view;
-    struct ilp_image *image;
-    struct ilp_digest origin;
-    bool patched = false;
-    if (!file_view_open(&view, path)) {
-        return errno != ENOENT && errno != EISDIR && errno != ENOTSUP && may_call(path, assembly);
-    }
-    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
-        patched = ilp_image_origin(image, &origin) && image_refers_to(image, assembly);
-        ilp_image_close(image);
-    }
-    file_view_close(&view);
-    return patched;
-}
-
-bool patched_use(const char *directory, const char *except, const char *assembly)
-{
-    bool found = false;
-    struct folder *entries = folder_open(directory);
-    const char *name = NULL;
-    while (entries && !found && (name = folder_next(entries)) != NULL) {
-        bool excepted = except && strcmp(name, path_name(except)) == 0;
-        char *path = path_join(directory, name);
-        found = !excepted && is_assembly_name(name) && (!path || is_user(path, assembly));
-        free(path);
-    }
-    if (!found && !name && errno != 0) {
-        found = may_call(directory, assembly);
-    }
-    folder_close(entries);
-    return found;
 }

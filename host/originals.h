@@ -45,9 +45,4 @@ bool image_refers_to(const struct ilp_image *image, const char *assembly);
 /* Whether a file of this name should be an assembly, or a module of one. */
 bool is_assembly_name(const char *path);
 
-/* Whether `directory` holds an assembly other than `except` (NULL: none is excepted) that was
- * written by ilpatch, with or without an original, and refers to this inspector; so does, for all
- * one knows, one that cannot be read. */
-bool patched_use(const char *directory, const char *except, const char *assembly);
-
 #endif

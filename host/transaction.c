@@ -282,28 +282,31 @@ bool transaction_commit(struct transaction *transaction)
 
 /* ---- what an earlier run has left ---- */
 
-/* What has taken the place since then is newer, and stays. */
-static bool step_finish(struct transaction_step *step)
+/* What has taken a place since then is newer: it stays, and what was to come after it is not done.
+ * So a file is not put in place whose ids another run has given away meanwhile. */
+static bool step_finish(struct transaction_step *step, bool *overtaken)
 {
     struct occupant now;
     if (!occupant_of(step->path, &now)) {
         return false;
     }
-    bool mine = occupant_is(&now, &step->was);
-    if (step->new &&file_is_absent(step->new)) {
-        return true; /* it has its place */
+    if (step->new ? file_is_absent(step->new) : !now.there) {
+        return true; /* it was done */
     }
-    if (mine || (step->new &&file_is_same(step->new, step->path))) {
-        step->was = now;
-        return step_apply(step);
+    bool mine = occupant_is(&now, &step->was) || (step->new &&file_is_same(step->new, step->path));
+    *overtaken = *overtaken || !mine;
+    if (*overtaken) {
+        return !step->new || file_remove(step->new);
     }
-    return !step->new || file_remove(step->new);
+    step->was = now;
+    return step_apply(step);
 }
 
 static bool finish_earlier(struct transaction *transaction)
 {
     struct transaction_step *steps;
     size_t count;
+    bool overtaken = false;
     if (!journal_read(transaction->folder, &steps, &count)) {
         int error = errno;
         char *path = journal_path(transaction->folder);
@@ -311,7 +314,7 @@ static bool finish_earlier(struct transaction *transaction)
         free(path);
     }
     for (size_t i = 0; i < count && transaction->error == 0; i++) {
-        if (!step_finish(&steps[i])) {
+        if (!step_finish(&steps[i], &overtaken)) {
             transaction_fail(transaction, steps[i].path, errno);
         }
     }
@@ -351,9 +354,14 @@ bool transaction_begin(struct transaction *transaction, const char *folder, bool
 
 bool transaction_lock(struct transaction *transaction, const char *folder)
 {
-    return transaction->error == 0 &&
-           (transaction->lock_count == 2 || file_is_same(transaction->folder, folder) ||
-            lock(transaction, folder));
+    bool locked = transaction->lock_count == 2 || file_is_same(transaction->folder, folder);
+    if (transaction->error != 0 || (!locked && !lock(transaction, folder))) {
+        return false;
+    }
+    if (!locked) {
+        temporaries_sweep(folder);
+    }
+    return true;
 }
 
 void transaction_end(struct transaction *transaction)

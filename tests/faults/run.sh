@@ -1,14 +1,18 @@
 #!/bin/bash
-# Lets each system call of a command fail that concerns a folder, in each way, and kills the command at each; then the same
-# command, or the opposite one, has to bring the folder to exactly the state that it has without the fault. FAULTS=all: at every
-# call (make check-faults); otherwise at some, others in each run of a scenario's ways.
+# Lets each system call of a command fail that concerns a folder, in each way, and kills the command at each. Then no file is torn, and the
+# same command, or the opposite one, brings the folder to exactly the state that it has without the fault. FAULTS=all: at every call
+# (make check-faults); otherwise at some, other ones for each way and scenario.
+#
+#   run.sh [NAME...]      only scenarios whose name starts with one of NAMEs
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/lib.sh
+files=$PWD/tests/command/files
 scratch faults
 BUILD=${BUILD:-build}
+wanted=$*
 ways="ENOSPC EIO EMFILE EACCES EINTR EROFS short before after"
-every=${FAULTS_EVERY:-7}
+every=${FAULTS_EVERY:-23}
 [ "${FAULTS-}" != all ] || every=1
 
 if [ "$(uname -sm)" != "Linux x86_64" ]; then
@@ -30,10 +34,9 @@ public static class App
     public static int Main() { return One() + Two().A + Three().Length - 7; }
 }
 EOF
-folder=$tmp/original
-compile "$folder/App.dll" -debug:portable -pdb:"$folder/App.pdb" "$tmp/App.cs"
-runs_with_framework "$folder/App.dll"
-cat >"$folder/App.deps.json" <<'EOF'
+plain=$tmp/plain
+compile "$plain/App.dll" -debug:portable -pdb:"$plain/App.pdb" "$tmp/App.cs"
+cat >"$plain/App.deps.json" <<'EOF'
 {
   "runtimeTarget": { "name": ".NETCoreApp,Version=v10.0" },
   "targets": { ".NETCoreApp,Version=v10.0": { "App/1.0.0": { "runtime": { "App.dll": {} } } } },
@@ -44,9 +47,9 @@ EOF
 # state NAME FROM COMMAND...: the folder NAME is FROM after the command
 work=$tmp/work
 in_work() { (cd "$work" && "$@") >"$tmp/out" 2>&1; }
-restart() { rm -rf "$work" && cp -a "$1" "$work"; }
+restart() { rm -rf "$work" && cp -a "$tmp/$1" "$work"; }
 state() {
-    restart "$tmp/$2"
+    restart "$2"
     in_work "${@:3}" || fail "state $1" "$(cat "$tmp/out")"
     mv "$work" "$tmp/$1"
 }
@@ -54,7 +57,7 @@ state() {
 # ---- one fault ----
 
 leads_to() { # STATE COMMAND...: from what is in $tmp/after
-    restart "$tmp/after"
+    restart after
     in_work "${@:2}"
     code=$?
     difference=$(diff -rq "$work" "$tmp/$1" 2>&1)
@@ -63,33 +66,43 @@ leads_to() { # STATE COMMAND...: from what is in $tmp/after
     return 1
 }
 
-# attempt FROM TO BACK NUMBER WAY COMMAND...: BACK is the command that leads to FROM again
+files_of() { (cd "$1" && find . -type f ! -name '.ilpatch.*' -exec md5sum {} +); }
+
+# attempt FROM TO BACK NUMBER WAY COMMAND...: BACK is the command that leads to FROM again, "": there is none
 attempt() {
-    restart "$tmp/$1"
+    restart "$1"
     (cd "$work" && "$tmp/fault" "$work" "$4" "$5" "${@:6}") >"$tmp/out" 2>&1
-    local end=$?
+    local end=$? torn
     [ $end -ne 99 ] || return 0
     # what is left of the run itself the next one removes
     if [ $end -eq 0 ] && ! diff -rq -x '.ilpatch.*' "$work" "$tmp/$2" >"$tmp/differs"; then
         why="ends with 0, but $(sed "s|$tmp/||g" "$tmp/differs" | tr '\n' ' ')"
         return 1
     fi
-    cmp -s "$work/App.dll" "$tmp/$1/App.dll" || cmp -s "$work/App.dll" "$tmp/$2/App.dll" || { why="App.dll is torn"; return 1; }
+    torn=$(files_of "$work" | grep -vxFf "$tmp/whole")
+    if [ -n "$torn" ]; then
+        why="neither as before nor as after: $torn"
+        return 1
+    fi
+    # a neighbour that one may not read can call the inspector
+    [ $end -ne 1 ] || ! grep -q 'stays, since this may call it' "$tmp/out" || return 0
     rm -rf "$tmp/after"
     mv "$work" "$tmp/after"
     # shellcheck disable=SC2086
-    leads_to "$2" "${@:6}" && leads_to "$1" $3
+    leads_to "$2" "${@:6}" && { [ -z "$3" ] || leads_to "$1" $3; }
 }
 
 # faults NAME FROM TO BACK COMMAND...
 shift_by=0
 faults() {
     local name=$1 count bad=0 tried=0 first
-    restart "$tmp/$2"
+    selected "$name" || return
+    restart "$2"
     count=$(cd "$work" && "$tmp/fault" "$work" 0 count "${@:5}" 3>"$tmp/calls" 2>/dev/null | tail -n 1)
+    (files_of "$tmp/$2" && files_of "$tmp/$3") >"$tmp/whole"
     for way in $ways; do
         shift_by=$(((shift_by + 3) % every))
-        for ((number = 1 + shift_by; number <= count; number += every)); do
+        for ((number = 1 + shift_by % (count + 1); number <= count; number += every)); do
             why=
             tried=$((tried + 1))
             if ! attempt "$2" "$3" "$4" "$number" "$way" "${@:5}"; then
@@ -99,24 +112,104 @@ faults() {
             fi
         done
     done
-    if [ $bad -eq 0 ]; then ok "$name ($tried faults at $count calls)"; else fail "$name" "$bad of $tried: $first"; fi
+    if [ $bad -eq 0 ] && [ $tried -gt 0 ]; then
+        ok "$name ($tried faults at $count calls)"
+    else
+        fail "$name" "$bad of $tried: ${first-}"
+    fi
 }
 
 # ---- the scenarios ----
 
 patch="$ilpatch --inspect-returns App.dll"
 embed="$ilpatch --inspect-returns --embed App.dll"
+mine="$ilpatch --inspect-returns --inspector $files/good-inspector.dll App.dll"
+in_place="$ilpatch --inspect-returns --in-place App.dll"
+output="$ilpatch --inspect-returns -o out/App.dll App.dll"
 restore="$ilpatch restore App.dll"
 # shellcheck disable=SC2086
 {
-    state patched original $patch
-    state embedded original $embed
+    state patched plain $patch
+    state embedded plain $embed
     state embedded_later patched $embed
+    state mine plain $mine
+    state placed plain $in_place
 
-    faults patch original patched "$restore" $patch
-    faults restore patched original "$patch" $restore
-    faults embed original embedded "$restore" $embed
+    faults patch plain patched "$restore" $patch
+    faults restore patched plain "$patch" $restore
+    faults embed plain embedded "$restore" $embed
     faults patch-again patched embedded_later "$patch" $embed
-    faults restore-embedded embedded original "$embed" $restore
+    faults restore-embedded embedded plain "$embed" $restore
+    faults own-inspector plain mine "$restore" $mine
+    faults own-inspector-again mine patched "$mine" $patch
+    faults in-place plain placed "" $in_place
+
+    # nothing is replaced: what was written can be written again
+    cp -a "$plain" "$tmp/beside"
+    mkdir "$tmp/beside/out"
+    state written beside $output
+    faults output beside written "" $output
+}
+
+# Of a file of ids restore takes nothing away.
+cat >"$tmp/ids.xml" <<EOF
+<rules><include pass="id" inspector="$files/good-inspector-passes.dll"/></rules>
+EOF
+ids="$ilpatch --rules $tmp/ids.xml --id-map ids/ids.json App.dll"
+back_from_ids() { "$ilpatch" restore App.dll && rm -rf ids/* ids/.ilpatch.*; }
+cp -a "$plain" "$tmp/unnumbered"
+mkdir "$tmp/unnumbered/ids"
+# shellcheck disable=SC2086
+{
+    state numbered unnumbered $ids
+    faults ids unnumbered numbered back_from_ids $ids
+}
+
+# Two assemblies of a folder are two transactions: between them the first is patched, and the second is not.
+all="$ilpatch --inspect-returns App.dll Other.dll"
+cp -a "$plain" "$tmp/two"
+cp "$plain/App.dll" "$tmp/two/Other.dll"
+# shellcheck disable=SC2086
+{
+    state two_patched two $all
+    faults two two two_patched "$ilpatch restore App.dll Other.dll" $all
+    faults two-restored two_patched two "$all" "$ilpatch" restore App.dll Other.dll
+}
+
+# Symbols in Mono's format, which are put aside.
+cp -a "$plain" "$tmp/mono"
+mv "$tmp/mono/App.pdb" "$tmp/mono/App.dll.mdb"
+python3 - "$tmp/numbered/ids/ids.json" "$tmp/mono/App.dll.mdb" <<'EOF'
+import json, struct, sys, uuid
+mvid = uuid.UUID(json.loads(open(sys.argv[1]).readline())["mvid"]).bytes_le
+open(sys.argv[2], "wb").write(struct.pack("<QII", 0x45E82623FD7FA614, 50, 0) + mvid)
+EOF
+# shellcheck disable=SC2086
+{
+    state mono_patched mono $patch
+    faults mdb mono mono_patched "$restore" $patch
+    faults mdb-restored mono_patched mono "$patch" $restore
+}
+
+# A single-file program that is never started: its host is known by its first bytes and by the place that says where the manifest is.
+mkdir "$tmp/bundle"
+python3 - "$tmp/host" <<'EOF'
+import struct, sys
+signature = bytes.fromhex("8b1202b96a612038727b930214d7a03213f5b9e6efae3318ee3b2dce24b36aae")
+host = b"\x7fELF" + bytes(60)
+manifest = struct.pack("<IIi", 6, 0, 0) + b"\x0cabcdefghijkl" + bytes(40)
+open(sys.argv[1], "wb").write(host + struct.pack("<q", len(host) + 8 + len(signature)) + signature + manifest)
+EOF
+printf '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "10.0.0"}}}' >"$tmp/config.json"
+python3 tests/shapes/add_to_bundle.py "$tmp/host" "$tmp/with_app" App.dll "$plain/App.dll" 1 &&
+    python3 tests/shapes/add_to_bundle.py "$tmp/with_app" "$tmp/with_deps" App.deps.json "$plain/App.deps.json" 3 &&
+    python3 tests/shapes/add_to_bundle.py "$tmp/with_deps" "$tmp/bundle/App" App.runtimeconfig.json "$tmp/config.json" 4 || fail bundle "not made"
+cp "$plain/App.pdb" "$tmp/bundle/"
+bundle="$ilpatch --inspect-returns App"
+# shellcheck disable=SC2086
+{
+    state bundle_patched bundle $bundle
+    faults bundle bundle bundle_patched "$ilpatch restore App" $bundle
+    faults bundle-restored bundle_patched bundle "$bundle" "$ilpatch" restore App
 }
 finish

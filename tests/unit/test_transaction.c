@@ -249,12 +249,23 @@ static void what_is_newer_stays(void **state)
 {
     (void)state;
     die_before_the_first_step();
-    put("App.dll", "built again");
     put("Old.dll", "in use again");
     begin_and_end(0);
-    assert_text("App.dll", "built again");
+    assert_text("App.dll", "patched");
     assert_text("Old.dll", "in use again");
     assert_text("odd name %\n", "odd");
+    assert_swept();
+}
+
+static void nothing_comes_after_what_is_newer(void **state)
+{
+    (void)state;
+    die_before_the_first_step();
+    put("App.dll", "built again");
+    begin_and_end(0);
+    assert_text("App.dll", "built again");
+    assert_text("Old.dll", "old");
+    assert_text("odd name %\n", "there");
     assert_swept();
 }
 
@@ -332,6 +343,7 @@ int main(void)
         TEST(the_next_run_finishes),
         TEST(the_next_run_finishes_the_rest),
         TEST(what_is_newer_stays),
+        TEST(nothing_comes_after_what_is_newer),
         TEST(temporaries_in_use_stay),
         TEST(journals_that_lie_are_refused),
     };

@@ -104,21 +104,17 @@ static enum exit_code clean_up(struct transaction *changes, const char *file, co
     struct inspector_file stock;
     struct ilp_image *stale = NULL;
     enum exit_code code = inspector_file_open_stock(&stock, EDITION_FULL);
-    char *directory = path_directory(file);
     enum exit_code opened = open_file(kept, &view, &stale);
     code = opened > code ? opened : code;
     if (stale) {
         symbols_forget(changes, stale, file);
     }
-    if (code == EXIT_DONE && !patched_use(directory, file, stock.name.name)) {
-        code = inspector_file_remove(changes, directory, &stock.name);
-    }
+    code = code == EXIT_DONE ? inspector_file_remove(changes, file, &stock.name) : code;
     original_forget(changes, file);
     transaction_remove(changes, kept);
     ilp_image_close(stale);
     file_view_close(&view);
     inspector_file_close(&stock);
-    free(directory);
     return code;
 }
 
@@ -163,9 +159,9 @@ static enum exit_code restore(const char *given)
     } else {
         enum original original = original_of(file, kept);
         code = restore_file(&changes, file, kept, original);
-        if (code == EXIT_DONE && !transaction_commit(&changes)) {
+        if (code <= EXIT_INCOMPLETE && !transaction_commit(&changes)) {
             code = transaction_tell(&changes);
-        } else if (code == EXIT_DONE && original == ORIGINAL_STALE) {
+        } else if (code <= EXIT_INCOMPLETE && original == ORIGINAL_STALE) {
             tell("%s was built again since it was patched: removed %s", file, kept);
         }
     }

@@ -76,10 +76,8 @@ static enum exit_code place_inspector_files(struct job *job)
     free(shown);
     free(shown_file);
     free(directory);
-    if (code != EXIT_DONE) { /* the details have been reported */
-        job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
-                                        .offset = UINT64_MAX,
-                                        .message = "the inspector was not placed"};
+    if (code != EXIT_DONE) {
+        job_note_failure(job, "the inspector was not placed");
     }
     return code;
 }
@@ -91,9 +89,7 @@ static enum exit_code put_ids(struct job *job)
     enum exit_code code = id_map_put(job->request->ids,
                                      extracted ? extracted->beside : &job->changes);
     if (code != EXIT_DONE) {
-        job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
-                                        .offset = UINT64_MAX,
-                                        .message = "the file of ids was not written"};
+        job_note_failure(job, "the file of ids was not written");
     }
     return code;
 }
@@ -157,7 +153,11 @@ static enum exit_code remove_inspector_files(struct job *job)
     }
     ilp_image_close(before);
     file_view_close(&view);
-    return code;
+    job->left = code == EXIT_INCOMPLETE;
+    if (code > EXIT_INCOMPLETE) {
+        job_note_failure(job, "an inspector was not removed");
+    }
+    return job->left ? EXIT_DONE : code;
 }
 
 /* Inspectors and manifests first: more than before does no harm. */
@@ -447,7 +447,7 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
         job->request->named_symbols && job->request->write->symbols == ILP_SYMBOLS_UPDATE &&
         (symbols->answer == SYMBOLS_ANSWER_DROPPED || symbols->answer == SYMBOLS_ANSWER_LEFT ||
          symbols->answer == SYMBOLS_ANSWER_ASIDE);
-    return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;
+    return report_refused(report) || failed || job->left ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
 /* A facade calls no inspector. The image is indexed before types are first looked up in it. */

@@ -12,7 +12,7 @@
 
 #include "base/bytes.h"
 #include "host/bundle_file.h"
-#include "host/originals.h"
+#include "host/inspector_use.h"
 #include "host/path.h"
 #include "host/resolve/json_file.h"
 #include "host/runtime_files.h"
@@ -224,11 +224,17 @@ static enum exit_code add_inspectors(struct bundle_work *work)
     const struct request *what = work->job->request->what;
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
-        if (!what->inspector_files[i].native &&
-            patched_use(work->directory, NULL, what->inspector_files[i].name.name)) {
-            char *name = format_text("%s.dll", what->inspector_files[i].name.name);
+        const struct inspector_file *inspector = &what->inspector_files[i];
+        enum inspector_use use = inspector->native ? INSPECTOR_UNUSED
+                                                   : inspector_use_in(work->directory, NULL,
+                                                                      inspector->name.name);
+        if (use == INSPECTOR_USED) {
+            char *name = format_text("%s.dll", inspector->name.name);
             code = add_if_changed(work, name, ILP_BUNDLE_ASSEMBLY);
             free(name);
+        } else if (use != INSPECTOR_UNUSED) {
+            code = job_fail(work->job, EXIT_CANNOT_WRITE, "%s: cannot read its copy in %s",
+                            work->job->shown, work->directory);
         }
     }
     return code;

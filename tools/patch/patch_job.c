@@ -44,6 +44,12 @@ static enum exit_code fail_changing(struct job *job)
     return job_fail(job, EXIT_CANNOT_WRITE, "%s: %s", path, transaction_why(&job->changes));
 }
 
+void job_note_failure(struct job *job, const char *what)
+{
+    job->error = (struct ilp_error){.status = ILP_E_CALLBACK, .offset = UINT64_MAX};
+    snprintf(job->error.message, sizeof job->error.message, "%s", what);
+}
+
 enum exit_code job_fail_as_said(const struct job *job)
 {
     tell_error(job->shown, &job->error);
@@ -51,6 +57,19 @@ enum exit_code job_fail_as_said(const struct job *job)
 }
 
 /* ---- paths ---- */
+
+/* Of a file that was extracted its bundle has begun them. */
+static enum exit_code begin_ids(struct job *job)
+{
+    const struct patch_request *request = job->request;
+    enum exit_code code = request->ids && !request->extracted
+                              ? id_map_begin(request->ids, &job->changes)
+                              : EXIT_DONE;
+    if (code != EXIT_DONE) {
+        job_note_failure(job, "the file of ids was not read");
+    }
+    return code;
+}
 
 /* What is read from here on does not change under our hands; only files of -o can be made again,
  * but for that of ids. */
@@ -69,7 +88,7 @@ static enum exit_code begin_changes(struct job *job)
         job->changes.path = need(strdup(job->output_path));
         return EXIT_DONE;
     }
-    return begun ? EXIT_DONE : fail_changing(job);
+    return begun ? begin_ids(job) : fail_changing(job);
 }
 
 static enum exit_code find_original(struct job *job, enum original original)

@@ -19,6 +19,7 @@ struct job {
     bool first_time;   /* FILE.orig has to be made */
     bool stale;        /* in place of one that was kept of an earlier build */
     bool deps_stale;   /* and so was a .deps.json.orig */
+    bool left;         /* an inspector that perhaps nothing calls any more stays: reported */
     struct symbols_file symbols;
     struct transaction changes; /* all that takes its place together with the file */
     struct ilp_write_options write;
@@ -30,6 +31,9 @@ struct job {
 enum exit_code job_fail(struct job *job, enum exit_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 enum exit_code job_fail_writing(struct job *job, const char *path, int error);
+
+/* For the report alone: the details have been reported. */
+void job_note_failure(struct job *job, const char *what);
 
 /* The library has filled job->error. */
 enum exit_code job_fail_as_said(const struct job *job);
