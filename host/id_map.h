@@ -32,7 +32,7 @@ uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image);
  * more. */
 void id_map_add(struct id_map *map, int64_t id);
 
-/* Keeps other runs from changing the file until the transaction ends, and reads again what they have
+/* Keeps other runs from changing the file until the transaction ends, and reads what they have
  * added to it: the modules that follow are known by that. What is wrong has been reported. */
 enum exit_code id_map_begin(struct id_map *map, struct transaction *changes);
 

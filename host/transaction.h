@@ -14,8 +14,8 @@
  * no harm.
  *
  * The journal is FOLDER/.ilpatch.journal. It notes of each place what was there (size and time of
- * change): the run that finishes it comes as far as a place whose file has been replaced since, by a
- * build for example. Lock and journal are of the folder of the patched file; a change may be in another one,
+ * change): the run that finishes it ends at a place whose file was replaced since, by a build for
+ * example. Lock and journal are of the folder of the patched file; a change may be in another one,
  * where a link leads, or the file of ids is. */
 #ifndef TRANSACTION_H
 #define TRANSACTION_H

@@ -39,8 +39,10 @@
 struct call {
     const char *name;
     long number;
-    int folder[2];
-    int path[2];
+    int folder;
+    int path;
+    int second_folder;
+    int second_path;
     int fd;
     int size;           /* the argument that says how much; -1: none */
     const char *errors; /* with which it fails in the world */
@@ -54,48 +56,50 @@ struct call {
 
 /* By a path at this argument, which a folder's descriptor comes before or none; by two; by a
  * descriptor, with what is read or written of it. */
-#define PATH(name, path, errors)      {#name, SYS_##name, {-1, -1}, {path, -1}, -1, -1, errors}
-#define PATH_AT(name, path, errors)   {#name, SYS_##name, {(path)-1, -1}, {path, -1}, -1, -1, errors}
-#define PATHS(name, errors)           {#name, SYS_##name, {-1, -1}, {0, 1}, -1, -1, errors}
-#define PATHS_AT(name, errors)        {#name, SYS_##name, {0, 2}, {1, 3}, -1, -1, errors}
-#define FILE_AT(name, fd, size, errors) {#name, SYS_##name, {-1, -1}, {-1, -1}, fd, size, errors}
+#define PATH(name, path, errors)        OF(name, -1, path, -1, -1, -1, -1, errors)
+#define PATH_AT(name, path, errors)     OF(name, (path)-1, path, -1, -1, -1, -1, errors)
+#define PATHS(name, errors)             OF(name, -1, 0, -1, 1, -1, -1, errors)
+#define PATHS_AT(name, errors)          OF(name, 0, 1, 2, 3, -1, -1, errors)
+#define FILE_AT(name, fd, size, errors) OF(name, -1, -1, -1, -1, fd, size, errors)
+#define OF(name, folder, path, second_folder, second_path, fd, size, errors) \
+#name, SYS_##name, folder, path, second_folder, second_path, fd, size, errors
 
 static const struct call calls[] = {
-    PATH(open, 0, OPENS),
-    PATH_AT(openat, 1, OPENS),
-    PATH(creat, 0, OPENS),
-    PATH(stat, 0, LOOKS),
-    PATH(lstat, 0, LOOKS),
-    PATH_AT(newfstatat, 1, LOOKS),
-    PATH(access, 0, LOOKS),
-    PATH_AT(faccessat, 1, LOOKS),
-    PATH_AT(faccessat2, 1, LOOKS),
-    PATH(readlink, 0, LOOKS),
-    PATHS(rename, CHANGES),
-    PATHS_AT(renameat, CHANGES),
-    PATHS_AT(renameat2, CHANGES),
-    PATHS(link, CHANGES),
-    PATHS_AT(linkat, CHANGES),
-    PATH(unlink, 0, CHANGES),
-    PATH_AT(unlinkat, 1, CHANGES),
-    PATH(mkdir, 0, CHANGES),
-    PATH(rmdir, 0, CHANGES),
-    PATH(chmod, 0, CHANGES),
-    FILE_AT(read, 0, 2, READS),
-    FILE_AT(pread64, 0, 2, READS),
-    FILE_AT(write, 0, 2, WRITES),
-    FILE_AT(pwrite64, 0, 2, WRITES),
-    FILE_AT(writev, 0, -1, WRITES),
-    FILE_AT(fstat, 0, -1, LOOKS),
-    FILE_AT(fsync, 0, -1, WRITES),
-    FILE_AT(fdatasync, 0, -1, WRITES),
-    FILE_AT(ftruncate, 0, -1, WRITES),
-    FILE_AT(fallocate, 0, -1, WRITES),
-    FILE_AT(fchmod, 0, -1, CHANGES),
-    FILE_AT(fchown, 0, -1, CHANGES),
-    FILE_AT(flock, 0, -1, READS),
-    FILE_AT(getdents64, 0, -1, "EIO"),
-    FILE_AT(mmap, 4, -1, "EIO ENOMEM EACCES"),
+    {PATH(open, 0, OPENS)},
+    {PATH_AT(openat, 1, OPENS)},
+    {PATH(creat, 0, OPENS)},
+    {PATH(stat, 0, LOOKS)},
+    {PATH(lstat, 0, LOOKS)},
+    {PATH_AT(newfstatat, 1, LOOKS)},
+    {PATH(access, 0, LOOKS)},
+    {PATH_AT(faccessat, 1, LOOKS)},
+    {PATH_AT(faccessat2, 1, LOOKS)},
+    {PATH(readlink, 0, LOOKS)},
+    {PATHS(rename, CHANGES)},
+    {PATHS_AT(renameat, CHANGES)},
+    {PATHS_AT(renameat2, CHANGES)},
+    {PATHS(link, CHANGES)},
+    {PATHS_AT(linkat, CHANGES)},
+    {PATH(unlink, 0, CHANGES)},
+    {PATH_AT(unlinkat, 1, CHANGES)},
+    {PATH(mkdir, 0, CHANGES)},
+    {PATH(rmdir, 0, CHANGES)},
+    {PATH(chmod, 0, CHANGES)},
+    {FILE_AT(read, 0, 2, READS)},
+    {FILE_AT(pread64, 0, 2, READS)},
+    {FILE_AT(write, 0, 2, WRITES)},
+    {FILE_AT(pwrite64, 0, 2, WRITES)},
+    {FILE_AT(writev, 0, -1, WRITES)},
+    {FILE_AT(fstat, 0, -1, LOOKS)},
+    {FILE_AT(fsync, 0, -1, WRITES)},
+    {FILE_AT(fdatasync, 0, -1, WRITES)},
+    {FILE_AT(ftruncate, 0, -1, WRITES)},
+    {FILE_AT(fallocate, 0, -1, WRITES)},
+    {FILE_AT(fchmod, 0, -1, CHANGES)},
+    {FILE_AT(fchown, 0, -1, CHANGES)},
+    {FILE_AT(flock, 0, -1, READS)},
+    {FILE_AT(getdents64, 0, -1, "EIO")},
+    {FILE_AT(mmap, 4, -1, "EIO ENOMEM EACCES")},
 };
 
 #define CALL_COUNT (sizeof calls / sizeof calls[0])
@@ -103,8 +107,8 @@ static const struct call calls[] = {
 static const struct {
     const char *name;
     int error;
-} errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},     {"EMFILE", EMFILE},
-              {"EACCES", EACCES}, {"EINTR", EINTR}, {"EROFS", EROFS}, {"ENOMEM", ENOMEM}};
+} errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},     {"EMFILE", EMFILE}, {"EACCES", EACCES},
+              {"EINTR", EINTR},   {"EROFS", EROFS}, {"ENOMEM", ENOMEM}};
 
 static void die(const char *what)
 {
@@ -216,6 +220,15 @@ static bool path_is_in(pid_t child, const char *folder, int base, const char *pa
     return is_in(folder, whole);
 }
 
+/* Whether the path at an argument leads into FOLDER. */
+static bool names(pid_t child, const char *folder, struct user_regs_struct *registers, int base,
+                  int path)
+{
+    char text[PATH_MAX];
+    return path >= 0 && read_text(child, *argument(registers, path), text) &&
+           path_is_in(child, folder, base < 0 ? AT_FDCWD : (int)*argument(registers, base), text);
+}
+
 /* The call that the command is about to make, if it concerns FOLDER. */
 static const struct call *call_in(pid_t child, const char *folder,
                                   struct user_regs_struct *registers)
@@ -226,12 +239,9 @@ static const struct call *call_in(pid_t child, const char *folder,
         if (call->number != (long)registers->orig_rax) {
             continue;
         }
-        for (unsigned k = 0; k < 2; k++) {
-            int base = call->folder[k] < 0 ? AT_FDCWD : (int)*argument(registers, call->folder[k]);
-            if (call->path[k] >= 0 && read_text(child, *argument(registers, call->path[k]), text) &&
-                path_is_in(child, folder, base, text)) {
-                return call;
-            }
+        if (names(child, folder, registers, call->folder, call->path) ||
+            names(child, folder, registers, call->second_folder, call->second_path)) {
+            return call;
         }
         bool concerns = call->fd >= 0 && (int)*argument(registers, call->fd) >= 0 &&
                         fd_target(child, (int)*argument(registers, call->fd), text) &&
