@@ -35,16 +35,26 @@ const char *output_place_kind(const char *path, bool is_assembly)
     return NULL;
 }
 
-enum exit_code output_check(const char *path)
+static enum exit_code check_place(const char *path, bool (*is_usable)(const char *path))
 {
     const char *kind = path ? output_place_kind(path, false) : NULL;
     if (kind) {
         tell("%s: cannot write: a file of this name is %s. Choose another name", path, kind);
         return EXIT_USAGE;
     }
-    if (!path || path_is_replaceable(path)) {
+    if (!path || is_usable(path)) {
         return EXIT_DONE;
     }
     tell("%s: cannot write: %s", path, strerror(errno));
     return EXIT_CANNOT_WRITE;
+}
+
+enum exit_code output_check(const char *path)
+{
+    return check_place(path, path_is_replaceable);
+}
+
+enum exit_code output_check_stream(const char *path)
+{
+    return check_place(path, path_is_writable);
 }

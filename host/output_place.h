@@ -13,4 +13,7 @@ const char *output_place_kind(const char *path, bool is_assembly);
  * an output, or is not replaceable. */
 enum exit_code output_check(const char *path);
 
+/* The same of what is appended to: a pipe or a device will do. */
+enum exit_code output_check_stream(const char *path);
+
 #endif

@@ -13,6 +13,7 @@
 
 #include "profiler/file_limit.h"
 #include "profiler/status.h"
+#include "host/output_place.h"
 #include "host/profiler_environment.h"
 #include "host/text_out.h"
 #include "host/tool.h"
@@ -36,15 +37,17 @@ void output_open(const char *path)
         return;
     }
     char *file = path_of_process(path, getpid());
+    const char *kind = output_place_kind(file, false);
     const char *children = getenv(ENV_CHILDREN);
     int begin = children && strcmp(children, "1") == 0 ? 0 : O_TRUNC;
-    int opened = open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0600);
+    int opened = kind ? -1 : open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0600);
     if (opened >= 0) {
         struct stat info;
         descriptor = opened;
         is_file = fstat(opened, &info) == 0 && S_ISREG(info.st_mode);
     } else {
-        tell("%s: cannot write: %s; values go to standard error", file, strerror(errno));
+        tell("%s: cannot write: %s%s; values go to standard error", file,
+             kind ? "a file of this name is " : "", kind ? kind : strerror(errno));
     }
     free(file);
 }

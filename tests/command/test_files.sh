@@ -155,3 +155,69 @@ test_kill() {
         identical work/Big.dll after.dll
     done
 }
+
+# ---- more than one run ----
+
+# Two runs at once in one folder: one waits for the other.
+test_at_once() {
+    give app Sample.dll Sample.pdb Hello.exe
+    local pids='' pid
+    for _ in 1 2 3; do
+        "$ilpatch" -q --inspect-returns app/Sample.dll app/Hello.exe 2>>err.at-once &
+        pids="$pids $!"
+        "$ilpatch" -q --inspect-returns --embed app/Sample.dll 2>>err.at-once &
+        pids="$pids $!"
+    done
+    for pid in $pids; do
+        wait "$pid" || die "exit code $?: $(cat err.at-once)"
+    done
+    expect 0 restore app/Sample.dll app/Hello.exe
+    give fresh Sample.dll Sample.pdb Hello.exe
+    diff -r app fresh || die "something is left"
+}
+
+# One that takes very long is not waited for.
+test_locked() {
+    give app Sample.dll
+    flock app sleep 20 &
+    local holder=$!
+    sleep 0.2
+    refused 4 app --inspect-returns app/Sample.dll
+    says err "app: another run of ilpatch is at work in this folder"
+    pkill -P $holder sleep
+    wait
+    expect 0 --inspect-returns app/Sample.dll
+}
+
+# What a killed run left is removed, and nothing else.
+test_leftovers() {
+    give app Sample.dll
+    echo part >app/.ilpatch.abc123
+    echo mine >app/.ilpatch.notes
+    expect 0 --inspect-returns app/Sample.dll
+    gone app/.ilpatch.abc123
+    there app/.ilpatch.notes
+}
+
+# The journal of somebody else, or of another form, is not obeyed.
+test_foreign_journal() {
+    give app Sample.dll Hello.exe
+    printf 'ilpatch journal 9\nend\n' >app/.ilpatch.journal
+    refused 4 app --inspect-returns app/Sample.dll
+    says err "app/.ilpatch.journal: is not what ilpatch writes"
+    refused 4 app restore app/Sample.dll
+}
+
+# With another inspector, or none beside it, what the form before needed goes with it.
+test_inspector_changes() {
+    give app Sample.dll
+    give fresh Sample.dll
+    expect 0 --inspect-returns app/Sample.dll
+    there app/MyProfiler.dll
+    expect 0 --inspect-returns --embed app/Sample.dll
+    gone app/MyProfiler.dll
+    expect 0 --inspect-returns --inspector "$files/good-inspector.dll" app/Sample.dll
+    there app/Watcher.dll
+    expect 0 restore app/Sample.dll
+    diff -r app fresh || die "something is left"
+}

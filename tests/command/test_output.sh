@@ -125,3 +125,30 @@ test_output_symbols_unchanged() {
     done
     [ "$(ls in)" = "$(printf 'Sample.dll\nSample.pdb')" ] || die "in has $(ls in)"
 }
+
+# Neither an original nor what a program needs is replaced by an output of any command, whatever it is called with.
+test_output_places() {
+    local name
+    give . Sample.dll Sample.pdb Hello.exe
+    expect 0 --inspect-returns Sample.dll
+    echo '{}' >Hello.deps.json
+    echo '{}' >Hello.runtimeconfig.json
+    for name in Sample.dll.orig Sample.pdb Sample.pdb.orig .Sample.dll.ilpatch Hello.deps.json Hello.runtimeconfig.json MyProfiler.dll \
+        Hello.exe other.dll.orig .other.dll.ilpatch; do
+        for option in '-o ' '--report ' --explain-tail=; do
+            # shellcheck disable=SC2086
+            refused 2 . run --inspect-returns $option"$name" -- touch started
+            says err "$name: cannot write: a file of this name is "
+        done
+        refused 2 . attach --inspect-returns -o "$name" $$
+        refused 2 . attach --inspect-returns --report "$name" $$
+        refused 2 . trace -o "$name" -- touch started
+        refused 2 . trace --spool "$name" -- touch started
+        refused 2 . report -o "$name" Hello.exe
+        refused 2 . --inspect-returns --report "$name" Hello.exe
+    done
+    for name in Sample.dll.orig Sample.pdb .Sample.dll.ilpatch Hello.deps.json other.dll.orig; do
+        refused 2 . --inspect-returns -o "$name" Hello.exe
+        refused 2 . tail strip -o "$name" Hello.exe
+    done
+}

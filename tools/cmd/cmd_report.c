@@ -1,4 +1,5 @@
 /* ilpatch report: spools of traced programs, written in a format that something shows. */
+#include "host/output_place.h"
 #include "tools/cmd/command_line.h"
 #include "tools/export/convert.h"
 #include "tools/tool.h"
@@ -51,6 +52,7 @@ enum exit_code cmd_report(int argc, char **argv)
                            "which spool? ilpatch trace --spool FILE -- PROGRAM writes one");
     }
     enum exit_code code = conversion_check(&conversion, "report");
+    code = code == EXIT_DONE ? output_check(conversion.output) : code;
     return code == EXIT_DONE ? convert(&conversion, reader.operands, (size_t)reader.operand_count)
                              : code;
 }

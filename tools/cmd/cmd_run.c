@@ -46,22 +46,19 @@ void run_set_variables(struct run *run)
     }
 }
 
-/* Told before the program starts: afterwards what it showed would be lost. Names with %p are not
- * known yet. */
+/* Names with %p are not known yet. */
+static bool is_known(const char *path)
+{
+    return path && !strstr(path, "%p");
+}
+
+/* Reported before the program starts: afterwards what it showed would be lost. */
 static enum exit_code check_outputs(const struct run *run)
 {
-    if (run->print) {
-        return EXIT_DONE;
-    }
-    if (run->output && !strstr(run->output, "%p") && !path_is_writable(run->output)) {
-        /* a pipe will do */
-        tell("%s: cannot write: %s", run->output, strerror(errno));
-        return EXIT_CANNOT_WRITE;
-    }
     const char *const replaced[] = {run->report, run->options.id_map, run->tail.file};
-    enum exit_code code = EXIT_DONE;
+    enum exit_code code = is_known(run->output) ? output_check_stream(run->output) : EXIT_DONE;
     for (size_t i = 0; i < sizeof replaced / sizeof replaced[0] && code == EXIT_DONE; i++) {
-        code = replaced[i] && strstr(replaced[i], "%p") ? EXIT_DONE : output_check(replaced[i]);
+        code = is_known(replaced[i]) ? output_check(replaced[i]) : EXIT_DONE;
     }
     return code;
 }
@@ -70,7 +67,7 @@ static enum exit_code check_outputs(const struct run *run)
 static enum exit_code empty_output(const struct run *run)
 {
     struct stat info;
-    bool shared = run->launch.children && run->output && !strstr(run->output, "%p");
+    bool shared = run->launch.children && is_known(run->output);
     if (!shared || stat(run->output, &info) != 0 || !S_ISREG(info.st_mode) ||
         truncate(run->output, 0) == 0) {
         return EXIT_DONE;
@@ -195,10 +192,7 @@ static enum exit_code tell_end(struct run *run)
 
 static enum exit_code go_run(struct run *run)
 {
-    enum exit_code code = check_outputs(run);
-    if (code == EXIT_DONE) {
-        code = launch_set(&run->launch);
-    }
+    enum exit_code code = launch_set(&run->launch);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -378,6 +372,9 @@ enum exit_code run_work(const struct form *form, char **argv)
         run.launch.inspector = run.inspects && request_calls(&run.request, false);
         if (code == EXIT_DONE) {
             code = choose_inspector(&run);
+        }
+        if (code == EXIT_DONE && !run.print) {
+            code = check_outputs(&run);
         }
         if (code == EXIT_DONE) {
             code = form->go(&run);

@@ -197,6 +197,9 @@ static enum exit_code trace(struct tracing *tracing)
         code = output_check(tracing->tail.file);
     }
     if (code == EXIT_DONE) {
+        code = output_check_stream(tracing->recorded.kept);
+    }
+    if (code == EXIT_DONE) {
         code = recorded_begin(&tracing->recorded, tracing->print);
     }
     if (code == EXIT_DONE) {
