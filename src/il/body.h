@@ -30,6 +30,8 @@ ilp_status ilpi_body_write(struct ilpi_buf *buf, const struct ilp_body *body,
 struct ilpi_il_names {
     void *user;
     void (*token)(void *user, struct ilpi_buf *buf, ilp_token token); /* ldstr's too: quoted text */
+    /* After each line; may take the text out of the buffer. False ends the text. NULL: none */
+    bool (*line)(void *user, struct ilpi_buf *buf);
 };
 
 /* The body's code as ILAsm-like text, one instruction a line ("    IL_0003:  br.s       IL_0007"),

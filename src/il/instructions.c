@@ -126,7 +126,7 @@ ilp_status ilp_body_text(const char **text, const struct ilp_body *body,
                          struct ilp_error *error)
 {
     struct text_names user = {names};
-    struct ilpi_il_names il_names = {&user, put_name};
+    struct ilpi_il_names il_names = {&user, put_name, NULL};
     struct ilpi_buf buf = {.alloc = arena->alloc};
     ilpi_body_text(&buf, body, names ? &il_names : NULL);
     ilpi_buf_u8(&buf, 0);

@@ -116,7 +116,14 @@ static void put_operand(struct ilpi_buf *buf, const struct ilpi_insn *insn, cons
     }
 }
 
-static void put_insn(struct ilpi_buf *buf, struct ilp_bytes code, const struct ilpi_insn *insn,
+/* Ends a line; false: nothing more is wanted. */
+static bool end_line(struct ilpi_buf *buf, const struct ilpi_il_names *names)
+{
+    ilpi_buf_text(buf, "\n");
+    return !names || !names->line || names->line(names->user, buf);
+}
+
+static bool put_insn(struct ilpi_buf *buf, struct ilp_bytes code, const struct ilpi_insn *insn,
                      const struct ilpi_il_names *names)
 {
     const struct ilpi_opcode *opcode = &ilpi_opcodes[insn->op];
@@ -128,19 +135,23 @@ static void put_insn(struct ilpi_buf *buf, struct ilp_bytes code, const struct i
         put_operand(buf, insn, code.data + insn->offset + ilpi_opcode_bytes((enum ilpi_op)insn->op),
                     names);
     }
-    ilpi_buf_text(buf, "\n");
+    return end_line(buf, names);
 }
 
-static void put_bytes(struct ilpi_buf *buf, struct ilp_bytes code, uint32_t at)
+static bool put_bytes(struct ilpi_buf *buf, struct ilp_bytes code, uint32_t at,
+                      const struct ilpi_il_names *names)
 {
-    for (size_t i = at; i < code.size; i++) {
+    bool wanted = true;
+    for (size_t i = at; i < code.size && wanted; i++) {
         if ((i - at) % BYTES_PER_LINE == 0) {
-            ilpi_buf_format(buf, "%s    IL_%04lx:  .bytes    ", i > at ? "\n" : "",
-                            (unsigned long)i);
+            ilpi_buf_format(buf, "    IL_%04lx:  .bytes    ", (unsigned long)i);
         }
         ilpi_buf_format(buf, " %02X", (unsigned)code.data[i]);
+        if ((i + 1 - at) % BYTES_PER_LINE == 0 || i + 1 == code.size) {
+            wanted = end_line(buf, names);
+        }
     }
-    ilpi_buf_text(buf, at < code.size ? "\n" : "");
+    return wanted;
 }
 
 static void put_block(struct ilpi_buf *buf, uint32_t offset, uint32_t length)
@@ -151,7 +162,7 @@ static void put_block(struct ilpi_buf *buf, uint32_t offset, uint32_t length)
 }
 
 /* ILAsm's label form of a clause (II.19). */
-static void put_clause(struct ilpi_buf *buf, const struct ilp_eh_clause *clause,
+static bool put_clause(struct ilpi_buf *buf, const struct ilp_eh_clause *clause,
                        const struct ilpi_il_names *names)
 {
     ilpi_buf_text(buf, "  .try ");
@@ -170,7 +181,7 @@ static void put_clause(struct ilpi_buf *buf, const struct ilp_eh_clause *clause,
     }
     ilpi_buf_text(buf, " handler ");
     put_block(buf, clause->handler_offset, clause->handler_length);
-    ilpi_buf_text(buf, "\n");
+    return end_line(buf, names);
 }
 
 void ilpi_body_text(struct ilpi_buf *buf, const struct ilp_body *body,
@@ -179,12 +190,13 @@ void ilpi_body_text(struct ilpi_buf *buf, const struct ilp_body *body,
     struct ilp_bytes code = body->code;
     uint32_t at = 0;
     struct ilpi_insn insn;
-    while (at < code.size && ilpi_insn_read(code, at, &insn)) {
-        put_insn(buf, code, &insn, names);
+    bool wanted = true;
+    while (wanted && at < code.size && ilpi_insn_read(code, at, &insn)) {
+        wanted = put_insn(buf, code, &insn, names);
         at += insn.size;
     }
-    put_bytes(buf, code, at);
-    for (size_t i = 0; i < body->clause_count; i++) {
-        put_clause(buf, &body->clauses[i], names);
+    wanted = wanted && put_bytes(buf, code, at, names);
+    for (size_t i = 0; i < body->clause_count && wanted; i++) {
+        wanted = put_clause(buf, &body->clauses[i], names);
     }
 }

@@ -68,6 +68,10 @@ struct ilpi_sig_names {
     bool (*parameter)(void *user, struct ilpi_buf *buf, uint32_t number);
 };
 
+/* A text that has come to so many bytes is cut, since a signature may name one long type many
+ * times, and many rows may share one signature. One that is itself longer is not made text of. */
+#define ILPI_TEXT_LIMIT 16384u
+
 /* ILAsm's form, from a tree that was read; names NULL writes tokens as 0x01000002.
  *  - method, property: "instance int32 Ns.T::M<2>(string, !!0)"; name NULL puts a "*" there
  *  - field: "int32 Ns.T::f"; name NULL: the type alone

@@ -2,7 +2,8 @@
  * leaves one. ILAsm writes a type from the inside out: what is around it follows it, so "int32[]&"
  * is a BYREF of an SZARRAY and each node adds its own word behind that of its inner type.
  *
- * Trees come from sig_read.c, whose limits on depth and rank bound the text.
+ * Trees come from sig_read.c, whose limits on depth and rank bound what one node adds; the whole is
+ * cut at ILPI_TEXT_LIMIT.
  */
 #include "sig/grammar.h"
 
@@ -13,28 +14,52 @@ static void write_word(struct ilpi_buf *buf, const char *word)
     ilpi_buf_u8(buf, ' ');
 }
 
-static void write_name(struct ilpi_buf *buf, ilp_token token, const struct ilpi_sig_names *names)
+/* A text in work. What is longer than `end` is cut: each name and each run of types that begins
+ * behind it is "...". */
+struct writer {
+    struct ilpi_buf *buf;
+    const struct ilpi_sig_names *names;
+    size_t end;
+};
+
+static void write_type(const struct writer *writer, const struct ilp_type *type);
+static void write_sig(const struct writer *writer, const struct ilp_sig *sig, const char *name);
+
+static bool is_cut(const struct writer *writer)
 {
-    if (names) {
-        names->type(names->user, buf, token);
+    return writer->buf->size > writer->end;
+}
+
+static void write_name(const struct writer *writer, ilp_token token)
+{
+    const struct ilpi_sig_names *names = writer->names;
+    if (is_cut(writer)) {
+        ilpi_buf_text(writer->buf, "...");
+    } else if (names) {
+        names->type(names->user, writer->buf, token);
     } else {
-        ilpi_buf_format(buf, "0x%08X", (unsigned)token);
+        ilpi_buf_format(writer->buf, "0x%08X", (unsigned)token);
     }
 }
 
 /* Types from `type` on, with ILAsm's "..." before number `sentinel`. */
-static void write_chain(struct ilpi_buf *buf, const struct ilp_type *type, const char *separator,
-                        uint32_t sentinel, const struct ilpi_sig_names *names)
+static void write_chain(const struct writer *writer, const struct ilp_type *type,
+                        const char *separator, uint32_t sentinel)
 {
+    struct ilpi_buf *buf = writer->buf;
     for (uint32_t i = 0; type; type = type->next, i++) {
         if (i != 0) {
             ilpi_buf_text(buf, separator);
+        }
+        if (is_cut(writer)) {
+            ilpi_buf_text(buf, "...");
+            return;
         }
         if (i == sentinel) {
             ilpi_buf_text(buf, ilpi_element_text(ILP_ELEMENT_SENTINEL));
             ilpi_buf_text(buf, separator);
         }
-        ilpi_type_text(buf, type, names);
+        write_type(writer, type);
     }
 }
 
@@ -69,25 +94,26 @@ static void write_shape(struct ilpi_buf *buf, const struct ilp_type *array)
     ilpi_buf_text(buf, "]");
 }
 
-void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
-                    const struct ilpi_sig_names *names)
+static void write_type(const struct writer *writer, const struct ilp_type *type)
 {
+    struct ilpi_buf *buf = writer->buf;
+    const struct ilpi_sig_names *names = writer->names;
     const char *word = ilpi_element_text(type->element);
     switch (ilpi_element_form(type->element)) {
     case ILPI_ELEMENT_FORM_TOKEN:
         write_word(buf, word);
-        write_name(buf, type->token, names);
+        write_name(writer, type->token);
         break;
     case ILPI_ELEMENT_FORM_MODIFIER:
-        ilpi_type_text(buf, type->inner, names);
+        write_type(writer, type->inner);
         ilpi_buf_u8(buf, ' ');
         ilpi_buf_text(buf, word);
         ilpi_buf_u8(buf, '(');
-        write_name(buf, type->token, names);
+        write_name(writer, type->token);
         ilpi_buf_text(buf, ")");
         break;
     case ILPI_ELEMENT_FORM_INNER:
-        ilpi_type_text(buf, type->inner, names);
+        write_type(writer, type->inner);
         ilpi_buf_text(buf, type->element == ILP_ELEMENT_PINNED ? " " : "");
         ilpi_buf_text(buf, word);
         break;
@@ -98,18 +124,18 @@ void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
         }
         break;
     case ILPI_ELEMENT_FORM_ARRAY:
-        ilpi_type_text(buf, type->inner, names);
+        write_type(writer, type->inner);
         write_shape(buf, type);
         break;
     case ILPI_ELEMENT_FORM_GENERIC:
-        ilpi_type_text(buf, type->inner, names);
+        write_type(writer, type->inner);
         ilpi_buf_text(buf, "<");
-        write_chain(buf, type->inner->next, ",", UINT32_MAX, names);
+        write_chain(writer, type->inner->next, ",", UINT32_MAX);
         ilpi_buf_text(buf, ">");
         break;
     case ILPI_ELEMENT_FORM_METHOD:
         write_word(buf, word);
-        ilpi_sig_text(buf, type->method, NULL, names);
+        write_sig(writer, type->method, NULL);
         break;
     default: ilpi_buf_text(buf, word); break;
     }
@@ -135,40 +161,54 @@ static void write_convention(struct ilpi_buf *buf, uint8_t convention)
     }
 }
 
-void ilpi_sig_text(struct ilpi_buf *buf, const struct ilp_sig *sig, const char *name,
-                   const struct ilpi_sig_names *names)
+static void write_sig(const struct writer *writer, const struct ilp_sig *sig, const char *name)
 {
+    struct ilpi_buf *buf = writer->buf;
     switch (sig->kind) {
     case ILP_SIG_METHOD:
     case ILP_SIG_PROPERTY:
         write_convention(buf, sig->convention);
-        ilpi_type_text(buf, sig->ret, names);
+        write_type(writer, sig->ret);
         ilpi_buf_u8(buf, ' ');
         ilpi_buf_text(buf, name ? name : "*");
         if (sig->generic_count != 0) {
             ilpi_buf_format(buf, "<%u>", (unsigned)sig->generic_count);
         }
         ilpi_buf_text(buf, "(");
-        write_chain(buf, sig->params, ", ", sig->required_count, names);
+        write_chain(writer, sig->params, ", ", sig->required_count);
         ilpi_buf_text(buf, ")");
         break;
     case ILP_SIG_LOCALS:
         ilpi_buf_text(buf, "(");
-        write_chain(buf, sig->params, ", ", UINT32_MAX, names);
+        write_chain(writer, sig->params, ", ", UINT32_MAX);
         ilpi_buf_text(buf, ")");
         break;
     case ILP_SIG_METHOD_SPEC:
         ilpi_buf_text(buf, name ? name : "");
         ilpi_buf_u8(buf, '<');
-        write_chain(buf, sig->params, ",", UINT32_MAX, names);
+        write_chain(writer, sig->params, ",", UINT32_MAX);
         ilpi_buf_text(buf, ">");
         break;
     default: /* FIELD, TYPE_SPEC */
-        ilpi_type_text(buf, sig->ret, names);
+        write_type(writer, sig->ret);
         if (name) {
             ilpi_buf_u8(buf, ' ');
             ilpi_buf_text(buf, name);
         }
         break;
     }
+}
+
+void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
+                    const struct ilpi_sig_names *names)
+{
+    struct writer writer = {buf, names, buf->size + ILPI_TEXT_LIMIT};
+    write_type(&writer, type);
+}
+
+void ilpi_sig_text(struct ilpi_buf *buf, const struct ilp_sig *sig, const char *name,
+                   const struct ilpi_sig_names *names)
+{
+    struct writer writer = {buf, names, buf->size + ILPI_TEXT_LIMIT};
+    write_sig(&writer, sig, name);
 }

@@ -49,25 +49,33 @@ static void name_nested(const struct ilp_image *image, struct ilpi_buf *buf, ilp
     }
 }
 
+bool ilpi_name_blob(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
+                    enum ilp_sig_kind kind, const char *name)
+{
+    struct ilp_bytes bytes = ilp_blob(image, blob);
+    if (bytes.size > ILPI_TEXT_LIMIT) {
+        return false;
+    }
+    struct ilp_arena arena = {.alloc = buf->alloc};
+    struct ilp_sig *sig;
+    ilp_status status = ilp_sig_read(&sig, bytes, kind, 0, &arena, NULL);
+    if (status == ILP_OK) {
+        struct ilpi_sig_names names = ilpi_sig_names_of(image);
+        ilpi_sig_text(buf, sig, name, &names);
+    } else if (status == ILP_E_NO_MEMORY) {
+        buf->status = status;
+    }
+    ilpi_arena_free(&arena);
+    return status == ILP_OK;
+}
+
 /* A TypeSpec that names itself inside would go on for ever: inside of one, tokens stay numbers. */
 static void name_spec(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid spec)
 {
     uint32_t blob = ilp_cell(image, ILP_TypeSpec, spec, ILP_TypeSpec_Signature);
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, &image->alloc.hook);
-    struct ilp_arena arena = {.alloc = &alloc};
-    struct ilp_sig *sig;
-    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, 0, &arena,
-                                     NULL);
-    if (status == ILP_OK) {
-        struct ilpi_sig_names names = ilpi_sig_names_of(image);
-        ilpi_sig_text(buf, sig, NULL, &names);
-    } else if (status == ILP_E_NO_MEMORY) {
-        buf->status = status;
-    } else {
+    if (!ilpi_name_blob(image, buf, blob, ILP_SIG_TYPE_SPEC, NULL)) {
         ilpi_buf_format(buf, "<bad TypeSpec 0x%08X>", ILP_TOKEN(ILP_TypeSpec, spec));
     }
-    ilpi_arena_free(&arena);
 }
 
 void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token type)
@@ -83,9 +91,7 @@ void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_tok
 static void name_in_signature(void *user, struct ilpi_buf *buf, ilp_token type)
 {
     const struct ilp_image *image = user;
-    if (buf->size > ILPI_TEXT_LIMIT) {
-        ilpi_buf_text(buf, "...");
-    } else if (ILP_TOKEN_TABLE(type) == ILP_TypeSpec) {
+    if (ILP_TOKEN_TABLE(type) == ILP_TypeSpec) {
         ilpi_buf_format(buf, "0x%08X", type);
     } else {
         ilpi_name_type(image, buf, type);
@@ -138,22 +144,13 @@ void ilpi_name_signature(const struct ilp_image *image, struct ilpi_buf *buf, il
     struct ilpi_buf name = {.alloc = buf->alloc};
     ilpi_name_method(image, &name, method);
     ilpi_buf_u8(&name, 0);
-    struct ilp_arena arena = {.alloc = buf->alloc};
     uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
-    struct ilp_sig *sig;
-    ilp_status status = name.status;
-    if (status == ILP_OK) {
-        status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, 0, &arena, NULL);
+    const char *text = (const char *)name.data;
+    if (name.status != ILP_OK) {
+        buf->status = name.status;
+    } else if (!ilpi_name_blob(image, buf, blob, ILP_SIG_METHOD, text)) {
+        ilpi_buf_format(buf, "<bad signature> %s", text);
     }
-    if (status == ILP_E_NO_MEMORY) {
-        buf->status = status;
-    } else if (status == ILP_OK) {
-        struct ilpi_sig_names names = ilpi_sig_names_of(image);
-        ilpi_sig_text(buf, sig, (const char *)name.data, &names);
-    } else {
-        ilpi_buf_format(buf, "<bad signature> %s", (const char *)name.data);
-    }
-    ilpi_arena_free(&arena);
     ilpi_buf_free(&name);
 }
 

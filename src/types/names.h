@@ -6,10 +6,8 @@
 #include "metadata/image.h"
 #include "sig/sig.h"
 
-/* Longer names are cut: runtimes refuse them, and text for people needs no more. The same for whole
- * signatures, which may name one long type many times. */
+/* Longer names are cut: runtimes refuse them, and text for people needs no more. */
 #define ILPI_NAME_LIMIT 1023u
-#define ILPI_TEXT_LIMIT 65536u
 
 /* A name of #Strings, cut at ILPI_NAME_LIMIT. */
 void ilpi_name_put(struct ilpi_buf *buf, const char *name);
@@ -25,6 +23,12 @@ void ilpi_name_signature(const struct ilp_image *image, struct ilpi_buf *buf, il
 
 /* The first half of a method's name, for a TypeDef: "Ns.Type::", or nothing for <Module>. */
 void ilpi_name_owner(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner);
+
+/* The signature in a blob, with `name` (may be NULL) in its place; false: it is not written, since
+ * it is not one of that kind, or longer than ILPI_TEXT_LIMIT. Without memory the buffer's status
+ * says so. */
+bool ilpi_name_blob(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
+                    enum ilp_sig_kind kind, const char *name);
 
 /* A callback for sig_text that names types of `image`. */
 struct ilpi_sig_names ilpi_sig_names_of(const struct ilp_image *image);

@@ -14,7 +14,7 @@ static void assert_text(struct ilp_bytes bytes, const struct ilp_eh_clause *clau
     struct test_alloc alloc;
     struct ilp_eh_clause copy[4];
     char name[] = "token ";
-    const struct ilpi_il_names names = {name, name_token};
+    const struct ilpi_il_names names = {name, name_token, NULL};
     test_alloc_init(&alloc, 0);
     if (count > 0) {
         memcpy(copy, clauses, count * sizeof copy[0]);

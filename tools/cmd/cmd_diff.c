@@ -30,8 +30,9 @@ static const char help_end[] =
     "where they are: a moved branch is unchanged if it leads to the instruction that its old "
     "target became. Tokens\n"
     "are compared by the names and signatures they stand for. Lines that are the same are printed "
-    "as in NEW.\n" METHOD_NAME_HELP
-    "Exit code 1: there is no such METHOD. Differences are no error.\n";
+    "as in NEW.\n" METHOD_NAME_HELP "Exit code 1: there is no such METHOD, or methods share more "
+    "code than is compared. Differences "
+    "are no error.\n";
 
 struct diff_request {
     const char *old_file;
@@ -51,6 +52,7 @@ struct comparison {
     size_t same;
     size_t only_old;
     size_t only_new;
+    size_t skipped; /* beyond what of shared bodies is compared */
 };
 
 /* ---- which methods ---- */
@@ -94,6 +96,10 @@ static void compare_pair(struct comparison *comparison, const struct method_pair
     const struct diff_request *request = comparison->request;
     enum method_difference difference = method_diff(&comparison->diff, pair->old_rid,
                                                     pair->new_rid);
+    if (difference == METHOD_TOO_MUCH) {
+        comparison->skipped++;
+        return;
+    }
     comparison->only_old += pair->new_rid == 0;
     comparison->only_new += pair->old_rid == 0;
     if (pair->old_rid != 0 && pair->new_rid != 0) {
@@ -107,7 +113,7 @@ static void compare_pair(struct comparison *comparison, const struct method_pair
     if (difference == METHOD_SAME) {
         diff_out_remark(&request->style, "no difference");
     } else if (difference == METHOD_TOO_LONG) {
-        diff_out_remark(&request->style, "not compared: as text this would take more than 1 GB");
+        diff_out_remark(&request->style, "not compared: as text this would take more than 64 MB");
     } else {
         diff_out_rows(&request->style, &comparison->diff);
     }
@@ -138,6 +144,11 @@ static enum exit_code compare(struct comparison *comparison)
     printf("%zu method%s, %zu the same, %zu only in OLD, %zu only in NEW\n", comparison->differ,
            comparison->differ == 1 ? " differs" : "s differ", comparison->same,
            comparison->only_old, comparison->only_new);
+    if (comparison->skipped != 0) {
+        tell("%s: %zu methods not compared: methods share bodies of more than %u times the files",
+             request->new_file, comparison->skipped, ILPI_BUDGET_TIMES);
+        return EXIT_INCOMPLETE;
+    }
     return EXIT_DONE;
 }
 

@@ -10,6 +10,7 @@
 #include "tools/cmd/method_text.h"
 #include "host/text_out.h"
 #include "tools/cmd/token_text.h"
+#include "types/names.h"
 #include "tools/tool.h"
 
 static const char help[] = "ilpatch dump [options] FILE\n"
@@ -23,13 +24,30 @@ static const char help[] = "ilpatch dump [options] FILE\n"
 
 enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
 
-static void print_buf(struct ilpi_buf *buf)
+/* Rows may share names, signatures and bodies: a file that was made to waste time is cut. One that
+ * compilers made takes 15 bytes of text for each of its own. */
+#define TEXT_TIMES 64u
+#define TEXT_BYTES ((uint64_t)16 << 20)
+
+/* How much text of a body waits to be printed. */
+#define WAITING_BYTES 65536u
+
+/* A file in work. */
+struct dump {
+    const struct ilp_image *image;
+    struct ilpi_buf buf; /* what is printed next */
+    uint64_t left;       /* bytes of names, signatures and code that may still be printed */
+};
+
+/* `lines` lets line feeds through. */
+static void print_buf(struct dump *dump, bool lines)
 {
-    ilpi_buf_u8(buf, 0);
+    struct ilpi_buf *buf = &dump->buf;
     if (buf->status != ILP_OK) {
         need(NULL);
     }
-    text_out(stdout, (const char *)buf->data, true);
+    text_out_bytes(stdout, (struct ilp_bytes){buf->data, buf->size}, lines);
+    dump->left -= buf->size < dump->left ? buf->size : dump->left;
     buf->size = 0;
 }
 
@@ -128,15 +146,15 @@ static enum ilp_sig_kind signature_kind(unsigned table, bool *is_signature)
     }
 }
 
-static void dump_blob(const struct ilp_image *image, unsigned table, uint32_t offset,
-                      struct ilpi_buf *buf)
+static void dump_blob(struct dump *dump, unsigned table, uint32_t offset)
 {
+    const struct ilp_image *image = dump->image;
     bool is_signature;
     enum ilp_sig_kind kind = signature_kind(table, &is_signature);
     struct ilp_bytes blob = ilp_blob(image, offset);
     if (is_signature) {
-        signature_text(image, buf, offset, kind, NULL);
-        print_buf(buf);
+        signature_text(image, &dump->buf, offset, kind, NULL);
+        print_buf(dump, true);
         return;
     }
     printf("#%X[%zu]", offset, blob.size);
@@ -146,15 +164,18 @@ static void dump_blob(const struct ilp_image *image, unsigned table, uint32_t of
     fputs(blob.size > 32 ? " ..." : "", stdout);
 }
 
-static void dump_cell(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column,
-                      struct ilpi_buf *buf)
+static void dump_cell(struct dump *dump, unsigned table, ilp_rid rid, unsigned column)
 {
+    const struct ilp_image *image = dump->image;
     const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
     uint32_t cell = ilp_cell(image, table, rid, column);
     printf("  %s=", def->name);
     switch ((enum ilpi_column_kind)def->kind) {
-    case ILPI_STR: text_out(stdout, ilp_string(image, cell), false); break;
-    case ILPI_BLOB: dump_blob(image, table, cell, buf); break;
+    case ILPI_STR:
+        ilpi_name_put(&dump->buf, ilp_string(image, cell));
+        print_buf(dump, false);
+        break;
+    case ILPI_BLOB: dump_blob(dump, table, cell); break;
     case ILPI_GUID:
         for (size_t i = 0; i < ilp_guid(image, cell).size; i++) {
             printf("%02X", ilp_guid(image, cell).data[i]);
@@ -169,19 +190,19 @@ static void dump_cell(const struct ilp_image *image, unsigned table, ilp_rid rid
     }
 }
 
-static void dump_tables(const struct ilp_image *image, struct ilpi_buf *buf)
+static void dump_tables(struct dump *dump)
 {
-    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
-        const struct ilpi_table *rows = &image->tables[table];
+    for (unsigned table = 0; table < ILP_TABLE_COUNT && dump->left != 0; table++) {
+        const struct ilpi_table *rows = &dump->image->tables[table];
         if (rows->count == 0) {
             continue;
         }
         printf("table 0x%02X %s, %u rows of %u bytes\n", table, ilpi_tables[table].name,
                rows->count, rows->shape.size);
-        for (ilp_rid rid = 1; rid <= rows->count; rid++) {
+        for (ilp_rid rid = 1; rid <= rows->count && dump->left != 0; rid++) {
             printf("  %02X%06X", table, rid);
             for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
-                dump_cell(image, table, rid, column, buf);
+                dump_cell(dump, table, rid, column);
             }
             putchar('\n');
         }
@@ -190,13 +211,24 @@ static void dump_tables(const struct ilp_image *image, struct ilpi_buf *buf)
 
 /* ---- methods ---- */
 
-static void dump_method(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena,
-                        struct ilpi_buf *buf)
+static bool print_waiting(void *user, struct ilpi_buf *buf)
+{
+    struct dump *dump = user;
+    if (buf->size >= WAITING_BYTES || buf->status != ILP_OK) {
+        print_buf(dump, true);
+    }
+    return dump->left != 0;
+}
+
+static void dump_method(struct dump *dump, ilp_rid rid, struct ilp_arena *arena)
 {
     struct method_body method;
+    struct method_text_sink sink = {dump, print_waiting};
+    const struct ilp_image *image = dump->image;
+    struct ilpi_buf *buf = &dump->buf;
     printf("method %08X ", ILP_TOKEN(ILP_MethodDef, rid));
     token_text(image, buf, ILP_TOKEN(ILP_MethodDef, rid));
-    print_buf(buf);
+    print_buf(dump, true);
     printf("\n");
     ilp_arena_reset(arena);
     method_body_read(image, rid, arena, &method);
@@ -208,20 +240,21 @@ static void dump_method(const struct ilp_image *image, ilp_rid rid, struct ilp_a
                body->fat ? "fat" : "tiny", (unsigned long long)method.offset, method.rva,
                body->code.size, body->max_stack, body->init_locals ? ", init locals" : "");
         method_locals_text(image, body, buf);
-        method_code_text(image, body, buf);
-        print_buf(buf);
+        method_code_text(image, body, buf, &sink);
+        print_buf(dump, true);
     }
 }
 
-static enum exit_code dump_methods(const struct ilp_image *image, const char *file,
-                                   const struct method_name *wanted, struct ilpi_buf *buf)
+static enum exit_code dump_methods(struct dump *dump, const char *file,
+                                   const struct method_name *wanted)
 {
+    const struct ilp_image *image = dump->image;
     struct ilp_arena *arena;
     bool any = !wanted->text;
     need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
-    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef) && dump->left != 0; rid++) {
         if (method_is_meant(image, rid, wanted, arena)) {
-            dump_method(image, rid, arena, buf);
+            dump_method(dump, rid, arena);
             any = true;
         }
     }
@@ -231,12 +264,38 @@ static enum exit_code dump_methods(const struct ilp_image *image, const char *fi
 
 /* ---- the command ---- */
 
-static enum exit_code dump(const char *file, unsigned parts, const struct method_name *method)
+static enum exit_code dump_image(const struct ilp_image *image, const char *file, unsigned parts,
+                                 const struct method_name *method)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct dump dump = {.image = image,
+                        .buf = {.alloc = &alloc},
+                        .left = TEXT_BYTES + (uint64_t)image->pe.bytes.size * TEXT_TIMES};
+    enum exit_code code = EXIT_DONE;
+    if (parts & PART_HEADERS) {
+        dump_headers(image);
+    }
+    if (parts & PART_TABLES) {
+        dump_tables(&dump);
+    }
+    if (parts & PART_METHODS) {
+        code = dump_methods(&dump, file, method);
+    }
+    ilpi_buf_free(&dump.buf);
+    if (dump.left == 0) {
+        tell("%s: cut: its names, signatures and code are more than %u times the file as text",
+             file, TEXT_TIMES);
+        return EXIT_INCOMPLETE;
+    }
+    return code;
+}
+
+static enum exit_code dump_file(const char *file, unsigned parts, const struct method_name *method)
 {
     struct file_view view;
     struct ilp_image *image;
     struct ilp_error error;
-    struct ilpi_alloc alloc;
     if (!file_view_open(&view, file)) {
         tell("%s: cannot read: %s", file, strerror(errno));
         return EXIT_BAD_INPUT;
@@ -246,19 +305,7 @@ static enum exit_code dump(const char *file, unsigned parts, const struct method
         file_view_close(&view);
         return exit_code_of(&error);
     }
-    ilpi_alloc_init(&alloc, NULL);
-    struct ilpi_buf buf = {.alloc = &alloc};
-    enum exit_code code = EXIT_DONE;
-    if (parts & PART_HEADERS) {
-        dump_headers(image);
-    }
-    if (parts & PART_TABLES) {
-        dump_tables(image, &buf);
-    }
-    if (parts & PART_METHODS) {
-        code = dump_methods(image, file, method, &buf);
-    }
-    ilpi_buf_free(&buf);
+    enum exit_code code = dump_image(image, file, parts, method);
     ilp_image_close(image);
     file_view_close(&view);
     return code;
@@ -298,8 +345,8 @@ enum exit_code cmd_dump(int argc, char **argv)
     }
     parts |= method.text ? PART_METHODS : 0u;
     char *file = program_assembly(reader.operands[0]);
-    enum exit_code code = dump(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS,
-                               &method);
+    enum exit_code code =
+        dump_file(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS, &method);
     free(file);
     return code;
 }

@@ -61,24 +61,42 @@ void method_locals_text(const struct ilp_image *image, const struct ilp_body *bo
     }
 }
 
+struct code_text {
+    const struct ilp_image *image;
+    const struct method_text_sink *sink;
+    bool ended;
+};
+
 static void name_token(void *user, struct ilpi_buf *buf, ilp_token token)
 {
-    method_token_text(user, buf, token);
+    const struct code_text *text = user;
+    method_token_text(text->image, buf, token);
 }
 
-static void put_sections(struct ilpi_buf *buf, struct ilp_bytes sections)
+static bool end_line(void *user, struct ilpi_buf *buf)
 {
-    for (size_t i = 0; i < sections.size; i++) {
+    struct code_text *text = user;
+    text->ended = text->ended || (text->sink && !text->sink->line(text->sink->user, buf));
+    return !text->ended;
+}
+
+static void put_sections(struct code_text *text, struct ilpi_buf *buf, struct ilp_bytes sections)
+{
+    for (size_t i = 0; i < sections.size && !text->ended; i++) {
         ilpi_buf_text(buf, i % BYTES_PER_LINE == 0 ? "  .section " : "");
         ilpi_buf_format(buf, " %02X", sections.data[i]);
-        ilpi_buf_text(buf, (i + 1) % BYTES_PER_LINE == 0 || i + 1 == sections.size ? "\n" : "");
+        if ((i + 1) % BYTES_PER_LINE == 0 || i + 1 == sections.size) {
+            ilpi_buf_text(buf, "\n");
+            end_line(text, buf);
+        }
     }
 }
 
 void method_code_text(const struct ilp_image *image, const struct ilp_body *body,
-                      struct ilpi_buf *buf)
+                      struct ilpi_buf *buf, const struct method_text_sink *sink)
 {
-    struct ilpi_il_names names = {(void *)(uintptr_t)image, name_token};
+    struct code_text text = {.image = image, .sink = sink};
+    struct ilpi_il_names names = {&text, name_token, end_line};
     ilpi_body_text(buf, body, &names);
-    put_sections(buf, body->other);
+    put_sections(&text, buf, body->other);
 }

@@ -32,9 +32,15 @@ void method_token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_
 void method_locals_text(const struct ilp_image *image, const struct ilp_body *body,
                         struct ilpi_buf *buf);
 
+/* Asked after each line, to take the text out of the buffer; false ends the text. */
+struct method_text_sink {
+    void *user;
+    bool (*line)(void *user, struct ilpi_buf *buf);
+};
+
 /* Instructions, clauses, other data sections, each on one line; the first two in the form of
- * ilpi_body_text(). */
+ * ilpi_body_text(). `sink` may be NULL: all of it is in the buffer then. */
 void method_code_text(const struct ilp_image *image, const struct ilp_body *body,
-                      struct ilpi_buf *buf);
+                      struct ilpi_buf *buf, const struct method_text_sink *sink);
 
 #endif

@@ -4,26 +4,26 @@
 #include "types/names.h"
 #include "sig/sig.h"
 
+/* Rows may share what is shown: as much of it as helps. */
+#define MAX_HEX   256u
+#define MAX_UNITS 4096u /* UTF-16 of a string */
+
+/* The first of the bytes. */
 static void hex_text(struct ilpi_buf *buf, struct ilp_bytes bytes)
 {
-    for (size_t i = 0; i < bytes.size; i++) {
+    for (size_t i = 0; i < bytes.size && i < MAX_HEX; i++) {
         ilpi_buf_format(buf, i == 0 ? "%02X" : " %02X", bytes.data[i]);
     }
+    ilpi_buf_text(buf, bytes.size > MAX_HEX ? " ..." : "");
 }
 
 void signature_text(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
                     enum ilp_sig_kind kind, const char *name)
 {
-    struct ilp_arena arena = {.alloc = buf->alloc};
-    struct ilp_sig *sig;
-    if (ilp_sig_read(&sig, ilp_blob(image, blob), kind, 0, &arena, NULL) == ILP_OK) {
-        struct ilpi_sig_names names = ilpi_sig_names_of(image);
-        ilpi_sig_text(buf, sig, name, &names);
-    } else {
+    if (!ilpi_name_blob(image, buf, blob, kind, name)) {
         ilpi_buf_text(buf, "<bad signature> ");
         hex_text(buf, ilp_blob(image, blob));
     }
-    ilpi_arena_free(&arena);
 }
 
 /* UTF-16LE in quotes; what is not plain is escaped. */
@@ -31,7 +31,7 @@ static void user_string_text(const struct ilp_image *image, struct ilpi_buf *buf
 {
     struct ilp_bytes text = ilp_user_string(image, token);
     ilpi_buf_u8(buf, '"');
-    for (size_t i = 0; i + 1 < text.size; i += 2) {
+    for (size_t i = 0; i + 1 < text.size && i / 2 < MAX_UNITS; i += 2) {
         unsigned unit = (unsigned)text.data[i] | (unsigned)text.data[i + 1] << 8;
         if (unit == '"' || unit == '\\') {
             ilpi_buf_format(buf, "\\%c", (char)unit);
@@ -42,6 +42,7 @@ static void user_string_text(const struct ilp_image *image, struct ilpi_buf *buf
         }
     }
     ilpi_buf_u8(buf, '"');
+    ilpi_buf_text(buf, text.size / 2 > MAX_UNITS ? "..." : "");
 }
 
 /* "Ns.Type::name" in a buffer of its own, since it stands in the middle of a signature. Of a vararg

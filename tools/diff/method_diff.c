@@ -23,7 +23,8 @@
 void method_diff_open(struct method_diff *diff, const struct ilp_image *old_image,
                       const struct ilp_image *new_image)
 {
-    *diff = (struct method_diff){0};
+    *diff = (struct method_diff){
+        .budget = ilpi_budget_of(old_image->pe.bytes.size + new_image->pe.bytes.size)};
     method_lines_open(&diff->old_side, old_image);
     method_lines_open(&diff->new_side, new_image);
     token_match_open(&diff->tokens, old_image, new_image);
@@ -355,11 +356,26 @@ static enum method_difference make_rows(struct method_diff *diff)
     return result;
 }
 
+/* Whether the code of both is still compared. */
+static bool pay(struct method_diff *diff)
+{
+    const struct method_body *old_method = &diff->old_side.method;
+    const struct method_body *new_method = &diff->new_side.method;
+    size_t size =
+        (diff->old_side.rid != 0 && old_method->kind == METHOD_IL ? old_method->body.size : 0) +
+        (diff->new_side.rid != 0 && new_method->kind == METHOD_IL ? new_method->body.size : 0);
+    struct ilp_error error;
+    return ilpi_spend(&diff->budget, size, &error) == ILP_OK;
+}
+
 enum method_difference method_diff(struct method_diff *diff, ilp_rid old_rid, ilp_rid new_rid)
 {
     diff->row_count = 0;
     method_lines_find(&diff->old_side, old_rid);
     method_lines_find(&diff->new_side, new_rid);
+    if (!pay(diff)) {
+        return METHOD_TOO_MUCH;
+    }
     if (old_rid != 0 && new_rid != 0 && same_at_once(diff)) {
         return METHOD_SAME;
     }

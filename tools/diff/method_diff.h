@@ -4,6 +4,7 @@
 #ifndef METHOD_DIFF_H
 #define METHOD_DIFF_H
 
+#include "base/budget.h"
 #include "tools/diff/method_lines.h"
 #include "tools/diff/text_keys.h"
 #include "tools/diff/token_match.h"
@@ -26,6 +27,7 @@ struct method_diff {
     struct diff_row *rows;
     size_t row_count;
     /* the rest is working memory of method_diff.c */
+    struct ilpi_budget budget; /* code that may still be compared */
     struct token_match tokens;
     struct text_keys texts;
     uint32_t *old_keys; /* by line */
@@ -40,8 +42,9 @@ struct method_diff {
 
 enum method_difference {
     METHOD_SAME,
-    METHOD_DIFFERS, /* and rows say in what */
-    METHOD_TOO_LONG /* different bytes, but their text is longer than is compared */
+    METHOD_DIFFERS,  /* and rows say in what */
+    METHOD_TOO_LONG, /* different bytes, but their text is longer than is compared */
+    METHOD_TOO_MUCH  /* methods share bodies: together they are more than is compared */
 };
 
 void method_diff_open(struct method_diff *diff, const struct ilp_image *old_image,

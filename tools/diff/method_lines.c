@@ -110,7 +110,7 @@ static void put_body(struct method_lines *lines)
     cut_lines(lines, 0);
     lines->code_at = lines->count;
     size_t from = lines->text.size;
-    method_code_text(lines->image, &lines->method.body, &lines->text);
+    method_code_text(lines->image, &lines->method.body, &lines->text, NULL);
     cut_lines(lines, from);
     lines->tail_at = lines->decoded ? lines->code_at + (uint32_t)lines->code.count : lines->count;
 }

@@ -6,7 +6,7 @@
 #include "tools/cmd/method_text.h"
 
 /* What needs more is not compared: names can make the text of a small file very long. */
-#define METHOD_LINES_MEMORY ((size_t)1 << 30)
+#define METHOD_LINES_MEMORY ((size_t)64 << 20)
 
 /*   header, locals | instructions, or bytes | clauses, other sections
  *   0              code_at                  tail_at                   count */
