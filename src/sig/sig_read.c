@@ -20,9 +20,15 @@
  * dimension, so without one three bytes could ask for 2^29 commas of text. */
 #define MAX_RANK 32u
 
+/* Parameters, locals and arguments are numbered by 16 bits (II.22.33, II.22.20, III.3.43), so
+ * twice as many types are more than a signature needs. A byte of a blob pays for one, which takes
+ * 60 times its memory. */
+#define MAX_TYPES 0x20000u
+
 struct sig_reader {
     struct ilpi_cursor in;
     struct ilp_arena *arena;
+    uint32_t types; /* read so far */
 };
 
 static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, unsigned may);
@@ -199,6 +205,9 @@ static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, uns
         ilpi_sig_refuse(in, at, ILP_E_TOO_DEEP, "types are nested more than %u deep",
                         ILPI_SIG_MAX_DEPTH);
     }
+    if (reader->types++ == MAX_TYPES) {
+        ilpi_sig_refuse(in, at, ILP_E_TOO_LARGE, "there are more than %u types", MAX_TYPES);
+    }
     uint8_t element = ilpi_read_u8(in);
     const char *refused = objection(element, may);
     if (refused) {
@@ -255,7 +264,7 @@ ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_si
     if (kind == ILP_SIG_STANDALONE) {
         kind = standalone_kind(blob);
     }
-    struct sig_reader reader = {ilpi_sig_cursor(blob, kind, origin, error), arena};
+    struct sig_reader reader = {ilpi_sig_cursor(blob, kind, origin, error), arena, 0};
     *out = read_sig(&reader, kind, 0);
     if (ilpi_cursor_left(&reader.in) != 0) {
         ilpi_cursor_fail(&reader.in, ILP_E_BAD_SIGNATURE, "bytes are left over behind its end");
