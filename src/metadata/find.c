@@ -200,6 +200,16 @@ struct ilpi_type_index {
  * unresolved. */
 #define PROBE_LIMIT 128u
 
+/* The runtimes' own limit (MAX_CLASSNAME_LENGTH of CoreCLR): no type of a longer name is loaded,
+ * and none is found. Rows may share one name that is as long as the file. */
+#define MAX_TYPE_NAME 1023u
+
+static bool is_findable(const struct type_key *key)
+{
+    return strnlen(key->name, MAX_TYPE_NAME + 1) <= MAX_TYPE_NAME &&
+           strnlen(key->name_space, MAX_TYPE_NAME + 1) <= MAX_TYPE_NAME;
+}
+
 static uint64_t hash_key(const struct type_key *key)
 {
     uint64_t hash = XXH3_64bits_withSeed(key->name_space, strlen(key->name_space),
@@ -252,7 +262,7 @@ static void index_add(struct ilp_image *image, unsigned table, ilp_rid rid, ilp_
         ilp_string(image, ilpi_cell_raw(rows, rid, column)),
     };
     struct ilpi_map_search search;
-    if (find_indexed(image, &key, &search) == 0) {
+    if (is_findable(&key) && find_indexed(image, &key, &search) == 0) {
         ilpi_map_add_found(&image->types->tokens, &search, ILP_TOKEN(table, rid));
     }
 }
@@ -324,6 +334,9 @@ static ilp_rid find_unindexed(const struct ilp_image *image, const struct type_k
 static ilp_rid find(const struct ilp_image *image, const struct type_key *key)
 {
     struct ilpi_map_search search;
+    if (!is_findable(key)) {
+        return 0;
+    }
     return image->types ? ILP_TOKEN_RID(find_indexed(image, key, &search))
                         : find_unindexed(image, key);
 }
