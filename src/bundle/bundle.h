@@ -26,6 +26,7 @@ struct ilp_bundle {
     uint64_t header_place; /* of the header's offset, in the host */
     uint64_t header;
     uint64_t header_end;
+    uint64_t stored; /* bytes of the files that were read, which share none */
     uint32_t major;
     uint32_t minor;
     const char *id;

@@ -69,6 +69,12 @@ static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at,
         return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0,
                          "bundle: %s leads outside of the file", entry->path);
     }
+    bundle->stored += stored;
+    if (bundle->stored > bundle->bytes.size) {
+        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0,
+                         "bundle: files overlap: with %s they are larger than the bundle",
+                         entry->path);
+    }
     if (entry->packed_size != 0 && entry->size / ILPI_INFLATE_MAX_RATIO > entry->packed_size) {
         return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0,
                          "bundle: %s cannot be as large as it says", entry->path);
