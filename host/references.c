@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "host/path.h"
 #include "host/resolve/candidate.h"
 #include "host/resolve/search.h"
@@ -18,9 +19,13 @@
 /* More references than any program has: what comes after them is not looked for. */
 #define MAX_REFERENCES 4096u
 
+/* So that a look-up goes through a few of them. */
+#define BUCKETS 1024u
+
 struct references {
     struct search search;
     struct reference *asked;
+    struct reference *buckets[BUCKETS]; /* the same by their names */
     size_t asked_count;
     char *target; /* owned; NULL: none yet */
     unsigned target_number;
@@ -49,6 +54,7 @@ static void forget_asked(struct references *references)
         reference_free(reference);
     }
     references->asked_count = 0;
+    memset(references->buckets, 0, sizeof references->buckets);
 }
 
 void references_close(struct references *references)
@@ -123,16 +129,26 @@ static bool same_name(const struct ilp_assembly_name *left, const struct ilp_ass
            left->flags == right->flags && ilpi_bytes_equal(left->key, right->key);
 }
 
+static struct reference **bucket_of(struct references *references,
+                                    const struct ilp_assembly_name *name)
+{
+    return &references->buckets[XXH3_64bits(name->name, strlen(name->name)) % BUCKETS];
+}
+
 const struct reference *references_find(struct references *references,
                                         const struct ilp_assembly_name *name)
 {
-    for (struct reference *known = references->asked; known; known = known->next) {
+    if (!is_plain_name(name->name)) {
+        return NULL;
+    }
+    struct reference **bucket = bucket_of(references, name);
+    for (struct reference *known = *bucket; known; known = known->next_alike) {
         if (same_name(&known->name, name)) {
             known->target = references->target_number;
             return known;
         }
     }
-    if (!is_plain_name(name->name) || references->asked_count == MAX_REFERENCES) {
+    if (references->asked_count == MAX_REFERENCES) {
         return NULL;
     }
     unsigned failures = memory_failures();
@@ -151,6 +167,8 @@ const struct reference *references_find(struct references *references,
     reference->target = references->target_number;
     reference->next = references->asked;
     references->asked = reference;
+    reference->next_alike = *bucket;
+    *bucket = reference;
     return reference;
 }
 

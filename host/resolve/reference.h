@@ -27,6 +27,7 @@ struct reference {
     size_t passed_count;
     unsigned target; /* the last one that asked for it */
     struct reference *next;
+    struct reference *next_alike; /* of the same bucket, see references.c */
 };
 
 /* "beside". */
