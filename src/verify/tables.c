@@ -4,6 +4,9 @@
 #include "base/utf8.h"
 #include "verify/verifier.h"
 
+/* Of a name. */
+#define BYTES_A_STEP 8u
+
 /* Tables of a Portable PDB refer to the rows of another file; edit-and-continue logs to any
  * token. */
 static bool is_checked(unsigned table)
@@ -61,9 +64,12 @@ static void check_string(struct ilpi_verifier *verifier, unsigned table, ilp_rid
         return;
     }
     const uint8_t *text = (const uint8_t *)ilp_string(image, offset);
-    size_t left = strlen((const char *)text);
-    if (!ilpi_spend_work(verifier, left / 8)) {
-        return; /* rows may share one long name */
+    /* Rows may share one long name: it is read as far as the work that is left pays for. */
+    size_t most = (size_t)verifier->work * BYTES_A_STEP;
+    size_t left = strnlen((const char *)text, most);
+    if (left == most || !ilpi_spend_work(verifier, left / BYTES_A_STEP)) {
+        verifier->work = 0;
+        return;
     }
     while (left != 0) {
         uint32_t code;
