@@ -34,11 +34,40 @@ void ilpi_alloc_init(struct ilpi_alloc *alloc, const struct ilp_allocator *alloc
     }
 }
 
+static void *resize_outer(void *user, void *block, size_t old_size, size_t new_size)
+{
+    return ilpi_resize(user, block, old_size, new_size);
+}
+
+void ilpi_alloc_init_within(struct ilpi_alloc *alloc, struct ilpi_alloc *outer, size_t limit)
+{
+    *alloc = (struct ilpi_alloc){.hook = {resize_outer, outer, limit}};
+}
+
+static ilp_status fail_limit(const struct ilpi_alloc *alloc, struct ilp_error *error)
+{
+    return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                     "more than %zu MB of memory would be needed", alloc->hook.limit >> 20);
+}
+
+ilp_status ilpi_alloc_status(const struct ilpi_alloc *alloc, ilp_status status,
+                             struct ilp_error *error)
+{
+    return status == ILP_E_NO_MEMORY && alloc->full ? fail_limit(alloc, error) : status;
+}
+
+ilp_status ilpi_alloc_check(const struct ilpi_alloc *alloc, size_t bytes, struct ilp_error *error)
+{
+    size_t left = alloc->hook.limit - alloc->used;
+    return alloc->hook.limit != 0 && bytes > left ? fail_limit(alloc, error) : ILP_OK;
+}
+
 void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t new_size)
 {
     size_t kept = alloc->used - old_size;
     if (new_size != 0 && alloc->hook.limit != 0 &&
         (kept > alloc->hook.limit || new_size > alloc->hook.limit - kept)) {
+        alloc->full = true;
         return NULL;
     }
     void *result = alloc->hook.resize(alloc->hook.user, block, old_size, new_size);
@@ -54,12 +83,9 @@ ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, si
     if (count <= *capacity) {
         return ILP_OK;
     }
-    size_t wanted = *capacity < 16 ? 16 : *capacity;
-    while (wanted < count) {
-        if (wanted > SIZE_MAX / 2) {
-            return ilpi_fail_memory(error, SIZE_MAX);
-        }
-        wanted *= 2;
+    size_t wanted = *capacity < 8 ? 16 : *capacity > SIZE_MAX / 2 ? SIZE_MAX : *capacity * 2;
+    if (wanted < count) {
+        wanted = count;
     }
     if (wanted > SIZE_MAX / item_size) {
         return ilpi_fail_memory(error, SIZE_MAX);

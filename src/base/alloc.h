@@ -12,18 +12,31 @@
 struct ilpi_alloc {
     struct ilp_allocator hook;
     size_t used; /* bytes out; never above hook.limit when that is not 0 */
+    bool full;   /* the limit has refused a request */
 };
 
 /* A copy of *allocator, or malloc/realloc/free without a limit when that is NULL. */
 void ilpi_alloc_init(struct ilpi_alloc *alloc, const struct ilp_allocator *allocator);
 
+/* For one job of many: what it takes comes from `outer`, which it borrows, and is `limit` bytes at
+ * most. */
+void ilpi_alloc_init_within(struct ilpi_alloc *alloc, struct ilpi_alloc *outer, size_t limit);
+
+/* The status of that job. ILP_E_NO_MEMORY becomes ILP_E_TOO_LARGE, in `error` too, where it was the
+ * job's own limit that refused. */
+ilp_status ilpi_alloc_status(const struct ilpi_alloc *alloc, ilp_status status,
+                             struct ilp_error *error);
+
+/* ILP_E_TOO_LARGE where the job's limit does not leave so many bytes. */
+ilp_status ilpi_alloc_check(const struct ilpi_alloc *alloc, size_t bytes, struct ilp_error *error);
+
 /* realloc() with the old size given: block NULL and old_size 0 allocate, new_size 0 frees and
  * returns NULL. */
 void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t new_size);
 
-/* Grows an array so that `count` elements of `item_size` bytes fit, doubling. `items` is the
- * address of the pointer to the first one, whatever its type; *capacity counts elements. list.h has
- * the form that most arrays take. */
+/* Grows an array so that `count` elements of `item_size` bytes fit, at least doubling. `items` is
+ * the address of the pointer to the first one, whatever its type; *capacity counts elements. list.h
+ * has the form that most arrays take. */
 ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error);
 

@@ -7,8 +7,15 @@
 #include "base/error.h"
 
 /* So many times the image, and something for small ones. */
-#define ILPI_BUDGET_TIMES 16u
-#define ILPI_BUDGET_BYTES ((uint64_t)16 << 20)
+#define ILPI_BUDGET_TIMES 4u
+#define ILPI_BUDGET_BYTES ((uint64_t)4 << 20)
+
+/* The memory that one method may take while it is rewritten: so much, and as much as the image. One
+ * of half a megabyte takes 8 MB. */
+#define ILPI_METHOD_MEMORY ((size_t)10 << 20)
+
+/* Of that, what stays allocated for the next method: more is given back. */
+#define ILPI_METHOD_KEPT ((size_t)1 << 20)
 
 struct ilpi_budget {
     uint64_t left;

@@ -96,6 +96,20 @@ static ilp_status fail_insn(const struct ilpi_code *code, uint32_t at, struct il
                      "IL_%04x: the code ends inside an instruction", at);
 }
 
+/* Of code that is larger than most the instructions are counted first, so that they take no more
+ * memory than they need. */
+#define COUNTED_BYTES ((size_t)64 << 10)
+
+static size_t count_instructions(struct ilp_bytes code)
+{
+    size_t count = 0;
+    struct ilpi_insn insn;
+    for (uint32_t at = 0; at < code.size && read_insn(code, at, &insn); count++) {
+        at += insn.size;
+    }
+    return count;
+}
+
 static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *error)
 {
     uint32_t end = (uint32_t)code->bytes.size;
@@ -103,6 +117,10 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
     size_t count = 0;
     uint8_t marks = 0;
     memset(index_at, 0xFF, end * sizeof *index_at); /* ILPI_NO_INSN */
+    if (end > COUNTED_BYTES) {
+        ILPI_TRY(ilpi_grow(code->alloc, &code->insns, &code->capacity,
+                           count_instructions(code->bytes), sizeof *code->insns, error));
+    }
     for (uint32_t at = 0; at < end; count++) {
         if (count == code->capacity) {
             ILPI_TRY(ilpi_grow(code->alloc, &code->insns, &code->capacity, count + 1,

@@ -15,14 +15,12 @@ static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *
                               struct ilp_error *error)
 {
     patch->short_count = 0;
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->shorts, &patch->short_capacity, code->branches.count,
+                       sizeof *patch->shorts, error));
     for (size_t i = 0; i < code->branches.count; i++) {
         const struct ilpi_insn *insn = &code->insns[code->branches.items[i]];
         if (ilpi_opcodes[insn->op].operand != ILPI_OPERAND_TARGET1) {
             continue;
-        }
-        if (patch->short_count == patch->short_capacity) {
-            ILPI_TRY(ilpi_grow(patch->alloc, &patch->shorts, &patch->short_capacity,
-                               patch->short_count + 1, sizeof *patch->shorts, error));
         }
         patch->shorts[patch->short_count++] = (struct ilpi_short_branch){
             .insn = code->branches.items[i],
@@ -264,6 +262,19 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
     }
     ILPI_TRY(move_clauses(patch, code, body, error));
     return emit_code(patch, code, insertions, count, error);
+}
+
+size_t ilpi_patched_size(const struct ilpi_code *code, size_t inserted)
+{
+    return code->bytes.size + code->branches.count * ILPI_WIDER + inserted;
+}
+
+size_t ilpi_patch_memory(const struct ilpi_code *code, size_t inserted, size_t clauses)
+{
+    const struct ilpi_patch *patch = NULL; /* for sizes */
+    return ilpi_patched_size(code, inserted) + clauses * sizeof *patch->clauses +
+           (code->count + 1) * (sizeof *patch->new_offset + sizeof *patch->map) +
+           code->branches.count * (sizeof *patch->shorts + sizeof *patch->pending);
 }
 
 /* Each one moves at least as far as the one before it. */

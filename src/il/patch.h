@@ -42,6 +42,11 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
                             const struct ilp_body *body, const struct ilpi_insertion *insertions,
                             size_t count, struct ilp_error *error);
 
+/* How large the code can become, and what memory ilpi_patch_apply() and ilpi_patch_map() take for
+ * it; `inserted` and `clauses`: bytes, and clauses, that there will be. */
+size_t ilpi_patched_size(const struct ilpi_code *code, size_t inserted);
+size_t ilpi_patch_memory(const struct ilpi_code *code, size_t inserted, size_t clauses);
+
 /* Whether an old instruction has another offset now. */
 bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *code);
 

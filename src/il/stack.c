@@ -49,15 +49,20 @@ static ilp_status meet(struct stack_walk *walk, uint32_t index, uint32_t depth, 
     return ILP_OK;
 }
 
-/* A label is reached: its path is walked later. `pending` has room, for no instruction comes here
- * twice without being known the second time. */
+/* A label is reached: its path is walked later. No instruction comes here twice without being known
+ * the second time. */
 static ilp_status reach(struct stack_walk *walk, uint32_t offset, uint32_t depth)
 {
     uint32_t index = walk->code->index_at[offset];
     bool known;
     ILPI_TRY(meet(walk, index, depth, &known));
     if (!known) {
-        walk->stack->pending[walk->pending++] = index;
+        struct ilpi_stack *stack = walk->stack;
+        if (walk->pending == stack->pending_capacity) {
+            ILPI_TRY(ilpi_grow(stack->alloc, &stack->pending, &stack->pending_capacity,
+                               walk->pending + 1, sizeof *stack->pending, walk->error));
+        }
+        stack->pending[walk->pending++] = index;
     }
     return ILP_OK;
 }
@@ -169,21 +174,14 @@ static ilp_status reach_roots(struct stack_walk *walk, const struct ilp_body *bo
     return ILP_OK;
 }
 
-static ilp_status make_room(struct ilpi_stack *stack, size_t count, struct ilp_error *error)
-{
-    ILPI_TRY(ilpi_grow(stack->alloc, &stack->depth, &stack->capacity, count, sizeof *stack->depth,
-                       error));
-    return ilpi_grow(stack->alloc, &stack->pending, &stack->pending_capacity, count,
-                     sizeof *stack->pending, error);
-}
-
 ilp_status ilpi_stack_compute(struct ilpi_stack *stack, struct ilpi_code *code,
                               const struct ilp_body *body, const struct ilpi_calls *calls,
                               uint32_t returns, struct ilp_error *error)
 {
     struct stack_walk walk = {stack, code, calls, returns, 0, error};
     stack->max = 0;
-    ILPI_TRY(make_room(stack, code->count, error));
+    ILPI_TRY(ilpi_grow(stack->alloc, &stack->depth, &stack->capacity, code->count,
+                       sizeof *stack->depth, error));
     for (size_t i = 0; i < code->count; i++) {
         code->insns[i].marks &= (uint8_t)~ILPI_INSN_SEEN;
     }

@@ -92,6 +92,19 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
     return ILP_OK;
 }
 
+/* Ends a method that is too large before tokens are made for it. */
+static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error *error)
+{
+    const struct ilpi_scratch *scratch = job->scratch;
+    size_t inserted = scratch->insertions.count * ILPI_MAX_SEQUENCE;
+    size_t clauses = job->body.clause_count +
+                     (job->treatment.guard ? scratch->insertions.count : 0);
+    size_t body = ilpi_patched_size(&scratch->code, inserted) + job->body.other.size +
+                  clauses * sizeof *job->body.clauses;
+    return ilpi_alloc_check(&scratch->alloc,
+                            body + ilpi_patch_memory(&scratch->code, inserted, clauses), error);
+}
+
 ilp_status ilpi_emit(struct ilpi_method_job *job, struct ilp_error *error)
 {
     if (job->binding->inspector->native) {
@@ -99,5 +112,6 @@ ilp_status ilpi_emit(struct ilpi_method_job *job, struct ilp_error *error)
     } else if (job->treatment.guard) {
         ILPI_TRY(ilpi_guard_check(job, error));
     }
+    ILPI_TRY(check_room(job, error));
     return job->module->emitter ? build(job, error) : ILP_OK;
 }

@@ -85,7 +85,7 @@ ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body
     const struct ilpi_scratch *scratch = job->scratch;
     const struct ilpi_guard *guard = &job->guard;
     struct ilpi_patch *patch = &job->scratch->patch;
-    ILPI_TRY(ilpi_grow(job->module->alloc, &patch->clauses, &patch->clause_capacity,
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->clauses, &patch->clause_capacity,
                        body->clause_count + scratch->insertions.count, sizeof *patch->clauses,
                        error));
     memmove(patch->clauses + scratch->insertions.count, patch->clauses,

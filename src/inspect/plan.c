@@ -8,10 +8,11 @@
 #include "inspect/overload.h"
 #include "types/task_type.h"
 
-ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason,
-                              ilp_status status, const struct ilp_error *why,
-                              struct ilp_error *error)
+ilp_status ilpi_refuse_method(struct ilpi_method_job *job, enum ilp_reason reason,
+                              ilp_status status, struct ilp_error *why, struct ilp_error *error)
 {
+    struct ilp_method_result *result = job->result;
+    status = ilpi_alloc_status(&job->scratch->alloc, status, why);
     enum ilp_class class = ilp_status_class(status);
     result->inspected = 0;
     result->stripped = 0;
@@ -144,7 +145,7 @@ ilp_status ilpi_plan_signature(struct ilpi_method_job *job, struct ilp_error *er
         status = ilpi_policy_decide(&module->policy, job->owner, job->method, &job->decision, &why);
     }
     if (status != ILP_OK) {
-        return ilpi_refuse_method(job->result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
+        return ilpi_refuse_method(job, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
     bool bad = job->decision.reason == ILP_REASON_BAD_SIGNATURE;
     ILPI_TRY(ilpi_plan_value(job, true, error));

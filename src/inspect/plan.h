@@ -19,8 +19,7 @@ ilp_status ilpi_plan_body(struct ilpi_method_job *job, bool returns, struct ilp_
 enum ilp_reason ilpi_reason_for_none(const struct ilp_method_result *result);
 
 /* Makes a failure that concerns this method alone its outcome; other failures are returned. */
-ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason,
-                              ilp_status status, const struct ilp_error *why,
-                              struct ilp_error *error);
+ilp_status ilpi_refuse_method(struct ilpi_method_job *job, enum ilp_reason reason,
+                              ilp_status status, struct ilp_error *why, struct ilp_error *error);
 
 #endif

@@ -108,9 +108,8 @@ static ilp_status rewrite(struct ilpi_method_job *job, struct ilp_error *error)
     }
     struct ilp_error why = {.status = ILP_OK};
     ilp_status status = rewrite_body(job, &why);
-    return status == ILP_OK
-               ? ILP_OK
-               : ilpi_refuse_method(job->result, ILP_REASON_BAD_BODY, status, &why, error);
+    return status == ILP_OK ? ILP_OK
+                            : ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error);
 }
 
 ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
@@ -129,8 +128,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         .treatment = treatment ? *treatment : (struct ilp_treatment){0},
     };
     *result = (struct ilp_method_result){.reason = ILP_REASON_NO_BODY, .rule = ILP_NO_RULE};
-    rewriter->scratch.has_map = false;
-    rewriter->scratch.tail_sites.count = 0;
+    ilpi_scratch_begin(&rewriter->scratch);
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef ||
         rid - 1 >= module->image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",

@@ -3,28 +3,6 @@
 
 #include "inspect/binding.h"
 
-static void open_scratch(struct ilpi_scratch *scratch, struct ilpi_alloc *alloc)
-{
-    scratch->arena.alloc = alloc;
-    scratch->code.alloc = alloc;
-    scratch->stack.alloc = alloc;
-    scratch->patch.alloc = alloc;
-    scratch->name.alloc = alloc;
-    scratch->body.alloc = alloc;
-}
-
-static void close_scratch(struct ilpi_scratch *scratch, struct ilpi_alloc *alloc)
-{
-    ilpi_arena_free(&scratch->arena);
-    ilpi_code_free(&scratch->code);
-    ilpi_stack_free(&scratch->stack);
-    ilpi_patch_free(&scratch->patch);
-    ilpi_buf_free(&scratch->name);
-    ilpi_buf_free(&scratch->body);
-    ILPI_LIST_FREE(alloc, &scratch->insertions);
-    ILPI_LIST_FREE(alloc, &scratch->tail_sites);
-}
-
 static ilp_status open_module(struct ilpi_module_context *module, const struct ilp_request *request,
                               struct ilp_error *error)
 {
@@ -60,7 +38,7 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
         .module_number = request->module_number,
         .budget = ilpi_budget_of(image->pe.bytes.size),
     };
-    open_scratch(&rewriter->scratch, &rewriter->alloc);
+    ilpi_scratch_open(&rewriter->scratch, &rewriter->alloc, image->pe.bytes.size);
     ilp_status status = open_module(&rewriter->module, request, error);
     if (status != ILP_OK) {
         ilp_rewriter_close(rewriter);
@@ -74,7 +52,7 @@ void ilp_rewriter_close(struct ilp_rewriter *rewriter)
 {
     if (rewriter) {
         close_module(&rewriter->module);
-        close_scratch(&rewriter->scratch, &rewriter->alloc);
+        ilpi_scratch_close(&rewriter->scratch);
         ilpi_object_close(&rewriter->alloc, sizeof *rewriter);
     }
 }

@@ -16,7 +16,8 @@
 #define ILPI_MAX_SEQUENCE 86u
 
 struct ilpi_scratch {
-    struct ilp_arena arena; /* the body as it was read, and signatures */
+    struct ilpi_alloc alloc; /* where all of it comes from: limited */
+    struct ilp_arena arena;  /* the body as it was read, and signatures */
     struct ilpi_code code;
     struct ilpi_stack stack;
     struct ilpi_patch patch;
@@ -33,5 +34,13 @@ struct ilpi_scratch {
     ilp_rid name_owner; /* the type */
     size_t name_prefix; /* the size of that part */
 };
+
+/* `image_size`: of what has the methods. */
+void ilpi_scratch_open(struct ilpi_scratch *scratch, struct ilpi_alloc *alloc, size_t image_size);
+void ilpi_scratch_close(struct ilpi_scratch *scratch);
+
+/* Before each method: what a very large one took is given back, so that the limit is the next
+ * one's. */
+void ilpi_scratch_begin(struct ilpi_scratch *scratch);
 
 #endif

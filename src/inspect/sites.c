@@ -102,7 +102,7 @@ static ilp_status add_site(struct ilpi_scratch *scratch, uint32_t insn, bool kee
                            struct ilp_error *error)
 {
     struct ilpi_insertion insertion = {.insn = insn, .entry = keep_ret};
-    return ILPI_LIST_ADD(scratch->arena.alloc, &scratch->insertions, insertion, error);
+    return ILPI_LIST_ADD(&scratch->alloc, &scratch->insertions, insertion, error);
 }
 
 /* The code's bytes, to be changed: a copy that is made at the first need. */
@@ -149,7 +149,7 @@ static ilp_status decide_tail(struct ilpi_method_job *job, uint32_t call, bool *
         decision = ilpi_tail_decide(&module->tails, job->method, &scratch->code, insn);
     }
     struct ilp_tail_site site = {insn->offset, decision};
-    ILPI_TRY(ILPI_LIST_ADD(module->alloc, &scratch->tail_sites, site, error));
+    ILPI_TRY(ILPI_LIST_ADD(&scratch->alloc, &scratch->tail_sites, site, error));
     *strip = decision == ILP_TAIL_STRIPPED;
     return ILP_OK;
 }

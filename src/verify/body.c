@@ -1,11 +1,12 @@
 /* One method's body: reading it, and walking its blocks (III.1.7, III.1.8.1.3). See frame.h. */
+#include "base/budget.h"
 #include "metadata/flags.h"
 #include "verify/frame.h"
 
 /* More than this is not worth it, for it takes a file that was made to be hard: values kept for
  * joins, and steps until nothing changes, both for each byte of code. */
-#define POOL_TIMES 4u
-#define POOL_LEAST 128u
+#define POOL_TIMES 1u
+#define POOL_LEAST 1024u
 #define STEP_TIMES 64u
 #define STEP_LEAST 4096u
 
@@ -231,12 +232,50 @@ static void verify_body(struct ilpi_frame *frame, struct ilp_bytes bytes, uint64
     }
 }
 
+/* ---- all of them ---- */
+
+static void close_frame(struct ilpi_frame *frame)
+{
+    ILPI_LIST_FREE(&frame->alloc, &frame->pool);
+    ilpi_code_free(&frame->code);
+    ilpi_arena_free(&frame->arena);
+}
+
+/* What a very large method took is given back, so that the limit is the next one's. */
+static void begin_method(struct ilpi_frame *frame, ilp_rid method)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    if (frame->alloc.used > ILPI_METHOD_KEPT) {
+        close_frame(frame);
+    }
+    ilpi_arena_reset(&frame->arena);
+    frame->alloc.full = false;
+    frame->method = method;
+    verifier->token = ILP_TOKEN(ILP_MethodDef, method);
+    ilpi_set_context(verifier, ilp_owner_of_method(verifier->image, method), method);
+}
+
+/* A method that takes more memory than one may is no failure of the verifier. */
+static void end_method(struct ilpi_frame *frame)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    if (verifier->status == ILP_E_NO_MEMORY && frame->alloc.full) {
+        verifier->status = ILP_OK;
+        verifier->quiet = false;
+        verifier->offset = ILPI_NO_IL_OFFSET;
+        ilpi_report(verifier, ILPI_FIND_TOO_COMPLEX, "more than %zu MB of memory would be needed",
+                    frame->alloc.hook.limit >> 20);
+    }
+}
+
 void ilpi_verify_bodies(struct ilpi_verifier *verifier)
 {
     struct ilp_image *image = verifier->image;
     const struct ilp_findings_sink *sink = verifier->sink;
-    struct ilpi_frame frame = {.verifier = verifier, .arena = {.alloc = &verifier->alloc}};
-    frame.code.alloc = &verifier->alloc;
+    struct ilpi_frame frame = {.verifier = verifier};
+    ilpi_alloc_init_within(&frame.alloc, &verifier->alloc,
+                           ILPI_VERIFY_METHOD_MEMORY + image->pe.bytes.size);
+    frame.arena.alloc = frame.code.alloc = &frame.alloc;
     for (ilp_rid rid = 1; rid <= image->tables[ILP_MethodDef].count && verifier->status == ILP_OK;
          rid++) {
         uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
@@ -248,13 +287,9 @@ void ilpi_verify_bodies(struct ilpi_verifier *verifier)
             (sink->wanted && !sink->wanted(sink->user, ILP_TOKEN(ILP_MethodDef, rid)))) {
             continue;
         }
-        ilpi_arena_reset(&frame.arena);
-        frame.method = rid;
-        verifier->token = ILP_TOKEN(ILP_MethodDef, rid);
-        ilpi_set_context(verifier, ilp_owner_of_method(image, rid), rid);
+        begin_method(&frame, rid);
         verify_body(&frame, bytes, offset);
+        end_method(&frame);
     }
-    ILPI_LIST_FREE(&verifier->alloc, &frame.pool);
-    ilpi_code_free(&frame.code);
-    ilpi_arena_free(&frame.arena);
+    close_frame(&frame);
 }

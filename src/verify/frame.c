@@ -114,7 +114,7 @@ static void queue(struct ilpi_frame *frame, uint32_t index)
 bool ilpi_grow_pool(struct ilpi_frame *frame, size_t total)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    if (ILPI_LIST_RESERVE(&verifier->alloc, &frame->pool, total, NULL) != ILP_OK) {
+    if (ILPI_LIST_RESERVE(&frame->alloc, &frame->pool, total, NULL) != ILP_OK) {
         ilpi_verify_no_memory(verifier, total * sizeof *frame->pool.items);
         return false;
     }

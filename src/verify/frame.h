@@ -56,7 +56,8 @@ enum ilpi_prefix {
 
 struct ilpi_frame {
     struct ilpi_verifier *verifier;
-    struct ilp_arena arena; /* of this method */
+    struct ilpi_alloc alloc; /* for one method: limited */
+    struct ilp_arena arena;  /* of this method */
     ilp_rid method;
     const struct ilpi_method *sig;
     const struct ilpi_vtype *owner; /* NULL: a global method */

@@ -25,9 +25,12 @@ enum ilpi_finding {
 /* What is spent on an image: so much for each of its bytes, and something for small ones.
  * Compilers' assemblies take three steps and two bytes of memory for each. */
 #define ILPI_VERIFY_WORK_TIMES   24u
-#define ILPI_VERIFY_WORK         ((uint64_t)16 << 20)
-#define ILPI_VERIFY_MEMORY_TIMES 16u
-#define ILPI_VERIFY_MEMORY       ((uint64_t)16 << 20)
+#define ILPI_VERIFY_WORK         ((uint64_t)4 << 20)
+#define ILPI_VERIFY_MEMORY_TIMES 2u
+#define ILPI_VERIFY_MEMORY       ((uint64_t)8 << 20)
+
+/* For one method besides, and as much as the image. */
+#define ILPI_VERIFY_METHOD_MEMORY ((size_t)6 << 20)
 
 struct ilpi_types;
 struct ilpi_members;

@@ -272,6 +272,8 @@ limit() {
     if ! grep -qF "$3" SECURITY.md; then fail limits "SECURITY.md does not say: $3"; limits=no; fi
 }
 limit src/sig/sig.h 'ILPI_SIG_MAX_DEPTH 100u' '| types nested in a signature | 100 |'
+limit src/sig/sig_read.c 'MAX_TYPES 0x20000u' '| types in a signature, all together | 131,072 |'
+limit src/metadata/find.c 'MAX_TYPE_NAME 1023u' '| 1,023 bytes | it is not found'
 limit src/sig/sig_read.c 'MAX_RANK 32u' '| rank of an array | 32, '
 limit src/metadata/resolve.c 'MAX_STEPS 32u' '| forwards and enclosing types followed for one reference | 32 |'
 limit src/inspect/core_scope.c 'MAX_BASES 32u' '| base types followed to find the core library | 64 chains of 32 |'
@@ -280,10 +282,12 @@ limit src/types/names.c 'MAX_NESTING 32u' '| nested types in a name | 32 |'
 limit src/pe/pe.h 'ILPI_MAX_SECTIONS 96u' '| PE sections | 96 |'
 limit src/metadata/root_read.c 'MAX_STREAM_NAME 31u' '| 31 |'
 limit src/pe/pe_plan.c 'MAX_FILE_ALIGNMENT 0x10000u' '| FileAlignment | 64 KB |'
-limit src/base/budget.h 'ILPI_BUDGET_TIMES 16u' '| 16 times the file and 16 MB |'
-limit src/base/budget.h 'ILPI_BUDGET_BYTES \(\(uint64_t\)16 << 20\)' '| 16 times the file and 16 MB |'
+limit src/base/budget.h 'ILPI_BUDGET_TIMES 4u' '| 4 times the file and 4 MB |'
+limit src/base/budget.h 'ILPI_BUDGET_BYTES \(\(uint64_t\)4 << 20\)' '| 4 times the file and 4 MB |'
+limit src/base/budget.h 'ILPI_METHOD_MEMORY \(\(size_t\)10 << 20\)' '| memory for one method, rewriting | the file and 10 MB |'
+limit src/verify/verifier.h 'ILPI_VERIFY_METHOD_MEMORY \(\(size_t\)6 << 20\)' '| memory for one method, verifying | the file and 6 MB |'
 limit src/types/names.h 'ILPI_NAME_LIMIT 1023u' '| 1,023 bytes |'
-limit src/types/names.h 'ILPI_TEXT_LIMIT 65536u' '| a signature as text | 64 KB'
+limit src/sig/sig.h 'ILPI_TEXT_LIMIT 16384u' '| a signature as text | 16 KB'
 limit host/references.c 'MAX_REFERENCES 4096u' '| 4,096 |'
 limit src/inspect/inspector_target.c 'MAX_CLOSURE 512u' '| assemblies looked through between the inspector and the target | 512 |'
 limit src/metadata/schema.h 'ILPI_MAX_RID 0xFFFFFFu' '| rows of a table | 2^24 - 1 |'
@@ -311,8 +315,8 @@ limit src/types/field_layout.c 'MAX_SIZE \(1u << 27\)' '| size of a struct | 2^2
 limit src/bundle/bundle_read.c 'MAX_ENTRIES 0x10000u' '| files in a single-file program; how far one unpacks | 65,536; 1,032 times |'
 limit src/base/inflate.h 'ILPI_INFLATE_MAX_RATIO 1032u' '| files in a single-file program; how far one unpacks | 65,536; 1,032 times |'
 limit src/verify/type.h 'ILPI_TYPE_MAX_DEPTH 60u' '| parts and depth of a type that is verified | 1,000, 60 |'
-limit src/verify/verifier.h 'ILPI_VERIFY_WORK_TIMES   24u' '| steps, verifying | 24 for each byte of the file, and 2^24 |'
-limit src/verify/verifier.h 'ILPI_VERIFY_MEMORY_TIMES 16u' '| memory for types, verifying | 16 times the file and 16 MB |'
+limit src/verify/verifier.h 'ILPI_VERIFY_WORK_TIMES   24u' '| steps, verifying | 24 for each byte of the file, and 2^22 |'
+limit src/verify/verifier.h 'ILPI_VERIFY_MEMORY_TIMES 2u' '| memory for types, verifying | twice the file and 8 MB |'
 [ $limits = no ] || ok limits
 
 # The map of the source has each file once, under its folder.

@@ -73,6 +73,44 @@ static void without_a_hook_memory_comes_from_malloc(void **state)
     assert_int_equal(alloc.used, 0);
 }
 
+/* ---- one job of many ---- */
+
+static void a_jobs_own_limit_is_not_a_lack_of_memory(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_alloc outer = alloc_over(&memory, 2 << 20);
+    struct ilpi_alloc job;
+    struct ilp_error error = {0};
+    ilpi_alloc_init_within(&job, &outer, 1 << 20);
+    void *block = ilpi_resize(&job, NULL, 0, 1 << 19);
+    assert_non_null(block);
+    assert_int_equal(outer.used, 1 << 19);
+    assert_int_equal(ilpi_alloc_check(&job, 1 << 19, &error), ILP_OK);
+    assert_int_equal(ilpi_alloc_check(&job, (1 << 19) + 1, &error), ILP_E_TOO_LARGE);
+    assert_string_equal(error.message, "more than 1 MB of memory would be needed");
+    assert_int_equal(ilpi_alloc_status(&job, ILP_E_NO_MEMORY, &error), ILP_E_NO_MEMORY);
+    assert_null(ilpi_resize(&job, NULL, 0, 1 << 20));
+    assert_int_equal(ilpi_alloc_status(&job, ILP_OK, &error), ILP_OK);
+    assert_int_equal(ilpi_alloc_status(&job, ILP_E_BAD_BODY, &error), ILP_E_BAD_BODY);
+    assert_int_equal(ilpi_alloc_status(&job, ILP_E_NO_MEMORY, &error), ILP_E_TOO_LARGE);
+    ilpi_resize(&job, block, 1 << 19, 0);
+    assert_int_equal(outer.used, 0);
+    memory_is_empty(&memory);
+}
+
+static void what_the_outer_one_lacks_is_a_lack_of_memory(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_alloc outer = alloc_over(&memory, 100);
+    struct ilpi_alloc job;
+    ilpi_alloc_init_within(&job, &outer, 1000);
+    assert_null(ilpi_resize(&job, NULL, 0, 200));
+    assert_int_equal(ilpi_alloc_status(&job, ILP_E_NO_MEMORY, NULL), ILP_E_NO_MEMORY);
+    memory_is_empty(&memory);
+}
+
 /* ---- grow ---- */
 
 static void growing_doubles(void **state)
@@ -90,10 +128,12 @@ static void growing_doubles(void **state)
     void *before = items;
     assert_int_equal(ilpi_grow(&alloc, &items, &capacity, 16, 4, NULL), ILP_OK);
     assert_ptr_equal(items, before);
+    assert_int_equal(ilpi_grow(&alloc, &items, &capacity, 17, 4, NULL), ILP_OK);
+    assert_int_equal(capacity, 32);
     assert_int_equal(ilpi_grow(&alloc, &items, &capacity, 100, 4, NULL), ILP_OK);
-    assert_int_equal(capacity, 128);
+    assert_int_equal(capacity, 100); /* what is known at once is not rounded */
     assert_memory_equal(items, "0123456789ABCDEF", 16);
-    assert_int_equal(alloc.used, 512);
+    assert_int_equal(alloc.used, 400);
     ilpi_resize(&alloc, items, capacity * 4, 0);
     memory_is_empty(&memory);
 }
@@ -277,6 +317,8 @@ int main(void)
         cmocka_unit_test(the_limit_counts_what_is_out),
         cmocka_unit_test(a_refusal_by_the_hook_changes_nothing),
         cmocka_unit_test(without_a_hook_memory_comes_from_malloc),
+        cmocka_unit_test(a_jobs_own_limit_is_not_a_lack_of_memory),
+        cmocka_unit_test(what_the_outer_one_lacks_is_a_lack_of_memory),
         cmocka_unit_test(growing_doubles),
         cmocka_unit_test(growing_too_far_fails_and_changes_nothing),
         cmocka_unit_test(lists_grow_by_what_is_added),

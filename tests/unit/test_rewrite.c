@@ -452,6 +452,45 @@ static void test_map(void **state)
     close_built(image);
 }
 
+/* ---- a method that is too large ---- */
+
+/* Small instructions, many of them: rewritten, they take more memory than one method may. What
+ * comes after it has all of that memory again. */
+static void test_too_large(void **state)
+{
+    (void)state;
+    enum { NOPS = 2 << 20 };
+    static uint8_t body[12 + NOPS + 2] = {0x13, 0x30, 8, 0};
+    uint32_t size = NOPS + 2;
+    struct ib_image b;
+    ii_begin(&b, "App");
+    ii_type(&b, "N", "C", II_OBJECT);
+    ii_body(&b, ii_method(&b, "Number", "00 00 08"), "0A 16 2A");
+    struct ilp_image *image = built_pe(&b, (struct ib_pe){.plus = false});
+    struct ii_inspector inspector = ii_inspector(II_TAKES_NAME);
+    struct ii_emitter emitter;
+    struct ilp_method_result result;
+    ii_emitter_begin(&emitter);
+    struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, &emitter.interface);
+    memcpy(body + 4, &size, sizeof size);
+    memcpy(body + 12 + NOPS, (uint8_t[]){0x16, 0x2A}, 2);
+    for (unsigned i = 0; i < 3; i++) {
+        bool large = i == 1;
+        struct ilp_bytes bytes = {large ? body : NULL, large ? sizeof body : 0};
+        assert_int_equal(
+            ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), NULL, bytes, &result, NULL),
+            ILP_OK);
+        assert_int_equal(result.reason, large ? ILP_REASON_LIMIT : ILP_REASON_INSPECTED);
+        assert_string_equal(result.detail,
+                            large ? "more than 10 MB of memory would be needed" : "");
+        assert_int_equal(result.body.size != 0, !large);
+    }
+    ilp_rewriter_close(rewriter);
+    ii_emitter_end(&emitter);
+    ii_inspector_close(&inspector);
+    close_built(image);
+}
+
 /* ---- emitters that fail ---- */
 
 /* Two methods, int32 and string: the first asks five questions, the second one. */
@@ -626,6 +665,7 @@ int main(void)
         cmocka_unit_test(test_no_questions),
         cmocka_unit_test(test_no_core_library),
         cmocka_unit_test(test_map),
+        cmocka_unit_test(test_too_large),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_refused_images),

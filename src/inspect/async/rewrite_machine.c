@@ -233,7 +233,7 @@ static ilp_status explain_async(struct ilpi_method_job *job, struct ilp_error *e
     ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
                                      ilpi_blob_offset(image, blob), arena, &why);
     if (status != ILP_OK) {
-        return ilpi_refuse_method(job->result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
+        return ilpi_refuse_method(job, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
     bool generic = ilpi_type_unmodified(sig->ret)->element == ILP_ELEMENT_GENERICINST;
     job->result->reason = generic ? ILP_REASON_ASYNC_RESULT : ILP_REASON_VOID;
@@ -278,7 +278,6 @@ ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done,
     job->result->reason = ILP_REASON_INSPECTED;
     job->reported = kickoff;
     ilp_status status = rewrite_move_next(job, &why);
-    return status == ILP_OK
-               ? ILP_OK
-               : ilpi_refuse_method(job->result, ILP_REASON_BAD_BODY, status, &why, error);
+    return status == ILP_OK ? ILP_OK
+                            : ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error);
 }

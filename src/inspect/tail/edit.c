@@ -7,6 +7,26 @@
 
 enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
 
+static void open_method(struct ilp_tail_editor *editor)
+{
+    struct ilpi_alloc *alloc = &editor->method_alloc;
+    ilpi_alloc_init_within(alloc, &editor->alloc,
+                           ILPI_METHOD_MEMORY + editor->image->pe.bytes.size);
+    editor->types.alloc = editor->code.alloc = editor->stack.alloc = alloc;
+    editor->patch.alloc = editor->new_body.alloc = alloc;
+}
+
+static void close_method(struct ilp_tail_editor *editor)
+{
+    ilpi_arena_free(&editor->types);
+    ilpi_code_free(&editor->code);
+    ilpi_stack_free(&editor->stack);
+    ilpi_patch_free(&editor->patch);
+    ilpi_buf_free(&editor->new_body);
+    ILPI_LIST_FREE(&editor->method_alloc, &editor->calls);
+    ILPI_LIST_FREE(&editor->method_alloc, &editor->insertions);
+}
+
 ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *image,
                                 const struct ilp_resolver *resolver,
                                 const struct ilp_allocator *allocator, struct ilp_error *error)
@@ -19,9 +39,8 @@ ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *
     editor->image = image;
     editor->resolver = resolver;
     editor->budget = ilpi_budget_of(image->pe.bytes.size);
-    editor->arena.alloc = editor->types.alloc = &editor->alloc;
-    editor->code.alloc = editor->stack.alloc = &editor->alloc;
-    editor->patch.alloc = editor->new_body.alloc = &editor->alloc;
+    editor->arena.alloc = &editor->alloc;
+    open_method(editor);
     ilp_status status = ilpi_value_types_init(&editor->value_types, image, resolver, &editor->arena,
                                               error);
     if (status == ILP_OK) {
@@ -41,13 +60,7 @@ void ilp_tail_editor_close(struct ilp_tail_editor *editor)
         return;
     }
     ilpi_arena_free(&editor->arena);
-    ilpi_arena_free(&editor->types);
-    ilpi_code_free(&editor->code);
-    ilpi_stack_free(&editor->stack);
-    ilpi_patch_free(&editor->patch);
-    ilpi_buf_free(&editor->new_body);
-    ILPI_LIST_FREE(&editor->alloc, &editor->calls);
-    ILPI_LIST_FREE(&editor->alloc, &editor->insertions);
+    close_method(editor);
     ilpi_object_close(&editor->alloc, sizeof *editor);
 }
 
@@ -56,7 +69,7 @@ void ilp_tail_editor_close(struct ilp_tail_editor *editor)
 static ilp_status add_call(struct ilp_tail_editor *editor, const struct ilp_tail_call *call,
                            struct ilp_error *error)
 {
-    return ILPI_LIST_ADD(&editor->alloc, &editor->calls, *call, error);
+    return ILPI_LIST_ADD(&editor->method_alloc, &editor->calls, *call, error);
 }
 
 static ilp_status take_prefixed(struct ilp_tail_editor *editor, const struct ilpi_insn *insn,
@@ -104,6 +117,28 @@ static ilp_status find_calls(struct ilp_tail_editor *editor, struct ilp_error *e
     return ILP_OK;
 }
 
+/* What a very large method took is given back, so that the limit is the next one's. */
+static void begin_method(struct ilp_tail_editor *editor, ilp_rid method)
+{
+    if (editor->method_alloc.used > ILPI_METHOD_KEPT) {
+        close_method(editor);
+    }
+    ilpi_arena_reset(&editor->types);
+    editor->method_alloc.full = false;
+    editor->method = method;
+    editor->calls.count = 0;
+}
+
+static ilp_status read_calls(struct ilp_tail_editor *editor, uint32_t rva, struct ilp_error *error)
+{
+    uint64_t offset;
+    struct ilp_bytes bytes = ilp_image_rva(editor->image, rva, &offset);
+    ILPI_TRY(ilp_body_read(&editor->body, bytes, offset, &editor->types, error));
+    ILPI_TRY(ilpi_spend(&editor->budget, editor->body.size, error));
+    ILPI_TRY(ilpi_code_decode(&editor->code, &editor->body, error));
+    return find_calls(editor, error);
+}
+
 ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method,
                           const struct ilp_tail_call **calls, size_t *count,
                           struct ilp_error *error)
@@ -111,23 +146,16 @@ ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method,
     const struct ilp_image *image = editor->image;
     uint32_t rva = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_RVA);
     uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags);
-    uint64_t offset;
-    editor->method = method;
-    editor->calls.count = 0;
+    begin_method(editor, method);
     *calls = NULL;
     *count = 0;
     if (rva == 0 || (flags & METHOD_IMPL_CODE_TYPE) != 0) {
         return ILP_OK;
     }
-    ilpi_arena_reset(&editor->types);
-    struct ilp_bytes bytes = ilp_image_rva(image, rva, &offset);
-    ILPI_TRY(ilp_body_read(&editor->body, bytes, offset, &editor->types, error));
-    ILPI_TRY(ilpi_spend(&editor->budget, editor->body.size, error));
-    ILPI_TRY(ilpi_code_decode(&editor->code, &editor->body, error));
-    ilp_status status = find_calls(editor, error);
+    ilp_status status = read_calls(editor, rva, error);
     if (status != ILP_OK) {
         editor->calls.count = 0;
-        return status;
+        return ilpi_alloc_status(&editor->method_alloc, status, error);
     }
     *calls = editor->calls.items;
     *count = editor->calls.count;
@@ -160,7 +188,7 @@ static ilp_status add_prefixes(struct ilp_tail_editor *editor, struct ilp_error 
             insn--;
         }
         struct ilpi_insertion insertion = {.insn = insn, .bytes = {room, sizeof room}};
-        ILPI_TRY(ILPI_LIST_ADD(&editor->alloc, &editor->insertions, insertion, error));
+        ILPI_TRY(ILPI_LIST_ADD(&editor->method_alloc, &editor->insertions, insertion, error));
     }
     ILPI_TRY(ilpi_patch_apply(&editor->patch, &editor->code, &editor->body,
                               editor->insertions.items, editor->insertions.count, error));
@@ -192,6 +220,21 @@ static ilp_status strip_prefixes(struct ilp_tail_editor *editor, enum ilp_tail_e
     return ILP_OK;
 }
 
+/* And leaves the memory that ilp_tail_map() takes. */
+static ilp_status write_body(struct ilp_tail_editor *editor, enum ilp_tail_edit change,
+                             struct ilp_error *error)
+{
+    ILPI_TRY(change == ILP_TAIL_ADD ? add_prefixes(editor, error)
+                                    : strip_prefixes(editor, change, error));
+    editor->calls.count = 0; /* they are others now */
+    editor->moved = change == ILP_TAIL_ADD;
+    editor->new_body.size = 0;
+    editor->new_body.status = ILP_OK;
+    ILPI_TRY(ilpi_body_write(&editor->new_body, &editor->body, error));
+    return ilpi_alloc_check(&editor->method_alloc,
+                            (editor->code.count + 1) * sizeof *editor->patch.map, error);
+}
+
 ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit change,
                            struct ilp_bytes *body, struct ilp_error *error)
 {
@@ -203,13 +246,10 @@ ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit ch
     if (!any) {
         return ILP_OK;
     }
-    ILPI_TRY(change == ILP_TAIL_ADD ? add_prefixes(editor, error)
-                                    : strip_prefixes(editor, change, error));
-    editor->calls.count = 0; /* they are others now */
-    editor->moved = change == ILP_TAIL_ADD;
-    editor->new_body.size = 0;
-    editor->new_body.status = ILP_OK;
-    ILPI_TRY(ilpi_body_write(&editor->new_body, &editor->body, error));
+    ilp_status status = write_body(editor, change, error);
+    if (status != ILP_OK) {
+        return ilpi_alloc_status(&editor->method_alloc, status, error);
+    }
     *body = ilpi_buf_bytes(&editor->new_body);
     return ILP_OK;
 }

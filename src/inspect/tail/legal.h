@@ -22,7 +22,8 @@ struct ilp_tail_editor {
     struct ilpi_tail_graph graph; /* image NULL: not built yet */
     struct ilpi_budget budget;
 
-    /* the method in work */
+    /* the method in work, and where its memory comes from: limited */
+    struct ilpi_alloc method_alloc;
     ilp_rid method;
     struct ilp_body body;
     struct ilpi_code code;

@@ -1,0 +1,40 @@
+/* Working memory of a rewriter, made and given back. See scratch.h. */
+#include "inspect/scratch.h"
+
+#include "base/budget.h"
+
+void ilpi_scratch_open(struct ilpi_scratch *scratch, struct ilpi_alloc *alloc, size_t image_size)
+{
+    struct ilpi_alloc *own = &scratch->alloc;
+    ilpi_alloc_init_within(own, alloc, ILPI_METHOD_MEMORY + image_size);
+    scratch->arena.alloc = own;
+    scratch->code.alloc = own;
+    scratch->stack.alloc = own;
+    scratch->patch.alloc = own;
+    scratch->name.alloc = own;
+    scratch->body.alloc = own;
+}
+
+void ilpi_scratch_close(struct ilpi_scratch *scratch)
+{
+    struct ilpi_alloc *own = &scratch->alloc;
+    ilpi_arena_free(&scratch->arena);
+    ilpi_code_free(&scratch->code);
+    ilpi_stack_free(&scratch->stack);
+    ilpi_patch_free(&scratch->patch);
+    ilpi_buf_free(&scratch->name);
+    ilpi_buf_free(&scratch->body);
+    ILPI_LIST_FREE(own, &scratch->insertions);
+    ILPI_LIST_FREE(own, &scratch->tail_sites);
+    scratch->name_owner = 0;
+}
+
+void ilpi_scratch_begin(struct ilpi_scratch *scratch)
+{
+    if (scratch->alloc.used > ILPI_METHOD_KEPT) {
+        ilpi_scratch_close(scratch);
+    }
+    scratch->alloc.full = false;
+    scratch->has_map = false;
+    scratch->tail_sites.count = 0;
+}
