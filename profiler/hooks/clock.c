@@ -63,10 +63,9 @@ static void set(struct moment now)
     uint64_t rate = (uint64_t)((double)(now.ns - first.ns) / (double)(now.counter - first.counter) *
                                (1u << CLOCK_SHIFT));
     atomic_store(&hooks_clock.version, version + 1);
-    atomic_thread_fence(memory_order_release);
-    atomic_store_explicit(&hooks_clock.ns, now.ns, memory_order_relaxed);
-    atomic_store_explicit(&hooks_clock.then, now.counter, memory_order_relaxed);
-    atomic_store_explicit(&hooks_clock.rate, rate, memory_order_relaxed);
+    atomic_store_explicit(&hooks_clock.ns, now.ns, memory_order_release);
+    atomic_store_explicit(&hooks_clock.then, now.counter, memory_order_release);
+    atomic_store_explicit(&hooks_clock.rate, rate, memory_order_release);
     atomic_store(&hooks_clock.version, version + 2);
 }
 

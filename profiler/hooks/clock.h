@@ -14,7 +14,8 @@
 #include <time.h>
 
 /* time = ns + (counter - then) * rate / 2^CLOCK_SHIFT, as long as `version` is even and has not
- * changed. */
+ * changed. Each number is released and acquired by itself, so that whoever reads one of a change
+ * sees that `version` is odd: ThreadSanitizer knows no fences. */
 struct hooks_clock {
     atomic_uint_least32_t version; /* 0: the counter is not used */
     atomic_uint_least64_t ns;
@@ -48,11 +49,10 @@ static inline uint64_t hooks_now(void)
 {
 #if defined __x86_64__
     uint32_t version = atomic_load_explicit(&hooks_clock.version, memory_order_acquire);
-    uint64_t ns = atomic_load_explicit(&hooks_clock.ns, memory_order_relaxed);
-    uint64_t then = atomic_load_explicit(&hooks_clock.then, memory_order_relaxed);
-    uint64_t rate = atomic_load_explicit(&hooks_clock.rate, memory_order_relaxed);
+    uint64_t ns = atomic_load_explicit(&hooks_clock.ns, memory_order_acquire);
+    uint64_t then = atomic_load_explicit(&hooks_clock.then, memory_order_acquire);
+    uint64_t rate = atomic_load_explicit(&hooks_clock.rate, memory_order_acquire);
     uint64_t counts = __builtin_ia32_rdtsc() - then;
-    atomic_thread_fence(memory_order_acquire);
     if (version != 0 && version % 2 == 0 && counts < CLOCK_REACH &&
         version == atomic_load_explicit(&hooks_clock.version, memory_order_relaxed)) {
         return ns + (counts * rate >> CLOCK_SHIFT);
