@@ -126,7 +126,8 @@ static inline void elt_no_continuation(void)
  * when elt_switch(false) returns. */
 struct elt_targets {
     _Atomic uint32_t on;
-    uint32_t vector_bytes; /* how wide vector registers are: elt_switch() sets it */
+    /* how wide vector registers are: elt_switch() sets it, which several threads may call */
+    _Atomic uint32_t vector_bytes;
     void (*enter1)(FunctionID id);
     void (*leave1)(FunctionID id);
     void (*tailcall1)(FunctionID id);

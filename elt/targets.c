@@ -26,7 +26,7 @@ static uint32_t vector_bytes(void)
 
 void elt_switch(bool on)
 {
-    elt_targets.vector_bytes = vector_bytes();
+    atomic_store_explicit(&elt_targets.vector_bytes, vector_bytes(), memory_order_relaxed);
     atomic_store_explicit(&elt_targets.on, on, memory_order_release);
 }
 

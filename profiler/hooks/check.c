@@ -139,12 +139,12 @@ void hooks_check(struct hooks_thread *thread)
                               .in_filter = thread->exceptions.filter_count != 0};
     thread->since_check = 0;
     if (walk_stack(&walk) < 0) {
-        thread->counts.unwalked++;
+        hooks_count(&thread->counts.unwalked, 1);
         return;
     }
-    thread->counts.snapshots++;
+    hooks_count(&thread->counts.snapshots, 1);
     if (walk.different || walk.younger < walk.stack->depth) {
-        thread->counts.different++;
+        hooks_count(&thread->counts.different, 1);
         tell_difference(&walk);
     }
 }

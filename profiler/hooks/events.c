@@ -19,7 +19,7 @@ void hooks_enter(const struct hooked *method, COR_PRF_ELT_INFO info)
         return;
     }
     shadow_stack_push(&thread->stack, method, 0);
-    thread->counts.enters++;
+    hooks_count(&thread->counts.enters, 1);
     if (hooks.settings.check_stacks != 0 && ++thread->since_check >= hooks.settings.check_stacks) {
         hooks_check(thread);
     }
@@ -32,7 +32,7 @@ void hooks_leave(const struct hooked *method, COR_PRF_ELT_INFO info)
     uint64_t time = hooks_now();
     struct hooks_thread *thread = hooks_here();
     if (thread && hooks_pop(thread, method, time)) {
-        thread->counts.leaves++;
+        hooks_count(&thread->counts.leaves, 1);
         struct ilp_bytes value = method->values ? hooks_value(thread, method, info) : nothing;
         ilpi_spool_leave(&thread->spool, time, method->id, value);
     }
@@ -43,7 +43,7 @@ void hooks_tailcall(const struct hooked *method)
     uint64_t time = hooks_now();
     struct hooks_thread *thread = hooks_here();
     if (thread && hooks_pop(thread, method, time)) {
-        thread->counts.tailcalls++;
+        hooks_count(&thread->counts.tailcalls, 1);
         ilpi_spool_tailcall(&thread->spool, time, method->id);
     }
 }

@@ -6,7 +6,7 @@ void hooks_drop(struct hooks_thread *thread, uint32_t count, uint64_t time)
     struct shadow_frame frame;
     while (count-- > 0 && shadow_stack_pop(&thread->stack, &frame)) {
         const struct hooked *method = frame.function;
-        thread->counts.missed++;
+        hooks_count(&thread->counts.missed, 1);
         if (method) {
             ilpi_spool_unwind(&thread->spool, time, method->id);
         }
@@ -17,7 +17,7 @@ void hooks_unwind(struct hooks_thread *thread, const struct hooked *method)
 {
     uint64_t time = hooks_now();
     if (hooks_pop(thread, method, time)) {
-        thread->counts.unwound++;
+        hooks_count(&thread->counts.unwound, 1);
         ilpi_spool_unwind(&thread->spool, time, method->id);
     }
 }

@@ -16,7 +16,7 @@ static inline bool hooks_pop(struct hooks_thread *thread, const struct hooked *m
 {
     uint32_t above = shadow_stack_above(&thread->stack, method);
     if (above == SHADOW_STACK_ABSENT) {
-        thread->counts.orphans++;
+        hooks_count(&thread->counts.orphans, 1);
         return false;
     }
     if (above != 0) {

@@ -54,6 +54,24 @@ struct hook_counts {
 #undef COUNT
 };
 
+/* A thread's own: it alone counts, and who reports may read meanwhile. */
+struct hook_counters {
+#define COUNT(name) atomic_uint_least64_t name;
+    HOOK_COUNTS(COUNT)
+#undef COUNT
+};
+
+static inline uint64_t hooks_counted(const atomic_uint_least64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* No other thread adds to it, so that no locked instruction is needed. */
+static inline void hooks_count(atomic_uint_least64_t *counter, uint64_t more)
+{
+    atomic_store_explicit(counter, hooks_counted(counter) + more, memory_order_relaxed);
+}
+
 /* What a thread knows of its exceptions (unwind.c). */
 #define UNWINDING_LIMIT 64u
 #define FILTER_LIMIT    16u
@@ -85,7 +103,7 @@ struct hooks_thread {
     uint32_t since_check;
     struct shadow_stack stack;
     struct exceptions exceptions;
-    struct hook_counts counts;
+    struct hook_counters counts;
     struct ilpi_spool_thread spool;
     char text[ILPI_SPOOL_TEXT]; /* values */
 };

@@ -86,7 +86,7 @@ struct hooks_thread *hooks_resume(struct hooks_thread *thread)
         hooks_end_in_native(thread);
         return hooks_here();
     }
-    thread->counts.cut += thread->stack.depth;
+    hooks_count(&thread->counts.cut, thread->stack.depth);
     thread->stack.depth = 0;
     thread->exceptions = (struct exceptions){0};
     thread->epoch = atomic_load(&hooks.epoch);
@@ -203,7 +203,7 @@ struct hook_counts hooks_threads_close(void)
         if (atomic_load(&thread->in_use)) {
             ilpi_spool_thread_close(&thread->spool);
         }
-#define COUNT(name) sum.name += thread->counts.name;
+#define COUNT(name) sum.name += hooks_counted(&thread->counts.name);
         HOOK_COUNTS(COUNT)
 #undef COUNT
     }
