@@ -221,7 +221,7 @@ static char *path_in_bundle(struct profiler *profiler, char *path)
 }
 
 /* What the runtime has of a module; the path is owned by the caller, NULL: no memory. Without an
- * image `base` is NULL. */
+ * image `base` is NULL. Under the lock. */
 static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t **base, ULONG *flags)
 {
     WCHAR name[MAX_PATH_UNITS] = {0};
@@ -260,9 +260,9 @@ bool module_completes_inspectors(struct profiler *profiler, ModuleID id)
 {
     const uint8_t *base = NULL;
     ULONG flags = 0;
+    pthread_mutex_lock(&profiler->lock);
     char *path = module_info(profiler, id, &base, &flags);
     struct ilp_image *image = path ? types_of(path, base, flags) : NULL;
-    pthread_mutex_lock(&profiler->lock);
     bool complete = image && inspectors_note_loaded(profiler->inspectors, image);
     pthread_mutex_unlock(&profiler->lock);
     ilp_image_close(image);
