@@ -144,11 +144,12 @@ check-asan: ## unit tests, corpus replay, rule files and command tests under ASa
 	$(MAKE) $(ASAN_RUN) all units build/asan/fuzz_replay
 	BUILD=build/asan tests/run.sh unit fuzz rules command resolve trace
 
-# It needs the library alone.
-TSAN := -fsanitize=thread
-check-threads: ## threads over shared images, under ThreadSanitizer
-	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g $(TSAN)" LDFLAGS="$(TSAN)" TEST_PARTS=build/tsan/libilpatch.a build/tsan/tests/test_threads
-	build/tsan/tests/test_threads
+TSAN         := -fsanitize=thread
+TSAN_RUN     := BUILD=build/tsan CFLAGS="-O1 -g $(TSAN)" LDFLAGS="$(TSAN)"
+TSAN_THREADS := build/tsan/tests/test_threads build/tsan/tests/test_profiler_threads
+check-threads: ## threads over shared images, and in the profiler, under ThreadSanitizer
+	$(MAKE) $(TSAN_RUN) build/tsan/libilpatch_profiler.so $(TSAN_THREADS)
+	for test in $(TSAN_THREADS); do BUILD=build/tsan $$test || exit; done
 
 # A build of its own, since each object counts what of it is executed. Without optimisation, so that lines and branches are those of the source.
 COVERAGE_RUN := BUILD=build/coverage CFLAGS="-O0 --coverage" LDFLAGS=--coverage

@@ -1,6 +1,6 @@
 /* A runtime for the profiler to be loaded into: it has as much of ICorProfilerInfo as one of a
  * certain age, and notices when more is called. Modules are files; what is written to them is
- * counted and kept.
+ * counted and kept. What it answers may be called from several threads at a time.
  *
  *   struct host host;
  *   host_begin(&host, 11);                     ICorProfilerInfo to ICorProfilerInfo11
@@ -37,11 +37,17 @@ struct host_module {
     const char *path;
     struct ilp_bytes image;
     ULONG flags;
-    const uint8_t *bodies[MAX_METHODS]; /* by row: what SetILFunctionBody() was given */
-    unsigned sets[MAX_METHODS];
+    const uint8_t *_Atomic bodies[MAX_METHODS]; /* by row: what SetILFunctionBody() was given */
+    atomic_uint sets[MAX_METHODS];
     struct ilp_bytes
         current[MAX_METHODS]; /* by row: what GetILFunctionBody() gives, if not empty */
     struct ilp_image *now;    /* what IMetaDataTables reads */
+};
+
+/* Memory of the allocator. */
+struct host_block {
+    struct host_block *next;
+    _Alignas(max_align_t) uint8_t bytes[];
 };
 
 /* A ClassID is the index of one of these, from 1 on. */
@@ -68,10 +74,11 @@ struct host {
     void (*control_table[MAX_SLOTS])(void);
     void (*tables_table[MAX_SLOTS])(void);
     unsigned age;
-    uint16_t major; /* of the runtime's version; 0: it is 3.1.32 */
-    int references; /* to any of the objects */
-    ULONG mask, high_mask;
-    unsigned masks, variables, maps, tokens;
+    uint16_t major;        /* of the runtime's version; 0: it is 3.1.32 */
+    atomic_int references; /* to any of the objects */
+    _Atomic ULONG mask;
+    ULONG high_mask;
+    atomic_uint masks, variables, maps, tokens;
     char profiler[128];        /* the value of ILPATCH_PROFILER */
     ModuleID tables_module;    /* whose tables are read */
     struct ilp_bytes metadata; /* that SaveToMemory() gives */
@@ -98,11 +105,8 @@ struct host {
     const char *provider;
     struct host_module modules[MAX_MODULES]; /* ModuleID 1 is the first */
     unsigned module_count;                   /* that EnumModules() tells of */
-    ModuleID rejit_module;                   /* that GetReJITParameters() is asked for */
-    ilp_token rejit_method;
-    atomic_bool detached; /* that is requested */
-    void *blocks[64];     /* of the allocator */
-    size_t block_count;
+    atomic_bool detached;                    /* that is requested */
+    _Atomic(struct host_block *) blocks;
     void *library;
     void *callback;
 };
@@ -284,8 +288,14 @@ static inline void *STDCALL host_alloc(void *self, ULONG size)
     if (host_fails(host, "Alloc")) {
         return NULL;
     }
-    assert_true(host->block_count < COUNT(host->blocks));
-    return host->blocks[host->block_count++] = malloc(size);
+    struct host_block *block = malloc(sizeof *block + size);
+    if (!block) {
+        return NULL;
+    }
+    block->next = atomic_load(&host->blocks);
+    while (!atomic_compare_exchange_weak(&host->blocks, &block->next, block)) {
+    }
+    return block->bytes;
 }
 
 static inline HRESULT STDCALL host_set_body(void *self, ModuleID id, ilp_token token,
@@ -319,7 +329,7 @@ static inline HRESULT STDCALL host_set_variable(void *self, const WCHAR *name, c
     while (i < sizeof kept && name[i] == (WCHAR)kept[i]) {
         i++;
     }
-    for (size_t at = 0; i == sizeof kept && at < sizeof host->profiler; at++) {
+    for (size_t at = 0; value && i == sizeof kept && at < sizeof host->profiler; at++) {
         host->profiler[at] = (char)value[at];
         i = value[at] == 0 ? 0 : i;
     }
@@ -362,6 +372,20 @@ static inline HRESULT STDCALL host_enum_next(void *self, ULONG room, ModuleID *i
 
 #define CALLBACKS(object) (*(const struct callback_table **)(object))
 
+/* The method that this thread compiles anew. */
+static _Thread_local struct {
+    ModuleID module;
+    ilp_token token;
+} host_rejitted;
+
+static inline HRESULT host_ask_rejit(struct host *host, ModuleID module, ilp_token token)
+{
+    host_rejitted.module = module;
+    host_rejitted.token = token;
+    return CALLBACKS(host->callback)
+        ->GetReJITParameters(host->callback, module, token, &host->control);
+}
+
 /* A runtime asks when a method is called next; this one at once. */
 static inline HRESULT STDCALL host_rejit(void *self, ULONG flags, ULONG count, ModuleID *modules,
                                          ilp_token *methods)
@@ -369,20 +393,18 @@ static inline HRESULT STDCALL host_rejit(void *self, ULONG flags, ULONG count, M
     struct host *host = host_of(self);
     (void)flags;
     for (ULONG i = 0; i < count; i++) {
-        host->rejit_module = modules[i];
-        host->rejit_method = methods[i];
-        CALLBACKS(host->callback)
-            ->GetReJITParameters(host->callback, modules[i], methods[i], &host->control);
+        host_ask_rejit(host, modules[i], methods[i]);
     }
     return S_OK;
 }
 
 static inline HRESULT STDCALL host_control_body(void *self, ULONG size, const uint8_t *body)
 {
-    struct host *host = host_of(self);
+    struct host_module *module = &host_of(self)->modules[host_rejitted.module - 1];
+    ilp_rid rid = ILP_TOKEN_RID(host_rejitted.token);
     assert_true(size != 0);
-    host->modules[host->rejit_module - 1].bodies[ILP_TOKEN_RID(host->rejit_method)] = body;
-    host->modules[host->rejit_module - 1].sets[ILP_TOKEN_RID(host->rejit_method)]++;
+    module->bodies[rid] = body;
+    module->sets[rid]++;
     return S_OK;
 }
 
@@ -840,8 +862,9 @@ static inline void host_end(struct host *host)
         assert_int_equal(CALLBACKS(host->callback)->Release(host->callback), 0);
     }
     assert_int_equal(host->references, 1);
-    for (size_t i = 0; i < host->block_count; i++) {
-        free(host->blocks[i]);
+    for (struct host_block *block = host->blocks, *next; block; block = next) {
+        next = block->next;
+        free(block);
     }
 }
 

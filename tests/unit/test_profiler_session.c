@@ -393,7 +393,7 @@ static void test_unmanaged(void **state)
     (void)state;
     session_begin(&session, "--inspector unmanaged", 14);
     session_start(&session);
-    const uint8_t *const *bodies = session.host.modules[APP - 1].bodies;
+    const uint8_t *_Atomic const *bodies = session.host.modules[APP - 1].bodies;
     session_compile(&session, APP, INT);
     struct shown_by calls = read_calls(bodies[1], INT);
     calls.write_out(); /* nothing has been shown yet */
