@@ -136,7 +136,9 @@ static void test_bad_names(void **state)
         unsigned at;
         uint8_t byte;
         const char *why;
-    } lies[] = {{0, 0x80, "separator that is not ASCII"}, {1, 0xFF, "document name"}};
+    } lies[] = {{0, 0x80, "separator that is not ASCII"},
+                {1, 0xFF, "document name"},
+                {2, 0xBF, "part outside of #Blob"}};
     (void)state;
     for (size_t i = 0; i < COUNT(lies); i++) {
         struct world world;
