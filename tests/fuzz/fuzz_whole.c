@@ -406,9 +406,9 @@ struct whole_findings {
 
 static bool whole_is_dangling(const char *code)
 {
-    static const char *const codes[] = {"table-index", "table-list", "string-index",
-                                        "guid-index",  "blob-index", "signature-token",
-                                        "token"};
+    static const char *const codes[] = {"table-index", "table-list",      "string-index",
+                                        "guid-index",  "blob-index",      "locals",
+                                        "eh-catch",    "signature-token", "token"};
     for (unsigned i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         if (strcmp(code, codes[i]) == 0) {
             return true;
