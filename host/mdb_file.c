@@ -6,7 +6,6 @@
  *  16  16  the assembly's MVID
  */
 #include "host/mdb_file.h"
-#include "host/file_view.h"
 
 #include <string.h>
 
@@ -18,16 +17,9 @@ char *mdb_path(const char *file)
     return format_text("%s.mdb", file);
 }
 
-bool mdb_is_of(const char *path, const struct ilp_image *image)
+bool mdb_is_of(struct ilp_bytes file, const struct ilp_image *image)
 {
-    struct file_view view;
     struct ilp_bytes mvid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
-    if (!file_view_open(&view, path)) {
-        return false;
-    }
-    bool same = ilp_file_kind_of(view.bytes) == ILP_FILE_MDB &&
-                view.bytes.size >= MVID_AT + MVID_BYTES && mvid.size == MVID_BYTES &&
-                memcmp(view.bytes.data + MVID_AT, mvid.data, MVID_BYTES) == 0;
-    file_view_close(&view);
-    return same;
+    return ilp_file_kind_of(file) == ILP_FILE_MDB && file.size >= MVID_AT + MVID_BYTES &&
+           mvid.size == MVID_BYTES && memcmp(file.data + MVID_AT, mvid.data, MVID_BYTES) == 0;
 }

@@ -8,7 +8,7 @@
 /* "App.exe.mdb"; owned by the caller. */
 char *mdb_path(const char *file);
 
-/* Whether the file holds symbols of this very image. */
-bool mdb_is_of(const char *path, const struct ilp_image *image);
+/* Whether these bytes of a file are symbols of this very image. */
+bool mdb_is_of(struct ilp_bytes file, const struct ilp_image *image);
 
 #endif

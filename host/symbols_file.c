@@ -78,6 +78,30 @@ static char *home_of(const char *file)
 
 /* ---- finding ---- */
 
+/* What is there and cannot be read is not taken for missing. */
+static void note_unreadable(struct symbols_file *symbols, const char *path)
+{
+    if (path && errno != ENOENT && errno != ENOTDIR && !symbols->unreadable) {
+        symbols->error = errno;
+        symbols->unreadable = copy_text(path);
+    }
+}
+
+static void note_as(struct symbols_file *symbols, const struct symbols_file *other)
+{
+    errno = other->error;
+    note_unreadable(symbols, other->unreadable);
+}
+
+static bool is_there(struct symbols_file *symbols, const char *path)
+{
+    bool there = file_exists(path);
+    if (!there) {
+        note_unreadable(symbols, path);
+    }
+    return there;
+}
+
 /* Opens a PDB; the last reason why one does not do is kept. */
 static bool try_file(struct symbols_file *symbols, const struct ilp_image *image, const char *path)
 {
@@ -85,10 +109,7 @@ static bool try_file(struct symbols_file *symbols, const struct ilp_image *image
     struct ilp_bytes none = {NULL, 0};
     struct file_view view = {.bytes = none};
     if (!file_view_open(&view, path)) {
-        if (path && errno != ENOENT && errno != ENOTDIR && !symbols->unreadable) {
-            symbols->error = errno;
-            symbols->unreadable = copy_text(path);
-        }
+        note_unreadable(symbols, path);
         return false;
     }
     char *input = copy_text(path);
@@ -160,12 +181,25 @@ static void place_separate(struct symbols_file *symbols, const struct symbols_pl
     }
 }
 
-/* Whether a PDB belongs to `image`. */
-static bool is_pdb_of(const char *path, const struct ilp_image *image)
+/* Whether the PDB at `path` belongs to `image` (may be NULL). */
+static bool is_pdb_of(struct symbols_file *symbols, const char *path, const struct ilp_image *image)
 {
-    struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
-    bool same = image && try_file(&symbols, image, path);
-    symbols_close(&symbols);
+    struct symbols_file there = {.answer = SYMBOLS_ANSWER_NONE};
+    bool same = image && try_file(&there, image, path);
+    note_as(symbols, &there);
+    symbols_close(&there);
+    return same;
+}
+
+static bool is_mdb_of(struct symbols_file *symbols, const char *path, const struct ilp_image *image)
+{
+    struct file_view view;
+    if (!file_view_open(&view, path)) {
+        note_unreadable(symbols, path);
+        return false;
+    }
+    bool same = mdb_is_of(view.bytes, image);
+    file_view_close(&view);
     return same;
 }
 
@@ -177,8 +211,9 @@ static void place_here(struct symbols_file *symbols, const struct symbols_place 
     free(directory);
     if (!place->in_place && symbols->output && strcmp(symbols->input, symbols->output) == 0) {
         symbols->kept = format_text("%s.orig", symbols->output);
-        symbols->stale = !file_is_absent(symbols->kept) && is_pdb_of(symbols->kept, place->stale);
-        if (!file_is_absent(symbols->kept) && !symbols->stale) {
+        bool there = is_there(symbols, symbols->kept);
+        symbols->stale = there && is_pdb_of(symbols, symbols->kept, place->stale);
+        if (there && !symbols->stale) {
             answer(symbols, SYMBOLS_ANSWER_DROPPED,
                    "%s is kept of another build: move it away first", path_name(symbols->kept));
         }
@@ -215,6 +250,8 @@ static void find_file(struct symbols_file *symbols, const struct ilp_image *imag
     }
     struct symbols_file at_host = {.at_host = true};
     find_in(&at_host, image, info, place->host);
+    note_as(symbols, &at_host); /* one of the two goes */
+    note_as(&at_host, symbols);
     bool better = symbols->answer == SYMBOLS_ANSWER_DROPPED ||
                   at_host.answer == SYMBOLS_ANSWER_UPDATED;
     if (!symbols->library && better) {
@@ -254,8 +291,9 @@ static void put_aside(struct symbols_file *symbols, const struct ilp_image *imag
         answer(symbols, SYMBOLS_ANSWER_LEFT, "out of memory");
         return;
     }
-    symbols->stale = here && !file_is_absent(symbols->kept) && !mdb_is_of(symbols->kept, image);
-    if (!symbols->stale || (place->stale && mdb_is_of(symbols->kept, place->stale))) {
+    symbols->stale = here && is_there(symbols, symbols->kept) &&
+                     !is_mdb_of(symbols, symbols->kept, image);
+    if (!symbols->stale || (place->stale && is_mdb_of(symbols, symbols->kept, place->stale))) {
         symbols->input = here ? copy_text(name) : NULL;
         answer(symbols, SYMBOLS_ANSWER_ASIDE, "%s: %s", path_name(symbols->kept), mdb_stays);
     } else {
@@ -270,8 +308,8 @@ static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries want
 {
     char *name = mdb_path(place->file);
     char *kept = name ? format_text("%s.orig", name) : NULL;
-    bool here = mdb_is_of(name, image);
-    if (!here && !mdb_is_of(kept, image)) {
+    bool here = is_mdb_of(symbols, name, image);
+    if (!here && !is_mdb_of(symbols, kept, image)) {
         answer(symbols, SYMBOLS_ANSWER_NONE, NO_REASON);
     } else if (place->separate) {
         answer(symbols, SYMBOLS_ANSWER_LEFT, "%s", mdb_stays);
@@ -466,7 +504,9 @@ void symbols_forget(struct transaction *changes, const struct ilp_image *stale, 
     struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
     struct symbols_place place = {.file = file, .output = file};
     symbols_find(&symbols, ILP_SYMBOLS_UPDATE, stale, &place);
-    if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
+    if (symbols.unreadable) {
+        transaction_fail(changes, symbols.unreadable, symbols.error);
+    } else if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
         transaction_remove(changes, symbols.kept);
     } else if (symbols.library && symbols.input && ends_with(symbols.input, ".orig")) {
         transaction_remove(changes, symbols.input);
