@@ -175,12 +175,14 @@ FUZZ_TARGETS ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_SAN     := address,undefined -fno-sanitize-recover=all
 FUZZ_RUN     := CC="$(if $(findstring clang,$(CC)),$(CC),clang)" BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,$(FUZZ_SAN)"
 fuzz: ## search for bad inputs (clang), FUZZ_SECONDS of CPU for each of FUZZ_TARGETS; FUZZ_STATE is kept
-	$(MAKE) $(FUZZ_RUN) $(FUZZ_TARGETS:%=build/fuzz/fuzz_%)
+	$(MAKE) $(FUZZ_RUN) $(FUZZ_TARGETS:%=build/fuzz/fuzz_%) build/fuzz/fuzz_dictionary
 	FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_STATE=$(FUZZ_STATE) tests/fuzz/search.sh build/fuzz $(FUZZ_TARGETS)
 
 # Targets whose inputs are images or bodies have a mutator that knows their structure.
 $(addprefix $(BUILD)/fuzz_,image verify symbols whole): MUTATOR = tests/fuzz/mutate_image.c tests/fuzz/mutate_il.c
 $(BUILD)/fuzz_body: MUTATOR = tests/fuzz/mutate_body.c tests/fuzz/mutate_il.c
+$(BUILD)/fuzz_dictionary: tests/fuzz/dictionary.c $(wildcard include/ilpatch/*.def host/*.def src/*/*.def data/*.def) | $(BUILD)/.gitignore
+	$(CC) $(filter-out -MMD -MP -fsanitize=%,$(ALL_CFLAGS)) -o $@ $<
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/mutate*) $(PARTS)
 	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(MUTATOR) $(PARTS) $(TOOL_LIBS) $(LIB_LIBS)
 

@@ -24,7 +24,13 @@ seeds() {
     for folder in "tests/fuzz/corpus/$1" "tests/files/$1"; do
         [ ! -d "$folder" ] || echo "$folder"
     done
-    case $1 in image | verify | whole) echo tests/files ;; esac
+    case $1 in
+        image | verify | whole) printf '%s\n' tests/files tests/command/files tests/fixtures-0.1 ;;
+        bundle) echo tests/fixtures-0.1/bundle ;;
+        rules) echo data/examples ;;
+        spool) echo tests/fixtures-0.1/spools ;;
+        symbols) printf '%s\n' tests/files tests/command/files tests/fixtures-0.1/own ;;
+    esac
 }
 
 # add_to_totals TARGET EXECUTIONS CPU EDGES FEATURES: the first two are added, the others are the latest
@@ -46,16 +52,16 @@ add_to_totals() {
 last() { sed -n "s/.*$1\([0-9][0-9]*\).*/\1/p" "$2" | tail -n 1; }
 
 search() { # TARGET
-    local target=$1 left=$seconds cpu code executions found=0 log=$state/log/$1 folders lock dictionary=
+    local target=$1 left=$seconds cpu code executions found=0 log=$state/log/$1 folders lock dictionary=()
     mkdir -p "$state/corpus/$target" "$state/findings/$target"
     exec {lock}>"$state/log/$target.lock"
     flock -n "$lock" || { echo "$target: another search is at it"; return; }
     mapfile -t folders < <(seeds "$target")
-    [ ! -f tests/fuzz/dotnet.dict ] || dictionary=-dict=tests/fuzz/dotnet.dict
+    ! "$programs/fuzz_dictionary" "$target" >"$state/log/$target.dict" || dictionary=("-dict=$state/log/$target.dict")
     # The limit of libFuzzer is one of time, and other programs want processors, too: what is missing is run after it.
     while [ "$left" -gt 0 ] && [ $found -lt $most_findings ]; do
         local TIMEFORMAT='%U %S'
-        { time "$programs/fuzz_$target" -max_total_time="$left" -timeout=10 -rss_limit_mb=1536 -print_final_stats=1 $dictionary \
+        { time "$programs/fuzz_$target" -max_total_time="$left" -timeout=10 -rss_limit_mb=1536 -print_final_stats=1 "${dictionary[@]}" \
             -artifact_prefix="$state/findings/$target/" "$state/corpus/$target" "${folders[@]}" >"$log" 2>&1; } 2>"$log.time"
         code=$?
         cpu=$(awk '{ print $1 + $2 }' "$log.time")
