@@ -221,3 +221,18 @@ test_inspector_changes() {
     expect 0 restore app/Sample.dll
     diff -r app fresh || die "something is left"
 }
+
+# Where a file system has no links the original is copied, and that is on the disk before FILE is replaced, as FILE itself is.
+test_copied_original() {
+    local name
+    have strace || skip_case "no strace"
+    give app Sample.dll
+    strace -f -y -o calls -e trace=link,linkat,fsync,rename -e inject=link,linkat:error=EPERM "$ilpatch" -q --inspect-returns app/Sample.dll ||
+        die "exit code $?"
+    identical app/Sample.dll.orig "$files/Sample.dll"
+    for name in Sample.dll.orig Sample.dll; do
+        temporary=$(sed -n "s/.*rename(\"\([^\"]*\)\", \"[^\"]*\/$name\").*/\1/p" calls)
+        [ -n "$temporary" ] || die "$name was not renamed: $(cat calls)"
+        grep -q "fsync(.*$(basename "$temporary")>)" calls || die "$temporary, which became $name, was not synced: $(cat calls)"
+    done
+}
