@@ -245,3 +245,15 @@ test_list_names() {
     expect 0 list --where $'<method like="??&#10;?ing"/>' Sample.dll
     listed C
 }
+
+# What is sorted is made when the method is met, not at the end: its tail calls are its own.
+test_list_json_sorted() {
+    needs_json
+    assembled_program tailauto
+    expect 0 list --json tailauto.exe
+    grep '"tailCalls"' out | sed 's/,$//' | sort >by-token
+    expect 0 list --json --sort name tailauto.exe
+    grep '"tailCalls"' out | sed 's/,$//' | sort >by-name
+    [ "$(sed 's/.*"tailCalls"//' by-token | sort -u | wc -l)" -gt 2 ] || die "tail calls that are all the same"
+    cmp by-token by-name || die "other tail calls"
+}

@@ -43,12 +43,14 @@ struct list_options {
     bool json;
 };
 
-/* A method that waits for the others, to be sorted among them. */
+/* A method that waits for the others, to be sorted among them. Its line is made at once: a result
+ * borrows. */
 struct waiting {
     ilp_token method;
     uint32_t size;
-    char *text; /* owned: name or type, what it is sorted by */
-    struct ilp_method_result result;
+    enum ilp_reason reason;
+    char *key;  /* owned: name or type, what it is sorted by; NULL: neither */
+    char *line; /* owned */
 };
 
 struct listing {
@@ -85,7 +87,7 @@ static const char *why_affected(struct listing *listing, ilp_token method,
     return known ? why : NULL;
 }
 
-static void print_text(struct listing *listing, ilp_token method,
+static void print_text(FILE *out, struct listing *listing, ilp_token method,
                        const struct ilp_method_result *result)
 {
     const char *text;
@@ -93,32 +95,32 @@ static void print_text(struct listing *listing, ilp_token method,
     need(ilp_method_text(listing->image, method, listing->arena, &text, NULL) == ILP_OK
              ? listing->arena
              : NULL);
-    printf("%08X  %-17s  ", method, ilp_reason_code(result->reason));
-    text_out(stdout, text, false);
+    fprintf(out, "%08X  %-17s  ", method, ilp_reason_code(result->reason));
+    text_out(out, text, false);
     if (report_is_inspected(result->reason)) {
         static const char *const passes[ILP_PASS_COUNT] = {[ILP_PASS_NAME] = " ldstr;",
                                                            [ILP_PASS_VALUE] = "",
                                                            [ILP_PASS_ID] = " ldc.i8;",
                                                            [ILP_PASS_HANDLE] = " ldtoken;"};
-        printf("  +%s%s%s%s call", value_text(result), result->boxed ? " box;" : "",
-               result->native ? " stloc; ldloca; sizeof;" : "", passes[result->passes]);
+        fprintf(out, "  +%s%s%s%s call", value_text(result), result->boxed ? " box;" : "",
+                result->native ? " stloc; ldloca; sizeof;" : "", passes[result->passes]);
         if (result->inspected != 1) {
-            printf(" x%u", result->inspected);
+            fprintf(out, " x%u", result->inspected);
         }
     } else {
-        printf("  - %s", ilp_reason_text(result->reason));
+        fprintf(out, "  - %s", ilp_reason_text(result->reason));
     }
     if (result->detail[0] != '\0') {
-        fputs(" (", stdout);
-        text_out(stdout, result->detail, false);
-        fputc(')', stdout);
+        fputs(" (", out);
+        text_out(out, result->detail, false);
+        fputc(')', out);
     }
     const char *why = why_affected(listing, method, result);
     if (why) {
-        fputs("  ! ", stdout);
-        text_out(stdout, why, false);
+        fputs("  ! ", out);
+        text_out(out, why, false);
     }
-    putchar('\n');
+    fputc('\n', out);
 }
 
 static void print_method(struct listing *listing, ilp_token method,
@@ -129,7 +131,7 @@ static void print_method(struct listing *listing, ilp_token method,
         listing->report.affected = why_affected(listing, method, result);
         callbacks.method(callbacks.user, method, result, NULL);
     } else {
-        print_text(listing, method, result);
+        print_text(stdout, listing, method, result);
     }
 }
 
@@ -149,11 +151,30 @@ static uint32_t size_of_body(const struct ilp_image *image, ilp_token method,
                : 0;
 }
 
+static char *make_line(struct listing *listing, ilp_token method,
+                       const struct ilp_method_result *result)
+{
+    if (listing->options->json) {
+        listing->report.affected = why_affected(listing, method, result);
+        return report_method_text(&listing->report, method, result);
+    }
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&line, &size);
+    need(out);
+    print_text(out, listing, method, result);
+    need(fclose(out) == 0 ? line : NULL);
+    return need(realloc(line, size + 1));
+}
+
 /* The text of a signature up to the method's name begins with the returned type. */
 static char *sort_text(struct listing *listing, ilp_token method)
 {
     const char *text = "";
     enum sort_key sort = listing->options->sort;
+    if (sort != SORT_NAME && sort != SORT_RETURNS) {
+        return NULL;
+    }
     ilp_arena_reset(listing->arena);
     if ((sort == SORT_NAME &&
          ilp_method_name_text(listing->image, method, listing->arena, &text, NULL) != ILP_OK) ||
@@ -175,8 +196,9 @@ static void keep(struct listing *listing, ilp_token method, const struct ilp_met
     uint32_t size = listing->options->sort == SORT_SIZE
                         ? size_of_body(listing->image, method, listing->arena)
                         : 0;
-    listing->waiting[listing->count++] = (struct waiting){method, size, sort_text(listing, method),
-                                                          *result};
+    listing->waiting[listing->count++] = (struct waiting){method, size, result->reason,
+                                                          sort_text(listing, method),
+                                                          make_line(listing, method, result)};
 }
 
 /* What is equal stays in the order of tokens. */
@@ -184,7 +206,7 @@ static int compare(const void *left, const void *right)
 {
     const struct waiting *a = left;
     const struct waiting *b = right;
-    int order = strcmp(a->text, b->text);
+    int order = a->key ? strcmp(a->key, b->key) : 0;
     if (order == 0) {
         order = (a->size < b->size) - (a->size > b->size);
     }
@@ -195,8 +217,7 @@ static int compare_answers(const void *left, const void *right)
 {
     const struct waiting *a = left;
     const struct waiting *b = right;
-    return a->result.reason != b->result.reason ? (int)a->result.reason - (int)b->result.reason
-                                                : compare(left, right);
+    return a->reason != b->reason ? (int)a->reason - (int)b->reason : compare(left, right);
 }
 
 static void print_waiting(struct listing *listing)
@@ -206,8 +227,13 @@ static void print_waiting(struct listing *listing)
               listing->options->sort == SORT_ANSWER ? compare_answers : compare);
     }
     for (size_t i = 0; i < listing->count; i++) {
-        print_method(listing, listing->waiting[i].method, &listing->waiting[i].result);
-        free(listing->waiting[i].text);
+        if (listing->options->json) {
+            report_method_add(&listing->report, listing->waiting[i].line);
+        } else {
+            fputs(listing->waiting[i].line, stdout);
+        }
+        free(listing->waiting[i].line);
+        free(listing->waiting[i].key);
     }
     free(listing->waiting);
 }

@@ -270,6 +270,31 @@ static void add_part(struct ilpi_json *json, struct ilpi_json_text *part)
     }
 }
 
+char *report_method_text(struct report *report, ilp_token method,
+                         const struct ilp_method_result *result)
+{
+    struct ilpi_json *json = report->json;
+    if (!json) {
+        take_method(report, method, result, NULL);
+        return NULL;
+    }
+    struct ilpi_json_text *part = begin_part(MEMBERS_INDENT);
+    report->json = &part->json;
+    take_method(report, method, result, NULL);
+    report->json = json;
+    struct ilp_bytes bytes = ilpi_json_text_bytes(part);
+    need(part->json.status == ILP_OK ? part : NULL);
+    char *text = format_text("%.*s", (int)bytes.size, (const char *)bytes.data);
+    ilpi_json_text_close(part);
+    free(part);
+    return text;
+}
+
+void report_method_add(struct report *report, const char *text)
+{
+    ilpi_json_add_part(report->json, (struct ilp_bytes){(const uint8_t *)text, strlen(text)});
+}
+
 void report_finding(struct report *report, struct ilp_image *patched,
                     const struct ilp_verify_finding *finding)
 {

@@ -67,6 +67,12 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
                          const char *output);
 struct ilp_report report_callbacks(struct report *report);
 
+/* The same for a method that is written later, in another order: its JSON, owned; NULL: there is no
+ * JSON. */
+char *report_method_text(struct report *report, ilp_token method,
+                         const struct ilp_method_result *result);
+void report_method_add(struct report *report, const char *text);
+
 /* A finding that the new form of the module in work has, and the module itself has not. */
 void report_finding(struct report *report, struct ilp_image *patched,
                     const struct ilp_verify_finding *finding);
