@@ -113,7 +113,10 @@ static void compare_pair(struct comparison *comparison, const struct method_pair
     if (difference == METHOD_SAME) {
         diff_out_remark(&request->style, "no difference");
     } else if (difference == METHOD_TOO_LONG) {
-        diff_out_remark(&request->style, "not compared: as text this would take more than 64 MB");
+        char *remark = format_text("not compared: as text this would take more than %zu MB",
+                                   comparison->diff.old_side.alloc.hook.limit >> 20);
+        diff_out_remark(&request->style, remark);
+        free(remark);
     } else {
         diff_out_rows(&request->style, &comparison->diff);
     }

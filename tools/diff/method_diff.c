@@ -23,10 +23,10 @@
 void method_diff_open(struct method_diff *diff, const struct ilp_image *old_image,
                       const struct ilp_image *new_image)
 {
-    *diff = (struct method_diff){
-        .budget = ilpi_budget_of(old_image->pe.bytes.size + new_image->pe.bytes.size)};
-    method_lines_open(&diff->old_side, old_image);
-    method_lines_open(&diff->new_side, new_image);
+    size_t size = old_image->pe.bytes.size + new_image->pe.bytes.size;
+    *diff = (struct method_diff){.budget = ilpi_budget_of(size)};
+    method_lines_open(&diff->old_side, old_image, METHOD_LINES_MEMORY + size / 4);
+    method_lines_open(&diff->new_side, new_image, METHOD_LINES_MEMORY + size / 4);
     token_match_open(&diff->tokens, old_image, new_image);
     text_keys_open(&diff->texts);
 }

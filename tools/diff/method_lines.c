@@ -8,11 +8,11 @@
 /* Bytes of a header that are shown when it makes no sense. */
 #define HEADER_SHOWN ((size_t)ILPI_FAT_HEADER_BYTES)
 
-void method_lines_open(struct method_lines *lines, const struct ilp_image *image)
+void method_lines_open(struct method_lines *lines, const struct ilp_image *image, size_t memory)
 {
     *lines = (struct method_lines){.image = image};
     ilpi_alloc_init(&lines->alloc, NULL);
-    lines->alloc.hook.limit = METHOD_LINES_MEMORY;
+    lines->alloc.hook.limit = memory;
     lines->arena.alloc = &lines->alloc;
     lines->code.alloc = &lines->alloc;
     lines->text.alloc = &lines->alloc;
@@ -36,7 +36,7 @@ void method_lines_close(struct method_lines *lines)
 void method_lines_find(struct method_lines *lines, ilp_rid rid)
 {
     ilpi_arena_reset(&lines->arena);
-    if (lines->alloc.used > METHOD_LINES_MEMORY / 16) {
+    if (lines->alloc.used > lines->alloc.hook.limit / 16) {
         free_lines(lines);
     }
     lines->rid = rid;

@@ -5,8 +5,9 @@
 #include "il/code.h"
 #include "tools/cmd/method_text.h"
 
-/* What needs more is not compared: names can make the text of a small file very long. */
-#define METHOD_LINES_MEMORY ((size_t)64 << 20)
+/* What needs more is not compared: so much, and a quarter of both files. Comparing the lines takes
+ * twice as much again. */
+#define METHOD_LINES_MEMORY ((size_t)2 << 20)
 
 /*   header, locals | instructions, or bytes | clauses, other sections
  *   0              code_at                  tail_at                   count */
@@ -18,7 +19,7 @@ struct method_lines {
     struct method_body method;
     struct ilpi_code code; /* only where decoded is true: then each instruction has a line */
     bool decoded;
-    bool too_long;        /* see METHOD_LINES_MEMORY; the lines are of no use then */
+    bool too_long;        /* the limit of `alloc` was reached; the lines are of no use then */
     struct ilpi_buf text; /* the lines, each ends in a NUL */
     ILPI_LIST(size_t) at; /* where a line begins in the text; one more for the end */
     uint32_t count;
@@ -26,7 +27,8 @@ struct method_lines {
     uint32_t tail_at;
 };
 
-void method_lines_open(struct method_lines *lines, const struct ilp_image *image);
+/* `memory`: what the lines of one method may take. */
+void method_lines_open(struct method_lines *lines, const struct ilp_image *image, size_t memory);
 void method_lines_close(struct method_lines *lines);
 
 /* Finds the body, no more: enough to see whether it changed at all. */
