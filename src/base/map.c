@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define FEWEST_SLOTS ((size_t)64)
+
 /* False: there is no free slot within the limit. */
 static bool place(struct ilpi_map *map, struct ilpi_map_slot added)
 {
@@ -41,15 +43,26 @@ static ilp_status grow(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t ca
     return ILP_OK;
 }
 
+/* Half of the slots stay free. */
+static size_t capacity_for(size_t capacity, size_t count)
+{
+    while (capacity / 2 < count && capacity <= SIZE_MAX / 2 / sizeof(struct ilpi_map_slot)) {
+        capacity *= 2;
+    }
+    return capacity;
+}
+
+size_t ilpi_map_bytes(size_t count)
+{
+    return capacity_for(FEWEST_SLOTS, count) * sizeof(struct ilpi_map_slot);
+}
+
 ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t count,
                             struct ilp_error *error)
 {
-    size_t capacity = map->capacity != 0 ? map->capacity : 64;
-    while (capacity / 2 < count) {
-        if (capacity > SIZE_MAX / 2 / sizeof *map->slots) {
-            return ilpi_fail_memory(error, SIZE_MAX);
-        }
-        capacity *= 2;
+    size_t capacity = capacity_for(map->capacity != 0 ? map->capacity : FEWEST_SLOTS, count);
+    if (capacity / 2 < count) {
+        return ilpi_fail_memory(error, SIZE_MAX);
     }
     return capacity != map->capacity ? grow(map, alloc, capacity, error) : ILP_OK;
 }

@@ -60,6 +60,9 @@ static inline uint32_t ilpi_map_next(struct ilpi_map_search *search)
     return 0;
 }
 
+/* The memory that a map with room for `count` numbers takes. */
+size_t ilpi_map_bytes(size_t count);
+
 /* Room for `count` numbers in all. */
 ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t count,
                             struct ilp_error *error);

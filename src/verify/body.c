@@ -273,8 +273,7 @@ void ilpi_verify_bodies(struct ilpi_verifier *verifier)
     struct ilp_image *image = verifier->image;
     const struct ilp_findings_sink *sink = verifier->sink;
     struct ilpi_frame frame = {.verifier = verifier};
-    ilpi_alloc_init_within(&frame.alloc, &verifier->alloc,
-                           ILPI_VERIFY_METHOD_MEMORY + image->pe.bytes.size);
+    ilpi_alloc_init_within(&frame.alloc, &verifier->alloc, ILPI_VERIFY_METHOD_MEMORY);
     frame.arena.alloc = frame.code.alloc = &frame.alloc;
     for (ilp_rid rid = 1; rid <= image->tables[ILP_MethodDef].count && verifier->status == ILP_OK;
          rid++) {
@@ -287,9 +286,13 @@ void ilpi_verify_bodies(struct ilpi_verifier *verifier)
             (sink->wanted && !sink->wanted(sink->user, ILP_TOKEN(ILP_MethodDef, rid)))) {
             continue;
         }
+        uint64_t half = verifier->memory / 2; /* types do not get it meanwhile */
+        verifier->memory -= half;
+        frame.alloc.hook.limit = ILPI_VERIFY_METHOD_MEMORY + (size_t)half;
         begin_method(&frame, rid);
         verify_body(&frame, bytes, offset);
         end_method(&frame);
+        verifier->memory += half;
     }
     close_frame(&frame);
 }

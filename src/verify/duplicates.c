@@ -162,6 +162,11 @@ void ilpi_verify_duplicates(struct ilpi_verifier *verifier)
     for (size_t i = 0; i < sizeof rules / sizeof rules[0] && verifier->status == ILP_OK; i++) {
         struct ilpi_map rows = {.limit = PROBE_LIMIT};
         uint32_t count = verifier->image->tables[rules[i].table].count;
+        if (!ilpi_has_room(verifier, ilpi_map_bytes(count))) {
+            ilpi_report_row(verifier, ILPI_FIND_TOO_COMPLEX, rules[i].table, 1,
+                            "%u rows were not compared with each other", count);
+            continue;
+        }
         if (ilpi_map_reserve(&rows, &verifier->alloc, count, NULL) != ILP_OK) {
             ilpi_verify_no_memory(verifier, count * sizeof *rows.slots);
             return;

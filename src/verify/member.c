@@ -12,7 +12,8 @@ struct ilpi_members {
     const struct ilpi_method **refs;
     const struct ilpi_method **specs;
     const struct ilpi_vfield **fields;
-    const struct ilpi_vfield **field_refs;
+    uint32_t *field_refs; /* per MemberRef: 1 + index of ref_fields, as few of them are fields */
+    ILPI_LIST(const struct ilpi_vfield *) ref_fields;
     struct ilpi_method no_method;
     struct ilpi_vfield no_field;
 };
@@ -32,7 +33,7 @@ void ilpi_members_open(struct ilpi_verifier *verifier)
         members->fields = ilpi_verify_take(verifier, (size_t)tables[ILP_Field].count + 1,
                                            sizeof(void *));
         members->field_refs = ilpi_verify_take(verifier, (size_t)tables[ILP_MemberRef].count + 1,
-                                               sizeof(void *));
+                                               sizeof *members->field_refs);
         members->no_method = (struct ilpi_method){.name = "", .ret = verifier->types->unknown};
         members->no_field = (struct ilpi_vfield){.name = "", .type = verifier->types->unknown};
     }
@@ -40,7 +41,9 @@ void ilpi_members_open(struct ilpi_verifier *verifier)
 
 void ilpi_members_close(struct ilpi_verifier *verifier)
 {
-    (void)verifier; /* all of it is in the arena */
+    if (verifier->members) { /* the rest is in the arena */
+        ILPI_LIST_FREE(&verifier->alloc, &verifier->members->ref_fields);
+    }
 }
 
 /* ---- signatures ---- */
@@ -51,11 +54,10 @@ static bool read_method(struct ilpi_verifier *verifier, struct ilp_image *image,
 {
     struct ilp_arena arena = {.alloc = &verifier->alloc};
     struct ilp_bytes bytes = ilp_blob(image, blob);
-    const struct ilp_sig *sig = bytes.size <= verifier->memory
+    const struct ilp_sig *sig = ilpi_can_keep(verifier, bytes.size * sizeof(void *))
                                     ? ilpi_verify_sig(verifier, bytes, ILP_SIG_METHOD, &arena)
                                     : NULL;
     if (sig) {
-        verifier->memory -= bytes.size;
         const struct ilpi_vtype **params = ilpi_verify_take(verifier, sig->param_count,
                                                             sizeof *params);
         uint32_t i = 0;
@@ -294,11 +296,10 @@ static void from_reference(struct ilpi_verifier *verifier, ilp_rid rid, struct i
 
 static struct ilpi_method *new_method(struct ilpi_verifier *verifier)
 {
-    struct ilpi_method *method = verifier->memory >= sizeof *method
+    struct ilpi_method *method = ilpi_can_keep(verifier, sizeof *method)
                                      ? ilpi_verify_take(verifier, 1, sizeof *method)
                                      : NULL;
     if (method) {
-        verifier->memory -= sizeof *method;
         *method = verifier->members->no_method;
     }
     return method;
@@ -481,13 +482,26 @@ static void fill_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid r
     }
 }
 
-static const struct ilpi_vfield **memory_of_fields(const struct ilpi_members *members,
-                                                   unsigned table)
+static const struct ilpi_vfield *known_field(const struct ilpi_members *members, unsigned table,
+                                             ilp_rid rid)
 {
-    switch (table) {
-    case ILP_Field: return members->fields;
-    case ILP_MemberRef: return members->field_refs;
-    default: return NULL;
+    if (table == ILP_Field) {
+        return members->fields[rid];
+    }
+    uint32_t place = members->field_refs[rid];
+    return place != 0 ? members->ref_fields.items[place - 1] : NULL;
+}
+
+static void keep_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
+                       const struct ilpi_vfield *field)
+{
+    struct ilpi_members *members = verifier->members;
+    if (table == ILP_Field) {
+        members->fields[rid] = field;
+    } else if (ILPI_LIST_ADD(&verifier->alloc, &members->ref_fields, field, NULL) == ILP_OK) {
+        members->field_refs[rid] = (uint32_t)members->ref_fields.count;
+    } else {
+        ilpi_verify_no_memory(verifier, sizeof *members->ref_fields.items);
     }
 }
 
@@ -496,21 +510,23 @@ const struct ilpi_vfield *ilpi_field_of_token(struct ilpi_verifier *verifier, il
     struct ilpi_members *members = verifier->members;
     ilp_rid rid = ILP_TOKEN_RID(token);
     unsigned table = ILP_TOKEN_TABLE(token);
-    const struct ilpi_vfield **memory = memory_of_fields(members, table);
-    if (!memory || rid - 1 >= verifier->image->tables[table].count) {
+    if ((table != ILP_Field && table != ILP_MemberRef) ||
+        rid - 1 >= verifier->image->tables[table].count) {
         return &members->no_field;
     }
-    if (!memory[rid]) {
-        struct ilpi_vfield *field = verifier->memory >= sizeof *field
-                                        ? ilpi_verify_take(verifier, 1, sizeof *field)
-                                        : NULL;
-        if (!field) {
-            return &members->no_field;
-        }
-        verifier->memory -= sizeof *field;
-        *field = members->no_field;
-        fill_field(verifier, table, rid, field);
-        memory[rid] = field;
+    const struct ilpi_vfield *known = known_field(members, table, rid);
+    if (known) {
+        return known;
     }
-    return memory[rid];
+    struct ilpi_vfield *field = ilpi_can_keep(verifier, sizeof *field + 2 * sizeof(void *))
+                                    ? ilpi_verify_take(verifier, 1, sizeof *field)
+                                    : NULL;
+    if (!field) {
+        return &members->no_field;
+    }
+    ilpi_pay_memory(verifier, 2 * sizeof(void *)); /* the list of them */
+    *field = members->no_field;
+    fill_field(verifier, table, rid, field);
+    keep_field(verifier, table, rid, field);
+    return field;
 }

@@ -98,13 +98,21 @@ static void check_interfaces(struct ilpi_verifier *verifier)
 
 enum colour { WHITE, GREY, BLACK };
 
+/* For each row of a table; NULL where there is no room. */
+static void *take_links(struct ilpi_verifier *verifier, struct ilp_arena *arena, size_t count,
+                        size_t size)
+{
+    void *links = ilpi_arena_array(arena, count + 1, size);
+    return links ? links : ilpi_verify_no_memory(verifier, count * size);
+}
+
 /* Every type leads to one other at most, so a walk that marks its way finds each circle once, in
  * linear time. */
-static void find_circles(struct ilpi_verifier *verifier, unsigned table, const ilp_rid *next,
-                         const char *what)
+static void find_circles(struct ilpi_verifier *verifier, struct ilp_arena *arena, unsigned table,
+                         const ilp_rid *next, const char *what)
 {
     uint32_t count = verifier->image->tables[table].count;
-    uint8_t *colours = ilpi_verify_take(verifier, (size_t)count + 1, 1);
+    uint8_t *colours = take_links(verifier, arena, count, 1);
     for (ilp_rid start = 1; colours && start <= count; start++) {
         ilp_rid at = start;
         for (; at != 0 && colours[at] == WHITE; at = next[at]) {
@@ -119,15 +127,13 @@ static void find_circles(struct ilpi_verifier *verifier, unsigned table, const i
     }
 }
 
-static void check_circles(struct ilpi_verifier *verifier)
+static void check_type_circles(struct ilpi_verifier *verifier, struct ilp_arena *arena)
 {
     const struct ilp_image *image = verifier->image;
     uint32_t types = image->tables[ILP_TypeDef].count;
-    uint32_t refs = image->tables[ILP_TypeRef].count;
-    ilp_rid *bases = ilpi_verify_take(verifier, (size_t)types + 1, sizeof *bases);
-    ilp_rid *outer = ilpi_verify_take(verifier, (size_t)types + 1, sizeof *outer);
-    ilp_rid *scopes = ilpi_verify_take(verifier, (size_t)refs + 1, sizeof *scopes);
-    if (!bases || !outer || !scopes) {
+    ilp_rid *bases = take_links(verifier, arena, types, sizeof *bases);
+    ilp_rid *outer = take_links(verifier, arena, types, sizeof *outer);
+    if (!bases || !outer) {
         return;
     }
     for (ilp_rid rid = 1; rid <= types; rid++) {
@@ -140,14 +146,46 @@ static void check_circles(struct ilpi_verifier *verifier)
             outer[nested] = enclosing;
         }
     }
-    for (ilp_rid rid = 1; rid <= refs; rid++) {
+    find_circles(verifier, arena, ILP_TypeDef, bases, "extends");
+    find_circles(verifier, arena, ILP_TypeDef, outer, "encloses");
+}
+
+static void check_scope_circles(struct ilpi_verifier *verifier, struct ilp_arena *arena)
+{
+    const struct ilp_image *image = verifier->image;
+    uint32_t refs = image->tables[ILP_TypeRef].count;
+    ilp_rid *scopes = take_links(verifier, arena, refs, sizeof *scopes);
+    for (ilp_rid rid = 1; scopes && rid <= refs; rid++) {
         ilp_token scope = ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
         bool nested = ILP_TOKEN_TABLE(scope) == ILP_TypeRef && ILP_TOKEN_RID(scope) <= refs;
         scopes[rid] = nested ? ILP_TOKEN_RID(scope) : 0;
     }
-    find_circles(verifier, ILP_TypeDef, bases, "extends");
-    find_circles(verifier, ILP_TypeDef, outer, "encloses");
-    find_circles(verifier, ILP_TypeRef, scopes, "is the scope of");
+    if (scopes) {
+        find_circles(verifier, arena, ILP_TypeRef, scopes, "is the scope of");
+    }
+}
+
+static void check_circles(struct ilpi_verifier *verifier)
+{
+    static const struct {
+        uint8_t table;
+        uint8_t links; /* bytes for each row */
+        void (*check)(struct ilpi_verifier *, struct ilp_arena *);
+    } checks[] = {
+        {ILP_TypeDef, 2 * sizeof(ilp_rid) + 2, check_type_circles},
+        {ILP_TypeRef, sizeof(ilp_rid) + 1, check_scope_circles},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+        struct ilp_arena arena = {.alloc = &verifier->alloc};
+        uint32_t count = verifier->image->tables[checks[i].table].count;
+        if (ilpi_has_room(verifier, (size_t)count * checks[i].links)) {
+            checks[i].check(verifier, &arena);
+        } else {
+            ilpi_report_row(verifier, ILPI_FIND_TOO_COMPLEX, checks[i].table, 1,
+                            "circles of %u rows were not looked for", count);
+        }
+        ilpi_arena_free(&arena);
+    }
 }
 
 /* ---- generic parameters and layouts ---- */

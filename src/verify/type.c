@@ -33,6 +33,7 @@ static bool equal_types(const struct ilpi_vtype *left, const struct ilpi_vtype *
 static bool add(struct ilpi_verifier *verifier, const struct ilpi_vtype *type, uint64_t hash)
 {
     struct ilpi_types *types = verifier->types;
+    ilpi_pay_memory(verifier, ILPI_VERIFY_ENTRY);
     if (ILPI_LIST_ADD(&verifier->alloc, &types->all, type, NULL) != ILP_OK ||
         ilpi_map_add(&types->places, &verifier->alloc, hash, (uint32_t)types->all.count, NULL) !=
             ILP_OK) {
@@ -78,11 +79,10 @@ static const struct ilpi_vtype *intern(struct ilpi_verifier *verifier, struct il
             return types->all.items[place - 1];
         }
     }
-    size_t cost = sizeof *key + (key->arg_count + 2) * sizeof(void *);
-    if (cost > verifier->memory) {
+    if (!ilpi_can_keep(verifier,
+                       sizeof *key + key->arg_count * sizeof(void *) + ILPI_VERIFY_ENTRY)) {
         return &unknown_type;
     }
-    verifier->memory -= cost;
     struct ilpi_vtype *type = ilpi_verify_take(verifier, 1, sizeof *type);
     const struct ilpi_vtype **args = key->arg_count != 0
                                          ? ilpi_verify_take(verifier, key->arg_count, sizeof *args)
@@ -95,6 +95,7 @@ static const struct ilpi_vtype *intern(struct ilpi_verifier *verifier, struct il
         memcpy((void *)args, (const void *)key->args, key->arg_count * sizeof *args);
     }
     type->args = args;
+    type->place = (uint32_t)types->all.count;
     return add(verifier, type, hash) ? type : &unknown_type;
 }
 

@@ -57,6 +57,7 @@ struct ilpi_vtype {
     uint16_t size; /* nodes, as a tree */
     uint32_t number;
     uint32_t arg_count;
+    uint32_t place; /* in ilpi_types.all */
     struct ilpi_def *def;
     const struct ilpi_vtype *inner;
     const struct ilpi_vtype *const *args;

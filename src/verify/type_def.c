@@ -163,10 +163,13 @@ struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_imag
             return def;
         }
     }
-    struct ilpi_def *def = ilpi_verify_take(verifier, 1, sizeof *def);
+    struct ilpi_def *def = ilpi_can_keep(verifier, sizeof *def + ILPI_VERIFY_ENTRY)
+                               ? ilpi_verify_take(verifier, 1, sizeof *def)
+                               : NULL;
     if (!def) {
         return NULL;
     }
+    ilpi_pay_memory(verifier, ILPI_VERIFY_ENTRY);
     if (ILPI_LIST_ADD(&verifier->alloc, &types->defs, def, NULL) != ILP_OK ||
         ilpi_map_add(&types->def_places, &verifier->alloc, hash, (uint32_t)types->defs.count,
                      NULL) != ILP_OK) {
@@ -222,7 +225,10 @@ void ilpi_def_supers(struct ilpi_verifier *verifier, struct ilpi_def *def)
         count++;
     }
     count = count > MAX_INTERFACES ? MAX_INTERFACES : count;
-    const struct ilpi_vtype **interfaces = ilpi_verify_take(verifier, count, sizeof *interfaces);
+    const struct ilpi_vtype **interfaces = ilpi_can_keep(verifier, count * sizeof *interfaces)
+                                               ? ilpi_verify_take(verifier, count,
+                                                                  sizeof *interfaces)
+                                               : NULL;
     uint32_t position = 0;
     ilp_rid row;
     for (uint32_t i = 0; interfaces && i < count; i++) {

@@ -83,11 +83,13 @@ const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, stru
     if (image != verifier->image) {
         return load_spec(verifier, image, rid);
     }
-    if (!types->own_specs[rid]) {
-        types->own_specs[rid] = types->unknown; /* a TypeSpec that leads to itself is unknown */
-        types->own_specs[rid] = load_spec(verifier, image, rid);
+    uint32_t *known = &types->own_specs[rid];
+    if (*known == 0) {
+        *known = ILPI_UNKNOWN_SPEC; /* a TypeSpec that leads to itself is unknown */
+        const struct ilpi_vtype *type = load_spec(verifier, image, rid);
+        *known = type != types->unknown ? type->place + 1 : ILPI_UNKNOWN_SPEC;
     }
-    return types->own_specs[rid];
+    return *known != ILPI_UNKNOWN_SPEC ? types->all.items[*known - 1] : types->unknown;
 }
 
 /* ---- what follows from a type ---- */

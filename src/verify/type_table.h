@@ -24,6 +24,8 @@ struct ilpi_remembered_answer {
 };
 #define ILPI_REMEMBERED_ANSWERS 4096u
 
+#define ILPI_UNKNOWN_SPEC UINT32_MAX
+
 struct ilpi_types {
     ILPI_LIST(const struct ilpi_vtype *) all;
     struct ilpi_map places; /* 1 + index of `all`, by what the type is made of */
@@ -37,8 +39,9 @@ struct ilpi_types {
     ilp_rid context_type;
     ilp_rid context_method;
     unsigned answer_depth;
-    const struct ilpi_vtype **own_specs; /* per TypeSpec row of the image in work */
-    struct ilpi_def **own_refs;          /* per TypeRef row */
+    /* per TypeSpec row of the image in work: 1 + index of `all`, 0, or ILPI_UNKNOWN_SPEC */
+    uint32_t *own_specs;
+    struct ilpi_def **own_refs; /* per TypeRef row */
     struct ilpi_remembered_answer answers[ILPI_REMEMBERED_ANSWERS];
 };
 

@@ -25,6 +25,7 @@ void *ilpi_verify_no_memory(struct ilpi_verifier *verifier, size_t size)
 void *ilpi_verify_take(struct ilpi_verifier *verifier, size_t count, size_t size)
 {
     void *memory = ilpi_arena_array(&verifier->arena, count, size);
+    ilpi_pay_memory(verifier, count * size);
     return memory ? memory : ilpi_verify_no_memory(verifier, count * size);
 }
 
@@ -32,7 +33,8 @@ struct ilp_sig *ilpi_verify_sig(struct ilpi_verifier *verifier, struct ilp_bytes
                                 enum ilp_sig_kind kind, struct ilp_arena *arena)
 {
     struct ilp_sig *sig;
-    if (verifier->status != ILP_OK || !ilpi_spend_work(verifier, 1 + blob.size)) {
+    if (verifier->status != ILP_OK || !ilpi_spend_work(verifier, 1 + blob.size) ||
+        !ilpi_has_room(verifier, blob.size * sizeof(struct ilp_type))) {
         return NULL;
     }
     ilp_status status = ilp_sig_read(&sig, blob, kind, 0, arena, NULL);

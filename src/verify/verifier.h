@@ -27,10 +27,14 @@ enum ilpi_finding {
 #define ILPI_VERIFY_WORK_TIMES   24u
 #define ILPI_VERIFY_WORK         ((uint64_t)4 << 20)
 #define ILPI_VERIFY_MEMORY_TIMES 2u
-#define ILPI_VERIFY_MEMORY       ((uint64_t)8 << 20)
+#define ILPI_VERIFY_MEMORY       ((uint64_t)4 << 20)
 
-/* For one method besides, and as much as the image. */
+/* For the code of one method, and for whatever else is given back soon; and half of what is left of
+ * the other. */
 #define ILPI_VERIFY_METHOD_MEMORY ((size_t)6 << 20)
+
+/* What the tables take for a type or a definition that is in them. */
+#define ILPI_VERIFY_ENTRY 48u
 
 struct ilpi_types;
 struct ilpi_members;
@@ -48,7 +52,7 @@ struct ilpi_verifier {
     uint32_t offset; /* in its code, or ILPI_NO_IL_OFFSET */
     bool quiet;      /* a first pass over code: what is found is found again */
     uint64_t work;   /* left */
-    uint64_t memory; /* left for types */
+    uint64_t memory; /* left for types and for what is known of rows */
     struct ilpi_types *types;
     struct ilpi_members *members;
 };
@@ -64,13 +68,30 @@ void ilpi_report_row(struct ilpi_verifier *verifier, enum ilpi_finding finding, 
 /* Records a failed allocation; returns NULL. */
 void *ilpi_verify_no_memory(struct ilpi_verifier *verifier, size_t size);
 
-/* Zeroed memory of the verifier's arena; NULL and a status when there is none. */
+/* Zeroed memory of the verifier's arena, paid for; NULL and a status when there is none. */
 void *ilpi_verify_take(struct ilpi_verifier *verifier, size_t count, size_t size);
 
 /* Reads a signature into `arena` and pays for it; NULL when it is not valid, costs too much, or
  * memory ends, which sticks. */
 struct ilp_sig *ilpi_verify_sig(struct ilpi_verifier *verifier, struct ilp_bytes blob,
                                 enum ilp_sig_kind kind, struct ilp_arena *arena);
+
+/* Whether what is left covers memory to be kept. What does not get it is unknown. */
+static inline bool ilpi_can_keep(const struct ilpi_verifier *verifier, size_t size)
+{
+    return size <= verifier->memory;
+}
+
+static inline void ilpi_pay_memory(struct ilpi_verifier *verifier, size_t size)
+{
+    verifier->memory -= size < verifier->memory ? size : verifier->memory;
+}
+
+/* Whether there is room for what is given back before anything else is kept. */
+static inline bool ilpi_has_room(const struct ilpi_verifier *verifier, size_t size)
+{
+    return size <= ILPI_VERIFY_METHOD_MEMORY + verifier->memory / 2;
+}
 
 /* False when the work that is left does not cover so much more. */
 static inline bool ilpi_spend_work(struct ilpi_verifier *verifier, uint64_t steps)

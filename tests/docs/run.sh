@@ -285,7 +285,7 @@ limit src/pe/pe_plan.c 'MAX_FILE_ALIGNMENT 0x10000u' '| FileAlignment | 64 KB |'
 limit src/base/budget.h 'ILPI_BUDGET_TIMES 4u' '| 4 times the file and 4 MB |'
 limit src/base/budget.h 'ILPI_BUDGET_BYTES \(\(uint64_t\)4 << 20\)' '| 4 times the file and 4 MB |'
 limit src/base/budget.h 'ILPI_METHOD_MEMORY \(\(size_t\)10 << 20\)' '| memory for one method, rewriting | the file and 10 MB |'
-limit src/verify/verifier.h 'ILPI_VERIFY_METHOD_MEMORY \(\(size_t\)6 << 20\)' '| memory for one method, verifying | the file and 6 MB |'
+limit src/verify/verifier.h 'ILPI_VERIFY_METHOD_MEMORY \(\(size_t\)6 << 20\)' '| memory for one method, verifying | 6 MB, '
 limit src/types/names.h 'ILPI_NAME_LIMIT 1023u' '| 1,023 bytes |'
 limit src/sig/sig.h 'ILPI_TEXT_LIMIT 16384u' '| a signature as text | 16 KB'
 limit host/references.c 'MAX_REFERENCES 4096u' '| 4,096 |'
@@ -316,7 +316,7 @@ limit src/bundle/bundle_read.c 'MAX_ENTRIES 0x10000u' '| files in a single-file 
 limit src/base/inflate.h 'ILPI_INFLATE_MAX_RATIO 1032u' '| files in a single-file program; how far one unpacks | 65,536; 1,032 times |'
 limit src/verify/type.h 'ILPI_TYPE_MAX_DEPTH 60u' '| parts and depth of a type that is verified | 1,000, 60 |'
 limit src/verify/verifier.h 'ILPI_VERIFY_WORK_TIMES   24u' '| steps, verifying | 24 for each byte of the file, and 2^22 |'
-limit src/verify/verifier.h 'ILPI_VERIFY_MEMORY_TIMES 2u' '| memory for types, verifying | twice the file and 8 MB |'
+limit src/verify/verifier.h 'ILPI_VERIFY_MEMORY_TIMES 2u' '| memory for types, verifying | twice the file and 4 MB |'
 [ $limits = no ] || ok limits
 
 # The map of the source has each file once, under its folder.
