@@ -5,6 +5,7 @@
 #include "tests/unit/inspect_image.h"
 
 #include "host/references.h"
+#include "host/resolve/path_list.h"
 #include "host/resolve/dotnet_root.h"
 #include "host/resolve/program.h"
 
@@ -401,6 +402,23 @@ static void test_bad_deps(void **state)
     }
 }
 
+/* They become a part of a path. */
+static void names_of_assemblies_lead_nowhere_else(void **state)
+{
+    static const char *const others[] = {"", ".", "..", ".hidden", "../App", "a/b", "/etc/passwd"};
+    char longest[257];
+    (void)state;
+    memset(longest, 'x', sizeof longest - 1);
+    longest[256] = '\0';
+    assert_false(is_plain_name(longest));
+    longest[255] = '\0';
+    assert_true(is_plain_name(longest));
+    assert_true(is_plain_name("System.Runtime"));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assert_false(is_plain_name(others[i]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +432,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_variants, begin, end),
         cmocka_unit_test_setup_teardown(test_preferred, begin, end),
         cmocka_unit_test_setup_teardown(test_bad_deps, begin, end),
+        cmocka_unit_test(names_of_assemblies_lead_nowhere_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
