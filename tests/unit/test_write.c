@@ -171,6 +171,30 @@ static void bodies_in_the_headers_hold_them(void **state)
     }
 }
 
+/* MajorRuntimeVersion, 2, is a tiny body without code; what follows the CLI header is left
+ * alone. */
+static void bodies_over_the_cli_header(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t at;
+        ilp_status status;
+    } bodies[] = {{4, ILP_E_BAD_PE}, {72, ILP_OK}};
+    for (size_t i = 0; i < COUNT(bodies); i++) {
+        struct ib_file file = sample((struct ib_pe){0});
+        set_rva(&file, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_RVA, 0x2000 + bodies[i].at);
+        struct ilp_error error;
+        struct ilp_write_info info;
+        if (bodies[i].status != ILP_OK) {
+            assert_int_equal(refused(&file, &error), bodies[i].status);
+            assert_int_equal(error.token, ILP_TOKEN(ILP_MethodDef, SAMPLE_TEXT));
+        } else {
+            close_built(written_of(&file, &info));
+        }
+        free(file.data);
+    }
+}
+
 /* Uninitialised data has no bytes in the file, whatever its header says about them. */
 static void sections_without_contents(void **state)
 {
@@ -552,6 +576,7 @@ int main(void)
         cmocka_unit_test(bound_imports_that_do_not_move),
         cmocka_unit_test(other_directories_in_the_headers_hold_them),
         cmocka_unit_test(bodies_in_the_headers_hold_them),
+        cmocka_unit_test(bodies_over_the_cli_header),
         cmocka_unit_test(sections_without_contents),
         cmocka_unit_test(new_sections_come_last),
         cmocka_unit_test(contents_that_fill_their_block),
