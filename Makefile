@@ -126,7 +126,11 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_PARTS)
 
 # ---- tests ----
 
-SAN      := -fsanitize=address,undefined -fno-omit-frame-pointer
+# A mistake ends the program (tests/unit/test_sanitizers.c): UBSan would report it and go on. clang sees implicit conversions, too.
+SAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+ifneq (,$(findstring clang,$(CC)))
+SAN      += -fsanitize=implicit-conversion -fno-sanitize-recover=implicit-conversion
+endif
 ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
 
 units: $(UNITS)
