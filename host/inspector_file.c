@@ -71,7 +71,7 @@ void inspector_file_close(struct inspector_file *inspector)
     ilp_inspector_close(inspector->inspector);
     ilp_image_close(inspector->assembly);
     file_view_close(&inspector->view);
-    *inspector = (struct inspector_file){.stock = true};
+    *inspector = (struct inspector_file){.stock = true, .name = {.name = "", .culture = ""}};
 }
 
 /* Whether the file is an assembly of this name and key: then it is another version of the same

@@ -158,7 +158,7 @@ bool local_socket_receive(int file, void *bytes, size_t size, struct deadline un
 
 union control_data {
     char bytes[CMSG_SPACE(LOCAL_SOCKET_DESCRIPTORS * sizeof(int))];
-    struct cmsghdr aligned;
+    struct cmsghdr head;
 };
 
 bool local_socket_send_files(int file, const void *bytes, size_t size,
@@ -174,11 +174,10 @@ bool local_socket_send_files(int file, const void *bytes, size_t size,
                              .msg_iovlen = 1,
                              .msg_control = beside.bytes,
                              .msg_controllen = CMSG_SPACE(count * sizeof(int))};
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(count * sizeof(int));
-    memcpy(CMSG_DATA(head), descriptors, count * sizeof(int));
+    beside.head.cmsg_level = SOL_SOCKET;
+    beside.head.cmsg_type = SCM_RIGHTS;
+    beside.head.cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(&beside.head), descriptors, count * sizeof(int));
     ssize_t sent;
     do {
         sent = sendmsg(file, &message, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -128,6 +128,9 @@ bool file_is_same(const char *path, const char *other)
 
 bool file_is_same_place(const char *path, const char *other)
 {
+    if (!path || !other) {
+        return false;
+    }
     char *paths[] = {path_full(path), path_full(other)};
     char *folders[] = {path_directory(path), path_directory(other)};
     bool same =

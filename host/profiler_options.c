@@ -59,7 +59,7 @@ static bool set(struct profiler_options *options, enum option_id id, const char 
         error->expected = option_field_expects(fields, id);
         return refuse(error, PROFILER_OPTIONS_WRONG_VALUE, option_name(id), value);
     }
-    return id != OPTION_COMMAND_VERSION || strcmp(value, ilp_version()) == 0 ||
+    return id != OPTION_COMMAND_VERSION || (value && strcmp(value, ilp_version()) == 0) ||
            refuse(error, PROFILER_OPTIONS_OF_OTHER_VERSION, option_name(id), value);
 }
 

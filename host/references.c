@@ -156,7 +156,8 @@ const struct reference *references_find(struct references *references,
     if (reference) {
         search_assembly(&references->search, reference);
     }
-    if (memory_failures() != failures) { /* it may be anywhere that was not looked into */
+    if (!reference ||
+        memory_failures() != failures) { /* it may be anywhere that was not looked into */
         if (reference) {
             reference_free(reference);
         }

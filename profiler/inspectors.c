@@ -31,7 +31,8 @@ struct inspectors *inspectors_open(const struct request *request)
     }
     inspectors->items = new_items(request->inspector_file_count + 1, sizeof *inspectors->items);
     if (!inspectors->items) {
-        inspectors_close(inspectors);
+        inspector_file_close(&inspectors->stock);
+        free(inspectors);
         return NULL;
     }
     inspectors->items[inspectors->count++].file = &inspectors->stock;

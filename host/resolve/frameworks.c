@@ -232,7 +232,7 @@ static enum outcome take(struct frameworks *frameworks, const struct runtime_con
     }
     for (size_t i = 0; i < config->framework_count && outcome == RESOLVED; i++) {
         struct framework *framework = find_framework(frameworks, config->frameworks[i].name);
-        if (framework->directory) {
+        if (!framework || framework->directory) {
             continue;
         }
         if (!find_version(frameworks, framework, root)) {

@@ -70,19 +70,28 @@ static bool has_bodies(const struct module *module)
     return false;
 }
 
+/* Closes both; without `bodies`, which could not be made, the module is not written. */
+static bool write_files(const struct profiler *profiler, const struct module *module,
+                        FILE *metadata, FILE *bodies)
+{
+    bool done = bodies && write_metadata(module, metadata) &&
+                write_bodies(profiler, module, bodies);
+    done = fclose(metadata) == 0 && done;
+    return (!bodies || fclose(bodies) == 0) && done;
+}
+
 static void write_module(const struct profiler *profiler, const struct module *module,
                          const char *folder)
 {
+    bool done = false;
     FILE *metadata = NULL;
-    unsigned number = 0;
-    while (!metadata && number < 100) {
-        metadata = create(folder, module, ++number, "metadata");
+    for (unsigned number = 1; !metadata && number <= 100; number++) {
+        metadata = create(folder, module, number, "metadata");
+        if (metadata) {
+            FILE *bodies = create(folder, module, number, "bodies");
+            done = write_files(profiler, module, metadata, bodies);
+        }
     }
-    FILE *bodies = metadata ? create(folder, module, number, "bodies") : NULL;
-    bool done = bodies && write_metadata(module, metadata) &&
-                write_bodies(profiler, module, bodies);
-    done = (!metadata || fclose(metadata) == 0) && done;
-    done = (!bodies || fclose(bodies) == 0) && done;
     if (!done) {
         status_line("failed", "the bodies of %s cannot be written to %s", module->path, folder);
     }

@@ -79,8 +79,8 @@ ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset
     return status;
 }
 
-ilp_status ilpi_fail_memory(struct ilp_error *error, size_t size)
+void ilpi_note_memory(struct ilp_error *error, size_t size)
 {
-    return ilpi_fail(error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, 0,
-                     "out of memory (%zu more bytes were needed)", size);
+    ilpi_fail(error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, 0,
+              "out of memory (%zu more bytes were needed)", size);
 }

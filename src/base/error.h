@@ -22,8 +22,15 @@
 ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset, ilp_token token,
                      const char *format, ...) ILPI_PRINTF(5, 6);
 
-/* An allocation of `size` bytes failed. */
-ilp_status ilpi_fail_memory(struct ilp_error *error, size_t size);
+/* An allocation of `size` bytes failed. That this is never ILP_OK is seen by compilers and
+ * analyzers, which do not see into ilpi_fail(). */
+void ilpi_note_memory(struct ilp_error *error, size_t size);
+
+static inline ilp_status ilpi_fail_memory(struct ilp_error *error, size_t size)
+{
+    ilpi_note_memory(error, size);
+    return ILP_E_NO_MEMORY;
+}
 
 /* Returns from the enclosing function when `expression` is not ILP_OK. */
 #define ILPI_TRY(expression)                        \

@@ -161,10 +161,10 @@ static int64_t distance_to(const struct assembler *as, size_t i, uint32_t label)
 
 static void find_shorts(struct assembler *as)
 {
-    struct ilpi_short_branch *next = as->shorts;
-    for (uint32_t i = 0; i < as->code->count; i++) {
+    size_t found = 0;
+    for (uint32_t i = 0; found < as->short_count; i++) {
         if (is_short(as, i)) {
-            *next++ = (struct ilpi_short_branch){
+            as->shorts[found++] = (struct ilpi_short_branch){
                 .insn = i,
                 .target = as->index_at[as->code->insns[i].target],
                 .end = as->offset[i + 1],

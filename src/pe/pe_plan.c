@@ -17,12 +17,6 @@
 
 static const char section_name[8] = {'.', 'i', 'l', 'p', 'a', 't', 'c', 'h'};
 
-/* Where the contents go: filled by one of the two ways below. */
-struct placement {
-    bool new_section;
-    const struct ilpi_section *extended;
-};
-
 static uint64_t align_up(uint64_t value, uint64_t alignment)
 {
     return (value + alignment - 1) & ~(alignment - 1);
@@ -170,23 +164,24 @@ static const struct ilpi_section *extensible_section(const struct ilpi_pe_plan *
     return at_end && small_gap && (last->characteristics & ILPI_SECTION_WRITE) == 0 ? last : NULL;
 }
 
+/* Where the contents go: *extended is the section that grows, NULL: a new one is added. */
 static ilp_status choose_placement(struct ilpi_pe_plan *plan,
                                    const struct ilpi_rva_references *references,
-                                   struct placement *placement, struct ilp_error *error)
+                                   const struct ilpi_section **extended, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = plan->pe;
     uint32_t growth = (uint32_t)align_up(ILPI_SECTION_HEADER_BYTES, pe->file_alignment);
-    *placement = (struct placement){.new_section = pe->section_count < ILPI_MAX_SECTIONS};
-    if (placement->new_section && slack_is_free(plan, ILPI_SECTION_HEADER_BYTES)) {
+    bool has_number = pe->section_count < ILPI_MAX_SECTIONS;
+    *extended = NULL;
+    if (has_number && slack_is_free(plan, ILPI_SECTION_HEADER_BYTES)) {
         return ILP_OK;
     }
-    if (placement->new_section && can_grow(plan, references, growth)) {
+    if (has_number && can_grow(plan, references, growth)) {
         plan->growth = growth;
         return ILP_OK;
     }
-    placement->new_section = false;
-    placement->extended = extensible_section(plan);
-    if (!placement->extended) {
+    *extended = extensible_section(plan);
+    if (!*extended) {
         return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
                          "no room for one more section header, and the last section cannot grow");
     }
@@ -195,12 +190,12 @@ static ilp_status choose_placement(struct ilpi_pe_plan *plan,
 
 /* ---- places ---- */
 
-static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct placement *placement,
+static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct ilpi_section *extended,
                                  struct ilp_error *error)
 {
     const struct ilpi_pe *pe = plan->pe;
     uint64_t rva = 0;
-    if (placement->new_section) {
+    if (!extended) {
         /* Behind RVA + AlignUp(VirtualSize) of every section: CoreCLR asks for more than the end of
          * the last one, since sections of ReadyToRun images for Unix start at unaligned RVAs. */
         for (unsigned i = 0; i < pe->section_count; i++) {
@@ -212,11 +207,10 @@ static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct placeme
         rva = align_up(rva, pe->section_alignment);
         plan->contents_offset = align_up(plan->kept_end + plan->growth, pe->file_alignment);
     } else {
-        const struct ilpi_section *section = placement->extended;
-        uint32_t size = section->virtual_size > section->raw_size ? section->virtual_size
-                                                                  : section->raw_size;
-        rva = align_up((uint64_t)section->rva + size, 8); /* data of fields is aligned so */
-        plan->contents_offset = section->raw_offset + (rva - section->rva);
+        uint32_t size = extended->virtual_size > extended->raw_size ? extended->virtual_size
+                                                                    : extended->raw_size;
+        rva = align_up((uint64_t)extended->rva + size, 8); /* data of fields is aligned so */
+        plan->contents_offset = extended->raw_offset + (rva - extended->rva);
     }
     uint64_t end = plan->contents_offset + plan->contents_size;
     plan->file_size = align_up(end, pe->file_alignment);
@@ -270,7 +264,7 @@ static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_se
         section->characteristics & ~ILPI_SECTION_DISCARDABLE);
 }
 
-static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placement *placement,
+static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct ilpi_section *extended,
                                 const struct ilpi_debug_plan *debug, struct ilp_arena *arena,
                                 struct ilp_error *error)
 {
@@ -312,10 +306,10 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
     if (plan->info.native_code_dropped) {
         ilpi_r2r_drop_headers(pe, plan->headers);
     }
-    if (placement->new_section) {
-        put_new_section(plan);
+    if (extended) {
+        put_extended_section(plan, extended);
     } else {
-        put_extended_section(plan, placement->extended);
+        put_new_section(plan);
     }
     uint64_t image_end = (uint64_t)plan->contents_rva + plan->contents_size;
     put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_IMAGE,
@@ -356,13 +350,13 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
         return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
                          "sections and headers share their bytes");
     }
-    struct placement placement;
-    ILPI_TRY(choose_placement(plan, &contents->references, &placement, error));
+    const struct ilpi_section *extended;
+    ILPI_TRY(choose_placement(plan, &contents->references, &extended, error));
     plan->info.headers_grown = plan->growth != 0;
-    plan->info.section_extended = !placement.new_section;
-    ILPI_TRY(place_contents(plan, &placement, error));
+    plan->info.section_extended = extended != NULL;
+    ILPI_TRY(place_contents(plan, extended, error));
     plan->info.size = plan->file_size;
     ILPI_TRY(ilpi_pe_plan_debug(plan, contents, arena, error));
-    ILPI_TRY(build_headers(plan, &placement, contents->debug, arena, error));
+    ILPI_TRY(build_headers(plan, extended, contents->debug, arena, error));
     return ilpi_pe_plan_patches(plan, contents, arena, error);
 }

@@ -424,7 +424,7 @@ ilp_status ilpi_subject_body(struct ilpi_subject *subject, bool tails,
 {
     const struct ilp_image *image = subject->image;
     struct ilpi_subject_body *result = &subject->body;
-    struct ilp_body read;
+    struct ilp_body read = {.size = 0};
     struct ilp_error problem;
     *body = result;
     *known = true;

@@ -95,7 +95,7 @@ static ilp_status end_call(struct nesting *nesting, uint32_t method,
         nesting->too_deep--;
         return ILP_OK;
     }
-    if (nesting->open[method] == 0) {
+    if (nesting->calls.count == 0 || nesting->open[method] == 0) {
         nesting->story->unmatched++;
         return ILP_OK;
     }

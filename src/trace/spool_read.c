@@ -387,14 +387,12 @@ static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct il
 {
     const struct ilpi_spool_chunk *chunk = &file->chunks.items[at];
     struct ilpi_traced_process *process = &file->processes.items[chunk->process];
-    struct ilpi_traced_thread *thread = process->threads.count != 0
-                                            ? &process->threads.items[process->threads.count - 1]
-                                            : NULL;
-    if (!thread || thread->number != chunk->thread) {
+    size_t count = process->threads.count;
+    if (count == 0 || process->threads.items[count - 1].number != chunk->thread) {
         struct ilpi_traced_thread next = {.number = chunk->thread, .chunk = at};
         ILPI_TRY(ILPI_LIST_ADD(&file->alloc, &process->threads, next, error));
-        thread = &process->threads.items[process->threads.count - 1];
     }
+    struct ilpi_traced_thread *thread = &process->threads.items[process->threads.count - 1];
     uint32_t expected = thread->chunk_count != 0 ? file->chunks.items[at - 1].sequence + 1 : 0;
     thread->missing += chunk->sequence - expected;
     thread->chunk_count++;

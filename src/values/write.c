@@ -34,7 +34,7 @@ static uint64_t read_unsigned(const uint8_t *value, uint32_t size)
 static int64_t read_signed(const uint8_t *value, uint32_t size)
 {
     unsigned spare = 64 - 8 * (size < 8 ? size : 8);
-    return (int64_t)(read_unsigned(value, size) << spare) >> spare;
+    return size == 0 ? 0 : (int64_t)(read_unsigned(value, size) << spare) >> spare;
 }
 
 static const uint8_t *read_pointer(const uint8_t *value)

@@ -210,8 +210,9 @@ static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_er
     ilpi_json_string(&json, "version", ilp_version());
     ilpi_json_bool(&json, "subtract", trace->subtract);
     ilpi_json_array(&json, "processes", ILPI_JSON_HANGING);
+    size_t nodes = processes != 0 ? HTML_NODES / processes : 0;
     while (next_process(trace, &traced)) {
-        ILPI_TRY(write_process(trace, &traced, HTML_NODES / processes, &json, error));
+        ILPI_TRY(write_process(trace, &traced, nodes, &json, error));
     }
     ilpi_json_end(&json);
     ilpi_json_end(&json);
