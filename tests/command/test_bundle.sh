@@ -1,0 +1,116 @@
+# shellcheck shell=bash disable=SC2154
+# Single-file programs: listed, extracted, patched as a whole and file by file, put back. That real ones run then is seen in
+# tests/runtime. Sourced by run.sh.
+
+# App in the current folder: Sample.dll and its PDB, Painter.dll compressed, and what the host reads.
+give_bundle() { # [DEPS]
+    have python3 || skip_case "no python3"
+    give in Sample.dll Sample.pdb Painter.dll Colors.dll
+    echo "${1-"{}"}" >in/App.deps.json
+    echo '{ "runtimeOptions": {} }' >in/App.runtimeconfig.json
+    python3 "$here/make_bundle.py" App 1:App.dll=in/Sample.dll z1:Painter.dll=in/Painter.dll 1:Colors.dll=in/Colors.dll \
+        3:App.deps.json=in/App.deps.json 4:App.runtimeconfig.json=in/App.runtimeconfig.json 5:App.pdb=in/Sample.pdb
+}
+
+test_bundle_is_listed() {
+    give_bundle
+    expect 0 bundle list App
+    [ "$(grep -c . out)" -eq 6 ] || die "not six files: $(cat out)"
+    says out "5120  assembly  App.dll" "assembly  Painter.dll  (" "deps      App.deps.json" "symbols   App.pdb"
+    expect 0 list App/App.dll
+    says out Values::Number
+    expect 0 list App/Painter.dll
+    expect 3 list App/missing.dll
+    says err missing.dll
+    expect 3 bundle list in/Sample.dll
+    expect 2 bundle
+    expect 2 bundle list
+    expect 2 bundle list -o x App
+    expect 2 bundle frob App
+}
+
+test_bundle_is_extracted() {
+    give_bundle
+    expect 0 bundle extract -o all App
+    identical all/App.dll in/Sample.dll
+    identical all/Painter.dll in/Painter.dll
+    identical all/App.pdb in/Sample.pdb
+    expect 0 bundle extract -o one App Painter.dll
+    identical one/Painter.dll in/Painter.dll
+    gone one/App.dll
+    expect 0 bundle extract -o - App Painter.dll
+    identical out in/Painter.dll
+    expect 1 bundle extract -o some App App.dll nothing.dll
+    says err "there is no nothing.dll in the bundle"
+    there some/App.dll
+    expect 1 bundle extract -o - App nothing.dll
+    echo in the way >file
+    expect 4 bundle extract -o file App
+    says err file
+}
+
+test_bundle_is_patched() {
+    give_bundle
+    cp App before
+    expect 0 inspect App --inspector "$files/good-inspector.dll"
+    identical App.orig before
+    expect 0 bundle extract -o new App
+    patched new/App.dll
+    patched new/Painter.dll
+    there new/Watcher.dll
+    identical new/App.runtimeconfig.json in/App.runtimeconfig.json
+    expect 0 verify App/App.dll
+    cp App first
+    expect 0 inspect App --inspector "$files/good-inspector.dll"
+    identical App first
+    expect 0 restore App
+    identical App before
+    gone App.orig
+}
+
+# One file of it; what was patched before stays so.
+test_bundle_is_patched_in_part() {
+    give_bundle
+    cp App before
+    expect 0 inspect App/Painter.dll --inspector "$files/good-inspector.dll"
+    expect 0 bundle extract -o one App
+    patched one/Painter.dll
+    identical one/App.dll in/Sample.dll
+    expect 0 inspect App/App.dll --inspector "$files/good-inspector.dll"
+    expect 0 bundle extract -o both App
+    patched both/App.dll
+    patched both/Painter.dll
+    refused 3 . inspect App/nothing.dll --inspector "$files/good-inspector.dll"
+    says err "nothing.dll"
+    expect 0 restore App
+    identical App before
+}
+
+test_bundle_output() {
+    give_bundle
+    cp App before
+    expect 0 inspect App -o New --embed --report r.json
+    identical App before
+    gone App.orig
+    expect 0 bundle extract -o new New
+    patched new/App.dll
+    gone new/MyProfiler.dll
+    needs_json
+    good_report r.json
+}
+
+# What the host could not read after it is not made.
+test_bundle_with_a_bad_manifest() {
+    give_bundle '{ "a": 1, "a": 2 }'
+    refused 3 . inspect App --inspector "$files/good-inspector.dll"
+    says err "App.deps.json: cannot read it as JSON, as the host would"
+}
+
+test_bundle_is_cut() {
+    give_bundle
+    for size in 100 2000 5000 $(($(stat -c %s App) - 3)); do
+        head -c "$size" App >Cut
+        refused 3 . inspect Cut --inspector "$files/good-inspector.dll"
+        expect 3 bundle list Cut
+    done
+}
