@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""A process that answers as the diagnostics server of .NET does, and then as the profiler that it was to load:
+
+    played_runtime.py PIDFILE attach          until the command that is attached ends
+    played_runtime.py PIDFILE ends            the same, and it ends by itself once it has shown a value
+    played_runtime.py PIDFILE dies            it ends before it has started
+    played_runtime.py PIDFILE closes|babbles  the connection ends without an answer; the answer is of another protocol
+    played_runtime.py PIDFILE 0x80131384      it refuses, with this HRESULT
+
+Its number is in PIDFILE when it listens. Commands that it gets are lines on its standard output.
+"""
+import os
+import select
+import socket
+import struct
+import sys
+
+MAGIC = b'DOTNET_IPC_V1\0'
+
+
+def text(raw, at):
+    count, = struct.unpack_from('<I', raw, at)
+    end = at + 4 + 2 * count
+    return raw[at + 4:end - 2].decode('utf-16-le'), end
+
+
+def receive(connection, size):
+    raw = b''
+    while len(raw) < size:
+        part = connection.recv(size - len(raw))
+        if not part:
+            return b''
+        raw += part
+    return raw
+
+
+def answer(connection, result):
+    code = 0 if result == 0 else 0xFF
+    connection.sendall(MAGIC + struct.pack('<HBBHI', 24, 0xFF, code, 0, result))
+    connection.close()
+
+
+class Profiler:
+    def __init__(self, control):
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.connect(control)
+        greeting, files, _, _ = socket.recv_fds(self.connection, 10, 2)
+        assert greeting[:8] == b'ilpatch1'
+        self.status = files[0]
+        self.values = files[1] if len(files) > 1 else 2
+        self.say(f'loaded\t10.0.1 {os.getpid()}')
+
+    def say(self, line):
+        os.write(self.status, line.encode() + b'\n')
+
+    def serve(self, ends):
+        word = self.connection.recv(1)
+        if word == b'g':
+            self.connection.sendall(b's')
+            os.write(self.values, b'N.C::M -> 42 (System.Int32)\n')
+        if word == b'' or ends:
+            self.say(f'ended\t{os.getpid()}')
+            sys.exit(0)
+
+
+def main(pid_file, mode):
+    with open('/proc/self/stat') as stat:
+        started = stat.read().rsplit(') ', 1)[1].split()[19]
+    path = f'{os.environ.get("TMPDIR", "/tmp")}/dotnet-diagnostic-{os.getpid()}-{started}-socket'
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(path)
+    server.listen(8)
+    with open(pid_file + '.part', 'w') as out:
+        print(os.getpid(), file=out)
+    os.rename(pid_file + '.part', pid_file)
+    profiler = None
+    try:
+        while True:
+            waiting = [server] + ([profiler.connection] if profiler else [])
+            ready, _, _ = select.select(waiting, [], [], 60)
+            if not ready:
+                sys.exit('nobody came')
+            if server not in ready:
+                profiler.serve(mode == 'ends')
+                continue
+            connection, _ = server.accept()
+            head = receive(connection, 20)
+            size, kind, number = struct.unpack_from('<HBB', head, 14)
+            payload = receive(connection, size - 20)
+            if mode == 'closes':
+                connection.close()
+            elif mode == 'babbles':
+                connection.sendall(b'HTTP/1.1 400 Bad Request\r\n\r\n')
+                connection.close()
+            elif mode.startswith('0x'):
+                answer(connection, int(mode, 16))
+            elif (kind, number) == (3, 1):
+                library, at = text(payload, 20)
+                data = payload[at + 4:].split(b'\0')
+                print('profiler', os.path.basename(library), data[2].decode(), flush=True)
+                profiler = Profiler(data[0].decode())
+                answer(connection, 0)
+            else:
+                name, at = text(payload, 0)
+                print('hook' if number == 7 else 'variable', os.path.basename(name), flush=True)
+                answer(connection, 0)
+                if mode == 'dies':
+                    sys.exit(0)
+    finally:
+        os.unlink(path)
+
+
+main(sys.argv[1], sys.argv[2])
