@@ -342,6 +342,81 @@ static void test_emitter(void **state)
     unlink(rules);
 }
 
+/* ---- which methods, and what they call ---- */
+
+/* Options that cannot be used end the profiler before anything has changed. */
+static void test_refused(void **state)
+{
+    static const struct {
+        const char *options, *says;
+    } cases[] = {
+        {"--inspector /no/such.dll", "message\t/no/such.dll: "},
+        {"--inspector tests/command/files/bad-inspector-none.dll", "bad-inspector-none.dll"},
+        {"--inspector small", "message\tthe inspector small is for files that are patched"},
+        {"--inspector native:libc.so.6", "has to be native:LIBRARY!FUNCTION"},
+        {"--inspector native:!f", "has to be native:LIBRARY!FUNCTION"},
+        {"--inspector native:no-such!f", "message\tno-such: cannot load it, so f cannot be called"},
+        {"--inspector native:libc.so.6!no_such", "libc.so.6 has no function no_such"},
+        {"--rules /dev/fd/0", "rules are read again in the process"},
+        {"--where </exclude><include/><exclude>", "--where"},
+        {"--where <exclude/>", "--where"},
+        {"--affected-by nothing", "affected-by"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct session session;
+        session_begin(&session, cases[i].options, 14);
+        void *callback = session.host.callback;
+        assert_int_equal(session_table(&session)->Initialize(callback, &session.host.info),
+                         CORPROF_E_PROFILER_CANCEL_ACTIVATION);
+        assert_int_equal(session.host.masks, 0);
+        session_close(&session);
+        session_says(&session, cases[i].says);
+        session_says(&session, "failed\tthe options in ILPATCH_OPTIONS cannot be used");
+    }
+}
+
+static void test_selected(void **state)
+{
+    static const struct {
+        const char *options;
+        ilp_token inspected, left;
+    } cases[] = {
+        {"--where <method\tname='Int'/>", INT, TEXT},
+        {"--where <not><return\tkind='struct'/></not>", TEXT, PAIR},
+        {"--affected-by x86-struct-return --target x86", PAIR, INT},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct session session;
+        session_begin(&session, cases[i].options, 14);
+        session_start(&session);
+        session_compile(&session, APP, cases[i].inspected);
+        session_compile(&session, APP, cases[i].left);
+        const struct host_module *app = &session.host.modules[APP - 1];
+        if (!app->bodies[ILP_TOKEN_RID(cases[i].inspected)] ||
+            app->bodies[ILP_TOKEN_RID(cases[i].left)]) {
+            fail_msg("%s", cases[i].options);
+        }
+        session_end(&session);
+    }
+}
+
+/* The function's address is in the body. */
+static void test_native(void **state)
+{
+    struct session session;
+    (void)state;
+    session_begin(&session, "--inspector native:libc.so.6!puts", 14);
+    session_start(&session);
+    session_compile(&session, APP, INT);
+    const uint8_t *body = session.host.modules[APP - 1].bodies[1];
+    void *puts_there = dlsym(RTLD_DEFAULT, "puts");
+    assert_non_null(body);
+    assert_non_null(memmem(body, 64, &puts_there, sizeof puts_there));
+    session_end(&session);
+}
+
 /* ---- values that are shown from C ---- */
 
 typedef void show_fn(const void *value, uint32_t size, int64_t id);
@@ -632,14 +707,25 @@ static void test_no_events(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_callbacks),        cmocka_unit_test(test_factory),
-        cmocka_unit_test(test_bodies),           cmocka_unit_test(test_bodies_fail),
-        cmocka_unit_test(test_changed_bodies),   cmocka_unit_test(test_rows_fail),
-        cmocka_unit_test(test_added_method),     cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_emitter),          cmocka_unit_test(test_unmanaged),
-        cmocka_unit_test(test_unmanaged_counts), cmocka_unit_test(test_unmanaged_too_old),
-        cmocka_unit_test(test_shapes_renewed),   cmocka_unit_test(test_stock_lines),
-        cmocka_unit_test(test_tail_calls),       cmocka_unit_test(test_tail_calls_of_others),
+        cmocka_unit_test(test_callbacks),
+        cmocka_unit_test(test_factory),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_bodies_fail),
+        cmocka_unit_test(test_changed_bodies),
+        cmocka_unit_test(test_rows_fail),
+        cmocka_unit_test(test_added_method),
+        cmocka_unit_test(test_updates),
+        cmocka_unit_test(test_emitter),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_selected),
+        cmocka_unit_test(test_native),
+        cmocka_unit_test(test_unmanaged),
+        cmocka_unit_test(test_unmanaged_counts),
+        cmocka_unit_test(test_unmanaged_too_old),
+        cmocka_unit_test(test_shapes_renewed),
+        cmocka_unit_test(test_stock_lines),
+        cmocka_unit_test(test_tail_calls),
+        cmocka_unit_test(test_tail_calls_of_others),
         cmocka_unit_test(test_no_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
