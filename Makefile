@@ -157,11 +157,14 @@ check-threads: ## threads over shared images, and in the profiler, under ThreadS
 
 # A build of its own, since each object counts what of it is executed. Without optimisation, so that lines and branches are those of the source.
 COVERAGE_RUN := BUILD=build/coverage CFLAGS="-O0 --coverage" LDFLAGS=--coverage
-coverage: ## lines and branches that units and the fuzz corpus execute; fails below tests/coverage/gates.txt
+coverage: ## lines and branches that tests without .NET execute; fails below tests/coverage/gates.txt
 	$(MAKE) $(COVERAGE_RUN) all units build/coverage/fuzz_replay
 	find build/coverage -name '*.gcda' -delete
 	BUILD=build/coverage tests/run.sh unit fuzz
-	tests/coverage/coverage.py build/coverage
+	tests/coverage/coverage.py build/coverage -g unit
+	BUILD=build/coverage tests/trace/run.sh formats
+	BUILD=build/coverage tests/run.sh command
+	tests/coverage/coverage.py build/coverage -g command
 
 check-faults: all ## each system call of a patch or restore fails in each way, and the command is killed there: an hour
 	BUILD=$(BUILD) FAULTS=all LIMIT=14400 tests/run.sh faults

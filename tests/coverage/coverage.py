@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What tests have executed, from what gcc's --coverage leaves in a build folder (`make coverage`).
 
-    coverage.py BUILD              lines and branches of each folder; fails below gates.txt
+    coverage.py BUILD              lines and branches of each folder
+    coverage.py BUILD -g TESTS     the same after these TESTS; fails below their gates in gates.txt
     coverage.py BUILD PATH...      the same for the files below PATH, those with most missing first
     coverage.py BUILD -m FILE...   lines and branches of FILE that nothing has executed
 
@@ -102,7 +103,7 @@ def show(name, total):
           f'{percent(taken, branches):6.2f} % of {branches:6} branches')
 
 
-def check_gates(coverage):
+def show_folders(coverage):
     bad = 0
     for name, function, _ in rows('excluded.txt', 3):
         if not coverage.exclude(name, function):
@@ -110,8 +111,15 @@ def check_gates(coverage):
             bad += 1
     for name, total in sorted(coverage.totals(os.path.dirname).items()):
         show(name, total)
+    return bad
+
+
+def check_gates(coverage, after):
+    bad = 0
     print()
-    for paths, lines, branches in rows('gates.txt', 3):
+    for tests, paths, lines, branches in rows('gates.txt', 4):
+        if tests != after:
+            continue
         below = tuple(path + '/' for path in paths.split('+'))
         total = coverage.totals(lambda name: paths if name.startswith(below) else None)[paths]
         show(paths, total)
@@ -124,8 +132,9 @@ def check_gates(coverage):
 
 def main(build, *paths):
     coverage = Coverage(pathlib.Path(build))
-    if not paths:
-        return 1 if check_gates(coverage) else 0
+    if not paths or paths[0] == '-g':
+        bad = show_folders(coverage) + sum(check_gates(coverage, tests) for tests in paths[1:])
+        return 1 if bad else 0
     for name, function, _ in rows('excluded.txt', 3):
         coverage.exclude(name, function)
     if paths[0] == '-m':

@@ -7,6 +7,9 @@
 #   check_format.py    each format, read by its own rules and schema, against the model
 #   agree.py           all formats of one spool against each other, also where there is no model: torn, damaged, of a real run
 #   browser.py         the page, used in a headless Chromium
+#
+#   run.sh            all of it
+#   run.sh formats    spools and formats alone, which need neither .NET nor a browser
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=tests/trace
@@ -25,8 +28,9 @@ code() {
 }
 
 sanitizer=$(nm "$build/libilpatch.a" 2>/dev/null | grep -q __asan_init && echo '-fsanitize=address,undefined')
+coverage=$(nm "$build/libilpatch.a" 2>/dev/null | grep -q __gcov_init && echo --coverage)
 # shellcheck disable=SC2086
-if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $sanitizer -O1 -o "$tmp/make_spool" "$here/make_spool.c" "$build/libilpatch.a"; then
+if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $sanitizer $coverage -O1 -o "$tmp/make_spool" "$here/make_spool.c" "$build/libilpatch.a"; then
     fail make_spool "does not compile"
     finish
 fi
@@ -146,6 +150,8 @@ done <<'PAIRS'
 PAIRS
 code trace-no-dotnet 1 "$ilpatch" trace -o "$tmp/none.html" -- true
 check trace-leaves-nothing 'no' "$([ -e "$tmp/none.html" ] && echo yes || echo no)"
+
+[ "${1-}" != formats ] || finish
 
 # ---- the page ----
 
