@@ -653,7 +653,9 @@ static inline HRESULT STDCALL host_save_size(void *self, ULONG kind, ULONG *size
 static inline HRESULT STDCALL host_save(void *self, void *to, ULONG size)
 {
     assert_int_equal(size, host_of(self)->metadata.size);
-    memcpy(to, host_of(self)->metadata.data, size);
+    if (size != 0) {
+        memcpy(to, host_of(self)->metadata.data, size);
+    }
     return host_fails(host_of(self), "SaveToMemory") ? E_FAIL : S_OK;
 }
 

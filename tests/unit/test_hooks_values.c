@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "host/trace_options.h"
+#include "tests/unit/sanitizers.h"
 #include "trace/spool_read.h"
 
 /* ---- a copy ---- */
@@ -381,7 +382,7 @@ static void test_paused(void **state)
 
 /* ---- the shadow stack beside the runtime's ---- */
 
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
+#if defined __x86_64__ && !defined HAS_ADDRESS_SANITIZER
 /* Compiled code, as far as an unwinder can tell: it is in no library. It calls what it is made
  * for. */
 static FunctionEnter3WithInfo *compiled_call(FunctionEnter3WithInfo *of)

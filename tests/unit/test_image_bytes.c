@@ -3,6 +3,7 @@
 #include "metadata_test.h"
 
 #include "image_walk.h"
+#include "sanitizers.h"
 
 struct bench {
     struct ilp_bytes inspector_bytes;
@@ -70,7 +71,7 @@ static const uint8_t flips[] = {0x01, 0x02, 0x10, 0x80, 0xFF};
 
 /* All changes take minutes under a sanitizer: there it is every fifth one, and the fuzzers go on
  * from there. */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HAS_ADDRESS_SANITIZER
 #define ONE_OF 5u
 #else
 #define ONE_OF 1u

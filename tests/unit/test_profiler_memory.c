@@ -1,7 +1,9 @@
 /* profiler/ without memory: the n-th allocation fails, alone or with all that follow, for every n
  * until a run makes fewer. The process goes on, what was not done is reported, and all memory comes
  * back. */
-#ifdef __SANITIZE_ADDRESS__ /* its malloc() is its own */
+#include "tests/unit/sanitizers.h"
+
+#ifdef HAS_ADDRESS_SANITIZER /* its malloc() is its own */
 #include <stdio.h>
 
 int main(void)

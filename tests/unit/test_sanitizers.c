@@ -5,15 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined __has_feature
-#if __has_feature(address_sanitizer)
-#define HAS_SANITIZERS
-#endif
-#elif defined __SANITIZE_ADDRESS__
-#define HAS_SANITIZERS
-#endif
+#include "tests/unit/sanitizers.h"
 
-#ifndef HAS_SANITIZERS
+#ifndef HAS_ADDRESS_SANITIZER
 int main(void)
 {
     puts("this build has no sanitizers (make check-asan)");

@@ -1,0 +1,13 @@
+/* Whether this is a build for AddressSanitizer, which gcc and clang say in different ways. */
+#ifndef SANITIZERS_H
+#define SANITIZERS_H
+
+#if defined __SANITIZE_ADDRESS__
+#define HAS_ADDRESS_SANITIZER
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+#define HAS_ADDRESS_SANITIZER
+#endif
+#endif
+
+#endif
