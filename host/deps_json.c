@@ -244,7 +244,8 @@ static bool is_stale(const struct deps_file *file, struct ilp_bytes kept,
                      const struct deps_entry *entry)
 {
     struct json_document before;
-    bool stale = original_is_recorded(file->path, kept) && json_document_open(&before, kept);
+    bool stale = original_is_recorded(file->changes, file->path, kept) &&
+                 json_document_open(&before, kept);
     if (stale) {
         stale = !has_added_entry(file, &before, entry);
         json_document_close(&before);

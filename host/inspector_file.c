@@ -182,10 +182,10 @@ enum exit_code inspector_file_place(struct transaction *changes,
 
 /* Whether the file was put there by us: it is the stock inspector in some version, or what the
  * record says. */
-static bool is_placed(const char *path, struct ilp_bytes bytes,
+static bool is_placed(struct transaction *changes, const char *path, struct ilp_bytes bytes,
                       const struct ilp_assembly_name *stock)
 {
-    return is_same_assembly(bytes, stock) || original_is_recorded(path, bytes);
+    return is_same_assembly(bytes, stock) || original_is_recorded(changes, path, bytes);
 }
 
 static enum exit_code remove_file(struct transaction *changes, const char *directory,
@@ -199,7 +199,7 @@ static enum exit_code remove_file(struct transaction *changes, const char *direc
     }
     char *path = format_text("%s/%s.dll", directory, name->name);
     if (file_view_open(&there, path)) {
-        bool ours = is_placed(path, there.bytes, &stock.name);
+        bool ours = is_placed(changes, path, there.bytes, &stock.name);
         file_view_close(&there);
         if (ours) {
             transaction_remove(changes, path);

@@ -98,7 +98,7 @@ bool original_record(struct transaction *changes, const char *file, struct ilp_b
 }
 
 /* What is not byte for byte what would be written is not a record. */
-static bool record_read(const char *file, struct record *record)
+static bool record_read(struct transaction *changes, const char *file, struct record *record)
 {
     struct file_view view;
     char text[128] = "";
@@ -107,6 +107,8 @@ static bool record_read(const char *file, struct record *record)
     if (file_view_open(&view, path)) {
         memcpy(text, view.bytes.data, view.bytes.size < sizeof text ? view.bytes.size : 0);
         file_view_close(&view);
+    } else if (errno != ENOENT) {
+        transaction_fail_reading(changes, path ? path : file, errno);
     }
     free(path);
     sscanf(text, "ilpatch 1 original %32[0-9a-f] patched %32[0-9a-f]", record->original,
@@ -119,12 +121,12 @@ static bool record_read(const char *file, struct record *record)
     return good;
 }
 
-bool original_is_recorded(const char *file, struct ilp_bytes kept)
+bool original_is_recorded(struct transaction *changes, const char *file, struct ilp_bytes kept)
 {
     struct record record;
     char digest[DIGITS + 1];
     digest_text(kept, digest);
-    return record_read(file, &record) && strcmp(record.original, digest) == 0;
+    return record_read(changes, file, &record) && strcmp(record.original, digest) == 0;
 }
 
 void original_forget(struct transaction *changes, const char *file)
@@ -167,14 +169,14 @@ static bool is_made_from(struct ilp_bytes file, struct ilp_bytes kept)
 
 /* Whether FILE was built since FILE.orig was kept: it is of the same name, it is not patched, and
  * it was not made of the patched file by another tool, which would have left its MVID. */
-static bool is_new_build(const char *file, struct ilp_bytes file_bytes, const char *kept,
-                         struct ilp_bytes kept_bytes)
+static bool is_new_build(struct transaction *changes, const char *file, struct ilp_bytes file_bytes,
+                         const char *kept, struct ilp_bytes kept_bytes)
 {
     struct ilp_digest origin;
     struct record record;
     struct build build;
     struct build kept_build;
-    if (!original_is_recorded(file, kept_bytes) || !record_read(file, &record) ||
+    if (!original_is_recorded(changes, file, kept_bytes) || !record_read(changes, file, &record) ||
         origin_of(file_bytes, &origin)) {
         return false;
     }
@@ -189,41 +191,35 @@ static bool is_new_build(const char *file, struct ilp_bytes file_bytes, const ch
     return is_new;
 }
 
-enum original original_of(const char *file, const char *kept)
+static enum original unreadable(struct transaction *changes, const char *path)
+{
+    transaction_fail_reading(changes, path, errno);
+    return ORIGINAL_UNREADABLE;
+}
+
+enum original original_of(struct transaction *changes, const char *file, const char *kept)
 {
     struct file_view file_bytes;
     struct file_view kept_bytes;
     if (!file_view_open(&kept_bytes, kept)) {
-        return errno == ENOENT ? ORIGINAL_NONE : ORIGINAL_UNREADABLE;
+        return errno == ENOENT ? ORIGINAL_NONE : unreadable(changes, kept);
     }
     enum original original = ORIGINAL_OTHER;
     if (file_view_open(&file_bytes, file)) {
         if (ilpi_bytes_equal(file_bytes.bytes, kept_bytes.bytes) ||
             is_made_from(file_bytes.bytes, kept_bytes.bytes)) {
             original = ORIGINAL_INPUT;
-        } else if (is_new_build(file, file_bytes.bytes, kept, kept_bytes.bytes)) {
+        } else if (is_new_build(changes, file, file_bytes.bytes, kept, kept_bytes.bytes)) {
             original = ORIGINAL_STALE;
+        } else if (changes->error != 0) {
+            original = ORIGINAL_UNREADABLE;
         }
     } else if (errno != ENOENT) {
-        original = ORIGINAL_UNREADABLE;
+        original = unreadable(changes, file);
     }
-    int error = errno;
     file_view_close(&file_bytes);
     file_view_close(&kept_bytes);
-    errno = error;
     return original;
-}
-
-const char *original_unreadable(const char *file, const char *kept)
-{
-    struct file_view view;
-    bool readable = file_view_open(&view, kept);
-    file_view_close(&view);
-    if (readable && file_view_open(&view, file)) { /* by now */
-        file_view_close(&view);
-        errno = EAGAIN;
-    }
-    return readable ? file : kept;
 }
 
 bool original_is_unpatched(const char *file)

@@ -16,22 +16,21 @@ enum original {
     ORIGINAL_STALE, /* FILE was built again since FILE.orig was kept, and is the input */
     /* FILE.orig is there, but FILE was not made from it, and more is not known */
     ORIGINAL_OTHER,
-    ORIGINAL_UNREADABLE /* FILE or FILE.orig is there and cannot be read: errno is set */
+    /* one of the files, or the record, is there and cannot be read: the transaction has failed */
+    ORIGINAL_UNREADABLE
 };
 
 /* What the two files are to each other; `kept` is FILE.orig. */
-enum original original_of(const char *file, const char *kept);
-
-/* With ORIGINAL_UNREADABLE: which of the two that is; errno says why. */
-const char *original_unreadable(const char *file, const char *kept);
+enum original original_of(struct transaction *changes, const char *file, const char *kept);
 
 /* Writes the record: `kept` is what FILE.orig holds, `patched` what takes FILE's place (NULL:
  * nothing that has an MVID). */
 bool original_record(struct transaction *changes, const char *file, struct ilp_bytes kept,
                      const struct ilp_bytes *patched);
 
-/* Whether the record says that this was kept of FILE. */
-bool original_is_recorded(const char *file, struct ilp_bytes kept);
+/* Whether the record says that this was kept of FILE. If it cannot be read, the transaction has
+ * failed. */
+bool original_is_recorded(struct transaction *changes, const char *file, struct ilp_bytes kept);
 
 /* Removes the record, if there is one. */
 void original_forget(struct transaction *changes, const char *file);

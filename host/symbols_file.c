@@ -486,7 +486,7 @@ bool symbols_restore(struct transaction *changes, const struct ilp_image *origin
     bool restored = true;
     symbols_find(&symbols, ILP_SYMBOLS_UPDATE, original, &place);
     if (symbols.unreadable) {
-        restored = transaction_fail(changes, symbols.unreadable, symbols.error);
+        restored = transaction_fail_reading(changes, symbols.unreadable, symbols.error);
     } else if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
         char *name = mdb_path(file);
         restored = name && put_back(changes, symbols.kept, name);
@@ -505,7 +505,7 @@ void symbols_forget(struct transaction *changes, const struct ilp_image *stale, 
     struct symbols_place place = {.file = file, .output = file};
     symbols_find(&symbols, ILP_SYMBOLS_UPDATE, stale, &place);
     if (symbols.unreadable) {
-        transaction_fail(changes, symbols.unreadable, symbols.error);
+        transaction_fail_reading(changes, symbols.unreadable, symbols.error);
     } else if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
         transaction_remove(changes, symbols.kept);
     } else if (symbols.library && symbols.input && ends_with(symbols.input, ".orig")) {

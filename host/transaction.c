@@ -20,6 +20,12 @@ bool transaction_fail(struct transaction *transaction, const char *path, int err
     return false;
 }
 
+bool transaction_fail_reading(struct transaction *transaction, const char *path, int error)
+{
+    transaction->unread = transaction->unread || transaction->error == 0;
+    return transaction_fail(transaction, path, error);
+}
+
 /* ---- what is to change ---- */
 
 static struct transaction_step *find(const struct transaction *transaction, const char *path)
@@ -133,15 +139,21 @@ const char *transaction_why(const struct transaction *transaction)
     case EILSEQ: return "is not what ilpatch writes. Move it away, and look at the files beside it";
     case EPERM: return "belongs to another user. Let that user run ilpatch here once more";
     default:
-        snprintf(text, sizeof text, "cannot write: %s", strerror(transaction->error));
+        snprintf(text, sizeof text, "cannot %s: %s", transaction->unread ? "read" : "write",
+                 strerror(transaction->error));
         return text;
     }
+}
+
+enum exit_code transaction_code(const struct transaction *transaction)
+{
+    return transaction->unread ? EXIT_BAD_INPUT : EXIT_CANNOT_WRITE;
 }
 
 enum exit_code transaction_tell(const struct transaction *transaction)
 {
     tell("%s: %s", transaction->path ? transaction->path : "", transaction_why(transaction));
-    return EXIT_CANNOT_WRITE;
+    return transaction_code(transaction);
 }
 
 /* ---- the steps ---- */

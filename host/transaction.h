@@ -36,6 +36,7 @@ struct transaction {
     size_t count;
     char *path;
     int error;
+    bool unread; /* `path` could not be read */
 };
 
 /* `lasting`: something is replaced that could not be made again. Otherwise (files of -o) nothing is
@@ -45,8 +46,10 @@ bool transaction_begin(struct transaction *transaction, const char *folder, bool
 /* Locks another folder, too, if it is another one; a transaction has one of these at most. */
 bool transaction_lock(struct transaction *transaction, const char *folder);
 
-/* Notes that it cannot be done, because of `path`. False. */
+/* Notes that it cannot be done, because of `path`: it cannot be written, or what is in it is not
+ * known. False. */
 bool transaction_fail(struct transaction *transaction, const char *path, int error);
+bool transaction_fail_reading(struct transaction *transaction, const char *path, int error);
 
 /* What was written to `output` takes its place. The output is taken over, also by a failure. */
 bool transaction_put(struct transaction *transaction, struct output *output);
@@ -76,7 +79,8 @@ void transaction_end(struct transaction *transaction);
  * until the next call. */
 const char *transaction_why(const struct transaction *transaction);
 
-/* Reports it; the exit code of that. */
+/* The exit code of that; the second function reports it, too. */
+enum exit_code transaction_code(const struct transaction *transaction);
 enum exit_code transaction_tell(const struct transaction *transaction);
 
 #endif

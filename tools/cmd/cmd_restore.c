@@ -129,11 +129,7 @@ static enum exit_code restore_file(struct transaction *changes, const char *file
         }
         tell("%s: there is no %s to restore it from", file, kept);
         return EXIT_INCOMPLETE;
-    case ORIGINAL_UNREADABLE: {
-        const char *which = original_unreadable(file, kept);
-        tell("%s: cannot read: %s", which, strerror(errno));
-        return EXIT_BAD_INPUT;
-    }
+    case ORIGINAL_UNREADABLE: return transaction_tell(changes);
     case ORIGINAL_OTHER:
         if (!file_is_absent(file)) {
             tell("%s was not made from %s (was it rebuilt?): nothing restored", file, kept);
@@ -157,7 +153,7 @@ static enum exit_code restore(const char *given)
     if (!transaction_begin(&changes, folder, true)) {
         transaction_tell(&changes);
     } else {
-        enum original original = original_of(file, kept);
+        enum original original = original_of(&changes, file, kept);
         code = restore_file(&changes, file, kept, original);
         if (code <= EXIT_INCOMPLETE && !transaction_commit(&changes)) {
             code = transaction_tell(&changes);

@@ -41,7 +41,8 @@ enum exit_code job_fail_writing(struct job *job, const char *path, int error)
 static enum exit_code fail_changing(struct job *job)
 {
     const char *path = job->changes.path ? job->changes.path : job->output_path;
-    return job_fail(job, EXIT_CANNOT_WRITE, "%s: %s", path, transaction_why(&job->changes));
+    return job_fail(job, transaction_code(&job->changes), "%s: %s", path,
+                    transaction_why(&job->changes));
 }
 
 void job_note_failure(struct job *job, const char *what)
@@ -94,8 +95,7 @@ static enum exit_code begin_changes(struct job *job)
 static enum exit_code find_original(struct job *job, enum original original)
 {
     if (original == ORIGINAL_UNREADABLE) {
-        const char *which = original_unreadable(job->file, job->kept);
-        return job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", which, strerror(errno));
+        return fail_changing(job);
     }
     if (original == ORIGINAL_INPUT) {
         job->input = job->kept;
@@ -134,7 +134,8 @@ static enum exit_code find_output(struct job *job)
     }
     job->kept = format_text("%s.orig", job->file);
     enum exit_code code = begin_changes(job);
-    return code == EXIT_DONE ? find_original(job, original_of(job->file, job->kept)) : code;
+    return code == EXIT_DONE ? find_original(job, original_of(&job->changes, job->file, job->kept))
+                             : code;
 }
 
 /* A link stays one: what it leads to is replaced, and the original is kept there. */
@@ -154,7 +155,7 @@ enum exit_code job_find_input(struct job *job)
     if (code != EXIT_DONE) {
         return code;
     }
-    enum original original = original_of(job->output_path, job->kept);
+    enum original original = original_of(&job->changes, job->output_path, job->kept);
     job->stale = original == ORIGINAL_STALE;
     if (original == ORIGINAL_OTHER) {
         return job_fail(job, EXIT_CANNOT_WRITE,
