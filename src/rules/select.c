@@ -8,6 +8,18 @@
 #include "pe/ready_to_run.h"
 #include "rules/select.h"
 
+/* How many rules are tried on an image, all methods together: so many for each byte, and something
+ * for small ones. Only rules without an exact name are tried one by one. */
+#define STEPS_TIMES 64u
+#define STEPS       ((uint64_t)1 << 22)
+
+static bool spend_steps(struct ilp_selector *selector, uint64_t steps)
+{
+    bool enough = steps <= selector->steps;
+    selector->steps -= enough ? steps : selector->steps;
+    return enough;
+}
+
 /* ---- opening ---- */
 
 static unsigned target_of_machine(uint16_t machine)
@@ -90,10 +102,13 @@ static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_
 {
     static const uint32_t elements = 1u << ILPI_ELEMENT_TYPE | 1u << ILPI_ELEMENT_NAMESPACE |
                                      1u << ILPI_ELEMENT_IMPLEMENTS | 1u << ILPI_ELEMENT_DERIVES;
+    bool asked = spend_steps(selector, selector->other_count);
     selector->type_other_count = 0;
     for (size_t i = 0; i < selector->other_count; i++) {
-        bool possible;
-        ILPI_TRY(can_be_met(selector, selector->others[i], elements, &possible, error));
+        bool possible = true;
+        if (asked) {
+            ILPI_TRY(can_be_met(selector, selector->others[i], elements, &possible, error));
+        }
         if (possible) {
             selector->type_others[selector->type_other_count++] = selector->others[i];
         }
@@ -168,6 +183,7 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
         return ILP_E_NO_MEMORY;
     }
     selector->rules = rules;
+    selector->steps = STEPS + (uint64_t)image->pe.bytes.size * STEPS_TIMES;
     selector->text.alloc = selector->fact.alloc = &selector->alloc;
     ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->alloc, image,
                                           resolver, narrow(target, target_of(image)), error);
@@ -356,9 +372,14 @@ ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
     ILPI_TRY(find_candidates(selector, &candidates, &known, error));
     while ((number = known ? next_candidate(selector, &candidates)
                            : next_rule(selector->rules, &candidates)) != ILP_NO_RULE) {
-        enum ilp_truth truth;
-        ILPI_TRY(ilpi_conditions_hold(
-            &selector->match, selector->rules->rules.items[number].conditions, &truth, error));
+        enum ilp_truth truth = ILP_UNKNOWN;
+        if (spend_steps(selector, 1)) {
+            ILPI_TRY(ilpi_conditions_hold(
+                &selector->match, selector->rules->rules.items[number].conditions, &truth, error));
+        } else {
+            snprintf(selector->match.subject.why, sizeof selector->match.subject.why,
+                     "there are too many rules to be tried on all methods");
+        }
         if (truth != ILP_NO) {
             ilpi_decide(selector, number, truth, selection);
             break;

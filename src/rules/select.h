@@ -13,7 +13,8 @@ struct ilp_selector {
     size_t other_count;
     uint32_t *type_others; /* of these, those that the type in work can meet */
     size_t type_other_count;
-    bool settled; /* what the assembly alone tells says it of all methods: */
+    uint64_t steps; /* rules that may still be tried */
+    bool settled;   /* what the assembly alone tells says it of all methods: */
     struct ilp_selection answer;
     struct ilpi_buf text; /* of ilp_affected() and ilp_explain() */
     struct ilpi_buf fact;
