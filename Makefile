@@ -50,7 +50,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-faults coverage check-runtime check-matrix fuzz bench count lint cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-faults check-bounds coverage check-runtime check-matrix fuzz bench count lint cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -168,6 +168,9 @@ coverage: ## lines and branches that tests without .NET execute; fails below tes
 
 check-faults: all ## each system call of a patch or restore fails in each way, and the command is killed there: an hour
 	BUILD=$(BUILD) FAULTS=all LIMIT=14400 tests/run.sh faults
+
+check-bounds: all ## files that are made to take long or much memory get neither, by every command: an hour
+	BUILD=$(BUILD) BOUNDS=all LIMIT=14400 tests/run.sh bounds
 
 check-runtime: all ## the runtime tests alone
 	BUILD=$(BUILD) tests/run.sh runtime

@@ -39,6 +39,7 @@ case $what in
         have fish || want fish
         have strace || want strace
         have pgrep || want procps
+        have valgrind || want valgrind
         { have ilasm && have monodis; } || want mono-devel mono-utils
         # The hooks' stubs are tried on other processors, too.
         have i686-linux-gnu-gcc || want gcc-i686-linux-gnu libc6-dev-i386-cross
