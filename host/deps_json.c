@@ -244,12 +244,11 @@ static bool is_stale(const struct deps_file *file, struct ilp_bytes kept,
                      const struct deps_entry *entry)
 {
     struct json_document before;
-    bool stale = original_is_recorded(file->changes, file->path, kept) &&
-                 json_document_open(&before, kept);
-    if (stale) {
-        stale = !has_added_entry(file, &before, entry);
-        json_document_close(&before);
+    if (!original_is_recorded(file->changes, file->path, kept)) {
+        return false;
     }
+    bool stale = json_document_open(&before, kept) && !has_added_entry(file, &before, entry);
+    json_document_close(&before);
     return stale;
 }
 
@@ -326,6 +325,7 @@ static bool is_from_0_1(const struct deps_file *file, const struct deps_entry *e
 {
     struct json_document before;
     if (!json_document_open(&before, original)) {
+        json_document_close(&before);
         return false;
     }
     json_t *targets = json_object_get(before.root, "targets");
