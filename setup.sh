@@ -52,6 +52,7 @@ case $what in
     lint)
         have clang || want clang
         have clang-format || want clang-format
+        have clang-tidy || want clang-tidy
         have cppcheck || want cppcheck
         have shellcheck || want shellcheck
         have python3 || want python3

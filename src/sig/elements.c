@@ -61,10 +61,10 @@ const char *ilpi_element_system_name(unsigned element)
 
 uint8_t ilpi_element_of_system_name(const char *name, size_t size)
 {
-    for (uint8_t element = 0; element < SYSTEM_COUNT; element++) {
+    for (unsigned element = 0; element < SYSTEM_COUNT; element++) {
         const char *own = ilpi_element_system_name(element);
         if (own[0] != '\0' && strlen(own) == size && memcmp(own, name, size) == 0) {
-            return element;
+            return (uint8_t)element;
         }
     }
     return 0;
