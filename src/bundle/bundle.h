@@ -11,7 +11,7 @@
 #ifndef ILPI_BUNDLE_H
 #define ILPI_BUNDLE_H
 
-#include "base/alloc.h"
+#include "base/map.h"
 
 /* The longest text that two bytes of length can tell, which is what hosts read. */
 #define ILPI_BUNDLE_MAX_PATH 0x3FFFu
@@ -33,6 +33,7 @@ struct ilp_bundle {
     uint64_t flags;
     struct ilp_bundle_entry *entries;
     size_t count;
+    struct ilpi_map places; /* 1 + index of `entries`, by the path; of equal ones the first */
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/hash.h"
 #include "base/inflate.h"
 #include "pe/file_kind.h"
 
@@ -87,6 +88,16 @@ static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at,
     return ILP_OK;
 }
 
+/* The one that was read last can be found by its path. */
+static ilp_status index_entry(struct ilp_bundle *bundle, struct ilp_error *error)
+{
+    const char *path = bundle->entries[bundle->count].path;
+    return ilp_bundle_find(bundle, path)
+               ? ILP_OK
+               : ilpi_map_add(&bundle->places, &bundle->alloc, XXH3_64bits(path, strlen(path)),
+                              (uint32_t)bundle->count + 1, error);
+}
+
 static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *error)
 {
     struct ilp_bytes manifest = {bundle->bytes.data + bundle->header,
@@ -117,6 +128,7 @@ static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *err
     }
     for (; bundle->count < count; bundle->count++) {
         ILPI_TRY(read_entry(bundle, &at, &bundle->entries[bundle->count]));
+        ILPI_TRY(index_entry(bundle, error));
     }
     bundle->header_end = ilpi_cursor_offset(&at);
     return ILP_OK;
@@ -160,6 +172,7 @@ ilp_status ilp_bundle_open(struct ilp_bundle **out, struct ilp_bytes bytes,
 void ilp_bundle_close(struct ilp_bundle *bundle)
 {
     if (bundle) {
+        ilpi_map_free(&bundle->places, &bundle->alloc);
         ilpi_arena_free(&bundle->arena);
         ilpi_object_close(&bundle->alloc, sizeof *bundle);
     }
@@ -173,9 +186,10 @@ const struct ilp_bundle_entry *ilp_bundle_entries(const struct ilp_bundle *bundl
 
 const struct ilp_bundle_entry *ilp_bundle_find(const struct ilp_bundle *bundle, const char *path)
 {
-    for (size_t i = 0; i < bundle->count; i++) {
-        if (strcmp(bundle->entries[i].path, path) == 0) {
-            return &bundle->entries[i];
+    struct ilpi_map_search search = ilpi_map_find(&bundle->places, XXH3_64bits(path, strlen(path)));
+    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
+        if (strcmp(bundle->entries[place - 1].path, path) == 0) {
+            return &bundle->entries[place - 1];
         }
     }
     return NULL;
