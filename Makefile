@@ -50,7 +50,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-faults check-bounds coverage check-runtime check-matrix fuzz bench count lint lint-deep analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds coverage check-runtime check-matrix fuzz bench count lint lint-deep analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -154,6 +154,9 @@ TSAN_THREADS := build/tsan/tests/test_threads build/tsan/tests/test_profiler_thr
 check-threads: ## threads over shared images, and in the profiler, under ThreadSanitizer
 	$(MAKE) $(TSAN_RUN) build/tsan/libilpatch_profiler.so $(TSAN_THREADS)
 	for test in $(TSAN_THREADS); do BUILD=build/tsan $$test || exit; done
+
+check-memory: all units ## unit tests and a few commands under valgrind: values that are used before they are set
+	BUILD=$(BUILD) tests/memcheck.sh
 
 # A build of its own, since each object counts what of it is executed. Without optimisation, so that lines and branches are those of the source.
 COVERAGE_RUN := BUILD=build/coverage CFLAGS="-O0 --coverage" LDFLAGS=--coverage

@@ -55,6 +55,7 @@ case $what in
         have clang-tidy || want clang-tidy
         have cppcheck || want cppcheck
         have shellcheck || want shellcheck
+        have valgrind || want valgrind
         have python3 || want python3
         ;;
     *)
