@@ -196,19 +196,11 @@ EOF
     faults mdb-restored mono_patched mono "$patch" $restore
 }
 
-# A single-file program that is never started: its host is known by its first bytes and by the place that says where the manifest is.
+# A single-file program that is never started.
 mkdir "$tmp/bundle"
-python3 - "$tmp/host" <<'EOF'
-import struct, sys
-signature = bytes.fromhex("8b1202b96a612038727b930214d7a03213f5b9e6efae3318ee3b2dce24b36aae")
-host = b"\x7fELF" + bytes(60)
-manifest = struct.pack("<IIi", 6, 0, 0) + b"\x0cabcdefghijkl" + bytes(40)
-open(sys.argv[1], "wb").write(host + struct.pack("<q", len(host) + 8 + len(signature)) + signature + manifest)
-EOF
 printf '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "10.0.0"}}}' >"$tmp/config.json"
-python3 tests/shapes/add_to_bundle.py "$tmp/host" "$tmp/with_app" App.dll "$plain/App.dll" 1
-python3 tests/shapes/add_to_bundle.py "$tmp/with_app" "$tmp/with_deps" App.deps.json "$plain/App.deps.json" 3
-python3 tests/shapes/add_to_bundle.py "$tmp/with_deps" "$tmp/bundle/App" App.runtimeconfig.json "$tmp/config.json" 4
+python3 tests/command/make_bundle.py "$tmp/bundle/App" "1:App.dll=$plain/App.dll" "3:App.deps.json=$plain/App.deps.json" \
+    "4:App.runtimeconfig.json=$tmp/config.json"
 cp "$plain/App.pdb" "$tmp/bundle/"
 bundle="$ilpatch --inspect-returns App"
 # shellcheck disable=SC2086
