@@ -13,8 +13,8 @@ memcheck=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-le
 
 # Not these: what they do is done a thousand times, once for each allocation, byte or thread (make check-asan, make check-threads), or
 # needs a build of its own;
-left_out=' alloc_fails embed_refused image_bytes passes patch_random process_memory profiler_memory profiler_threads rewrite_real'
-left_out+=' sanitizers threads'
+left_out=' alloc_fails embed_refused image_bytes passes patch_random process_memory profiler_memory profiler_threads'
+left_out+=' rewrite_real sanitizers supertypes threads'
 # what PCRE2 compiles for the machine reads whole vectors, and so behind what is set (PCRE2 10.42);
 left_out+=' match pattern select'
 # a copy of the program is made set-gid, and the program is valgrind.
