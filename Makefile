@@ -256,7 +256,7 @@ $(BUILD)/%.analyzed: %.c
 lint-deep: ## clang's analyzer: many minutes
 	$(MAKE) BUILD=$(BUILD)/lint CC=clang CFLAGS=-O1 analyze
 
-tidy: $(PROGRAM_SOURCES:%.c=$(BUILD)/%.tidy) ## clang-tidy, with the checks of .clang-tidy
+tidy: $(PROGRAM_SOURCES:%.c=$(BUILD)/%.tidy)
 $(BUILD)/%.tidy: %.c
 	clang-tidy --quiet $< -- $(filter-out -MMD -MP $(WARNINGS),$(ALL_CFLAGS)) 2>/dev/null
 
