@@ -17,10 +17,11 @@
 #define FILE_ALIGNMENT 4096u
 
 struct bundle_writing {
-    const struct ilp_bundle *bundle;
+    struct ilp_bundle *bundle;
     const struct ilp_bundle_change *changes;
     size_t count;
-    uint64_t *offsets; /* of the changes' contents, in the new file */
+    struct ilpi_map places; /* 1 + index of `changes`, by the path */
+    uint64_t *offsets;      /* of the changes' contents, in the new file */
     uint64_t header;
     struct ilp_digest origin;
     struct ilpi_out out;
@@ -45,12 +46,31 @@ static bool is_mach_o(struct ilp_bytes bytes)
 static const struct ilp_bundle_change *change_of(const struct bundle_writing *writing,
                                                  const char *path, size_t *number)
 {
-    for (*number = 0; *number < writing->count; ++*number) {
+    struct ilpi_map_search search = ilpi_map_find(&writing->places,
+                                                  XXH3_64bits(path, strlen(path)));
+    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
+        *number = place - 1;
         if (strcmp(writing->changes[*number].path, path) == 0) {
             return &writing->changes[*number];
         }
     }
     return NULL;
+}
+
+static ilp_status index_changes(struct bundle_writing *writing, struct ilp_error *error)
+{
+    struct ilpi_alloc *alloc = &writing->bundle->alloc;
+    if (writing->count >= UINT32_MAX) {
+        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                         "the bundle would be too large");
+    }
+    ILPI_TRY(ilpi_map_reserve(&writing->places, alloc, writing->count, error));
+    for (size_t i = 0; i < writing->count; i++) {
+        const char *path = writing->changes[i].path;
+        ILPI_TRY(ilpi_map_add(&writing->places, alloc, XXH3_64bits(path, strlen(path)),
+                              (uint32_t)i + 1, error));
+    }
+    return ILP_OK;
 }
 
 static uint32_t added_count(const struct bundle_writing *writing)
@@ -220,10 +240,10 @@ ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_c
         ilpi_out_flush(&writing.out);
         return writing.out.status;
     }
-    ilp_status status = plan(&writing, &arena, error);
-    if (status == ILP_OK) {
-        status = emit(&writing);
-    }
+    ilp_status status = index_changes(&writing, error);
+    status = status == ILP_OK ? plan(&writing, &arena, error) : status;
+    status = status == ILP_OK ? emit(&writing) : status;
+    ilpi_map_free(&writing.places, &bundle->alloc);
     ilpi_arena_free(&arena);
     return status;
 }

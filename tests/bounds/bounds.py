@@ -29,7 +29,7 @@ SMALL = 24 << 10
 LARGE = 3 << 20
 FACTOR = 1.3
 FEW = 1500
-FEW_OF = {'apply': 60000, 'bundle-patch': 500}  # apply: rules that nothing looks up; run.sh has the limit
+FEW_OF = {'apply': 60000, 'bundle-patch': 500, 'bundle-write': 0}  # apply: rules that nothing looks up; run.sh has the limit
 SECONDS = 120  # for what hangs
 
 # ---- inputs ----
@@ -166,10 +166,14 @@ JOBS = {
        for form in ('text', 'chrome', 'speedscope', 'folded', 'otlp', 'html')},
     'bundle-list': ['bundle', 'list', '{in}'],
     'bundle-patch': ['--inspect-returns', '-n', '-q', '{in}'],
+    'bundle-write': ['{in}'],
     'rules-check': ['rules', 'check', '{in}'],
     'apply': ['--rules', '{in}', '-n', '-q', '{other}'],
     'resolve-deps': ['resolve', '{in}'],
 }
+
+# What does a job that is no command's.
+PROGRAMS = {'bundle-write': f'{folder}/bundle_changes'}
 
 # Beside these the files of hostile.c, for all other jobs.
 FAMILIES = {'trace-': SPOOLS, 'bundle-': BUNDLES, 'rules-': RULES, 'apply': RULES, 'resolve-deps': {'deps_many': None}}
@@ -192,6 +196,7 @@ USUAL = {
     'trace-html': 'spool_paths',
     'bundle-list': 'bundle_equal',
     'bundle-patch': 'bundle_many bundle_packed',
+    'bundle-write': 'bundle_many',
     'rules-check': 'rules_wide rules_long_name',
     'resolve-deps': 'deps_many',
 }
@@ -247,7 +252,7 @@ def run(job, family, size, measure):
     os.mkdir(work)
     path, read = make(job, family, size, work)
     out, text = f'{work}/out', f'{work}/text'
-    command = [ilpatch] + [word.replace('{in}', path).replace('{out}', out).replace('{other}', f'{work}/other.dll') for word in JOBS[job]]
+    command = [PROGRAMS.get(job, ilpatch)] + [word.replace('{in}', path).replace('{out}', out).replace('{other}', f'{work}/other.dll') for word in JOBS[job]]
     result = measure(command, text, f'{work}/count')
     written = sum(os.path.getsize(file) for file in (out, text) if os.path.exists(file))
     shutil.rmtree(work)

@@ -13,13 +13,14 @@ scratch bounds
 
 # compile_c OUT SOURCE: of this folder, with what the library's own tables say
 compile_c() {
-    passes "builds-$(basename "$2" .c)" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O2 -o "$1" "$2" "$build/libilpatch.a" -lpcre2-8
+    passes "builds-$(basename "$2" .c)" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O2 -o "$1" "$2" "$build/host.a" "$build/libilpatch.a" -lpcre2-8
 }
 read -ra words <<<"${CC:-cc}" # it may be two (ccache gcc)
 CC=${words[-1]}
 compile_c "$tmp/hostile" tests/bounds/hostile.c
 compile_c "$tmp/make_spool" tests/trace/make_spool.c
 compile_c "$tmp/peak" tests/bounds/peak.c
+compile_c "$tmp/bundle_changes" tests/bounds/bundle_changes.c
 [ "$failed" -eq 0 ] || finish
 
 # Rules that are tried one by one are tried only so often, too often for counting instructions.

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hash.h"
+#include "base/map.h"
 #include "host/bundle_file.h"
 #include "host/inspector_use.h"
 #include "host/path.h"
@@ -36,6 +38,8 @@ struct bundle_work {
     struct file_view *views; /* of the changes */
     char **names;            /* of the changes, owned */
     size_t change_count;
+    struct ilpi_alloc alloc;
+    struct ilpi_map places; /* 1 + index of `changes`, by the name */
 };
 
 /* ---- what is patched ---- */
@@ -173,20 +177,23 @@ static enum exit_code fail_reading(struct bundle_work *work, const char *name, i
                     work->job->shown, name, work->directory, strerror(error));
 }
 
-static bool is_change(const struct bundle_work *work, const char *name)
+static bool is_change(const struct bundle_work *work, const char *name, uint64_t hash)
 {
-    bool found = false;
-    for (size_t i = 0; i < work->change_count && !found; i++) {
-        found = strcmp(work->names[i], name) == 0;
+    struct ilpi_map_search search = ilpi_map_find(&work->places, hash);
+    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
+        if (strcmp(work->names[place - 1], name) == 0) {
+            return true;
+        }
     }
-    return found;
+    return false;
 }
 
 /* A file of the folder that is not as in the original, or not there, becomes a change, once. */
 static enum exit_code add_if_changed(struct bundle_work *work, const char *name,
                                      enum ilp_bundle_type type)
 {
-    if (is_change(work, name)) {
+    uint64_t hash = XXH3_64bits(name, strlen(name));
+    if (is_change(work, name, hash)) {
         return EXIT_DONE;
     }
     struct file_view *view = &work->views[work->change_count];
@@ -203,6 +210,10 @@ static enum exit_code add_if_changed(struct bundle_work *work, const char *name,
     }
     char *own = work->names[work->change_count] = need(strdup(name));
     work->changes[work->change_count++] = (struct ilp_bundle_change){own, type, view->bytes};
+    need(ilpi_map_add(&work->places, &work->alloc, hash, (uint32_t)work->change_count, NULL) ==
+                 ILP_OK
+             ? own
+             : NULL);
     return EXIT_DONE;
 }
 
@@ -389,6 +400,7 @@ static void close_work(struct bundle_work *work)
     free(work->changes);
     free(work->views);
     free(work->names);
+    ilpi_map_free(&work->places, &work->alloc);
     if (work->directory) {
         temporary_folder_remove(work->directory);
     }
@@ -411,6 +423,7 @@ static bool is_made_from_it(const struct bundle_work *work)
 enum exit_code patch_bundle(struct job *job, const char *only, patch_one *patch)
 {
     struct bundle_work work = {.job = job, .only = only, .patch = patch};
+    ilpi_alloc_init(&work.alloc, NULL);
     struct ilp_error unused;
     enum exit_code code = EXIT_DONE;
     if (!bundle_file_open(&work.from, job->input, &job->error)) {
