@@ -73,8 +73,11 @@ static int hex_value(char digit)
     return found ? (int)(found - digits) : -1;
 }
 
-/* NULL: it is no name, or there is no memory. */
-static char *read_name(const char *folder, char *text)
+/* Whose files a journal may be about. */
+enum journal_reach { REACH_NOTHING, REACH_FOLDER, REACH_ALL };
+
+/* NULL: it is no name, or one beyond reach, or there is no memory. */
+static char *read_name(const char *folder, enum journal_reach reach, char *text)
 {
     char *to = text;
     for (const char *from = text; *from != '\0'; from++) {
@@ -92,7 +95,7 @@ static char *read_name(const char *folder, char *text)
     }
     *to = '\0';
     if (text[0] == '/') {
-        return copy_text(text);
+        return reach == REACH_ALL ? copy_text(text) : NULL;
     }
     bool name = text[0] != '\0' && !strchr(text, '/') && strcmp(text, ".") != 0 &&
                 strcmp(text, "..") != 0;
@@ -103,9 +106,9 @@ static char *read_name(const char *folder, char *text)
 
 static void print_step(FILE *out, const char *folder, const struct transaction_step *step)
 {
-    fputs(step->new ? "put " : "remove ", out);
-    if (step->new) {
-        print_name(out, folder, step->new);
+    fputs(step->file ? "put " : "remove ", out);
+    if (step->file) {
+        print_name(out, folder, step->file);
     } else {
         fputc('-', out);
     }
@@ -189,7 +192,8 @@ static bool read_occupant(const char *word, struct occupant *occupant)
 }
 
 /* One line, which is changed; false: it is none, or there is no memory. */
-static bool read_step(const char *folder, char *line, struct transaction_step *step)
+static bool read_step(const char *folder, enum journal_reach reach, char *line,
+                      struct transaction_step *step)
 {
     char *word[4];
     char *rest = line;
@@ -205,13 +209,13 @@ static bool read_step(const char *folder, char *line, struct transaction_step *s
         !read_occupant(word[2], &step->was)) {
         return false;
     }
-    step->new = puts ? read_name(folder, word[1]) : NULL;
-    step->path = read_name(folder, word[3]);
-    return step->path && (step->new || !puts);
+    step->file = puts ? read_name(folder, reach, word[1]) : NULL;
+    step->path = read_name(folder, reach, word[3]);
+    return step->path && (step->file || !puts);
 }
 
-static bool read_steps(const char *folder, char *text, struct transaction_step **steps,
-                       size_t *count)
+static bool read_steps(const char *folder, enum journal_reach reach, char *text,
+                       struct transaction_step **steps, size_t *count)
 {
     char *line = strsep(&text, "\n");
     if (!text || strcmp(line, FIRST_LINE_TEXT) != 0) {
@@ -223,21 +227,25 @@ static bool read_steps(const char *folder, char *text, struct transaction_step *
             return false;
         }
         *steps = more;
-        if (!read_step(folder, line, &more[(*count)++])) {
+        if (!read_step(folder, reach, line, &more[(*count)++])) {
             return false;
         }
     }
     return text && text[0] == '\0';
 }
 
-/* Our own, or the superuser's, or of whom the folder is; that one's is about the folder alone. */
-static bool is_trusted(const char *folder, const struct stat *journal, const char *text)
+/* Our own, or the superuser's; one of whom the folder is reaches no further than that. */
+static enum journal_reach journal_reach_of(const char *folder, const struct stat *journal)
 {
     struct stat home;
-    bool own = journal->st_uid == geteuid() || journal->st_uid == 0;
-    bool of_owner = stat(folder, &home) == 0 && home.st_uid == journal->st_uid &&
-                    !strstr(text, " /");
-    return S_ISREG(journal->st_mode) && (journal->st_mode & 022) == 0 && (own || of_owner);
+    if (!S_ISREG(journal->st_mode) || (journal->st_mode & 022) != 0) {
+        return REACH_NOTHING;
+    }
+    if (journal->st_uid == geteuid() || journal->st_uid == 0) {
+        return REACH_ALL;
+    }
+    bool of_owner = stat(folder, &home) == 0 && home.st_uid == journal->st_uid;
+    return of_owner ? REACH_FOLDER : REACH_NOTHING;
 }
 
 static char *read_text(int fd, size_t size)
@@ -264,10 +272,9 @@ static int read_journal(int fd, const char *folder, struct transaction_step **st
     errno = EILSEQ;
     char *text = S_ISREG(info.st_mode) ? read_text(fd, (size_t)info.st_size) : NULL;
     int error = text ? 0 : errno;
-    if (text && !is_trusted(folder, &info, text)) {
-        error = EPERM;
-    } else if (text && !read_steps(folder, text, steps, count)) {
-        error = EILSEQ;
+    enum journal_reach reach = journal_reach_of(folder, &info);
+    if (text && (reach == REACH_NOTHING || !read_steps(folder, reach, text, steps, count))) {
+        error = reach == REACH_ALL ? EILSEQ : EPERM;
     }
     free(text);
     return error;

@@ -7,7 +7,7 @@
  *   end
  *
  * Files are named as seen from the folder, so that it may be moved; bytes that would not stand in a
- * line are %XX. The third word says what was at the place: inode, size, time of change. */
+ * line are %XX. The third word says what was at the place: size and time of change. */
 #ifndef JOURNAL_H
 #define JOURNAL_H
 
@@ -29,8 +29,8 @@ bool occupant_is(const struct occupant *occupant, const struct occupant *other);
 /* One change. All paths are owned. */
 struct transaction_step {
     char *path;          /* the place */
-    char *new;           /* the file that takes it; NULL: none does */
-    int fd;              /* of `new`, locked while it is not in its place; or -1 */
+    char *file;          /* what takes it; NULL: nothing does */
+    int fd;              /* of `file`, locked while it is not in its place; or -1 */
     char *saved;         /* a second name of what is there, for undoing; NULL: nothing is */
     struct occupant was; /* what is there */
     bool done;

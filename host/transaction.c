@@ -43,13 +43,13 @@ static void step_free(struct transaction_step *step)
     if (step->fd >= 0) {
         close(step->fd);
     }
-    if (step->new) {
-        temporary_remove(step->new);
+    if (step->file) {
+        temporary_remove(step->file);
     }
     if (step->saved) {
         temporary_remove(step->saved);
     }
-    free(step->new);
+    free(step->file);
     free(step->saved);
     free(step->path);
 }
@@ -85,7 +85,7 @@ bool transaction_put(struct transaction *transaction, struct output *output)
         return false;
     }
     struct transaction_step step = {
-        .path = output->path, .new = output->temporary, .fd = output->fd};
+        .path = output->path, .file = output->temporary, .fd = output->fd};
     *output = (struct output){.fd = -1};
     return add(transaction, step);
 }
@@ -111,7 +111,7 @@ bool transaction_link(struct transaction *transaction, const char *path, const c
     }
     char *name = temporary_second_name(path, second, transaction->lasting, &error);
     return name ? add(transaction,
-                      (struct transaction_step){.path = copy_text(second), .new = name, .fd = -1})
+                      (struct transaction_step){.path = copy_text(second), .file = name, .fd = -1})
                 : transaction_fail(transaction, second, error);
 }
 
@@ -126,7 +126,7 @@ const char *transaction_now(const struct transaction *transaction, const char *p
     char *real = path_through_link(path);
     const struct transaction_step *step = real ? find(transaction, real) : NULL;
     free(real);
-    return step ? step->new : path;
+    return step ? step->file : path;
 }
 
 const char *transaction_why(const struct transaction *transaction)
@@ -161,17 +161,17 @@ enum exit_code transaction_tell(const struct transaction *transaction)
 /* A rename to another name of the same file does nothing, and leaves both. */
 static bool step_apply(struct transaction_step *step)
 {
-    if (!step->new) {
+    if (!step->file) {
         step->done = !step->was.there || file_remove(step->path) || errno == ENOENT;
-    } else if (file_is_same(step->new, step->path)) {
-        step->done = file_remove(step->new);
+    } else if (file_is_same(step->file, step->path)) {
+        step->done = file_remove(step->file);
     } else {
-        step->done = rename(step->new, step->path) == 0;
+        step->done = rename(step->file, step->path) == 0;
     }
-    if (step->done && step->new) {
-        temporary_keep(step->new);
-        free(step->new);
-        step->new = NULL;
+    if (step->done && step->file) {
+        temporary_keep(step->file);
+        free(step->file);
+        step->file = NULL;
     }
     return step->done;
 }
@@ -209,7 +209,7 @@ static bool undo(struct transaction *transaction)
         struct transaction_step *step = &transaction->steps[i];
         if (step->done) {
             back[done] =
-                (struct transaction_step){.path = step->path, .new = step->saved, .fd = -1};
+                (struct transaction_step){.path = step->path, .file = step->saved, .fd = -1};
             occupant_of(step->path, &back[done++].was);
             step->saved = NULL;
         }
@@ -219,9 +219,9 @@ static bool undo(struct transaction *transaction)
         undone = step_apply(&back[i]);
     }
     for (size_t i = 0; i < done; i++) {
-        if (back[i].new) { /* the next run will need it */
-            temporary_keep(back[i].new);
-            free(back[i].new);
+        if (back[i].file) { /* the next run will need it */
+            temporary_keep(back[i].file);
+            free(back[i].file);
         }
     }
     free(back);
@@ -232,10 +232,10 @@ static bool undo(struct transaction *transaction)
 static void leave_to_next_run(struct transaction *transaction)
 {
     for (size_t i = 0; i < transaction->count; i++) {
-        if (transaction->steps[i].new) {
-            temporary_keep(transaction->steps[i].new);
-            free(transaction->steps[i].new);
-            transaction->steps[i].new = NULL;
+        if (transaction->steps[i].file) {
+            temporary_keep(transaction->steps[i].file);
+            free(transaction->steps[i].file);
+            transaction->steps[i].file = NULL;
         }
     }
 }
@@ -302,13 +302,14 @@ static bool step_finish(struct transaction_step *step, bool *overtaken)
     if (!occupant_of(step->path, &now)) {
         return false;
     }
-    if (step->new ? file_is_absent(step->new) : !now.there) {
+    if (step->file ? file_is_absent(step->file) : !now.there) {
         return true; /* it was done */
     }
-    bool mine = occupant_is(&now, &step->was) || (step->new &&file_is_same(step->new, step->path));
+    bool mine = occupant_is(&now, &step->was) ||
+                (step->file && file_is_same(step->file, step->path));
     *overtaken = *overtaken || !mine;
     if (*overtaken) {
-        return !step->new || file_remove(step->new);
+        return !step->file || file_remove(step->file);
     }
     step->was = now;
     return step_apply(step);
@@ -334,7 +335,7 @@ static bool finish_earlier(struct transaction *transaction)
         journal_remove(transaction->folder);
     }
     for (size_t i = 0; i < count; i++) {
-        free(steps[i].new);
+        free(steps[i].file);
         free(steps[i].path);
     }
     free(steps);

@@ -202,13 +202,13 @@ static void die_before_the_first_step(void)
     const char *new[3] = {".ilpatch.aaaaaa", ".ilpatch.bbbbbb", NULL};
     for (size_t i = 0; i < 3; i++) {
         steps[i].path = strdup(at(names[i]));
-        steps[i].new = new[i] ? strdup(at(new[i])) : NULL;
+        steps[i].file = new[i] ? strdup(at(new[i])) : NULL;
         assert_true(occupant_of(steps[i].path, &steps[i].was));
     }
     assert_true(journal_write(folder, steps, 3));
     for (size_t i = 0; i < 3; i++) {
         free(steps[i].path);
-        free(steps[i].new);
+        free(steps[i].file);
     }
 }
 
@@ -290,6 +290,7 @@ static void temporaries_in_use_stay(void **state)
 
 static void write_journal(const char *text, mode_t mode)
 {
+    unlink(at(".ilpatch.journal"));
     put(".ilpatch.journal", text);
     assert_int_equal(chmod(at(".ilpatch.journal"), mode), 0);
 }
@@ -331,6 +332,36 @@ static void journals_that_lie_are_refused(void **state)
     begin_and_end(ELOOP);
 }
 
+/* Whoever owns a folder may say what happens in it, and nowhere else. */
+static void journals_of_others_reach_their_folder(void **state)
+{
+    static const char *const beyond[] = {"/elsewhere/App.dll", "%2Felsewhere%2FApp.dll"};
+    char text[128];
+    (void)state;
+    if (geteuid() != 0) {
+        return;
+    }
+    put("App.dll", "original");
+    put("Old.dll", "old");
+    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
+        snprintf(text, sizeof text, "ilpatch journal 1\nremove - - %s\nend\n", beyond[i]);
+        write_journal(text, 0600);
+        begin_and_end(0); /* ours: there is nothing to remove */
+        write_journal(text, 0600);
+        assert_int_equal(chown(at(".ilpatch.journal"), 12345, 12345), 0);
+        begin_and_end(EPERM); /* of neither us nor the folder's owner */
+        assert_int_equal(chown(folder, 12345, 12345), 0);
+        begin_and_end(EPERM); /* beyond the folder */
+        assert_int_equal(chown(folder, 0, 0), 0);
+    }
+    assert_int_equal(chown(folder, 12345, 12345), 0);
+    write_journal("ilpatch journal 1\nremove - - Old.dll\nend\n", 0600);
+    assert_int_equal(chown(at(".ilpatch.journal"), 12345, 12345), 0);
+    begin_and_end(0);
+    assert_text("Old.dll", "old"); /* it was said that there is none: somebody else's, then */
+    assert_text("App.dll", "original");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +377,7 @@ int main(void)
         TEST(nothing_comes_after_what_is_newer),
         TEST(temporaries_in_use_stay),
         TEST(journals_that_lie_are_refused),
+        TEST(journals_of_others_reach_their_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
