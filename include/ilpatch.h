@@ -1259,7 +1259,8 @@ struct ilp_symbols_link {
  * PDB's id is derived from its content. `pdb` receives its bytes, and `link` what the assembly is
  * to say of it: with its path and without compressed bytes when it was in a file of its own. Both
  * borrow from `symbols`. Without libcrypto the link has no checksum. ILP_E_MISUSE when a method has
- * a new body and ilp_symbols_move() was not told of it; ILP_E_BAD_SYMBOLS. */
+ * a new body and ilp_symbols_move() was not told of it; ILP_E_BAD_SYMBOLS; ILP_E_TOO_LARGE when
+ * rows share blobs of many times the PDB. */
 ILP_API ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit,
                                      struct ilp_bytes *pdb, struct ilp_symbols_link *link,
                                      struct ilp_error *error);

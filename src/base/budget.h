@@ -30,9 +30,10 @@ static inline ilp_status ilpi_spend(struct ilpi_budget *budget, size_t bytes,
                                     struct ilp_error *error)
 {
     if (bytes > budget->left) {
-        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
-                         "methods share bodies or signatures of more than %u times the file",
-                         ILPI_BUDGET_TIMES);
+        return ilpi_fail(
+            error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+            "methods share bodies, signatures or symbols of more than %u times the file",
+            ILPI_BUDGET_TIMES);
     }
     budget->left -= bytes;
     return ILP_OK;

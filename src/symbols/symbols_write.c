@@ -2,6 +2,7 @@
  * else is copied as it is, in the way in which an assembly is written (layout.c, root_write.c). */
 #include "symbols/symbols.h"
 
+#include "base/budget.h"
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/hash.h"
@@ -12,7 +13,8 @@
 struct making {
     struct ilp_symbols *symbols;
     const struct ilp_edit *assembly;
-    struct ilp_edit *edit; /* of the PDB */
+    struct ilp_edit *edit;      /* of the PDB */
+    struct ilpi_budget *budget; /* for blobs, which many rows can share */
     struct ilp_error *error;
 };
 
@@ -71,6 +73,7 @@ static ilp_status move_points(const struct making *making, ilp_rid method)
     if (offset == 0 || old.size == 0) { /* 0 is no blob, whatever the heap begins with */
         return ILP_OK;
     }
+    ILPI_TRY(ilpi_spend(making->budget, old.size, making->error));
     ILPI_TRY(new_locals(making, method, &locals));
     ILPI_TRY(ilpi_points_move(old, blob_origin(making, offset),
                               &making->symbols->methods.of[method], document != 0, locals,
@@ -153,6 +156,7 @@ static ilp_status move_custom_info(const struct making *making, const struct ilp
         ILPI_TRY(renumber_parent(making, layout, rid, parent));
         if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef && ILP_TOKEN_RID(parent) <= methods->count &&
             offset != 0 && old.size != 0 && ilpi_custom_find(ilp_guid(pdb, guid), &kind)) {
+            ILPI_TRY(ilpi_spend(making->budget, old.size, making->error));
             ILPI_TRY(ilpi_custom_move(kind, old, blob_origin(making, offset), methods,
                                       ILP_TOKEN_RID(parent), empty_blob(making), making->error));
             ILPI_TRY(put_blob(making, ILP_CustomDebugInformation, rid,
@@ -277,7 +281,9 @@ ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit,
                              struct ilp_bytes *pdb, struct ilp_symbols_link *link,
                              struct ilp_error *error)
 {
-    struct making making = {.symbols = symbols, .assembly = edit, .error = error};
+    struct ilpi_budget budget = ilpi_budget_of(symbols->pdb->pe.bytes.size);
+    struct making making = {
+        .symbols = symbols, .assembly = edit, .budget = &budget, .error = error};
     if (edit->image != symbols->image || symbols->written.size != 0) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                          "an edit of another image, or a second PDB");
