@@ -126,7 +126,7 @@ static uint8_t *chunk_bytes(struct ilpi_chunk *chunk)
     return (uint8_t *)chunk + HEADER_BYTES;
 }
 
-void *ilpi_arena_alloc(struct ilp_arena *arena, size_t size)
+void *ilpi_arena_room(struct ilp_arena *arena, size_t size)
 {
     if (size > SIZE_MAX - HEADER_BYTES - ALIGNMENT) {
         return NULL;
@@ -144,7 +144,13 @@ void *ilpi_arena_alloc(struct ilp_arena *arena, size_t size)
     }
     void *result = chunk_bytes(chunk) + chunk->used;
     chunk->used += size;
-    return memset(result, 0, size);
+    return result;
+}
+
+void *ilpi_arena_alloc(struct ilp_arena *arena, size_t size)
+{
+    void *room = ilpi_arena_room(arena, size);
+    return room ? memset(room, 0, size) : NULL;
 }
 
 void *ilpi_arena_array(struct ilp_arena *arena, size_t count, size_t size)

@@ -205,7 +205,7 @@ ilp_status ilp_bundle_read(const struct ilp_bundle *bundle, const struct ilp_bun
         return ILP_OK;
     }
     stored.size = entry->packed_size;
-    uint8_t *bytes = ilpi_arena_alloc(arena, entry->size);
+    uint8_t *bytes = ilpi_arena_room(arena, entry->size);
     if (!bytes) {
         return ilpi_fail_memory(error, entry->size);
     }
