@@ -110,14 +110,27 @@ def bundle_equal(size):
     return bundle([('file.txt', 0, data, 0) for _ in range(min(size // 40, 65000))])
 
 
-def bundle_packed(size):
-    """Files that share the same bytes, which unpack to a thousand times as many."""
+def deflated(data):
     packed = zlib.compressobj(9, zlib.DEFLATED, -15)
-    data = packed.compress(bytes(size * 20)) + packed.flush()
-    return bundle([(f'file{i}.dll', 1, data, size * 20) for i in range(size // 1000)])
+    return packed.compress(data) + packed.flush()
 
 
-BUNDLES = {function.__name__: function for function in (bundle_many, bundle_equal, bundle_packed)}
+PACKED_BYTES = 16 << 10  # of each file of bundle_packed
+
+
+def bundle_packed(size):
+    """Files that unpack to many times as many bytes."""
+    data = deflated(bytes(PACKED_BYTES))
+    return bundle([(f'file{i}.txt', 0, bytes(bytearray(data)), PACKED_BYTES) for i in range(size // 1024)])
+
+
+def bundle_lying(size):
+    """A file that says it unpacks to a thousand times as many bytes, and does not."""
+    data = deflated(b''.join(struct.pack('<I', i * 2654435761 % (1 << 32)) for i in range(size // 4)))
+    return bundle([('file.txt', 0, data, len(data) * 1000)])
+
+
+BUNDLES = {function.__name__: function for function in (bundle_many, bundle_equal, bundle_packed, bundle_lying)}
 
 
 def rules_many(size):
@@ -154,6 +167,9 @@ JOBS = {
     'verify-json': ['verify', '--json', '--unverifiable', '--unknown', '{in}'],
     'patch': ['--inspect-returns', '-q', '-o', '{out}', '{in}'],
     'patch-verify': ['--inspect-returns', '--verify', '-q', '-o', '{out}', '{in}'],
+    'patch-beside': ['--inspect-returns', '-q', '-o', '{out}', '{in}'],
+    'sources': ['--rules', '{rules}', '-n', '-q', '{in}'],
+    'restore': ['restore', '{in}'],
     'embed': ['--inspect-returns', '--embed', '-q', '-o', '{out}', '{in}'],
     'compact': ['--inspect-returns', '--compact', '-q', '-o', '{out}', '{in}'],
     'report': ['--inspect-returns', '--report', '{out}', '-n', '-q', '{in}'],
@@ -185,7 +201,10 @@ USUAL = {
     'list-json': 'broken_MethodDef',
     'verify': """overlapping_bodies many_returns equal_clauses extends_circle nested_circle many_nested doubling_bases endless_bases
         doubling_structs high_stack overloads scope_chain broken_Field broken_TypeSpec""",
-    'patch': 'growing_branches attributes_of_one overlapping_runs broken_NestedClass',
+    'patch': 'growing_branches attributes_of_one overlapping_runs broken_NestedClass symbols_shared_points symbols_shared_steps symbols_lying',
+    'patch-beside': 'symbols_points',
+    'sources': 'symbols_shared_parts',
+    'restore': 'symbols_rows',
     'embed': 'overlapping_names',
     'compact': 'shared_locals',
     'report': 'nested_chain',
@@ -195,7 +214,7 @@ USUAL = {
     'trace-text': 'spool_deep spool_values',
     'trace-html': 'spool_paths',
     'bundle-list': 'bundle_equal',
-    'bundle-patch': 'bundle_many bundle_packed',
+    'bundle-patch': 'bundle_many bundle_packed bundle_lying',
     'bundle-write': 'bundle_many',
     'rules-check': 'rules_wide rules_long_name',
     'resolve-deps': 'deps_many',
@@ -207,8 +226,10 @@ def write(path, data):
         file.write(data)
 
 
-def hostile(family, size, path):
-    subprocess.run([f'{folder}/hostile', family, str(size), path], check=True)
+def hostile(family, size, path, *symbols):
+    """How many bytes are inflated from it."""
+    done = subprocess.run([f'{folder}/hostile', family, str(size), path, *symbols], stdout=subprocess.PIPE, check=True)
+    return int(done.stdout or 0)
 
 
 def size_of(work):
@@ -222,21 +243,28 @@ def make(job, family, size, work):
         return f'{work}/in.spool', os.path.getsize(f'{work}/in.spool')
     if family in BUNDLES:
         write(f'{work}/in', BUNDLES[family](size))
-        inflated = size * 20 * (size // 1000) if family == 'bundle_packed' else 0
+        inflated = {'bundle_packed': size // 1024 * PACKED_BYTES, 'bundle_lying': size}.get(family, 0)
         return f'{work}/in', os.path.getsize(f'{work}/in') + inflated
     if family in RULES:
         write(f'{work}/in.xml', RULES[family](size))
         if job == 'apply':
             hostile('call_chain', size, f'{work}/other.dll')
         return f'{work}/in.xml', size_of(work)
-    hostile('many_references' if job == 'resolve-deps' else family, size, f'{work}/in.dll')
+    beside = [f'{work}/in.pdb'] if job == 'patch-beside' or job == 'restore' and family == 'symbols_shared_points' else []
+    unpacked = hostile('many_references' if job == 'resolve-deps' else family, size, f'{work}/in.dll', *beside)
     if job == 'diff':
         hostile(family, size + size // 16, f'{work}/other.dll')
-    if job == 'resolve-deps':
+    if job == 'sources':
+        write(f'{work}/rules.xml', '<rules><include><source like="*x*y*"/></include></rules>')
+    if job in ('resolve-deps', 'restore'):
         targets = {f'Package{i}/1.0.0': {'runtime': {f'lib/Missing{i}.dll': {}}} for i in range(size // 100)}
         libraries = {name: {'type': 'package', 'path': name.lower()} for name in targets}
         write(f'{work}/in.deps.json', json.dumps({'runtimeTarget': {'name': 'net8.0'}, 'targets': {'net8.0': targets}, 'libraries': libraries}))
-    return f'{work}/in.dll', size_of(work)
+    if job == 'restore':
+        subprocess.run([ilpatch, '--inspect-returns', '-q', f'{work}/in.dll'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if not os.path.exists(f'{work}/in.dll.orig'):
+            raise Failure('there is nothing to restore')
+    return f'{work}/in.dll', size_of(work) + unpacked
 
 
 # ---- what is measured ----
@@ -252,9 +280,9 @@ def run(job, family, size, measure):
     os.mkdir(work)
     path, read = make(job, family, size, work)
     out, text = f'{work}/out', f'{work}/text'
-    command = [PROGRAMS.get(job, ilpatch)] + [word.replace('{in}', path).replace('{out}', out).replace('{other}', f'{work}/other.dll') for word in JOBS[job]]
+    command = [PROGRAMS.get(job, ilpatch)] + [word.replace('{in}', path).replace('{out}', out).replace('{other}', f'{work}/other.dll').replace('{rules}', f'{work}/rules.xml') for word in JOBS[job]]
     result = measure(command, text, f'{work}/count')
-    written = sum(os.path.getsize(file) for file in (out, text) if os.path.exists(file))
+    written = sum(os.path.getsize(f'{work}/{file}') for file in os.listdir(work) if file.startswith(('out', 'text')))
     shutil.rmtree(work)
     return result, read, written
 
@@ -280,7 +308,7 @@ def peak(command, text, _):
 
 # So many times what is read, besides what is written. More where a library parses all of it first (libxml2, jansson), and for the tree
 # of a trace; a list that is sorted keeps what it sorts by, too.
-TIMES = {'rules-': 8, 'apply': 8, 'resolve-deps': 8, 'trace-': 8}
+TIMES = {'rules-': 8, 'apply': 8, 'resolve-deps': 8, 'restore': 8, 'trace-': 8}
 OUTPUT_TIMES = {'list-json': 2}
 
 

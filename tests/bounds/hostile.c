@@ -1,10 +1,15 @@
-/* Makes assemblies that are meant to take long or much memory:  hostile FAMILY BYTES OUT
+/* Makes assemblies that are meant to take long or much memory:  hostile FAMILY BYTES OUT [PDB]
  *
  * A family has one form at every size, so a command's work for 4 n bytes beside that for n shows
  * how it grows. Each is about BYTES large. `hostile list` prints the families.
+ *
+ * The symbols of those that have some are embedded, or in the file PDB where one is named. Prints how
+ * large what is packed becomes.
  */
 #include <stdio.h>
 
+#include "base/inflate.h"
+#include "pe/debug.h"
 #include "tests/unit/pe_builder.h"
 
 enum {
@@ -866,6 +871,232 @@ static void user_strings(struct ib_image *b, uint32_t size)
     }
 }
 
+/* Resources that are the same bytes, half of the file, and begin one byte after each other. */
+static uint32_t resources_place[2];
+
+static void resources(struct ib_image *b, uint32_t size)
+{
+    uint32_t name = ib_string(b, "R"), count = size / 64;
+    for (uint32_t i = 0; i < count; i++) {
+        IB_ROW(b, ManifestResource, i * 4, 1, name, 0);
+        ib_number(&piece, size / 4, 4);
+    }
+    put_times(0, size / 2);
+    resources_place[1] = (uint32_t)piece.size;
+    resources_place[0] = data_of_piece(b);
+    method(b, ib_string(b, "M"), int_signature(b), small_body(b));
+}
+
+/* ---- symbols ---- */
+
+static struct ib_image symbols;
+static bool has_symbols;
+static uint32_t symbols_claimed; /* that they are so large, whatever they are; 0: the truth */
+
+/* Methods that symbols are for. */
+static void small_methods(struct ib_image *b, uint32_t count)
+{
+    uint32_t signature = int_signature(b), name = ib_string(b, "M"), rva = small_body(b);
+    for (uint32_t i = 0; i < count; i++) {
+        method(b, name, signature, rva);
+    }
+    has_symbols = true;
+}
+
+static uint32_t document_of_piece(void)
+{
+    return IB_ROW(&symbols, Document, blob_of_piece(&symbols), 0, 0, 0);
+}
+
+/* One document "a". */
+static uint32_t small_document(void)
+{
+    uint32_t part = IB_BLOB(&symbols, 'a');
+    PUT('/');
+    ib_packed(&piece, part);
+    return document_of_piece();
+}
+
+/* A method with a point for every instruction. */
+static void symbols_points(struct ib_image *b, uint32_t size)
+{
+    uint32_t count = size / 6, document = small_document();
+    put_times(0x00, count);
+    PUT(0x1D, 0x2A);
+    method(b, ib_string(b, "M"), int_signature(b), body_of_piece(b, 0));
+    has_symbols = true;
+    PUT(0x00, 0x00, 0x01, 0x05, 0x0A, 0x01); /* no locals; at 0: a line down, from line 10 */
+    for (uint32_t i = 1; i < count; i++) {
+        PUT(0x01, 0x00, 0x01, 0x02, 0x00); /* the next line */
+    }
+    IB_ROW(&symbols, MethodDebugInformation, document, blob_of_piece(&symbols));
+}
+
+/* One blob of points, for all methods. */
+static void symbols_shared_points(struct ib_image *b, uint32_t size)
+{
+    uint32_t count = size / 64, document = small_document();
+    PUT(0x00);
+    for (uint32_t i = 0; i < size / 6; i++) {
+        PUT(0x01, 0x00, 0x00); /* hidden */
+    }
+    uint32_t points = blob_of_piece(&symbols);
+    small_methods(b, count);
+    for (uint32_t i = 0; i < count; i++) {
+        IB_ROW(&symbols, MethodDebugInformation, document, points);
+    }
+}
+
+/* One blob of async steps, for all methods. */
+static void symbols_shared_steps(struct ib_image *b, uint32_t size)
+{
+    static const uint8_t kind[16] = {0xC5, 0x2A, 0xFD, 0x54, 0x25, 0xE9, 0x1A, 0x40,
+                                     0x9C, 0x2A, 0xF9, 0x4F, 0x17, 0x10, 0x72, 0xF8};
+    uint32_t count = size / 64;
+    ib_put(&symbols.guids, kind, sizeof kind);
+    PUT(0, 0, 0, 0);
+    for (uint32_t i = 0; i < size / 20; i++) {
+        PUT(0, 0, 0, 0, 1, 0, 0, 0, 1);
+    }
+    uint32_t steps = blob_of_piece(&symbols);
+    small_methods(b, count);
+    ib_rows(&symbols, ILP_MethodDebugInformation, count);
+    for (uint32_t i = 1; i <= count; i++) {
+        IB_ROW(&symbols, CustomDebugInformation, ILP_TOKEN(ILP_MethodDef, i), 1, steps);
+    }
+}
+
+/* A method of which every point is in another document. */
+static void symbols_documents(struct ib_image *b, uint32_t size)
+{
+    uint32_t count = size / 24;
+    for (uint32_t i = 0; i < count; i++) {
+        small_document();
+    }
+    PUT(0x00, 0x01, 0x00, 0x01, 0x05, 0x0A, 0x01);
+    for (uint32_t i = 2; i <= count; i++) {
+        PUT(0x00);
+        ib_packed(&piece, i);
+        PUT(0x01, 0x00, 0x01, 0x02, 0x00);
+    }
+    uint32_t points = blob_of_piece(&symbols);
+    small_methods(b, 1);
+    IB_ROW(&symbols, MethodDebugInformation, 0, points);
+}
+
+/* Documents whose name is one long part, over and over. */
+static void symbols_shared_parts(struct ib_image *b, uint32_t size)
+{
+    uint32_t count = size / 64, parts = size / 8 < 4000 ? size / 8 : 4000;
+    put_times('a', size / 4);
+    uint32_t part = blob_of_piece(&symbols);
+    PUT('/');
+    for (uint32_t i = 0; i < parts; i++) {
+        ib_packed(&piece, part);
+    }
+    uint32_t document = document_of_piece();
+    uint32_t points = IB_BLOB(&symbols, 0x00, 0x00, 0x00, 0x01, 0x0A, 0x01);
+    small_methods(b, count);
+    for (uint32_t i = 0; i < count; i++) {
+        IB_ROW(&symbols, MethodDebugInformation, document, points);
+    }
+}
+
+/* Many rows of every table for one method. */
+static void symbols_rows(struct ib_image *b, uint32_t size)
+{
+    uint32_t name = ib_string(&symbols, "local");
+    small_methods(b, 2);
+    ib_rows(&symbols, ILP_MethodDebugInformation, 2);
+    for (uint32_t i = 0; i < size / 80; i++) {
+        IB_ROW(&symbols, ImportScope, i, 0);
+        IB_ROW(&symbols, LocalVariable, 0, 0, name);
+        IB_ROW(&symbols, LocalConstant, name, 0);
+        IB_ROW(&symbols, LocalScope, 1, i + 1, i + 1, i + 1, 0, 2);
+        IB_ROW(&symbols, StateMachineMethod, 1, 2);
+        IB_ROW(&symbols, CustomDebugInformation, ILP_TOKEN(ILP_MethodDef, 1), 0, 0);
+    }
+}
+
+/* Ten times as many zeros as the assembly is large. */
+static void symbols_zeros(struct ib_image *b, uint32_t size)
+{
+    small_methods(b, size / 14);
+    ib_zeros(&symbols.blobs, size * 10);
+}
+
+/* What does not pack well, and says that it becomes as much as it could. */
+static void symbols_lying(struct ib_image *b, uint32_t size)
+{
+    uint32_t noise = 1;
+    small_methods(b, 1);
+    for (uint32_t i = 0; i < size / 4; i++) {
+        noise = noise * 1664525 + 1013904223;
+        ib_number(&symbols.blobs, noise >> 8, 3);
+    }
+    symbols_claimed = size / 2 * 1000;
+}
+
+/* The debug directory, which leads to the symbols in `packed`, or else elsewhere. */
+static void put_debug(struct ib_image *b, struct ilp_bytes packed, uint32_t *directory)
+{
+    static const char path[] = "in.pdb";
+    put("RSDS", 4);
+    put_times(0, 16);
+    PUT(1, 0, 0, 0);
+    put(path, sizeof path);
+    uint32_t view_size = (uint32_t)piece.size;
+    uint32_t places[2] = {data_of_piece(b), 0};
+    put(packed.data, packed.size);
+    places[1] = data_of_piece(b);
+    const uint32_t sizes[] = {view_size, (uint32_t)packed.size};
+    const uint8_t types[] = {ILPI_DEBUG_CODEVIEW, ILPI_DEBUG_EMBEDDED_PDB};
+    for (unsigned i = 0; i < (packed.size != 0 ? 2u : 1u); i++) {
+        uint32_t minor = types[i] == ILPI_DEBUG_CODEVIEW ? ILPI_DEBUG_PORTABLE : 0x100;
+        ib_number(&piece, 0, 8);
+        ib_number(&piece, 0x100 | minor << 16, 4);
+        ib_number(&piece, types[i], 4);
+        ib_number(&piece, sizes[i], 4);
+        ib_number(&piece, places[i], 4);
+        ib_number(&piece, places[i] - FIRST_RVA + 0x200 + 72, 4);
+    }
+    directory[1] = (uint32_t)piece.size;
+    directory[0] = data_of_piece(b);
+}
+
+static bool write_file(const char *path, const void *data, size_t size)
+{
+    FILE *out = fopen(path, "wb");
+    bool done = out && fwrite(data, 1, size, out) == size;
+    return out && fclose(out) == 0 && done;
+}
+
+/* Into the assembly, or the file `path`. */
+static bool put_symbols(struct ib_image *b, const char *path, uint32_t *directory)
+{
+    for (unsigned table = 0; table < ILP_Document; table++) {
+        symbols.referenced[table] = b->tables[table].count;
+    }
+    ib_pdb_stream(&symbols);
+    struct ib_bytes root = ib_root(&symbols);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf packed = {.alloc = &alloc};
+    bool done = true;
+    if (path) {
+        done = write_file(path, root.data, root.size);
+    } else {
+        ilpi_buf_text(&packed, "MPDB");
+        ilpi_buf_u32(&packed, symbols_claimed != 0 ? symbols_claimed : (uint32_t)root.size);
+        done = ilpi_deflate(&packed, (struct ilp_bytes){root.data, root.size}, NULL) == ILP_OK;
+        printf("%zu\n", root.size);
+    }
+    put_debug(b, ilpi_buf_bytes(&packed), directory);
+    ilpi_buf_free(&packed);
+    ib_free(&root);
+    return done;
+}
+
 /* ---- every table, with cells that refer to nothing ---- */
 
 static void broken_rows(struct ib_image *b, unsigned table, uint32_t size)
@@ -903,7 +1134,9 @@ static const struct {
     F(doubling_bases) F(endless_bases) F(constraint_chain) F(doubling_structs)
     F(overlapping_fields) F(overlapping_runs) F(attributes_of_one) F(attributes_unsorted)
     F(properties_of_one) F(overloads) F(duplicates) F(scope_chain) F(exported_chain)
-    F(many_references) F(user_strings)
+    F(many_references) F(user_strings) F(resources) F(symbols_points) F(symbols_shared_points)
+    F(symbols_shared_steps) F(symbols_documents) F(symbols_shared_parts) F(symbols_rows)
+    F(symbols_zeros) F(symbols_lying)
 #undef F
 };
 /* clang-format on */
@@ -947,17 +1180,22 @@ int main(int argc, char **argv)
         return 0;
     }
     struct ib_image b;
+    uint32_t debug[2] = {0, 0};
     begin(&b);
-    if (argc != 4 || !make(&b, argv[1], (uint32_t)strtoul(argv[2], NULL, 10))) {
-        fputs("usage: hostile list | FAMILY BYTES OUT\n", stderr);
+    ib_begin(&symbols);
+    if (argc < 4 || argc > 5 || !make(&b, argv[1], (uint32_t)strtoul(argv[2], NULL, 10))) {
+        fputs("usage: hostile list | FAMILY BYTES OUT [PDB]\n", stderr);
         return 2;
     }
+    bool done = !has_symbols || put_symbols(&b, argv[4], debug);
     struct ib_file file = ib_pe_file(&b, (struct ib_pe){0});
-    FILE *out = fopen(argv[3], "wb");
-    bool done = out && fwrite(file.data, 1, file.size, out) == file.size;
-    done = out && fclose(out) == 0 && done;
+    ib_directory(&file, 6, debug[0], debug[1]);
+    ib_set32(file.data, file.cli + 24, resources_place[0]);
+    ib_set32(file.data, file.cli + 28, resources_place[1]);
+    done = write_file(argv[3], file.data, file.size) && done;
     free(file.data);
     ib_free(&piece);
+    ib_end(&symbols);
     ib_end(&b);
     return done ? 0 : 1;
 }
