@@ -203,7 +203,6 @@ USUAL = {
         doubling_structs high_stack overloads scope_chain broken_Field broken_TypeSpec""",
     'patch': 'growing_branches attributes_of_one overlapping_runs broken_NestedClass symbols_shared_points symbols_shared_steps symbols_lying',
     'patch-beside': 'symbols_points',
-    'sources': 'symbols_shared_parts',
     'restore': 'symbols_rows',
     'embed': 'overlapping_names',
     'compact': 'shared_locals',
