@@ -78,10 +78,11 @@ static char *home_of(const char *file)
 
 /* ---- finding ---- */
 
-/* What is there and cannot be read is not taken for missing. */
+/* What is there and cannot be read is not taken for missing; a folder is no symbols. */
 static void note_unreadable(struct symbols_file *symbols, const char *path)
 {
-    if (path && errno != ENOENT && errno != ENOTDIR && !symbols->unreadable) {
+    bool none = errno == ENOENT || errno == ENOTDIR || errno == EISDIR || errno == ENOTSUP;
+    if (path && !none && !symbols->unreadable) {
         symbols->error = errno;
         symbols->unreadable = copy_text(path);
     }

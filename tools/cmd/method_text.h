@@ -32,7 +32,7 @@ void method_token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_
 void method_locals_text(const struct ilp_image *image, const struct ilp_body *body,
                         struct ilpi_buf *buf);
 
-/* Asked after each line, to take the text out of the buffer; false ends the text. */
+/* Called after each line, to take the text out of the buffer; false ends the text. */
 struct method_text_sink {
     void *user;
     bool (*line)(void *user, struct ilpi_buf *buf);

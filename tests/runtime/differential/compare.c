@@ -55,7 +55,7 @@ static const char *body_text(struct side *side, const struct ilp_body *body)
     ilpi_buf_format(&side->text, "%s, max stack %u%s\n", body->fat ? "fat" : "tiny",
                     body->max_stack, body->init_locals ? ", init locals" : "");
     method_locals_text(side->image, body, &side->text);
-    method_code_text(side->image, body, &side->text);
+    method_code_text(side->image, body, &side->text, NULL);
     ilpi_buf_u8(&side->text, 0);
     need(side->text.status == ILP_OK ? side : NULL);
     return (const char *)side->text.data;
