@@ -82,7 +82,6 @@ bool path_is_directory(const char *path)
     return path && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* A rename would replace /dev/null as well. */
 bool path_is_file_or_free(const char *path)
 {
     struct stat info;

@@ -110,18 +110,21 @@ static bool unfinished_has_room(void)
     return true;
 }
 
-/* A new file under a name that ends in XXXXXX. */
-static int make_unfinished(char *path)
+/* Makes what a path names, which it may complete: 0 or a descriptor; -1 with errno set. */
+typedef int make_path(char *path, const void *user);
+
+/* Notes what is made as unfinished, so that no signal comes between. */
+static int make_unfinished(char *path, make_path *make, const void *user)
 {
     struct held_signals held = signals_hold();
-    int fd = unfinished_has_room() ? mkostemp(path, O_CLOEXEC) : -1;
+    int made = unfinished_has_room() ? make(path, user) : -1;
     int error = errno;
-    if (fd >= 0) {
+    if (made >= 0) {
         replace_unfinished(NULL, path);
     }
     signals_release(&held);
     errno = error;
-    return fd;
+    return made;
 }
 
 /* ---- among the system's temporary ones ---- */
@@ -137,6 +140,18 @@ void temporary_remove(char *path)
     temporary_keep(path);
 }
 
+static int make_file(char *path, const void *user)
+{
+    (void)user;
+    return mkostemp(path, O_CLOEXEC);
+}
+
+static int make_folder(char *path, const void *user)
+{
+    (void)user;
+    return mkdtemp(path) ? 0 : -1;
+}
+
 char *temporary_make(const char *name)
 {
     const char *folder = getenv("TMPDIR");
@@ -146,7 +161,7 @@ char *temporary_make(const char *name)
     if (!path) {
         return NULL;
     }
-    int file = make_unfinished(path);
+    int file = make_unfinished(path, make_file, NULL);
     if (file < 0) {
         tell("%s: cannot write: %s", path, strerror(errno));
         free(path);
@@ -163,15 +178,8 @@ char *temporary_folder_make(void)
     if (!path) {
         return NULL;
     }
-    struct held_signals held = signals_hold();
-    bool made = unfinished_has_room() && mkdtemp(path) != NULL;
-    int error = errno;
-    if (made) {
-        replace_unfinished(NULL, path);
-    }
-    signals_release(&held);
-    if (!made) {
-        tell("%s: cannot write: %s", path, strerror(error));
+    if (make_unfinished(path, make_folder, NULL) < 0) {
+        tell("%s: cannot write: %s", path, strerror(errno));
         free(path);
         return NULL;
     }
@@ -218,35 +226,22 @@ static bool complete(char *name)
     return good;
 }
 
-/* What makes a file of this name: 0 or a descriptor; -1 with errno set. */
-typedef int make_file(const char *name, const void *user);
-
 /* Names are tried until one is free. */
-static int make_beside(char *name, make_file *make, const void *user)
+static int make_beside(char *name, make_path *make, const void *user)
 {
-    struct held_signals held = signals_hold();
-    int made = -1;
-    bool again = unfinished_has_room();
-    while (made < 0 && again) {
-        again = complete(name);
-        made = again ? make(name, user) : -1;
-        again = again && (errno == EEXIST || errno == EINTR);
-    }
-    int error = errno;
-    if (made >= 0) {
-        replace_unfinished(NULL, name);
-    }
-    signals_release(&held);
-    errno = error;
+    int made;
+    do {
+        made = complete(name) ? make_unfinished(name, make, user) : -1;
+    } while (made < 0 && (errno == EEXIST || errno == EINTR));
     return made;
 }
 
-static int make_open(const char *name, const void *mode)
+static int make_open(char *name, const void *mode)
 {
     return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, *(const mode_t *)mode);
 }
 
-static int make_link(const char *name, const void *path)
+static int make_link(char *name, const void *path)
 {
     return link(path, name);
 }
