@@ -89,11 +89,10 @@ static enum exit_code check_place(const char *option, const char *path,
                                option, path, places->files[i]);
         }
     }
-    if (output_place_kind(path, false)) {
-        return usage_error("inspect", "%s %s: a file of this name is %s; choose another name",
-                           option, path, output_place_kind(path, false));
-    }
-    return EXIT_DONE;
+    const char *kind = output_place_kind(path, false);
+    return kind ? usage_error("inspect", "%s %s: a file of this name is %s; choose another name",
+                              option, path, kind)
+                : EXIT_DONE;
 }
 
 enum exit_code places_check(const struct output_places *places)

@@ -115,9 +115,10 @@ static enum exit_code find_output(struct job *job)
         return job_fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
                         job->file);
     }
-    if (output_place_kind(job->output_path, true)) {
+    const char *kind = output_place_kind(job->output_path, true);
+    if (kind) {
         return job_fail(job, EXIT_USAGE, "-o %s: a file of this name is %s; choose another name",
-                        job->output_path, output_place_kind(job->output_path, true));
+                        job->output_path, kind);
     }
     bool placed = !job->request->what->embed;
     for (size_t i = 0; i < job->request->what->inspector_file_count && placed; i++) {
