@@ -256,7 +256,7 @@ static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
     return found;
 }
 
-/* References that patching has added come behind the original's. */
+/* References that patching has added come after the original's. */
 enum exit_code inspector_files_remove(struct transaction *changes, const struct ilp_image *patched,
                                       const struct ilp_image *original, const char *file,
                                       bool (*stays)(const void *user, const char *name),

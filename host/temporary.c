@@ -16,7 +16,7 @@
 #include "host/message.h"
 #include "host/path.h"
 
-/* ---- interruption: temporary files do not stay behind ---- */
+/* ---- interruption: temporary files are removed ---- */
 
 /* Files and folders that a signal removes. They change only while signals are blocked. */
 static char *volatile *unfinished;
@@ -256,7 +256,7 @@ int temporary_open(char *name, mode_t mode)
         if (fd < 0) {
             return -1;
         }
-        flock(fd, LOCK_EX); /* where there are no locks, nobody sweeps */
+        flock(fd, LOCK_EX); /* where there are no locks, no run sweeps */
         if (fstat(fd, &info) != 0 || info.st_nlink != 0) {
             return fd;
         }

@@ -40,7 +40,7 @@ void temporary_folder_remove(char *path);
 /* A name in the folder of `place`, not complete: .ilpatch.XXXXXX. Owned; NULL: no memory. */
 char *temporary_beside(const char *place);
 
-/* Completes the name, and makes the file, locked as long as it is open: one that nobody has locked
+/* Completes the name, and makes the file, locked as long as it is open: one that no run has locked
  * was left by a run that was killed. `mode` as with open(). -1 with errno set. */
 int temporary_open(char *name, mode_t mode);
 
@@ -48,7 +48,7 @@ int temporary_open(char *name, mode_t mode);
  * system can do this. */
 bool temporary_link(const char *path, char *name);
 
-/* Removes the temporary files in a folder that a run left behind which is not there any more. */
+/* Removes the temporary files in a folder that are of runs which have ended. */
 void temporaries_sweep(const char *folder);
 
 #endif

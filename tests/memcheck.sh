@@ -15,7 +15,7 @@ memcheck=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-le
 # needs a build of its own;
 left_out=' alloc_fails embed_refused image_bytes passes patch_random process_memory profiler_memory profiler_threads'
 left_out+=' rewrite_real sanitizers supertypes threads'
-# what PCRE2 compiles for the machine reads whole vectors, and so behind what is set (PCRE2 10.42);
+# what PCRE2 compiles for the machine reads whole vectors, and so beyond what is set (PCRE2 10.42);
 left_out+=' match pattern select'
 # a copy of the program is made set-gid, and the program is valgrind.
 left_out+=' profiler_host '

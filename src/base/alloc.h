@@ -61,7 +61,7 @@ struct ilp_arena {
 /* `size` zeroed bytes, aligned for any type, or NULL. A size of 0 gives a valid pointer. */
 void *ilpi_arena_alloc(struct ilp_arena *arena, size_t size);
 
-/* The same not zeroed: what nobody writes takes no memory, so room for as much as an input claims
+/* The same not zeroed: what is not written takes no memory, so room for as much as an input claims
  * costs only what it gives. */
 void *ilpi_arena_room(struct ilp_arena *arena, size_t size);
 

@@ -15,7 +15,7 @@ static void write_word(struct ilpi_buf *buf, const char *word)
 }
 
 /* A text in work. What is longer than `end` is cut: each name and each run of types that begins
- * behind it is "...". */
+ * after it is "...". */
 struct writer {
     struct ilpi_buf *buf;
     const struct ilpi_sig_names *names;

@@ -716,7 +716,7 @@ static void attributes_of_one(struct ib_image *b, uint32_t size)
            ib_string(b, ".ctor"), IB_BLOB(b, 0x20, 0x00, 0x01));
     uint32_t value = IB_BLOB(b, 0x01, 0x00, 0x00, 0x00), rva = small_body(b);
     uint32_t name = ib_string(b, "M");
-    /* A struct: whether it is byref-like is asked of its attributes. */
+    /* A struct: its attributes say whether it is byref-like. */
     ilp_token own = ILP_TOKEN(ILP_TypeDef,
                               IB_ROW(b, TypeDef, 0x100109, ib_string(b, "S"), 0, VALUE_TYPE, 1, 1));
     PUT(0x00, 0x00);

@@ -79,7 +79,7 @@ def main(pid_file, mode):
             waiting = [server] + ([profiler.connection] if profiler else [])
             ready, _, _ = select.select(waiting, [], [], 60)
             if not ready:
-                sys.exit('nobody came')
+                sys.exit('no command came')
             if server not in ready:
                 profiler.serve(mode == 'ends')
                 continue

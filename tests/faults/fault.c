@@ -170,7 +170,7 @@ static bool read_text(pid_t child, unsigned long long address, char text[PATH_MA
     struct iovec local = {text, PATH_MAX - 1};
     struct iovec remote = {(void *)(uintptr_t)address, PATH_MAX - 1};
     size_t size = 0;
-    /* a string at the end of its page has no more behind it */
+    /* a string at the end of its page has no more after it */
     while (size < PATH_MAX - 1) {
         size_t piece = 256 - (address + size) % 256;
         local = (struct iovec){text + size, piece};

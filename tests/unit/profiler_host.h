@@ -372,7 +372,7 @@ static inline HRESULT STDCALL host_enum_next(void *self, ULONG room, ModuleID *i
 
 #define CALLBACKS(object) (*(const struct callback_table **)(object))
 
-/* The method that this thread compiles anew. */
+/* The method that this thread compiles again. */
 static _Thread_local struct {
     ModuleID module;
     ilp_token token;

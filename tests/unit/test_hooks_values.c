@@ -311,7 +311,7 @@ static void play_get(struct session *session)
     set_argument(host, 0, &this, sizeof this);
     set_argument(host, 1, point, sizeof point);
     call(session, GET, point, sizeof point);
-    host->fails = "GetClassIDInfo2"; /* what the class was is asked again */
+    host->fails = "GetClassIDInfo2"; /* the class is looked up again */
     call(session, GET, point, sizeof point);
     assert_int_equal(session_table(session)->Shutdown(host->callback), S_OK);
     check_spool(session, "+Get(1={X=5, Y=6}) -Get={X=5, Y=6} +Get(1={X=5, Y=6}) -Get={X=5, Y=6} ");

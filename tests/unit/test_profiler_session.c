@@ -207,7 +207,7 @@ static bool has_token(const uint8_t *body, ilp_token token)
     return has_code(body, &token, sizeof token);
 }
 
-/* Without rows that were added the body says all; with them the runtime is asked for those. */
+/* Without rows that were added the body says all; with them the runtime has to say those. */
 static void test_changed_bodies(void **state)
 {
     static const uint8_t other[] = {0x0E, 0x1F, 0x63, 0x2A}; /* return 99 */

@@ -143,7 +143,7 @@ static void test_environment(void **state)
     check_version("DOTNET_ROLL_FORWARD_ON_NO_CANDIDATE_FX", "3.0.0 is not installed");
 }
 
-/* A framework asks for another one: what both ask for is found anew. */
+/* A framework asks for another one: what both want is looked up again. */
 static void test_frameworks_of_frameworks(void **state)
 {
     static const char web[] = "{ \"runtimeOptions\": { \"framework\": { \"name\": \"" CORE
