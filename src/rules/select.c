@@ -102,11 +102,11 @@ static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_
 {
     static const uint32_t elements = 1u << ILPI_ELEMENT_TYPE | 1u << ILPI_ELEMENT_NAMESPACE |
                                      1u << ILPI_ELEMENT_IMPLEMENTS | 1u << ILPI_ELEMENT_DERIVES;
-    bool asked = spend_steps(selector, selector->other_count);
+    bool paid = spend_steps(selector, selector->other_count);
     selector->type_other_count = 0;
     for (size_t i = 0; i < selector->other_count; i++) {
         bool possible = true;
-        if (asked) {
+        if (paid) {
             ILPI_TRY(can_be_met(selector, selector->others[i], elements, &possible, error));
         }
         if (possible) {
