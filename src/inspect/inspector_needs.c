@@ -80,11 +80,18 @@ static struct ilpi_buf *begin_text(struct needs_walk *walk)
 
 /* ---- types ---- */
 
+/* Where a TypeRef is found; 0 where it says a row that is not there. */
+static ilp_token scope_of(const struct ilp_image *image, ilp_rid rid)
+{
+    ilp_token scope = ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+    return ILP_TOKEN_RID(scope) <= ilp_row_count(image, ILP_TOKEN_TABLE(scope)) ? scope : 0;
+}
+
 /* The outermost reference around a nested one; 0 where it goes round in a circle. */
 static ilp_rid outermost_of(const struct ilp_image *image, ilp_rid rid)
 {
     for (unsigned i = 0; i < MAX_DEPTH; i++) {
-        ilp_token scope = ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+        ilp_token scope = scope_of(image, rid);
         if (ILP_TOKEN_TABLE(scope) != ILP_TypeRef || scope == ILP_TOKEN(ILP_TypeRef, 0)) {
             return rid;
         }
@@ -106,7 +113,7 @@ static bool is_forwarded(struct needs_walk *walk, struct ilp_image *image, ilp_r
 static ilp_status find_by_reference(struct needs_walk *walk, ilp_rid rid, struct type_answer *found)
 {
     ilp_rid outer = outermost_of(walk->from, rid);
-    ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, outer, ILP_TypeRef_ResolutionScope);
+    ilp_token scope = scope_of(walk->from, outer);
     struct ilp_assembly_name name;
     found->def = ilpi_resolve_type(walk->from, ILP_TOKEN(ILP_TypeRef, rid), walk->resolver);
     if (found->def.image || outer == 0 || ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef) {
@@ -132,7 +139,7 @@ static ilp_status find_by_reference(struct needs_walk *walk, ilp_rid rid, struct
 /* In the core library of the module that it is embedded in. */
 static ilp_status find_by_module(struct needs_walk *walk, ilp_rid rid, struct type_answer *found)
 {
-    ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+    ilp_token scope = scope_of(walk->from, rid);
     const char *name_space;
     const char *name;
     if (ILP_TOKEN_TABLE(scope) == ILP_TypeRef) { /* need_type() has been there */
@@ -162,7 +169,7 @@ static ilp_status find_by_module(struct needs_walk *walk, ilp_rid rid, struct ty
 static ilp_status need_type(struct needs_walk *walk, ilp_rid rid)
 {
     struct type_answer *type = &walk->types[rid];
-    ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+    ilp_token scope = scope_of(walk->from, rid);
     if (type->answer != NOT_ASKED) {
         return ILP_OK;
     }
