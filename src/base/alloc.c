@@ -5,13 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sanitizers.h"
+
 struct ilpi_chunk {
     struct ilpi_chunk *next;
     size_t size; /* of the bytes behind the header */
     size_t used;
 };
 
-#define CHUNK_BYTES  ((size_t)16 * 1024)
+#ifdef HAS_ADDRESS_SANITIZER /* is to see a step from one thing into the next */
+#define CHUNK_BYTES ((size_t)0)
+#else
+#define CHUNK_BYTES ((size_t)16 * 1024)
+#endif
 #define ALIGNMENT    alignof(max_align_t)
 #define HEADER_BYTES ((sizeof(struct ilpi_chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
@@ -131,7 +137,6 @@ void *ilpi_arena_room(struct ilp_arena *arena, size_t size)
     if (size > SIZE_MAX - HEADER_BYTES - ALIGNMENT) {
         return NULL;
     }
-    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     struct ilpi_chunk *chunk = arena->chunks;
     if (!chunk || size > chunk->size - chunk->used) {
         size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
@@ -143,7 +148,8 @@ void *ilpi_arena_room(struct ilp_arena *arena, size_t size)
         arena->chunks = chunk;
     }
     void *result = chunk_bytes(chunk) + chunk->used;
-    chunk->used += size;
+    size_t end = (chunk->used + size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    chunk->used = end < chunk->size ? end : chunk->size;
     return result;
 }
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 
 #include "host/trace_options.h"
-#include "tests/unit/sanitizers.h"
+#include "base/sanitizers.h"
 #include "trace/spool_read.h"
 
 /* ---- a copy ---- */

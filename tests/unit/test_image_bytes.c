@@ -3,7 +3,7 @@
 #include "metadata_test.h"
 
 #include "image_walk.h"
-#include "sanitizers.h"
+#include "base/sanitizers.h"
 
 struct bench {
     struct ilp_bytes inspector_bytes;

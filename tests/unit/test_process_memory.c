@@ -2,7 +2,7 @@
  * methods are compiled anew: the n-th allocation fails, alone or with all that follow. Each process
  * is a copy of this one, since hooks stay for ever, and the test is the command that attaches. A
  * process goes on, prints nothing, and what it could not do is reported. */
-#include "tests/unit/sanitizers.h"
+#include "base/sanitizers.h"
 
 #ifdef HAS_ADDRESS_SANITIZER /* its malloc() is its own */
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* profiler/ without memory: the n-th allocation fails, alone or with all that follow, for every n
  * until a run makes fewer. The process goes on, what was not done is reported, and all memory comes
  * back. */
-#include "tests/unit/sanitizers.h"
+#include "base/sanitizers.h"
 
 #ifdef HAS_ADDRESS_SANITIZER /* its malloc() is its own */
 #include <stdio.h>

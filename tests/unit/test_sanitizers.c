@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/sanitizers.h"
+#include "base/sanitizers.h"
 
 #ifndef HAS_ADDRESS_SANITIZER
 int main(void)

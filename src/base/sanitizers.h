@@ -1,6 +1,6 @@
 /* Whether this is a build for AddressSanitizer, which gcc and clang say in different ways. */
-#ifndef SANITIZERS_H
-#define SANITIZERS_H
+#ifndef ILPI_SANITIZERS_H
+#define ILPI_SANITIZERS_H
 
 #if defined __SANITIZE_ADDRESS__
 #define HAS_ADDRESS_SANITIZER
