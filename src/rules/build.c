@@ -326,11 +326,12 @@ static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_elemen
                                   uint32_t line, struct ilpi_rule_value *values,
                                   struct ilp_error *error)
 {
-    struct ilpi_condition *condition = ilpi_arena_alloc(&builder->rules->arena, sizeof *condition);
+    struct ilpi_rule_condition *condition = ilpi_arena_alloc(&builder->rules->arena,
+                                                             sizeof *condition);
     if (!condition) {
         return ilpi_fail_memory(error, sizeof *condition);
     }
-    *condition = (struct ilpi_condition){.element = element, .line = line, .values = values};
+    *condition = (struct ilpi_rule_condition){.element = element, .line = line, .values = values};
     unsigned outer = builder->depth - 1;
     if (outer == 1) { /* rules may have moved since the last condition */
         struct ilpi_rule *rule =

@@ -24,7 +24,7 @@ struct ilpi_builder {
     unsigned depth; /* open elements */
     struct {
         enum ilpi_element element;
-        struct ilpi_condition **tail; /* where its next condition goes */
+        struct ilpi_rule_condition **tail; /* where its next condition goes */
         bool empty;
     } open[ILPI_MAX_GROUPS + 3];
 

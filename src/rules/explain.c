@@ -18,7 +18,7 @@ static void put_words(struct ilpi_buf *fact, enum ilpi_list list, uint32_t words
     }
 }
 
-static ilp_status put_text(struct ilpi_match *match, const struct ilpi_condition *condition,
+static ilp_status put_text(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                            struct ilpi_buf *fact, struct ilp_error *error)
 {
     struct ilp_bytes text;
@@ -30,8 +30,9 @@ static ilp_status put_text(struct ilpi_match *match, const struct ilpi_condition
     return ILP_OK;
 }
 
-static ilp_status put_attributes(struct ilpi_match *match, const struct ilpi_condition *condition,
-                                 struct ilpi_buf *fact, struct ilp_error *error)
+static ilp_status put_attributes(struct ilpi_match *match,
+                                 const struct ilpi_rule_condition *condition, struct ilpi_buf *fact,
+                                 struct ilp_error *error)
 {
     uint32_t places = ilpi_places_of(condition);
     size_t before = fact->size;
@@ -160,7 +161,7 @@ static ilp_status put_affected(struct ilpi_match *match, struct ilpi_buf *fact,
     return ILP_OK;
 }
 
-static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_condition *condition,
+static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                            const struct ilpi_rule_value *value, struct ilpi_buf *fact,
                            struct ilp_error *error)
 {
@@ -263,7 +264,7 @@ static ilp_status tell(struct teller *teller, uint32_t line, unsigned depth, enu
 }
 
 /* One attribute of a condition, with its fact. */
-static ilp_status tell_value(struct teller *teller, const struct ilpi_condition *condition,
+static ilp_status tell_value(struct teller *teller, const struct ilpi_rule_condition *condition,
                              const struct ilpi_rule_value *value, unsigned depth,
                              enum ilp_truth *truth)
 {
@@ -279,12 +280,12 @@ static ilp_status tell_value(struct teller *teller, const struct ilpi_condition 
     return tell(teller, condition->line, depth, *truth);
 }
 
-static ilp_status tell_condition(struct teller *teller, const struct ilpi_condition *condition,
+static ilp_status tell_condition(struct teller *teller, const struct ilpi_rule_condition *condition,
                                  unsigned depth, enum ilp_truth *truth);
 
 /* Everything in a group is told, needed or not; the group itself comes behind what it holds. */
 static ilp_status tell_group(struct teller *teller, enum ilpi_element group,
-                             const struct ilpi_condition *inner, unsigned depth,
+                             const struct ilpi_rule_condition *inner, unsigned depth,
                              enum ilp_truth *truth)
 {
     enum ilp_truth sum = ilpi_group_begin(group);
@@ -297,7 +298,7 @@ static ilp_status tell_group(struct teller *teller, enum ilpi_element group,
     return ILP_OK;
 }
 
-static ilp_status tell_condition(struct teller *teller, const struct ilpi_condition *condition,
+static ilp_status tell_condition(struct teller *teller, const struct ilpi_rule_condition *condition,
                                  unsigned depth, enum ilp_truth *truth)
 {
     if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {

@@ -6,7 +6,7 @@
 #include "types/names.h"
 
 /* The first literal name of a type among conditions that are to be true. */
-static const struct ilpi_rule_value *named_type(const struct ilpi_condition *condition)
+static const struct ilpi_rule_value *named_type(const struct ilpi_rule_condition *condition)
 {
     const struct ilpi_rule_value *found = NULL;
     for (; condition && !found; condition = condition->next) {

@@ -68,7 +68,7 @@ ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element
     }
 }
 
-uint32_t ilpi_places_of(const struct ilpi_condition *condition)
+uint32_t ilpi_places_of(const struct ilpi_rule_condition *condition)
 {
     for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
         if (value->attribute == ILPI_ATTRIBUTE_ATTRIBUTE_ON) {
@@ -105,7 +105,7 @@ ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element
 }
 
 /* The one name that is meant; 0: any. */
-static uint32_t position_of(const struct ilpi_condition *condition)
+static uint32_t position_of(const struct ilpi_rule_condition *condition)
 {
     for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
         if (value->attribute == ILPI_ATTRIBUTE_PARAMETER_POSITION) {
@@ -137,7 +137,8 @@ static enum ilp_truth match_names(struct ilpi_match *match, const struct ilpi_ru
     return truth;
 }
 
-static ilp_status match_attributes(struct ilpi_match *match, const struct ilpi_condition *condition,
+static ilp_status match_attributes(struct ilpi_match *match,
+                                   const struct ilpi_rule_condition *condition,
                                    const struct ilpi_rule_value *value, enum ilp_truth *truth,
                                    struct ilp_error *error)
 {
@@ -154,7 +155,8 @@ static ilp_status match_attributes(struct ilpi_match *match, const struct ilpi_c
     return ILP_OK;
 }
 
-static ilp_status match_pattern(struct ilpi_match *match, const struct ilpi_condition *condition,
+static ilp_status match_pattern(struct ilpi_match *match,
+                                const struct ilpi_rule_condition *condition,
                                 const struct ilpi_rule_value *value, enum ilp_truth *truth,
                                 struct ilp_error *error)
 {
@@ -279,7 +281,7 @@ static ilp_status match_affected(struct ilpi_match *match, uint32_t bugs, enum i
     return ILP_OK;
 }
 
-ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_condition *condition,
+ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                             const struct ilpi_rule_value *value, enum ilp_truth *truth,
                             struct ilp_error *error)
 {
@@ -365,7 +367,7 @@ enum ilp_truth ilpi_group_end(enum ilpi_element group, enum ilp_truth sum)
     return sum == ILP_YES ? ILP_NO : ILP_YES;
 }
 
-ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_condition *condition,
+ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                             enum ilp_truth *truth, struct ilp_error *error)
 {
     *truth = ILP_YES;
@@ -379,10 +381,11 @@ ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_conditio
 }
 
 static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
-                              const struct ilpi_condition *conditions, enum ilp_truth *truth,
+                              const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
                               struct ilp_error *error);
 
-static ilp_status condition_holds(struct ilpi_match *match, const struct ilpi_condition *condition,
+static ilp_status condition_holds(struct ilpi_match *match,
+                                  const struct ilpi_rule_condition *condition,
                                   enum ilp_truth *truth, struct ilp_error *error)
 {
     if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {
@@ -398,7 +401,7 @@ static ilp_status condition_holds(struct ilpi_match *match, const struct ilpi_co
 /* Groups nest no deeper than the reader lets them. Of an <any> with many names the one that the
  * rule was found by comes first, and mostly decides. */
 static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
-                              const struct ilpi_condition *conditions, enum ilp_truth *truth,
+                              const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
                               struct ilp_error *error)
 {
     enum ilp_truth sum = ilpi_group_begin(group);
@@ -415,8 +418,9 @@ static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
     return ILP_OK;
 }
 
-ilp_status ilpi_conditions_hold(struct ilpi_match *match, const struct ilpi_condition *conditions,
-                                enum ilp_truth *truth, struct ilp_error *error)
+ilp_status ilpi_conditions_hold(struct ilpi_match *match,
+                                const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
+                                struct ilp_error *error)
 {
     return group_holds(match, ILPI_ELEMENT_ALL, conditions, truth, error);
 }

@@ -15,17 +15,17 @@ struct ilpi_match {
     /* there is no method yet: what is not about the assembly is unknown */
     bool assembly_alone;
     /* the conditions of an <any> of which one was found by a name, */
-    const struct ilpi_condition *any;
-    const struct ilpi_condition *found; /* and that one; else NULL */
+    const struct ilpi_rule_condition *any;
+    const struct ilpi_rule_condition *found; /* and that one; else NULL */
 };
 
 /* Whether one attribute of a condition is true. ILP_UNKNOWN: match->subject.why tells why. */
-ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_condition *condition,
+ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                             const struct ilpi_rule_value *value, enum ilp_truth *truth,
                             struct ilp_error *error);
 
 /* Whether a condition without its groups' insides is true: all of its attributes. */
-ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_condition *condition,
+ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                             enum ilp_truth *truth, struct ilp_error *error);
 
 /* The assembly's public key token; `known` as in subject.h. */
@@ -47,11 +47,12 @@ ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element
                              struct ilp_bytes *text, bool *known, struct ilp_error *error);
 
 /* Where an <attribute> looks, a bit for each ILP_ON_*. */
-uint32_t ilpi_places_of(const struct ilpi_condition *condition);
+uint32_t ilpi_places_of(const struct ilpi_rule_condition *condition);
 
 /* Whether all conditions of a list are true. */
-ilp_status ilpi_conditions_hold(struct ilpi_match *match, const struct ilpi_condition *conditions,
-                                enum ilp_truth *truth, struct ilp_error *error);
+ilp_status ilpi_conditions_hold(struct ilpi_match *match,
+                                const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
+                                struct ilp_error *error);
 
 /* How a group sums its conditions up, one after the other: where it begins, and with one more. */
 enum ilp_truth ilpi_group_begin(enum ilpi_element group);

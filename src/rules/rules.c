@@ -152,8 +152,8 @@ struct key_sink {
     uint32_t rule;
     bool index;
     size_t count;
-    const struct ilpi_condition *any; /* as in struct ilpi_link */
-    const struct ilpi_condition *found;
+    const struct ilpi_rule_condition *any; /* as in struct ilpi_link */
+    const struct ilpi_rule_condition *found;
 };
 
 /* There is room for it. */
@@ -238,7 +238,7 @@ static void add_signature_name(struct key_sink *sink, struct ilp_bytes signature
 }
 
 /* The literal names of conditions that all have to be true; `one`: of the first one alone. */
-static void find_literals(const struct ilpi_condition *condition, bool one,
+static void find_literals(const struct ilpi_rule_condition *condition, bool one,
                           const struct ilpi_rule_value **literals)
 {
     for (; condition; condition = one ? NULL : condition->next) {
@@ -253,8 +253,8 @@ static void find_literals(const struct ilpi_condition *condition, bool one,
 
 /* Adds the key that few methods share, of conditions that all have to be true; false where there is
  * none. */
-static bool add_literal_key(struct key_sink *sink, const struct ilpi_condition *condition, bool one,
-                            bool with_namespace)
+static bool add_literal_key(struct key_sink *sink, const struct ilpi_rule_condition *condition,
+                            bool one, bool with_namespace)
 {
     const struct ilpi_rule_value *literals[ILPI_ATTRIBUTE_COUNT] = {NULL};
     find_literals(condition, one, literals);
@@ -290,16 +290,16 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_condition *
 }
 
 /* The keys of an <any>, if each of its conditions has one. */
-static bool add_any_keys(struct key_sink *sink, const struct ilpi_condition *any)
+static bool add_any_keys(struct key_sink *sink, const struct ilpi_rule_condition *any)
 {
     struct key_sink count = {.rules = sink->rules, .rule = sink->rule};
-    for (const struct ilpi_condition *at = any->inner; at; at = at->next) {
+    for (const struct ilpi_rule_condition *at = any->inner; at; at = at->next) {
         if (!add_literal_key(&count, at, true, true)) {
             return false;
         }
     }
     sink->any = any->inner;
-    for (const struct ilpi_condition *at = any->inner; at; at = at->next) {
+    for (const struct ilpi_rule_condition *at = any->inner; at; at = at->next) {
         sink->found = at;
         add_literal_key(sink, at, true, true);
     }
@@ -309,11 +309,11 @@ static bool add_any_keys(struct key_sink *sink, const struct ilpi_condition *any
 
 static void add_keys(struct key_sink *sink)
 {
-    const struct ilpi_condition *conditions = sink->rules->rules.items[sink->rule].conditions;
+    const struct ilpi_rule_condition *conditions = sink->rules->rules.items[sink->rule].conditions;
     if (add_literal_key(sink, conditions, false, false)) {
         return;
     }
-    for (const struct ilpi_condition *at = conditions; at; at = at->next) {
+    for (const struct ilpi_rule_condition *at = conditions; at; at = at->next) {
         if (at->element == ILPI_ELEMENT_ANY && add_any_keys(sink, at)) {
             return;
         }

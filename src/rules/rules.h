@@ -9,7 +9,7 @@
 
 #include "base/list.h"
 #include "base/map.h"
-#include "rules/pattern.h"
+#include "base/pattern.h"
 #include "rules/vocabulary.h"
 
 /* An interval of assembly versions (II.22.2), each end with it or without it. */
@@ -43,17 +43,17 @@ struct ilpi_rule_value {
     } as;
 };
 
-struct ilpi_condition {
+struct ilpi_rule_condition {
     enum ilpi_element element;
     uint32_t line;
-    struct ilpi_condition *next;
-    struct ilpi_condition *inner; /* of a group */
+    struct ilpi_rule_condition *next;
+    struct ilpi_rule_condition *inner; /* of a group */
     struct ilpi_rule_value *values;
 };
 
 struct ilpi_rule {
     struct ilp_rule head;
-    struct ilpi_condition *conditions; /* all of them have to be true */
+    struct ilpi_rule_condition *conditions; /* all of them have to be true */
 };
 
 /* What a rule is looked up by: its literal names, those outside of <any> and <not>; or, where there
@@ -73,8 +73,8 @@ struct ilpi_link {
     uint32_t rule;
     uint32_t next; /* ILPI_NO_LINK behind the last */
     /* the first condition of the <any> that the key is of, else NULL */
-    const struct ilpi_condition *any;
-    const struct ilpi_condition *found; /* and the one that it is of: it is asked first */
+    const struct ilpi_rule_condition *any;
+    const struct ilpi_rule_condition *found; /* and the one that it is of: it is asked first */
 };
 #define ILPI_NO_LINK UINT32_MAX
 

@@ -60,7 +60,7 @@ static unsigned narrow(unsigned wanted, unsigned own)
 static ilp_status can_be_met(struct ilp_selector *selector, uint32_t number, uint32_t elements,
                              bool *answer, struct ilp_error *error)
 {
-    const struct ilpi_condition *at = selector->rules->rules.items[number].conditions;
+    const struct ilpi_rule_condition *at = selector->rules->rules.items[number].conditions;
     *answer = true;
     for (; at && *answer; at = at->next) {
         if ((elements >> at->element & 1) != 0) {

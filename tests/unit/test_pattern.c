@@ -1,8 +1,8 @@
-/* src/rules/pattern.c: wildcards against a plain recursive matcher, regular expressions on any
+/* src/base/pattern.c: wildcards against a plain recursive matcher, regular expressions on any
  * bytes, limits. */
 #include "metadata_test.h"
 
-#include "rules/pattern.h"
+#include "base/pattern.h"
 #include "base/utf8.h"
 
 static struct ilp_bytes bytes_of(const char *text)

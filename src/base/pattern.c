@@ -3,7 +3,7 @@
  *
  * Names can be any bytes: where they are no UTF-8, `?` takes one byte, and a regular expression
  * does not match across that place (PCRE2_MATCH_INVALID_UTF). */
-#include "rules/pattern.h"
+#include "base/pattern.h"
 
 #include <string.h>
 
