@@ -35,7 +35,7 @@ def words_of(name):
     if name == "REASON":
         table, row = "include/ilpatch/reasons.def", r'^ILP_REASON\(\w+, *\w+, *"([^"]+)"'
     elif name == "FORMAT":
-        table, row = "tools/export/formats.def", r"^FORMAT\((\w+),"
+        table, row = "tools/export/formats.def", r'^FORMAT\(\w+, *"([^"]+)"'
     else:
         lists = (ROOT / "host/option_words.h").read_text().replace("\\\n", "")
         found = re.search(rf"^#define {name}_WORDS\(X\)(.*)", lists, re.M)

@@ -17,7 +17,9 @@ static unsigned shown_length(struct ilp_bytes text, size_t at, bool lines)
         return 1;
     }
     unsigned length = ilpi_utf8_character(text.data + at, text.size - at, &code);
-    return ilpi_utf8_is_control(code) && !(lines && code == '\n') ? 0 : length;
+    bool obeyed = (ilpi_utf8_is_control(code) && !(lines && code == '\n')) ||
+                  ilpi_utf8_is_bidi_control(code);
+    return obeyed ? 0 : length;
 }
 
 void text_out_bytes(FILE *out, struct ilp_bytes text, bool lines)

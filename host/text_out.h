@@ -14,8 +14,8 @@ static inline struct ilp_bytes bytes_of(const char *text)
     return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
 }
 
-/* Prints text as UTF-8, with control characters and what is no UTF-8 as \x1B. `lines` lets line
- * feeds through. */
+/* Prints text as UTF-8, with control characters, those that turn text around, and what is no UTF-8
+ * as \x1B. `lines` lets line feeds through. */
 void text_out(FILE *out, const char *text, bool lines);
 void text_out_bytes(FILE *out, struct ilp_bytes text, bool lines);
 

@@ -66,6 +66,13 @@ static inline int ilpi_utf8_is_control(uint32_t code)
     return code < 0x20 || (code >= 0x7F && code < 0xA0);
 }
 
+/* What turns the text around it (UAX 9): marks, embeddings, overrides, isolates. */
+static inline int ilpi_utf8_is_bidi_control(uint32_t code)
+{
+    return code == 0x61C || code == 0x200E || code == 0x200F ||
+           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
 /* Surrogates are code points, but of UTF-16 alone. */
 static inline int ilpi_utf8_is_surrogate(uint32_t code)
 {

@@ -508,3 +508,26 @@ bool ilpi_spool_walk_next(struct ilpi_spool_walk *walk, struct ilpi_spool_record
     }
     return true;
 }
+
+/* Damage is noted when all chunks are walked, and not twice. */
+uint64_t ilpi_traced_end(struct ilpi_spool_file *file, const struct ilpi_traced_process *process)
+{
+    uint64_t damaged = file->damaged;
+    struct ilp_error damage = file->damage;
+    uint64_t end = process->start;
+    for (size_t i = 0; i < process->threads.count; i++) {
+        const struct ilpi_traced_thread *thread = &process->threads.items[i];
+        struct ilpi_traced_thread last = *thread;
+        struct ilpi_spool_walk walk;
+        struct ilpi_spool_record record;
+        last.chunk += thread->chunk_count - 1;
+        last.chunk_count = 1;
+        ilpi_spool_walk_begin(&walk, file, &last);
+        while (ilpi_spool_walk_next(&walk, &record)) {
+        }
+        end = walk.time > end ? walk.time : end;
+    }
+    file->damaged = damaged;
+    file->damage = damage;
+    return end;
+}

@@ -94,6 +94,10 @@ void ilpi_spool_walk_begin(struct ilpi_spool_walk *walk, struct ilpi_spool_file 
 /* False at the end. Times never go back. */
 bool ilpi_spool_walk_next(struct ilpi_spool_walk *walk, struct ilpi_spool_record *record);
 
+/* The time of the process's last record, found in the last chunk of each thread: where times of
+ * chunks go back, which the writer's do not, there may be a later one. */
+uint64_t ilpi_traced_end(struct ilpi_spool_file *file, const struct ilpi_traced_process *process);
+
 /* The index of the method with this id; methods.count: it is not defined. */
 uint32_t ilpi_traced_method_index(const struct ilpi_traced_process *process, uint64_t id);
 

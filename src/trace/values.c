@@ -1,31 +1,11 @@
 /* Return values, counted. See values.h. */
 #include "trace/values.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-
-/* So that no sum of numbers is infinite. */
-#define MOST 1e280
-
-/* Whether the whole text is a decimal number, as invariant formats write it. */
-static bool read_number(struct ilp_bytes text, double *number)
-{
-    char copy[40];
-    char *end;
-    if (text.size == 0 || text.size >= sizeof copy) {
-        return false;
-    }
-    memcpy(copy, text.data, text.size);
-    copy[text.size] = '\0';
-    if (strspn(copy, "+-.0123456789eE") != text.size) { /* no hexadecimal, no infinity */
-        return false;
-    }
-    *number = strtod(copy, &end);
-    return end == copy + text.size && fabs(*number) <= MOST;
-}
+#include "trace/value_number.h"
 
 static void add_number(struct ilpi_values *values, double number)
 {
@@ -65,26 +45,44 @@ static size_t character_begin(struct ilp_bytes text, size_t at)
     return (text.data[begin] & 0xC0) == 0x80 ? at : begin;
 }
 
-ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc,
-                           struct ilp_bytes text, struct ilp_error *error)
+struct ilpi_value_key ilpi_value_key(struct ilp_bytes text)
 {
-    double number;
     bool cut = text.size > ILPI_VALUE_TEXT;
     text.size = cut ? character_begin(text, ILPI_VALUE_TEXT) : text.size;
     /* a whole one may be the same as a beginning */
     uint64_t hash = XXH3_64bits_withSeed(text.data, text.size, cut);
-    struct ilpi_kept_value *kept = find(values, hash);
+    return (struct ilpi_value_key){text, cut, hash};
+}
+
+ilp_status ilpi_values_count(struct ilpi_values *values, struct ilpi_alloc *alloc,
+                             const struct ilpi_value_key *key, bool *evicted,
+                             struct ilp_error *error)
+{
+    struct ilpi_kept_value added = {.text = key->text, .cut = key->cut, .hash = key->hash};
+    struct ilpi_kept_value *kept = find(values, key->hash);
+    *evicted = false;
     if (!kept && values->kept.count < ILPI_KEPT_VALUES) {
-        struct ilpi_kept_value added = {text, cut, hash, 0, 0};
         ILPI_TRY(ILPI_LIST_ADD(alloc, &values->kept, added, error));
         kept = &values->kept.items[values->kept.count - 1];
     } else if (!kept) {
         kept = rarest(values);
-        *kept = (struct ilpi_kept_value){text, cut, hash, kept->count, kept->count};
+        added.count = added.over = kept->count;
+        *kept = added;
+        *evicted = true;
     }
     kept->count++;
     values->total++;
-    if (read_number(text, &number)) {
+    return ILP_OK;
+}
+
+ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc,
+                           struct ilp_bytes text, struct ilp_error *error)
+{
+    double number;
+    bool evicted;
+    struct ilpi_value_key key = ilpi_value_key(text);
+    ILPI_TRY(ilpi_values_count(values, alloc, &key, &evicted, error));
+    if (ilpi_read_value_number(key.text, &number) == NOTATION_DECIMAL) {
         add_number(values, number);
     }
     return ILP_OK;

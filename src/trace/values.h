@@ -31,6 +31,21 @@ struct ilpi_values {
 ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc,
                            struct ilp_bytes text, struct ilp_error *error);
 
+/* What tells a value from others. */
+struct ilpi_value_key {
+    struct ilp_bytes text; /* borrowed; the beginning of a longer one, */
+    bool cut;              /* if this is set */
+    uint64_t hash;
+};
+
+struct ilpi_value_key ilpi_value_key(struct ilp_bytes text);
+
+/* The same without numbers, for those who count these themselves. *evicted: another value made room
+ * for it. */
+ilp_status ilpi_values_count(struct ilpi_values *values, struct ilpi_alloc *alloc,
+                             const struct ilpi_value_key *key, bool *evicted,
+                             struct ilp_error *error);
+
 /* Those met most often first. */
 void ilpi_values_sort(struct ilpi_values *values);
 

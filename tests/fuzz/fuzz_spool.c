@@ -1,10 +1,13 @@
-/* Any bytes as a spool: opened, walked, made a tree of, within bounded memory. Checks are put right
- * first, so that the search gets past them; a tree's own times have to add up. */
+/* Any bytes as a spool: opened, walked, made a tree of, its values summed up, within bounded
+ * memory. Checks are put right first, so that the search gets past them; a tree's own times have to
+ * add up, and so do the parts of a summary. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "trace/call_tree.h"
+#include "trace/histogram.h"
+#include "trace/value_summary.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/memory.h"
 
@@ -42,6 +45,75 @@ static void spool_tree(struct ilpi_spool_file *file, struct ilpi_traced_process 
     ilpi_call_tree_close(&tree);
 }
 
+/* All values of the process as those of one method. */
+struct summing {
+    struct ilpi_value_summary summary;
+    struct ilpi_alloc *alloc;
+};
+
+static ilp_status add_value(void *user, const struct ilpi_call *calls, size_t depth,
+                            const struct ilpi_call_ending *ending, struct ilp_error *error)
+{
+    struct summing *summing = user;
+    (void)calls;
+    (void)depth;
+    return ending->value.data
+               ? ilpi_value_summary_add(&summing->summary, summing->alloc, ending->value,
+                                        (uint32_t)(ending->time % ILPI_TIME_SLOTS), error)
+               : ILP_OK;
+}
+
+static void check_summary(const struct ilpi_value_summary *summary)
+{
+    uint64_t kinds = 0;
+    uint64_t returns = 0;
+    uint64_t numbers = 0;
+    uint64_t rows = 0;
+    bool exact;
+    for (size_t i = 0; i < VALUE_KIND_COUNT; i++) {
+        kinds += summary->kinds[i];
+    }
+    for (size_t i = 0; i < summary->slots.count; i++) {
+        returns += summary->slots.items[i].returns;
+        numbers += summary->slots.items[i].numbers.count;
+    }
+    FUZZ_CHECK(kinds == summary->values.total && returns == kinds);
+    FUZZ_CHECK(numbers == summary->numbers.count);
+    FUZZ_CHECK(ilpi_value_summary_distinct(summary, &exact) <= summary->values.total);
+    if (summary->numbers.count != 0) {
+        struct ilpi_histogram histogram;
+        double median = ilpi_distribution_quantile(&summary->numbers, 0.5);
+        double place;
+        ilpi_histogram_make(&histogram, &summary->numbers);
+        place = ilpi_histogram_place(&histogram, median);
+        FUZZ_CHECK(place >= 0 && place <= 1);
+        FUZZ_CHECK(median >= ilpi_distribution_least(&summary->numbers) &&
+                   median <= ilpi_distribution_greatest(&summary->numbers));
+        for (size_t i = 0; i < histogram.count; i++) {
+            rows += histogram.rows[i].count;
+        }
+        FUZZ_CHECK(rows == summary->numbers.count);
+    }
+}
+
+static void spool_values(struct ilpi_spool_file *file, struct ilpi_traced_process *process)
+{
+    struct summing summing = {.alloc = &file->alloc};
+    const struct ilpi_call_visitor visitor = {.user = &summing, .leave = add_value};
+    ilp_status status = ILP_OK;
+    FUZZ_CHECK(ilpi_traced_end(file, process) >= process->start);
+    for (size_t i = 0; i < process->threads.count && status == ILP_OK; i++) {
+        struct ilpi_thread_story story;
+        struct ilp_error error;
+        status = ilpi_visit_calls(file, process, &process->threads.items[i], false, &visitor,
+                                  &story, &error);
+    }
+    if (status == ILP_OK) {
+        check_summary(&summing.summary);
+    }
+    ilpi_value_summary_free(&summing.summary, &file->alloc);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -59,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; status == ILP_OK && i < file.processes.count && i < 8; i++) {
         spool_tree(&file, &file.processes.items[i], 0);
         spool_tree(&file, &file.processes.items[i], 5);
+        spool_values(&file, &file.processes.items[i]);
     }
     ilpi_spool_close(&file);
     free(copy);

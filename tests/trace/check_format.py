@@ -6,6 +6,7 @@ Says what is different, and nothing when all is the same.
 """
 import collections
 import json
+import math
 import os
 import re
 import sys
@@ -200,8 +201,127 @@ def text(model, raw):
     same('rows', collections.Counter(expected), collections.Counter((t, o, c, len(i), n) for t, o, c, i, n in found))
 
 
+# ---- values ----
+
+CLOCK = re.compile(r'(-?)(?:(\d+)\.)?(\d\d):(\d\d):(\d\d)(?:\.(\d{7}))?')
+KINDS = [('null', 'null'), ('true', 'true'), ('false', 'false'), ('emptyStrings', '""'), ('nan', 'NaN'), ('infinite', '-?Infinity'), ('objects', r'object( .*)?'),
+         ('strings', '".*'), ('characters', "'.*"), ('structures', r'\{.*'), ('unreadable', 'threw .*'), ('unknown', r'unknown \(.*')]
+
+
+def kind_of(value):
+    """The kind of a value, and its number."""
+    if re.fullmatch(r'[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?', value) and abs(float(value)) <= 1e280:
+        return 'numbers', float(value)
+    if re.fullmatch(r'0x[0-9a-f]{1,16}', value):
+        return 'numbers', float(int(value, 16))
+    clock = CLOCK.fullmatch(value)
+    if clock:
+        sign, days, hours, minutes, seconds, ticks = clock.groups()
+        sum_of = int(days or 0) * 86400 + int(hours) * 3600 + int(minutes) * 60 + int(seconds) + int(ticks or 0) / 1e7
+        return 'times', -sum_of if sign else sum_of
+    return next((kind for kind, pattern in KINDS if re.fullmatch(pattern, value, re.S)), 'words'), None
+
+
+def near(what, expected, found, part):
+    if found is None or abs(found - expected) > part * abs(expected):
+        wrong(what, expected, found)
+
+
+def check_distribution(name, numbers, values, told):
+    ordered = sorted(numbers)
+    same(f'numbers of {name}', (len(numbers), ordered[0], ordered[-1]), (told['count'], told['least'], told['greatest']))
+    same(f'texts of {name}', (ordered[0], ordered[-1]), (kind_of(told['leastValue'])[1], kind_of(told['greatestValue'])[1]))
+    near(f'mean of {name}', sum(numbers) / len(numbers), told['mean'], 1e-9 + 1e-12 * max(map(abs, numbers)))
+    if told['error'] > 0.01 or len(set(numbers)) <= 2048 and told['error'] != 0:
+        wrong(f'error of {name}', 'exact, or less than one in a hundred', told['error'])
+    for quantile, part in ('median', 0.5), ('p90', 0.9), ('p99', 0.99):
+        near(f'{quantile} of {name}', ordered[max(math.ceil(part * len(ordered)), 1) - 1], told[quantile], told['error'] + 1e-15)
+    rows = told['histogram']['rows']
+    same(f'histogram of {name}', len(numbers), sum(row['count'] for row in rows))
+    if told['histogram']['scale'] != 'values':
+        same(f'edges of {name}', [row['to'] for row in rows[:-1]], [row['from'] for row in rows[1:]])
+    if told['error'] == 0:
+        within = (lambda row, n: n == row['from']) if told['histogram']['scale'] == 'values' else (lambda row, n: row['from'] <= n < row['to'])
+        same(f'rows of {name}', [sum(within(row, n) for n in numbers) for row in rows], [row['count'] for row in rows])
+
+
+def check_series(name, process, told, calls, unit):
+    by_slot = collections.defaultdict(list)
+    for call in calls:
+        by_slot[(call.end - process.start) // told['slot']].append(call.value)
+    return [(slot, len(values), sorted(n for kind, n in map(kind_of, values) if kind == unit)) for slot, values in sorted(by_slot.items())]
+
+
+def values_json(model, raw):
+    data = strict(raw)
+    with open(os.path.join(here, '../../data/values.schema.json')) as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    errors = list(jsonschema.Draft202012Validator(schema).iter_errors(data))
+    if errors:
+        sys.exit(f'values: {errors[0].message[:300]} at {list(errors[0].absolute_path)[:6]}')
+    for process, told in zip(model.processes, data['processes'], strict=True):
+        same('process', (process.number, process.command, str(process.wall)), (told['process'], told['name'], told['startUnixNano']))
+        same('time', (process.start - model.base, max(thread.last for thread in process.threads) - model.base), (told['begin'], told['end']))
+        calls = [call for thread in process.threads for call in thread.all_calls()]
+        expected = {method['name']: [call for call in calls if call.method is method] for method in process.methods.values()}
+        expected = {name: each for name, each in expected.items() if any(call.value is not None for call in each)}
+        same('methods', sorted(expected), sorted(each['name'] for each in told['methods']))
+        same('values', [sum(each['values'] for each in told['methods'])], [told['values']])
+        same('order', sorted((each['values'] for each in told['methods']), reverse=True), [each['values'] for each in told['methods']])
+        for each in told['methods']:
+            check_method(process, told, each, expected[each['name']])
+
+
+def check_method(process, told, method, calls):
+    name = method['name']
+    with_value = [call for call in calls if call.value is not None]
+    values = [call.value for call in with_value]
+    ends = collections.Counter(call.how for call in calls)
+    same(f'ends of {name}', [ends[how] for how in ('returned', 'exception', 'tail call', 'running')],
+         [method[key] for key in ('returned', 'exceptions', 'tailCalls', 'unseen')])
+    kinds = [kind_of(value) for value in values]
+    same(f'kinds of {name}', collections.Counter(kind for kind, _ in kinds), collections.Counter(method['kinds']))
+    first = next((kind for kind, _ in kinds if kind in ('numbers', 'times')), None)
+    same(f'distribution of {name}', first is not None, 'distribution' in method)
+    if first:
+        same(f'unit of {name}', '' if first == 'numbers' else 'seconds', method['distribution']['unit'])
+        check_distribution(name, [number for kind, number in kinds if kind == first], values, method['distribution'])
+    counted = collections.Counter((value[:128], len(value) > 128) for value in values)
+    same(f'whether counts of {name} are exact', len(counted) <= 64, method['differentIsExact'])
+    near(f'different values of {name}', len(counted), method['different'], 0 if method['differentIsExact'] else 0.1)
+    for kept in method['frequent']:
+        same(f'how often {name} returned {kept["value"]}', True, kept['least'] <= counted[kept['value'], kept['cut']] <= kept['most'])
+    missing = [value for value, count in counted.items() if count > len(values) / 64 and value not in [(each['value'], each['cut']) for each in method['frequent']]]
+    same(f'frequent values of {name} that are missing', [], missing)
+    series = check_series(name, process, told, with_value, first)
+    same(f'slots of {name}', [each[:2] for each in series], [(slot['slot'], slot['values']) for slot in method['series']])
+    for (slot, _, numbers), found in zip(series, method['series']):
+        same(f'numbers of slot {slot}', bool(numbers), 'least' in found)
+        if numbers:
+            same(f'numbers of slot {slot}', (numbers[0], numbers[-1]), (found['least'], found['greatest']))
+            near(f'median of slot {slot} of {name}', numbers[(len(numbers) - 1) // 2], found['median'], 0.35 if len(set(numbers)) > 64 else 0)
+
+
+def values(model, raw):
+    """As many values of each method, all of them in the parts that are drawn."""
+    parts = re.split(r'^(?=\S.*\n(?:  .*\n)?  \d+ values?, )', raw, flags=re.M)[1:]
+    calls = [call for process in model.processes for thread in process.threads for call in thread.all_calls() if call.value is not None]
+    counts = collections.Counter(call.method['name'] for call in calls)
+    if '\ufffd' in ''.join(counts):
+        return  # bytes that are no text are shown as bytes
+    for part in parts:
+        name = part.split('\n')[0]
+        total = int(re.search(r'^  (\d+) value', part, re.M)[1])
+        same(f'values of {name}', counts.pop(name), total)
+        same(f'rows of {name}', total, sum(int(count) for count in re.findall(r'^    (?:\S.*?)? +(\d+) +\d+\.\d % ', part, re.M)))
+        for row in re.findall(r'%.*\|(.*)\|$', part, re.M):
+            same('width of a bar', 40, len(row))
+    same('other methods', {}, dict(counts))
+
+
 with open(sys.argv[3], encoding='utf-8', newline='') as file:  # strictly UTF-8
     contents = file.read()
 for code in [c for c in contents if (ord(c) < 32 and c != '\n') or 127 <= ord(c) < 160]:
     wrong('characters', 'none that a terminal obeys', code)
-globals()[sys.argv[1]](Model(sys.argv[2]), contents)
+globals()[sys.argv[1].replace('-', '_')](Model(sys.argv[2]), contents)

@@ -38,10 +38,13 @@ spool() { "$tmp/make_spool" "$tmp/$1.spool"; }
 
 # ---- every format, by another reader ----
 
-for script in "$here"/scripts/*.txt; do
+"$here/values.py" >"$tmp/values.txt" # more values than the page lists
+for script in "$here"/scripts/*.txt "$tmp/values.txt"; do
     name=$(basename "$script" .txt)
     spool "$name" <"$script"
-    for format in text html chrome speedscope folded otlp; do
+    formats='text html values values-json chrome speedscope folded otlp'
+    [ "$name" != values ] || formats='values values-json'
+    for format in $formats; do
         out=$tmp/$name.$format
         if ! "$ilpatch" report --format $format -o "$out" "$tmp/$name.spool" 2>"$tmp/err"; then
             fail "$format-$name" "$(head -n 1 "$tmp/err")"

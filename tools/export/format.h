@@ -23,8 +23,8 @@ struct trace {
 };
 
 /* The writers, one for each format of formats.def. */
-#define FORMAT(name, endings, text) \
-    ilp_status write_##name(const struct trace *trace, FILE *out, struct ilp_error *error);
+#define FORMAT(id, name, endings, text) \
+    ilp_status write_##id(const struct trace *trace, FILE *out, struct ilp_error *error);
 #include "tools/export/formats.def"
 #undef FORMAT
 

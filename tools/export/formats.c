@@ -6,7 +6,7 @@
 #include "host/path.h"
 
 static const struct format formats[] = {
-#define FORMAT(name, endings, text) {#name, endings, text, write_##name},
+#define FORMAT(id, name, endings, text) {name, endings, text, write_##id},
 #include "tools/export/formats.def"
 #undef FORMAT
 };

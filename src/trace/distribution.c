@@ -1,0 +1,141 @@
+/* Numbers, counted in buckets. See distribution.h. */
+#include "trace/distribution.h"
+
+#include <string.h>
+
+#define SIGN (UINT64_C(1) << 63)
+
+/* The bits of a double in the order of the numbers. */
+static uint64_t ordered_bits(double number)
+{
+    uint64_t bits;
+    number += 0.0; /* -0 is 0 */
+    memcpy(&bits, &number, sizeof bits);
+    return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
+}
+
+/* The first bucket whose key is not less. */
+static size_t find(const struct ilpi_distribution *numbers, uint64_t key)
+{
+    size_t from = 0;
+    size_t to = numbers->buckets.count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (numbers->buckets.items[middle].key < key) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
+static bool has_key(const struct ilpi_distribution *numbers, size_t at, uint64_t key)
+{
+    return at < numbers->buckets.count && numbers->buckets.items[at].key == key;
+}
+
+/* Drops a bit: neighbours whose keys differ in it alone become one. */
+static void coarsen(struct ilpi_distribution *numbers)
+{
+    struct ilpi_bucket *buckets = numbers->buckets.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < numbers->buckets.count; i++) {
+        struct ilpi_bucket bucket = buckets[i];
+        bucket.key >>= 1;
+        if (kept != 0 && buckets[kept - 1].key == bucket.key) {
+            buckets[kept - 1].count += bucket.count;
+            buckets[kept - 1].greatest = bucket.greatest;
+        } else {
+            buckets[kept++] = bucket;
+        }
+    }
+    numbers->buckets.count = kept;
+    numbers->dropped++;
+}
+
+static ilp_status insert(struct ilpi_distribution *numbers, struct ilpi_alloc *alloc, size_t at,
+                         struct ilpi_bucket bucket, struct ilp_error *error)
+{
+    ILPI_TRY(ILPI_LIST_ADD(alloc, &numbers->buckets, bucket, error));
+    struct ilpi_bucket *place = &numbers->buckets.items[at];
+    memmove(place + 1, place, (numbers->buckets.count - 1 - at) * sizeof *place);
+    *place = bucket;
+    return ILP_OK;
+}
+
+ilp_status ilpi_distribution_add(struct ilpi_distribution *numbers, struct ilpi_alloc *alloc,
+                                 size_t limit, double number, struct ilp_error *error)
+{
+    uint64_t bits = ordered_bits(number);
+    uint64_t key = bits >> numbers->dropped;
+    size_t at = numbers->recent;
+    if (!has_key(numbers, at, key)) {
+        at = find(numbers, key);
+    }
+    while (!has_key(numbers, at, key) && numbers->buckets.count >= limit) {
+        coarsen(numbers);
+        key = bits >> numbers->dropped;
+        at = find(numbers, key);
+    }
+    if (!has_key(numbers, at, key)) {
+        struct ilpi_bucket bucket = {.key = key, .least = number, .greatest = number};
+        ILPI_TRY(insert(numbers, alloc, at, bucket, error));
+    }
+    struct ilpi_bucket *bucket = &numbers->buckets.items[at];
+    bucket->least = number < bucket->least ? number : bucket->least;
+    bucket->greatest = number > bucket->greatest ? number : bucket->greatest;
+    bucket->count++;
+    numbers->recent = at;
+    numbers->count++;
+    numbers->sum += number;
+    return ILP_OK;
+}
+
+double ilpi_distribution_least(const struct ilpi_distribution *numbers)
+{
+    return numbers->buckets.items[0].least;
+}
+
+double ilpi_distribution_greatest(const struct ilpi_distribution *numbers)
+{
+    return numbers->buckets.items[numbers->buckets.count - 1].greatest;
+}
+
+double ilpi_distribution_quantile(const struct ilpi_distribution *numbers, double part)
+{
+    double place = part * (double)numbers->count;
+    uint64_t below = 0;
+    size_t at = 0;
+    while (at < numbers->buckets.count - 1 &&
+           (double)(below + numbers->buckets.items[at].count) < place) {
+        below += numbers->buckets.items[at++].count;
+    }
+    const struct ilpi_bucket *bucket = &numbers->buckets.items[at];
+    return bucket->least + (bucket->greatest - bucket->least) / 2;
+}
+
+static double magnitude(double number)
+{
+    return number < 0 ? -number : number;
+}
+
+double ilpi_distribution_error(const struct ilpi_distribution *numbers)
+{
+    double most = 0;
+    for (size_t i = 0; i < numbers->buckets.count; i++) {
+        const struct ilpi_bucket *bucket = &numbers->buckets.items[i];
+        double least = magnitude(bucket->least);
+        double greatest = magnitude(bucket->greatest);
+        double part = (bucket->greatest - bucket->least) / 2 /
+                      (least < greatest ? least : greatest);
+        most = part > most ? part : most; /* which a bucket of 0 alone is not: that is no number */
+    }
+    return most;
+}
+
+void ilpi_distribution_free(struct ilpi_distribution *numbers, struct ilpi_alloc *alloc)
+{
+    ILPI_LIST_FREE(alloc, &numbers->buckets);
+    *numbers = (struct ilpi_distribution){.count = 0};
+}

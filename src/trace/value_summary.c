@@ -1,0 +1,162 @@
+/* Returned values, summed up. See value_summary.h. */
+#include "trace/value_summary.h"
+
+#include <string.h>
+
+#define MAX_BUCKETS      2048u
+#define MAX_SLOT_BUCKETS 64u
+
+static bool is(struct ilp_bytes text, const char *word)
+{
+    return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
+}
+
+static bool begins(struct ilp_bytes text, const char *word)
+{
+    size_t size = strlen(word);
+    return text.size >= size && memcmp(text.data, word, size) == 0;
+}
+
+static enum ilpi_value_kind kind_of_word(struct ilp_bytes text)
+{
+    static const struct {
+        const char *word;
+        enum ilpi_value_kind kind;
+    } whole[] = {{"null", VALUE_NULL_VALUE},    {"true", VALUE_TRUE_VALUE},
+                 {"false", VALUE_FALSE_VALUE},  {"\"\"", VALUE_EMPTY},
+                 {"NaN", VALUE_NOT_A_NUMBER},   {"Infinity", VALUE_INFINITE},
+                 {"-Infinity", VALUE_INFINITE}, {"object", VALUE_OBJECT}},
+      beginnings[] = {{"\"", VALUE_STRING},         {"'", VALUE_CHARACTER},
+                      {"{", VALUE_STRUCTURE},       {"object ", VALUE_OBJECT},
+                      {"threw ", VALUE_UNREADABLE}, {"unknown (", VALUE_UNKNOWN}};
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
+        if (is(text, whole[i].word)) {
+            return whole[i].kind;
+        }
+    }
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+        if (begins(text, beginnings[i].word)) {
+            return beginnings[i].kind;
+        }
+    }
+    return VALUE_WORD;
+}
+
+enum ilpi_value_kind ilpi_value_kind(struct ilp_bytes text, double *number)
+{
+    switch (ilpi_read_value_number(text, number)) {
+    case NOTATION_DECIMAL:
+    case NOTATION_HEX: return VALUE_NUMBER;
+    case NOTATION_CLOCK: return VALUE_CLOCK;
+    default: return kind_of_word(text);
+    }
+}
+
+/* Threads are read one after the other, so times go back now and then, but mostly ahead. */
+static ilp_status find_slot(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
+                            uint32_t index, struct ilpi_time_slot **found, struct ilp_error *error)
+{
+    struct ilpi_time_slot added = {.index = index};
+    size_t at = summary->slots.count;
+    while (at != 0 && summary->slots.items[at - 1].index > index) {
+        at--;
+    }
+    if (at == 0 || summary->slots.items[at - 1].index != index) {
+        ILPI_TRY(ILPI_LIST_ADD(alloc, &summary->slots, added, error));
+        struct ilpi_time_slot *place = &summary->slots.items[at];
+        memmove(place + 1, place, (summary->slots.count - 1 - at) * sizeof *place);
+        *place = added;
+        at++;
+    }
+    *found = &summary->slots.items[at - 1];
+    return ILP_OK;
+}
+
+static ilp_status add_number(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
+                             struct ilp_bytes text, double number, struct ilp_error *error)
+{
+    bool first = summary->numbers.count == 0;
+    if (first || number < ilpi_distribution_least(&summary->numbers)) {
+        summary->least_text = text;
+    }
+    if (first || number > ilpi_distribution_greatest(&summary->numbers)) {
+        summary->greatest_text = text;
+    }
+    return ilpi_distribution_add(&summary->numbers, alloc, MAX_BUCKETS, number, error);
+}
+
+/* When all that can be kept are there, their hashes begin it. */
+static ilp_status begin_estimate(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
+                                 struct ilp_error *error)
+{
+    summary->distinct = ilpi_resize(alloc, NULL, 0, sizeof *summary->distinct);
+    if (!summary->distinct) {
+        return ilpi_fail_memory(error, sizeof *summary->distinct);
+    }
+    memset(summary->distinct, 0, sizeof *summary->distinct);
+    for (size_t i = 0; i < summary->values.kept.count; i++) {
+        ilpi_distinct_add(summary->distinct, summary->values.kept.items[i].hash);
+    }
+    return ILP_OK;
+}
+
+static ilp_status count_text(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
+                             struct ilp_bytes text, struct ilp_error *error)
+{
+    struct ilpi_value_key key = ilpi_value_key(text);
+    bool evicted;
+    ILPI_TRY(ilpi_values_count(&summary->values, alloc, &key, &evicted, error));
+    summary->evicted |= evicted;
+    if (summary->distinct) {
+        ilpi_distinct_add(summary->distinct, key.hash);
+    } else if (summary->values.kept.count == ILPI_KEPT_VALUES) {
+        return begin_estimate(summary, alloc, error);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_value_summary_add(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
+                                  struct ilp_bytes text, uint32_t slot, struct ilp_error *error)
+{
+    double number;
+    struct ilpi_time_slot *time;
+    enum ilpi_value_kind kind = ilpi_value_kind(text, &number);
+    ILPI_TRY(count_text(summary, alloc, text, error));
+    ILPI_TRY(find_slot(summary, alloc, slot, &time, error));
+    summary->kinds[kind]++;
+    time->returns++;
+    if (kind != VALUE_NUMBER && kind != VALUE_CLOCK) {
+        return ILP_OK;
+    }
+    if (summary->numbers.count == 0) {
+        summary->unit = kind;
+    }
+    if (kind != summary->unit) {
+        return ILP_OK;
+    }
+    ILPI_TRY(add_number(summary, alloc, text, number, error));
+    return ilpi_distribution_add(&time->numbers, alloc, MAX_SLOT_BUCKETS, number, error);
+}
+
+uint64_t ilpi_value_summary_distinct(const struct ilpi_value_summary *summary, bool *exact)
+{
+    *exact = !summary->evicted;
+    if (*exact) {
+        return summary->values.kept.count;
+    }
+    uint64_t estimate = (uint64_t)(ilpi_distinct_estimate(summary->distinct) + 0.5);
+    estimate = estimate > ILPI_KEPT_VALUES ? estimate : ILPI_KEPT_VALUES + 1;
+    return estimate < summary->values.total ? estimate : summary->values.total;
+}
+
+void ilpi_value_summary_free(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc)
+{
+    ilpi_values_free(&summary->values, alloc);
+    ilpi_distribution_free(&summary->numbers, alloc);
+    for (size_t i = 0; i < summary->slots.count; i++) {
+        ilpi_distribution_free(&summary->slots.items[i].numbers, alloc);
+    }
+    ILPI_LIST_FREE(alloc, &summary->slots);
+    ilpi_resize(alloc, summary->distinct, summary->distinct ? sizeof *summary->distinct : 0, 0);
+    *summary = (struct ilpi_value_summary){.distinct = NULL};
+}

@@ -1,0 +1,59 @@
+/* What a method returned, summed up within bounds: of which kinds the values are, how many differ,
+ * which are the most frequent, how numbers are distributed, and all that over time.
+ *
+ * At most 300 KB a method, however many values there are: 64 texts, 2,048 buckets of numbers, and
+ * ILPI_TIME_SLOTS with 64 buckets each. All of it grows with what is there. */
+#ifndef ILPI_VALUE_SUMMARY_H
+#define ILPI_VALUE_SUMMARY_H
+
+#include "trace/distinct.h"
+#include "trace/distribution.h"
+#include "trace/value_number.h"
+#include "trace/values.h"
+
+enum ilpi_value_kind {
+#define KIND(name, json, text) VALUE_##name,
+#include "trace/value_kinds.def"
+#undef KIND
+    VALUE_KIND_COUNT
+};
+
+/* By its text. *number is set for VALUE_NUMBER and VALUE_CLOCK. */
+enum ilpi_value_kind ilpi_value_kind(struct ilp_bytes text, double *number);
+
+/* How many parts the time of a report is divided into, at most. */
+#define ILPI_TIME_SLOTS 60u
+
+struct ilpi_time_slot {
+    uint32_t index;
+    uint64_t returns;
+    struct ilpi_distribution numbers;
+};
+
+/* Zero-initialised it is empty. */
+struct ilpi_value_summary {
+    struct ilpi_values values; /* without its numbers */
+    uint64_t kinds[VALUE_KIND_COUNT];
+    struct ilpi_distinct *distinct; /* owned; NULL until `values` is full */
+    bool evicted;                   /* from `values`: there were more */
+    /* VALUE_NUMBER or VALUE_CLOCK, whichever came first; a generic method may return both, and then
+     * the other one is counted as a kind alone */
+    enum ilpi_value_kind unit;
+    struct ilpi_distribution numbers;
+    struct ilp_bytes
+        least_text; /* of the least number and the greatest: they may have more digits */
+    struct ilp_bytes greatest_text;         /* than a double. Borrowed */
+    ILPI_LIST(struct ilpi_time_slot) slots; /* that have values, by index */
+};
+
+/* A value that was returned in this part of the time. */
+ilp_status ilpi_value_summary_add(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
+                                  struct ilp_bytes text, uint32_t slot, struct ilp_error *error);
+
+/* How many different values there are; *exact tells an estimate from a count. Those longer than
+ * ILPI_VALUE_TEXT differ by their beginnings. */
+uint64_t ilpi_value_summary_distinct(const struct ilpi_value_summary *summary, bool *exact);
+
+void ilpi_value_summary_free(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc);
+
+#endif

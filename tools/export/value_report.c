@@ -1,0 +1,276 @@
+/* Returned values of a process. See value_report.h. */
+#include "tools/export/value_report.h"
+
+#include <inttypes.h>
+#include <math.h> /* frexp(), of the C library itself */
+#include <stdlib.h>
+
+const struct shown_quantile shown_quantiles[SHOWN_QUANTILES] = {
+    {"median", 0.5}, {"p90", 0.9}, {"p99", 0.99}};
+
+/* ---- time ---- */
+
+/* 1, 2 or 5 times a power of ten, and not below `least`. */
+static uint64_t nice_width(uint64_t least)
+{
+    uint64_t width = 1;
+    while (width < least && width <= UINT64_MAX / 10) {
+        if (2 * width >= least || 5 * width >= least) {
+            return (2 * width >= least ? 2 : 5) * width;
+        }
+        width *= 10;
+    }
+    return width;
+}
+
+static void divide_time(struct value_report *report, const struct trace *trace)
+{
+    uint64_t span;
+    (void)trace;
+    report->begin = report->traced.process->start;
+    report->end = ilpi_traced_end(report->traced.file, report->traced.process);
+    span = report->end - report->begin;
+    report->slot = nice_width(span / ILPI_TIME_SLOTS + 1);
+    report->slot_count = (uint32_t)(span / report->slot) + 1;
+}
+
+static uint32_t slot_of(const struct value_report *report, uint64_t time)
+{
+    uint64_t slot = time > report->begin ? (time - report->begin) / report->slot : 0;
+    return slot < report->slot_count ? (uint32_t)slot : report->slot_count - 1;
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    struct value_report *report;
+    struct ilpi_alloc *alloc;
+};
+
+static ilp_status find_method(struct reading *reading, uint32_t method, struct value_method **found,
+                              struct ilp_error *error)
+{
+    struct value_method **place = &reading->report->of_method[method];
+    if (!*place) {
+        *place = ilpi_resize(reading->alloc, NULL, 0, sizeof **place);
+        if (!*place) {
+            return ilpi_fail_memory(error, sizeof **place);
+        }
+        **place = (struct value_method){.method = method};
+    }
+    *found = *place;
+    return ILP_OK;
+}
+
+static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
+                        const struct ilpi_call_ending *ending, struct ilp_error *error)
+{
+    struct reading *reading = user;
+    struct value_method *method;
+    ILPI_TRY(find_method(reading, calls[depth - 1].method, &method, error));
+    switch (ending->how) {
+    case CALL_RETURNED: method->returned++; break;
+    case CALL_TAILCALLED: method->tailcalls++; break;
+    case CALL_UNWOUND: method->unwound++; break;
+    default: method->unseen++; break;
+    }
+    if (!ending->value.data) {
+        return ILP_OK;
+    }
+    return ilpi_value_summary_add(&method->summary, reading->alloc, ending->value,
+                                  slot_of(reading->report, ending->time), error);
+}
+
+static ilp_status read_threads(struct value_report *report, const struct trace *trace,
+                               struct ilp_error *error)
+{
+    struct ilpi_spool_file *file = report->traced.file;
+    struct ilpi_traced_process *process = report->traced.process;
+    struct reading reading = {report, &file->alloc};
+    const struct ilpi_call_visitor visitor = {.user = &reading, .leave = leave};
+    for (size_t i = 0; i < process->threads.count; i++) {
+        struct ilpi_thread_story story;
+        ILPI_TRY(ilpi_visit_calls(file, process, &process->threads.items[i], trace->subtract,
+                                  &visitor, &story, error));
+        report->lost += story.lost;
+    }
+    return ILP_OK;
+}
+
+/* ---- in order ---- */
+
+static int compare(const void *left, const void *right)
+{
+    const struct value_method *a = *(struct value_method *const *)left;
+    const struct value_method *b = *(struct value_method *const *)right;
+    uint64_t more = a->summary.values.total;
+    uint64_t less = b->summary.values.total;
+    return more != less ? (more < less ? 1 : -1)
+                        : (a->method > b->method) - (a->method < b->method);
+}
+
+static ilp_status sort_methods(struct value_report *report, struct ilp_error *error)
+{
+    struct ilpi_alloc *alloc = &report->traced.file->alloc;
+    for (size_t i = 0; i <= report->traced.process->methods.count; i++) {
+        struct value_method *method = report->of_method[i];
+        if (method && method->summary.values.total != 0) {
+            ilpi_values_sort(&method->summary.values);
+            report->values += method->summary.values.total;
+            ILPI_TRY(ILPI_LIST_ADD(alloc, &report->methods, method, error));
+        } else if (method && method->returned != 0) {
+            report->silent++;
+        }
+    }
+    if (report->methods.count != 0) {
+        qsort(report->methods.items, report->methods.count, sizeof *report->methods.items, compare);
+    }
+    return ILP_OK;
+}
+
+static size_t size_of_table(const struct value_report *report)
+{
+    return (report->traced.process->methods.count + 1) * sizeof *report->of_method;
+}
+
+ilp_status value_report_open(struct value_report *report, const struct trace *trace,
+                             const struct exported_process *traced, struct ilp_error *error)
+{
+    *report = (struct value_report){.traced = *traced};
+    size_t size = size_of_table(report);
+    report->of_method = ilpi_resize(&traced->file->alloc, NULL, 0, size);
+    if (!report->of_method) {
+        return ilpi_fail_memory(error, size);
+    }
+    memset(report->of_method, 0, size);
+    divide_time(report, trace);
+    ILPI_TRY(read_threads(report, trace, error));
+    return sort_methods(report, error);
+}
+
+void value_report_close(struct value_report *report)
+{
+    struct ilpi_alloc *alloc = &report->traced.file->alloc;
+    size_t count = report->of_method ? report->traced.process->methods.count + 1 : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (report->of_method[i]) {
+            ilpi_value_summary_free(&report->of_method[i]->summary, alloc);
+            ilpi_resize(alloc, report->of_method[i], sizeof *report->of_method[i], 0);
+        }
+    }
+    ilpi_resize(alloc, report->of_method, count != 0 ? size_of_table(report) : 0, 0);
+    ILPI_LIST_FREE(alloc, &report->methods);
+}
+
+/* ---- texts ---- */
+
+static const struct {
+    const char *json;
+    const char *text;
+} kinds[] = {
+#define KIND(name, json, text) {json, text},
+#include "trace/value_kinds.def"
+#undef KIND
+};
+
+const char *value_kind_name(enum ilpi_value_kind kind)
+{
+    return kinds[kind].json;
+}
+
+const char *value_kind_text(enum ilpi_value_kind kind)
+{
+    return kinds[kind].text;
+}
+
+/* Of seconds. */
+static const struct {
+    double least;
+    double factor;
+    const char *name;
+} units[] = {{1, 1, " s"}, {1e-3, 1e3, " ms"}, {1e-6, 1e6, " us"}, {0, 1e9, " ns"}};
+
+static double size_of(double number)
+{
+    return number < 0 ? -number : number;
+}
+
+#define MOST_INTEGER 9007199254740992.0 /* 2^53: up to it a double has all integers */
+
+static int digits_within(double error)
+{
+    int digits = 2;
+    while (digits < 15 && error < 1) {
+        error *= 10;
+        digits++;
+    }
+    return digits;
+}
+
+/* Integers that a double does not hold have 15 digits, then zeroes. */
+static void put_integer(struct number_text *text, double number)
+{
+    char digits[32];
+    if (size_of(number) <= MOST_INTEGER) {
+        snprintf(text->text, sizeof text->text, "%" PRId64, (int64_t)number);
+        return;
+    }
+    snprintf(digits, sizeof digits, "%.14e", size_of(number));
+    int zeroes = atoi(strchr(digits, 'e') + 1) - 14;
+    snprintf(text->text, sizeof text->text, "%s%c%.14s%.*s", number < 0 ? "-" : "", digits[0],
+             digits + 2, zeroes, "000000000000");
+}
+
+const char *number_text(struct number_text *text, enum ilpi_value_kind unit, double number,
+                        double error)
+{
+    int digits = digits_within(error);
+    size_t i = 0;
+    if (unit == VALUE_CLOCK) {
+        while (number != 0 && size_of(number) < units[i].least) {
+            i++;
+        }
+        snprintf(text->text, sizeof text->text, "%.*g%s", digits, number * units[i].factor,
+                 units[i].name);
+    } else if (digits == 15 && size_of(number) < 1e19 &&
+               (size_of(number) > MOST_INTEGER || number == (double)(int64_t)number)) {
+        put_integer(text, number);
+    } else {
+        snprintf(text->text, sizeof text->text, "%.*g", digits, number);
+    }
+    return text->text;
+}
+
+/* Powers of two that are long as decimal numbers are named by their exponents. */
+static void edge_text(struct number_text *text, enum ilpi_value_kind unit, enum ilpi_scale scale,
+                      double edge)
+{
+    int exponent;
+    double part = frexp(edge, &exponent);
+    bool is_power = scale == SCALE_POWERS && size_of(part) == 0.5 && unit != VALUE_CLOCK;
+    if (is_power && (exponent > 21 || exponent < -9)) {
+        snprintf(text->text, sizeof text->text, "%s2^%d", part < 0 ? "-" : "", exponent - 1);
+    } else {
+        number_text(text, unit, edge, scale == SCALE_POWERS && unit == VALUE_CLOCK ? 1e-4 : 0);
+    }
+}
+
+const char *range_text(struct range_text *text, enum ilpi_value_kind unit,
+                       const struct ilpi_histogram *histogram, size_t row)
+{
+    struct number_text from;
+    struct number_text to;
+    edge_text(&from, unit, histogram->scale, histogram->rows[row].from);
+    edge_text(&to, unit, histogram->scale, histogram->rows[row].to);
+    if (histogram->scale == SCALE_VALUES) {
+        snprintf(text->text, sizeof text->text, "%s", from.text);
+    } else {
+        snprintf(text->text, sizeof text->text, "[%s, %s)", from.text, to.text);
+    }
+    return text->text;
+}
+
+const char *duration_text(struct number_text *text, uint64_t nanoseconds)
+{
+    return number_text(text, VALUE_CLOCK, (double)nanoseconds / 1e9, 1e-4);
+}

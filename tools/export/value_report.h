@@ -1,0 +1,72 @@
+/* The returned values of a process, summed up for each method: what the formats of values write.
+ * One pass over the spool; src/trace/value_summary.h has the bounds. */
+#ifndef VALUE_REPORT_H
+#define VALUE_REPORT_H
+
+#include "tools/export/format.h"
+#include "trace/histogram.h"
+#include "trace/value_summary.h"
+
+struct value_method {
+    uint32_t method; /* index into the process's methods, or their count: one that is not defined */
+    uint64_t returned;
+    uint64_t unwound; /* ended by an exception, */
+    uint64_t tailcalls;
+    uint64_t unseen; /* or at a time that was not seen, or not yet */
+    struct ilpi_value_summary summary;
+};
+
+struct value_report {
+    struct exported_process traced;
+    ILPI_LIST(struct value_method *) methods; /* those with values, most values first */
+    uint64_t values;                          /* of all of them */
+    uint64_t silent;                          /* methods that returned without a value */
+    uint64_t lost;                            /* records */
+    uint64_t begin; /* time of the first slot, and of the end, as in the spool */
+    uint64_t end;
+    uint64_t slot; /* nanoseconds */
+    uint32_t slot_count;
+    struct value_method **of_method; /* owned, and so is each; NULL: was not called */
+};
+
+ilp_status value_report_open(struct value_report *report, const struct trace *trace,
+                             const struct exported_process *traced, struct ilp_error *error);
+void value_report_close(struct value_report *report);
+
+/* ---- quantiles, as all formats show them ---- */
+
+struct shown_quantile {
+    const char *name; /* "p90" */
+    double part;
+};
+
+#define SHOWN_QUANTILES 3u
+extern const struct shown_quantile shown_quantiles[SHOWN_QUANTILES];
+
+/* ---- texts ---- */
+
+/* The name of a kind in JSON, and what so many of them are called. */
+const char *value_kind_name(enum ilpi_value_kind kind);
+const char *value_kind_text(enum ilpi_value_kind kind);
+
+/* Room for a number with its unit. */
+struct number_text {
+    char text[40];
+};
+
+/* With so many digits as are known within this error, at most 15, and with all of an integer. Of
+ * VALUE_CLOCK as a time: "1.5 ms". */
+const char *number_text(struct number_text *text, enum ilpi_value_kind unit, double number,
+                        double error);
+
+/* "[16, 32)", "[2^24, 2^25)", or the one number of the row. */
+struct range_text {
+    char text[96];
+};
+const char *range_text(struct range_text *text, enum ilpi_value_kind unit,
+                       const struct ilpi_histogram *histogram, size_t row);
+
+/* "1.5 ms" */
+const char *duration_text(struct number_text *text, uint64_t nanoseconds);
+
+#endif

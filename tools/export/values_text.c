@@ -1,0 +1,367 @@
+/* Returned values as text: what a method's values are, how they are distributed, and how that
+ * changed over time. For people. */
+#include "tools/export/value_report.h"
+
+#include <inttypes.h>
+#include <math.h> /* NAN, isnan() */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tools/tool.h"
+
+#define BAR_COLUMNS  40u
+#define MAX_FREQUENT 10u
+#define FEW_PARTS    100u /* what is less than this part of all values is not listed with numbers */
+
+/* ---- drawing ---- */
+
+/* What drawings are made of: characters of `size` bytes each. Blocks only where they can be seen:
+ * on a terminal of UTF-8. */
+struct pen {
+    unsigned size;
+    const char *heights; /* eight */
+    const char *bar;
+    const char *parts; /* of a bar's last column: seven eighths; NULL: none are drawn */
+};
+
+static const struct pen ascii_pen = {.size = 1, .heights = "_.:-=+*#", .bar = "@"};
+static const struct pen block_pen = {
+    .size = 3,
+    .heights = "▁▂▃▄▅▆▇█",
+    .bar = "█",
+    .parts = "▏▎▍▌▋▊▉",
+};
+
+static void draw(FILE *out, const struct pen *pen, const char *characters, unsigned at)
+{
+    fwrite(characters + (size_t)at * pen->size, 1, pen->size, out);
+}
+
+static bool is_utf8_locale(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *value = getenv(variables[i]);
+        if (value && value[0] != '\0') {
+            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+        }
+    }
+    return false;
+}
+
+static const struct pen *pen_for(FILE *out)
+{
+    return isatty(fileno(out)) && is_utf8_locale() ? &block_pen : &ascii_pen;
+}
+
+struct drawing {
+    FILE *out;
+    const struct pen *pen;
+    const struct value_report *report;
+};
+
+/* "|@@@@      |" */
+static void write_bar(const struct drawing *text, uint64_t count, uint64_t most)
+{
+    const struct pen *pen = text->pen;
+    unsigned steps = pen->parts ? 8 : 1;
+    unsigned size = (unsigned)((double)count / (double)most * BAR_COLUMNS * steps + 0.5);
+    unsigned columns = size / steps;
+    fputc('|', text->out);
+    for (unsigned i = 0; i < columns; i++) {
+        draw(text->out, pen, pen->bar, 0);
+    }
+    if (size % steps != 0) {
+        draw(text->out, pen, pen->parts, size % steps - 1);
+        columns++;
+    }
+    fprintf(text->out, "%*s|\n", (int)(BAR_COLUMNS - columns), "");
+}
+
+static void write_share(const struct drawing *text, uint64_t count, uint64_t total)
+{
+    fprintf(text->out, "%12" PRIu64 " %5.1f %% ", count, 100 * (double)count / (double)total);
+}
+
+/* ---- what the values are ---- */
+
+static void write_ends(const struct drawing *text, const struct value_method *method)
+{
+    const struct {
+        uint64_t count;
+        const char *what;
+    } ends[] = {{method->returned - method->summary.values.total, "returned without a value"},
+                {method->unwound, "ended by an exception"},
+                {method->tailcalls, "ended by a tail call"},
+                {method->unseen, "had no end"}};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        if (ends[i].count != 0) {
+            fprintf(text->out, "; %" PRIu64 " more call%s %s", ends[i].count, plural(ends[i].count),
+                    ends[i].what);
+        }
+    }
+}
+
+/* "100 values, 7 different: 90 numbers, 10 null; 2 more calls ended by an exception" */
+static void write_kinds(const struct drawing *text, const struct value_method *method)
+{
+    const struct ilpi_value_summary *summary = &method->summary;
+    bool exact;
+    uint64_t distinct = ilpi_value_summary_distinct(summary, &exact);
+    uint64_t total = summary->values.total;
+    const char *before = ":";
+    fprintf(text->out, "  %" PRIu64 " value%s, %s%" PRIu64 " different", total, plural(total),
+            exact ? "" : "about ", distinct);
+    for (unsigned i = 0; i < VALUE_KIND_COUNT; i++) {
+        if (summary->kinds[i] == total) {
+            fprintf(text->out, ", all %s", value_kind_text(i));
+        } else if (summary->kinds[i] != 0) {
+            fprintf(text->out, "%s %" PRIu64 " %s", before, summary->kinds[i], value_kind_text(i));
+            before = ",";
+        }
+    }
+    write_ends(text, method);
+    fputc('\n', text->out);
+}
+
+static void write_statistics(const struct drawing *text, const struct ilpi_value_summary *summary)
+{
+    const struct ilpi_distribution *numbers = &summary->numbers;
+    double error = ilpi_distribution_error(numbers);
+    struct number_text number;
+    FILE *out = text->out;
+    fputs("  least ", out);
+    text_out_bytes(out, summary->least_text, false);
+    for (size_t i = 0; i < SHOWN_QUANTILES; i++) {
+        double quantile = ilpi_distribution_quantile(numbers, shown_quantiles[i].part);
+        fprintf(out, ", %s %s", shown_quantiles[i].name,
+                number_text(&number, summary->unit, quantile, error));
+    }
+    fputs(", greatest ", out);
+    text_out_bytes(out, summary->greatest_text, false);
+    fprintf(out, "; mean %s",
+            number_text(&number, summary->unit, numbers->sum / (double)numbers->count, 1e-4));
+    if (error > 0) {
+        fprintf(out, " (quantiles within %.2g %%)", 100 * error);
+    }
+    fputc('\n', out);
+}
+
+/* ---- distribution ---- */
+
+static void write_histogram(const struct drawing *text, const struct ilpi_value_summary *summary)
+{
+    struct ilpi_histogram histogram;
+    struct range_text range;
+    int width = 0;
+    uint64_t most = 1;
+    ilpi_histogram_make(&histogram, &summary->numbers);
+    for (size_t i = 0; i < histogram.count; i++) {
+        most = histogram.rows[i].count > most ? histogram.rows[i].count : most;
+    }
+    for (size_t i = 0; i < histogram.count; i++) {
+        int size = (int)strlen(range_text(&range, summary->unit, &histogram, i));
+        width = size > width ? size : width;
+    }
+    for (size_t i = 0; i < histogram.count; i++) {
+        fprintf(text->out, "    %-*s", width, range_text(&range, summary->unit, &histogram, i));
+        write_share(text, histogram.rows[i].count, summary->numbers.count);
+        write_bar(text, histogram.rows[i].count, most);
+    }
+}
+
+/* Numbers are in the histogram; of what is left, all that is exact is listed, else what stands
+ * out. */
+static bool is_listed(const struct ilpi_value_summary *summary, const struct ilpi_kept_value *kept)
+{
+    double number;
+    uint64_t count = kept->count - kept->over;
+    if (summary->numbers.count > 1 && ilpi_value_kind(kept->text, &number) == summary->unit) {
+        return false;
+    }
+    return !summary->evicted || count >= summary->values.total / FEW_PARTS;
+}
+
+static void write_frequent(const struct drawing *text, const struct ilpi_value_summary *summary)
+{
+    const struct ilpi_values *values = &summary->values;
+    size_t listed = 0;
+    uint64_t rest = summary->numbers.count > 1 ? values->total - summary->numbers.count
+                                               : values->total;
+    for (size_t i = 0; i < values->kept.count && listed < MAX_FREQUENT; i++) {
+        const struct ilpi_kept_value *kept = &values->kept.items[i];
+        if (!is_listed(summary, kept)) {
+            continue;
+        }
+        uint64_t count = kept->count - kept->over;
+        fputs("    ", text->out);
+        write_share(text, count, values->total);
+        text_out_bytes(text->out, kept->text, false);
+        fputs(kept->cut ? "..." : "", text->out);
+        fputs(kept->over != 0 ? "  (or more often)\n" : "\n", text->out);
+        rest -= count;
+        listed++;
+    }
+    if (rest != 0) {
+        fputs("    ", text->out);
+        write_share(text, rest, values->total);
+        fputs("all others\n", text->out);
+    }
+}
+
+/* ---- over time ---- */
+
+/* Heights from 0 to 1; NAN where there is nothing. */
+struct row {
+    const char *name;
+    double heights[ILPI_TIME_SLOTS + 1];
+};
+
+static void begin_row(struct row *row, const char *name)
+{
+    row->name = name;
+    for (size_t i = 0; i < sizeof row->heights / sizeof row->heights[0]; i++) {
+        row->heights[i] = NAN;
+    }
+}
+
+static void write_row(const struct drawing *text, const struct row *row, const char *scale)
+{
+    fprintf(text->out, "    %-9s|", row->name);
+    for (uint32_t i = 0; i < text->report->slot_count; i++) {
+        if (isnan(row->heights[i])) {
+            fputc(' ', text->out);
+        } else {
+            draw(text->out, text->pen, text->pen->heights, (unsigned)(row->heights[i] * 7 + 0.5));
+        }
+    }
+    fprintf(text->out, "|%s%s\n", scale[0] != '\0' ? "  " : "", scale);
+}
+
+static void write_rate(const struct drawing *text, const struct ilpi_value_summary *summary)
+{
+    uint64_t most = 0;
+    struct number_text width;
+    struct row row;
+    char scale[96];
+    for (size_t i = 0; i < summary->slots.count; i++) {
+        uint64_t returns = summary->slots.items[i].returns;
+        most = returns > most ? returns : most;
+    }
+    begin_row(&row, "rate");
+    for (size_t i = 0; i < summary->slots.count; i++) {
+        row.heights[summary->slots.items[i].index] = (double)summary->slots.items[i].returns /
+                                                     (double)most;
+    }
+    snprintf(scale, sizeof scale, "at most %" PRIu64 " in %s", most,
+             duration_text(&width, text->report->slot));
+    write_row(text, &row, scale);
+}
+
+static void write_numbers(const struct drawing *text, const struct ilpi_value_summary *summary)
+{
+    struct row least;
+    struct row median;
+    struct row greatest;
+    struct ilpi_histogram histogram;
+    ilpi_histogram_make(&histogram, &summary->numbers);
+    begin_row(&least, "least");
+    begin_row(&median, "median");
+    begin_row(&greatest, "greatest");
+    for (size_t i = 0; i < summary->slots.count; i++) {
+        const struct ilpi_distribution *numbers = &summary->slots.items[i].numbers;
+        uint32_t at = summary->slots.items[i].index;
+        if (numbers->count != 0) {
+            least.heights[at] = ilpi_histogram_place(&histogram, ilpi_distribution_least(numbers));
+            median.heights[at] = ilpi_histogram_place(&histogram,
+                                                      ilpi_distribution_quantile(numbers, 0.5));
+            greatest.heights[at] = ilpi_histogram_place(&histogram,
+                                                        ilpi_distribution_greatest(numbers));
+        }
+    }
+    write_row(text, &least, histogram.scale == SCALE_POWERS ? "higher by powers, as above" : "");
+    write_row(text, &median, "");
+    write_row(text, &greatest, "");
+}
+
+/* ---- methods ---- */
+
+static void write_method(const struct drawing *text, const struct value_method *method)
+{
+    const struct ilpi_traced_process *process = text->report->traced.process;
+    const struct ilpi_value_summary *summary = &method->summary;
+    struct name name;
+    fputc('\n', text->out);
+    text_out_bytes(text->out, method_name(process, method->method, &name), false);
+    if (method->method < process->methods.count &&
+        process->methods.items[method->method].signature.size != 0) {
+        fputs("\n  ", text->out);
+        text_out_bytes(text->out, process->methods.items[method->method].signature, false);
+    }
+    fputc('\n', text->out);
+    write_kinds(text, method);
+    if (summary->numbers.count > 1) {
+        write_statistics(text, summary);
+        write_histogram(text, summary);
+    }
+    write_frequent(text, summary);
+    if (text->report->slot_count > 1 && summary->values.total > 1) {
+        fputs("  over time\n", text->out);
+        write_rate(text, summary);
+        if (summary->numbers.count > 1) {
+            write_numbers(text, summary);
+        }
+    }
+}
+
+static void write_head(const struct drawing *text, const struct trace *trace)
+{
+    const struct value_report *report = text->report;
+    const struct ilpi_traced_process *process = report->traced.process;
+    struct number_text begin;
+    struct number_text end;
+    struct number_text slot;
+    struct name name;
+    FILE *out = text->out;
+    fprintf(out, "process %u: ", process->number);
+    text_out_bytes(out, process_name(process, &name), false);
+    if (process->runtime.size != 0) {
+        fputs("\n  ", out);
+        text_out_bytes(out, process->runtime, false);
+    }
+    fprintf(out,
+            "\n  %" PRIu64 " value%s of %zu method%s, from %s to %s; a column over time is %s\n",
+            report->values, plural(report->values), report->methods.count,
+            plural(report->methods.count), duration_text(&begin, report->begin - trace->base),
+            duration_text(&end, report->end - trace->base), duration_text(&slot, report->slot));
+    if (report->silent != 0) {
+        fprintf(out, "  %" PRIu64 " more method%s returned, of which no value was recorded\n",
+                report->silent, plural(report->silent));
+    }
+    if (report->lost != 0) {
+        fprintf(out, "  %" PRIu64 " records were lost\n", report->lost);
+    }
+    if (report->values == 0) {
+        fputs("  ilpatch trace --values records values\n", out);
+    }
+}
+
+ilp_status write_values_text(const struct trace *trace, FILE *out, struct ilp_error *error)
+{
+    struct exported_process traced = {.file = NULL};
+    while (next_process(trace, &traced)) {
+        struct value_report report;
+        struct drawing text = {out, pen_for(out), &report};
+        fputs(traced.number != 0 ? "\n" : "", out);
+        ilp_status status = value_report_open(&report, trace, &traced, error);
+        if (status == ILP_OK) {
+            write_head(&text, trace);
+            for (size_t i = 0; i < report.methods.count; i++) {
+                write_method(&text, report.methods.items[i]);
+            }
+        }
+        value_report_close(&report);
+        ILPI_TRY(status);
+    }
+    return ILP_OK;
+}
