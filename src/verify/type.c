@@ -147,12 +147,28 @@ const struct ilpi_vtype *ilpi_type_var(struct ilpi_verifier *verifier, uint8_t k
     return intern(verifier, &key);
 }
 
-const struct ilpi_vtype *ilpi_type_instance(struct ilpi_verifier *verifier, struct ilpi_def *def,
-                                            const struct ilpi_vtype *const *args, uint32_t count)
+/* CLASS or VALUETYPE: what the definition is if that was found, and else what is said of it. */
+static uint8_t kind_of_def(const struct ilpi_def *def, uint8_t said)
 {
-    struct ilpi_vtype key = {
-        .kind = ILP_ELEMENT_GENERICINST, .def = def, .args = args, .arg_count = count};
-    return def ? intern(verifier, &key) : &unknown_type;
+    if (def->what == ILPI_WHAT_UNRESOLVED) {
+        return said;
+    }
+    return ilpi_def_is_value_type(def) ? ILP_ELEMENT_VALUETYPE : ILP_ELEMENT_CLASS;
+}
+
+const struct ilpi_vtype *ilpi_type_instance(struct ilpi_verifier *verifier, struct ilpi_def *def,
+                                            uint8_t kind, const struct ilpi_vtype *const *args,
+                                            uint32_t count)
+{
+    if (!def) {
+        return &unknown_type;
+    }
+    struct ilpi_vtype key = {.kind = ILP_ELEMENT_GENERICINST,
+                             .number = kind_of_def(def, kind),
+                             .def = def,
+                             .args = args,
+                             .arg_count = count};
+    return intern(verifier, &key);
 }
 
 const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct ilpi_def *def,
@@ -164,10 +180,7 @@ const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct
     if (def->element != 0) {
         return ilpi_type_of_element(verifier, def->element);
     }
-    if (def->what != ILPI_WHAT_UNRESOLVED) {
-        kind = ilpi_def_is_value_type(def) ? ILP_ELEMENT_VALUETYPE : ILP_ELEMENT_CLASS;
-    }
-    struct ilpi_vtype key = {.kind = kind, .def = def};
+    struct ilpi_vtype key = {.kind = kind_of_def(def, kind), .def = def};
     return intern(verifier, &key);
 }
 
@@ -185,7 +198,7 @@ const struct ilpi_vtype *ilpi_type_self(struct ilpi_verifier *verifier, struct i
     for (uint32_t i = 0; i < def->generic_count; i++) {
         args[i] = ilpi_type_var(verifier, ILP_ELEMENT_VAR, i);
     }
-    return ilpi_type_instance(verifier, def, args, def->generic_count);
+    return ilpi_type_instance(verifier, def, ILP_ELEMENT_CLASS, args, def->generic_count);
 }
 
 /* ---- substitution ---- */
@@ -222,7 +235,7 @@ const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
         for (uint32_t i = 0; i < type->arg_count; i++) {
             put[i] = ilpi_type_substituted(verifier, type->args[i], args);
         }
-        return ilpi_type_instance(verifier, type->def, put, type->arg_count);
+        return ilpi_type_instance(verifier, type->def, (uint8_t)type->number, put, type->arg_count);
     }
     default:
         return ilpi_type_wrapped(verifier, type->kind,
@@ -280,8 +293,9 @@ static void put_type(struct ilpi_type_name *name, const struct ilpi_vtype *type,
     } else if (type->kind == ILP_ELEMENT_FNPTR) {
         put(name, "a function pointer");
     } else {
-        put(name,
-            type->kind == ILPI_KIND_UNKNOWN ? "an unknown type" : ilpi_element_text(type->kind));
+        const char *unknown = ilpi_type_is_unknown_reference(type) ? "an unknown reference type"
+                                                                   : "an unknown type";
+        put(name, type->kind == ILPI_KIND_UNKNOWN ? unknown : ilpi_element_text(type->kind));
     }
 }
 

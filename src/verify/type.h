@@ -44,11 +44,12 @@ struct ilpi_def {
 
 /* Which members count depends on `kind`, an element type of II.23.1.16 or ILPI_KIND_*:
  *   CLASS VALUETYPE         def (a definition without arguments)
- *   GENERICINST             def, args
+ *   GENERICINST             def, args, number: CLASS or VALUETYPE
  *   VAR MVAR                number, of the method in work and its type
  *   PTR BYREF SZARRAY       inner
  *   ARRAY                   inner, number: the rank
  *   FNPTR and primitives    nothing
+ *   UNKNOWN                 number: CLASS if a signature says that it is a reference
  */
 struct ilpi_vtype {
     uint8_t kind;
@@ -74,17 +75,18 @@ enum { ILPI_KIND_UNKNOWN = 0, ILPI_KIND_VAGUE = 0x70 };
 void ilpi_types_open(struct ilpi_verifier *verifier);
 void ilpi_types_close(struct ilpi_verifier *verifier);
 
-/* None of these returns NULL: what goes wrong gives the type UNKNOWN. */
+/* None of these returns NULL: what goes wrong gives the type UNKNOWN. `kind` is what a signature
+ * says, CLASS or VALUETYPE, and counts where `def` is not resolved. */
 const struct ilpi_vtype *ilpi_type_of_element(struct ilpi_verifier *verifier, uint8_t element);
 const struct ilpi_vtype *ilpi_type_wrapped(struct ilpi_verifier *verifier, uint8_t kind,
                                            const struct ilpi_vtype *inner, uint32_t rank);
 const struct ilpi_vtype *ilpi_type_var(struct ilpi_verifier *verifier, uint8_t kind,
                                        uint32_t number);
 const struct ilpi_vtype *ilpi_type_instance(struct ilpi_verifier *verifier, struct ilpi_def *def,
-                                            const struct ilpi_vtype *const *args, uint32_t count);
+                                            uint8_t kind, const struct ilpi_vtype *const *args,
+                                            uint32_t count);
 
-/* A definition without arguments; `kind` is CLASS, VALUETYPE or VAGUE and counts where it is not
- * resolved. */
+/* A definition without arguments; `kind` may be VAGUE, too. */
 const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct ilpi_def *def,
                                           uint8_t kind);
 
@@ -139,6 +141,12 @@ static inline bool ilpi_type_is_unresolved(const struct ilpi_vtype *type)
 {
     return type->kind == ILPI_KIND_UNKNOWN ||
            (type->def && type->def->what == ILPI_WHAT_UNRESOLVED);
+}
+
+/* Nothing is known of it but that null and objects alone can be its values. */
+static inline bool ilpi_type_is_unknown_reference(const struct ilpi_vtype *type)
+{
+    return type->kind == ILPI_KIND_UNKNOWN && type->number == ILP_ELEMENT_CLASS;
 }
 
 /* The GenericParam rows of a TypeDef or MethodDef. */

@@ -15,15 +15,25 @@ static const struct ilpi_vtype *load_instance(struct ilpi_verifier *verifier,
         args[count++] = ilpi_type_load(verifier, image, arg);
     }
     struct ilpi_def *def = ilpi_def_of_token(verifier, image, tree->inner->token);
-    return count != tree->number ? verifier->types->unknown
-                                 : ilpi_type_instance(verifier, def, args, count);
+    return count != tree->number
+               ? verifier->types->unknown
+               : ilpi_type_instance(verifier, def, tree->inner->element, args, count);
 }
 
-/* The tree was read within the limits of signatures, so this nests no deeper than those. */
-const struct ilpi_vtype *ilpi_type_load(struct ilpi_verifier *verifier, struct ilp_image *image,
-                                        const struct ilp_type *tree)
+static bool says_reference(const struct ilp_type *type)
 {
-    const struct ilp_type *type = ilpi_type_unmodified(tree);
+    switch (type->element) {
+    case ILP_ELEMENT_CLASS:
+    case ILP_ELEMENT_SZARRAY:
+    case ILP_ELEMENT_ARRAY: return true;
+    case ILP_ELEMENT_GENERICINST: return type->inner->element == ILP_ELEMENT_CLASS;
+    default: return false;
+    }
+}
+
+static const struct ilpi_vtype *load(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                     const struct ilp_type *type)
+{
     if (!ilpi_spend_work(verifier, 4)) {
         return verifier->types->unknown;
     }
@@ -48,6 +58,18 @@ const struct ilpi_vtype *ilpi_type_load(struct ilpi_verifier *verifier, struct i
     case ILP_ELEMENT_GENERICINST: return load_instance(verifier, image, type);
     default: return ilpi_type_of_element(verifier, type->element);
     }
+}
+
+/* The tree was read within the limits of signatures, so this nests no deeper than those. */
+const struct ilpi_vtype *ilpi_type_load(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                        const struct ilp_type *tree)
+{
+    static const struct ilpi_vtype unknown_reference = {
+        .kind = ILPI_KIND_UNKNOWN, .number = ILP_ELEMENT_CLASS, .size = 1, .depth = 1};
+    tree = ilpi_type_unmodified(tree);
+    const struct ilpi_vtype *type = load(verifier, image, tree);
+    bool reference = type->kind == ILPI_KIND_UNKNOWN && says_reference(tree);
+    return reference ? &unknown_reference : type;
 }
 
 static const struct ilpi_vtype *load_spec(struct ilpi_verifier *verifier, struct ilp_image *image,
@@ -87,7 +109,7 @@ const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, stru
     if (*known == 0) {
         *known = ILPI_UNKNOWN_SPEC; /* a TypeSpec that leads to itself is unknown */
         const struct ilpi_vtype *type = load_spec(verifier, image, rid);
-        *known = type != types->unknown ? type->place + 1 : ILPI_UNKNOWN_SPEC;
+        *known = type->kind != ILPI_KIND_UNKNOWN ? type->place + 1 : ILPI_UNKNOWN_SPEC;
     }
     return *known != ILPI_UNKNOWN_SPEC ? types->all.items[*known - 1] : types->unknown;
 }
@@ -105,11 +127,7 @@ enum ilp_truth ilpi_type_is_reference(struct ilpi_verifier *verifier, const stru
     case ILP_ELEMENT_OBJECT:
     case ILP_ELEMENT_SZARRAY:
     case ILP_ELEMENT_ARRAY: return ILP_YES;
-    case ILP_ELEMENT_GENERICINST:
-        if (type->def->what == ILPI_WHAT_UNRESOLVED) {
-            return ILP_UNKNOWN;
-        }
-        return ilpi_def_is_value_type(type->def) ? ILP_NO : ILP_YES;
+    case ILP_ELEMENT_GENERICINST: return type->number == ILP_ELEMENT_CLASS ? ILP_YES : ILP_NO;
     default: return ILP_NO;
     }
 }
@@ -117,7 +135,6 @@ enum ilp_truth ilpi_type_is_reference(struct ilpi_verifier *verifier, const stru
 enum ilp_truth ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
                                        const struct ilpi_vtype *type)
 {
-    (void)verifier;
     if (type->kind == ILP_ELEMENT_TYPEDBYREF) {
         return ILP_YES;
     }
@@ -128,7 +145,7 @@ enum ilp_truth ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
         return ILP_NO;
     }
     if (type->def->what == ILPI_WHAT_UNRESOLVED) {
-        return type->kind == ILP_ELEMENT_CLASS ? ILP_NO : ILP_UNKNOWN;
+        return ilpi_type_is_reference(verifier, type) == ILP_YES ? ILP_NO : ILP_UNKNOWN;
     }
     return type->def->byref_like ? ILP_YES : ILP_NO;
 }

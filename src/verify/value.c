@@ -40,14 +40,12 @@ static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *
     case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR:
     case ILP_ELEMENT_TYPEDBYREF: return ILPI_STACK_STRUCT;
-    case ILP_ELEMENT_VALUETYPE: /* one that is not resolved may be an enum */
-        return type->def->what == ILPI_WHAT_UNRESOLVED ? ILPI_STACK_UNKNOWN : ILPI_STACK_STRUCT;
-    default: {
-        static const uint8_t kinds[] = {[ILP_YES] = ILPI_STACK_OBJECT,
-                                        [ILP_NO] = ILPI_STACK_STRUCT,
-                                        [ILP_UNKNOWN] = ILPI_STACK_UNKNOWN};
-        return kinds[ilpi_type_is_reference(verifier, type)];
-    }
+    default:
+        if (ilpi_type_is_reference(verifier, type) == ILP_YES) {
+            return ILPI_STACK_OBJECT;
+        }
+        /* a value type that is not resolved may be an enum */
+        return ilpi_type_is_unresolved(type) ? ILPI_STACK_UNKNOWN : ILPI_STACK_STRUCT;
     }
 }
 
@@ -128,17 +126,27 @@ static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_stac
     return (value.flags & ILPI_VALUE_INIT_ONLY) != 0 ? ILPI_FIT_INIT_ONLY : ILPI_FIT;
 }
 
+/* One of them is not known. */
+static enum ilpi_fit unknown_fits(struct ilpi_stack_value value, const struct ilpi_vtype *type)
+{
+    bool same = value.type == type && type->kind != ILPI_KIND_UNKNOWN;
+    bool same_name = value.type->def && value.type->def == type->def && value.type->arg_count == 0;
+    if (same || same_name) {
+        return ILPI_FIT;
+    }
+    bool may_be_object = value.kind == ILPI_STACK_OBJECT || value.kind == ILPI_STACK_UNKNOWN;
+    if (!ilpi_type_is_unknown_reference(type) || may_be_object) {
+        return ILPI_FIT_UNKNOWN;
+    }
+    return value.kind == ILPI_STACK_NULL ? ILPI_FIT : ILPI_FIT_NOT;
+}
+
 enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                               const struct ilpi_vtype *type)
 {
     struct ilpi_stack_value wanted = ilpi_value_of(verifier, type);
     if (wanted.kind == ILPI_STACK_UNKNOWN || value.kind == ILPI_STACK_UNKNOWN) {
-        /* not found, but of one name */
-        bool same = value.type == type && type->kind != ILPI_KIND_UNKNOWN;
-        return same || (value.type->def && value.type->def == type->def &&
-                        value.type->arg_count == 0)
-                   ? ILPI_FIT
-                   : ILPI_FIT_UNKNOWN;
+        return unknown_fits(value, type);
     }
     switch (wanted.kind) {
     case ILPI_STACK_INT32: /* III.1.6: a native int is cut */
@@ -269,11 +277,11 @@ struct ilpi_value_name ilpi_value_name_of(struct ilpi_stack_value value)
     struct ilpi_value_name name;
     struct ilpi_type_name type = ilpi_type_name_of(value.type);
     bool parameter = value.type->kind == ILP_ELEMENT_VAR || value.type->kind == ILP_ELEMENT_MVAR;
-    bool boxed =
-        value.kind == ILPI_STACK_OBJECT &&
-        (parameter || value.type->kind < ILP_ELEMENT_STRING ||
-         value.type->kind == ILP_ELEMENT_VALUETYPE ||
-         (value.type->kind == ILP_ELEMENT_GENERICINST && value.type->def->what == ILPI_WHAT_VALUE));
+    bool boxed = value.kind == ILPI_STACK_OBJECT &&
+                 (parameter || value.type->kind < ILP_ELEMENT_STRING ||
+                  value.type->kind == ILP_ELEMENT_VALUETYPE ||
+                  (value.type->kind == ILP_ELEMENT_GENERICINST &&
+                   value.type->number == ILP_ELEMENT_VALUETYPE));
     switch (value.kind) {
     case ILPI_STACK_NULL: snprintf(name.text, sizeof name.text, "null"); break;
     case ILPI_STACK_METHOD: snprintf(name.text, sizeof name.text, "a method pointer"); break;
