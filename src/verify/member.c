@@ -95,6 +95,16 @@ static bool read_field(struct ilpi_verifier *verifier, struct ilp_image *image, 
 
 /* ---- looking for definitions ---- */
 
+/* A MemberRef names a member of a class, of an instance or of an array (II.22.25, II.14.2). .NET 10
+ * refuses one of a type parameter, "parent with no members"; Mono 6.8 takes the constructors and
+ * fields of what the parameter stands for, but no other methods. */
+static bool has_no_members(const struct ilpi_vtype *type)
+{
+    return type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR ||
+           type->kind == ILP_ELEMENT_PTR || type->kind == ILP_ELEMENT_BYREF ||
+           type->kind == ILP_ELEMENT_FNPTR;
+}
+
 static enum ilp_truth same_signature(struct ilpi_verifier *verifier, const struct ilpi_method *left,
                                      const struct ilpi_method *right)
 {
@@ -161,6 +171,9 @@ static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *meth
     const struct ilpi_vtype *at = ilpi_type_self(verifier, def);
     const struct ilpi_vtype *declarer = method->owner;
     method->known = ILPI_KNOWN_MISSING;
+    if (has_no_members(method->owner)) {
+        return;
+    }
     for (unsigned i = 0; at && i < MAX_BASES; i++) {
         def = ilpi_def_of_type(verifier, at);
         if (!def || def->what == ILPI_WHAT_UNRESOLVED) {
@@ -196,6 +209,9 @@ static void find_field(struct ilpi_verifier *verifier, struct ilpi_vfield *field
 {
     const struct ilpi_vtype *at = field->owner;
     field->known = ILPI_KNOWN_MISSING;
+    if (has_no_members(field->owner)) {
+        return;
+    }
     for (unsigned i = 0; at && i < MAX_BASES; i++) {
         const struct ilpi_def *def = ilpi_def_of_type(verifier, at);
         if (!def || def->what == ILPI_WHAT_UNRESOLVED) {
@@ -272,8 +288,8 @@ static void from_reference(struct ilpi_verifier *verifier, ilp_rid rid, struct i
                         ? NULL
                         : ilpi_type_of_token(verifier, image, parent);
     /* the methods of an array type are written in the caller's own parameters (II.14.2) */
-    bool array = method->owner && method->owner->kind != ILP_ELEMENT_GENERICINST &&
-                 method->owner->inner;
+    bool array = method->owner && (method->owner->kind == ILP_ELEMENT_SZARRAY ||
+                                   method->owner->kind == ILP_ELEMENT_ARRAY);
     struct ilpi_args args = method->owner && !array ? ilpi_args_of(method->owner) : none;
     args.methods = generic;
     args.method_count = generic_count;

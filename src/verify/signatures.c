@@ -239,8 +239,8 @@ static void check_member_ref(struct ilpi_verifier *verifier, ilp_rid rid, bool f
         struct ilpi_def *def = ilpi_def_of_type(verifier, owner);
         struct ilpi_type_name type = ilpi_type_name_of(owner);
         ilpi_report(verifier,
-                    def && def->image == verifier->image ? ILPI_FIND_MEMBER_MISSING
-                                                         : ILPI_FIND_MEMBER_UNKNOWN,
+                    !def || def->image == verifier->image ? ILPI_FIND_MEMBER_MISSING
+                                                          : ILPI_FIND_MEMBER_UNKNOWN,
                     "%s has no %s %.80s with this signature", type.text, field ? "field" : "method",
                     name);
     }

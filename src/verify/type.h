@@ -24,7 +24,7 @@ enum ilpi_what {
 
 struct ilpi_vtype;
 
-/* A TypeDef, or a TypeRef that nobody resolves. */
+/* A TypeDef, or a TypeRef or TypeSpec that is not resolved. */
 struct ilpi_def {
     struct ilp_image *image;
     ilp_token token;

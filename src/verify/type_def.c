@@ -136,8 +136,10 @@ uint32_t ilpi_generic_count(const struct ilp_image *image, ilp_token owner)
 static void describe(struct ilpi_verifier *verifier, struct ilpi_def *def)
 {
     struct ilp_image *image = def->image;
-    if (ILP_TOKEN_TABLE(def->token) == ILP_TypeRef) {
-        def->element = names_a_core(image, def->token) ? element_by_name(image, def->token) : 0;
+    unsigned table = ILP_TOKEN_TABLE(def->token);
+    if (table != ILP_TypeDef) {
+        bool core = table == ILP_TypeRef && names_a_core(image, def->token);
+        def->element = core ? element_by_name(image, def->token) : 0;
         def->supers_known = true;
         return;
     }

@@ -258,6 +258,29 @@ static void rows_that_are_too_many_are_found(void **state)
     close_built(image);
 }
 
+/* II.23.2.12 lets an instance be one of a TypeSpec. What its TypeDef is, is not looked up, and
+ * nothing is guessed: row 1 of TypeDef has no parameters, but row 1 of TypeSpec is another type. */
+static void an_instance_of_a_type_spec_is_not_one_of_a_type_def(void **state)
+{
+    (void)state;
+    static const uint8_t plain[] = {ILP_ELEMENT_CLASS, 2 << 2 | 0}; /* TypeDef 2 */
+    static const uint8_t instance[] = {ILP_ELEMENT_GENERICINST, ILP_ELEMENT_CLASS,
+                                       1 << 2 | 2 /* TypeSpec 1 */, 1, ILP_ELEMENT_I4};
+    struct ib_image b;
+    ib_begin(&b);
+    IB_ROW(&b, Module, 0, ib_string(&b, "M"), 0, 0, 0);
+    IB_ROW(&b, TypeDef, 0, ib_string(&b, "<Module>"), 0, 0, 1, 1);
+    IB_ROW(&b, TypeDef, 1, ib_string(&b, "T`1"), 0, 0, 1, 1);
+    IB_ROW(&b, TypeSpec, ib_blob(&b, plain, sizeof plain));
+    IB_ROW(&b, TypeSpec, ib_blob(&b, instance, sizeof instance));
+    IB_ROW(&b, GenericParam, 0, 0, ILP_TOKEN(ILP_TypeDef, 2), ib_string(&b, "P"));
+    struct ilp_image *image = built_root(&b);
+    struct seen seen = {.code = "generic-count"};
+    assert_int_equal(verify(image, &seen, NULL), ILP_OK);
+    assert_false(seen.found);
+    close_built(image);
+}
+
 static void unsorted_tables_are_found(void **state)
 {
     (void)state;
@@ -342,6 +365,7 @@ int main(void)
         cmocka_unit_test(methods_can_be_chosen),
         cmocka_unit_test(wrong_bytes_are_found),
         cmocka_unit_test(rows_that_are_too_many_are_found),
+        cmocka_unit_test(an_instance_of_a_type_spec_is_not_one_of_a_type_def),
         cmocka_unit_test(unsorted_tables_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
