@@ -1,5 +1,5 @@
-/* Patterns of names. Wildcards: `*` is any run of characters, `?` one character, `\` takes the next
- * one as it is.
+/* Patterns of names and texts. Wildcards: `*` is any run of characters, `?` one character, `\`
+ * takes the next one as it is.
  *
  * Names can be any bytes: where they are no UTF-8, `?` takes one byte, and a regular expression
  * does not match across that place (PCRE2_MATCH_INVALID_UTF). */
@@ -18,6 +18,14 @@
 #define MATCH_LIMIT    100000u
 #define DEPTH_LIMIT    1000u
 #define HEAP_LIMIT_KIB 4096u
+
+/* The same where memory is fixed: a millisecond at most. */
+#define FIXED_MATCH_LIMIT 10000u
+#define FIXED_HEAP_KIB    160u
+
+/* PCRE2 begins with 20 KiB of frames, and doubles them while it keeps the old ones. */
+#define FIXED_ROOM  (512u * 1024)
+#define FIXED_STACK (128u * 1024)
 
 /* The same for wildcards, in comparisons of one character. */
 #define MAX_COMPARISONS 1000000u
@@ -114,7 +122,8 @@ ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
         }
         return ILP_E_BAD_RULES;
     }
-    pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
+    pcre2_jit_compile(pattern->code,
+                      PCRE2_JIT_COMPLETE | (pattern->of_starts ? PCRE2_JIT_PARTIAL_HARD : 0));
     return ILP_OK;
 }
 
@@ -126,57 +135,179 @@ void ilpi_pattern_free(struct ilpi_pattern *pattern)
 
 /* ---- matching ---- */
 
+/* Memory of one block: a match takes from it what PCRE2 would allocate. */
+struct fixed_memory {
+    struct ilpi_alloc *alloc;
+    uint8_t *room; /* owned; NULL: the memory is that of `alloc` still */
+    size_t used;
+    size_t blocks; /* in use; at 0 the room is empty again */
+};
+
 struct ilpi_pattern_matcher {
     struct ilpi_alloc *alloc;
+    struct fixed_memory fixed; /* of matchers that are so */
     pcre2_general_context *memory;
     pcre2_match_data *data;
     pcre2_match_context *context;
+    pcre2_jit_stack *stack; /* of its own; NULL: the thread's */
 };
+
+static void *take_fixed(size_t size, void *user)
+{
+    struct fixed_memory *fixed = user;
+    size_t rounded = (size + SIZE_ROOM - 1) & ~(size_t)(SIZE_ROOM - 1);
+    if (!fixed->room) {
+        return take(size, fixed->alloc);
+    }
+    if (size > FIXED_ROOM || rounded > FIXED_ROOM - fixed->used) {
+        return NULL;
+    }
+    void *block = fixed->room + fixed->used;
+    fixed->used += rounded;
+    fixed->blocks++;
+    return block;
+}
+
+static bool is_in_room(const struct fixed_memory *fixed, const void *block)
+{
+    uintptr_t room = (uintptr_t)fixed->room;
+    uintptr_t at = (uintptr_t)block;
+    return fixed->room && at >= room && at - room < FIXED_ROOM;
+}
+
+static void give_back_fixed(void *block, void *user)
+{
+    struct fixed_memory *fixed = user;
+    if (!is_in_room(fixed, block)) {
+        give_back(block, fixed->alloc);
+    } else if (--fixed->blocks == 0) {
+        fixed->used = 0;
+    }
+}
+
+/* `memory` is the matcher's, or NULL when there was none for it. */
+static ilp_status open_matcher(struct ilpi_pattern_matcher *matcher, struct ilp_error *error)
+{
+    if (matcher->memory) {
+        matcher->data = pcre2_match_data_create(1, matcher->memory);
+        matcher->context = pcre2_match_context_create(matcher->memory);
+    }
+    if (!matcher->data || !matcher->context) {
+        return ilpi_fail_memory(error, 0);
+    }
+    pcre2_set_match_limit(matcher->context, MATCH_LIMIT);
+    pcre2_set_depth_limit(matcher->context, DEPTH_LIMIT);
+    pcre2_set_heap_limit(matcher->context, HEAP_LIMIT_KIB);
+    return ILP_OK;
+}
+
+static struct ilpi_pattern_matcher *new_matcher(struct ilpi_alloc *alloc, struct ilp_error *error)
+{
+    struct ilpi_pattern_matcher *matcher = ilpi_resize(alloc, NULL, 0, sizeof *matcher);
+    if (!matcher) {
+        ilpi_note_memory(error, sizeof *matcher);
+        return NULL;
+    }
+    *matcher = (struct ilpi_pattern_matcher){.alloc = alloc, .fixed.alloc = alloc};
+    return matcher;
+}
+
+/* The matcher, or nothing of it. */
+static ilp_status give_matcher(struct ilpi_pattern_matcher **out,
+                               struct ilpi_pattern_matcher *matcher, ilp_status status)
+{
+    *out = status == ILP_OK ? matcher : NULL;
+    if (!*out) {
+        ilpi_pattern_matcher_close(matcher);
+    }
+    return status;
+}
 
 ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_alloc *alloc,
                                      struct ilp_error *error)
 {
-    *out = ilpi_resize(alloc, NULL, 0, sizeof **out);
-    if (!*out) {
-        return ilpi_fail_memory(error, sizeof **out);
+    *out = NULL;
+    struct ilpi_pattern_matcher *matcher = new_matcher(alloc, error);
+    if (!matcher) {
+        return ILP_E_NO_MEMORY;
     }
-    **out = (struct ilpi_pattern_matcher){.alloc = alloc};
-    (*out)->memory = pcre2_general_context_create(take, give_back, alloc);
-    if ((*out)->memory) {
-        (*out)->data = pcre2_match_data_create(1, (*out)->memory);
-        (*out)->context = pcre2_match_context_create((*out)->memory);
+    matcher->memory = pcre2_general_context_create(take, give_back, alloc);
+    return give_matcher(out, matcher, open_matcher(matcher, error));
+}
+
+/* Matches with compiled code get a stack of their own, which never grows; where PCRE2 compiles
+ * none, its interpreter has its frames in the room. */
+static ilp_status open_fixed(struct ilpi_pattern_matcher *matcher, struct ilp_error *error)
+{
+    uint32_t compiles = 0;
+    matcher->memory = pcre2_general_context_create(take_fixed, give_back_fixed, &matcher->fixed);
+    ILPI_TRY(open_matcher(matcher, error));
+    pcre2_set_match_limit(matcher->context, FIXED_MATCH_LIMIT);
+    pcre2_set_heap_limit(matcher->context, FIXED_HEAP_KIB);
+    pcre2_config(PCRE2_CONFIG_JIT, &compiles);
+    if (compiles) {
+        matcher->stack = pcre2_jit_stack_create(FIXED_STACK, FIXED_STACK, matcher->memory);
+        if (!matcher->stack) {
+            return ilpi_fail_memory(error, FIXED_STACK);
+        }
+        pcre2_jit_stack_assign(matcher->context, NULL, matcher->stack);
     }
-    if (!(*out)->data || !(*out)->context) {
-        ilpi_pattern_matcher_close(*out);
-        *out = NULL;
-        return ilpi_fail_memory(error, 0);
-    }
-    pcre2_set_match_limit((*out)->context, MATCH_LIMIT);
-    pcre2_set_depth_limit((*out)->context, DEPTH_LIMIT);
-    pcre2_set_heap_limit((*out)->context, HEAP_LIMIT_KIB);
-    return ILP_OK;
+    matcher->fixed.room = ilpi_resize(matcher->alloc, NULL, 0, FIXED_ROOM);
+    return matcher->fixed.room ? ILP_OK : ilpi_fail_memory(error, FIXED_ROOM);
+}
+
+ilp_status ilpi_pattern_matcher_open_fixed(struct ilpi_pattern_matcher **out,
+                                           struct ilpi_alloc *alloc, struct ilp_error *error)
+{
+    *out = NULL;
+    struct ilpi_pattern_matcher *matcher = new_matcher(alloc, error);
+    return matcher ? give_matcher(out, matcher, open_fixed(matcher, error)) : ILP_E_NO_MEMORY;
 }
 
 void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher)
 {
     if (matcher) {
+        pcre2_jit_stack_free(matcher->stack);
         pcre2_match_context_free(matcher->context);
         pcre2_match_data_free(matcher->data);
         pcre2_general_context_free(matcher->memory);
+        ilpi_resize(matcher->alloc, matcher->fixed.room, matcher->fixed.room ? FIXED_ROOM : 0, 0);
         ilpi_resize(matcher->alloc, matcher, sizeof *matcher, 0);
     }
+}
+
+/* What pcre2_match() says: a match, PCRE2_ERROR_NOMATCH, or another error. */
+static int run_regex(const struct ilpi_pattern *pattern, const struct ilpi_pattern_matcher *matcher,
+                     struct ilp_bytes text, uint32_t options)
+{
+    static const uint8_t empty;
+    return pcre2_match(pattern->code, text.data ? text.data : &empty, text.size, 0, options,
+                       matcher->data, matcher->context);
 }
 
 static enum ilp_truth match_regex(const struct ilpi_pattern *pattern,
                                   const struct ilpi_pattern_matcher *matcher, struct ilp_bytes text)
 {
-    static const uint8_t empty;
-    int result = pcre2_match(pattern->code, text.data ? text.data : &empty, text.size, 0, 0,
-                             matcher->data, matcher->context);
+    int result = run_regex(pattern, matcher, text, 0);
     if (result >= 0) {
         return ILP_YES;
     }
     return result == PCRE2_ERROR_NOMATCH ? ILP_NO : ILP_UNKNOWN;
+}
+
+/* A hard partial match ends where a match would have to look past the end, so that one which was
+ * found did not. No match says something of the rest only if one has to begin with the text. */
+enum ilp_truth ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
+                                        const struct ilpi_pattern_matcher *matcher,
+                                        struct ilp_bytes start)
+{
+    uint32_t options = 0;
+    int result = run_regex(pattern, matcher, start, PCRE2_PARTIAL_HARD);
+    if (result >= 0) {
+        return ILP_YES;
+    }
+    pcre2_pattern_info(pattern->code, PCRE2_INFO_ALLOPTIONS, &options);
+    return result == PCRE2_ERROR_NOMATCH && (options & PCRE2_ANCHORED) != 0 ? ILP_NO : ILP_UNKNOWN;
 }
 
 /* The length of the character at `at`: of bytes that are no UTF-8, one. */

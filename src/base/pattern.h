@@ -1,4 +1,5 @@
-/* Patterns of names: exact, with wildcards, or regular expressions. The only user of PCRE2. */
+/* Patterns of names and texts: exact, with wildcards, or regular expressions. The only user of
+ * PCRE2. */
 #ifndef ILPI_PATTERN_H
 #define ILPI_PATTERN_H
 
@@ -9,7 +10,8 @@ enum ilpi_pattern_kind { ILPI_PATTERN_EXACT, ILPI_PATTERN_LIKE, ILPI_PATTERN_REG
 struct ilpi_pattern {
     enum ilpi_pattern_kind kind;
     struct ilp_bytes text; /* borrowed */
-    void *code;            /* ILPI_PATTERN_REGEX: compiled */
+    bool of_starts;        /* ILPI_PATTERN_REGEX: for ilpi_pattern_match_start(), too */
+    void *code;            /* the same: compiled */
 };
 
 /* What compiling needs; shared by all patterns of a rule set. */
@@ -28,6 +30,12 @@ void ilpi_pattern_free(struct ilpi_pattern *pattern);
 struct ilpi_pattern_matcher;
 ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_alloc *alloc,
                                      struct ilp_error *error);
+
+/* One that takes all its memory now and none while it matches, on a page of stack; with fewer steps
+ * for each match. */
+ilp_status ilpi_pattern_matcher_open_fixed(struct ilpi_pattern_matcher **out,
+                                           struct ilpi_alloc *alloc, struct ilp_error *error);
+
 void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher);
 
 /* Exact and wildcards: the whole of `text`; a regular expression: anywhere in it. ILP_UNKNOWN when
@@ -35,5 +43,11 @@ void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher);
 enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
                                   const struct ilpi_pattern_matcher *matcher,
                                   struct ilp_bytes text);
+
+/* A regular expression and the start of a longer text: ILP_UNKNOWN, too, where what follows may
+ * decide. */
+enum ilp_truth ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
+                                        const struct ilpi_pattern_matcher *matcher,
+                                        struct ilp_bytes start);
 
 #endif

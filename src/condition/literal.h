@@ -1,0 +1,18 @@
+/* Numbers, durations, dates and GUIDs as they are written. */
+#ifndef ILPI_CONDITION_LITERAL_H
+#define ILPI_CONDITION_LITERAL_H
+
+#include "condition/token.h"
+
+/* The number at the token's offset, perhaps with a minus and a unit. */
+ilp_status ilpi_lex_number(struct ilpi_lexer *lexer);
+
+/* A text as a date ("2026-01-31", "2026-01-31T10:00:05.5", "...Z"); the text itself if it is
+ * none. */
+struct ilpi_scalar ilpi_literal_date(const struct ilpi_scalar *text);
+
+/* The same for a GUID, with or without braces; its bytes are in the arena. */
+ilp_status ilpi_literal_guid(struct ilpi_scalar *out, const struct ilpi_scalar *text,
+                             struct ilp_arena *arena, struct ilp_error *error);
+
+#endif

@@ -1,0 +1,51 @@
+/* What the files of the parser share: the program that they write, and messages. */
+#include "condition/parser.h"
+
+#include "condition/message.h"
+
+/* ---- the program ---- */
+
+ilp_status ilpi_parser_emit(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t number)
+{
+    struct ilpi_condition *condition = parser->condition;
+    struct ilpi_condition_code code = {(uint16_t)op, (uint16_t)number};
+    parser->stack += op <= ILPI_CONDITION_OP_CONSTANT;
+    parser->stack -= op == ILPI_CONDITION_OP_AND || op == ILPI_CONDITION_OP_OR;
+    if (parser->stack > ILPI_CONDITION_MAX_STACK) {
+        return ilpi_parser_fail(parser, parser->lexer.token.offset, "nested too deep");
+    }
+    return ILPI_LIST_ADD(&condition->alloc, &condition->code, code, parser->lexer.error);
+}
+
+ilp_status ilpi_parser_skip(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t *from)
+{
+    *from = parser->condition->code.count;
+    return ilpi_parser_emit(parser, op, 0);
+}
+
+ilp_status ilpi_parser_join(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t from)
+{
+    ILPI_TRY(ilpi_parser_emit(parser, op, 0));
+    parser->condition->code.items[from].number = (uint16_t)parser->condition->code.count;
+    return ILP_OK;
+}
+
+/* ---- what is wrong ---- */
+
+ilp_status ilpi_parser_fail(struct ilpi_parser *parser, size_t offset, const char *message)
+{
+    return ilpi_condition_fail(parser->lexer.error, parser->lexer.text, offset, "%s", message);
+}
+
+ilp_status ilpi_parser_expected(struct ilpi_parser *parser, const char *what)
+{
+    const struct ilpi_lexer *lexer = &parser->lexer;
+    const struct ilpi_token *token = &lexer->token;
+    if (token->kind == ILPI_TOKEN_END) {
+        return ilpi_condition_fail(lexer->error, lexer->text, token->offset,
+                                   "expected %s, found the end", what);
+    }
+    return ilpi_condition_fail(lexer->error, lexer->text, token->offset, "expected %s, found %.*s",
+                               what, token->size < 40 ? (int)token->size : 40,
+                               (const char *)lexer->text.data + token->offset);
+}

@@ -1,0 +1,94 @@
+/* What a condition is compiled to: comparisons, and a stack program that joins their outcomes.
+ *
+ *   a == 1 and (b or c)      TEST 0, SKIP_IF_NOT_MET 6, TEST 1, SKIP_IF_MET 5, TEST 2, OR, AND
+ *
+ * parse.c writes it, evaluate.c runs it. */
+#ifndef ILPI_CONDITION_PROGRAM_H
+#define ILPI_CONDITION_PROGRAM_H
+
+#include "base/list.h"
+#include "base/pattern.h"
+#include "condition/condition.h"
+
+/* Longer or deeper ones are refused. */
+enum {
+    ILPI_CONDITION_MAX_SIZE = 4096,
+    ILPI_CONDITION_MAX_NESTING = 32,
+    ILPI_CONDITION_MAX_STACK = 2 * (ILPI_CONDITION_MAX_NESTING + 2)
+};
+
+/* What is put into scratch memory of a text; and what is compared of two that begin alike. */
+enum { ILPI_CONDITION_MATCHED_UNITS = 4096, ILPI_CONDITION_COMPARED_UNITS = 65536 };
+
+struct ilpi_condition_operand {
+    enum { ILPI_OPERAND_PATH, ILPI_OPERAND_LITERAL, ILPI_OPERAND_NAME } form;
+    bool is_value; /* PATH: `value` itself */
+    uint16_t column;
+    /* PATH */
+    enum ilpi_condition_root root;
+    struct ilpi_condition_name argument; /* ILPI_ROOT_ARGUMENT */
+    const struct ilpi_condition_name *steps;
+    uint32_t step_count;
+    /* LITERAL: what it is, exactly; and what it is beside values of some kinds, mostly the same */
+    struct ilpi_scalar literal;
+    struct ilpi_scalar single, real; /* numbers with a point: rounded */
+    struct ilpi_scalar date, guid;   /* texts that are one */
+    /* NAME: a member of an enum, or a type */
+    struct ilpi_condition_name name;
+};
+
+enum ilpi_comparison {
+    ILPI_COMPARE_EQ,
+    ILPI_COMPARE_LT,
+    ILPI_COMPARE_LE,
+    ILPI_COMPARE_GT,
+    ILPI_COMPARE_GE,
+    ILPI_COMPARE_IN,      /* from `right` to `high`, each of which may be NULL */
+    ILPI_COMPARE_HAS,     /* all bits of `right` */
+    ILPI_COMPARE_MATCH,   /* the pattern */
+    ILPI_COMPARE_IS_TYPE, /* named by `right` */
+    ILPI_COMPARE_IS_TRUE,
+    ILPI_COMPARE_IS_THERE /* not null */
+};
+
+struct ilpi_condition_test {
+    enum ilpi_comparison comparison;
+    bool negated;
+    bool has_interval;
+    uint16_t column;
+    const struct ilpi_condition_operand *left; /* a path */
+    const struct ilpi_condition_operand *right;
+    const struct ilpi_condition_operand *high;
+    struct ilpi_pattern pattern;
+    /* of signed and of unsigned integers, if `right` and `high` are numbers */
+    struct ilpi_condition_interval intervals[2];
+};
+
+enum ilpi_condition_op {
+    ILPI_CONDITION_OP_TEST,            /* pushes the outcome of a test */
+    ILPI_CONDITION_OP_CONSTANT,        /* pushes this outcome */
+    ILPI_CONDITION_OP_NOT,             /* of the top */
+    ILPI_CONDITION_OP_AND,             /* of the two on top */
+    ILPI_CONDITION_OP_OR,              /* the same */
+    ILPI_CONDITION_OP_SKIP_IF_MET,     /* goes there when the top is met, which stays */
+    ILPI_CONDITION_OP_SKIP_IF_NOT_MET, /* when it is not met */
+};
+
+struct ilpi_condition_code {
+    uint16_t op;
+    uint16_t number; /* of a test; an outcome; where the program goes on */
+};
+
+struct ilpi_condition {
+    struct ilpi_alloc alloc;
+    bool of_integer; /* it is one comparison of `value` with numbers: the common case */
+    struct ilp_arena arena;
+    ILPI_LIST(struct ilpi_condition_test) tests;
+    ILPI_LIST(struct ilpi_condition_code) code;
+    ILPI_LIST(const struct ilpi_condition_name *) arguments;
+    uint32_t slots;
+    uint32_t roots; /* bits of enum ilpi_condition_root */
+    bool needs_scratch;
+};
+
+#endif

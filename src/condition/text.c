@@ -1,0 +1,114 @@
+/* Texts compared and matched; the memory that matching needs. See text.h. */
+#include "condition/text.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+enum ilpi_scalar_order ilpi_text_compare(const struct ilpi_scalar *a, const struct ilpi_scalar *b)
+{
+    uint32_t common = a->length < b->length ? a->length : b->length;
+    uint32_t end = common < ILPI_CONDITION_COMPARED_UNITS ? common : ILPI_CONDITION_COMPARED_UNITS;
+    for (uint32_t i = 0; i < end; i++) {
+        uint16_t left, right;
+        memcpy(&left, a->as.bytes + 2 * (size_t)i, sizeof left);
+        memcpy(&right, b->as.bytes + 2 * (size_t)i, sizeof right);
+        if (left != right) {
+            return left < right ? ILPI_ORDER_LESS : ILPI_ORDER_GREATER;
+        }
+    }
+    if (end < common) {
+        return ILPI_ORDER_NONE;
+    }
+    return (enum ilpi_scalar_order)((a->length > b->length) - (a->length < b->length));
+}
+
+static size_t put_utf8(uint8_t *to, uint32_t c)
+{
+    if (c < 0x80) {
+        to[0] = (uint8_t)c;
+        return 1;
+    }
+    unsigned more = 1u + (c >= 0x800) + (c >= 0x10000);
+    to[0] = (uint8_t)(0xFF00u >> (more + 1) | c >> (6 * more));
+    for (unsigned i = 1; i <= more; i++) {
+        to[i] = (uint8_t)(0x80 | (c >> (6 * (more - i)) & 0x3F));
+    }
+    return more + 1;
+}
+
+size_t ilpi_text_to_utf8(const uint8_t *utf16, uint32_t units, uint8_t *to)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < units; i++) {
+        uint16_t unit, low;
+        uint32_t c;
+        memcpy(&unit, utf16 + 2 * (size_t)i, sizeof unit);
+        c = unit;
+        if (unit >= 0xD800 && unit < 0xE000) {
+            c = 0xFFFD;
+            if (unit < 0xDC00 && i + 1 < units) {
+                memcpy(&low, utf16 + 2 * (size_t)i + 2, sizeof low);
+                if (low >= 0xDC00 && low < 0xE000) {
+                    c = 0x10000 + ((unit - 0xD800u) << 10) + (low - 0xDC00u);
+                    i++;
+                }
+            }
+        }
+        size += put_utf8(to + size, c);
+    }
+    return size;
+}
+
+/* ---- regular expressions ---- */
+
+ilp_status ilpi_condition_scratch_open(struct ilpi_condition_scratch **out,
+                                       const struct ilp_allocator *allocator,
+                                       struct ilp_error *error)
+{
+    *out = NULL;
+    struct ilpi_condition_scratch *scratch = ilpi_object_open(sizeof *scratch, allocator, error);
+    if (!scratch) {
+        return ILP_E_NO_MEMORY;
+    }
+    ilp_status status = ilpi_pattern_matcher_open_fixed(&scratch->matcher, &scratch->alloc, error);
+    if (status != ILP_OK) {
+        ilpi_condition_scratch_close(scratch);
+        return status;
+    }
+    *out = scratch;
+    return ILP_OK;
+}
+
+void ilpi_condition_scratch_close(struct ilpi_condition_scratch *scratch)
+{
+    if (scratch) {
+        ilpi_pattern_matcher_close(scratch->matcher);
+        ilpi_object_close(&scratch->alloc, sizeof *scratch);
+    }
+}
+
+/* A pair that the end cuts in two is left out as a whole. */
+static uint32_t first_units(const struct ilpi_scalar *text)
+{
+    uint16_t last;
+    memcpy(&last, text->as.bytes + 2 * (ILPI_CONDITION_MATCHED_UNITS - 1), sizeof last);
+    bool is_cut = last >= 0xD800 && last < 0xDC00;
+    return is_cut ? ILPI_CONDITION_MATCHED_UNITS - 1 : ILPI_CONDITION_MATCHED_UNITS;
+}
+
+enum ilpi_condition_outcome ilpi_text_match(const struct ilpi_pattern *pattern,
+                                            const struct ilpi_scalar *text,
+                                            struct ilpi_condition_scratch *scratch)
+{
+    bool whole = text->length <= ILPI_CONDITION_MATCHED_UNITS;
+    uint32_t units = whole ? text->length : first_units(text);
+    struct ilp_bytes subject = {scratch->text,
+                                ilpi_text_to_utf8(text->as.bytes, units, scratch->text)};
+    enum ilp_truth truth = whole ? ilpi_pattern_match(pattern, scratch->matcher, subject)
+                                 : ilpi_pattern_match_start(pattern, scratch->matcher, subject);
+    if (truth == ILP_UNKNOWN) {
+        return whole ? ILPI_CONDITION_MATCH_STEPS : ILPI_CONDITION_TEXT_LENGTH;
+    }
+    return truth == ILP_YES ? ILPI_CONDITION_MET : ILPI_CONDITION_NOT_MET;
+}

@@ -1,0 +1,76 @@
+/* Tokens, and what reading them needs: bytes of the text by offset. */
+#ifndef ILPI_CONDITION_TOKEN_H
+#define ILPI_CONDITION_TOKEN_H
+
+#include "condition/program.h"
+
+enum ilpi_token_kind {
+    ILPI_TOKEN_END,
+    ILPI_TOKEN_NAME,
+    ILPI_TOKEN_NUMBER,
+    ILPI_TOKEN_DURATION,
+    ILPI_TOKEN_TEXT,
+    ILPI_TOKEN_CHAR,
+#define CONDITION_TOKEN(token, word, sign) ILPI_TOKEN_##token,
+#include "condition/words.def"
+};
+
+struct ilpi_token {
+    enum ilpi_token_kind kind;
+    size_t offset; /* in the text */
+    size_t size;
+    /* NUMBER, DURATION, TEXT (in the arena), CHAR: what it is, exactly; and as these */
+    struct ilpi_scalar literal;
+    struct ilpi_scalar single, real;
+    bool verbatim; /* NAME: behind `@`, so no word of the language. TEXT: without escapes */
+};
+
+struct ilpi_lexer {
+    struct ilp_bytes text; /* of ILPI_CONDITION_MAX_SIZE bytes at most */
+    struct ilp_arena *arena;
+    struct ilp_error *error;
+    size_t at; /* behind the token */
+    struct ilpi_token token;
+    uint16_t units[ILPI_CONDITION_MAX_SIZE]; /* of the text that is read: no more than its bytes */
+};
+
+/* The byte at an offset; 0 at the end. */
+static inline uint8_t ilpi_lex_byte(const struct ilpi_lexer *lexer, size_t at)
+{
+    return at < lexer->text.size ? lexer->text.data[at] : 0;
+}
+
+static inline bool ilpi_is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* 0 to 15; -1: it is none. */
+static inline int ilpi_hex_digit(uint8_t c)
+{
+    uint8_t letter = c | 0x20;
+    if (ilpi_is_digit(c)) {
+        return c - '0';
+    }
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
+/* Any character beyond ASCII may be of a name. */
+static inline bool ilpi_is_name_start(uint8_t c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+}
+
+/* Where the name at an offset ends; there: it is none. */
+static inline size_t ilpi_lex_name_end(const struct ilpi_lexer *lexer, size_t at)
+{
+    if (ilpi_is_name_start(ilpi_lex_byte(lexer, at))) {
+        do {
+            at++;
+        } while (ilpi_is_name_start(ilpi_lex_byte(lexer, at)) ||
+                 ilpi_is_digit(ilpi_lex_byte(lexer, at)));
+    }
+    return at;
+}
+
+#endif
