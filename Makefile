@@ -67,13 +67,13 @@ $(BUILD)/%.o: %.c | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# Stubs include tables of registers, and others link the bytes of a file: the stock inspector, the page for reports. Each file
+# Stubs include tables of registers, and others link the bytes of a file: the stock inspector, the pages for reports. Each file
 # of stubs is empty but on its own architecture.
 $(BUILD)/%.o: %.S | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
 	$(CC) -I. -MMD -MP $(CFLAGS) -c -o $@ $<
 $(BUILD)/host/stock_inspector.o: data/inspector/MyProfiler.dll data/inspector/small/MyProfiler.dll
-$(BUILD)/tools/export/html_page.o: tools/export/report.html
+$(BUILD)/tools/export/html_page.o: tools/export/report.html tools/export/values.html tools/export/page.css
 
 $(BUILD)/libilpatch.a: $(LIB_OBJ)
 $(BUILD)/elt.a: $(ELT_OBJ)

@@ -1,6 +1,6 @@
 """Opens reports in a headless browser and uses them as people do: rows, keys, search, sorting, hostile names.
 
-    browser.py CHROMIUM SHOP.html HOSTILE.html LARGE.html [SCREENSHOT-FOLDER]
+    browser.py CHROMIUM SHOP.html HOSTILE.html LARGE.html VALUES.html HOSTILE-VALUES.html [SCREENSHOT-FOLDER]
 
 Prints "ok NAME" or "FAIL NAME: why" for each test. Talks to the browser through pipes, by its DevTools protocol; no port is opened.
 """
@@ -72,8 +72,11 @@ class Browser:
         return said['result'].get('value')
 
     def open(self, path):
+        self.load('Page.navigate', url='file://' + os.path.abspath(path))
+
+    def load(self, how, **params):
         self.events.clear()
-        self.call('Page.navigate', url='file://' + os.path.abspath(path))
+        self.call(how, **params)
         end = time.monotonic() + PATIENCE
         while not any(event.get('method') == 'Page.loadEventFired' for event in self.events):
             self.events.append(self.message(end))
@@ -235,12 +238,60 @@ def test_a_large_tree_is_lazy(browser):
     has('found', browser.run("document.getElementById('status').textContent"))
 
 
+def test_values_are_drawn(browser):
+    same([], browser.complaints())
+    same(12, browser.run("document.querySelectorAll('section').length"))
+    same('rgb(', browser.run("getComputedStyle(document.querySelector('rect.median')).fill")[:4])
+    same(True, browser.run("[...document.querySelectorAll('.chart svg')].every(e => e.getBoundingClientRect().width > 200 && e.closest('.wide').querySelector('table'))"))
+
+
+def test_values_fit_any_width(browser):
+    for width in 360, 800, 1600:
+        browser.call('Emulation.setDeviceMetricsOverride', width=width, height=800, deviceScaleFactor=1, mobile=False)
+        same(0, browser.run('document.documentElement.scrollWidth - document.documentElement.clientWidth'))
+
+
+def test_values_are_found_and_sorted(browser):
+    names_of = "[...document.querySelectorAll('.list tbody tr')].filter(row => !row.hidden).map(row => row.cells[0].textContent)"
+    browser.run(f"document.getElementById('search').value = 'shop.values mixed'; document.getElementById('search').dispatchEvent(new Event('input')); {settled}")
+    same(['Shop.Values.Mixed'], browser.run(names_of))
+    same('1 of 12 methods', browser.run("document.getElementById('status').textContent"))
+    same(1, browser.run("[...document.querySelectorAll('section')].filter(e => e.getBoundingClientRect().height).length"))
+    browser.run(f"document.getElementById('search').value = ''; document.getElementById('search').dispatchEvent(new Event('input')); {settled}")
+    browser.run("document.querySelector('.list thead button').click()")
+    same(sorted(browser.run(names_of)), browser.run(names_of))
+    same('ascending', browser.run("document.querySelector('.list thead th').getAttribute('aria-sort')"))
+    browser.run("[...document.querySelectorAll('.list thead button')].at(-1).click()")
+    medians = browser.run("[...document.querySelectorAll('.list tbody tr')].map(row => parseFloat(row.cells[6].dataset.sort)).filter(n => n === n)")
+    same((True, sorted(medians, reverse=True)), (len(medians) > 5, medians))
+
+
+def test_values_need_no_script(browser):
+    browser.call('Emulation.setScriptExecutionDisabled', value=True)
+    browser.load('Page.reload')
+    text = browser.call('Accessibility.getFullAXTree')['nodes']
+    browser.call('Emulation.setScriptExecutionDisabled', value=False)
+    said = [node['name'].get('value', '') for node in text if node.get('name')]
+    for part in ('Shop.Values.Prices', 'Distribution', 'Least, median and greatest number over time'):
+        has(part, said)
+
+
+def test_hostile_values_are_only_texts(browser):
+    same([], browser.complaints())
+    same(0, browser.run("document.querySelectorAll('main script, img, b').length"))
+    same('Returned values', browser.run('document.title'))
+    has("</script>.<script>document.title='owned'</script>", browser.run("[...document.querySelectorAll('h2')].map(e => e.textContent)"))
+    has('\\u202e;evil\\u000a', browser.run("document.querySelector('main').textContent"))
+
+
 def main():
-    program, shop, hostile, large = sys.argv[1:5]
-    pictures = sys.argv[5] if len(sys.argv) > 5 else None
+    program, shop, hostile, large, values, hostile_values = sys.argv[1:7]
+    pictures = sys.argv[7] if len(sys.argv) > 7 else None
     plan = [(shop, [test_nothing_is_blocked_or_loaded, test_the_hottest_path_is_open_and_first, test_keys_walk_the_tree, test_a_screen_reader_hears_a_tree,
                     test_columns_sort, test_values_of_a_method, test_search_finds_paths]),
-            (hostile, [test_hostile_names_are_only_names]), (large, [test_a_large_tree_is_lazy])]
+            (hostile, [test_hostile_names_are_only_names]), (large, [test_a_large_tree_is_lazy]),
+            (values, [test_values_are_drawn, test_values_fit_any_width, test_values_are_found_and_sorted, test_values_need_no_script]),
+            (hostile_values, [test_hostile_values_are_only_texts])]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = Browser(program, folder)
         try:

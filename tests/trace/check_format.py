@@ -10,6 +10,7 @@ import math
 import os
 import re
 import sys
+from html.parser import HTMLParser
 
 import jsonschema
 
@@ -318,6 +319,73 @@ def values(model, raw):
         for row in re.findall(r'%.*\|(.*)\|$', part, re.M):
             same('width of a bar', 40, len(row))
     same('other methods', {}, dict(counts))
+
+
+class Page(HTMLParser):
+    """Elements of a page: each opened one is closed in its place, and none has a script or a style in an attribute."""
+    EMPTY = {'meta', 'input', 'rect'}
+
+    def __init__(self, raw):
+        super().__init__()
+        self.open, self.found, self.texts = [], [], []
+        self.feed(raw)
+        self.close()
+        same('open elements', [], self.open)
+
+    def handle_starttag(self, tag, attributes):
+        for name, _ in attributes:
+            if name.startswith('on') or name in ('style', 'src'):
+                wrong('attributes', 'none that act', (tag, attributes))
+        if tag not in self.EMPTY:
+            self.open.append((tag, dict(attributes), []))
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in self.EMPTY:
+            self.handle_endtag(tag)
+
+    def handle_data(self, data):
+        for _, _, texts in self.open:
+            texts.append(data)
+
+    def handle_endtag(self, tag):
+        opened, attributes, texts = self.open.pop()
+        same('the element that is closed', opened, tag)
+        self.found.append((tag, attributes, ''.join(texts), [each[0] for each in self.open]))
+
+    def all(self, tag):
+        return [text for found, _, text, _ in self.found if found == tag]
+
+
+def unseen(text):
+    """A text as pages show it."""
+    return re.sub('[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]', lambda found: f'\\u{ord(found[0]):04x}', text)
+
+
+def values_html(model, raw):
+    page = Page(raw)
+    same('scripts', 1, len(page.all('script')))
+    same('styles', 2, len(page.all('style')))
+    calls = [call for process in model.processes for thread in process.threads for call in thread.all_calls() if call.value is not None]
+    by_name = collections.defaultdict(list)
+    for call in calls:
+        by_name[unseen(call.method['name'])].append(call.value)
+    if any('\ufffd' in name for name in by_name):
+        same('sections', len(by_name), len(page.all('section')))
+        return  # bytes that are no text are shown as bytes
+    same('methods', sorted(by_name), sorted(page.all('h2')))
+    for name, values in by_name.items():
+        section = next(text for text in page.all('section') if text.startswith(name))
+        same(f'values of {name}', True, f'values{len(values)}' in section)
+        if len(set(values)) <= 24:
+            for value, count in collections.Counter(values).items():
+                shown = unseen(value if len(value) <= 128 else value[:128] + '…')
+                same(f'how often {name} returned {value}', True, re.search(re.escape(shown) + str(count) + r'\d+\.\d %', section) is not None or len(value) > 128)
+    rows = [text for tag, _, text, within in page.found if tag == 'tr' and 'section' not in within and 'tbody' in within]
+    same('rows of the list', len(by_name), len(rows))
+    for tag, attributes, _, _ in page.found:
+        if tag == 'svg' and 'aria-hidden' not in attributes:
+            same('what a drawing is called', ('img', True), (attributes.get('role'), bool(attributes.get('aria-label'))))
 
 
 with open(sys.argv[3], encoding='utf-8', newline='') as file:  # strictly UTF-8

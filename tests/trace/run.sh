@@ -42,8 +42,8 @@ spool() { "$tmp/make_spool" "$tmp/$1.spool"; }
 for script in "$here"/scripts/*.txt "$tmp/values.txt"; do
     name=$(basename "$script" .txt)
     spool "$name" <"$script"
-    formats='text html values values-json chrome speedscope folded otlp'
-    [ "$name" != values ] || formats='values values-json'
+    formats='text html values values-json values-html chrome speedscope folded otlp'
+    [ "$name" != values ] || formats='values values-json values-html'
     for format in $formats; do
         out=$tmp/$name.$format
         if ! "$ilpatch" report --format $format -o "$out" "$tmp/$name.spool" 2>"$tmp/err"; then
@@ -106,10 +106,10 @@ contains report-says-where '(at offset 0x' "$tmp/err"
 contains report-shows-what-is-whole 'did not end in order' "$tmp/out"
 code report-two-spools 0 "$ilpatch" report "$tmp/shop.spool" "$tmp/children.spool"
 check report-all-processes 3 "$(grep -c '^process' "$tmp/out")"
-for ending in txt html json speedscope.json folded otlp.json; do
+for ending in txt html values.txt values.json values.html json speedscope.json folded otlp.json; do
     "$ilpatch" report -o "$tmp/by.$ending" "$tmp/shop.spool"
 done
-check endings-choose 'text html chrome speedscope folded otlp ' "$(for pair in text:txt html:html chrome:json speedscope:speedscope.json folded:folded otlp:otlp.json; do
+check endings-choose 'text html values values-json values-html chrome speedscope folded otlp ' "$(for pair in text:txt html:html values:values.txt values-json:values.json values-html:values.html chrome:json speedscope:speedscope.json folded:folded otlp:otlp.json; do
     cmp -s "$tmp/shop.${pair%:*}" "$tmp/by.${pair#*:}" && printf '%s ' "${pair%:*}"
 done)"
 code trace-without-program 2 "$ilpatch" trace
@@ -158,18 +158,21 @@ check trace-leaves-nothing 'no' "$([ -e "$tmp/none.html" ] && echo yes || echo n
 
 # ---- the page ----
 
-hash() { # ELEMENT: of what is in it, as the page's policy names it
+hashes() { # ELEMENT PAGE: of what is in such elements, as the page's policy names them
     python3 -c 'import base64, hashlib, re, sys
-text = re.search(f"<{sys.argv[1]}>(.*?)</{sys.argv[1]}>", open(sys.argv[2], encoding="utf-8").read(), re.S).group(1)
-print("sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())' "$1" tools/export/report.html
+texts = re.findall(f"<{sys.argv[1]}>(.*?)</{sys.argv[1]}>", open(sys.argv[2], encoding="utf-8", newline="").read(), re.S)
+print(*("\x27sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "\x27" for text in texts))' "$1" "$2"
 }
-contains page-policy-has-script "script-src '$(hash script)'" tools/export/report.html
-contains page-policy-has-style "style-src '$(hash style)'" tools/export/report.html
-if grep -nE '(https?:)?//[a-z]' tools/export/report.html >"$tmp/links"; then fail page-names-no-address "$(head -n 1 "$tmp/links")"; else ok page-names-no-address; fi
+for page in html values-html; do
+    contains $page-policy-has-script "script-src $(hashes script "$tmp/shop.$page");" "$tmp/shop.$page"
+    contains $page-policy-has-styles "style-src $(hashes style "$tmp/shop.$page");" "$tmp/shop.$page"
+done
+if grep -nE '(https?:)?//[a-z]' tools/export/*.html tools/export/page.css >"$tmp/links"; then fail page-names-no-address "$(head -n 1 "$tmp/links")"; else ok page-names-no-address; fi
 if have chromium; then
     "$here/large.sh" | spool large
     "$ilpatch" report -o "$tmp/large.html" "$tmp/large.spool"
-    timeout 900 python3 "$here/browser.py" "$(command -v chromium)" "$tmp/shop.html" "$tmp/hostile.html" "$tmp/large.html" >"$tmp/browser" 2>"$tmp/err" ||
+    for page in values hostile; do cp "$tmp/$page.values-html" "$tmp/$page.values.html"; done
+    timeout 900 python3 "$here/browser.py" "$(command -v chromium)" "$tmp"/{shop,hostile,large}.html "$tmp"/{values,hostile}.values.html >"$tmp/browser" 2>"$tmp/err" ||
         fail browser "$(tail -n 1 "$tmp/err")"
     cat "$tmp/browser"
     count_results "$tmp/browser"

@@ -4,16 +4,11 @@
  * Nothing in the data can end the element it is in or become markup: every less-than sign in it is
  * written as an escape, and the page puts texts in place as texts. What the page does is in
  * report.html. */
-#include "tools/export/format.h"
+#include "tools/export/page.h"
 
 #define HTML_NODES   200000u /* of all call trees; a browser has to hold them */
 #define LEAST_NODES  1000u   /* of each, however many there are */
 #define SHOWN_VALUES 24u
-
-/* report.html; the trace stands in the place of the mark. See html_page.S. */
-extern const char html_page[];
-extern const uint32_t html_page_size;
-static const char mark[] = "@TRACE@";
 
 /* ---- '<' ---- */
 
@@ -222,11 +217,8 @@ static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_er
 
 ilp_status write_html(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
-    const char *place = memmem(html_page, html_page_size, mark, sizeof mark - 1);
-    size_t before = (size_t)(place - html_page);
-    size_t after = before + sizeof mark - 1;
-    fwrite(html_page, 1, before, out);
+    page_begin(out, page_of_calls());
     ilp_status status = write_data(trace, out, error);
-    fwrite(html_page + after, 1, html_page_size - after, out);
+    page_end(out, page_of_calls());
     return status;
 }

@@ -1,11 +1,18 @@
-/* The page of an HTML report as bytes of the command; html.c puts the trace into it. */
+/* The pages of HTML reports and the style that they share, as bytes of the command; page.c puts them together. */
     .section .rodata
-    .global html_page
-    .global html_page_size
-html_page:
-    .incbin "tools/export/report.html"
-html_page_end:
+
+.macro bytes_of name, file
+    .global \name
+    .global \name\()_size
+\name:
+    .incbin "\file"
+\name\()_end:
     .balign 4
-html_page_size:
-    .long html_page_end - html_page
+\name\()_size:
+    .long \name\()_end - \name
+.endm
+
+    bytes_of html_page, "tools/export/report.html"
+    bytes_of values_page, "tools/export/values.html"
+    bytes_of page_style, "tools/export/page.css"
     .section .note.GNU-stack,"",%progbits
