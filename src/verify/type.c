@@ -261,6 +261,16 @@ static void put(struct ilpi_type_name *name, const char *text)
     memcpy(name->text + used, text, size < room ? size : room);
 }
 
+static const char *unknown_text(const struct ilpi_vtype *type)
+{
+    switch (type->number) {
+    case ILP_ELEMENT_CLASS: return "an unknown reference type";
+    case ILP_ELEMENT_BYREF: return "a reference to an unknown type";
+    case ILP_ELEMENT_PTR: return "a pointer to an unknown type";
+    default: return "an unknown type";
+    }
+}
+
 static void put_type(struct ilpi_type_name *name, const struct ilpi_vtype *type, unsigned depth)
 {
     static const char *const ends[] = {[ILP_ELEMENT_PTR] = "*",
@@ -293,9 +303,8 @@ static void put_type(struct ilpi_type_name *name, const struct ilpi_vtype *type,
     } else if (type->kind == ILP_ELEMENT_FNPTR) {
         put(name, "a function pointer");
     } else {
-        const char *unknown = ilpi_type_is_unknown_reference(type) ? "an unknown reference type"
-                                                                   : "an unknown type";
-        put(name, type->kind == ILPI_KIND_UNKNOWN ? unknown : ilpi_element_text(type->kind));
+        put(name,
+            type->kind == ILPI_KIND_UNKNOWN ? unknown_text(type) : ilpi_element_text(type->kind));
     }
 }
 

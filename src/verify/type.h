@@ -49,7 +49,9 @@ struct ilpi_def {
  *   PTR BYREF SZARRAY       inner
  *   ARRAY                   inner, number: the rank
  *   FNPTR and primitives    nothing
- *   UNKNOWN                 number: CLASS if a signature says that it is a reference
+ *   UNKNOWN                 number: CLASS, BYREF or PTR if a signature says that it is a
+ *                           reference, a managed pointer or an unmanaged one; or 0.
+ *                           inner: of BYREF, if that is known to be a reference
  */
 struct ilpi_vtype {
     uint8_t kind;

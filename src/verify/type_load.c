@@ -20,14 +20,30 @@ static const struct ilpi_vtype *load_instance(struct ilpi_verifier *verifier,
                : ilpi_type_instance(verifier, def, tree->inner->element, args, count);
 }
 
-static bool says_reference(const struct ilp_type *type)
+#define UNKNOWN_TYPE(element, of)                                                        \
+    {                                                                                    \
+        .kind = ILPI_KIND_UNKNOWN, .number = element, .inner = of, .size = 1, .depth = 1 \
+    }
+
+/* UNKNOWN, but for what the signature says at its beginning. */
+static const struct ilpi_vtype *unknown_of(struct ilpi_verifier *verifier,
+                                           const struct ilp_type *type)
 {
-    switch (type->element) {
+    static const struct ilpi_vtype reference = UNKNOWN_TYPE(ILP_ELEMENT_CLASS, NULL);
+    static const struct ilpi_vtype byref = UNKNOWN_TYPE(ILP_ELEMENT_BYREF, NULL);
+    static const struct ilpi_vtype byref_to_reference = UNKNOWN_TYPE(ILP_ELEMENT_BYREF, &reference);
+    static const struct ilpi_vtype pointer = UNKNOWN_TYPE(ILP_ELEMENT_PTR, NULL);
+    bool instance = type->element == ILP_ELEMENT_GENERICINST;
+    switch (instance ? type->inner->element : type->element) {
     case ILP_ELEMENT_CLASS:
     case ILP_ELEMENT_SZARRAY:
-    case ILP_ELEMENT_ARRAY: return true;
-    case ILP_ELEMENT_GENERICINST: return type->inner->element == ILP_ELEMENT_CLASS;
-    default: return false;
+    case ILP_ELEMENT_ARRAY: return &reference;
+    case ILP_ELEMENT_BYREF: {
+        const struct ilp_type *inner = ilpi_type_unmodified(type->inner);
+        return unknown_of(verifier, inner) == &reference ? &byref_to_reference : &byref;
+    }
+    case ILP_ELEMENT_PTR: return &pointer;
+    default: return verifier->types->unknown;
     }
 }
 
@@ -64,12 +80,9 @@ static const struct ilpi_vtype *load(struct ilpi_verifier *verifier, struct ilp_
 const struct ilpi_vtype *ilpi_type_load(struct ilpi_verifier *verifier, struct ilp_image *image,
                                         const struct ilp_type *tree)
 {
-    static const struct ilpi_vtype unknown_reference = {
-        .kind = ILPI_KIND_UNKNOWN, .number = ILP_ELEMENT_CLASS, .size = 1, .depth = 1};
     tree = ilpi_type_unmodified(tree);
     const struct ilpi_vtype *type = load(verifier, image, tree);
-    bool reference = type->kind == ILPI_KIND_UNKNOWN && says_reference(tree);
-    return reference ? &unknown_reference : type;
+    return type->kind == ILPI_KIND_UNKNOWN ? unknown_of(verifier, tree) : type;
 }
 
 static const struct ilpi_vtype *load_spec(struct ilpi_verifier *verifier, struct ilp_image *image,
@@ -166,6 +179,24 @@ const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
                : type;
 }
 
+/* Of two that may be the same, as far as their definitions are known: NO if one is a reference and
+ * the other is not. */
+static enum ilp_truth may_be_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
+                                  const struct ilpi_vtype *right)
+{
+    enum ilp_truth is_reference[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const struct ilpi_vtype *type = i == 0 ? left : right;
+        is_reference[i] = ilpi_type_is_unknown_reference(type)
+                              ? ILP_YES
+                              : ilpi_type_is_reference(verifier, type);
+        if (is_reference[i] == ILP_UNKNOWN) {
+            return ILP_UNKNOWN;
+        }
+    }
+    return is_reference[0] != is_reference[1] ? ILP_NO : ILP_UNKNOWN;
+}
+
 /* Bounded by the size of types. */
 enum ilp_truth ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
                                  const struct ilpi_vtype *right)
@@ -174,7 +205,7 @@ enum ilp_truth ilpi_type_is_same(struct ilpi_verifier *verifier, const struct il
         return left->kind == ILPI_KIND_UNKNOWN ? ILP_UNKNOWN : ILP_YES;
     }
     if (left->kind == ILPI_KIND_UNKNOWN || right->kind == ILPI_KIND_UNKNOWN) {
-        return ILP_UNKNOWN;
+        return may_be_same(verifier, left, right);
     }
     if (left->def && left->def == right->def && left->arg_count == right->arg_count) {
         enum ilp_truth all = ILP_YES;
@@ -185,8 +216,8 @@ enum ilp_truth ilpi_type_is_same(struct ilpi_verifier *verifier, const struct il
     }
     if (ilpi_type_is_unresolved(left) || ilpi_type_is_unresolved(right)) {
         /* two names in one image are two types; a name here and a definition there may be one */
-        return left->arg_count != right->arg_count && left->def && right->def ? ILP_NO
-                                                                              : ILP_UNKNOWN;
+        bool counts_differ = left->arg_count != right->arg_count && left->def && right->def;
+        return counts_differ ? ILP_NO : may_be_same(verifier, left, right);
     }
     if (left->kind != right->kind || !left->inner || left->number != right->number) {
         return ILP_NO;

@@ -40,6 +40,11 @@ static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *
     case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR:
     case ILP_ELEMENT_TYPEDBYREF: return ILPI_STACK_STRUCT;
+    case ILPI_KIND_UNKNOWN:
+        if (type->number == ILP_ELEMENT_BYREF) {
+            return ILPI_STACK_BYREF;
+        }
+        return type->number == ILP_ELEMENT_PTR ? ILPI_STACK_NATIVE : ILPI_STACK_UNKNOWN;
     default:
         if (ilpi_type_is_reference(verifier, type) == ILP_YES) {
             return ILPI_STACK_OBJECT;
@@ -54,7 +59,7 @@ struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier, const stru
     const struct ilpi_vtype *stored = ilpi_type_underlying(verifier, type);
     struct ilpi_stack_value value = {.type = type, .kind = kind_of(verifier, stored)};
     if (value.kind == ILPI_STACK_BYREF) {
-        value.type = type->inner;
+        value.type = type->inner ? type->inner : verifier->types->unknown;
     }
     return value;
 }
