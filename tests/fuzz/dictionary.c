@@ -115,16 +115,39 @@ static void put_bundle(void)
     put_text("", "../", "");
 }
 
+/* Words, signs and roots; and the members that fuzz_condition.c has. */
+static void put_condition(void)
+{
+    static const char *const members[] = {
+        "Total", "Count", "Name",  "Lines",  "State",  "Open",   "Access",   "Both",   "Created",
+        "Id",    "Wait",  "Small", "IsOpen", "Letter", "Secret", "currency", "Message"};
+    static const char *const tokens[][2] = {
+#define CONDITION_TOKEN(token, word, sign) {(word), (sign)},
+#include "condition/words.def"
+    };
+    for (size_t i = 0; i < sizeof tokens / sizeof tokens[0]; i++) {
+        for (size_t form = 0; form < 2; form++) {
+            if (tokens[i][form]) {
+                put_text(" ", tokens[i][form], " ");
+            }
+        }
+    }
+#define CONDITION_ROOT(name, word)         put_text("", word, "");
+#define CONDITION_UNIT(word, factor, size) put_text("5", word, "");
+#include "condition/words.def"
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        put_text(".", members[i], "");
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *target;
         void (*put)(void);
     } targets[] = {
-        {"bundle", put_bundle},
-        {"options", put_options},
-        {"rules", put_rules},
-        {"whole", put_metadata},
+        {"bundle", put_bundle}, {"condition", put_condition}, {"options", put_options},
+        {"rules", put_rules},   {"whole", put_metadata},
     };
     for (size_t i = 0; argc == 2 && i < sizeof targets / sizeof targets[0]; i++) {
         if (strcmp(argv[1], targets[i].target) == 0) {

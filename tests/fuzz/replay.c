@@ -1,8 +1,9 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
- * Files in a folder named sig, body, rules, bundle, symbols, spool, options or key go to that
- * target, all others to fuzz_image, fuzz_verify and fuzz_whole. Ends by a crash, or with the number
- * of files. Each file is in memory of exactly its size, so that ASan sees one byte too far. */
+ * Files in a folder named sig, body, rules, bundle, symbols, spool, options, key or condition go to
+ * that target, all others to fuzz_image, fuzz_verify and fuzz_whole. Ends by a crash, or with the
+ * number of files. Each file is in memory of exactly its size, so that ASan sees one byte too far.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,10 @@
 #include "tests/fuzz/fuzz_key.c"
 #undef LLVMFuzzerTestOneInput
 
+#define LLVMFuzzerTestOneInput fuzz_condition
+#include "tests/fuzz/fuzz_condition.c"
+#undef LLVMFuzzerTestOneInput
+
 #define LLVMFuzzerTestOneInput fuzz_whole
 #include "tests/fuzz/fuzz_whole.c"
 #undef LLVMFuzzerTestOneInput
@@ -77,6 +82,8 @@ static int replay(const char *path)
         fuzz_options(data, size);
     } else if (strstr(path, "/key/")) {
         fuzz_key(data, size);
+    } else if (strstr(path, "/condition/")) {
+        fuzz_condition(data, size);
     } else {
         fuzz_image(data, size);
         fuzz_verify(data, size);
