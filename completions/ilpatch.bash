@@ -87,7 +87,7 @@ _ilpatch_value() {
         -U | --context) COMPREPLY=() ;;
         --width) COMPREPLY=() ;;
         --color) _ilpatch_words auto always never ;;
-        --format) _ilpatch_words text html values values-json values-html chrome speedscope folded otlp ;;
+        --format) _ilpatch_words text html values values-json values-html lines chrome speedscope folded otlp ;;
         --check-stacks) COMPREPLY=() ;;
         --spool) _ilpatch_files '*' ;;
         *) return 1 ;;

@@ -210,7 +210,7 @@ $values = @{
     '--answer' = @('inspected', 'async-result', 'sets-result', 'iterator', 'yields', 'not-selected', 'excluded', 'undecided', 'void', 'no-body', 'native', 'already-inspected', 'inspector-method', 'iterator-part', 'no-return', 'unknown-iterator', 'byref', 'pointer', 'task', 'byref-like', 'allows-ref-struct', 'managed-reference', 'never-inspected', 'no-overload', 'unresolved', 'tail-call', 'no-core-library', 'bad-signature', 'bad-body', 'limit')
     '--sort' = @('token', 'name', 'answer', 'returns', 'size')
     '--color' = @('auto', 'always', 'never')
-    '--format' = @('text', 'html', 'values', 'values-json', 'values-html', 'chrome', 'speedscope', 'folded', 'otlp')
+    '--format' = @('text', 'html', 'values', 'values-json', 'values-html', 'lines', 'chrome', 'speedscope', 'folded', 'otlp')
 }
 # end of host/options.def
 

@@ -179,7 +179,7 @@ JOBS = {
     'resolve': ['resolve', '{in}'],
     'diff': ['diff', '{in}', '{other}'],
     **{f'trace-{form}': ['report', '--format', form, '-o', '{out}', '{in}']
-       for form in ('text', 'chrome', 'speedscope', 'folded', 'otlp', 'html')},
+       for form in ('text', 'values', 'values-json', 'values-html', 'lines', 'chrome', 'speedscope', 'folded', 'otlp', 'html')},
     'bundle-list': ['bundle', 'list', '{in}'],
     'bundle-patch': ['--inspect-returns', '-n', '-q', '{in}'],
     'bundle-write': ['{in}'],
@@ -212,6 +212,7 @@ USUAL = {
     'diff': 'shared_locals many_returns',
     'trace-text': 'spool_deep spool_values',
     'trace-html': 'spool_paths',
+    'trace-values': 'spool_values',
     'bundle-list': 'bundle_equal',
     'bundle-patch': 'bundle_many bundle_packed bundle_lying',
     'bundle-write': 'bundle_many',

@@ -321,6 +321,18 @@ def values(model, raw):
     same('other methods', {}, dict(counts))
 
 
+def lines(model, raw):
+    found = collections.Counter()
+    for line in raw.split('\n')[:-1]:
+        found[re.fullmatch(r' *(\d+\.\d{9}) (\d+) (.*)', line).groups()] += 1
+    calls = [(thread, call) for process in model.processes for thread in process.threads for call in thread.all_calls() if call.value is not None]
+    if any('\ufffd' in call.method['name'] for _, call in calls):
+        same('lines', len(calls), sum(found.values()))
+        return  # bytes that are no text are shown as bytes
+    same('lines', collections.Counter((f'{(call.end - model.base) // 10**9}.{(call.end - model.base) % 10**9:09}', str(thread.system_id),
+                                       f'{call.method["name"]}({call.arguments or ""}) -> {call.value}') for thread, call in calls), found)
+
+
 class Page(HTMLParser):
     """Elements of a page: each opened one is closed in its place, and none has a script or a style in an attribute."""
     EMPTY = {'meta', 'input', 'rect'}

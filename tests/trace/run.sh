@@ -42,8 +42,8 @@ spool() { "$tmp/make_spool" "$tmp/$1.spool"; }
 for script in "$here"/scripts/*.txt "$tmp/values.txt"; do
     name=$(basename "$script" .txt)
     spool "$name" <"$script"
-    formats='text html values values-json values-html chrome speedscope folded otlp'
-    [ "$name" != values ] || formats='values values-json values-html'
+    formats='text html values values-json values-html lines chrome speedscope folded otlp'
+    [ "$name" != values ] || formats='values values-json values-html lines'
     for format in $formats; do
         out=$tmp/$name.$format
         if ! "$ilpatch" report --format $format -o "$out" "$tmp/$name.spool" 2>"$tmp/err"; then

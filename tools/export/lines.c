@@ -1,0 +1,35 @@
+/* Returned values, one a line, thread by thread: what grep, sort and awk read.
+ *
+ *   seconds thread Type.Method(arguments) -> value
+ *
+ * Seconds are counted from the first process's beginning, with nine digits behind the point and a
+ * fixed width, so that sorting the lines puts all threads and processes in the order of time. */
+#include "tools/export/timeline.h"
+
+#include <inttypes.h>
+
+static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
+                  const struct ilpi_call_ending *ending)
+{
+    const struct ilpi_call *call = &calls[depth - 1];
+    uint64_t time = trace_time(timeline, ending->time);
+    struct name name;
+    FILE *out = timeline->out;
+    if (!ending->value.data) {
+        return;
+    }
+    fprintf(out, "%6" PRIu64 ".%09" PRIu64 " %" PRIu64 " ", time / 1000000000, time % 1000000000,
+            timeline->story.system_id);
+    text_out_bytes(out, method_name(timeline->traced.process, call->method, &name), false);
+    fputc('(', out);
+    text_out_bytes(out, call->arguments, false);
+    fputs(") -> ", out);
+    text_out_bytes(out, ending->value, false);
+    fputc('\n', out);
+}
+
+ilp_status write_lines(const struct trace *trace, FILE *out, struct ilp_error *error)
+{
+    static const struct timeline_writer writer = {.leave = leave};
+    return write_timeline(trace, &writer, NULL, out, error);
+}
