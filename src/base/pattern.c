@@ -19,7 +19,8 @@
 #define DEPTH_LIMIT    1000u
 #define HEAP_LIMIT_KIB 4096u
 
-/* The same where memory is fixed: a millisecond at most. */
+/* The same where memory is fixed, since others wait for the end. PCRE2 counts no steps within
+ * repeats of one character. */
 #define FIXED_MATCH_LIMIT 10000u
 #define FIXED_HEAP_KIB    160u
 

@@ -17,8 +17,9 @@ enum {
     ILPI_CONDITION_MAX_STACK = 2 * (ILPI_CONDITION_MAX_NESTING + 2)
 };
 
-/* What is put into scratch memory of a text; and what is compared of two that begin alike. */
-enum { ILPI_CONDITION_MATCHED_UNITS = 4096, ILPI_CONDITION_COMPARED_UNITS = 65536 };
+/* What is matched of a text, since an expression may go through all of it from each of its
+ * characters; and what is compared of two that begin alike. */
+enum { ILPI_CONDITION_MATCHED_UNITS = 1024, ILPI_CONDITION_COMPARED_UNITS = 65536 };
 
 struct ilpi_condition_operand {
     enum { ILPI_OPERAND_PATH, ILPI_OPERAND_LITERAL, ILPI_OPERAND_NAME } form;
