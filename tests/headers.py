@@ -70,7 +70,7 @@ ALLOWED = {
         "profiler/hooks/spool_file.c", "profiler/hooks/threads.c", "profiler/output.c", "profiler/partial_report.c",
         "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/export/convert.c",
-        "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c", "tools/launch/launch.c",
+        "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c", "tools/launch/launch.c",
         "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/target.c", "tools/patch/patch_job.c",
     ],
     "unwind.h": ["profiler/hooks/check.c"],

@@ -39,16 +39,18 @@ static double times_step(double count, const struct step *step)
 static struct step nice_step(double least)
 {
     static const double digits[] = {1, 2, 5};
-    struct step step = {.digit = 1, .scale = 1};
-    for (step.divides = least < 1; step.divides && 1 / step.scale > least; step.scale *= 10) {
+    struct step step = {.digit = 1, .scale = 1, .divides = least < 1};
+    while (step.divides && 1 / step.scale > least) {
+        step.scale *= 10;
     }
-    for (;; step.scale = step.divides ? step.scale / 10 : step.scale * 10) {
+    for (;;) {
         for (size_t i = 0; i < sizeof digits / sizeof digits[0]; i++) {
             step.digit = digits[i];
             if (times_step(1, &step) >= least) {
                 return step;
             }
         }
+        step.scale = step.divides ? step.scale / 10 : step.scale * 10;
     }
 }
 
@@ -64,9 +66,11 @@ static bool linear_edges(struct edges *edges, double least, double greatest)
     /* one too early, since the quotient may be off by one near an integer */
     double at = (double)(int64_t)(least / times_step(1, &step)) - 2;
     edges->count = 0;
-    for (; edges->count == 0 || edges->at[edges->count - 1] <= greatest; at++) {
-        if (times_step(at + 1, &step) > least) {
-            add_edge(edges, times_step(at, &step));
+    while (edges->count == 0 || edges->at[edges->count - 1] <= greatest) {
+        double edge = times_step(at, &step);
+        at++;
+        if (times_step(at, &step) > least) {
+            add_edge(edges, edge);
         }
     }
     return true;

@@ -179,22 +179,21 @@ const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
                : type;
 }
 
+static enum ilp_truth is_known_reference(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *type)
+{
+    return ilpi_type_is_unknown_reference(type) ? ILP_YES : ilpi_type_is_reference(verifier, type);
+}
+
 /* Of two that may be the same, as far as their definitions are known: NO if one is a reference and
  * the other is not. */
 static enum ilp_truth may_be_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
                                   const struct ilpi_vtype *right)
 {
-    enum ilp_truth is_reference[2];
-    for (unsigned i = 0; i < 2; i++) {
-        const struct ilpi_vtype *type = i == 0 ? left : right;
-        is_reference[i] = ilpi_type_is_unknown_reference(type)
-                              ? ILP_YES
-                              : ilpi_type_is_reference(verifier, type);
-        if (is_reference[i] == ILP_UNKNOWN) {
-            return ILP_UNKNOWN;
-        }
-    }
-    return is_reference[0] != is_reference[1] ? ILP_NO : ILP_UNKNOWN;
+    enum ilp_truth left_is = is_known_reference(verifier, left);
+    enum ilp_truth right_is = left_is != ILP_UNKNOWN ? is_known_reference(verifier, right)
+                                                     : ILP_UNKNOWN;
+    return right_is != ILP_UNKNOWN && left_is != right_is ? ILP_NO : ILP_UNKNOWN;
 }
 
 /* Bounded by the size of types. */
