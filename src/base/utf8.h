@@ -49,6 +49,22 @@ static inline uint32_t ilpi_utf8_next(const uint8_t *text, size_t size, size_t *
     return length != 0 ? code : 0xFFFD;
 }
 
+/* A code point as UTF-8, of which there may be four bytes; their number. Surrogates are written as
+ * they are: a caller that wants none has left them out. */
+static inline unsigned ilpi_utf8_write(uint8_t *to, uint32_t code)
+{
+    if (code < 0x80) {
+        to[0] = (uint8_t)code;
+        return 1;
+    }
+    unsigned more = 1u + (code >= 0x800) + (code >= 0x10000);
+    to[0] = (uint8_t)(0xFF00u >> (more + 1) | code >> (6 * more));
+    for (unsigned i = 1; i <= more; i++) {
+        to[i] = (uint8_t)(0x80 | (code >> (6 * (more - i)) & 0x3F));
+    }
+    return more + 1;
+}
+
 /* A code point above U+FFFF as the two units of UTF-16. */
 static inline uint16_t ilpi_utf16_high(uint32_t code)
 {

@@ -23,20 +23,6 @@ enum ilpi_scalar_order ilpi_text_compare(const struct ilpi_scalar *a, const stru
     return (enum ilpi_scalar_order)((a->length > b->length) - (a->length < b->length));
 }
 
-static size_t put_utf8(uint8_t *to, uint32_t c)
-{
-    if (c < 0x80) {
-        to[0] = (uint8_t)c;
-        return 1;
-    }
-    unsigned more = 1u + (c >= 0x800) + (c >= 0x10000);
-    to[0] = (uint8_t)(0xFF00u >> (more + 1) | c >> (6 * more));
-    for (unsigned i = 1; i <= more; i++) {
-        to[i] = (uint8_t)(0x80 | (c >> (6 * (more - i)) & 0x3F));
-    }
-    return more + 1;
-}
-
 size_t ilpi_text_to_utf8(const uint8_t *utf16, uint32_t units, uint8_t *to)
 {
     size_t size = 0;
@@ -55,7 +41,7 @@ size_t ilpi_text_to_utf8(const uint8_t *utf16, uint32_t units, uint8_t *to)
                 }
             }
         }
-        size += put_utf8(to + size, c);
+        size += ilpi_utf8_write(to + size, c);
     }
     return size;
 }

@@ -131,15 +131,7 @@ static struct piece escape(char letter)
 static struct piece in_utf8(uint32_t c)
 {
     struct piece piece = {.units = c >= 0x10000 ? 2 : 1};
-    if (c < 0x80) {
-        piece.bytes[piece.size++] = (char)c;
-        return piece;
-    }
-    unsigned more = 1u + (c >= 0x800) + (c >= 0x10000);
-    piece.bytes[piece.size++] = (char)(0xFF00u >> (more + 1) | c >> (6 * more));
-    while (more-- > 0) {
-        piece.bytes[piece.size++] = (char)(0x80 | (c >> (6 * more) & 0x3F));
-    }
+    piece.size = (uint8_t)ilpi_utf8_write((uint8_t *)piece.bytes, c);
     return piece;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "inspect/embed/token.h"
 
+#include "base/utf8.h"
 #include "inspect/embed/member.h"
 #include "inspect/embed/scope.h"
 #include "sig/sig.h"
@@ -401,16 +402,8 @@ ilp_status ilpi_embed_token(struct ilpi_embedding *embedding, ilp_token from, il
  * them so, and each comes out as the unit it was. */
 static void put_unit(struct ilpi_buf *utf8, unsigned unit)
 {
-    if (unit < 0x80) {
-        ilpi_buf_u8(utf8, (uint8_t)unit);
-    } else if (unit < 0x800) {
-        ilpi_buf_u8(utf8, (uint8_t)(0xC0 | unit >> 6));
-        ilpi_buf_u8(utf8, (uint8_t)(0x80 | (unit & 0x3F)));
-    } else {
-        ilpi_buf_u8(utf8, (uint8_t)(0xE0 | unit >> 12));
-        ilpi_buf_u8(utf8, (uint8_t)(0x80 | (unit >> 6 & 0x3F)));
-        ilpi_buf_u8(utf8, (uint8_t)(0x80 | (unit & 0x3F)));
-    }
+    uint8_t bytes[4];
+    ilpi_buf_bytes_add(utf8, bytes, ilpi_utf8_write(bytes, unit));
 }
 
 ilp_status ilpi_embed_user_string(struct ilpi_embedding *embedding, ilp_token from, ilp_token *to,
