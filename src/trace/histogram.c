@@ -227,6 +227,15 @@ void ilpi_histogram_make(struct ilpi_histogram *histogram, const struct ilpi_dis
     }
 }
 
+uint64_t ilpi_histogram_most(const struct ilpi_histogram *histogram)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < histogram->count; i++) {
+        most = histogram->rows[i].count > most ? histogram->rows[i].count : most;
+    }
+    return most;
+}
+
 static double part_of(double number, double from, double to)
 {
     double part = to > from ? (number - from) / (to - from) : 0.5;

@@ -29,6 +29,9 @@ struct ilpi_histogram {
  * bucket that is counts for the row of its middle. */
 void ilpi_histogram_make(struct ilpi_histogram *histogram, const struct ilpi_distribution *numbers);
 
+/* The count of the row with the most. */
+uint64_t ilpi_histogram_most(const struct ilpi_histogram *histogram);
+
 /* Where a number is between the first edge and the last, from 0 to 1: rows are as high as each
  * other, so with SCALE_POWERS it is a logarithmic place. */
 double ilpi_histogram_place(const struct ilpi_histogram *histogram, double number);

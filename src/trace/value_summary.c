@@ -149,6 +149,15 @@ uint64_t ilpi_value_summary_distinct(const struct ilpi_value_summary *summary, b
     return estimate < summary->values.total ? estimate : summary->values.total;
 }
 
+uint64_t ilpi_value_summary_busiest(const struct ilpi_value_summary *summary)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < summary->slots.count; i++) {
+        most = summary->slots.items[i].returns > most ? summary->slots.items[i].returns : most;
+    }
+    return most;
+}
+
 void ilpi_value_summary_free(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc)
 {
     ilpi_values_free(&summary->values, alloc);

@@ -54,6 +54,9 @@ ilp_status ilpi_value_summary_add(struct ilpi_value_summary *summary, struct ilp
  * ILPI_VALUE_TEXT differ by their beginnings. */
 uint64_t ilpi_value_summary_distinct(const struct ilpi_value_summary *summary, bool *exact);
 
+/* The values of the slot with the most. */
+uint64_t ilpi_value_summary_busiest(const struct ilpi_value_summary *summary);
+
 void ilpi_value_summary_free(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc);
 
 #endif

@@ -23,13 +23,11 @@ static uint64_t nice_width(uint64_t least)
     return width;
 }
 
-static void divide_time(struct value_report *report, const struct trace *trace)
+static void divide_time(struct value_report *report)
 {
-    uint64_t span;
-    (void)trace;
     report->begin = report->traced.process->start;
     report->end = ilpi_traced_end(report->traced.file, report->traced.process);
-    span = report->end - report->begin;
+    uint64_t span = report->end - report->begin;
     report->slot = nice_width(span / ILPI_TIME_SLOTS + 1);
     report->slot_count = (uint32_t)(span / report->slot) + 1;
 }
@@ -143,7 +141,7 @@ ilp_status value_report_open(struct value_report *report, const struct trace *tr
         return ilpi_fail_memory(error, size);
     }
     memset(report->of_method, 0, size);
-    divide_time(report, trace);
+    divide_time(report);
     ILPI_TRY(read_threads(report, trace, error));
     return sort_methods(report, error);
 }
@@ -160,6 +158,15 @@ void value_report_close(struct value_report *report)
     }
     ilpi_resize(alloc, report->of_method, count != 0 ? size_of_table(report) : 0, 0);
     ILPI_LIST_FREE(alloc, &report->methods);
+}
+
+void value_method_ends(const struct value_method *method, struct value_end ends[VALUE_ENDS])
+{
+    ends[0] = (struct value_end){method->returned - method->summary.values.total,
+                                 "returned without a value"};
+    ends[1] = (struct value_end){method->unwound, "ended by an exception"};
+    ends[2] = (struct value_end){method->tailcalls, "ended by a tail call"};
+    ends[3] = (struct value_end){method->unseen, "had no end"};
 }
 
 /* ---- texts ---- */

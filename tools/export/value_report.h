@@ -33,6 +33,16 @@ ilp_status value_report_open(struct value_report *report, const struct trace *tr
                              const struct exported_process *traced, struct ilp_error *error);
 void value_report_close(struct value_report *report);
 
+/* ---- calls without a value, as all formats for people say it ---- */
+
+struct value_end {
+    uint64_t count;
+    const char *what; /* "ended by an exception" */
+};
+
+#define VALUE_ENDS 4u
+void value_method_ends(const struct value_method *method, struct value_end ends[VALUE_ENDS]);
+
 /* ---- quantiles, as all formats show them ---- */
 
 struct shown_quantile {

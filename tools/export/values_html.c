@@ -65,16 +65,17 @@ static void write_facts(const struct value_page *page)
     FILE *out = page->out;
     bool exact;
     uint64_t distinct = ilpi_value_summary_distinct(summary, &exact);
+    struct value_end ends[VALUE_ENDS];
     fputs("<dl>", out);
     write_fact(out, "values", summary->values.total);
     fprintf(out, "<dt>different</dt><dd>%s%" PRIu64 "</dd>", exact ? "" : "about ", distinct);
     for (unsigned i = 0; i < VALUE_KIND_COUNT; i++) {
         write_fact(out, value_kind_text(i), summary->kinds[i]);
     }
-    write_fact(out, "returned without a value", method->returned - summary->values.total);
-    write_fact(out, "ended by an exception", method->unwound);
-    write_fact(out, "ended by a tail call", method->tailcalls);
-    write_fact(out, "had no end", method->unseen);
+    value_method_ends(method, ends);
+    for (size_t i = 0; i < VALUE_ENDS; i++) {
+        write_fact(out, ends[i].what, ends[i].count);
+    }
     fputs("</dl>", out);
 }
 
@@ -106,11 +107,8 @@ static void write_histogram(const struct value_page *page)
     const struct ilpi_value_summary *summary = &page->method->summary;
     struct ilpi_histogram histogram;
     struct range_text range;
-    uint64_t most = 0;
     ilpi_histogram_make(&histogram, &summary->numbers);
-    for (size_t i = 0; i < histogram.count; i++) {
-        most = histogram.rows[i].count > most ? histogram.rows[i].count : most;
-    }
+    uint64_t most = ilpi_histogram_most(&histogram);
     fputs("<div><h3>Distribution</h3>", page->out);
     write_statistics(page);
     fprintf(page->out, "<table><caption>%" PRIu64 " %s</caption><tbody>", summary->numbers.count,
@@ -244,11 +242,8 @@ static void write_numbers_chart(const struct value_page *page)
 static void write_rate_chart(const struct value_page *page)
 {
     const struct ilpi_value_summary *summary = &page->method->summary;
-    uint64_t most = 0;
+    uint64_t most = ilpi_value_summary_busiest(summary);
     char top[32];
-    for (size_t i = 0; i < summary->slots.count; i++) {
-        most = summary->slots.items[i].returns > most ? summary->slots.items[i].returns : most;
-    }
     snprintf(top, sizeof top, "%" PRIu64, most);
     begin_chart(page, "rate", "How many values over time", top, "0");
     for (size_t i = 0; i < summary->slots.count; i++) {

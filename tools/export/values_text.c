@@ -87,14 +87,9 @@ static void write_share(const struct drawing *text, uint64_t count, uint64_t tot
 
 static void write_ends(const struct drawing *text, const struct value_method *method)
 {
-    const struct {
-        uint64_t count;
-        const char *what;
-    } ends[] = {{method->returned - method->summary.values.total, "returned without a value"},
-                {method->unwound, "ended by an exception"},
-                {method->tailcalls, "ended by a tail call"},
-                {method->unseen, "had no end"}};
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+    struct value_end ends[VALUE_ENDS];
+    value_method_ends(method, ends);
+    for (size_t i = 0; i < VALUE_ENDS; i++) {
         if (ends[i].count != 0) {
             fprintf(text->out, "; %" PRIu64 " more call%s %s", ends[i].count, plural(ends[i].count),
                     ends[i].what);
@@ -154,11 +149,8 @@ static void write_histogram(const struct drawing *text, const struct ilpi_value_
     struct ilpi_histogram histogram;
     struct range_text range;
     int width = 0;
-    uint64_t most = 1;
     ilpi_histogram_make(&histogram, &summary->numbers);
-    for (size_t i = 0; i < histogram.count; i++) {
-        most = histogram.rows[i].count > most ? histogram.rows[i].count : most;
-    }
+    uint64_t most = ilpi_histogram_most(&histogram);
     for (size_t i = 0; i < histogram.count; i++) {
         int size = (int)strlen(range_text(&range, summary->unit, &histogram, i));
         width = size > width ? size : width;
@@ -240,14 +232,10 @@ static void write_row(const struct drawing *text, const struct row *row, const c
 
 static void write_rate(const struct drawing *text, const struct ilpi_value_summary *summary)
 {
-    uint64_t most = 0;
+    uint64_t most = ilpi_value_summary_busiest(summary);
     struct number_text width;
     struct row row;
     char scale[96];
-    for (size_t i = 0; i < summary->slots.count; i++) {
-        uint64_t returns = summary->slots.items[i].returns;
-        most = returns > most ? returns : most;
-    }
     begin_row(&row, "rate");
     for (size_t i = 0; i < summary->slots.count; i++) {
         row.heights[summary->slots.items[i].index] = (double)summary->slots.items[i].returns /
