@@ -165,7 +165,7 @@ coverage: ## lines and branches that tests without .NET execute; fails below tes
 	find build/coverage -name '*.gcda' -delete
 	BUILD=build/coverage tests/run.sh unit fuzz
 	tests/coverage/coverage.py build/coverage -g unit
-	BUILD=build/coverage ILPATCH=build/coverage/ilpatch tests/trace/run.sh formats
+	BUILD=build/coverage tests/trace/run.sh formats
 	BUILD=build/coverage tests/run.sh command
 	tests/coverage/coverage.py build/coverage -g command
 

@@ -4,8 +4,8 @@
 
 # shellcheck disable=SC2034 # used by those who source this
 {
-    ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
     build=$(realpath -m "${BUILD:-build}")
+    ilpatch=$(realpath -m "${ILPATCH:-$build/ilpatch}")
     cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}") # real assemblies, and what takes long to build
 }
 passed=0 failed=0 skipped=0
