@@ -96,7 +96,7 @@ static ilp_status add_test(struct ilpi_parser *parser, struct ilpi_condition_tes
 
 /* ---- in ---- */
 
-/* What follows an operand of a range that has begun, behind "..". */
+/* What follows an operand of a range that has begun, after "..". */
 static bool may_begin_operand(enum ilpi_token_kind kind)
 {
     return kind == ILPI_TOKEN_NAME || kind == ILPI_TOKEN_NUMBER || kind == ILPI_TOKEN_DURATION ||
@@ -148,7 +148,7 @@ static ilp_status parse_list(struct ilpi_parser *parser, const struct ilpi_condi
                                                  : ilpi_parser_expected(parser, "',' or ')'");
 }
 
-/* Behind "in". */
+/* After "in". */
 static ilp_status parse_in(struct ilpi_parser *parser, struct ilpi_condition_test *test,
                            bool negated)
 {
@@ -162,7 +162,7 @@ static ilp_status parse_in(struct ilpi_parser *parser, struct ilpi_condition_tes
 
 /* ---- the others ---- */
 
-/* Behind "is". */
+/* After "is". */
 static ilp_status parse_is(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     struct ilpi_lexer *lexer = &parser->lexer;
@@ -210,7 +210,7 @@ static ilp_status fail_pattern(struct ilpi_parser *parser, const struct ilp_erro
                                "cannot read the regular expression: %s", found->message);
 }
 
-/* Behind "=~" or "!~". */
+/* After "=~" or "!~". */
 static ilp_status parse_match(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     struct ilpi_condition *condition = parser->condition;
@@ -269,7 +269,7 @@ static ilp_status turn(struct ilpi_parser *parser, struct ilpi_condition_test *t
     return ILP_OK;
 }
 
-/* Behind the operator. */
+/* After the operator. */
 static ilp_status parse_right(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     struct ilpi_condition_operand *right;
@@ -322,7 +322,7 @@ static bool find_operator(enum ilpi_token_kind token, struct ilpi_condition_test
     return false;
 }
 
-/* Behind a path: "is", "in", "not in", "=~", "!~". */
+/* After a path: "is", "in", "not in", "=~", "!~". */
 static ilp_status parse_of_path(struct ilpi_parser *parser, struct ilpi_condition_test *test,
                                 enum ilpi_token_kind token)
 {

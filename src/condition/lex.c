@@ -42,7 +42,7 @@ static void put_code(struct units *units, uint32_t code)
     }
 }
 
-/* \x with one to four digits, \u with four, \U with eight; behind the letter. */
+/* \x with one to four digits, \u with four, \U with eight; after the letter. */
 static ilp_status lex_code(struct ilpi_lexer *lexer, size_t *at, uint8_t letter, uint32_t *code)
 {
     size_t most = letter == 'U' ? 8 : 4;
@@ -61,7 +61,7 @@ static ilp_status lex_code(struct ilpi_lexer *lexer, size_t *at, uint8_t letter,
     return ILP_OK;
 }
 
-/* Of the escape whose backslash is at *at, which moves behind it. */
+/* Of the escape whose backslash is at *at, which moves after it. */
 static ilp_status lex_escape(struct ilpi_lexer *lexer, size_t *at, struct units *units)
 {
     static const char letters[] = "0abefnrtv'\"\\";
@@ -85,7 +85,7 @@ static ilp_status lex_escape(struct ilpi_lexer *lexer, size_t *at, struct units 
     return ILP_OK;
 }
 
-/* What is between quotes, behind the first of which is `at`. */
+/* What is between quotes, after the first of which is `at`. */
 static ilp_status lex_quoted(struct ilpi_lexer *lexer, size_t at, uint8_t quote, bool verbatim)
 {
     struct units units = {.to = lexer->units};

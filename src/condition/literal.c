@@ -321,7 +321,7 @@ static uint32_t days_before(uint32_t year, uint32_t month, uint32_t day, bool *f
            (month > 2 && leap) + day - 1;
 }
 
-/* Hours to ticks, behind the `T`. */
+/* Hours to ticks, after the `T`. */
 static uint64_t read_clock(struct text_reader *reader)
 {
     uint64_t seconds = 3600u * (uint64_t)read_digits(reader, 2, 0, 23);

@@ -37,7 +37,7 @@ ilp_status ilpi_condition_fail(struct ilp_error *error, struct ilp_bytes text, s
 
 enum { BEFORE = 40, AFTER = 30 }; /* characters around the column */
 
-/* The offset of a column; that of the end for those behind it. */
+/* The offset of a column; that of the end for those after it. */
 static size_t offset_of(struct ilp_bytes text, uint32_t column)
 {
     size_t at = 0;

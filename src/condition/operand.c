@@ -63,7 +63,7 @@ static ilp_status set_text(struct ilpi_parser *parser, struct ilpi_condition_nam
     return ILP_OK;
 }
 
-/* Digits at *at, which moves behind them. */
+/* Digits at *at, which moves after them. */
 static ilp_status set_number(struct ilpi_parser *parser, struct ilpi_condition_name *name,
                              size_t *at)
 {
@@ -82,7 +82,7 @@ static ilp_status set_number(struct ilpi_parser *parser, struct ilpi_condition_n
 
 /* ---- paths ---- */
 
-/* "[5]" at *at, behind the bracket. */
+/* "[5]" at *at, after the bracket. */
 static ilp_status parse_index(struct ilpi_parser *parser, struct ilpi_condition_name *name,
                               size_t *at)
 {
@@ -95,7 +95,7 @@ static ilp_status parse_index(struct ilpi_parser *parser, struct ilpi_condition_
     return ILP_OK;
 }
 
-/* One step, if there is one at *at, which moves behind it. Only arguments have numbers after a
+/* One step, if there is one at *at, which moves after it. Only arguments have numbers after a
  * point. */
 static ilp_status parse_step(struct ilpi_parser *parser, bool is_argument, size_t *at,
                              struct ilpi_condition_name *name, bool *found)

@@ -25,7 +25,7 @@ ilp_status ilpi_parser_expected(struct ilpi_parser *parser, const char *what);
 
 ilp_status ilpi_parser_emit(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t number);
 
-/* A skip from here to behind the operation that joins both sides. */
+/* A skip from here to after the operation that joins both sides. */
 ilp_status ilpi_parser_skip(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t *from);
 ilp_status ilpi_parser_join(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t from);
 

@@ -22,14 +22,14 @@ struct ilpi_token {
     /* NUMBER, DURATION, TEXT (in the arena), CHAR: what it is, exactly; and as these */
     struct ilpi_scalar literal;
     struct ilpi_scalar single, real;
-    bool verbatim; /* NAME: behind `@`, so no word of the language. TEXT: without escapes */
+    bool verbatim; /* NAME: after `@`, so no word of the language. TEXT: without escapes */
 };
 
 struct ilpi_lexer {
     struct ilp_bytes text; /* of ILPI_CONDITION_MAX_SIZE bytes at most */
     struct ilp_arena *arena;
     struct ilp_error *error;
-    size_t at; /* behind the token */
+    size_t at; /* after the token */
     struct ilpi_token token;
     uint16_t units[ILPI_CONDITION_MAX_SIZE]; /* of the text that is read: no more than its bytes */
 };

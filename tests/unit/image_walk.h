@@ -414,7 +414,7 @@ static inline ilp_status walk_compact_to(struct ilp_image *image, struct walk_si
     return status;
 }
 
-/* What has been laid out anew, once more. */
+/* What is laid out in another way, once more. */
 static inline struct walk_sink walk_compact_again(const struct walk_sink *before)
 {
     struct walk_sink sink = {.most = before->most};
@@ -427,9 +427,9 @@ static inline struct walk_sink walk_compact_again(const struct walk_sink *before
     return sink;
 }
 
-/* Lays the file out anew: rows, bodies and data stay the same, and in the end it stays as it is.
- * Data of a size that is not known goes to the end of its section, so what pads it is a part of it
- * the next time. */
+/* Lays the file out in another way: rows, bodies and data stay the same, and in the end it stays as
+ * it is. Data of a size that is not known goes to the end of its section, so what pads it is a part
+ * of it the next time. */
 static inline void walk_compact(struct ilp_image *image, size_t most_bytes)
 {
     struct walk_sink sink = {.most = most_bytes};

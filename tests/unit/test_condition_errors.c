@@ -6,7 +6,7 @@
 struct error_case {
     const char *text;
     unsigned column;
-    const char *message; /* what it begins with, behind the column */
+    const char *message; /* what it begins with, after the column */
 };
 
 static void check(struct ilp_bytes text, unsigned column, const char *message)

@@ -2,7 +2,7 @@
  *
  *   seconds thread Type.Method(arguments) -> value
  *
- * Seconds are counted from the first process's beginning, with nine digits behind the point and a
+ * Seconds are counted from the first process's beginning, with nine digits after the point and a
  * fixed width, so that sorting the lines puts all threads and processes in the order of time. */
 #include "tools/export/timeline.h"
 

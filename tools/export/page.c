@@ -33,16 +33,16 @@ static size_t find_mark(struct ilp_bytes page, const char *mark)
 void page_begin(FILE *out, struct ilp_bytes page)
 {
     size_t style = find_mark(page, style_mark);
-    size_t behind = style + sizeof style_mark - 1;
+    size_t rest = style + sizeof style_mark - 1;
     fwrite(page.data, 1, style, out);
     fwrite(page_style, 1, page_style_size, out);
-    fwrite(page.data + behind, 1, find_mark(page, content_mark) - behind, out);
+    fwrite(page.data + rest, 1, find_mark(page, content_mark) - rest, out);
 }
 
 void page_end(FILE *out, struct ilp_bytes page)
 {
-    size_t behind = find_mark(page, content_mark) + sizeof content_mark - 1;
-    fwrite(page.data + behind, 1, page.size - behind, out);
+    size_t rest = find_mark(page, content_mark) + sizeof content_mark - 1;
+    fwrite(page.data + rest, 1, page.size - rest, out);
 }
 
 /* ---- texts ---- */
