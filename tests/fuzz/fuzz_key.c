@@ -31,12 +31,17 @@ static void key_check_numbers(const struct ilpi_snk *key, struct ilp_bytes bytes
     }
 }
 
-/* The same public half after the head that metadata have. */
+/* Of a public key without the head that metadata have: where its first number stands. */
+enum { KEY_BARE_NUMBERS = 16 };
+
+/* The same public half after that head, of which no number says whether it is there: the hash that
+ * it names may be 0, too. */
 static void key_check_head(const struct ilpi_snk *key, struct ilp_bytes bytes)
 {
     uint8_t with_head[12 + 20 + 4 + ILPI_RSA_MAX_BYTES] = {0, 0x24, 0, 0, 4, 0x80};
     struct ilpi_snk other;
-    if (key->is_private || key->hash_id != 0 || bytes.size + 12 > sizeof with_head) {
+    if (key->is_private || bytes.size + 12 > sizeof with_head ||
+        key->rsa.number[ILPI_RSA_PUBLIC_EXPONENT].data != bytes.data + KEY_BARE_NUMBERS) {
         return;
     }
     with_head[8] = (uint8_t)bytes.size;
