@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "values/kinds.h"
+#include "values/read.h"
 #include "values/shape.h"
 
 /* As in Format.cs, in UTF-16 units. */
@@ -11,45 +12,8 @@ enum { VALUE_UNITS = 480, TYPE_UNITS = 200 };
 /* So many bytes are shown of what is not known. */
 enum { MAX_BYTES = 32 };
 
-/* Where objects keep what is read of them, behind the pointer to their type. The profiler compares
- * the first two with what the runtime says (GetStringLayout2) before anything is shown. */
-enum {
-    LENGTH_OFFSET = sizeof(void *), /* of strings and arrays */
-    CHARS_OFFSET = sizeof(void *) + 4,
-    BOUNDS_OFFSET = 2 * sizeof(void *) /* of arrays with a rank */
-};
-
 static void put_value(struct line *line, const struct shape *shape, const uint8_t *value,
                       unsigned depth);
-
-static uint64_t read_unsigned(const uint8_t *value, uint32_t size)
-{
-    uint64_t number = 0;
-    for (uint32_t i = 0; i < size && i < sizeof number; i++) {
-        number |= (uint64_t)value[i] << (8 * i);
-    }
-    return number;
-}
-
-static int64_t read_signed(const uint8_t *value, uint32_t size)
-{
-    unsigned spare = 64 - 8 * (size < 8 ? size : 8);
-    return size == 0 ? 0 : (int64_t)(read_unsigned(value, size) << spare) >> spare;
-}
-
-static const uint8_t *read_pointer(const uint8_t *value)
-{
-    const uint8_t *pointer;
-    memcpy(&pointer, value, sizeof pointer);
-    return pointer;
-}
-
-static int32_t read_length(const uint8_t *at)
-{
-    int32_t length;
-    memcpy(&length, at, sizeof length);
-    return length;
-}
 
 static void put_bytes(struct line *line, const uint8_t *value, size_t size)
 {
@@ -149,10 +113,6 @@ static void put_number(struct line *line, const struct shape *shape, const uint8
     default: memcpy(&real, value, sizeof real); float_put_double(line, real);
     }
 }
-
-/* Nothing is ever mapped below: a T& from there leads nowhere. System.Private.CoreLib 10 has some,
- * with a mark in the lowest bit (StaticsHelpers.VolatileReadAsByref). */
-enum { FIRST_PAGES = 0x10000 };
 
 /* What a T& leads to may be no object reference yet where it is a parameter. */
 static void put_referent(struct line *line, const struct shape *shape, const uint8_t *value)

@@ -1,0 +1,49 @@
+/* What is read of the memory of a value, and where objects keep what is read of them. */
+#ifndef ILPI_VALUES_READ_H
+#define ILPI_VALUES_READ_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* After the pointer to an object's type. The profiler compares the first two with what the runtime
+ * says (GetStringLayout2) before anything is shown. */
+enum {
+    LENGTH_OFFSET = sizeof(void *), /* of strings and arrays */
+    CHARS_OFFSET = sizeof(void *) + 4,
+    BOUNDS_OFFSET = 2 * sizeof(void *) /* of arrays with a rank */
+};
+
+/* Nothing is ever mapped below: a T& from there leads nowhere. System.Private.CoreLib 10 has some,
+ * with a mark in the lowest bit (StaticsHelpers.VolatileReadAsByref). */
+enum { FIRST_PAGES = 0x10000 };
+
+static inline uint64_t read_unsigned(const uint8_t *value, uint32_t size)
+{
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < size && i < sizeof number; i++) {
+        number |= (uint64_t)value[i] << (8 * i);
+    }
+    return number;
+}
+
+static inline int64_t read_signed(const uint8_t *value, uint32_t size)
+{
+    unsigned spare = 64 - 8 * (size < 8 ? size : 8);
+    return size == 0 ? 0 : (int64_t)(read_unsigned(value, size) << spare) >> spare;
+}
+
+static inline const uint8_t *read_pointer(const uint8_t *value)
+{
+    const uint8_t *pointer;
+    memcpy(&pointer, value, sizeof pointer);
+    return pointer;
+}
+
+static inline int32_t read_length(const uint8_t *at)
+{
+    int32_t length;
+    memcpy(&length, at, sizeof length);
+    return length;
+}
+
+#endif
