@@ -30,15 +30,14 @@ namespace MyProfiler
             EnumText.Append(text, value, type);
         }
 
-        internal static string Lengths(Array array)
+        internal static void Array(Text text, Array array, int depth)
         {
-            string lengths = null;
-            for (int i = 0; i < array.Rank; i++)
-            {
-                string length = array.GetLongLength(i).ToString(CultureInfo.InvariantCulture);
-                lengths = i == 0 ? length : lengths + "," + length;
-            }
-            return lengths;
+            Collections.Append(text, array, depth);
+        }
+
+        internal static void Composed(Text text, object value, Type type, int depth)
+        {
+            Objects.Append(text, value, type, depth);
         }
 
         internal static bool HasTypeInitializer(Type type)

@@ -15,7 +15,7 @@ namespace MyProfiler
         // In UTF-8 a line stays under 4,096 bytes, which a pipe takes whole.
         const int MethodLength = 320, ValueLength = 480, TypeLength = 200;
 
-        const int MaxDepth = 3, MaxFields = 16;
+        internal const int MaxDepth = 3, MaxFields = 16;
 
         internal const BindingFlags InstanceFields =
             BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
@@ -88,7 +88,7 @@ namespace MyProfiler
             }
             else if (value is Array)
             {
-                ArrayShape(text, (Array)value, type);
+                Edition.Array(text, (Array)value, depth);
             }
             else if (type.IsValueType && value is IFormattable && IsCoreLibrary(type))
             {
@@ -99,23 +99,13 @@ namespace MyProfiler
             {
                 OwnText(text, value);
             }
-            else if (type.IsValueType)
-            {
-                Fields(text, value, type, depth);
-            }
             else
             {
-                text.Append("object");
-                if (depth > 1)
-                {
-                    text.Append(" (");
-                    TypeName(text, type);
-                    text.Append(")");
-                }
+                Edition.Composed(text, value, type, depth);
             }
         }
 
-        static bool IsCoreLibrary(Type type)
+        internal static bool IsCoreLibrary(Type type)
         {
             return type.Assembly == typeof(object).Assembly;
         }
@@ -136,53 +126,49 @@ namespace MyProfiler
             }
         }
 
-        static void Fields(Text text, object value, Type type, int depth)
+        // What has fields: nothing of them below the limit.
+        internal static void Fields(Text text, object value, Member[] members, int depth)
         {
-            if (depth > MaxDepth || HasStaticConstructor(type))
+            if (depth > MaxDepth && members.Length > 0)
             {
                 text.Append("{...}");
                 return;
             }
-            FieldInfo[] fields = type.GetFields(InstanceFields);
-            PutInOrder(fields);
+            int shown = 0;
             text.Append("{");
-            for (int i = 0; i < fields.Length; i++)
-            {
-                if (i > 0)
-                {
-                    text.Append(", ");
-                }
-                if (i == MaxFields)
-                {
-                    text.Append("...");
-                    break;
-                }
-                text.AppendName(SourceName(fields[i].Name));
-                text.Append("=");
-                Guarded(text, value, fields[i], depth + 1);
-            }
+            Members(text, value, members, depth, ref shown);
             text.Append("}");
         }
 
-        // Reflection promises no order; the rows of the metadata are in that of the source.
-        static void PutInOrder(FieldInfo[] fields)
+        // After others, of which so many are shown.
+        internal static void Members(Text text, object value, Member[] members, int depth, ref int shown)
         {
-            for (int i = 1; i < fields.Length; i++)
+            for (int i = 0; i < members.Length && Next(text, ref shown, MaxFields); i++)
             {
-                FieldInfo field = fields[i];
-                int place = i;
-                for (; place > 0 && fields[place - 1].MetadataToken > field.MetadataToken; place--)
-                {
-                    fields[place] = fields[place - 1];
-                }
-                fields[place] = field;
+                text.AppendName(members[i].Name);
+                text.Append("=");
+                Guarded(text, value, members[i], depth + 1);
             }
+        }
+
+        // Whether one more part of a value is to be shown: not past the most of them, and not where the line is full.
+        internal static bool Next(Text text, ref int shown, int most)
+        {
+            if (shown > 0)
+            {
+                text.Append(", ");
+            }
+            if (shown == most)
+            {
+                text.Append("...");
+            }
+            return !text.IsFull && shown++ < most;
         }
 
         // On CoreCLR reading a field by reflection runs the static constructors of the type and of the
         // field's value type, if the program has not yet. Those marked BeforeFieldInit (nothing but
         // field initialisers) may run at any time (ECMA-335 II.10.5.3.1).
-        static bool HasStaticConstructor(Type type)
+        internal static bool HasStaticConstructor(Type type)
         {
             return type.IsValueType && !Settings.Current.CallToString && !IsCoreLibrary(type) &&
                    (type.Attributes & TypeAttributes.BeforeFieldInit) == 0 &&
@@ -190,18 +176,18 @@ namespace MyProfiler
         }
 
         // The value, or that of a field of it. What fails in there fails alone: the rest of the line
-        // is still told.
-        static void Guarded(Text text, object value, FieldInfo field, int depth)
+        // is still shown.
+        internal static void Guarded(Text text, object value, Member member, int depth)
         {
             try
             {
-                if (field == null)
+                if (member == null)
                 {
                     Value(text, value, depth);
                 }
                 else
                 {
-                    Field(text, value, field, depth);
+                    member.Append(text, value, depth);
                 }
             }
             catch (ThreadInterruptedException)
@@ -213,37 +199,6 @@ namespace MyProfiler
                 text.Append("threw ");
                 TypeName(text, e.GetType());
             }
-        }
-
-        static void Field(Text text, object value, FieldInfo field, int depth)
-        {
-            Type type = field.FieldType;
-            if (type.IsPointer)
-            {
-                // Mono 6.8 follows a pointer that it should only box, and crashes.
-                text.Append("pointer");
-            }
-            else if (HasStaticConstructor(Edition.WithoutNullable(type)))
-            {
-                text.Append("{...}");
-            }
-            else
-            {
-                Value(text, field.GetValue(value), depth);
-            }
-        }
-
-        // What the compiler named <X>k__BackingField, <X>P or the like is X in the source.
-        static string SourceName(string name)
-        {
-            int end = name.IndexOf('>');
-            return end > 1 && name[0] == '<' ? name.Substring(1, end - 1) : name;
-        }
-
-        static void ArrayShape(Text text, Array array, Type type)
-        {
-            TypeName(text, type.GetElementType());
-            text.Append("[" + Edition.Lengths(array) + "]");
         }
 
         static bool HasToString(Type type)
@@ -266,7 +221,7 @@ namespace MyProfiler
             }
         }
 
-        static void TypeName(Text text, Type type)
+        internal static void TypeName(Text text, Type type)
         {
             text.AppendName(type.ToString());
         }

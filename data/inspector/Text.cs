@@ -8,17 +8,46 @@ namespace MyProfiler
     sealed class Text
     {
         const int LongestString = 200;
+        internal const int PrefixLength = LongestString + 2;     // with a surrogate pair at the end
         const int RoomToClose = 28;     // `"... (2147483647 chars)` and a few brackets
 
         readonly StringBuilder chars = new StringBuilder(160);
         int limit;
         bool full;
+        object[] path;                  // what the next part of the value is in, the outermost first
 
         // Starts a part of the line that may take so many chars; past that it ends in `...`.
         internal void Part(int length)
         {
             limit = chars.Length + length;
             full = false;
+        }
+
+        internal bool IsFull
+        {
+            get { return full; }
+        }
+
+        // An object that is written at this depth, the first being 1, and what follows at greater ones is within it.
+        internal void Enter(object value, int depth)
+        {
+            if (path == null)
+            {
+                path = new object[Format.MaxDepth + 1];
+            }
+            path[depth - 1] = value;
+        }
+
+        internal bool IsWithin(object value, int depth)
+        {
+            for (int i = 0; i < depth - 1; i++)
+            {
+                if ((object)path[i] == value)
+                {
+                    return true;
+                }
+            }
+            return false;
         }
 
         // All of s or nothing of it, so that no escape and no surrogate pair is torn.
@@ -53,6 +82,12 @@ namespace MyProfiler
 
         internal void AppendString(string s)
         {
+            AppendString(s, s.Length);
+        }
+
+        // Of a longer text the start, at least PrefixLength of it.
+        internal void AppendString(string s, int length)
+        {
             int room = limit - chars.Length - RoomToClose;
             if (full)
             {
@@ -81,7 +116,7 @@ namespace MyProfiler
             chars.Append('"');
             if (i < s.Length)
             {
-                chars.Append("... (").Append(s.Length.ToString(CultureInfo.InvariantCulture))
+                chars.Append("... (").Append(length.ToString(CultureInfo.InvariantCulture))
                      .Append(" chars)");
             }
         }

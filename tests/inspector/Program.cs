@@ -33,11 +33,24 @@ class Nested
     }
 }
 
+class Person
+{
+    public string Name;
+    public int Age;
+}
+
 struct NestedHolder
 {
     public Nested Inner;
     public int After;
 }
+
+#if !NET
+class Remote : MarshalByRefObject
+{
+    public int Port = 80;
+}
+#endif
 
 static class Program
 {
@@ -49,6 +62,7 @@ static class Program
         {
             case "values": HostileCulture(); Values.All(); return 0;
 #if NET
+            case "unload": return Unload(args[1]);
             case "newer": HostileCulture(); Newer.All(); return 0;
 #endif
             case "tostring": ToStrings(); return 0;
@@ -183,6 +197,36 @@ static class Program
         return 0;
     }
 
+#if NET
+    // What is known of a type does not keep it: its assembly can be unloaded.
+    static int Unload(string file)
+    {
+        WeakReference context = ShowPlugIn(file);
+        for (int i = 0; i < 20 && context.IsAlive; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+        Console.WriteLine(context.IsAlive ? "still there" : "unloaded");
+        return 0;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static WeakReference ShowPlugIn(string file)
+    {
+        System.Runtime.Loader.AssemblyLoadContext context = new System.Runtime.Loader.AssemblyLoadContext("plug-in", true);
+        Type type = context.LoadFromAssemblyPath(file).GetType("Samples.Person");
+        object person = Activator.CreateInstance(type);
+        Helper.MyInspector(person, "M");
+        Array people = Array.CreateInstance(type, 1);
+        people.SetValue(person, 0);
+        Helper.MyInspector(people, "M");
+        Helper.MyInspector(Activator.CreateInstance(typeof(List<>).MakeGenericType(type)), "M");
+        context.Unload();
+        return new WeakReference(context);
+    }
+#endif
+
     // The second thread opens the file when a relative name would lead elsewhere.
     static int ChangedDirectory()
     {
@@ -252,6 +296,8 @@ static class Program
         Helper.MyInspector(1, "M");
         other.DoCallBack(InOtherDomain);
         Helper.MyInspector(2, "M");
+        // Its field would be read in the other domain.
+        Helper.MyInspector(other.CreateInstanceAndUnwrap(typeof(Remote).Assembly.FullName, "Remote"), "M");
         return 0;
     }
 
@@ -309,7 +355,11 @@ static class Program
     // No test: what a value costs, for the README.
     static int Time()
     {
-        object[] values = { 5, "some text of thirty characters", 0.1, Color.Blue, new Point(1, 2), new object() };
+        object[] values =
+        {
+            5, "some text of thirty characters", 0.1, Color.Blue, new Point(1, 2), new object(),
+            new Person { Name = "x", Age = 3 }, new List<int> { 1, 2, 3 }, new Dictionary<string, int> { { "a", 1 }, { "b", 2 } }
+        };
         foreach (object value in values)
         {
             const int Times = 200000;

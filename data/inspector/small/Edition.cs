@@ -35,12 +35,36 @@ namespace MyProfiler
         }
 
         // Of several dimensions only the number of all elements can be had: Array.GetLength() may be gone.
-        internal static string Lengths(Array array)
+        internal static void Array(Text text, Array array, int depth)
         {
             string length = array.Length.ToString(CultureInfo.InvariantCulture);
-            return array.Rank == 1
+            Format.TypeName(text, array.GetType().GetElementType());
+            text.Append("[" + (array.Rank == 1
                 ? length
-                : length + " in " + array.Rank.ToString(CultureInfo.InvariantCulture) + " dimensions";
+                : length + " in " + array.Rank.ToString(CultureInfo.InvariantCulture) + " dimensions") + "]");
+        }
+
+        // Of objects the type alone: the trimmer takes fields and members that the program does not use itself.
+        internal static void Composed(Text text, object value, Type type, int depth)
+        {
+            if (!type.IsValueType)
+            {
+                text.Append("object");
+                if (depth > 1)
+                {
+                    text.Append(" (");
+                    Format.TypeName(text, type);
+                    text.Append(")");
+                }
+            }
+            else if (Format.HasStaticConstructor(type))
+            {
+                text.Append("{...}");
+            }
+            else
+            {
+                Format.Fields(text, value, Member.All(type.GetFields(Format.InstanceFields)), depth);
+            }
         }
 
         internal static bool HasTypeInitializer(Type type)

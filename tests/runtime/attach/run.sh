@@ -169,7 +169,7 @@ attach() {
 }
 # expected FIRST LAST: the lines of these rounds
 expected() {
-    seq "$1" "$2" | awk '{ printf "Rounds::Next -> %d (System.Int32)\nRounds::Name -> \"round %d\" (System.String)\nRounds::Both -> {Item1=%d, Item2=%d} (System.ValueTuple`2[System.Int32,System.Int64])\n", $1 + 1, $1, $1, -$1 }'
+    seq "$1" "$2" | awk '{ printf "Rounds::Next -> %d (System.Int32)\nRounds::Name -> \"round %d\" (System.String)\nRounds::Both -> (%d, %d) (System.ValueTuple`2[System.Int32,System.Int64])\n", $1 + 1, $1, $1, -$1 }'
 }
 
 for inspector in "" "--inspector unmanaged"; do
@@ -184,6 +184,8 @@ for inspector in "" "--inspector unmanaged"; do
     wait "$attaching"
     check codes "0 0" "$? $code"
     expected 5 24 >"$tmp/plain.expected"
+    # The unmanaged one has its own notation for tuples so far.
+    sed -i 's/{Item1=\(.*\), Item2=\(.*\)}/(\1, \2)/' "$tmp/plain.values"
     same values "$tmp/plain.expected" "$tmp/plain.values"
     check nothing-on-its-standard-error "" "$(cat "$tmp/plain.err")"
     contains end-told "process $process ended" "$tmp/plain.log"

@@ -1,0 +1,397 @@
+// Collections: how many elements they have, and the first ones. All are read from the arrays in them; numbers that do not fit
+// these, since another thread is changing them, are made to fit.
+
+using System;
+using System.Globalization;
+using System.Reflection;
+
+namespace MyProfiler
+{
+    static class Collections
+    {
+        internal const int MaxElements = 8;
+
+        internal static void Append(Text text, Array array, int depth)
+        {
+            if (text.IsWithin(array, depth))
+            {
+                text.Append("[cycle]");
+                return;
+            }
+            text.Enter(array, depth);
+            if (array.Rank == 1)
+            {
+                Part(text, array, array.GetLowerBound(0), array.Length, depth);
+            }
+            else
+            {
+                Grid(text, array, depth);
+            }
+        }
+
+        // The head, and whether elements follow; then the caller writes them and `]`.
+        internal static bool Open(Text text, string lengths, bool empty, int depth)
+        {
+            text.Append("[" + lengths);
+            if (empty || depth > Format.MaxDepth)
+            {
+                text.Append(empty ? "]" : ": ...]");
+                return false;
+            }
+            text.Append(": ");
+            return true;
+        }
+
+        internal static bool Open(Text text, int count, int depth)
+        {
+            return Open(text, count.ToString(CultureInfo.InvariantCulture), count == 0, depth);
+        }
+
+        // Of an array with one index; past its end it goes on at its start.
+        internal static void Part(Text text, Array array, int start, int count, int depth)
+        {
+            if (!Open(text, count, depth))
+            {
+                return;
+            }
+            string instead = Instead(array);
+            int shown = 0;
+            for (int i = 0; i < count && Format.Next(text, ref shown, MaxElements); i++)
+            {
+                int index = start + i - array.GetLowerBound(0);
+                index = array.GetLowerBound(0) + (index < array.Length ? index : index - array.Length);
+                Element(text, instead, instead == null ? array.GetValue(index) : null, depth);
+            }
+            text.Append("]");
+        }
+
+        // With several indexes; the last one moves first, as in memory.
+        static void Grid(Text text, Array array, int depth)
+        {
+            int[] at = new int[array.Rank];
+            string lengths = "";
+            for (int i = 0; i < at.Length; i++)
+            {
+                at[i] = array.GetLowerBound(i);
+                lengths += (i == 0 ? "" : ",") + array.GetLength(i).ToString(CultureInfo.InvariantCulture);
+            }
+            if (!Open(text, lengths, array.Length == 0, depth))
+            {
+                return;
+            }
+            string instead = Instead(array);
+            int shown = 0;
+            for (int i = 0; i < array.Length && Format.Next(text, ref shown, MaxElements); i++)
+            {
+                Element(text, instead, instead == null ? array.GetValue(at) : null, depth);
+                for (int last = at.Length - 1; last >= 0 && at[last]++ == array.GetUpperBound(last); last--)
+                {
+                    at[last] = array.GetLowerBound(last);
+                }
+            }
+            text.Append("]");
+        }
+
+        // What stands for elements that cannot be read, else null.
+        static string Instead(Array array)
+        {
+            Type type = array.GetType().GetElementType();
+            return type.IsPointer ? "pointer"
+                : Format.HasStaticConstructor(Edition.WithoutNullable(type)) ? "{...}"
+                : null;
+        }
+
+        static void Element(Text text, string instead, object value, int depth)
+        {
+            if (instead != null)
+            {
+                text.Append(instead);
+            }
+            else
+            {
+                Format.Guarded(text, value, null, depth + 1);
+            }
+        }
+    }
+
+    abstract class Collection : Shape
+    {
+        internal override void Hide(Text text, string why, int depth)
+        {
+            text.Append("[" + why + "]");
+        }
+    }
+
+    // A part of an array: List, Stack, Queue, ArraySegment, ImmutableArray.
+    sealed class Slice : Collection
+    {
+        FieldInfo array, start, count;
+
+        internal static Shape Of(Type type, string array, string start, string count)
+        {
+            Slice slice = new Slice();
+            slice.array = Layout.Find(type, array, typeof(Array));
+            slice.start = Layout.Find(type, start, typeof(int));
+            slice.count = Layout.Find(type, count, typeof(int));
+            bool found = slice.array != null && (start == null || slice.start != null) && (count == null || slice.count != null);
+            return found ? slice : null;
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            Array items = (Array)array.GetValue(value);
+            if (items == null)
+            {
+                text.Append(count == null ? "null" : "[0]");
+                return;
+            }
+            int first = Layout.Number(start, value);
+            int length = count == null ? items.Length : Math.Min(Layout.Number(count, value), items.Length);
+            bool fits = first >= 0 && first < items.Length && length > 0;
+            Collections.Part(text, items, fits ? first : 0, Math.Max(length, 0), depth);
+        }
+    }
+
+    // Collection, ReadOnlyCollection: what they wrap, as it is. Wrappers can be within each other, without end even.
+    sealed class Wrapper : Collection
+    {
+        const int MaxWrappers = 4;
+
+        FieldInfo inner;
+
+        internal static Shape Of(Type type, string inner)
+        {
+            Wrapper wrapper = new Wrapper();
+            wrapper.inner = Layout.Find(type, inner, typeof(object));
+            return wrapper.inner == null ? null : wrapper;
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            Wrapper wrapper = this;
+            for (int i = 0; wrapper != null && i < MaxWrappers; i++)
+            {
+                value = wrapper.inner.GetValue(value);
+                wrapper = value == null || value is Array ? null : Shapes.Of(value.GetType()) as Wrapper;
+            }
+            if (wrapper != null)
+            {
+                text.Append("{...}");
+            }
+            else
+            {
+                Format.Value(text, value, depth);
+            }
+        }
+    }
+
+    // Hash tables: entries in an array, the removed ones among them.
+    sealed class Table : Collection
+    {
+        const int MaxEntries = 256;     // that are looked at
+
+        FieldInfo entries, used, count, free, next, hash;
+        Member key, value;
+
+        internal static Shape Of(Type type, string entries, string used, string count)
+        {
+            Table table = new Table();
+            table.entries = Layout.Find(type, entries, typeof(Array));
+            table.count = Layout.Find(type, count, typeof(int));
+            table.used = Layout.Find(type, used, typeof(int));
+            table.free = Layout.Find(type, "_freeCount freeCount", typeof(int));
+            return table.entries != null && table.count != null && table.FindInEntry() ? table : null;
+        }
+
+        bool FindInEntry()
+        {
+            Type entry = entries.FieldType.GetElementType();
+            FieldInfo keyField = Layout.Find(entry, "key");
+            FieldInfo valueField = Layout.Find(entry, "value Value");
+            next = Layout.Find(entry, "next Next", typeof(int));
+            hash = Layout.Find(entry, "hashCode", typeof(int));
+            if (valueField == null || next == null)
+            {
+                return false;
+            }
+            key = keyField == null ? null : new Member(keyField);
+            value = new Member(valueField);
+            return true;
+        }
+
+        internal override void Append(Text text, object table, int depth)
+        {
+            Array array = (Array)entries.GetValue(table);
+            int length = array == null ? 0 : array.Length;
+            int last = Math.Min(Layout.Number(used ?? count, table), length);
+            int shownAsCount = Layout.Number(count, table) - Layout.Number(free, table);
+            shownAsCount = Math.Max(0, Math.Min(shownAsCount, length));
+            if (!Collections.Open(text, shownAsCount, depth))
+            {
+                return;
+            }
+            int shown = 0;
+            for (int i = 0; i < last && shown < shownAsCount; i++)
+            {
+                object entry = i < MaxEntries ? array.GetValue(i) : null;
+                if (entry != null && IsFree(entry))
+                {
+                    continue;
+                }
+                if (entry == null)
+                {
+                    text.Append(shown > 0 ? ", ..." : "...");
+                    break;
+                }
+                if (!Format.Next(text, ref shown, Collections.MaxElements))
+                {
+                    break;
+                }
+                Pair.Append(text, key, value, entry, depth);
+            }
+            text.Append("]");
+        }
+
+        // By the chain of free entries; before .NET Core 3.0, .NET Framework and Mono by the hash, which is never negative there.
+        bool IsFree(object entry)
+        {
+            return Layout.Number(next, entry) < -1 || (hash != null && Layout.Number(hash, entry) < 0);
+        }
+    }
+
+    sealed class Pair : Shape
+    {
+        Member key, value;
+
+        internal static Shape Of(Type type, string key, string value)
+        {
+            Pair pair = new Pair();
+            FieldInfo keyField = Layout.Find(type, key), valueField = Layout.Find(type, value);
+            if (keyField == null || valueField == null)
+            {
+                return null;
+            }
+            pair.key = new Member(keyField);
+            pair.value = new Member(valueField);
+            return pair;
+        }
+
+        // Of a set there is no key.
+        internal static void Append(Text text, Member key, Member value, object holder, int depth)
+        {
+            if (key != null)
+            {
+                Format.Guarded(text, holder, key, depth + 1);
+                text.Append("=");
+            }
+            Format.Guarded(text, holder, value, depth + 1);
+        }
+
+        internal override void Append(Text text, object holder, int depth)
+        {
+            if (depth > Format.MaxDepth)
+            {
+                Hide(text, "...", depth);
+            }
+            else
+            {
+                Append(text, key, value, holder, depth);
+            }
+        }
+    }
+
+    sealed class TupleShape : Shape
+    {
+        readonly Member[] items;        // but what Rest has
+        readonly FieldInfo rest;
+
+        internal TupleShape(Type type)
+        {
+            items = Layout.Fields(type);
+            rest = items.Length == 8 ? Layout.Find(type, "Rest m_Rest") : null;
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            if (depth > Format.MaxDepth && items.Length > 0)
+            {
+                Hide(text, "...", depth);
+                return;
+            }
+            int shown = 0;
+            text.Append("(");
+            Items(text, value, depth, ref shown);
+            text.Append(")");
+        }
+
+        void Items(Text text, object value, int depth, ref int shown)
+        {
+            for (int i = 0; i < items.Length; i++)
+            {
+                if (i == 7 && rest != null)
+                {
+                    object more = rest.GetValue(value);
+                    TupleShape tuple = more == null ? null : Shapes.Of(more.GetType()) as TupleShape;
+                    if (tuple != null)
+                    {
+                        tuple.Items(text, more, depth, ref shown);
+                        return;
+                    }
+                }
+                if (!Format.Next(text, ref shown, Format.MaxFields))
+                {
+                    return;
+                }
+                Format.Guarded(text, value, items[i], depth + 1);
+            }
+        }
+    }
+
+    // Memory and ReadOnlyMemory over an array or a string.
+    sealed class MemoryShape : Collection
+    {
+        FieldInfo over, start, length;
+        bool ofChars;
+
+        internal static Shape Of(Type type)
+        {
+            MemoryShape memory = new MemoryShape();
+            memory.over = Layout.Find(type, "_object", typeof(object));
+            memory.start = Layout.Find(type, "_index", typeof(int));
+            memory.length = Layout.Find(type, "_length", typeof(int));
+            memory.ofChars = type.GetGenericArguments()[0] == typeof(char);
+            return memory.over != null && memory.start != null && memory.length != null ? memory : null;
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            object owner = over.GetValue(value);
+            int first = Layout.Number(start, value) & int.MaxValue;      // the highest bit says that it is pinned
+            int count = Layout.Number(length, value) & int.MaxValue;
+            Array array = owner as Array;
+            string s = owner as string;
+            int most = s != null ? s.Length : array != null ? array.Length : 0;
+            first = Math.Min(first, most);
+            count = Math.Min(count, most - first);
+            if (owner != null && array == null && s == null)
+            {
+                text.Append("{...}");
+            }
+            else if (ofChars)
+            {
+                int taken = Math.Min(count, Text.PrefixLength);
+                text.AppendString(s != null ? s.Substring(first, taken)
+                    : array != null ? new string((char[])array, first, taken)
+                    : "", count);
+            }
+            else if (array == null)
+            {
+                text.Append("[0]");
+            }
+            else
+            {
+                Collections.Part(text, array, first, count, depth);
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// Values of the framework that have a short text of their own.
+
+using System;
+using System.Globalization;
+using System.Reflection;
+using System.Text;
+
+namespace MyProfiler
+{
+    sealed class TypeShape : Shape
+    {
+        internal override void Append(Text text, object value, int depth)
+        {
+            text.Append("typeof(");
+            Format.TypeName(text, (Type)value);
+            text.Append(")");
+        }
+    }
+
+    // System.Object has nothing to show.
+    sealed class TextShape : Shape
+    {
+        internal override void Append(Text text, object value, int depth)
+        {
+            text.Append(value is Version ? value.ToString() : "object");
+        }
+    }
+
+    sealed class BuilderShape : Shape
+    {
+        internal override void Append(Text text, object value, int depth)
+        {
+            StringBuilder builder = (StringBuilder)value;
+            int length = builder.Length;
+            text.AppendString(builder.ToString(0, Math.Min(length, Text.PrefixLength)), length);
+        }
+    }
+
+    // As the program wrote it.
+    sealed class UriShape : Shape
+    {
+        FieldInfo original, text;
+
+        internal static Shape Of(Type type)
+        {
+            UriShape uri = new UriShape();
+            uri.original = Layout.Find(type, "_originalUnicodeString m_originalUnicodeString", typeof(string));
+            uri.text = Layout.Find(type, "_string m_String", typeof(string));
+            return uri.original != null && uri.text != null ? uri : null;
+        }
+
+        internal override void Append(Text line, object value, int depth)
+        {
+            Format.Value(line, original.GetValue(value) ?? text.GetValue(value), depth);
+        }
+    }
+
+    sealed class IndexShape : Shape
+    {
+        FieldInfo number;
+
+        internal static Shape Of(Type type)
+        {
+            IndexShape index = new IndexShape();
+            index.number = Layout.Find(type, "_value", typeof(int));
+            return index.number == null ? null : index;
+        }
+
+        // Those from the end are complements.
+        internal override void Append(Text text, object value, int depth)
+        {
+            int index = Layout.Number(number, value);
+            text.Append((index < 0 ? "^" + (~index).ToString(CultureInfo.InvariantCulture)
+                : index.ToString(CultureInfo.InvariantCulture)));
+        }
+    }
+
+    sealed class RangeShape : Shape
+    {
+        FieldInfo start, end;
+
+        internal static Shape Of(Type type)
+        {
+            RangeShape range = new RangeShape();
+            range.start = Layout.Find(type, "<Start>k__BackingField");
+            range.end = Layout.Find(type, "<End>k__BackingField");
+            return range.start != null && range.end != null ? range : null;
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            Format.Value(text, start.GetValue(value), depth);
+            text.Append("..");
+            Format.Value(text, end.GetValue(value), depth);
+        }
+    }
+
+    // Its digits take the longer the more there are, and past some hundred they would not fit a line.
+    sealed class BigNumber : Shape
+    {
+        const int MaxWords = 64;
+
+        FieldInfo words;
+
+        internal static Shape Of(Type type)
+        {
+            BigNumber number = new BigNumber();
+            number.words = Layout.Find(type, "_bits", typeof(Array));
+            return number.words != null && typeof(IFormattable).IsAssignableFrom(type) && IsOfFramework(type) ? number : null;
+        }
+
+        static bool IsOfFramework(Type type)
+        {
+            string name = type.Assembly.FullName;
+            return name.StartsWith("System.", StringComparison.Ordinal) &&
+                   (name.EndsWith("=b03f5f7f11d50a3a", StringComparison.Ordinal) ||
+                    name.EndsWith("=b77a5c561934e089", StringComparison.Ordinal));
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            Array bits = (Array)words.GetValue(value);
+            text.AppendName(bits != null && bits.Length > MaxWords
+                ? "{...}"
+                : ((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// A field as a part of what is shown: its name as the source has it, and whether it may be read.
+
+using System;
+using System.Reflection;
+
+namespace MyProfiler
+{
+    sealed class Member
+    {
+        const int Readable = 1, Pointer = 2, Hidden = 3;
+
+        readonly FieldInfo field;
+        int kind;                       // 0: not known so far
+
+        internal readonly string Name;
+
+        internal Member(FieldInfo field)
+        {
+            this.field = field;
+            Name = SourceName(field.Name);
+        }
+
+        // In the order of the source: reflection promises none, but the rows of the metadata have it.
+        internal static Member[] All(FieldInfo[] fields)
+        {
+            Member[] members = new Member[fields.Length];
+            for (int i = 0; i < fields.Length; i++)
+            {
+                int place = i;
+                for (; place > 0 && members[place - 1].field.MetadataToken > fields[i].MetadataToken; place--)
+                {
+                    members[place] = members[place - 1];
+                }
+                members[place] = new Member(fields[i]);
+            }
+            return members;
+        }
+
+        // A field's type can be in an assembly that is missing, so it is not looked at before.
+        internal void Append(Text text, object holder, int depth)
+        {
+            if (kind == 0)
+            {
+                kind = KindOf(field.FieldType);
+            }
+            if (kind == Readable)
+            {
+                Format.Value(text, field.GetValue(holder), depth);
+            }
+            else
+            {
+                text.Append(kind == Pointer ? "pointer" : "{...}");
+            }
+        }
+
+        // Mono 6.8 follows a pointer that it should only box, and crashes.
+        static int KindOf(Type type)
+        {
+            return type.IsPointer ? Pointer
+                : Format.HasStaticConstructor(Edition.WithoutNullable(type)) ? Hidden
+                : Readable;
+        }
+
+        // What the compiler named <X>k__BackingField, <X>P or the like is X in the source.
+        static string SourceName(string name)
+        {
+            int end = name.IndexOf('>');
+            return end > 1 && name[0] == '<' ? name.Substring(1, end - 1) : name;
+        }
+    }
+}

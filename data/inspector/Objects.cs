@@ -1,0 +1,178 @@
+// Objects and structs, each as the shape of its type says (Shapes.cs). Nothing of the program runs for it: fields are read, and
+// of the framework's own types a few members that call nothing of the program.
+
+using System;
+using System.Reflection;
+
+namespace MyProfiler
+{
+    static class Objects
+    {
+        internal static void Append(Text text, object value, Type type, int depth)
+        {
+            Shape shape = Shapes.Of(type);
+            if (text.IsWithin(value, depth))
+            {
+                shape.Hide(text, "cycle", depth);
+                return;
+            }
+            text.Enter(value, depth);
+            shape.Append(text, value, depth);
+        }
+    }
+
+    // How the values of a type are written. Made once for each type.
+    abstract class Shape
+    {
+        internal abstract void Append(Text text, object value, int depth);
+
+        // Instead of what is in it: `...` or `cycle`.
+        internal virtual void Hide(Text text, string why, int depth)
+        {
+            text.Append("{" + why + "}");
+        }
+    }
+
+    // What has a name before it where it is within another value: classes.
+    abstract class Named : Shape
+    {
+        readonly string name;           // null: it has none
+
+        protected Named(string name)
+        {
+            this.name = name;
+        }
+
+        // Without namespace, enclosing types and arity; null for one that a compiler made up.
+        internal static string NameOf(Type type)
+        {
+            if (type.IsValueType || type.Name.StartsWith("<>", StringComparison.Ordinal))
+            {
+                return null;
+            }
+            int end = type.Name.IndexOf('`');
+            return end < 0 ? type.Name : type.Name.Substring(0, end);
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            AppendName(text, depth);
+            Contents(text, value, depth);
+        }
+
+        internal override void Hide(Text text, string why, int depth)
+        {
+            AppendName(text, depth);
+            base.Hide(text, why, depth);
+        }
+
+        void AppendName(Text text, int depth)
+        {
+            if (name != null && depth > 1)
+            {
+                text.AppendName(name);
+                text.Append(" ");
+            }
+        }
+
+        protected abstract void Contents(Text text, object value, int depth);
+    }
+
+    // Delegates, objects of the core library: their fields say nothing to a reader.
+    sealed class Opaque : Named
+    {
+        internal Opaque(string name) : base(name)
+        {
+        }
+
+        protected override void Contents(Text text, object value, int depth)
+        {
+            text.Append("{...}");
+        }
+    }
+
+    sealed class Fields : Named
+    {
+        readonly Member[] members;
+        readonly bool perhapsRemote;
+
+        internal Fields(Type type) : base(NameOf(type))
+        {
+            members = Layout.Members(type);
+            perhapsRemote = typeof(MarshalByRefObject).IsAssignableFrom(type);
+        }
+
+        protected override void Contents(Text text, object value, int depth)
+        {
+            if (perhapsRemote && Proxies.IsProxy(value))
+            {
+                text.Append("{...}");
+            }
+            else
+            {
+                Format.Fields(text, value, members, depth);
+            }
+        }
+    }
+
+    sealed class ExceptionShape : Named
+    {
+        readonly FieldInfo message, inner;
+        readonly Member[] members;
+
+        internal ExceptionShape(Type type) : base(NameOf(type))
+        {
+            message = Layout.Find(typeof(Exception), "_message");
+            inner = Layout.Find(typeof(Exception), "_innerException");
+            members = Layout.Members(type);
+        }
+
+        protected override void Contents(Text text, object value, int depth)
+        {
+            if (depth > Format.MaxDepth)
+            {
+                text.Append("{...}");
+                return;
+            }
+            int shown = 0;
+            text.Append("{");
+            Known(text, "Message=", message, value, depth, ref shown);
+            Known(text, "InnerException=", inner, value, depth, ref shown);
+            Format.Members(text, value, members, depth, ref shown);
+            text.Append("}");
+        }
+
+        static void Known(Text text, string name, FieldInfo field, object holder, int depth, ref int shown)
+        {
+            object value = field == null ? null : field.GetValue(holder);
+            if (value != null && Format.Next(text, ref shown, Format.MaxFields))
+            {
+                text.Append(name);
+                Format.Guarded(text, value, null, depth + 1);
+            }
+        }
+    }
+
+    // Objects in another domain or process, whose fields would be read there.
+    static class Proxies
+    {
+        static Func<object, bool> check;
+        static bool looked;
+
+        internal static bool IsProxy(object value)
+        {
+            if (!looked)
+            {
+                Type services = typeof(object).Assembly.GetType("System.Runtime.Remoting.RemotingServices");
+                MethodInfo method = services == null
+                    ? null
+                    : services.GetMethod("IsTransparentProxy", new Type[] { typeof(object) });
+                check = method == null
+                    ? null
+                    : (Func<object, bool>)Delegate.CreateDelegate(typeof(Func<object, bool>), method, false);
+                looked = true;
+            }
+            return check != null && check(value);
+        }
+    }
+}

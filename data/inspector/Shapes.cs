@@ -1,0 +1,213 @@
+// Which shape the values of a type have: the table of the types that are shown otherwise than field by field, and under which
+// names the runtimes have the fields that are read for it.
+
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Threading;
+
+namespace MyProfiler
+{
+    static class Shapes
+    {
+        // Keeps no type alive that the program can unload.
+        static ConditionalWeakTable<Type, Shape> known;
+
+        internal static Shape Of(Type type)
+        {
+            if (known == null)
+            {
+                Interlocked.CompareExchange(ref known, new ConditionalWeakTable<Type, Shape>(), null);
+            }
+            Shape shape;
+            if (!known.TryGetValue(type, out shape))
+            {
+                Made made = new Made(Make(type));
+                shape = known.GetValue(type, new ConditionalWeakTable<Type, Shape>.CreateValueCallback(made.Get));
+            }
+            return shape;
+        }
+
+        // Made before the table is asked: Mono calls it with its lock held, and reflection has locks, too.
+        sealed class Made
+        {
+            readonly Shape shape;
+
+            internal Made(Shape shape)
+            {
+                this.shape = shape;
+            }
+
+            internal Shape Get(Type type)
+            {
+                return shape;
+            }
+        }
+
+        static Shape Make(Type type)
+        {
+            if (Format.HasStaticConstructor(type))
+            {
+                return new Opaque(null);
+            }
+            for (Type at = type; at != null && at != typeof(object); at = at.BaseType)
+            {
+                Shape shape = Row(at, at.IsGenericType ? at.GetGenericTypeDefinition().FullName : at.FullName);
+                if (shape != null)
+                {
+                    return shape;
+                }
+            }
+            return Other(type);
+        }
+
+        static Shape Other(Type type)
+        {
+            if (typeof(Exception).IsAssignableFrom(type))
+            {
+                return new ExceptionShape(type);
+            }
+            if (Format.IsCoreLibrary(type) && !type.IsValueType)
+            {
+                return OfCoreLibrary(type);
+            }
+            if (typeof(Delegate).IsAssignableFrom(type))
+            {
+                return new Opaque(Named.NameOf(type));
+            }
+            return new Fields(type);
+        }
+
+        // Members are called only of types of the core library: they call nothing of the program.
+        static Shape OfCoreLibrary(Type type)
+        {
+            if (typeof(Type).IsAssignableFrom(type))
+            {
+                return new TypeShape();
+            }
+            if (type == typeof(Version) || type == typeof(object))
+            {
+                return new TextShape();
+            }
+            if (type == typeof(StringBuilder))
+            {
+                return new BuilderShape();
+            }
+            return new Opaque(Named.NameOf(type));
+        }
+
+        // Null if the type is not in the table, or has not the fields that it should have.
+        static Shape Row(Type type, string name)
+        {
+            switch (name)
+            {
+                case "System.Collections.Generic.List`1":
+                case "System.Collections.Generic.Stack`1":
+                    return Slice.Of(type, "_items _array", null, "_size");
+                case "System.Collections.Generic.Queue`1":
+                    return Slice.Of(type, "_array", "_head", "_size");
+                case "System.ArraySegment`1":
+                    return Slice.Of(type, "_array", "_offset", "_count");
+                case "System.Collections.Immutable.ImmutableArray`1":
+                    return Slice.Of(type, "array", null, null);
+                case "System.Collections.ObjectModel.Collection`1":
+                    return Wrapper.Of(type, "items");
+                case "System.Collections.ObjectModel.ReadOnlyCollection`1":
+                    return Wrapper.Of(type, "list");
+                case "System.Collections.Generic.HashSet`1":
+                    return Table.Of(type, "_entries _slots m_slots", "_lastIndex m_lastIndex", "_count m_count");
+                case "System.Collections.Generic.Dictionary`2":
+                    return Table.Of(type, "_entries entries", null, "_count count");
+                case "System.Collections.Generic.KeyValuePair`2":
+                    return Pair.Of(type, "key", "value");
+                case "System.Collections.DictionaryEntry":
+                    return Pair.Of(type, "_key", "_value");
+                case "System.Memory`1":
+                case "System.ReadOnlyMemory`1":
+                    return MemoryShape.Of(type);
+                case "System.Threading.Tasks.Task":
+                case "System.Threading.Tasks.Task`1":
+                    return TaskShape.Of(type);
+                case "System.Threading.Tasks.ValueTask":
+                case "System.Threading.Tasks.ValueTask`1":
+                    return ValueTaskShape.Of(type);
+                case "System.Uri":
+                    return UriShape.Of(type);
+                case "System.Index":
+                    return IndexShape.Of(type);
+                case "System.Range":
+                    return RangeShape.Of(type);
+                case "System.Numerics.BigInteger":
+                    return BigNumber.Of(type);
+                case "System.ValueTuple":
+                    return new TupleShape(type);
+                default:
+                    return name.StartsWith("System.Tuple`", StringComparison.Ordinal) ||
+                           name.StartsWith("System.ValueTuple`", StringComparison.Ordinal)
+                        ? new TupleShape(type)
+                        : null;
+            }
+        }
+    }
+
+    static class Layout
+    {
+        const BindingFlags Declared = Format.InstanceFields | BindingFlags.DeclaredOnly;
+
+        internal static Member[] Fields(Type type)
+        {
+            return Member.All(type.GetFields(Declared));
+        }
+
+        // Those of base classes before its own; but none of classes that the core library has.
+        internal static Member[] Members(Type type)
+        {
+            Member[] own = Format.IsCoreLibrary(type) && !type.IsValueType ? new Member[0] : Fields(type);
+            if (type.IsValueType || type.BaseType == null)
+            {
+                return own;
+            }
+            Member[] inherited = Members(type.BaseType);
+            if (inherited.Length == 0)
+            {
+                return own;
+            }
+            Member[] all = new Member[inherited.Length + own.Length];
+            inherited.CopyTo(all, 0);
+            own.CopyTo(all, inherited.Length);
+            return all;
+        }
+
+        // The field that the type itself, or else a base class, has under one of the names.
+        internal static FieldInfo Find(Type type, string names)
+        {
+            string[] each = names.Split(' ');
+            for (; type != null; type = type.BaseType)
+            {
+                for (int i = 0; i < each.Length; i++)
+                {
+                    FieldInfo field = type.GetField(each[i], Declared);
+                    if (field != null)
+                    {
+                        return field;
+                    }
+                }
+            }
+            return null;
+        }
+
+        // The same, but only one of this type or a type derived from it.
+        internal static FieldInfo Find(Type type, string names, Type of)
+        {
+            FieldInfo field = names == null ? null : Find(type, names);
+            return field != null && of.IsAssignableFrom(field.FieldType) ? field : null;
+        }
+
+        internal static int Number(FieldInfo field, object holder)
+        {
+            return field == null ? 0 : (int)field.GetValue(holder);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// Tasks: their status, and what came of them. Read from their fields, as the members wait, or mark exceptions as seen.
+
+using System;
+using System.Reflection;
+using System.Threading.Tasks;
+
+namespace MyProfiler
+{
+    sealed class TaskShape : Named
+    {
+        Member result;                  // null: it has none
+
+        // State machines that are tasks, too, are nothing else to a reader.
+        TaskShape() : base("Task")
+        {
+        }
+
+        internal static Shape Of(Type type)
+        {
+            TaskShape task = new TaskShape();
+            if (!typeof(Task).IsAssignableFrom(type))
+            {
+                return null;
+            }
+            task.result = ResultOf(type, "m_result");
+            return task;
+        }
+
+        internal static Member ResultOf(Type type, string name)
+        {
+            FieldInfo field = Layout.Find(type, name);
+            return field == null || field.FieldType.FullName == "System.Threading.Tasks.VoidTaskResult" ? null : new Member(field);
+        }
+
+        protected override void Contents(Text text, object value, int depth)
+        {
+            Append(text, (Task)value, depth);
+        }
+
+        internal void Append(Text text, Task task, int depth)
+        {
+            if (depth > Format.MaxDepth)
+            {
+                text.Append("{...}");
+                return;
+            }
+            TaskStatus status = task.Status;
+            text.Append("{Status=" + status.ToString());
+            if (status == TaskStatus.RanToCompletion)
+            {
+                Result(text, task, result, depth);
+            }
+            object exception = status == TaskStatus.Faulted ? FirstException(task) : null;
+            if (exception != null)
+            {
+                text.Append(", Exception=");
+                Format.Guarded(text, exception, null, depth + 1);
+            }
+            text.Append("}");
+        }
+
+        internal static void Result(Text text, object holder, Member result, int depth)
+        {
+            if (result != null)
+            {
+                text.Append(", Result=");
+                Format.Guarded(text, holder, result, depth + 1);
+            }
+        }
+
+        static object FirstException(Task task)
+        {
+            object holder = In(In(task, "m_contingentProperties"), "m_exceptionsHolder");
+            Array exceptions = In(In(holder, "m_faultExceptions"), "_items") as Array;
+            return exceptions == null || exceptions.Length == 0 ? null : In(exceptions.GetValue(0), "_exception m_Exception");
+        }
+
+        static object In(object holder, string names)
+        {
+            FieldInfo field = holder == null ? null : Layout.Find(holder.GetType(), names);
+            return field == null ? null : field.GetValue(holder);
+        }
+    }
+
+    sealed class ValueTaskShape : Shape
+    {
+        FieldInfo source;
+        Member result;
+
+        internal static Shape Of(Type type)
+        {
+            ValueTaskShape task = new ValueTaskShape();
+            task.source = Layout.Find(type, "_obj _task");
+            task.result = TaskShape.ResultOf(type, "_result");
+            return task.source == null ? null : task;
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            object holder = source.GetValue(value);
+            Task task = holder as Task;
+            if (depth > Format.MaxDepth || (holder != null && task == null))
+            {
+                text.Append("{...}");
+            }
+            else if (task != null)
+            {
+                ((TaskShape)Shapes.Of(task.GetType())).Append(text, task, depth);
+            }
+            else
+            {
+                text.Append("{Status=RanToCompletion");
+                TaskShape.Result(text, value, result, depth);
+                text.Append("}");
+            }
+        }
+    }
+}

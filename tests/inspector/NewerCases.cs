@@ -1,0 +1,115 @@
+// The same for what only .NET has, or only its compiler.
+
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.IO;
+using System.Text;
+using System.Threading.Tasks;
+using System.Threading.Tasks.Sources;
+
+namespace Samples
+{
+    record Animal(string Name, int Legs);
+    record Dog(string Name, string Breed) : Animal(Name, 4);
+    record struct Money(decimal Amount, string Currency);
+
+    class Primary(int start)
+    {
+        readonly System.Threading.Lock gate = new();
+        public int Next() { return start + gate.GetHashCode(); }
+    }
+
+    class Source : IValueTaskSource<int>
+    {
+        public int GetResult(short token) { throw new InvalidOperationException(); }
+        public ValueTaskSourceStatus GetStatus(short token) { throw new InvalidOperationException(); }
+        public void OnCompleted(Action<object> continuation, object state, short token, ValueTaskSourceOnCompletedFlags flags) { throw new InvalidOperationException(); }
+    }
+
+    class Owner : MemoryManager<int>
+    {
+        protected override void Dispose(bool disposing) { }
+        public override Span<int> GetSpan() { throw new InvalidOperationException(); }
+        public override MemoryHandle Pin(int elementIndex = 0) { throw new InvalidOperationException(); }
+        public override void Unpin() { throw new InvalidOperationException(); }
+        public override Memory<int> Memory { get { return CreateMemory(3); } }
+    }
+}
+
+namespace Cases
+{
+    using Samples;
+
+    static class LongTuples
+    {
+        static (int, int, int, int, int, int, int, int) Eight() { return (1, 2, 3, 4, 5, 6, 7, 8); }
+        static object Nine() { return (1, 2, 3, 4, 5, 6, 7, 8, 9); }
+        static object Seventeen() { return (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17); }
+
+        internal static void All() { Eight(); Nine(); Seventeen(); }
+    }
+
+    static class Records
+    {
+        static Animal Class() { return new Animal("cat", 4); }
+        static Animal Derived() { return new Dog("Rex", "pug"); }
+        static Money Struct() { return new Money(1.50m, "EUR"); }
+        static object Within() { return new List<Animal> { new Animal("cat", 4), new Dog("Rex", "pug") }; }
+        static object Primary() { return new Primary(4); }
+
+        internal static void All() { Class(); Derived(); Struct(); Within(); Primary(); }
+    }
+
+    static class Newer
+    {
+        static Index Index() { return 3; }
+        static Index FromEnd() { return ^1; }
+        static Range Range() { return 1..^2; }
+        static Range AllOfIt() { return ..; }
+        static Half Half() { return (Half)1.5; }
+        static Int128 Wide() { return Int128.MaxValue; }
+        static DateOnly Date() { return new DateOnly(2024, 2, 29); }
+        static TimeOnly Time() { return new TimeOnly(23, 59, 58); }
+        static Rune Rune() { return new Rune('a'); }
+        static ImmutableArray<int> Immutable() { return [1, 2, 3]; }
+        static ImmutableArray<int> NoImmutable() { return default; }
+        static ImmutableArray<string> EmptyImmutable() { return []; }
+        static IEnumerable<int> Expression() { return [1, 2, 3]; }
+        static object ReadOnlySet() { return new System.Collections.ObjectModel.ReadOnlySet<int>(new HashSet<int> { 1 }); }
+
+        internal static void All()
+        {
+            Index(); FromEnd(); Range(); AllOfIt(); Half(); Wide(); Date(); Time(); Rune(); Immutable(); NoImmutable(); EmptyImmutable(); Expression(); ReadOnlySet();
+        }
+    }
+
+    static class ValueTasks
+    {
+        static ValueTask Plain() { return default; }
+        static ValueTask<int> Done() { return new ValueTask<int>(5); }
+        static ValueTask<int> OverTask() { return new ValueTask<int>(Task.FromResult(6)); }
+        static ValueTask OverPlainTask() { return new ValueTask(Task.CompletedTask); }
+        static ValueTask<int> OverFaulted() { return ValueTask.FromException<int>(new IOException("x")); }
+        static ValueTask<int> OverSource() { return new ValueTask<int>(new Source(), 0); }
+        static object Within() { return new object[] { new ValueTask<int>(5), new ValueTask<int>(Task.FromResult(6)) }; }
+
+        internal static void All() { Plain(); Done(); OverTask(); OverPlainTask(); OverFaulted(); OverSource(); Within(); }
+    }
+
+    static class Memories
+    {
+        static Memory<int> OverArray() { return new Memory<int>(new int[] { 1, 2, 3, 4 }, 1, 2); }
+        static ReadOnlyMemory<int> ReadOnly() { return new int[] { 1, 2 }; }
+        static ReadOnlyMemory<char> OfString() { return "hello world".AsMemory(6); }
+        static Memory<char> OfChars() { return new char[] { 'a', '\n' }; }
+        static ReadOnlyMemory<char> OfLongString() { return new string('x', 5000).AsMemory(1); }
+        static Memory<int> None() { return default; }
+        static Memory<char> NoChars() { return default; }
+        static Memory<int> OverOwner() { return new Owner().Memory; }
+        static object Within() { return new object[] { new Memory<byte>(new byte[3]), "abc".AsMemory() }; }
+
+        internal static void All() { OverArray(); ReadOnly(); OfString(); OfChars(); OfLongString(); None(); NoChars(); OverOwner(); Within(); }
+    }
+}
