@@ -1,0 +1,204 @@
+/* src/values/operand.c: conditions on values in memory, as the profiler has them. */
+#include "metadata_test.h"
+
+#include "values/kinds.h"
+#include "values/operand.h"
+
+static const struct shape int32 = {.kind = SHAPE_SIGNED, .size = 4, .name = "System.Int32"};
+static const struct shape byte = {.kind = SHAPE_UNSIGNED, .size = 1, .name = "System.Byte"};
+static const struct shape flag = {.kind = SHAPE_BOOLEAN, .size = 1, .name = "System.Boolean"};
+static const struct shape letter = {.kind = SHAPE_CHAR, .size = 2, .name = "System.Char"};
+static const struct shape real = {.kind = SHAPE_DOUBLE, .size = 8, .name = "System.Double"};
+static const struct shape single = {.kind = SHAPE_SINGLE, .size = 4, .name = "System.Single"};
+static const struct shape native = {.kind = SHAPE_ADDRESS, .size = 8, .name = "System.IntPtr"};
+static const struct shape decimal = {.kind = SHAPE_DECIMAL, .size = 16, .name = "System.Decimal"};
+static const struct shape span = {.kind = SHAPE_TIME_SPAN, .size = 8, .name = "System.TimeSpan"};
+static const struct shape date = {.kind = SHAPE_DATE_TIME, .size = 8, .name = "System.DateTime"};
+static const struct shape guid = {.kind = SHAPE_GUID, .size = 16, .name = "System.Guid"};
+static const struct shape string = {
+    .kind = SHAPE_STRING, .size = 8, .references = true, .name = "System.String"};
+static const struct shape array = {
+    .kind = SHAPE_ARRAY, .size = 8, .references = true, .name = "System.Int32[]"};
+static const struct shape object = {
+    .kind = SHAPE_OBJECT, .size = 8, .references = true, .name = "Shop.Order"};
+static const struct shape bytes = {.kind = SHAPE_BYTES, .size = 4, .name = "!!0"};
+
+/* How strings lie in memory: a pointer to the type, the length, the characters. */
+struct string_object {
+    const void *type;
+    int32_t length;
+    uint16_t chars[8];
+};
+static const struct string_object text = {NULL, 3, {'a', 'b', 'c'}};
+
+struct array_object {
+    const void *type;
+    int32_t length;
+    int32_t padding;
+    int32_t elements[2];
+};
+static const struct array_object two = {NULL, 2, 0, {7, 8}};
+
+struct pair {
+    int32_t id;
+    uint8_t small;
+    const void *name;
+};
+static const struct shape_field pair_fields[] = {{"Id", offsetof(struct pair, id), &int32},
+                                                 {"Small", offsetof(struct pair, small), &byte},
+                                                 {"Name", offsetof(struct pair, name), &string}};
+static const struct shape pair = {.kind = SHAPE_STRUCT,
+                                  .size = sizeof(struct pair),
+                                  .references = true,
+                                  .field_count = 3,
+                                  .fields = pair_fields,
+                                  .name = "Shop.Pair"};
+static const struct shape deep_pair = {
+    .kind = SHAPE_STRUCT, .size = sizeof(struct pair), .deep = true, .name = "Shop.Pair"};
+
+struct nullable {
+    uint8_t has_value;
+    int32_t value;
+};
+static const struct shape_field nullable_fields[] = {
+    {"hasValue", offsetof(struct nullable, has_value), &flag},
+    {"value", offsetof(struct nullable, value), &int32}};
+static const struct shape nullable = {.kind = SHAPE_NULLABLE,
+                                      .size = sizeof(struct nullable),
+                                      .field_count = 2,
+                                      .fields = nullable_fields,
+                                      .name = "System.Int32"};
+static const struct shape reference = {
+    .kind = SHAPE_BYREF, .size = 8, .inner = &int32, .name = "System.Int32"};
+static const struct shape reference_to_pair = {
+    .kind = SHAPE_BYREF, .size = 8, .inner = &pair, .name = "Shop.Pair"};
+
+static struct ilpi_condition_result test(const char *condition, const struct shape *shape,
+                                         const void *value, size_t size)
+{
+    struct ilpi_condition *opened;
+    struct ilpi_condition_scratch *scratch = NULL;
+    struct ilp_error error;
+    struct ilp_bytes source_text = {(const uint8_t *)condition, strlen(condition)};
+    assert_int_equal(ilpi_condition_open(&opened, source_text, NULL, &error), ILP_OK);
+    if (ilpi_condition_needs_scratch(opened)) {
+        assert_int_equal(ilpi_condition_scratch_open(&scratch, NULL, NULL), ILP_OK);
+    }
+    struct ilpi_condition_source source = operand_source(shape, value, size);
+    struct ilpi_condition_result result = ilpi_condition_test(opened, &source, scratch);
+    ilpi_condition_scratch_close(scratch);
+    ilpi_condition_close(opened);
+    return result;
+}
+
+#define OUTCOME_OF(condition, shape, value) \
+    (test((condition), &(shape), (value), (shape).size).outcome)
+#define MEETS(condition, shape, value) \
+    assert_int_equal(OUTCOME_OF(condition, shape, value), ILPI_CONDITION_MET)
+#define MEETS_NOT(condition, shape, value) \
+    assert_int_equal(OUTCOME_OF(condition, shape, value), ILPI_CONDITION_NOT_MET)
+#define IS(outcome_name, condition, shape, value) \
+    assert_int_equal(OUTCOME_OF(condition, shape, value), ILPI_CONDITION_##outcome_name)
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    MEETS("value > 104", int32, &(int32_t){105});
+    MEETS_NOT("value > 104", int32, &(int32_t){104});
+    MEETS("value == -1", int32, &(int32_t){-1});
+    MEETS("value == 255", byte, &(uint8_t){255});
+    MEETS("value", flag, &(uint8_t){1});
+    MEETS("not value", flag, &(uint8_t){0});
+    MEETS("value == 'x'", letter, &(uint16_t){'x'});
+    MEETS("value in 0.25..0.75", real, &(double){0.5});
+    MEETS("value == 0.1", single, &(float){0.1f});
+    MEETS("value < 0", native, &(intptr_t){-1});
+    /* flags with the scale, the high word, the two low ones: 15.00 */
+    MEETS("value == 15", decimal, ((const uint32_t[]){2u << 16, 0, 1500, 0}));
+    MEETS("value < -1.4", decimal, ((const uint32_t[]){1u << 31 | 1u << 16, 0, 15, 0}));
+    IS(UNREADABLE, "value == 0", decimal, ((const uint32_t[]){29u << 16, 0, 0, 0}));
+    MEETS("value > 4ms", span, &(int64_t){50000});
+    /* 2000-01-01, in UTC */
+    MEETS("value == \"2000-01-01\"", date, &(uint64_t){630822816000000000u | (uint64_t)1 << 62});
+    MEETS("value == \"04030201-0605-0807-090a-0b0c0d0e0f10\"", guid,
+          ((const uint8_t[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}));
+    IS(UNREADABLE, "value == 0", bytes, &(uint32_t){0});
+}
+
+static void test_references(void **state)
+{
+    (void)state;
+    const void *to_text = &text, *to_two = &two, *none = NULL;
+    MEETS("value == \"abc\"", string, &to_text);
+    MEETS("value =~ \"^a.c$\"", string, &to_text);
+    MEETS("value.Length == 3", string, &to_text);
+    MEETS("value == null", string, &none);
+    MEETS("value.Length == null", string, &none);
+    MEETS("value != null and value.Length == 2", array, &to_two);
+    IS(UNREADABLE, "value[0] == 7", array, &to_two);
+    MEETS("value is not null", object, &to_two);
+    IS(UNREADABLE, "value.Total > 1", object, &to_two);
+    IS(UNREADABLE, "value is Order", object, &to_two);
+    MEETS("value is null", object, NULL);
+}
+
+static void test_structs(void **state)
+{
+    (void)state;
+    struct pair full = {5, 200, &text}, without = {-5, 0, NULL};
+    MEETS("value.Id == 5 and value.Small > 100 and value.Name == \"abc\"", pair, &full);
+    MEETS("value.Name == null and value.Name.Length == null", pair, &without);
+    MEETS("value is Pair and value is Shop.Pair and value is not Order", pair, &full);
+    IS(NO_MEMBER, "value.Identity == 5", pair, &full);
+    IS(OTHER_KIND, "value == 5", pair, &full);
+    IS(UNREADABLE, "value.Id == 5", deep_pair, &full);
+    assert_int_equal(test("value.Id == 5", &pair, &full, sizeof full - 1).outcome,
+                     ILPI_CONDITION_UNREADABLE);
+}
+
+static void test_wrapped(void **state)
+{
+    (void)state;
+    int32_t number = 7;
+    struct pair full = {5, 200, &text};
+    const void *to_number = &number, *to_pair = &full, *none = NULL, *odd = (void *)(uintptr_t)3;
+    MEETS("value == 7", nullable, (&(struct nullable){1, 7}));
+    MEETS("value == null", nullable, (&(struct nullable){0, 7}));
+    MEETS("value == 7", reference, &to_number);
+    MEETS("value == null", reference, &none);
+    IS(UNREADABLE, "value == 7", reference, &odd);
+    /* where it leads may be no object yet */
+    IS(UNREADABLE, "value.Id == 5", reference_to_pair, &to_pair);
+}
+
+static void test_only_a_value(void **state)
+{
+    (void)state;
+    MEETS("exception == null", int32, &(int32_t){1});
+    IS(NO_VALUE, "args.0 == 1", int32, &(int32_t){1});
+    IS(NO_VALUE, "elapsed > 1s", int32, &(int32_t){1});
+}
+
+static void test_integers(void **state)
+{
+    bool is_signed;
+    uint64_t bits;
+    (void)state;
+    assert_true(operand_integer(&int32, &(int32_t){-2}, 4, &is_signed, &bits));
+    assert_true(is_signed && bits == (uint64_t)-2);
+    assert_true(operand_integer(&byte, &(uint8_t){254}, 1, &is_signed, &bits));
+    assert_true(!is_signed && bits == 254);
+    assert_false(operand_integer(&int32, &(int32_t){-2}, 8, &is_signed, &bits));
+    assert_false(operand_integer(&int32, NULL, 4, &is_signed, &bits));
+    assert_false(operand_integer(&real, &(double){1}, 8, &is_signed, &bits));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_references),
+        cmocka_unit_test(test_structs),      cmocka_unit_test(test_wrapped),
+        cmocka_unit_test(test_only_a_value), cmocka_unit_test(test_integers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
