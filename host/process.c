@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +26,12 @@ void process_pause(unsigned milliseconds)
 process_id process_own(void)
 {
     return getpid();
+}
+
+/* Not gettid(), which glibc has since 2.30 only. */
+process_id process_own_thread(void)
+{
+    return (process_id)syscall(SYS_gettid);
 }
 
 user_id process_user(void)

@@ -16,6 +16,9 @@ void process_pause(unsigned milliseconds);
 
 process_id process_own(void);
 
+/* The system's number of the calling thread. */
+process_id process_own_thread(void);
+
 /* The user that we act for. */
 user_id process_user(void);
 

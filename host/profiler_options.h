@@ -9,6 +9,7 @@
 #ifndef PROFILER_OPTIONS_H
 #define PROFILER_OPTIONS_H
 
+#include "host/choice_options.h"
 #include "host/request.h"
 #include "host/trace_options.h"
 
@@ -31,6 +32,7 @@ struct profiler_options {
     bool framework;              /* the frameworks' assemblies, too */
     bool explain_tail;           /* report what the JIT makes of tail calls */
     const char *id_map;
+    struct choice_options choice;
     struct request_options request;
 };
 

@@ -19,6 +19,7 @@
 #include "elt/contract.h"
 #include "host/path.h"
 #include "profiler/attached.h"
+#include "profiler/choice.h"
 #include "profiler/clr/bodies.h"
 #include "profiler/clr/callback.h"
 #include "profiler/file_limit.h"
@@ -61,6 +62,7 @@ static void session_close(struct profiler *profiler)
     ids_close(profiler->ids);
     process_report_close(profiler->report);
     inspectors_close(profiler->inspectors);
+    choice_close();
     if (profiler->settings) {
         settings_close(profiler->settings);
     }
@@ -154,6 +156,9 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     }
     profiler->unmanaged = settings_wants_unmanaged(profiler->settings) &&
                           unmanaged_is_possible(profiler->info, &profiler->runtime);
+    if (profiler->unmanaged) {
+        choice_open(settings_choice(profiler->settings));
+    }
     const char *only_count = getenv(ENV_COUNT);
     unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);
     if (writes_values(profiler)) {
@@ -248,6 +253,9 @@ void session_tell_end(struct profiler *profiler)
     struct file_limit limit;
     file_limit_hold(&limit, false);
     tell_counts(profiler);
+    if (profiler->unmanaged) {
+        choice_tell_end();
+    }
     for (struct module *module = profiler->modules; module; module = module->next) {
         process_report_module(profiler->report, module);
         ids_write(profiler->ids, module);

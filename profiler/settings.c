@@ -15,6 +15,7 @@ struct settings {
     struct request request;
     struct ilp_native native;        /* the unmanaged inspector, */
     struct inspector_file unmanaged; /* and the same, opened */
+    struct choice_settings choice;
     bool wants_methods;
 };
 
@@ -60,11 +61,16 @@ static enum exit_code open_all(struct settings *settings)
     }
     settings->native = unmanaged_native();
     options->request.unmanaged = &settings->native;
+    if (choice_given(&options->choice) && !options->request.inspector) {
+        options->request.inspector = UNMANAGED;
+    }
     options->request.in_process = true;
     settings->wants_methods = !options->explain_tail || options->trace.spool ||
                               options->inspect_returns || request_options_select(&options->request);
-    enum exit_code code = request_open(&settings->request, &options->request,
-                                       options->inspect_returns, NULL);
+    enum exit_code code = choice_read(&settings->choice, &options->choice, NULL);
+    code = code == EXIT_DONE
+               ? request_open(&settings->request, &options->request, options->inspect_returns, NULL)
+               : code;
     return code == EXIT_DONE ? inspector_file_open_native(&settings->unmanaged, &settings->native)
                              : code;
 }
@@ -93,6 +99,7 @@ void settings_close(struct settings *settings)
 {
     inspector_file_close(&settings->unmanaged);
     request_close(&settings->request);
+    choice_settings_close(&settings->choice);
     profiler_options_close(&settings->options);
     free(settings->text);
     free(settings);
@@ -106,6 +113,11 @@ const struct request *settings_request(const struct settings *settings)
 const char *settings_id_map(const struct settings *settings)
 {
     return settings->options.id_map;
+}
+
+const struct choice_settings *settings_choice(const struct settings *settings)
+{
+    return &settings->choice;
 }
 
 const struct ilp_inspector *settings_unmanaged(const struct settings *settings)

@@ -3,6 +3,7 @@
 #ifndef ILPI_SETTINGS_H
 #define ILPI_SETTINGS_H
 
+#include "host/choice_options.h"
 #include "host/request.h"
 #include "host/trace_options.h"
 
@@ -18,6 +19,9 @@ const struct request *settings_request(const struct settings *settings);
 
 /* --id-map; NULL: there is none. */
 const char *settings_id_map(const struct settings *settings);
+
+/* Which values are shown: for choice_open(). */
+const struct choice_settings *settings_choice(const struct settings *settings);
 
 /* The profiler's own inspector, for modules that can call no other. */
 const struct ilp_inspector *settings_unmanaged(const struct settings *settings);

@@ -31,6 +31,7 @@ bool status_has_shared_counters(void);
  *   module     why nothing of a module is inspected
  *   method     what went wrong with one method
  *   values     why some values are shown in another way than others, for people
+ *   chosen     how many values were shown of those that could be, for people
  *   count      how many methods had an answer: "inspected 12"; not in a file with shared counters
  *   trace      about a trace, for people
  *   hooks      what its hooks counted: "enters 12"

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "profiler/clr/corprof.h"
+#include "profiler/choice.h"
 #include "profiler/output.h"
 #include "profiler/clr/runtime.h"
 #include "profiler/shapes.h"
@@ -46,6 +47,7 @@ static struct unmanaged *_Atomic modules[MAX_MODULES];
 /* A thread's line, on its way from the one call to the other. */
 struct pending {
     size_t size;
+    struct choice_thread choice;
     char bytes[MAX_LINE];
 };
 
@@ -67,8 +69,10 @@ static struct pending *pending_line(void)
 /* Nothing is shown any more by the time a thread's data goes. */
 static void end_thread(void *data)
 {
+    struct pending *ended = data;
     pending = NULL;
-    free(data);
+    choice_thread_close(&ended->choice);
+    free(ended);
 }
 
 /* While the stock inspector works on this thread. */
@@ -134,15 +138,19 @@ static void show(const void *value, uint32_t size, int64_t id)
     if (!to) {
         return;
     }
+    const struct shape *shape = atomic_load(&shown->kept->now);
+    if (!choice_takes(&to->choice, shape, value, size)) {
+        return;
+    }
     if (only_counts) {
         to->size = count_value(to->bytes, MAX_LINE);
         return;
     }
-    const struct shape *shape = atomic_load(&shown->kept->now);
     line_begin(&line, to->bytes, MAX_LINE - 1);
-    memcpy(to->bytes, shown->name, shown->name_size);
-    line.size = shown->name_size;
-    line.units = shown->name_units;
+    choice_put_beside(&to->choice, &line);
+    memcpy(to->bytes + line.size, shown->name, shown->name_size);
+    line.size += shown->name_size;
+    line.units += shown->name_units;
     shape_put(&line, shape, value, size);
     shape_put_type(&line, shape, value, size);
     to->bytes[line.size] = '\n';

@@ -26,7 +26,8 @@ ALLOWED = {
     ],
     # Locks and threads of the profiler; the command and the library have none.
     "pthread.h": [
-        "elt/contract.c", "profiler/hooks/switch.c", "profiler/hooks/threads.c", "profiler/profiler.h", "profiler/unmanaged.c",
+        "elt/contract.c", "profiler/choice.c", "profiler/hooks/switch.c", "profiler/hooks/threads.c", "profiler/profiler.h",
+        "profiler/unmanaged.c",
     ],
     "semaphore.h": ["elt/contract.c", "profiler/hooks/switch.c"],
     # What a signal ends, and threads that leave signals to the program.
@@ -51,7 +52,7 @@ ALLOWED = {
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/launch/attach.c", "tools/launch/preflight.c",
         "tools/launch/recorded.c", "tools/patch/left_alone.c", "tools/patch/patch_job.c",
     ],
-    "sys/syscall.h": ["profiler/hooks/threads.c"],
+    "sys/syscall.h": ["host/process.c"],
     "sys/time.h": [],
     "sys/types.h": ["elt/contract.c", "host/"],
     "sys/un.h": ["host/local_socket.c"],
@@ -67,7 +68,7 @@ ALLOWED = {
         "elt/contract.c", "host/control.c", "host/file_io.c", "host/file_map.c", "host/folder_lock.c", "host/journal.c",
         "host/local_socket.c", "host/own_file.c", "host/path.c", "host/process.c", "host/shared_counters.c",
         "host/standard_streams.c", "host/temporary.c", "host/transaction.c", "profiler/attached.c", "profiler/hooks/clock.c",
-        "profiler/hooks/spool_file.c", "profiler/hooks/threads.c", "profiler/output.c", "profiler/partial_report.c",
+        "profiler/hooks/spool_file.c", "profiler/output.c", "profiler/partial_report.c",
         "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/export/convert.c",
         "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c", "tools/launch/launch.c",

@@ -6,10 +6,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/pages.h"
+#include "host/process.h"
 #include "profiler/hooks/frames.h"
 #include "profiler/clr/wide.h"
 
@@ -61,7 +60,7 @@ struct hooks_thread *hooks_begin(void)
     thread->epoch = atomic_load(&hooks.epoch);
     ilpi_spool_thread_begin(&thread->spool, &hooks.spool,
                             atomic_fetch_add(&hooks.thread_count, 1) + 1, hooks_now(),
-                            (uint64_t)syscall(SYS_gettid));
+                            (uint64_t)process_own_thread());
     hooks_current = thread;
     pthread_setspecific(key, thread);
     return thread;

@@ -7,7 +7,7 @@
 #include "values/shape.h"
 
 /* For ilpi_condition_test(): the value at `value`, which has `size` bytes. When that is not the
- * size of such a value, it cannot be read. Borrows both. There are no arguments and no exception. */
+ * size of such a value, it cannot be read. Borrows both. It has no arguments and no exception. */
 struct ilpi_condition_source operand_source(const struct shape *shape, const void *value,
                                             size_t size);
 

@@ -126,7 +126,7 @@ static void take_line(void *user, const char *word, const char *text)
         run->unwritten = true;
     } else if (strcmp(word, "method") == 0) {
         tell("method %s", text);
-    } else if (strcmp(word, "values") == 0) {
+    } else if (strcmp(word, "values") == 0 || (strcmp(word, "chosen") == 0 && !run->quiet)) {
         tell("%s", text);
     } else {
         tail_reports_take(&run->tail.reports, word, text);
@@ -219,6 +219,7 @@ static enum exit_code check_pairs(const struct run *run)
     } inspecting[] = {{"--output", run->output != NULL},
                       {"--framework", options->framework},
                       {"--target", options->request.target.given},
+                      {"--when and the like", choice_given(&options->choice) != NULL},
                       {"--reference-path", options->request.reference_paths.count != 0},
                       {"--report", run->report != NULL},
                       {"--id-map", options->id_map != NULL}};
@@ -270,6 +271,9 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
     }
     struct profiler_options *options = &run->options;
     options->explain_tail = run->tail.wanted;
+    if (choice_given(&options->choice) && !options->request.inspector) {
+        options->request.inspector = UNMANAGED; /* which is the one that can choose */
+    }
     run->inspects = !run->tail.wanted || options->inspect_returns ||
                     request_options_select(&options->request) || options->request.inspector;
     options->inspect_returns = options->inspect_returns ||
@@ -280,6 +284,28 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
     }
     enum exit_code code = check_pairs(run);
     return code == EXIT_DONE ? run->form->check(run, reader.operands, reader.operand_count) : code;
+}
+
+/* Values that somebody else shows are not chosen. */
+static enum exit_code check_choice(struct run *run)
+{
+    const char *given = choice_given(&run->options.choice);
+    for (size_t i = 0; i < run->request.inspector_file_count && given; i++) {
+        if (!run->request.inspector_files[i].unmanaged &&
+            request_calls_inspector(&run->request, i)) {
+            return usage_error(
+                run->form->name,
+                "--%s is for values that the profiler shows itself (--inspector " UNMANAGED
+                "), and other inspectors are called, too",
+                given);
+        }
+    }
+    struct choice_settings settings;
+    enum exit_code code = choice_read(&settings, &run->options.choice, run->form->name);
+    run->attachment.limit = settings.limit;
+    run->attachment.duration = settings.duration;
+    choice_settings_close(&settings);
+    return code;
 }
 
 static enum exit_code check_run(struct run *run, char **rest, int count)
@@ -366,6 +392,9 @@ enum exit_code run_work(const struct form *form, char **argv)
     enum exit_code code = parse(&run, argv, &done);
     if (code == EXIT_DONE && !done) {
         code = request_open(&run.request, given, run.options.inspect_returns, form->name);
+        if (code == EXIT_DONE) {
+            code = check_choice(&run);
+        }
         if (code == EXIT_DONE) {
             code = check_ids(&run);
         }

@@ -33,6 +33,7 @@ struct attach {
     int pipe;       /* where values are read that we pass on; -1: none are */
     bool made_file; /* the file for values was not there before */
     bool is_unread; /* our standard output, any more */
+    uint64_t lines; /* that were passed on */
 };
 
 /* The stock inspector cannot be loaded: what it lacks is reported. */
@@ -262,6 +263,15 @@ static bool pass_on(const char *bytes, size_t size, enum exit_code *code)
     return true;
 }
 
+static uint64_t lines_in(const char *bytes, size_t size)
+{
+    uint64_t lines = 0;
+    for (size_t i = 0; i < size; i++) {
+        lines += bytes[i] == '\n';
+    }
+    return lines;
+}
+
 /* What is in the pipe now. False: nothing will come any more. */
 static bool pass_on_waiting(struct attach *attach, enum exit_code *code)
 {
@@ -271,7 +281,17 @@ static bool pass_on_waiting(struct attach *attach, enum exit_code *code)
         attach->is_unread = true;
         end_attachment(0);
     }
+    attach->lines += got > 0 ? lines_in(bytes, (size_t)got) : 0;
+    if (attach->asked->limit != 0 && attach->lines >= attach->asked->limit && !ends) {
+        end_attachment(0);
+    }
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static struct deadline duration_of(const struct attachment *asked)
+{
+    uint64_t milliseconds = asked->duration / 1000000;
+    return deadline_after(milliseconds < UINT32_MAX ? (unsigned)milliseconds : UINT32_MAX);
 }
 
 static enum exit_code follow(struct attach *attach)
@@ -286,13 +306,18 @@ static enum exit_code follow(struct attach *attach)
         tell("attached to process %ld; Ctrl-C ends this, and the process goes on",
              (long)attach->asked->process);
     }
-    struct deadline until = DEADLINE_NONE;
+    bool asked_to_end = false;
+    struct deadline until = attach->asked->duration != 0 ? duration_of(attach->asked)
+                                                         : DEADLINE_NONE;
     while (files[1].fd >= 0) {
-        if (ends && until.at == 0) {
+        if (ends && !asked_to_end) {
+            asked_to_end = true;
             until = deadline_after(ATTACH_PATIENCE);
         }
         int ready = poll(files, 3, deadline_left(until));
-        if (ready == 0) {
+        if (ready == 0 && !ends) { /* --for */
+            end_attachment(0);
+        } else if (ready == 0) {
             tell("process %ld does not answer: its profiler ends when it goes on",
                  (long)attach->asked->process);
             break;

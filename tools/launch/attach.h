@@ -19,6 +19,8 @@ struct attachment {
     /* the profiler writes values: not only inspectors of the user's own are called */
     bool shows;
     bool quiet;
+    uint64_t limit;    /* it ends by itself after so many lines; 0: it does not; */
+    uint64_t duration; /* and after so many ns */
 };
 
 /* launch->variables hold what is asked for (launch_set_request). Ends when the profiler has

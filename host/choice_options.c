@@ -1,0 +1,174 @@
+/* See choice_options.h. */
+#include "host/choice_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ilpatch.h"
+
+static const struct option_field field_items[] = {
+#define FIELD(id, member) OPTION_FIELD(struct choice_options, id, member),
+    /* cppcheck-suppress nullPointer ; _Generic evaluates no operand */
+    CHOICE_FIELDS(FIELD)
+#undef FIELD
+};
+static const struct option_fields fields = {field_items, sizeof field_items / sizeof *field_items};
+
+bool choice_option(struct choice_options *options, enum option_id option, const char *value)
+{
+    return option_field_set(fields, options, option, value) != OPTION_FIELD_NONE;
+}
+
+static void note_first(void *name, enum option_id option, const char *value)
+{
+    const char **first = name;
+    (void)value;
+    *first = *first ? *first : option_name(option);
+}
+
+const char *choice_given(const struct choice_options *options)
+{
+    const char *first = NULL;
+    option_fields_write(fields, options, note_first, &first);
+    return first;
+}
+
+/* ---- numbers ---- */
+
+#define SECOND 1000000000u
+
+/* Of a duration, in 1 / 10^digits seconds: as conditions have them. */
+static const struct {
+    const char *word;
+    uint32_t factor;
+    unsigned digits;
+} units[] = {
+#define CONDITION_UNIT(word, factor, digits) {(word), (factor), (digits)},
+#include "condition/words.def"
+};
+
+/* The number at *text, from 1 on, which is moved past it; 0: there is none. */
+static uint32_t number_at(const char **text)
+{
+    size_t digits = strspn(*text, "0123456789");
+    unsigned long long value = digits != 0 ? strtoull(*text, NULL, 10) : 0;
+    *text += digits;
+    return value <= UINT32_MAX ? (uint32_t)value : 0;
+}
+
+/* In ns; 0: there is no such unit. */
+static uint64_t unit_of(const char *word)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(units[i].word, word) == 0) {
+            uint64_t nanoseconds = (uint64_t)units[i].factor * SECOND;
+            for (unsigned digit = 0; digit < units[i].digits; digit++) {
+                nanoseconds /= 10;
+            }
+            return nanoseconds;
+        }
+    }
+    return 0;
+}
+
+static bool read_sample(const char *text, uint32_t *sample)
+{
+    bool begins = strncmp(text, "1/", 2) == 0;
+    text += begins ? 2 : 0;
+    *sample = begins ? number_at(&text) : 0;
+    return *sample != 0 && *text == '\0';
+}
+
+static bool read_rate(const char *text, uint32_t *rate, uint64_t *period)
+{
+    *rate = number_at(&text);
+    *period = *text == '/' ? unit_of(text + 1) : 0;
+    return *rate != 0 && *period != 0;
+}
+
+static bool read_duration(const char *text, uint64_t *duration)
+{
+    uint64_t count = number_at(&text);
+    uint64_t unit = unit_of(text);
+    *duration = count * unit;
+    return count != 0 && unit != 0 && *duration / unit == count;
+}
+
+static bool read_limit(const char *text, uint64_t *limit)
+{
+    *limit = number_at(&text);
+    return *limit != 0 && *text == '\0';
+}
+
+/* ---- all ---- */
+
+static enum exit_code refuse_condition(const char *text, const struct ilp_error *error,
+                                       const char *command)
+{
+    char excerpt[512];
+    if (error->status != ILP_E_BAD_RULES) {
+        tell("--when: %s", error->message);
+        return exit_code_of(error);
+    }
+    ilpi_condition_excerpt((struct ilp_bytes){(const uint8_t *)text, strlen(text)}, error->column,
+                           excerpt, sizeof excerpt);
+    tell("--when: %s", error->message);
+    const char *caret = strchr(excerpt, '\n'); /* a line each */
+    tell("%.*s", caret ? (int)(caret - excerpt) : 0, excerpt);
+    return usage_error(command, "%s", caret ? caret + 1 : "");
+}
+
+/* Only a returned value is there to be tested. */
+static enum exit_code check_roots(const struct ilpi_condition *when, const char *command)
+{
+    static const char *const words[] = {
+#define CONDITION_ROOT(name, word) [ILPI_ROOT_##name] = (word),
+#include "condition/words.def"
+    };
+    for (unsigned root = 0; root < ILPI_ROOT_COUNT; root++) {
+        if (root != ILPI_ROOT_VALUE && ilpi_condition_uses(when, root)) {
+            return usage_error(command,
+                               "--when: '%s' is not known when a method returns; only 'value' is",
+                               words[root]);
+        }
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code read_condition(struct choice_settings *settings, const char *text,
+                                     const char *command)
+{
+    struct ilp_error error = {.message = ""};
+    struct ilp_bytes bytes = {(const uint8_t *)text, strlen(text)};
+    return ilpi_condition_open(&settings->when, bytes, NULL, &error) == ILP_OK
+               ? check_roots(settings->when, command)
+               : refuse_condition(text, &error, command);
+}
+
+enum exit_code choice_read(struct choice_settings *settings, const struct choice_options *options,
+                           const char *command)
+{
+    *settings =
+        (struct choice_settings){.sample = 1, .time = options->time, .thread = options->thread};
+    if (options->sample && !read_sample(options->sample, &settings->sample)) {
+        return usage_error(command, "--sample takes 1/N, such as 1/100, not '%s'", options->sample);
+    }
+    if (options->rate && !read_rate(options->rate, &settings->rate, &settings->period)) {
+        return usage_error(command, "--rate takes N/s, N/min or the like, such as 100/s, not '%s'",
+                           options->rate);
+    }
+    if (options->limit && !read_limit(options->limit, &settings->limit)) {
+        return usage_error(command, "--limit takes a number from 1 on, not '%s'", options->limit);
+    }
+    if (options->duration && !read_duration(options->duration, &settings->duration)) {
+        return usage_error(command, "--for takes a duration, such as 30s or 5min, not '%s'",
+                           options->duration);
+    }
+    return options->when ? read_condition(settings, options->when, command) : EXIT_DONE;
+}
+
+void choice_settings_close(struct choice_settings *settings)
+{
+    ilpi_condition_close(settings->when);
+    settings->when = NULL;
+}

@@ -1,0 +1,56 @@
+/* Which of the returned values are shown, and with what beside them: in the same words for
+ * `ilpatch run`, `ilpatch attach` and, through ILPATCH_OPTIONS, for the profiler, which is the one
+ * that chooses (profiler/choice.h). */
+#ifndef CHOICE_OPTIONS_H
+#define CHOICE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "condition/condition.h"
+#include "host/option_fields.h"
+#include "host/tool.h"
+
+/* CHOICE_FIELDS(FIELD): FIELD(ID, FIELD), with an ID of host/options.def. */
+#define CHOICE_FIELDS(FIELD) \
+    FIELD(WHEN, when)        \
+    FIELD(SAMPLE, sample)    \
+    FIELD(RATE, rate)        \
+    FIELD(LIMIT, limit)      \
+    FIELD(FOR, duration)     \
+    FIELD(TIME, time)        \
+    FIELD(THREAD, thread)
+
+/* As they are given, zeroed before the first. All texts are borrowed. */
+struct choice_options {
+    const char *when;     /* a condition (docs/CONDITIONS.md) */
+    const char *sample;   /* "1/100" */
+    const char *rate;     /* "100/s" */
+    const char *limit;    /* "1000" */
+    const char *duration; /* "30s" */
+    bool time, thread;
+};
+
+/* Takes one of these options; false for any other. */
+bool choice_option(struct choice_options *options, enum option_id option, const char *value);
+
+/* The first that is given, "when" say; NULL: none. */
+const char *choice_given(const struct choice_options *options);
+
+/* The same, read. */
+struct choice_settings {
+    struct ilpi_condition *when; /* NULL: every value; owned */
+    uint32_t sample;             /* each of so many; 1: all */
+    uint32_t rate;               /* at most so many in each period; 0: any number */
+    uint64_t period;             /* ns */
+    uint64_t limit;              /* so many, then none; 0: any number */
+    uint64_t duration;           /* ns from the profiler's beginning; 0: for ever */
+    bool time, thread;
+};
+
+/* What is wrong has been reported, as `command`'s; NULL: in a process. To be closed in any case. */
+enum exit_code choice_read(struct choice_settings *settings, const struct choice_options *options,
+                           const char *command);
+void choice_settings_close(struct choice_settings *settings);
+
+#endif

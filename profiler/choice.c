@@ -1,0 +1,230 @@
+/* See choice.h. */
+#include "profiler/choice.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "host/process.h"
+#include "profiler/hooks/clock.h"
+#include "profiler/status.h"
+#include "values/kinds.h"
+#include "values/operand.h"
+
+#define SECOND 1000000000u
+
+static const struct choice_settings everything = {.sample = 1};
+static const struct choice_settings *settings = &everything;
+static bool narrows; /* some values may not be shown */
+static uint64_t begun;
+
+/* Of the condition, if it is one comparison of integers. */
+static const struct ilpi_condition_interval *intervals;
+
+void choice_open(const struct choice_settings *given)
+{
+    settings = given;
+    narrows = given->when || given->sample != 1 || given->rate != 0 || given->limit != 0 ||
+              given->duration != 0;
+    intervals = given->when ? ilpi_condition_intervals(given->when) : NULL;
+    begun = hooks_clock_ask();
+}
+
+void choice_close(void)
+{
+    narrows = false;
+    settings = &everything;
+}
+
+/* ---- threads ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct choice_thread *threads;
+static uint64_t tested, met, unknown; /* of threads that have ended */
+
+/* Held for a few instructions, in which nothing is called. */
+static void add_thread(struct choice_thread *thread)
+{
+    thread->id = process_own_thread();
+    pthread_mutex_lock(&lock);
+    thread->next = threads;
+    threads = thread;
+    pthread_mutex_unlock(&lock);
+}
+
+static void count_all(const struct choice_thread *thread)
+{
+    tested += atomic_load_explicit(&thread->tested, memory_order_relaxed);
+    met += atomic_load_explicit(&thread->met, memory_order_relaxed);
+    unknown += atomic_load_explicit(&thread->unknown, memory_order_relaxed);
+}
+
+void choice_thread_close(struct choice_thread *thread)
+{
+    pthread_mutex_lock(&lock);
+    for (struct choice_thread **link = &threads; *link; link = &(*link)->next) {
+        if (*link == thread) {
+            *link = thread->next;
+            count_all(thread);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    ilpi_condition_scratch_close(thread->scratch);
+    thread->scratch = NULL;
+}
+
+/* Of a counter that this thread alone writes. */
+static void count(_Atomic uint64_t *counter)
+{
+    uint64_t value = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, value + 1, memory_order_relaxed);
+}
+
+/* ---- the condition ---- */
+
+/* Why it was not known the first time: the outcome, and the column above it; 0: it always was. */
+static _Atomic uint32_t first_unknown;
+
+static bool meets(struct choice_thread *thread, const struct shape *shape, const void *value,
+                  size_t size)
+{
+    bool is_signed;
+    uint64_t bits;
+    if (intervals && operand_integer(shape, value, size, &is_signed, &bits)) {
+        return ilpi_condition_interval_meets(&intervals[is_signed ? 0 : 1], bits);
+    }
+    if (!thread->scratch && ilpi_condition_needs_scratch(settings->when)) {
+        /* without memory the outcome says so */
+        ilpi_condition_scratch_open(&thread->scratch, NULL, NULL);
+    }
+    struct ilpi_condition_source source = operand_source(shape, value, size);
+    struct ilpi_condition_result result = ilpi_condition_test(settings->when, &source,
+                                                              thread->scratch);
+    if (result.outcome > ILPI_CONDITION_MET) {
+        uint32_t none = 0;
+        count(&thread->unknown);
+        atomic_compare_exchange_strong(&first_unknown, &none,
+                                       (uint32_t)result.column << 16 | result.outcome);
+    }
+    return result.outcome == ILPI_CONDITION_MET;
+}
+
+/* ---- the numbers ---- */
+
+static _Atomic uint64_t past_condition;  /* values, of which --sample takes some */
+static _Atomic uint64_t period_and_rate; /* the number of the period << 32 | values in it */
+static _Atomic uint64_t taken;
+static _Atomic uint64_t left_by_sample, left_by_rate, left_by_limit, left_by_time;
+
+static bool is_within_rate(void)
+{
+    uint64_t period = (hooks_clock_ask() - begun) / settings->period;
+    uint64_t old = atomic_load(&period_and_rate);
+    uint64_t new;
+    do {
+        bool same = old >> 32 == (period & UINT32_MAX);
+        if (same && (old & UINT32_MAX) >= settings->rate) {
+            return false;
+        }
+        new = same ? old + 1 : period << 32 | 1;
+    } while (!atomic_compare_exchange_weak(&period_and_rate, &old, new));
+    return true;
+}
+
+static bool leave(_Atomic uint64_t *counter)
+{
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+    return false;
+}
+
+static bool is_over(void)
+{
+    return settings->duration != 0 && hooks_clock_ask() - begun >= settings->duration;
+}
+
+bool choice_takes(struct choice_thread *thread, const struct shape *shape, const void *value,
+                  size_t size)
+{
+    if (!narrows) {
+        return true;
+    }
+    if (thread->id == 0) {
+        add_thread(thread);
+    }
+    count(&thread->tested);
+    if (settings->when && !meets(thread, shape, value, size)) {
+        return false;
+    }
+    count(&thread->met);
+    if (is_over()) {
+        return leave(&left_by_time);
+    }
+    if (settings->sample != 1 && atomic_fetch_add(&past_condition, 1) % settings->sample != 0) {
+        return leave(&left_by_sample);
+    }
+    if (settings->rate != 0 && !is_within_rate()) {
+        return leave(&left_by_rate);
+    }
+    return settings->limit == 0 || atomic_fetch_add(&taken, 1) < settings->limit ||
+           leave(&left_by_limit);
+}
+
+/* ---- beside the value ---- */
+
+/* From year 1 to 1970, in days: the ticks of DateTime begin there. */
+enum { DAYS_TO_1970 = 719162, DAY_SECONDS = 86400, TICK = 100, ROOM = 40 };
+#define UTC ((uint64_t)1 << 62) /* what clock it is: as DateTime keeps it */
+
+void choice_put_beside(struct choice_thread *thread, struct line *line)
+{
+    if (settings->time) {
+        uint64_t ticks =
+            (hooks_clock_wall() / TICK + (uint64_t)DAYS_TO_1970 * DAY_SECONDS * (SECOND / TICK));
+        line_part(line, ROOM);
+        ticks |= UTC;
+        shape_put_date_time(line, (const uint8_t *)&ticks);
+        line_put(line, " ");
+    }
+    if (settings->thread) {
+        thread->id = thread->id != 0 ? thread->id : process_own_thread();
+        line_part(line, ROOM);
+        line_put_unsigned(line, (uint64_t)thread->id);
+        line_put(line, " ");
+    }
+}
+
+/* ---- the end ---- */
+
+static void tell_left(const char *option, uint64_t left)
+{
+    if (left != 0) {
+        status_line("chosen", "%s left out %" PRIu64 " value%s", option, left,
+                    left == 1 ? "" : "s");
+    }
+}
+
+void choice_tell_end(void)
+{
+    pthread_mutex_lock(&lock);
+    for (struct choice_thread *thread = threads; thread; thread = thread->next) {
+        count_all(thread);
+    }
+    threads = NULL; /* counted */
+    pthread_mutex_unlock(&lock);
+    if (settings->when) {
+        status_line("chosen", "--when was met by %" PRIu64 " of %" PRIu64 " values", met, tested);
+    }
+    uint32_t why = atomic_load(&first_unknown);
+    if (unknown != 0) {
+        status_line("values",
+                    "--when was neither met nor not met by %" PRIu64
+                    " of them; the first: %s (column %" PRIu32 ")",
+                    unknown, ilpi_condition_outcome_text(why & UINT16_MAX), why >> 16);
+    }
+    tell_left("--sample", atomic_load(&left_by_sample));
+    tell_left("--rate", atomic_load(&left_by_rate));
+    tell_left("--limit", atomic_load(&left_by_limit));
+    tell_left("--for", atomic_load(&left_by_time));
+}

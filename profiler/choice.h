@@ -1,0 +1,38 @@
+/* Which values are shown, as --when, --sample, --rate, --limit and --for say, one after the other:
+ *
+ *   met by the condition -> each Nth -> so many a second -> so many in all -> for so long
+ *
+ * and what the line says beside them (--time, --thread). Values are counted per thread, so that
+ * a value that is not shown costs its comparison. */
+#ifndef ILPI_CHOICE_H
+#define ILPI_CHOICE_H
+
+#include "host/choice_options.h"
+#include "values/shape.h"
+
+/* Before any value comes; `settings` is borrowed until choice_close(). */
+void choice_open(const struct choice_settings *settings);
+void choice_close(void);
+
+/* What one thread needs; zeroed before its first value, and closed by the thread itself. */
+struct choice_thread {
+    struct ilpi_condition_scratch *scratch;
+    struct choice_thread *next;
+    /* written by the thread alone; read at the end */
+    _Atomic uint64_t tested, met, unknown;
+    long id;
+};
+void choice_thread_close(struct choice_thread *thread);
+
+/* Whether a value is shown. It runs where shape_put() does (values/shape.h). */
+bool choice_takes(struct choice_thread *thread, const struct shape *shape, const void *value,
+                  size_t size);
+
+/* "2026-11-23T22:10:05.1234567Z 4711 ", in parts of their own; nothing without --time and
+ * --thread. */
+void choice_put_beside(struct choice_thread *thread, struct line *line);
+
+/* At the end: how many were not shown, and why. */
+void choice_tell_end(void);
+
+#endif

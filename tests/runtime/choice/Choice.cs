@@ -1,0 +1,60 @@
+using System;
+using System.Threading;
+
+struct Order
+{
+    public int Id;
+    public decimal Total;
+    public string Name;
+}
+
+// Each method returns 1,000 values, whose numbers are those of `i`.
+static class Choice
+{
+    static int Number(int i) { return i; }
+    static Order Order(int i) { return new Order { Id = i, Total = i * 1.5m, Name = i % 2 == 0 ? "x" + i : null }; }
+    static string Text(int i) { return i % 10 == 0 ? null : "s" + i; }
+    static long? Maybe(int i) { return i % 4 == 0 ? (long?)null : i; }
+    static ref int Reference(int[] numbers, int i) { return ref numbers[i]; }
+
+    static void Work()
+    {
+        int[] numbers = new int[1000];
+        for (int i = 0; i < numbers.Length; i++)
+        {
+            numbers[i] = i;
+            Number(i);
+            Order(i);
+            Text(i);
+            Maybe(i);
+            Reference(numbers, i);
+        }
+    }
+
+    static void Main(string[] arguments)
+    {
+        if (arguments.Length > 0 && arguments[0] == "wait")
+        {
+            Console.WriteLine("ready");
+            Console.ReadLine();
+            for (int i = 0; i < 100; i++)
+            {
+                Work();
+                Thread.Sleep(20);
+            }
+            return;
+        }
+        int count = arguments.Length > 0 ? int.Parse(arguments[0]) : 1;
+        Thread[] threads = new Thread[count];
+        for (int i = 0; i < count; i++)
+        {
+            threads[i] = new Thread(Work);
+            threads[i].Start();
+        }
+        foreach (Thread thread in threads)
+        {
+            thread.Join();
+        }
+        Console.WriteLine("done");
+    }
+}

@@ -1,0 +1,123 @@
+#!/bin/bash
+# Which values are shown: --when, --sample, --rate, --limit, --for; and --time and --thread beside them. Of a condition the values are
+# compared with those that a look at all lines finds.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
+here=$PWD/tests/runtime/choice
+scratch choice
+need_sdk choice
+
+compile "$tmp/Choice.dll" "$here/Choice.cs"
+runs_with_framework "$tmp/Choice.dll"
+# run LINES OPTION... [-- ARGUMENT...]: what is said goes to LINES.said
+run() {
+    local lines=$1 options=()
+    shift
+    while [ $# -ne 0 ] && [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    [ $# -eq 0 ] || shift
+    rm -f "$lines"
+    "$ilpatch" run -o "$lines" --rules "$tmp/rules.xml" "${options[@]}" -- dotnet exec "$tmp/Choice.dll" "$@" >"$lines.out" 2>"$lines.said"
+}
+cat >"$tmp/rules.xml" <<'X'
+<rules>
+  <exclude><method name="Main"/></exclude>
+  <include byref="inspect"><type name="Choice"/></include>
+</rules>
+X
+run "$tmp/all" --inspector unmanaged
+check "all: lines" "5000 done" "$(wc -l <"$tmp/all") $(cat "$tmp/all.out")"
+
+# ---- conditions ----
+
+# meets NAME CONDITION PATTERN: the lines that it leaves are those that fit
+meets() {
+    run "$tmp/$1" --when "$2"
+    grep -E -- "$3" "$tmp/all" >"$tmp/$1.expected"
+    if [ -s "$tmp/$1.expected" ]; then same "when: $2" "$tmp/$1.expected" "$tmp/$1"; else fail "when: $2" "no line is expected"; fi
+    check "when: $2: reported" "ilpatch: --when was met by $(wc -l <"$tmp/$1.expected") of 5000 values" "$(grep 'was met' "$tmp/$1.said")"
+}
+meets number 'value > 996' '-> 99[789] \(System.Int'
+meets interval 'value in 10..12' '-> 1[012] \(System.Int'
+meets outside 'value != null and value < 3' '-> [012] \(System.Int'
+meets null 'value == null' '-> null'
+meets text 'value =~ @"^s99\d$"' '-> "s99[0-9]"'
+meets equal 'value == "s5"' '-> "s5" '
+meets member 'value.Total >= 1497 and value.Name != null' 'Order -> \{Id=998'
+meets path 'value.Name.Length == 2' 'Order -> .*Name="x.",?'
+meets type 'value is Order and value.Id in (3, 7)' 'Order -> \{Id=[37],'
+meets either 'value == 5 or value.Id == 5' '-> (5 \(|\{Id=5,)'
+
+run "$tmp/unknown" --when 'value.Totl > 10'
+check "a member that nothing has: no line" "" "$(cat "$tmp/unknown")"
+check "a member that nothing has: reported" \
+    "ilpatch: --when was neither met nor not met by 4650 of them; the first: there is no such member or argument (column 7)" \
+    "$(grep neither "$tmp/unknown.said")"
+
+# ---- numbers ----
+
+run "$tmp/limit" --when 'value > 500' --limit 7
+check "limit: lines" 7 "$(wc -l <"$tmp/limit")"
+check "limit: reported" "ilpatch: --limit left out $((499 + 499 - 124 + 499 - 7)) values" "$(grep limit "$tmp/limit.said")"
+run "$tmp/sample" --sample 1/100
+check "sample: lines" "50 ilpatch: --sample left out 4950 values" "$(wc -l <"$tmp/sample") $(grep sample "$tmp/sample.said")"
+run "$tmp/threads" --sample 1/100 --limit 123 -- 4
+check "four threads: limit" "123 ilpatch: --limit left out 77 values" "$(wc -l <"$tmp/threads") $(grep limit "$tmp/threads.said")"
+run "$tmp/threads" --when 'value == 5' -- 4
+check "four threads: condition" "12 ilpatch: --when was met by 12 of 20000 values" "$(wc -l <"$tmp/threads") $(grep 'was met' "$tmp/threads.said")"
+run "$tmp/rate" --rate 10/h
+check "rate: lines" "10 ilpatch: --rate left out 4990 values" "$(wc -l <"$tmp/rate") $(grep rate "$tmp/rate.said")"
+run "$tmp/for" --for 1ns
+check "for: lines" "0 ilpatch: --for left out 5000 values" "$(wc -l <"$tmp/for") $(grep -e --for "$tmp/for.said")"
+run "$tmp/for" --for 1h
+check "for: all are in time" "5000 " "$(wc -l <"$tmp/for") $(grep -e --for "$tmp/for.said")"
+run "$tmp/quiet" -q --when 'value == 5' --sample 1/2
+check "quiet: nothing but what was not known" 1 "$(wc -l <"$tmp/quiet.said")"
+
+# ---- beside the value ----
+
+run "$tmp/beside" --time --thread --when 'value == 5' -- 2
+check "time and thread: lines" 6 "$(grep -cE '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\.[0-9]{7}Z [0-9]+ Choice::' "$tmp/beside")"
+check "time and thread: two threads" 2 "$(cut -d' ' -f2 "$tmp/beside" | sort -u | wc -l)"
+run "$tmp/beside" --time --limit 1
+now=$(date -u +%s)
+then=$(date -u -d "$(cut -d' ' -f1 "$tmp/beside")" +%s)
+check "time: of now" yes "$([ $((now - then)) -ge 0 ] && [ $((now - then)) -lt 600 ] && echo yes || echo "$then, and now is $now")"
+
+# ---- other ways in ----
+
+text=$("$ilpatch" run --print-env --rules "$tmp/rules.xml" --when 'value == "s5" or value =~ @"^s\d7$"' --limit 3 -- | sed -n "s/^export ILPATCH_OPTIONS=//p")
+check "print-env: the condition is there" yes "$(case $text in *--when*--limit*unmanaged*) echo yes ;; *) echo "$text" ;; esac)"
+(
+    eval "$("$ilpatch" run --print-env -o "$tmp/env" --rules "$tmp/rules.xml" --when 'value == "s5" or value =~ @"^s\d7$"' --limit 3 --)"
+    dotnet exec "$tmp/Choice.dll" >/dev/null
+)
+check "print-env: lines" '"s5" "s17" "s27"' "$(sed 's/.* -> //; s/ (.*//' "$tmp/env" | tr '\n' ' ' | sed 's/ $//')"
+"$ilpatch" run -q --inspector full --when 'value == 1' -- dotnet exec "$tmp/Choice.dll" >/dev/null 2>"$tmp/said"
+check "another inspector: refused" "2 yes" "$? $(grep -q 'profiler shows itself' "$tmp/said" && echo yes)"
+
+# attached LINES OPTION...: while the program works
+attached() {
+    local lines=$1 line
+    shift
+    coproc PROGRAM { exec dotnet exec "$tmp/Choice.dll" wait 2>&1; }
+    local process=$PROGRAM_PID
+    exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
+    read -r line <&7
+    (sleep 3; echo go >&8) &
+    timeout 120 "$ilpatch" attach --rules "$tmp/rules.xml" "$@" "$process" >"$lines" 2>"$lines.said"
+    code=$?
+    line=$(kill -0 "$process" && echo runs)
+    kill "$process"
+    exec 7<&- 8>&-
+    wait
+    echo "$code $line"
+}
+check "attach: --limit ends it, and the process goes on" "0 runs" "$(attached "$tmp/attached" --when 'value == 5' --limit 4)"
+check "attach: lines" 4 "$(wc -l <"$tmp/attached")"
+check "attach: --for ends it, and the process goes on" "0 runs" "$(attached "$tmp/attached" --when 'value == 5' --for 4s)"
+
+finish
