@@ -135,7 +135,7 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     }
     unsigned failures = memory_failures();
     runtime_open(&profiler->runtime, profiler->info);
-    profiler->shapes = shapes_open();
+    profiler->shapes = shapes_open(profiler->info, &profiler->runtime);
     profiler->by_reason = status_slot()->by_reason;
     profiler->settings = profiler->shapes ? settings_open(options) : NULL;
     if (!profiler->settings) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "profiler/objects.h"
 #include "values/kinds.h"
 
 /* Whoever loads and unloads assemblies that differ for ever makes nothing grow for ever: after so
@@ -12,15 +13,19 @@ enum { MAX_RENEWALS = 16 };
 
 struct shapes {
     struct loaded *loaded;
+    struct objects *objects; /* NULL: how they lie is not known */
     struct kept_shape *kept;
 };
 
-struct shapes *shapes_open(void)
+struct shapes *shapes_open(void *info, const struct runtime *runtime)
 {
     struct shapes *shapes = calloc(1, sizeof *shapes);
     if (shapes && !(shapes->loaded = loaded_open())) {
         free(shapes);
         shapes = NULL;
+    }
+    if (shapes && objects_are_known(info, runtime)) {
+        shapes->objects = objects_open(info, shapes->loaded);
     }
     return shapes;
 }
@@ -28,6 +33,7 @@ struct shapes *shapes_open(void)
 void shapes_close(struct shapes *shapes)
 {
     if (shapes) {
+        objects_close(shapes->objects);
         loaded_close(shapes->loaded);
         free(shapes);
     }
@@ -59,9 +65,15 @@ ilp_status shapes_keep(struct shapes *shapes, const struct shown_type *shown,
     if (!kept) {
         return ilpi_fail_memory(error, sizeof *kept);
     }
-    *kept = (struct kept_shape){
-        .image = shown->image, .type = shown->type, .arena = shown->arena, .owner = shown->owner};
-    ILPI_TRY(make(shapes, kept, error));
+    *kept = (struct kept_shape){.types = shapes->objects ? objects_types(shapes->objects) : NULL,
+                                .image = shown->image,
+                                .type = shown->type,
+                                .arena = shown->arena,
+                                .owner = shown->owner};
+    loaded_lock(shapes->loaded);
+    ilp_status status = make(shapes, kept, error);
+    loaded_unlock(shapes->loaded, true);
+    ILPI_TRY(status);
     if (kept->key_count != 0) { /* else it depends on nothing */
         kept->next = shapes->kept;
         shapes->kept = kept;
@@ -134,15 +146,22 @@ void shapes_module_comes(struct shapes *shapes, ModuleID id, struct ilp_image *i
                          const char *name)
 {
     uint64_t key;
+    loaded_lock(shapes->loaded);
     if (loaded_add(shapes->loaded, id, image, name, &key)) {
         renew(shapes, key);
     }
+    loaded_unlock(shapes->loaded, true);
 }
 
 void shapes_module_goes(struct shapes *shapes, ModuleID id)
 {
     uint64_t key;
+    loaded_lock(shapes->loaded);
+    if (shapes->objects) {
+        objects_module_goes(shapes->objects, id);
+    }
     if (loaded_remove(shapes->loaded, id, &key)) {
         renew(shapes, key);
     }
+    loaded_unlock(shapes->loaded, true);
 }

@@ -13,9 +13,11 @@
 #include "values/shape.h"
 
 struct shapes;
+struct runtime;
 
 struct kept_shape {
-    const struct shape *_Atomic now; /* never NULL; read without a lock */
+    const struct shape *_Atomic now;  /* never NULL; read without a lock */
+    const struct object_types *types; /* NULL: how objects lie is not known */
     struct kept_shape *next;
     struct ilp_image *image; /* where its type stands; NULL: gone */
     const struct ilp_type *type;
@@ -27,7 +29,7 @@ struct kept_shape {
 };
 
 /* All functions are called under the profiler's lock. */
-struct shapes *shapes_open(void);
+struct shapes *shapes_open(void *info, const struct runtime *runtime);
 void shapes_close(struct shapes *shapes);
 
 /* A type whose values are shown. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "profiler/clr/corprof.h"
+#include "profiler/objects.h"
 #include "profiler/choice.h"
 #include "profiler/output.h"
 #include "profiler/clr/runtime.h"
@@ -146,13 +146,14 @@ static void show(const void *value, uint32_t size, int64_t id)
         to->size = count_value(to->bytes, MAX_LINE);
         return;
     }
+    const struct shaped_value shaped = {shape, shown->kept->types, value, size};
     line_begin(&line, to->bytes, MAX_LINE - 1);
     choice_put_beside(&to->choice, &line);
     memcpy(to->bytes + line.size, shown->name, shown->name_size);
     line.size += shown->name_size;
     line.units += shown->name_units;
-    shape_put(&line, shape, value, size);
-    shape_put_type(&line, shape, value, size);
+    shape_put(&line, &shaped);
+    shape_put_type(&line, &shaped);
     to->bytes[line.size] = '\n';
     to->size = line.size + 1;
 }
@@ -184,10 +185,7 @@ char *unmanaged_addresses(void)
 
 bool unmanaged_is_possible(void *info, const struct runtime *runtime)
 {
-    ULONG length = 0, chars = 0;
-    bool strings = CALL(ICorProfilerInfo3, GetStringLayout2, info)(info, &length, &chars) >= 0 &&
-                   length == sizeof(void *) && chars == sizeof(void *) + 4;
-    bool known = runtime->version[0] >= 7 && strings;
+    bool known = objects_are_known(info, runtime);
     if (!known) {
         status_line("failed",
                     "the unmanaged inspector knows how .NET 7 and later lay out structs and "

@@ -43,6 +43,12 @@ struct cor_il_map {
     BOOL accurate;
 };
 
+/* COR_FIELD_OFFSET */
+struct class_field {
+    ilp_token token;
+    ULONG offset; /* in an object from where its reference leads to */
+};
+
 struct assembly_metadata {
     uint16_t version[4];
     const WCHAR *culture;

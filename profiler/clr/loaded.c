@@ -1,6 +1,7 @@
 /* See loaded.h. */
 #include "profiler/clr/loaded.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,22 +14,31 @@ struct loaded_assembly {
     struct loaded_assembly *next;
     ModuleID id;
     struct ilp_image *image; /* owned; NULL: it cannot be read */
+    struct ilp_arena *arena; /* owned; NULL: not asked for yet */
     bool told;
     char name[];
 };
 
 struct loaded {
+    pthread_mutex_t lock;
     struct loaded_assembly *entries; /* the one loaded last is in front */
+    const char *differing;           /* a name that has to be reported; borrowed */
 };
 
 struct loaded *loaded_open(void)
 {
-    return calloc(1, sizeof(struct loaded));
+    struct loaded *loaded = calloc(1, sizeof *loaded);
+    if (loaded && pthread_mutex_init(&loaded->lock, NULL) != 0) {
+        free(loaded);
+        loaded = NULL;
+    }
+    return loaded;
 }
 
 static void entry_free(struct loaded_assembly *entry)
 {
     ilp_image_close(entry->image);
+    ilp_arena_close(entry->arena);
     free(entry);
 }
 
@@ -39,7 +49,63 @@ void loaded_close(struct loaded *loaded)
         loaded->entries = entry->next;
         entry_free(entry);
     }
+    if (loaded) {
+        pthread_mutex_destroy(&loaded->lock);
+    }
     free(loaded);
+}
+
+void loaded_lock(struct loaded *loaded)
+{
+    pthread_mutex_lock(&loaded->lock);
+}
+
+/* Written without the lock: whoever reads the messages may take its time. */
+void loaded_unlock(struct loaded *loaded, bool tells)
+{
+    const char *differing = tells ? loaded->differing : NULL;
+    loaded->differing = tells ? NULL : loaded->differing;
+    pthread_mutex_unlock(&loaded->lock);
+    if (differing) {
+        status_line("values",
+                    "structs of %s are shown as bytes: several assemblies of this name are loaded, "
+                    "and differ",
+                    differing);
+    }
+}
+
+static struct loaded_assembly *find_module(const struct loaded *loaded, ModuleID id)
+{
+    struct loaded_assembly *entry = loaded->entries;
+    while (entry && entry->id != id) {
+        entry = entry->next;
+    }
+    return entry;
+}
+
+struct ilp_image *loaded_image(const struct loaded *loaded, ModuleID id)
+{
+    const struct loaded_assembly *entry = find_module(loaded, id);
+    return entry ? entry->image : NULL;
+}
+
+static bool is_one_of(ModuleID id, const ModuleID *ids, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && ids[i] != id) {
+        i++;
+    }
+    return i < count;
+}
+
+struct ilp_arena *loaded_arena(const struct loaded *loaded, const ModuleID *ids, uint32_t count)
+{
+    struct loaded_assembly *entry = loaded->entries;
+    while (entry && entry->next && !is_one_of(entry->id, ids, count)) {
+        entry = entry->next;
+    }
+    bool there = entry && (entry->arena || ilp_arena_open(&entry->arena, NULL, NULL) == ILP_OK);
+    return there ? entry->arena : NULL;
 }
 
 /* Names of assemblies are compared without regard to case. */
@@ -82,11 +148,9 @@ bool loaded_add(struct loaded *loaded, ModuleID id, struct ilp_image *image, con
 {
     struct ilp_assembly_name own;
     bool differed, differ;
-    for (const struct loaded_assembly *at = loaded->entries; at; at = at->next) {
-        if (at->id == id) {
-            ilp_image_close(image);
-            return false;
-        }
+    if (find_module(loaded, id)) {
+        ilp_image_close(image);
+        return false;
     }
     name = image && ilp_image_assembly_name(image, &own) ? own.name : name;
     struct loaded_assembly *entry = calloc(1, sizeof *entry + strlen(name) + 1);
@@ -114,6 +178,7 @@ bool loaded_remove(struct loaded *loaded, ModuleID id, uint64_t *key)
         if (entry->id == id) {
             find(loaded, entry->name, &differed);
             *link = entry->next;
+            loaded->differing = loaded->differing == entry->name ? NULL : loaded->differing;
             find(loaded, entry->name, &differ);
             *key = key_of(entry->name);
             entry_free(entry);
@@ -124,19 +189,19 @@ bool loaded_remove(struct loaded *loaded, ModuleID id, uint64_t *key)
 }
 
 /* Once, as long as one of them is there. */
-static void tell_differ(const struct loaded *loaded, const char *name)
+static void note_differing(struct loaded *loaded, const char *name)
 {
-    bool told = false;
-    for (struct loaded_assembly *at = next_named(loaded->entries, name); at;
-         at = next_named(at->next, name)) {
+    struct loaded_assembly *first = next_named(loaded->entries, name);
+    bool told = loaded->differing != NULL;
+    for (struct loaded_assembly *at = first; at; at = next_named(at->next, name)) {
         told = told || at->told;
-        at->told = true;
     }
-    if (!told) {
-        status_line("values",
-                    "structs of %s are shown as bytes: several assemblies of this name are loaded, "
-                    "and differ",
-                    name);
+    if (told || !first) {
+        return;
+    }
+    loaded->differing = first->name;
+    for (struct loaded_assembly *at = first; at; at = next_named(at->next, name)) {
+        at->told = true;
     }
 }
 
@@ -160,7 +225,7 @@ static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_nam
     struct loaded_assembly *entry = find(question->loaded, name->name, &differ);
     note_key(question, key_of(name->name));
     if (differ) {
-        tell_differ(question->loaded, name->name);
+        note_differing(question->loaded, name->name);
     }
     return entry ? entry->image : NULL;
 }

@@ -5,7 +5,10 @@
  * The runtime does not tell which of two assemblies of one name a reference means, if two contexts
  * have loaded one each. Where these differ, neither is taken.
  *
- * Everything here is under the profiler's lock. */
+ * Modules come and go under the profiler's lock, and under one of its own, which is
+ * enough to read: compiled code takes it that shows an object (objects.h), while every garbage
+ * collection waits for it. So whoever holds it neither waits nor calls the runtime but for what
+ * never waits. */
 #ifndef ILPI_LOADED_H
 #define ILPI_LOADED_H
 
@@ -16,6 +19,18 @@ struct loaded;
 /* NULL: no memory. */
 struct loaded *loaded_open(void);
 void loaded_close(struct loaded *loaded);
+
+/* Around all below. What was found out and has to be reported is written after unlocking, by those
+ * that may wait. */
+void loaded_lock(struct loaded *loaded);
+void loaded_unlock(struct loaded *loaded, bool tells);
+
+/* Of a module; NULL: it is not known, or cannot be read. */
+struct ilp_image *loaded_image(const struct loaded *loaded, ModuleID id);
+
+/* For what is known of types that are made of types of these modules: it stays as long as the one
+ * that was loaded last; of no module, as long as the core library. NULL: no memory. */
+struct ilp_arena *loaded_arena(const struct loaded *loaded, const ModuleID *ids, uint32_t count);
 
 /* What is known of a module. Takes `image` over; NULL: it has none that can be read
  * (Reflection.Emit), and `name` is the assembly's. True if references to this name lead elsewhere

@@ -187,6 +187,13 @@ bool hooks_values_are_generic(const struct hooked_values *values)
 
 /* ---- in hooks ---- */
 
+static struct shaped_value shaped_value(const struct kept_shape *kept,
+                                        const COR_PRF_FUNCTION_ARGUMENT_RANGE *range)
+{
+    return (struct shaped_value){atomic_load(&kept->now), kept->types,
+                                 (const void *)range->startAddress, range->length};
+}
+
 struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method,
                                  COR_PRF_ELT_INFO info)
 {
@@ -213,8 +220,8 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
             line_put_unsigned(&line, i + 1);
         }
         line_put(&line, "=");
-        shape_put(&line, atomic_load(&values->parameters[i].shape->now),
-                  (const void *)range->startAddress, range->length);
+        const struct shaped_value shaped = shaped_value(values->parameters[i].shape, range);
+        shape_put(&line, &shaped);
     }
     return (struct ilp_bytes){(const uint8_t *)thread->text, line.size};
 }
@@ -235,7 +242,7 @@ struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *m
         range.startAddress == 0) {
         return (struct ilp_bytes){NULL, 0};
     }
-    size_t size = shape_write(atomic_load(&values->value->now), (const void *)range.startAddress,
-                              range.length, thread->text, sizeof thread->text);
+    const struct shaped_value shaped = shaped_value(values->value, &range);
+    size_t size = shape_write(&shaped, thread->text, sizeof thread->text);
     return (struct ilp_bytes){(const uint8_t *)thread->text, size};
 }

@@ -55,11 +55,16 @@ static bool has_object(const struct ilp_image *image)
     return ilpi_find_type(image, 0, "System", "Object") != 0;
 }
 
+bool ilpi_is_core_image(const struct ilp_image *image)
+{
+    /* others may call a type of theirs System.Object */
+    return ilp_row_count(image, ILP_AssemblyRef) == 0 && has_object(image);
+}
+
 bool ilpi_is_core_type(struct ilpi_type_def def, const char *name)
 {
     return ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "System", name) &&
-           /* others may call a type of theirs System.Object */
-           ilp_row_count(def.image, ILP_AssemblyRef) == 0 && has_object(def.image);
+           ilpi_is_core_image(def.image);
 }
 
 const struct ilpi_core_type *ilpi_find_core_type(struct ilpi_type_def def)

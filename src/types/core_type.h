@@ -21,7 +21,10 @@ const struct ilpi_core_type *ilpi_find_core_type(struct ilpi_type_def def);
 bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space,
                         const char *name);
 
-/* Whether it is System.NAME of the core library itself. */
+/* Whether it is the core library itself, */
+bool ilpi_is_core_image(const struct ilp_image *image);
+
+/* or System.NAME of it. */
 bool ilpi_is_core_type(struct ilpi_type_def def, const char *name);
 
 /* The assemblies that references to the core library name, those that most modules name first. */

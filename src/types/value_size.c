@@ -369,11 +369,10 @@ struct machine {
 };
 
 /* *met_wide_vector (may be NULL): the machine's own alignment of vectors counts. */
-static ilp_status answer_query(const struct ilpi_value_query *query, struct machine machine,
-                               struct ilpi_sized_value *answer, bool *met_wide_vector,
-                               struct ilp_error *error)
+static ilp_status answer_scope(const struct ilpi_value_query *query, struct machine machine,
+                               const struct scope *scope, struct ilpi_sized_value *answer,
+                               bool *met_wide_vector, struct ilp_error *error)
 {
-    struct scope scope = {.def = {query->image, 0}};
     struct size_walk walk = {.image = query->image,
                              .resolver = query->resolver,
                              .pointer = machine.pointer,
@@ -381,11 +380,19 @@ static ilp_status answer_query(const struct ilpi_value_query *query, struct mach
                              .error = error,
                              .steps = MAX_STEPS,
                              .wide_vector = machine.wide_vector};
-    ILPI_TRY(answer_type(&walk, &scope, query->type, answer));
+    ILPI_TRY(answer_type(&walk, scope, query->type, answer));
     if (met_wide_vector) {
         *met_wide_vector = walk.met_wide_vector;
     }
     return ILP_OK;
+}
+
+static ilp_status answer_query(const struct ilpi_value_query *query, struct machine machine,
+                               struct ilpi_sized_value *answer, bool *met_wide_vector,
+                               struct ilp_error *error)
+{
+    struct scope scope = {.def = {query->image, 0}};
+    return answer_scope(query, machine, &scope, answer, met_wide_vector, error);
 }
 
 ilp_status ilpi_value_size(const struct ilpi_value_query *query, uint32_t pointer, uint32_t *size,
@@ -421,14 +428,26 @@ ilp_status ilpi_value_references(const struct ilpi_value_query *query, enum ilp_
     return ILP_OK;
 }
 
-ilp_status ilpi_value_tree(const struct ilpi_value_query *query, struct ilpi_sized_value *value,
-                           struct ilp_error *error)
+static struct machine own_machine(void)
 {
 #if defined __x86_64__ || defined __i386__
     enum { WIDE_VECTOR = 64 };
 #else
     enum { WIDE_VECTOR = 16 };
 #endif
-    struct machine machine = {sizeof(void *), WIDE_VECTOR};
-    return answer_query(query, machine, value, NULL, error);
+    return (struct machine){sizeof(void *), WIDE_VECTOR};
+}
+
+ilp_status ilpi_value_tree(const struct ilpi_value_query *query, struct ilpi_sized_value *value,
+                           struct ilp_error *error)
+{
+    return answer_query(query, own_machine(), value, NULL, error);
+}
+
+ilp_status ilpi_value_tree_closed(const struct ilpi_value_query *query,
+                                  const struct ilpi_sized_value *arguments, uint32_t count,
+                                  struct ilpi_sized_value *value, struct ilp_error *error)
+{
+    struct scope scope = {.def = {query->image, 0}, .arguments = arguments, .count = count};
+    return answer_scope(query, own_machine(), &scope, value, NULL, error);
 }

@@ -61,6 +61,11 @@ struct ilpi_member {
 ilp_status ilpi_value_tree(const struct ilpi_value_query *query, struct ilpi_sized_value *value,
                            struct ilp_error *error);
 
+/* The same where type parameters (VAR) stand for these, which *value borrows. */
+ilp_status ilpi_value_tree_closed(const struct ilpi_value_query *query,
+                                  const struct ilpi_sized_value *arguments, uint32_t count,
+                                  struct ilpi_sized_value *value, struct ilp_error *error);
+
 /* Of a primitive value type; `pointer` for those whose size the machine decides, 0 for any other
  * type. */
 uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer);

@@ -13,18 +13,27 @@ enum shape_kind {
     SHAPE_UNSIGNED,
     SHAPE_SINGLE,
     SHAPE_DOUBLE,
-    SHAPE_ADDRESS, /* a native integer: as hex */
-    SHAPE_POINTER, /* T*, and T& within a struct */
-    SHAPE_BYREF,   /* T&: inner */
-    SHAPE_STRING,
-    SHAPE_OBJECT,
-    SHAPE_ARRAY,    /* rank, element */
+    SHAPE_ADDRESS,  /* a native integer: as hex */
+    SHAPE_POINTER,  /* T*, and T& within a struct */
+    SHAPE_BYREF,    /* T&: inner */
+    SHAPE_ENUM,     /* inner, members */
     SHAPE_STRUCT,   /* fields */
     SHAPE_NULLABLE, /* fields: hasValue, value */
     SHAPE_DECIMAL,
     SHAPE_GUID,
     SHAPE_TIME_SPAN,
-    SHAPE_DATE_TIME
+    SHAPE_DATE_TIME,
+    SHAPE_HIDDEN, /* "{...}": a value, or an object */
+    /* references, by what is declared */
+    SHAPE_STRING,
+    SHAPE_OBJECT,
+    SHAPE_ARRAY, /* rank, element */
+    /* objects by their own type; any kind above but the last two may be one as well: a boxed
+     * value, a string */
+    SHAPE_ROOT,      /* System.Object */
+    SHAPE_CLASS,     /* fields */
+    SHAPE_EXCEPTION, /* fields: the message, the inner exception, and others */
+    SHAPE_ELEMENTS   /* an array: rank, data, inner */
 };
 
 struct shape_field {
@@ -37,25 +46,41 @@ struct shape {
     enum shape_kind kind;
     uint32_t size;
     bool references;
-    bool deep;    /* a struct whose fields are not told */
+    bool deep;    /* a struct whose fields are not known: it is in too many others */
     bool more;    /* it has fields behind those that are */
     uint8_t rank; /* 0: a vector, as T[] */
     uint32_t field_count;
     const struct shape_field *fields;
     const struct shape *inner;
-    const char *element; /* of an array: its elements' type */
-    const char *name;    /* of the type, as reflection tells it */
+    const struct enum_members *members;
+    uint32_t data;          /* of an array: where its elements begin */
+    const char *element;    /* of an array: its elements' type */
+    const char *name;       /* of the type, as reflection tells it; NULL: not known */
+    const char *short_name; /* of an object's type; "": it is not shown */
 };
 
-/* Structs within structs are told to this depth, and of each so many fields; as Format.cs has
- * it. */
-enum { SHAPE_MAX_DEPTH = 3, SHAPE_MAX_FIELDS = 16 };
+/* What is within each other is shown to this depth, and of each so many fields and elements; as
+ * Format.cs has it. */
+enum { SHAPE_MAX_DEPTH = 3, SHAPE_MAX_FIELDS = 16, SHAPE_MAX_ELEMENTS = 8 };
+
+static inline bool shape_is_reference(const struct shape *shape)
+{
+    return shape->kind == SHAPE_STRING || shape->kind == SHAPE_OBJECT || shape->kind == SHAPE_ARRAY;
+}
 
 /* name.c: the name of a value's type as Type.ToString() has it, NULL: no memory. */
 struct ilpi_sized_value;
 struct ilp_type;
 const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type,
                        struct ilp_arena *arena);
+
+/* enum.c: the names of an enum's members. */
+struct ilpi_type_def;
+ilp_status enum_build(const struct enum_members **out, struct ilpi_type_def def,
+                      struct ilp_arena *arena, struct ilp_error *error);
+
+/* By name, or names; false: it has none, and nothing is put. `bits` is sign-extended. */
+bool enum_put(struct line *line, const struct enum_members *members, uint64_t bits);
 
 /* core.c: structs of the core library that have a notation of their own. False: the bytes are no
  * such value, and nothing is put. */

@@ -93,6 +93,7 @@ static void put_type(struct ilpi_buf *buf, struct type_context place, const stru
     case ILP_ELEMENT_ARRAY:
         put_type(buf, place, type->inner);
         ilpi_buf_u8(buf, '[');
+        ilpi_buf_text(buf, type->element == ILP_ELEMENT_ARRAY && type->number == 1 ? "*" : "");
         for (uint32_t i = 1; type->element == ILP_ELEMENT_ARRAY && i < type->number && i < 32;
              i++) {
             ilpi_buf_u8(buf, ',');

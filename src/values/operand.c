@@ -11,11 +11,6 @@
 static const struct shape length_shape = {
     .kind = SHAPE_SIGNED, .size = sizeof(int32_t), .name = "System.Int32"};
 
-static bool is_reference(const struct shape *shape)
-{
-    return shape->kind == SHAPE_STRING || shape->kind == SHAPE_ARRAY || shape->kind == SHAPE_OBJECT;
-}
-
 /* What is meant by the value of a T& or a Nullable<T>: the T. */
 static enum ilpi_reach unwrap(struct ilpi_condition_value *value)
 {
@@ -75,8 +70,8 @@ static enum ilpi_reach member(const struct ilpi_condition_source *source,
         return reach;
     }
     const struct shape *shape = value.type;
-    const uint8_t *object = is_reference(shape) ? read_pointer(value.data) : NULL;
-    if (is_reference(shape) && !object) {
+    const uint8_t *object = shape_is_reference(shape) ? read_pointer(value.data) : NULL;
+    if (shape_is_reference(shape) && !object) {
         return ILPI_REACH_NULL;
     }
     bool has_length = shape->kind == SHAPE_STRING || shape->kind == SHAPE_ARRAY;
@@ -87,8 +82,8 @@ static enum ilpi_reach member(const struct ilpi_condition_source *source,
     if (shape->kind == SHAPE_STRUCT && name->text) {
         return field_of(shape, value.data, name, out);
     }
-    return shape->kind == SHAPE_BYTES || is_reference(shape) ? ILPI_REACH_UNREADABLE
-                                                             : ILPI_REACH_NO_MEMBER;
+    return shape->kind == SHAPE_BYTES || shape_is_reference(shape) ? ILPI_REACH_UNREADABLE
+                                                                   : ILPI_REACH_NO_MEMBER;
 }
 
 /* ---- scalars ---- */
@@ -141,6 +136,7 @@ static struct ilpi_scalar scalar_of(const struct shape *shape, const uint8_t *va
     case SHAPE_UNSIGNED: return ilpi_scalar_unsigned(read_unsigned(value, shape->size));
     case SHAPE_SINGLE: memcpy(&single, value, sizeof single); return ilpi_scalar_single(single);
     case SHAPE_DOUBLE: memcpy(&real, value, sizeof real); return ilpi_scalar_double(real);
+    case SHAPE_ENUM: return scalar_of(shape->inner, value);
     case SHAPE_STRING:
     case SHAPE_OBJECT:
     case SHAPE_ARRAY: return reference_of(shape, read_pointer(value));
@@ -225,6 +221,7 @@ struct ilpi_condition_source operand_source(const struct shape *shape, const voi
 bool operand_integer(const struct shape *shape, const void *value, size_t size, bool *is_signed,
                      uint64_t *bits)
 {
+    shape = shape->kind == SHAPE_ENUM ? shape->inner : shape;
     *is_signed = shape->kind == SHAPE_SIGNED;
     if (!value || size != shape->size ||
         (!*is_signed && shape->kind != SHAPE_UNSIGNED && shape->kind != SHAPE_CHAR)) {

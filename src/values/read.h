@@ -10,7 +10,8 @@
 enum {
     LENGTH_OFFSET = sizeof(void *), /* of strings and arrays */
     CHARS_OFFSET = sizeof(void *) + 4,
-    BOUNDS_OFFSET = 2 * sizeof(void *) /* of arrays with a rank */
+    BOUNDS_OFFSET = 2 * sizeof(void *), /* of arrays with a rank */
+    BOXED_OFFSET = sizeof(void *)       /* of a boxed value, and of the fields of a class */
 };
 
 /* Nothing is ever mapped below: a T& from there leads nowhere. System.Private.CoreLib 10 has some,

@@ -4,19 +4,7 @@
 #include "base/alloc.h"
 #include "types/core_type.h"
 #include "types/value_size.h"
-#include "values/kinds.h"
-
-/* More parts than this are in no line. */
-#define MAX_PARTS 1024u
-
-struct shape_builder {
-    struct ilp_arena *arena;
-    struct ilp_error *error;
-    unsigned parts; /* left */
-};
-
-static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_value *value,
-                        unsigned depth, const struct shape **out);
+#include "values/builder.h"
 
 static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_value *value,
                        struct shape **out)
@@ -50,15 +38,13 @@ static const struct known_struct known_structs[] = {
 };
 
 /* What the compiler named <X>k__BackingField, <X>P or the like is X in the source. */
-static const char *source_name(struct shape_builder *builder, const struct ilpi_sized_value *value,
-                               ilp_rid field)
+const char *shape_field_name(struct ilp_arena *arena, const struct ilp_image *image, ilp_rid field)
 {
-    const char *name = ilp_string(value->def.image,
-                                  ilp_cell(value->def.image, ILP_Field, field, ILP_Field_Name));
+    const char *name = ilp_string(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name));
     const char *end = strchr(name, '>');
     bool made = name[0] == '<' && end && end > name + 1;
     size_t size = made ? (size_t)(end - name - 1) : strlen(name);
-    char *copy = ilpi_arena_alloc(builder->arena, size + 1); /* zeroed */
+    char *copy = ilpi_arena_alloc(arena, size + 1); /* zeroed */
     return copy ? memcpy(copy, made ? name + 1 : name, size) : NULL;
 }
 
@@ -84,9 +70,7 @@ static ilp_status build_overlaid(struct shape_builder *builder, const struct sha
     if (!closed) {
         return ilpi_fail_memory(builder->error, sizeof *closed);
     }
-    bool reference = closed->kind == SHAPE_STRING || closed->kind == SHAPE_ARRAY ||
-                     closed->kind == SHAPE_OBJECT;
-    closed->kind = reference ? SHAPE_OBJECT : SHAPE_BYTES;
+    closed->kind = shape_is_reference(closed) ? SHAPE_OBJECT : SHAPE_BYTES;
     *shape = closed;
     return ILP_OK;
 }
@@ -97,7 +81,7 @@ static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_
 {
     uint32_t count = value->member_count < SHAPE_MAX_FIELDS ? value->member_count
                                                             : SHAPE_MAX_FIELDS;
-    if (depth > SHAPE_MAX_DEPTH || builder->parts < count) {
+    if (count != 0 && (depth > SHAPE_MAX_DEPTH || builder->parts < count)) {
         shape->deep = true;
         return ILP_OK;
     }
@@ -107,12 +91,13 @@ static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct ilpi_member *member = &value->members[i];
-        fields[i] = (struct shape_field){.name = source_name(builder, value, member->field),
-                                         .offset = member->place};
+        fields[i] = (struct shape_field){
+            .name = shape_field_name(builder->arena, value->def.image, member->field),
+            .offset = member->place};
         if (!fields[i].name) {
             return ilpi_fail_memory(builder->error, SHAPE_MAX_FIELDS);
         }
-        ILPI_TRY(build(builder, &member->value, depth + 1, &fields[i].shape));
+        ILPI_TRY(shape_build_value(builder, &member->value, depth + 1, &fields[i].shape));
         if (is_overlaid(value, member)) {
             ILPI_TRY(build_overlaid(builder, &fields[i].shape));
         }
@@ -180,8 +165,20 @@ static enum shape_kind kind_of(uint8_t element)
     }
 }
 
-static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_value *value,
-                        unsigned depth, const struct shape **out)
+/* The number stays in a shape of its own. */
+static ilp_status build_enum(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                             struct shape *shape)
+{
+    shape->inner = ilpi_arena_copy(builder->arena, shape, sizeof *shape);
+    if (!shape->inner) {
+        return ilpi_fail_memory(builder->error, sizeof *shape);
+    }
+    shape->kind = SHAPE_ENUM;
+    return enum_build(&shape->members, value->def, builder->arena, builder->error);
+}
+
+ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                             unsigned depth, const struct shape **out)
 {
     struct shape *shape = NULL;
     ILPI_TRY(make(builder, value, &shape));
@@ -201,20 +198,20 @@ static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_v
         shape->element = shape_name(value, value->type->inner, builder->arena);
         return shape->element ? ILP_OK : ilpi_fail_memory(builder->error, sizeof *shape);
     }
-    return ILP_OK;
+    return value->is_enum ? build_enum(builder, value, shape) : ILP_OK;
 }
 
 ilp_status shape_build(const struct shape **out, struct ilp_image *image,
                        const struct ilp_type *type, const struct ilp_resolver *resolver,
                        struct ilp_arena *arena, struct ilp_error *error)
 {
-    struct shape_builder builder = {.arena = arena, .error = error, .parts = MAX_PARTS};
+    struct shape_builder builder = {.arena = arena, .error = error, .parts = SHAPE_MAX_PARTS};
     struct ilpi_sized_value value;
     type = ilpi_type_unmodified(type);
     bool byref = type->element == ILP_ELEMENT_BYREF;
     struct ilpi_value_query query = {image, byref ? type->inner : type, resolver, arena};
     ILPI_TRY(ilpi_value_tree(&query, &value, error));
-    ILPI_TRY(build(&builder, &value, 1, out));
+    ILPI_TRY(shape_build_value(&builder, &value, 1, out));
     if (!byref) {
         return ILP_OK;
     }

@@ -2,8 +2,9 @@
  *
  *   a type in a signature --shape_build()--> shape --shape_put()--> text
  *
- * Building resolves types and takes memory. Writing does neither: no lock, no allocation, no call
- * of the runtime, a bounded number of steps. So it may run in the runtime's cooperative mode, where
+ * Building resolves types and takes memory. Writing does neither, but for what
+ * struct object_types does: no lock, no allocation, no call of the runtime, a bounded number of
+ * steps. So it may run in the runtime's cooperative mode, where
  * no garbage collection moves the objects that a value refers to; anywhere else a value with
  * references must not be written.
  *
@@ -16,6 +17,14 @@
 #include "values/line.h"
 
 struct shape;
+
+/* What objects are by their own types, which the runtime knows. */
+struct object_types {
+    void *user;
+    /* of an object; NULL: it cannot be told. What it gives stays as long as the object does. May
+     * allocate, but neither wait nor move objects. */
+    const struct shape *(*of)(void *user, const void *object);
+};
 
 /* The shape of `type`, which stands in a signature of `image`: of a return value, a parameter or a
  * field. It is in `arena`, with all it needs, and leads to neither image nor signature any more.
@@ -32,16 +41,23 @@ uint32_t shape_size(const struct shape *shape);
  * cooperative mode only. */
 bool shape_has_references(const struct shape *shape);
 
-/* The text of the value at `value`, which has `size` bytes, in a part of the line that begins here.
- * When that is not the size of such a value, it is shown as bytes. Of a `T&` (a parameter by
- * reference) it is the T, if that has no references; else the address. */
-void shape_put(struct line *line, const struct shape *shape, const void *value, size_t size);
+/* A value, `size` bytes at `value`, by its shape; NULL is a null reference. */
+struct shaped_value {
+    const struct shape *shape;
+    const struct object_types *types; /* NULL: objects are shown by their declared types */
+    const void *value;
+    size_t size;
+};
+
+/* Its text, in a part of the line that begins here. When it has not the size of such a value, it is
+ * shown as bytes. Of a `T&` (a parameter by reference) it is the T, if that has no references; else
+ * the address. */
+void shape_put(struct line *line, const struct shaped_value *shaped);
 
 /* " (System.Int32)", in a part of its own; nothing for null. */
-void shape_put_type(struct line *line, const struct shape *shape, const void *value, size_t size);
+void shape_put_type(struct line *line, const struct shaped_value *shaped);
 
 /* The value alone as text of at most `room` bytes, which are counted; no NUL behind it. */
-size_t shape_write(const struct shape *shape, const void *value, size_t size, char *to,
-                   size_t room);
+size_t shape_write(const struct shaped_value *shaped, char *to, size_t room);
 
 #endif

@@ -50,13 +50,19 @@ struct host_block {
     _Alignas(max_align_t) uint8_t bytes[];
 };
 
-/* A ClassID is the index of one of these, from 1 on. */
+/* A ClassID is the index of one of these in the host, from 1 on, or its address: an object begins
+ * with that. */
 struct host_class {
+    uint32_t flags, base_size; /* as a method table begins */
     ModuleID module;
     ilp_token token;
+    ClassID parent;
     ULONG count; /* of type arguments */
     ClassID arguments[4];
-    HRESULT result; /* of GetClassIDInfo2() */
+    HRESULT result;               /* of GetClassIDInfo2() */
+    struct class_field fields[4]; /* until one without a token */
+    ULONG size;
+    ULONG rank, element; /* of an array; of its elements arguments[0] */
 };
 
 struct host_argument {
@@ -594,14 +600,43 @@ static inline HRESULT STDCALL host_function2(void *self, FunctionID function,
     return host_fails(host, "GetFunctionInfo2") ? E_FAIL : S_OK;
 }
 
+static inline const struct host_class *host_class_of(const struct host *host, ClassID id)
+{
+    assert_true(id >= 1);
+    return id <= MAX_CLASSES ? &host->classes[id - 1] : (const struct host_class *)id;
+}
+
+static inline HRESULT STDCALL host_class_layout(void *self, ClassID id, struct class_field *fields,
+                                                ULONG room, ULONG *count, ULONG *size)
+{
+    const struct host_class *class = host_class_of(host_of(self), id);
+    for (*count = 0; *count < 4 && class->fields[*count].token != 0; ++*count) {
+        if (fields && *count < room) {
+            fields[*count] = class->fields[*count];
+        }
+    }
+    *size = class->size;
+    return host_fails(host_of(self), "GetClassLayout") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_array_class(void *self, ClassID id, ULONG *element,
+                                               ClassID *class, ULONG *rank)
+{
+    const struct host_class *own = host_class_of(host_of(self), id);
+    *element = own->element, *class = own->arguments[0], *rank = own->rank;
+    return own->rank != 0 ? S_OK : S_FALSE;
+}
+
 static inline HRESULT STDCALL host_class_info(void *self, ClassID id, ModuleID *module,
                                               ilp_token *token, ClassID *parent, ULONG room,
                                               ULONG *count, ClassID *arguments)
 {
     const struct host *host = host_of(self);
-    assert_true(id >= 1 && id <= MAX_CLASSES);
-    const struct host_class *class = &host->classes[id - 1];
-    *module = class->module, *token = class->token, *parent = 0, *count = class->count;
+    const struct host_class *class = host_class_of(host, id);
+    *module = class->module, *token = class->token, *count = class->count;
+    if (parent) {
+        *parent = class->parent;
+    }
     host_put_classes(arguments, room, class->arguments, *count);
     return host_fails(host, "GetClassIDInfo2") ? E_FAIL : class->result;
 }
@@ -736,6 +771,7 @@ static inline void host_begin(struct host *host, unsigned age)
     host_table(&host->tables, host, host->tables_table, 26);
     host_table(&host->info, host, host->info_table, info_slots[age]);
     SET(info_table, ICorProfilerInfo, GetFunctionInfo, host_function);
+    SET(info_table, ICorProfilerInfo, IsArrayClass, host_array_class);
     SET(info_table, ICorProfilerInfo, SetEventMask, host_set_mask);
     SET(info_table, ICorProfilerInfo, GetModuleMetaData, host_metadata);
     SET(info_table, ICorProfilerInfo, GetILFunctionBody, host_body);
@@ -748,6 +784,7 @@ static inline void host_begin(struct host *host, unsigned age)
         SET(info_table, ICorProfilerInfo2, DoStackSnapshot, host_walk_stack);
         SET(info_table, ICorProfilerInfo2, GetFunctionInfo2, host_function2);
         SET(info_table, ICorProfilerInfo2, GetClassIDInfo2, host_class_info);
+        SET(info_table, ICorProfilerInfo2, GetClassLayout, host_class_layout);
     }
     if (age >= 3) {
         SET(info_table, ICorProfilerInfo3, SetEnterLeaveFunctionHooks3, host_set_fast_hooks);

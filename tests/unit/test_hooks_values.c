@@ -112,11 +112,13 @@ static void check_spool(const struct session *session, const char *expected)
 /* ---- arguments and values ---- */
 
 /* As .NET has strings. */
+static const struct host_class string_class = {
+    .base_size = 22, .module = CORE, .token = ILP_TOKEN(ILP_TypeDef, CORE_STRING)};
 static const struct {
-    void *type;
+    const struct host_class *type;
     int32_t length;
     uint16_t chars[3];
-} abc = {NULL, 3, {'a', 'b', 'c'}};
+} abc = {&string_class, 3, {'a', 'b', 'c'}};
 
 static void set_argument(struct host *host, unsigned i, const void *start, size_t size)
 {
@@ -279,12 +281,12 @@ static void play_string(struct session *session)
 
 static void play_array(struct session *session)
 {
-    play_instances(session, CLASS_ARRAY, &string, sizeof string, "+Same(1=object) -Same=object ");
+    play_instances(session, CLASS_ARRAY, &string, sizeof string, "+Same(1=\"abc\") -Same=\"abc\" ");
 }
 
 static void play_box(struct session *session)
 {
-    play_instances(session, CLASS_BOX, &string, sizeof string, "+Same(1=object) -Same=object ");
+    play_instances(session, CLASS_BOX, &string, sizeof string, "+Same(1=\"abc\") -Same=\"abc\" ");
 }
 
 static void play_gone(struct session *session)

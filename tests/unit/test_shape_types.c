@@ -144,8 +144,9 @@ static void check_text(const char *type, const void *bytes, size_t size, const c
     struct line line;
     const struct shape *shape = shape_of(type);
     line_begin(&line, text, sizeof text - 1);
-    shape_put(&line, shape, bytes, size);
-    shape_put_type(&line, shape, bytes, size);
+    const struct shaped_value shaped = {shape, NULL, bytes, size};
+    shape_put(&line, &shaped);
+    shape_put_type(&line, &shaped);
     text[line.size] = '\0';
     assert_string_equal(text, expected);
 }
@@ -278,11 +279,12 @@ static void test_long_names(void **state)
         strcat(type, "0F ");
     }
     strcat(type, "08");
-    size_t size = shape_write(shape_of(type), &reference, sizeof reference, text, sizeof text);
+    const struct shaped_value shaped = {shape_of(type), NULL, &reference, sizeof reference};
+    size_t size = shape_write(&shaped, text, sizeof text);
     assert_true(size < 40);
     struct line line;
     line_begin(&line, text, sizeof text - 1);
-    shape_put_type(&line, shape_of(type), &reference, sizeof reference);
+    shape_put_type(&line, &shaped);
     text[line.size] = '\0';
     assert_string_equal(text, " (...****************)");
 }

@@ -34,8 +34,8 @@ static class Values
 
     static void Main()
     {
-        Enum(); Expect("Values::Enum -> 200 (Color)");
-        Boxed(); Expect("Values::Boxed -> object (System.Object)");
+        Enum(); Expect("Values::Enum -> Blue (Color)");
+        Boxed(); Expect("Values::Boxed -> 42 (System.Int32)");
         Same(258); Expect("Values::Same -> bytes 02010000 (!!0)");
         Span(); Expect("Values::Span -> {_reference=pointer, _length=3} (System.Span`1[System.Int32])");
         Chars(); Expect("Values::Chars -> {_reference=pointer, _length=5} (System.ReadOnlySpan`1[System.Char])");

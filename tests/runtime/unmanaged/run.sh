@@ -66,6 +66,13 @@ for option in -optimize+ -debug+; do
     alike "values $option" "$tmp/values.expected" "$tmp/values.shown"
 done
 
+# Objects by their own types, without and with optimization.
+for option in -optimize+ -debug+; do
+    program Objects "$here/Objects.cs" $option
+    run "$tmp/objects.lines" --inspector unmanaged --where '<type name="Objects"/>' -- dotnet "$tmp/Objects/Objects.dll"
+    alike "objects $option" "$here/Objects.expected" "$tmp/objects.lines"
+done
+
 # How long Vector<T> is the machine decides.
 program Odd "$here/Odd.cs" -optimize+
 run "$tmp/odd.lines" --inspector unmanaged --where '<type name="Odd"/>' -- dotnet "$tmp/Odd/Odd.dll"

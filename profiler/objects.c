@@ -1,0 +1,178 @@
+/* See objects.h. */
+#include "profiler/objects.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "profiler/class_layout.h"
+#include "profiler/clr/runtime.h"
+#include "values/kinds.h"
+#include "values/object.h"
+
+enum { BUCKETS = 4096 };
+
+/* Never freed while others read: one whose type has gone is used again. */
+struct object_type {
+    struct object_type *_Atomic next;
+    _Atomic uintptr_t table; /* 0: none */
+    const struct shape *_Atomic shape;
+    const ModuleID *modules; /* whose types it is made of */
+    uint32_t module_count;
+};
+
+struct objects {
+    struct object_types types;
+    void *info;
+    struct loaded *loaded;
+    struct object_type *_Atomic buckets[BUCKETS];
+};
+
+bool objects_are_known(void *info, const struct runtime *runtime)
+{
+    ULONG length = 0, chars = 0;
+    return runtime->version[0] >= 7 &&
+           CALL(ICorProfilerInfo3, GetStringLayout2, info)(info, &length, &chars) >= 0 &&
+           length == sizeof(void *) && chars == sizeof(void *) + 4;
+}
+
+/* ---- the table ---- */
+
+static struct object_type *_Atomic *bucket_of(struct objects *objects, uintptr_t table)
+{
+    return &objects->buckets[(table * 0x9E3779B97F4A7C15u) >> 32 & (BUCKETS - 1)];
+}
+
+static const struct shape *find(struct objects *objects, uintptr_t table)
+{
+    struct object_type *at = atomic_load(bucket_of(objects, table));
+    while (at && atomic_load(&at->table) != table) {
+        at = atomic_load(&at->next);
+    }
+    return at ? atomic_load(&at->shape) : NULL;
+}
+
+/* False: no memory. */
+static bool add(struct objects *objects, uintptr_t table, const struct shape *shape,
+                const struct class_modules *modules, struct ilp_arena *arena)
+{
+    struct object_type *_Atomic *bucket = bucket_of(objects, table);
+    struct object_type *type = atomic_load(bucket);
+    const ModuleID *ids = arena ? ilpi_arena_copy(arena, modules->ids, modules->count * sizeof *ids)
+                                : NULL;
+    while (type && atomic_load(&type->table) != 0) {
+        type = atomic_load(&type->next);
+    }
+    bool is_new = !type;
+    if (arena && !ids) {
+        return false;
+    }
+    if (is_new && !(type = calloc(1, sizeof *type))) {
+        return false;
+    }
+    type->modules = ids;
+    type->module_count = ids ? modules->count : 0;
+    atomic_store(&type->shape, shape);
+    atomic_store(&type->table, table);
+    if (is_new) {
+        atomic_store(&type->next, atomic_load(bucket));
+        atomic_store(bucket, type);
+    }
+    return true;
+}
+
+/* What is hidden may be of any. */
+static bool is_made_of(const struct object_type *type, ModuleID id)
+{
+    if (atomic_load(&type->shape) == &object_hidden) {
+        return true;
+    }
+    for (uint32_t i = 0; i < type->module_count; i++) {
+        if (type->modules[i] == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void objects_module_goes(struct objects *objects, ModuleID id)
+{
+    for (size_t i = 0; i < BUCKETS; i++) {
+        struct object_type *type = atomic_load(&objects->buckets[i]);
+        for (; type; type = atomic_load(&type->next)) {
+            if (is_made_of(type, id)) {
+                atomic_store(&type->table, 0);
+                type->module_count = 0;
+            }
+        }
+    }
+}
+
+/* ---- what the writer asks ---- */
+
+/* Under the lock. What the runtime does not tell is hidden, and not asked for again; without memory
+ * it is asked for again. */
+static const struct shape *make(struct objects *objects, uintptr_t table)
+{
+    struct class_modules modules = {.count = 0};
+    const struct shape *shape = find(objects, table);
+    struct ilp_arena *scratch;
+    if (shape || ilp_arena_open(&scratch, NULL, NULL) != ILP_OK) {
+        return shape;
+    }
+    const struct class_question question = {objects->info, objects->loaded, scratch, &modules};
+    struct ilp_arena *arena = NULL;
+    ilp_status status = class_shape(&question, table, &shape, &arena);
+    if (status == ILP_OK && !add(objects, table, shape, &modules, arena)) {
+        shape = NULL;
+    }
+    ilp_arena_close(scratch);
+    return status == ILP_OK ? shape : NULL;
+}
+
+static const struct shape *type_of(void *user, const void *object)
+{
+    struct objects *objects = user;
+    uintptr_t table;
+    memcpy(&table, object, sizeof table);
+    table &= ~(uintptr_t)7; /* marks of a garbage collection */
+    const struct shape *shape = table != 0 ? find(objects, table) : NULL;
+    if (!shape && table != 0) {
+        loaded_lock(objects->loaded);
+        shape = make(objects, table);
+        loaded_unlock(objects->loaded, false);
+    }
+    return shape;
+}
+
+/* ---- from start to end ---- */
+
+struct objects *objects_open(void *info, struct loaded *loaded)
+{
+    struct objects *objects = calloc(1, sizeof *objects);
+    if (objects) {
+        objects->types = (struct object_types){objects, type_of};
+        objects->info = info;
+        objects->loaded = loaded;
+    }
+    return objects;
+}
+
+void objects_close(struct objects *objects)
+{
+    for (size_t i = 0; objects && i < BUCKETS; i++) {
+        struct object_type *type = atomic_load(&objects->buckets[i]);
+        while (type) {
+            struct object_type *next = atomic_load(&type->next);
+            free(type);
+            type = next;
+        }
+    }
+    free(objects);
+}
+
+const struct object_types *objects_types(const struct objects *objects)
+{
+    return &objects->types;
+}

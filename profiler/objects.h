@@ -1,0 +1,29 @@
+/* What objects are by their own types: struct object_types of values/shape.h, as this runtime tells
+ * it. What was found out once is kept per method table, which is what an object begins with, and
+ * found again without a lock.
+ *
+ * Objects are shown while every garbage collection waits, so none of this waits for one: the
+ * runtime's functions that are called here never do, and the lock (loaded.h) is held by nobody who
+ * does. */
+#ifndef ILPI_OBJECTS_H
+#define ILPI_OBJECTS_H
+
+#include "profiler/clr/loaded.h"
+#include "values/shape.h"
+
+struct objects;
+struct runtime;
+
+/* Whether objects lie as src/values/ reads them. `info` is ICorProfilerInfo3. */
+bool objects_are_known(void *info, const struct runtime *runtime);
+
+/* NULL: no memory. */
+struct objects *objects_open(void *info, struct loaded *loaded);
+void objects_close(struct objects *objects);
+
+const struct object_types *objects_types(const struct objects *objects);
+
+/* Before what is known of a module goes, under its lock: no object of its types is left. */
+void objects_module_goes(struct objects *objects, ModuleID id);
+
+#endif

@@ -1,0 +1,138 @@
+/* Enums by the names of their members, as data/inspector/EnumText.cs has them: the first member of
+ * a value, or where members are flags those that the value is made of. */
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "metadata/flags.h"
+#include "metadata/resolve.h"
+#include "sig/sig.h"
+#include "types/value_size.h"
+#include "values/kinds.h"
+
+struct enum_member {
+    const char *name;
+    uint64_t bits; /* sign-extended */
+};
+
+struct enum_members {
+    bool flags;
+    uint32_t count;
+    struct enum_member items[]; /* in declared order */
+};
+
+enum { MAX_MEMBERS = 4096, MAX_NAMES = 64 };
+
+/* ---- what the definition says ---- */
+
+/* The Constant row of a member; 0: it is none. */
+static ilp_rid constant_of(const struct ilp_image *image, ilp_rid field)
+{
+    uint32_t flags = ilp_cell(image, ILP_Field, field, ILP_Field_Flags);
+    uint32_t key = ilpi_token_to_coded(ILPI_CODED_HasConstant, ILP_TOKEN(ILP_Field, field));
+    uint32_t position = 0;
+    bool literal = (flags & ILPI_FIELD_LITERAL) != 0;
+    bool is_public = (flags & ILPI_FIELD_ACCESS_MASK) == ILPI_FIELD_PUBLIC;
+    return literal && is_public ? ilpi_next_with_key(image, ILP_Constant, key, &position) : 0;
+}
+
+static bool is_signed(uint32_t element)
+{
+    return element == ILP_ELEMENT_I1 || element == ILP_ELEMENT_I2 || element == ILP_ELEMENT_I4 ||
+           element == ILP_ELEMENT_I8;
+}
+
+static uint64_t read_bits(const struct ilp_image *image, ilp_rid constant)
+{
+    uint32_t element = ilp_cell(image, ILP_Constant, constant, ILP_Constant_Type);
+    struct ilp_bytes blob = ilp_blob(image,
+                                     ilp_cell(image, ILP_Constant, constant, ILP_Constant_Value));
+    uint64_t bits = 0;
+    uint32_t size = ilpi_primitive_size(element, 8);
+    if (size == 0 || blob.size < size) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < size; i++) {
+        bits |= (uint64_t)blob.data[i] << (8 * i);
+    }
+    unsigned spare = 64 - 8 * size;
+    return is_signed(element) ? (uint64_t)((int64_t)(bits << spare) >> spare) : bits;
+}
+
+ilp_status enum_build(const struct enum_members **out, struct ilpi_type_def def,
+                      struct ilp_arena *arena, struct ilp_error *error)
+{
+    const struct ilp_image *image = def.image;
+    ilp_rid first, end;
+    ilpi_list(image, ILP_TypeDef, def.rid, ILP_TypeDef_FieldList, &first, &end);
+    uint32_t room = end - first < MAX_MEMBERS ? end - first : MAX_MEMBERS;
+    struct enum_members *members =
+        ilpi_arena_alloc(arena, sizeof *members + room * sizeof *members->items);
+    if (!members) {
+        return ilpi_fail_memory(error, room * sizeof *members->items);
+    }
+    members->flags = ilpi_find_attribute(image, ILP_TOKEN(ILP_TypeDef, def.rid), "System",
+                                         "FlagsAttribute") != 0;
+    for (ilp_rid at = first; at < end && members->count < room; at++) {
+        ilp_rid field = ilpi_list_row(image, ILP_Field, at);
+        ilp_rid constant = constant_of(image, field);
+        const char *name = ilp_string(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name));
+        if (constant == 0) {
+            continue;
+        }
+        name = ilpi_arena_copy(arena, name, strlen(name) + 1);
+        if (!name) {
+            return ilpi_fail_memory(error, sizeof *members);
+        }
+        members->items[members->count++] = (struct enum_member){name, read_bits(image, constant)};
+    }
+    *out = members;
+    return ILP_OK;
+}
+
+/* ---- text ---- */
+
+/* The greatest member that is part of the bits; NULL: none is. */
+static const struct enum_member *best_of(const struct enum_members *members, uint64_t bits)
+{
+    const struct enum_member *best = NULL;
+    for (uint32_t i = 0; i < members->count; i++) {
+        const struct enum_member *member = &members->items[i];
+        if (member->bits != 0 && (bits & member->bits) == member->bits &&
+            (!best || member->bits > best->bits)) {
+            best = member;
+        }
+    }
+    return best;
+}
+
+/* Greatest first, as names for several bits say more than those for one; listed from the lowest,
+ * bits without a name last. */
+static bool put_flags(struct line *line, const struct enum_members *members, uint64_t bits)
+{
+    const struct enum_member *found[MAX_NAMES];
+    const struct enum_member *best;
+    unsigned count = 0;
+    while (bits != 0 && count < MAX_NAMES && (best = best_of(members, bits)) != NULL) {
+        found[count++] = best;
+        bits &= ~best->bits;
+    }
+    for (unsigned i = count; i-- > 0;) {
+        line_put_name(line, found[i]->name);
+        line_put_name(line, i != 0 ? ", " : "");
+    }
+    if (count != 0 && bits != 0) {
+        line_put_name(line, ", ");
+        line_put_hex(line, bits);
+    }
+    return count != 0;
+}
+
+bool enum_put(struct line *line, const struct enum_members *members, uint64_t bits)
+{
+    for (uint32_t i = 0; i < members->count; i++) {
+        if (members->items[i].bits == bits) {
+            line_put_name(line, members->items[i].name);
+            return true;
+        }
+    }
+    return members->flags && put_flags(line, members, bits);
+}

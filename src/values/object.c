@@ -1,0 +1,267 @@
+/* From a class to the shape of its objects. See object.h. */
+#include "values/object.h"
+
+#include "base/alloc.h"
+#include "metadata/flags.h"
+#include "types/core_type.h"
+#include "types/value_type.h"
+#include "values/builder.h"
+
+const struct shape object_hidden = {.kind = SHAPE_HIDDEN, .references = true};
+
+struct object_builder {
+    const struct object_source *source;
+    struct shape_builder shapes;
+    struct shape *shape;
+    struct shape_field *fields; /* room for SHAPE_MAX_FIELDS */
+};
+
+/* ---- names ---- */
+
+/* Without namespace, enclosing types and arity; "" of what a compiler named. */
+static const char *short_name(struct ilpi_type_def def, struct ilp_arena *arena)
+{
+    const char *name_space, *name;
+    ilpi_type_name(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), &name_space, &name);
+    size_t size = strncmp(name, "<>", 2) == 0 ? 0 : strcspn(name, "`");
+    char *copy = ilpi_arena_alloc(arena, size + 1); /* zeroed */
+    return copy ? memcpy(copy, name, size) : NULL;
+}
+
+/* ---- what kind of class it is ---- */
+
+/* Whether it is System.NAME of the core library, or derived from that. */
+static bool is_a(const struct object_source *source, const char *name)
+{
+    for (uint32_t i = 0; i < source->class_count; i++) {
+        if (ilpi_is_core_type(source->classes[i].def, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- fields ---- */
+
+static const struct object_field *find_place(const struct object_class *class, ilp_rid field)
+{
+    for (uint32_t i = 0; i < class->field_count; i++) {
+        if (class->fields[i].field == ILP_TOKEN(ILP_Field, field)) {
+            return &class->fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* *out stays NULL if the object cannot have it there. */
+static ilp_status build_field(struct object_builder *builder, const struct object_class *class,
+                              ilp_rid field, struct shape_field *out)
+{
+    const struct object_source *source = builder->source;
+    const struct object_field *place = find_place(class, field);
+    struct ilp_image *image = class->def.image;
+    uint32_t blob = ilp_cell(image, ILP_Field, field, ILP_Field_Signature);
+    struct ilp_sig *sig;
+    struct ilpi_sized_value value;
+    out->shape = NULL;
+    if (!place) {
+        return ILP_OK;
+    }
+    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_FIELD, 0, source->scratch,
+                                     builder->shapes.error);
+    if (status != ILP_OK) {
+        return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+    }
+    struct ilpi_value_query query = {image, sig->ret, source->resolver, source->scratch};
+    ILPI_TRY(ilpi_value_tree_closed(&query, class->type.arguments, class->type.argument_count,
+                                    &value, builder->shapes.error));
+    ILPI_TRY(shape_build_value(&builder->shapes, &value, 2, &out->shape));
+    out->offset = place->offset;
+    out->name = shape_field_name(builder->shapes.arena, image, field);
+    uint32_t size = out->shape->size;
+    if (out->offset < sizeof(void *) || out->offset > source->size ||
+        size > source->size - out->offset) {
+        out->shape = NULL;
+    } else if (size == 0) { /* how long it is is not known */
+        out->shape = &object_hidden;
+    }
+    return out->name ? ILP_OK : ilpi_fail_memory(builder->shapes.error, sizeof *out);
+}
+
+static void hide(struct object_builder *builder)
+{
+    builder->shape->kind = SHAPE_HIDDEN;
+    builder->shape->field_count = 0;
+}
+
+/* Appends those that the class itself has. */
+static ilp_status build_fields(struct object_builder *builder, const struct object_class *class)
+{
+    const struct ilp_image *image = class->def.image;
+    struct shape *shape = builder->shape;
+    ilp_rid first, end;
+    ilpi_list(image, ILP_TypeDef, class->def.rid, ILP_TypeDef_FieldList, &first, &end);
+    for (ilp_rid at = first; at < end && shape->kind != SHAPE_HIDDEN; at++) {
+        ilp_rid field = ilpi_list_row(image, ILP_Field, at);
+        if (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) {
+            continue;
+        }
+        if (shape->field_count == SHAPE_MAX_FIELDS) {
+            shape->more = true;
+            return ILP_OK;
+        }
+        struct shape_field *room = &builder->fields[shape->field_count];
+        ILPI_TRY(build_field(builder, class, field, room));
+        if (room->shape) {
+            shape->field_count++;
+        } else {
+            hide(builder);
+        }
+    }
+    return ILP_OK;
+}
+
+/* From the first class derived from the core library's on: the fields of those say nothing to a
+ * reader. */
+static ilp_status build_own_fields(struct object_builder *builder)
+{
+    const struct object_source *source = builder->source;
+    for (uint32_t i = source->class_count; i-- > 0;) {
+        if (!ilpi_is_core_image(source->classes[i].def.image)) {
+            ILPI_TRY(build_fields(builder, &source->classes[i]));
+        }
+    }
+    return ILP_OK;
+}
+
+/* The next field, by its name; it must be there, and a reference. */
+static ilp_status build_reference(struct object_builder *builder, const struct object_class *class,
+                                  const char *name, const char *shown)
+{
+    const struct ilp_image *image = class->def.image;
+    struct shape_field *room = &builder->fields[builder->shape->field_count];
+    ilp_rid first, end;
+    ilpi_list(image, ILP_TypeDef, class->def.rid, ILP_TypeDef_FieldList, &first, &end);
+    for (ilp_rid at = first; at < end; at++) {
+        ilp_rid field = ilpi_list_row(image, ILP_Field, at);
+        const char *own = ilp_string(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name));
+        if (strcmp(own, name) == 0) {
+            ILPI_TRY(build_field(builder, class, field, room));
+            if (room->shape && shape_is_reference(room->shape)) {
+                room->name = shown;
+                builder->shape->field_count++;
+                return ILP_OK;
+            }
+        }
+    }
+    hide(builder);
+    return ILP_OK;
+}
+
+static ilp_status build_exception(struct object_builder *builder)
+{
+    const struct object_source *source = builder->source;
+    uint32_t i = 0;
+    while (!ilpi_is_core_type(source->classes[i].def, "Exception")) {
+        i++;
+    }
+    builder->shape->kind = SHAPE_EXCEPTION;
+    ILPI_TRY(build_reference(builder, &source->classes[i], "_message", "Message"));
+    if (builder->shape->kind != SHAPE_HIDDEN) {
+        ILPI_TRY(
+            build_reference(builder, &source->classes[i], "_innerException", "InnerException"));
+    }
+    return builder->shape->kind == SHAPE_HIDDEN ? ILP_OK : build_own_fields(builder);
+}
+
+/* ---- everything ---- */
+
+static ilp_status build_class(struct object_builder *builder)
+{
+    const struct object_source *source = builder->source;
+    struct shape *shape = builder->shape;
+    shape->kind = SHAPE_CLASS;
+    if (ilpi_is_core_type(source->classes[0].def, "String")) {
+        shape->kind = SHAPE_STRING;
+    } else if (source->class_count == 1) {
+        shape->kind = is_a(source, "Object") ? SHAPE_ROOT : SHAPE_HIDDEN;
+    } else if (is_a(source, "Exception")) {
+        return build_exception(builder);
+    } else if (ilpi_is_core_image(source->classes[0].def.image) || is_a(source, "Delegate")) {
+        shape->kind = SHAPE_HIDDEN;
+    } else {
+        return build_own_fields(builder);
+    }
+    return ILP_OK;
+}
+
+static ilp_status build_boxed(struct object_builder *builder, const struct shape **out)
+{
+    const struct object_class *class = &builder->source->classes[0];
+    ILPI_TRY(shape_build_value(&builder->shapes, &class->type, 1, out));
+    if ((*out)->size == 0 || (*out)->size > builder->source->size - sizeof(void *)) {
+        builder->shape->short_name = ""; /* hidden, and as a struct it has no name */
+        *out = builder->shape;
+    }
+    return ILP_OK;
+}
+
+ilp_status object_build(const struct shape **out, const struct object_source *source,
+                        struct ilp_error *error)
+{
+    const struct object_class *own = &source->classes[0];
+    struct object_builder builder = {.source = source,
+                                     .shapes = {source->arena, error, SHAPE_MAX_PARTS}};
+    struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
+    builder.fields = ilpi_arena_array(source->arena, SHAPE_MAX_FIELDS, sizeof *builder.fields);
+    if (!shape || !builder.fields) {
+        return ilpi_fail_memory(error, sizeof *shape);
+    }
+    *shape = (struct shape){.kind = SHAPE_HIDDEN,
+                            .size = source->size,
+                            .references = true,
+                            .fields = builder.fields,
+                            .name = shape_name(&own->type, own->type.type, source->arena),
+                            .short_name = short_name(own->def, source->arena)};
+    if (!shape->name || !shape->short_name) {
+        return ilpi_fail_memory(error, sizeof *shape);
+    }
+    builder.shape = shape;
+    *out = shape;
+    if (ilpi_is_value_type_def(own->def.image, own->def.rid)) {
+        return build_boxed(&builder, out);
+    }
+    return build_class(&builder);
+}
+
+ilp_status object_build_array(const struct shape **out, const struct array_source *source,
+                              struct ilp_error *error)
+{
+    struct shape_builder builder = {source->arena, error, SHAPE_MAX_PARTS};
+    const struct shape *element;
+    struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
+    ILPI_TRY(shape_build_value(&builder, &source->element, 2, &element));
+    if (!shape) {
+        return ilpi_fail_memory(error, sizeof *shape);
+    }
+    if (element->size != source->element_size) {
+        struct shape *hidden = ilpi_arena_copy(source->arena, &object_hidden, sizeof *hidden);
+        if (!hidden) {
+            return ilpi_fail_memory(error, sizeof *hidden);
+        }
+        hidden->size = source->element_size;
+        element = hidden;
+    }
+    *shape = (struct shape){.kind = SHAPE_ELEMENTS,
+                            .references = true,
+                            .rank = (uint8_t)source->rank,
+                            .inner = element,
+                            .data = source->data,
+                            .name = shape_name(&source->type, source->type.type, source->arena)};
+    *out = shape;
+    if (element->kind == SHAPE_POINTER) {
+        shape->name = NULL; /* to what the runtime does not tell */
+        return ILP_OK;
+    }
+    return shape->name ? ILP_OK : ilpi_fail_memory(error, sizeof *shape);
+}

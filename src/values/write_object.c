@@ -1,0 +1,206 @@
+/* Objects as text, by their own types, and fields. Runs in the runtime's cooperative mode: see
+ * shape.h for what must not be done here. */
+#include "values/writer.h"
+
+static void put_string(struct line *line, const uint8_t *object)
+{
+    int32_t length = read_length(object + LENGTH_OFFSET);
+    line_put_string(line, object + CHARS_OFFSET, length);
+}
+
+/* ---- by the declared type, where nobody knows their own ---- */
+
+/* "System.Int32[2,3]" */
+static void put_array(struct line *line, const struct shape *shape, const uint8_t *object)
+{
+    line_put_name(line, shape->element);
+    line_put(line, "[");
+    if (shape->rank == 0) {
+        line_put_signed(line, read_length(object + LENGTH_OFFSET));
+    }
+    for (unsigned i = 0; i < shape->rank; i++) {
+        line_put(line, i == 0 ? "" : ",");
+        line_put_signed(line, read_length(object + BOUNDS_OFFSET + 4 * (size_t)i));
+    }
+    line_put(line, "]");
+}
+
+static void put_declared(struct line *line, const struct shape *shape, const uint8_t *object,
+                         unsigned depth)
+{
+    if (shape->kind == SHAPE_STRING) {
+        put_string(line, object);
+    } else if (shape->kind == SHAPE_ARRAY) {
+        put_array(line, shape, object);
+    } else {
+        line_put(line, "object");
+        if (depth > 1) {
+            line_put(line, " (");
+            line_put_name(line, shape->name);
+            line_put(line, ")");
+        }
+    }
+}
+
+/* ---- fields ---- */
+
+void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                  unsigned depth)
+{
+    struct line *line = writer->line;
+    if (shape->deep || (depth > SHAPE_MAX_DEPTH && shape->field_count != 0)) {
+        line_put(line, "{...}");
+        return;
+    }
+    line_put(line, "{");
+    for (uint32_t i = 0; i < shape->field_count && !line->full; i++) {
+        const struct shape_field *field = &shape->fields[i];
+        line_put(line, i != 0 ? ", " : "");
+        line_put_name(line, field->name);
+        line_put(line, "=");
+        write_value(writer, field->shape, base + field->offset, depth + 1);
+    }
+    line_put(line, shape->more ? ", ...}" : "}");
+}
+
+/* ---- arrays ---- */
+
+/* "3", "2,3" */
+static void put_bounds(struct line *line, const struct shape *shape, const uint8_t *object)
+{
+    if (shape->rank == 0) {
+        line_put_signed(line, read_length(object + LENGTH_OFFSET));
+    }
+    for (unsigned i = 0; i < shape->rank; i++) {
+        line_put(line, i == 0 ? "" : ",");
+        line_put_signed(line, read_length(object + BOUNDS_OFFSET + 4 * (size_t)i));
+    }
+}
+
+static void put_elements(struct value_writer *writer, const struct shape *shape,
+                         const uint8_t *object, unsigned depth)
+{
+    struct line *line = writer->line;
+    int32_t count = read_length(object + LENGTH_OFFSET);
+    int32_t shown = count < SHAPE_MAX_ELEMENTS ? count : SHAPE_MAX_ELEMENTS;
+    line_put(line, "[");
+    put_bounds(line, shape, object);
+    if (count > 0 && depth > SHAPE_MAX_DEPTH) {
+        line_put(line, ": ...");
+        shown = count = 0;
+    }
+    for (int32_t i = 0; i < shown && !line->full; i++) {
+        line_put(line, i == 0 ? ": " : ", ");
+        write_value(writer, shape->inner, object + shape->data + (size_t)i * shape->inner->size,
+                    depth + 1);
+    }
+    line_put(line, count > shown ? ", ...]" : "]");
+}
+
+/* ---- exceptions ---- */
+
+enum { MESSAGE, INNER, OWN_FIELDS };
+
+/* "{Message="bad", InnerException=IOException {...}, Code=5}", without what is null of the first
+ * two. */
+static void put_exception(struct value_writer *writer, const struct shape *shape,
+                          const uint8_t *object, unsigned depth)
+{
+    struct line *line = writer->line;
+    const char *before = "";
+    if (depth > SHAPE_MAX_DEPTH) {
+        line_put(line, "{...}");
+        return;
+    }
+    line_put(line, "{");
+    for (uint32_t i = 0; i < shape->field_count && !line->full; i++) {
+        const struct shape_field *field = &shape->fields[i];
+        const uint8_t *at = object + field->offset;
+        if (i >= OWN_FIELDS || read_pointer(at)) {
+            line_put(line, before);
+            line_put_name(line, field->name);
+            line_put(line, "=");
+            write_value(writer, field->shape, at, depth + 1);
+            before = ", ";
+        }
+    }
+    line_put(line, shape->more ? ", ...}" : "}");
+}
+
+/* ---- everything ---- */
+
+static bool is_cycle(const struct value_writer *writer, const uint8_t *object, unsigned depth)
+{
+    for (unsigned i = 1; i < depth && i <= SHAPE_MAX_DEPTH; i++) {
+        if (writer->within[i] == object) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_short_name(struct line *line, const struct shape *shape, unsigned depth)
+{
+    if (depth > 1 && shape->short_name && shape->short_name[0] != '\0') {
+        line_put_name(line, shape->short_name);
+        line_put(line, " ");
+    }
+}
+
+/* What holds others. */
+static void put_holder(struct value_writer *writer, const struct shape *shape,
+                       const uint8_t *object, unsigned depth)
+{
+    bool collection = shape->kind == SHAPE_ELEMENTS;
+    if (!collection) {
+        put_short_name(writer->line, shape, depth);
+    }
+    if (is_cycle(writer, object, depth)) {
+        line_put(writer->line, collection ? "[cycle]" : "{cycle}");
+        return;
+    }
+    if (depth <= SHAPE_MAX_DEPTH) {
+        writer->within[depth] = object;
+    }
+    if (collection) {
+        put_elements(writer, shape, object, depth);
+    } else if (shape->kind == SHAPE_EXCEPTION) {
+        put_exception(writer, shape, object, depth);
+    } else {
+        write_fields(writer, shape, object, depth);
+    }
+    if (depth <= SHAPE_MAX_DEPTH) {
+        writer->within[depth] = NULL;
+    }
+}
+
+void write_reference(struct value_writer *writer, const struct shape *declared,
+                     const uint8_t *object, unsigned depth)
+{
+    struct line *line = writer->line;
+    if (!object) {
+        line_put(line, "null");
+        return;
+    }
+    if (!writer->types) {
+        put_declared(line, declared, object, depth);
+        return;
+    }
+    const struct shape *shape = writer->types->of(writer->types->user, object);
+    if (!shape) {
+        line_put(line, "{...}");
+        return;
+    }
+    switch (shape->kind) {
+    case SHAPE_STRING: put_string(line, object); break;
+    case SHAPE_ROOT: line_put(line, "object"); break;
+    case SHAPE_HIDDEN:
+        put_short_name(line, shape, depth);
+        line_put(line, "{...}");
+        break;
+    case SHAPE_CLASS:
+    case SHAPE_EXCEPTION:
+    case SHAPE_ELEMENTS: put_holder(writer, shape, object, depth); break;
+    default: write_value(writer, shape, object + BOXED_OFFSET, depth);
+    }
+}

@@ -1,0 +1,34 @@
+/* Writing values, for the files of this folder. */
+#ifndef ILPI_VALUES_WRITER_H
+#define ILPI_VALUES_WRITER_H
+
+#include "values/kinds.h"
+#include "values/read.h"
+#include "values/shape.h"
+
+struct value_writer {
+    struct line *line;
+    /* write.c, which what is in a value comes back to */
+    void (*value)(struct value_writer *writer, const struct shape *shape, const uint8_t *value,
+                  unsigned depth);
+    const struct object_types *types; /* NULL: objects are shown by their declared types */
+    /* the object that is shown at each depth, so that none is shown within itself; NULL: none */
+    const uint8_t *within[SHAPE_MAX_DEPTH + 1];
+};
+
+/* What lies at `value`; the depth is 1 for what the line is about. */
+static inline void write_value(struct value_writer *writer, const struct shape *shape,
+                               const uint8_t *value, unsigned depth)
+{
+    writer->value(writer, shape, value, depth);
+}
+
+/* write_object.c: "{X=1, Y=2}", of fields from `base` on. */
+void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                  unsigned depth);
+
+/* An object, or null. */
+void write_reference(struct value_writer *writer, const struct shape *declared,
+                     const uint8_t *object, unsigned depth);
+
+#endif
