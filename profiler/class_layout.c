@@ -298,7 +298,11 @@ static ilp_status class_array(const struct class_question *question, ClassID id,
                               struct ilp_arena **arena)
 {
     const struct method_table table = read_table(id);
+    struct loaded_question loaded = {.loaded = question->loaded};
+    struct ilp_resolver resolver = loaded_resolver(&loaded);
     struct array_source source = {.element_size = element_size(&table),
+                                  .resolver = &resolver,
+                                  .scratch = question->scratch,
                                   .data = table.base_size - (uint32_t)sizeof(void *)};
     bool known;
     info->vector = info->rank == 1 && source.data == 2 * sizeof(void *);

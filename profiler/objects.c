@@ -131,12 +131,8 @@ static const struct shape *make(struct objects *objects, uintptr_t table)
     return status == ILP_OK ? shape : NULL;
 }
 
-static const struct shape *type_of(void *user, const void *object)
+static const struct shape *shape_of(struct objects *objects, uintptr_t table)
 {
-    struct objects *objects = user;
-    uintptr_t table;
-    memcpy(&table, object, sizeof table);
-    table &= ~(uintptr_t)7; /* marks of a garbage collection */
     const struct shape *shape = table != 0 ? find(objects, table) : NULL;
     if (!shape && table != 0) {
         loaded_lock(objects->loaded);
@@ -146,13 +142,29 @@ static const struct shape *type_of(void *user, const void *object)
     return shape;
 }
 
+static const struct shape *type_of(void *user, const void *object)
+{
+    uintptr_t table;
+    memcpy(&table, object, sizeof table);
+    return shape_of(user, table & ~(uintptr_t)7); /* without marks of a garbage collection */
+}
+
+/* A handle of a type that is no class, which others keep beside method tables, has a mark. */
+static const char *name_of(void *user, uintptr_t handle)
+{
+    struct objects *objects = user;
+    bool is_table = handle != 0 && (handle & 7) == 0;
+    const struct shape *shape = is_table ? shape_of(objects, handle) : NULL;
+    return shape ? shape->name : NULL;
+}
+
 /* ---- from start to end ---- */
 
 struct objects *objects_open(void *info, struct loaded *loaded)
 {
     struct objects *objects = calloc(1, sizeof *objects);
     if (objects) {
-        objects->types = (struct object_types){objects, type_of};
+        objects->types = (struct object_types){objects, type_of, name_of};
         objects->info = info;
         objects->loaded = loaded;
     }

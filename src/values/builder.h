@@ -12,6 +12,8 @@ struct shape_builder {
     struct ilp_arena *arena;
     struct ilp_error *error;
     unsigned parts; /* left */
+    const struct ilp_resolver *resolver;
+    struct ilp_arena *scratch;
 };
 
 ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_sized_value *value,

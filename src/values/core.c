@@ -136,6 +136,26 @@ static void put_date(struct line *line, uint32_t days)
     put_padded(line, day, 2);
 }
 
+bool shape_put_days(struct line *line, int64_t days)
+{
+    bool known = days >= 0 && days < DAYS;
+    if (known) {
+        put_date(line, (uint32_t)days);
+    }
+    return known;
+}
+
+bool shape_put_time_of_day(struct line *line, uint64_t ticks)
+{
+    bool known = ticks / TICKS < DAY_SECONDS;
+    if (known) {
+        put_clock(line, (uint32_t)(ticks / TICKS));
+        line_put(line, ".");
+        put_padded(line, ticks % TICKS, 7);
+    }
+    return known;
+}
+
 /* The two high bits say what clock it is: 1 is UTC; that of a local one, which only the runtime
  * knows, is left out. */
 bool shape_put_date_time(struct line *line, const uint8_t *value)
@@ -145,11 +165,10 @@ bool shape_put_date_time(struct line *line, const uint8_t *value)
     if (ticks / TICKS / DAY_SECONDS >= DAYS) {
         return false;
     }
-    put_date(line, (uint32_t)(ticks / TICKS / DAY_SECONDS));
+    const uint64_t day = (uint64_t)TICKS * DAY_SECONDS;
+    shape_put_days(line, (int64_t)(ticks / day));
     line_put(line, "T");
-    put_clock(line, (uint32_t)(ticks / TICKS % DAY_SECONDS));
-    line_put(line, ".");
-    put_padded(line, ticks % TICKS, 7);
+    shape_put_time_of_day(line, ticks % day);
     line_put(line, data >> 62 == 1 ? "Z" : "");
     return true;
 }

@@ -180,7 +180,7 @@ static void put_layout(struct line *line, const char *digits, int count, int poi
 static void put(struct line *line, bool negative, int exponent, uint64_t fraction,
                 int fraction_bits, int precision)
 {
-    int special = fraction_bits == 52 ? 0x7FF : 0xFF;
+    int special = fraction_bits == 52 ? 0x7FF : fraction_bits == 23 ? 0xFF : 0x1F;
     char digits[MAX_DIGITS];
     struct scaled scaled;
     if (exponent == special && fraction != 0) {
@@ -231,5 +231,12 @@ void float_put_single(struct line *line, float value)
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     put(begin(&whole), bits >> 31 != 0, (int)(bits >> 23 & 0xFF), bits & 0x7FFFFF, 23, 9);
+    line_put_sized(line, whole.text, whole.line.size);
+}
+
+void float_put_half(struct line *line, uint16_t bits)
+{
+    struct whole whole;
+    put(begin(&whole), bits >> 15 != 0, bits >> 10 & 0x1F, bits & 0x3FFu, 10, 5);
     line_put_sized(line, whole.text, whole.line.size);
 }

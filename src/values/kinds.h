@@ -23,7 +23,8 @@ enum shape_kind {
     SHAPE_GUID,
     SHAPE_TIME_SPAN,
     SHAPE_DATE_TIME,
-    SHAPE_HIDDEN, /* "{...}": a value, or an object */
+    SHAPE_HIDDEN,    /* "{...}": a value, or an object */
+    SHAPE_FRAMEWORK, /* known, fields; of Span and Memory: inner. An object, too */
     /* references, by what is declared */
     SHAPE_STRING,
     SHAPE_OBJECT,
@@ -36,6 +37,12 @@ enum shape_kind {
     SHAPE_ELEMENTS   /* an array: rank, data, inner */
 };
 
+/* How types of the framework are shown: known.def. */
+enum known_kind {
+#define KNOWN_KIND(name, function) KNOWN_##name,
+#include "values/known.def"
+};
+
 struct shape_field {
     const char *name;
     uint32_t offset;
@@ -44,10 +51,12 @@ struct shape_field {
 
 struct shape {
     enum shape_kind kind;
+    enum known_kind known;
     uint32_t size;
     bool references;
-    bool deep;    /* a struct whose fields are not known: it is in too many others */
-    bool more;    /* it has fields behind those that are */
+    bool deep; /* a struct whose fields are not known: it is in too many others */
+    bool more; /* it has fields behind those that are */
+    bool is_class;
     uint8_t rank; /* 0: a vector, as T[] */
     uint32_t field_count;
     const struct shape_field *fields;
@@ -74,8 +83,23 @@ struct ilp_type;
 const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type,
                        struct ilp_arena *arena);
 
-/* enum.c: the names of an enum's members. */
+/* known.c: what is known of a type, NULL: nothing. */
+struct framework_type {
+    const char *name_space, *name;
+    enum known_kind kind;
+    const char *fields;
+};
 struct ilpi_type_def;
+const struct framework_type *known_find(struct ilpi_type_def def);
+
+/* The next field that is read of it, from "" on; NULL: there is none. *what says what it has to
+ * be. */
+const char *known_next_field(const char *fields, char *what, char *name, size_t room);
+
+/* Whether the field is that. */
+bool known_is_right(const struct shape *field, char what);
+
+/* enum.c: the names of an enum's members. */
 ilp_status enum_build(const struct enum_members **out, struct ilpi_type_def def,
                       struct ilp_arena *arena, struct ilp_error *error);
 
@@ -89,8 +113,13 @@ bool shape_put_date_time(struct line *line, const uint8_t *value);
 void shape_put_guid(struct line *line, const uint8_t *value);
 void shape_put_time_span(struct line *line, const uint8_t *value);
 
+/* Parts of these: days since the first of January of year 1, 100 ns since midnight. */
+bool shape_put_days(struct line *line, int64_t days);
+bool shape_put_time_of_day(struct line *line, uint64_t ticks);
+
 /* float_text.c: the shortest digits that give the same number back, as .NET 10 lays them out. */
 void float_put_double(struct line *line, double value);
 void float_put_single(struct line *line, float value);
+void float_put_half(struct line *line, uint16_t bits);
 
 #endif

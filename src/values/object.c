@@ -134,9 +134,9 @@ static ilp_status build_own_fields(struct object_builder *builder)
     return ILP_OK;
 }
 
-/* The next field, by its name; it must be there, and a reference. */
-static ilp_status build_reference(struct object_builder *builder, const struct object_class *class,
-                                  const char *name, const char *shown)
+/* The next field, by its name, if the class has it. */
+static ilp_status build_named(struct object_builder *builder, const struct object_class *class,
+                              const char *name)
 {
     const struct ilp_image *image = class->def.image;
     struct shape_field *room = &builder->fields[builder->shape->field_count];
@@ -145,16 +145,28 @@ static ilp_status build_reference(struct object_builder *builder, const struct o
     for (ilp_rid at = first; at < end; at++) {
         ilp_rid field = ilpi_list_row(image, ILP_Field, at);
         const char *own = ilp_string(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name));
-        if (strcmp(own, name) == 0) {
+        bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) !=
+                         0;
+        if (!is_static && strcmp(own, name) == 0) {
             ILPI_TRY(build_field(builder, class, field, room));
-            if (room->shape && shape_is_reference(room->shape)) {
-                room->name = shown;
-                builder->shape->field_count++;
-                return ILP_OK;
-            }
+            builder->shape->field_count += room->shape != NULL;
+            return ILP_OK;
         }
     }
-    hide(builder);
+    return ILP_OK;
+}
+
+/* The same of a reference, which has to be there. */
+static ilp_status build_reference(struct object_builder *builder, const struct object_class *class,
+                                  const char *name, const char *shown)
+{
+    uint32_t at = builder->shape->field_count;
+    ILPI_TRY(build_named(builder, class, name));
+    if (builder->shape->field_count == at || !shape_is_reference(builder->fields[at].shape)) {
+        hide(builder);
+    } else {
+        builder->fields[at].name = shown;
+    }
     return ILP_OK;
 }
 
@@ -174,13 +186,62 @@ static ilp_status build_exception(struct object_builder *builder)
     return builder->shape->kind == SHAPE_HIDDEN ? ILP_OK : build_own_fields(builder);
 }
 
+/* ---- known classes ---- */
+
+/* The fields that are read, each of the class or of one that it is derived from. */
+static ilp_status build_known(struct object_builder *builder, const struct framework_type *known,
+                              uint32_t first)
+{
+    const struct object_source *source = builder->source;
+    struct shape *shape = builder->shape;
+    char what, name[64];
+    const char *rest = known->fields;
+    shape->kind = SHAPE_FRAMEWORK;
+    shape->known = known->kind;
+    while (shape->kind != SHAPE_HIDDEN &&
+           (rest = known_next_field(rest, &what, name, sizeof name)) != NULL) {
+        uint32_t count = shape->field_count;
+        for (uint32_t i = first; i < source->class_count && shape->field_count == count; i++) {
+            ILPI_TRY(build_named(builder, &source->classes[i], name));
+        }
+        if (shape->field_count == count || !known_is_right(builder->fields[count].shape, what)) {
+            hide(builder);
+        }
+    }
+    if (known->kind == KNOWN_TASK) {
+        shape->short_name = "Task"; /* a state machine is nothing else to a reader */
+    }
+    return ILP_OK;
+}
+
+static const struct framework_type *find_known(const struct object_source *source, uint32_t *first)
+{
+    const struct framework_type *known = NULL;
+    for (uint32_t i = 0; i < source->class_count && !known; i++) {
+        known = known_find(source->classes[i].def);
+        *first = i;
+    }
+    return known;
+}
+
 /* ---- everything ---- */
 
 static ilp_status build_class(struct object_builder *builder)
 {
     const struct object_source *source = builder->source;
     struct shape *shape = builder->shape;
+    uint32_t first;
+    const struct framework_type *known = find_known(source, &first);
     shape->kind = SHAPE_CLASS;
+    if (known && known->kind != KNOWN_TUPLE) {
+        return build_known(builder, known, first);
+    }
+    if (known) {
+        ILPI_TRY(build_fields(builder, &source->classes[first]));
+        shape->known = known->kind;
+        shape->kind = shape->kind == SHAPE_HIDDEN ? SHAPE_HIDDEN : SHAPE_FRAMEWORK;
+        return ILP_OK;
+    }
     if (ilpi_is_core_type(source->classes[0].def, "String")) {
         shape->kind = SHAPE_STRING;
     } else if (source->class_count == 1) {
@@ -210,8 +271,9 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
                         struct ilp_error *error)
 {
     const struct object_class *own = &source->classes[0];
-    struct object_builder builder = {.source = source,
-                                     .shapes = {source->arena, error, SHAPE_MAX_PARTS}};
+    struct object_builder builder = {
+        .source = source,
+        .shapes = {source->arena, error, SHAPE_MAX_PARTS, source->resolver, source->scratch}};
     struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
     builder.fields = ilpi_arena_array(source->arena, SHAPE_MAX_FIELDS, sizeof *builder.fields);
     if (!shape || !builder.fields) {
@@ -220,6 +282,7 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
     *shape = (struct shape){.kind = SHAPE_HIDDEN,
                             .size = source->size,
                             .references = true,
+                            .is_class = true,
                             .fields = builder.fields,
                             .name = shape_name(&own->type, own->type.type, source->arena),
                             .short_name = short_name(own->def, source->arena)};
@@ -237,10 +300,11 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
 ilp_status object_build_array(const struct shape **out, const struct array_source *source,
                               struct ilp_error *error)
 {
-    struct shape_builder builder = {source->arena, error, SHAPE_MAX_PARTS};
+    struct shape_builder builder = {source->arena, error, SHAPE_MAX_PARTS, source->resolver,
+                                    source->scratch};
     const struct shape *element;
     struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
-    ILPI_TRY(shape_build_value(&builder, &source->element, 2, &element));
+    ILPI_TRY(shape_build_value(&builder, &source->element, 1, &element));
     if (!shape) {
         return ilpi_fail_memory(error, sizeof *shape);
     }

@@ -42,7 +42,9 @@ struct array_source {
     uint32_t element_size;
     uint32_t rank; /* 0: T[] */
     uint32_t data; /* where its elements begin */
+    const struct ilp_resolver *resolver;
     struct ilp_arena *arena;
+    struct ilp_arena *scratch;
 };
 ilp_status object_build_array(const struct shape **out, const struct array_source *source,
                               struct ilp_error *error);

@@ -79,7 +79,7 @@ static enum ilpi_reach member(const struct ilpi_condition_source *source,
         *out = (struct ilpi_condition_value){&length_shape, object + LENGTH_OFFSET};
         return ILPI_REACH_FOUND;
     }
-    if (shape->kind == SHAPE_STRUCT && name->text) {
+    if ((shape->kind == SHAPE_STRUCT || shape->kind == SHAPE_FRAMEWORK) && name->text) {
         return field_of(shape, value.data, name, out);
     }
     return shape->kind == SHAPE_BYTES || shape_is_reference(shape) ? ILPI_REACH_UNREADABLE
@@ -142,7 +142,8 @@ static struct ilpi_scalar scalar_of(const struct shape *shape, const uint8_t *va
     case SHAPE_ARRAY: return reference_of(shape, read_pointer(value));
     case SHAPE_POINTER:
         return ilpi_scalar_of(read_pointer(value) ? ILPI_SCALAR_OBJECT : ILPI_SCALAR_NULL);
-    case SHAPE_STRUCT: return ilpi_scalar_of(ILPI_SCALAR_OBJECT);
+    case SHAPE_STRUCT:
+    case SHAPE_FRAMEWORK: return ilpi_scalar_of(ILPI_SCALAR_OBJECT);
     case SHAPE_DECIMAL: return decimal_of(value);
     case SHAPE_GUID:
         scalar = ilpi_scalar_of(ILPI_SCALAR_GUID);

@@ -113,6 +113,64 @@ static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_
     return ILP_OK;
 }
 
+/* What its elements are, where the type parameter says that. */
+static ilp_status build_argument(struct shape_builder *builder,
+                                 const struct ilpi_sized_value *value, struct shape *shape)
+{
+    struct ilpi_sized_value argument;
+    const struct ilp_type *type = ilpi_type_unmodified(value->type);
+    if (type->element != ILP_ELEMENT_GENERICINST) {
+        return ILP_OK;
+    }
+    struct ilpi_value_query query = {value->image, type->inner->next, builder->resolver,
+                                     builder->scratch};
+    ILPI_TRY(ilpi_value_tree_closed(&query, value->arguments, value->argument_count, &argument,
+                                    builder->error));
+    return shape_build_value(builder, &argument, 1, &shape->inner);
+}
+
+/* The fields that are read of a known type, of those that it has; hidden if one is missing. */
+static void take_known(const struct framework_type *known, struct shape *shape)
+{
+    char what, name[64];
+    uint32_t count = 0;
+    const char *rest = known->fields;
+    struct shape_field *fields = (struct shape_field *)(uintptr_t)shape->fields;
+    while ((rest = known_next_field(rest, &what, name, sizeof name)) != NULL) {
+        uint32_t at = count;
+        while (at < shape->field_count && strcmp(fields[at].name, name) != 0) {
+            at++;
+        }
+        if (at == shape->field_count || !known_is_right(fields[at].shape, what)) {
+            shape->kind = SHAPE_HIDDEN;
+            return;
+        }
+        struct shape_field found = fields[at];
+        fields[at] = fields[count];
+        fields[count++] = found;
+    }
+    shape->field_count = known->kind == KNOWN_TUPLE ? shape->field_count : count;
+}
+
+static ilp_status build_known(struct shape_builder *builder, const struct framework_type *known,
+                              const struct ilpi_sized_value *value, unsigned depth,
+                              struct shape *shape)
+{
+    /* shown at any depth, if it is text */
+    ILPI_TRY(
+        build_fields(builder, value, depth < SHAPE_MAX_DEPTH ? depth : SHAPE_MAX_DEPTH, shape));
+    if (shape->kind != SHAPE_STRUCT || shape->deep) {
+        shape->kind = SHAPE_HIDDEN;
+        return ILP_OK;
+    }
+    shape->kind = SHAPE_FRAMEWORK;
+    shape->known = known->kind;
+    take_known(known, shape);
+    return known->kind == KNOWN_SPAN || known->kind == KNOWN_MEMORY
+               ? build_argument(builder, value, shape)
+               : ILP_OK;
+}
+
 static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_sized_value *value,
                                unsigned depth, struct shape *shape)
 {
@@ -123,6 +181,10 @@ static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_
             shape->kind = known_structs[i].kind;
             return ILP_OK;
         }
+    }
+    const struct framework_type *known = known_find(value->def);
+    if (known) {
+        return build_known(builder, known, value, depth, shape);
     }
     bool nullable = value->member_count == 2 && ilpi_is_core_type(value->def, "Nullable`1");
     ILPI_TRY(build_fields(builder, value, nullable ? depth - 1 : depth, shape));
@@ -205,7 +267,11 @@ ilp_status shape_build(const struct shape **out, struct ilp_image *image,
                        const struct ilp_type *type, const struct ilp_resolver *resolver,
                        struct ilp_arena *arena, struct ilp_error *error)
 {
-    struct shape_builder builder = {.arena = arena, .error = error, .parts = SHAPE_MAX_PARTS};
+    struct shape_builder builder = {.arena = arena,
+                                    .error = error,
+                                    .parts = SHAPE_MAX_PARTS,
+                                    .resolver = resolver,
+                                    .scratch = arena};
     struct ilpi_sized_value value;
     type = ilpi_type_unmodified(type);
     bool byref = type->element == ILP_ELEMENT_BYREF;

@@ -24,6 +24,8 @@ struct object_types {
     /* of an object; NULL: it cannot be told. What it gives stays as long as the object does. May
      * allocate, but neither wait nor move objects. */
     const struct shape *(*of)(void *user, const void *object);
+    /* the name of the type that a TypeHandle means; NULL: it cannot be told. May be NULL. */
+    const char *(*name)(void *user, uintptr_t handle);
 };
 
 /* The shape of `type`, which stands in a signature of `image`: of a return value, a parameter or a

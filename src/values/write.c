@@ -1,6 +1,6 @@
 /* A value as text, by its shape. Runs in the runtime's cooperative mode: see shape.h for what must
  * not be done here. */
-#include "values/writer.h"
+#include "values/write_known.h"
 
 /* As in Format.cs, in UTF-16 units. */
 enum { VALUE_UNITS = 480, TYPE_UNITS = 200 };
@@ -92,6 +92,7 @@ static void put_value(struct value_writer *writer, const struct shape *shape, co
     bool known = true;
     switch (shape->kind) {
     case SHAPE_BYTES: put_bytes(line, value, shape->size); break;
+    case SHAPE_FRAMEWORK: write_known(writer, shape, value, depth); break;
     case SHAPE_HIDDEN: line_put(line, "{...}"); break;
     case SHAPE_STRING:
     case SHAPE_OBJECT:
@@ -114,6 +115,17 @@ static void put_value(struct value_writer *writer, const struct shape *shape, co
 
 /* ---- the whole ---- */
 
+static void put_known(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                      unsigned depth)
+{
+    static void (*const functions[])(struct value_writer *, const struct shape *, const uint8_t *,
+                                     unsigned) = {
+#define KNOWN_KIND(name, function) function,
+#include "values/known.def"
+    };
+    functions[shape->known](writer, shape, base, depth);
+}
+
 static bool is_null(const struct shape *shape, const uint8_t *value)
 {
     if (shape_is_reference(shape) || shape->kind == SHAPE_BYREF) {
@@ -124,7 +136,8 @@ static bool is_null(const struct shape *shape, const uint8_t *value)
 
 void shape_put(struct line *line, const struct shaped_value *shaped)
 {
-    struct value_writer writer = {.line = line, .types = shaped->types, .value = put_value};
+    struct value_writer writer = {
+        .line = line, .types = shaped->types, .value = put_value, .known = put_known};
     line_part(line, VALUE_UNITS);
     if (!shaped->value) {
         line_put(line, "null");

@@ -147,12 +147,24 @@ static void put_short_name(struct line *line, const struct shape *shape, unsigne
     }
 }
 
+static bool is_collection(enum known_kind kind)
+{
+    return kind == KNOWN_LIST || kind == KNOWN_QUEUE || kind == KNOWN_TABLE ||
+           kind == KNOWN_WRAPPER;
+}
+
+static bool has_name(enum known_kind kind)
+{
+    return kind == KNOWN_TASK || kind == KNOWN_LINK;
+}
+
 /* What holds others. */
 static void put_holder(struct value_writer *writer, const struct shape *shape,
                        const uint8_t *object, unsigned depth)
 {
-    bool collection = shape->kind == SHAPE_ELEMENTS;
-    if (!collection) {
+    bool collection = shape->kind == SHAPE_ELEMENTS ||
+                      (shape->kind == SHAPE_FRAMEWORK && is_collection(shape->known));
+    if (!collection && (shape->kind != SHAPE_FRAMEWORK || has_name(shape->known))) {
         put_short_name(writer->line, shape, depth);
     }
     if (is_cycle(writer, object, depth)) {
@@ -162,7 +174,9 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
     if (depth <= SHAPE_MAX_DEPTH) {
         writer->within[depth] = object;
     }
-    if (collection) {
+    if (shape->kind == SHAPE_FRAMEWORK) {
+        write_known(writer, shape, object, depth);
+    } else if (collection) {
         put_elements(writer, shape, object, depth);
     } else if (shape->kind == SHAPE_EXCEPTION) {
         put_exception(writer, shape, object, depth);
@@ -189,6 +203,10 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
     const struct shape *shape = writer->types->of(writer->types->user, object);
     if (!shape) {
         line_put(line, "{...}");
+        return;
+    }
+    if (shape->kind == SHAPE_FRAMEWORK && shape->is_class) {
+        put_holder(writer, shape, object, depth);
         return;
     }
     switch (shape->kind) {

@@ -11,6 +11,9 @@ struct value_writer {
     /* write.c, which what is in a value comes back to */
     void (*value)(struct value_writer *writer, const struct shape *shape, const uint8_t *value,
                   unsigned depth);
+    /* known.def's kinds; of an object the object itself */
+    void (*known)(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                  unsigned depth);
     const struct object_types *types; /* NULL: objects are shown by their declared types */
     /* the object that is shown at each depth, so that none is shown within itself; NULL: none */
     const uint8_t *within[SHAPE_MAX_DEPTH + 1];
@@ -21,6 +24,12 @@ static inline void write_value(struct value_writer *writer, const struct shape *
                                const uint8_t *value, unsigned depth)
 {
     writer->value(writer, shape, value, depth);
+}
+
+static inline void write_known(struct value_writer *writer, const struct shape *shape,
+                               const uint8_t *base, unsigned depth)
+{
+    writer->known(writer, shape, base, depth);
 }
 
 /* write_object.c: "{X=1, Y=2}", of fields from `base` on. */

@@ -20,7 +20,7 @@ static const struct shape *shape_of(void *user, const void *object)
     return shape;
 }
 
-static const struct object_types types = {NULL, shape_of};
+static const struct object_types types = {NULL, shape_of, NULL};
 
 static const struct shape any = {
     .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};

@@ -37,8 +37,8 @@ static class Values
         Enum(); Expect("Values::Enum -> Blue (Color)");
         Boxed(); Expect("Values::Boxed -> 42 (System.Int32)");
         Same(258); Expect("Values::Same -> bytes 02010000 (!!0)");
-        Span(); Expect("Values::Span -> {_reference=pointer, _length=3} (System.Span`1[System.Int32])");
-        Chars(); Expect("Values::Chars -> {_reference=pointer, _length=5} (System.ReadOnlySpan`1[System.Char])");
+        Span(); Expect("Values::Span -> [3: 1, 2, 3] (System.Span`1[System.Int32])");
+        Chars(); Expect("Values::Chars -> \"chars\" (System.ReadOnlySpan`1[System.Char])");
         Reference() = 8; Expect("Values::Reference -> 7 (System.Int32)");
         TextReference(); Expect("Values::TextReference -> \"by reference\" (System.String)");
         PointReference().X = 3; Expect("Values::PointReference -> {X=1, Y=2} (Point)");

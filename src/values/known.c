@@ -1,0 +1,68 @@
+/* Which types are known: see known.def. */
+#include <string.h>
+
+#include "types/core_type.h"
+#include "values/kinds.h"
+
+static const struct framework_type types[] = {
+#define KNOWN(name_space, name, kind, fields) {name_space, name, KNOWN_##kind, fields},
+#include "values/known.def"
+};
+
+static const struct framework_type tuple = {"System", "", KNOWN_TUPLE, ""};
+
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+const struct framework_type *known_find(struct ilpi_type_def def)
+{
+    const char *name_space, *name;
+    ilp_token token = ILP_TOKEN(ILP_TypeDef, def.rid);
+    ilpi_type_name(def.image, token, &name_space, &name);
+    if (strcmp(name_space, "System") == 0 &&
+        (begins(name, "Tuple`") || begins(name, "ValueTuple`") ||
+         strcmp(name, "ValueTuple") == 0)) {
+        return &tuple;
+    }
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(name, types[i].name) == 0 && strcmp(name_space, types[i].name_space) == 0) {
+            /* a nested type has no namespace, and others may have the name */
+            return types[i].name_space[0] != '\0' || ilpi_is_core_image(def.image) ? &types[i]
+                                                                                   : NULL;
+        }
+    }
+    return NULL;
+}
+
+const char *known_next_field(const char *fields, char *what, char *name, size_t room)
+{
+    size_t size = strcspn(fields, " ");
+    if (size < 2 || size > room) {
+        return NULL;
+    }
+    *what = fields[0];
+    memcpy(name, fields + 1, size - 1);
+    name[size - 1] = '\0';
+    return fields + size + (fields[size] == ' ');
+}
+
+static bool is_integer(const struct shape *shape, uint32_t size)
+{
+    return shape->size == size && (shape->kind == SHAPE_SIGNED || shape->kind == SHAPE_UNSIGNED);
+}
+
+bool known_is_right(const struct shape *field, char what)
+{
+    switch (what) {
+    case 'r': return shape_is_reference(field);
+    case 'p': return field->kind == SHAPE_POINTER;
+    case 'i': return is_integer(field, 4);
+    case 's': return is_integer(field, 2);
+    case 'l':
+        return is_integer(field, 8) || field->kind == SHAPE_DATE_TIME ||
+               (field->kind == SHAPE_ADDRESS && field->size == 8);
+    default: return true;
+    }
+}
