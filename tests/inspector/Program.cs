@@ -75,6 +75,7 @@ static class Program
             case "copies": return Copies(args[1]);
             case "traces": return Traces();
             case "signals": return Signals();
+            case "changing": return Changing();
 #if !NET
             case "domains": return Domains();
 #endif
@@ -264,6 +265,48 @@ static class Program
         catch (ThreadInterruptedException)
         {
         }
+        return 0;
+    }
+
+    // Collections that another thread changes meanwhile.
+    static int Changing()
+    {
+        bool stop = false;
+        List<string> list = new List<string>();
+        Dictionary<int, string> dictionary = new Dictionary<int, string>();
+        Queue<int> queue = new Queue<int>();
+        HashSet<int> hashSet = new HashSet<int>();
+        Thread thread = new Thread(delegate()
+        {
+            for (int i = 0; !Volatile.Read(ref stop); i++)
+            {
+                list.Add("text");
+                dictionary[i % 37] = "value";
+                dictionary.Remove(i * 7 % 37);
+                queue.Enqueue(i);
+                hashSet.Add(i % 29);
+                hashSet.Remove(i * 5 % 29);
+                if (i % 100 == 0)
+                {
+                    list.Clear();
+                    list.TrimExcess();
+                    dictionary.Clear();
+                    queue.Clear();
+                    queue.TrimExcess();
+                    hashSet.Clear();
+                }
+            }
+        });
+        thread.Start();
+        for (int i = 0; i < Lines; i++)
+        {
+            Helper.MyInspector(list);
+            Helper.MyInspector(dictionary);
+            Helper.MyInspector(queue);
+            Helper.MyInspector(hashSet);
+        }
+        stop = true;
+        thread.Join();
         return 0;
     }
 

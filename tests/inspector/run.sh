@@ -142,6 +142,8 @@ checks() { # NAME; $run starts the program
 
     if ILPATCH_OUTPUT=file $run traces >out 2>&1; then ok "$n-leaves-no-traces"
     else fail "$n-leaves-no-traces" "$(head -n 1 out)"; fi
+    ILPATCH_OUTPUT=file $run changing
+    check "$n-changing-collections" "20000 0" "$(wc -l <file) $(grep -c threw file)"
     if [ -r /proc/self/status ]; then
         { $run signals 2>&1 >out; } | cat >err
         lines "$n-no-console-setup" out same
