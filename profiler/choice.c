@@ -87,20 +87,19 @@ static void count(_Atomic uint64_t *counter)
 /* Why it was not known the first time: the outcome, and the column above it; 0: it always was. */
 static _Atomic uint32_t first_unknown;
 
-static bool meets(struct choice_thread *thread, const struct shape *shape, const void *value,
-                  size_t size)
+static bool meets(struct choice_thread *thread, const struct shaped_value *value)
 {
     bool is_signed;
     uint64_t bits;
-    if (intervals && operand_integer(shape, value, size, &is_signed, &bits)) {
+    if (intervals && operand_integer(value, &is_signed, &bits)) {
         return ilpi_condition_interval_meets(&intervals[is_signed ? 0 : 1], bits);
     }
     if (!thread->scratch && ilpi_condition_needs_scratch(settings->when)) {
         /* without memory the outcome says so */
         ilpi_condition_scratch_open(&thread->scratch, NULL, NULL);
     }
-    struct ilpi_condition_source source = operand_source(shape, value, size);
-    struct ilpi_condition_result result = ilpi_condition_test(settings->when, &source,
+    struct operand_call call = operand_call(value);
+    struct ilpi_condition_result result = ilpi_condition_test(settings->when, &call.source,
                                                               thread->scratch);
     if (result.outcome > ILPI_CONDITION_MET) {
         uint32_t none = 0;
@@ -144,8 +143,7 @@ static bool is_over(void)
     return settings->duration != 0 && hooks_clock_ask() - begun >= settings->duration;
 }
 
-bool choice_takes(struct choice_thread *thread, const struct shape *shape, const void *value,
-                  size_t size)
+bool choice_takes(struct choice_thread *thread, const struct shaped_value *value)
 {
     if (!narrows) {
         return true;
@@ -154,7 +152,7 @@ bool choice_takes(struct choice_thread *thread, const struct shape *shape, const
         add_thread(thread);
     }
     count(&thread->tested);
-    if (settings->when && !meets(thread, shape, value, size)) {
+    if (settings->when && !meets(thread, value)) {
         return false;
     }
     count(&thread->met);

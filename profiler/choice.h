@@ -25,8 +25,7 @@ struct choice_thread {
 void choice_thread_close(struct choice_thread *thread);
 
 /* Whether a value is shown. It runs where shape_put() does (values/shape.h). */
-bool choice_takes(struct choice_thread *thread, const struct shape *shape, const void *value,
-                  size_t size);
+bool choice_takes(struct choice_thread *thread, const struct shaped_value *value);
 
 /* "2026-11-23T22:10:05.1234567Z 4711 ", in parts of their own; nothing without --time and
  * --thread. */

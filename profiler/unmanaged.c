@@ -138,15 +138,15 @@ static void show(const void *value, uint32_t size, int64_t id)
     if (!to) {
         return;
     }
-    const struct shape *shape = atomic_load(&shown->kept->now);
-    if (!choice_takes(&to->choice, shape, value, size)) {
+    const struct shaped_value shaped = {atomic_load(&shown->kept->now), shown->kept->types, value,
+                                        size};
+    if (!choice_takes(&to->choice, &shaped)) {
         return;
     }
     if (only_counts) {
         to->size = count_value(to->bytes, MAX_LINE);
         return;
     }
-    const struct shaped_value shaped = {shape, shown->kept->types, value, size};
     line_begin(&line, to->bytes, MAX_LINE - 1);
     choice_put_beside(&to->choice, &line);
     memcpy(to->bytes + line.size, shown->name, shown->name_size);

@@ -126,6 +126,17 @@ static bool put_flags(struct line *line, const struct enum_members *members, uin
     return count != 0;
 }
 
+bool enum_find(const struct enum_members *members, const char *name, uint64_t *bits)
+{
+    for (uint32_t i = 0; i < members->count; i++) {
+        if (strcmp(members->items[i].name, name) == 0) {
+            *bits = members->items[i].bits;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool enum_put(struct line *line, const struct enum_members *members, uint64_t bits)
 {
     for (uint32_t i = 0; i < members->count; i++) {

@@ -62,10 +62,12 @@ struct shape {
     const struct shape_field *fields;
     const struct shape *inner;
     const struct enum_members *members;
-    uint32_t data;          /* of an array: where its elements begin */
-    const char *element;    /* of an array: its elements' type */
-    const char *name;       /* of the type, as reflection tells it; NULL: not known */
-    const char *short_name; /* of an object's type; "": it is not shown */
+    uint32_t data;            /* of an array: where its elements begin */
+    const char *element;      /* of an array: its elements' type */
+    const char *name;         /* of the type, as reflection tells it; NULL: not known */
+    const char *short_name;   /* of an object's type; "": it is not shown */
+    const char *const *bases; /* the names of classes that it is derived from */
+    uint32_t base_count;
 };
 
 /* What is within each other is shown to this depth, and of each so many fields and elements; as
@@ -102,6 +104,9 @@ bool known_is_right(const struct shape *field, char what);
 /* enum.c: the names of an enum's members. */
 ilp_status enum_build(const struct enum_members **out, struct ilpi_type_def def,
                       struct ilp_arena *arena, struct ilp_error *error);
+
+/* The number of a member, sign-extended; false: there is none of that name. */
+bool enum_find(const struct enum_members *members, const char *name, uint64_t *bits);
 
 /* By name, or names; false: it has none, and nothing is put. `bits` is sign-extended. */
 bool enum_put(struct line *line, const struct enum_members *members, uint64_t bits);

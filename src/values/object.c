@@ -267,6 +267,27 @@ static ilp_status build_boxed(struct object_builder *builder, const struct shape
     return ILP_OK;
 }
 
+/* Their names, for who asks whether an object is of a type. */
+static ilp_status name_bases(struct object_builder *builder)
+{
+    const struct object_source *source = builder->source;
+    uint32_t count = source->class_count - 1;
+    const char **bases = ilpi_arena_array(source->arena, count, sizeof *bases);
+    if (!bases) {
+        return ilpi_fail_memory(builder->shapes.error, count * sizeof *bases);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ilpi_sized_value *type = &source->classes[i + 1].type;
+        bases[i] = shape_name(type, type->type, source->arena);
+        if (!bases[i]) {
+            return ilpi_fail_memory(builder->shapes.error, count * sizeof *bases);
+        }
+    }
+    builder->shape->bases = bases;
+    builder->shape->base_count = count;
+    return ILP_OK;
+}
+
 ilp_status object_build(const struct shape **out, const struct object_source *source,
                         struct ilp_error *error)
 {
@@ -294,6 +315,7 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
     if (ilpi_is_value_type_def(own->def.image, own->def.rid)) {
         return build_boxed(&builder, out);
     }
+    ILPI_TRY(name_bases(&builder));
     return build_class(&builder);
 }
 

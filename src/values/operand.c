@@ -1,5 +1,5 @@
-/* See operand.h. Of a struct struct ilpi_condition_value has its shape and its bytes, of an object
- * the shape of the place that refers to it, and that place. */
+/* See operand.h. struct ilpi_condition_value has the shape of a place, and the place; of an object
+ * that is a place which refers to it. */
 #include "values/operand.h"
 
 #include <string.h>
@@ -7,55 +7,177 @@
 #include "values/kinds.h"
 #include "values/read.h"
 
-/* What strings and arrays have. */
-static const struct shape length_shape = {
+static const struct shape int32 = {
     .kind = SHAPE_SIGNED, .size = sizeof(int32_t), .name = "System.Int32"};
 
-/* What is meant by the value of a T& or a Nullable<T>: the T. */
-static enum ilpi_reach unwrap(struct ilpi_condition_value *value)
+/* ---- what a place holds ---- */
+
+/* Of an object by its own type: fields are counted from where a reference to it leads. */
+struct content {
+    const struct shape *shape;
+    const uint8_t *base;
+};
+
+static const struct object_types *types_of(const struct ilpi_condition_source *source)
 {
-    const struct shape *shape = value->type;
-    if (!value->data) {
+    return ((const struct operand_call *)source)->types;
+}
+
+static bool is_boxed(const struct shape *own)
+{
+    switch (own->kind) {
+    case SHAPE_HIDDEN:
+    case SHAPE_STRING:
+    case SHAPE_OBJECT:
+    case SHAPE_ARRAY:
+    case SHAPE_ROOT:
+    case SHAPE_CLASS:
+    case SHAPE_EXCEPTION:
+    case SHAPE_ELEMENTS: return false;
+    default: return !own->is_class;
+    }
+}
+
+static enum ilpi_reach look_at_object(const struct ilpi_condition_source *source,
+                                      struct content *content)
+{
+    const struct object_types *types = types_of(source);
+    const uint8_t *object = read_pointer(content->base);
+    if (!object) {
         return ILPI_REACH_NULL;
     }
-    if (!shape) {
+    const struct shape *own = types ? types->of(types->user, object) : NULL;
+    content->shape = own ? own : content->shape;
+    content->base = own && is_boxed(own) ? object + BOXED_OFFSET : object;
+    return ILPI_REACH_FOUND;
+}
+
+/* What is meant by a T& or a Nullable<T> is the T. */
+static enum ilpi_reach look(const struct ilpi_condition_source *source,
+                            const struct ilpi_condition_value *value, struct content *content)
+{
+    *content = (struct content){value->type, value->data};
+    if (!content->base) {
+        return ILPI_REACH_NULL;
+    }
+    if (!content->shape) {
         return ILPI_REACH_UNREADABLE;
     }
-    if (shape->kind == SHAPE_BYREF) {
-        value->data = read_pointer(value->data);
-        if (!value->data) {
+    if (content->shape->kind == SHAPE_BYREF) {
+        *content = (struct content){content->shape->inner, read_pointer(content->base)};
+        if (!content->base) {
             return ILPI_REACH_NULL;
         }
-        if (shape->inner->references || (uintptr_t)value->data < FIRST_PAGES) {
+        if (content->shape->references || (uintptr_t)content->base < FIRST_PAGES) {
             return ILPI_REACH_UNREADABLE;
         }
-        value->type = shape = shape->inner;
     }
-    if (shape->kind == SHAPE_NULLABLE) {
-        const struct shape_field *fields = shape->fields;
-        if (*((const uint8_t *)value->data + fields[0].offset) == 0) {
+    if (content->shape->kind == SHAPE_NULLABLE) {
+        const struct shape_field *fields = content->shape->fields;
+        if (content->base[fields[0].offset] == 0) {
             return ILPI_REACH_NULL;
         }
-        value->type = fields[1].shape;
-        value->data = (const uint8_t *)value->data + fields[1].offset;
+        *content = (struct content){fields[1].shape, content->base + fields[1].offset};
     }
-    return ILPI_REACH_FOUND;
+    return shape_is_reference(content->shape) ? look_at_object(source, content) : ILPI_REACH_FOUND;
 }
 
 /* ---- members ---- */
 
-static enum ilpi_reach field_of(const struct shape *shape, const uint8_t *value,
-                                const struct ilpi_condition_name *name,
+static struct ilpi_condition_value place_of(const struct content *content,
+                                            const struct shape_field *field)
+{
+    return (struct ilpi_condition_value){field->shape, content->base + field->offset};
+}
+
+/* The fields of tuples have a prefix that their properties have not. */
+static bool is_named(const struct shape_field *field, const char *name)
+{
+    static const char prefix[] = "m_Item";
+    return strcmp(field->name, name) == 0 ||
+           (strncmp(field->name, prefix, sizeof prefix - 1) == 0 &&
+            strcmp(field->name + 2, name) == 0);
+}
+
+static enum ilpi_reach field_of(const struct content *content, const char *name,
                                 struct ilpi_condition_value *out)
 {
+    const struct shape *shape = content->shape;
     for (uint32_t i = 0; i < shape->field_count; i++) {
-        const struct shape_field *field = &shape->fields[i];
-        if (strcmp(field->name, name->text) == 0) {
-            *out = (struct ilpi_condition_value){field->shape, value + field->offset};
+        if (is_named(&shape->fields[i], name)) {
+            *out = place_of(content, &shape->fields[i]);
             return ILPI_REACH_FOUND;
         }
     }
     return shape->more || shape->deep ? ILPI_REACH_UNREADABLE : ILPI_REACH_NO_MEMBER;
+}
+
+static enum ilpi_reach length_of(const struct content *content, const char *name,
+                                 struct ilpi_condition_value *out)
+{
+    if (strcmp(name, "Length") != 0) {
+        return ILPI_REACH_NO_MEMBER;
+    }
+    *out = (struct ilpi_condition_value){&int32, content->base + LENGTH_OFFSET};
+    return ILPI_REACH_FOUND;
+}
+
+/* Of an array with one index that begins at 0. */
+static enum ilpi_reach element_of(const struct content *array, uint32_t index,
+                                  struct ilpi_condition_value *out)
+{
+    const struct shape *shape = array->shape;
+    if (shape->kind != SHAPE_ELEMENTS || shape->rank != 0) {
+        return ILPI_REACH_UNREADABLE;
+    }
+    if ((int64_t)index >= read_length(array->base + LENGTH_OFFSET)) {
+        return ILPI_REACH_NO_MEMBER;
+    }
+    *out = (struct ilpi_condition_value){shape->inner, array->base + shape->data +
+                                                           (size_t)index * shape->inner->size};
+    return ILPI_REACH_FOUND;
+}
+
+/* List<T> and Stack<T> by their two fields, array and count. */
+static enum ilpi_reach of_list(const struct ilpi_condition_source *source,
+                               const struct content *list, const struct ilpi_condition_name *name,
+                               struct ilpi_condition_value *out)
+{
+    enum { ARRAY, SIZE };
+    const struct shape_field *fields = list->shape->fields;
+    if (name->text) {
+        *out = place_of(list, &fields[SIZE]);
+        return strcmp(name->text, "Count") == 0 ? ILPI_REACH_FOUND : ILPI_REACH_NO_MEMBER;
+    }
+    struct content array;
+    struct ilpi_condition_value place = place_of(list, &fields[ARRAY]);
+    int32_t count = read_length(list->base + fields[SIZE].offset);
+    if ((int64_t)name->number >= count || look(source, &place, &array) != ILPI_REACH_FOUND) {
+        return ILPI_REACH_NO_MEMBER;
+    }
+    return element_of(&array, name->number, out);
+}
+
+static enum ilpi_reach of_framework(const struct ilpi_condition_source *source,
+                                    const struct content *content,
+                                    const struct ilpi_condition_name *name,
+                                    struct ilpi_condition_value *out)
+{
+    enum { KEY, VALUE };
+    const struct shape_field *fields = content->shape->fields;
+    switch (content->shape->known) {
+    case KNOWN_LIST: return of_list(source, content, name, out);
+    case KNOWN_TUPLE: return name->text ? field_of(content, name->text, out) : ILPI_REACH_NO_MEMBER;
+    case KNOWN_PAIR:
+        if (name->text && strcmp(name->text, "Key") == 0) {
+            *out = place_of(content, &fields[KEY]);
+            return ILPI_REACH_FOUND;
+        }
+        *out = place_of(content, &fields[VALUE]);
+        return name->text && strcmp(name->text, "Value") == 0 ? ILPI_REACH_FOUND
+                                                              : ILPI_REACH_NO_MEMBER;
+    default: return ILPI_REACH_UNREADABLE;
+    }
 }
 
 static enum ilpi_reach member(const struct ilpi_condition_source *source,
@@ -63,30 +185,33 @@ static enum ilpi_reach member(const struct ilpi_condition_source *source,
                               const struct ilpi_condition_name *name,
                               struct ilpi_condition_value *out)
 {
-    (void)source;
-    struct ilpi_condition_value value = *of;
-    enum ilpi_reach reach = unwrap(&value);
+    struct content content;
+    enum ilpi_reach reach = look(source, of, &content);
     if (reach != ILPI_REACH_FOUND) {
         return reach;
     }
-    const struct shape *shape = value.type;
-    const uint8_t *object = shape_is_reference(shape) ? read_pointer(value.data) : NULL;
-    if (shape_is_reference(shape) && !object) {
-        return ILPI_REACH_NULL;
+    switch (content.shape->kind) {
+    case SHAPE_STRING:
+    case SHAPE_ARRAY:
+        return name->text ? length_of(&content, name->text, out) : ILPI_REACH_UNREADABLE;
+    case SHAPE_ELEMENTS:
+        return name->text ? length_of(&content, name->text, out)
+                          : element_of(&content, name->number, out);
+    case SHAPE_STRUCT:
+    case SHAPE_CLASS:
+    case SHAPE_EXCEPTION:
+        return name->text ? field_of(&content, name->text, out) : ILPI_REACH_NO_MEMBER;
+    case SHAPE_FRAMEWORK: return of_framework(source, &content, name, out);
+    case SHAPE_BYTES:
+    case SHAPE_OBJECT:
+    case SHAPE_HIDDEN: return ILPI_REACH_UNREADABLE;
+    default: return ILPI_REACH_NO_MEMBER;
     }
-    bool has_length = shape->kind == SHAPE_STRING || shape->kind == SHAPE_ARRAY;
-    if (has_length && name->text && strcmp(name->text, "Length") == 0) {
-        *out = (struct ilpi_condition_value){&length_shape, object + LENGTH_OFFSET};
-        return ILPI_REACH_FOUND;
-    }
-    if ((shape->kind == SHAPE_STRUCT || shape->kind == SHAPE_FRAMEWORK) && name->text) {
-        return field_of(shape, value.data, name, out);
-    }
-    return shape->kind == SHAPE_BYTES || shape_is_reference(shape) ? ILPI_REACH_UNREADABLE
-                                                                   : ILPI_REACH_NO_MEMBER;
 }
 
 /* ---- scalars ---- */
+
+#define TICKS_OF_A_DAY 864000000000u
 
 /* Ticks of 100 ns since year 1; the two high bits say what clock it is. */
 static struct ilpi_scalar date_of(const uint8_t *value)
@@ -107,43 +232,63 @@ static struct ilpi_scalar decimal_of(const uint8_t *value)
     return ilpi_scalar_decimal(words, flags >> 16 & 0xFF, flags >> 31 != 0);
 }
 
-static struct ilpi_scalar reference_of(const struct shape *shape, const uint8_t *object)
+static struct ilpi_scalar string_at(const uint8_t *object)
 {
-    int32_t length;
-    if (!object) {
-        return ilpi_scalar_of(ILPI_SCALAR_NULL);
-    }
-    if (shape->kind != SHAPE_STRING) {
-        return ilpi_scalar_of(ILPI_SCALAR_OBJECT);
-    }
-    memcpy(&length, object + LENGTH_OFFSET, sizeof length);
-    return ilpi_scalar_string(object + CHARS_OFFSET, (uint32_t)length);
+    return ilpi_scalar_string(object + CHARS_OFFSET, (uint32_t)read_length(object + LENGTH_OFFSET));
 }
 
-static struct ilpi_scalar scalar_of(const struct shape *shape, const uint8_t *value)
+/* Of an enum that of its number, with whose names it is compared. */
+static struct ilpi_scalar integer_of(const struct shape *shape, const uint8_t *value)
 {
+    bool is_enum = shape->kind == SHAPE_ENUM;
+    const struct shape *number = is_enum ? shape->inner : shape;
+    struct ilpi_scalar scalar = number->kind == SHAPE_SIGNED
+                                    ? ilpi_scalar_signed(read_signed(value, number->size))
+                                    : ilpi_scalar_unsigned(read_unsigned(value, number->size));
+    scalar.type = is_enum ? shape->members : NULL;
+    return scalar;
+}
+
+static struct ilpi_scalar framework_of(const struct content *content)
+{
+    const uint8_t *first =
+        content->base + (content->shape->field_count != 0 ? content->shape->fields[0].offset : 0);
+    struct ilpi_scalar date = ilpi_scalar_of(ILPI_SCALAR_DATE);
+    switch (content->shape->known) {
+    case KNOWN_DATE_ONLY:
+        date.as.natural = read_unsigned(first, sizeof(uint32_t)) * TICKS_OF_A_DAY;
+        return date;
+    case KNOWN_TIME_ONLY: return ilpi_scalar_duration(read_signed(first, sizeof(int64_t)), 7);
+    case KNOWN_DATE_TIME_OFFSET: return date_of(first);
+    case KNOWN_RUNE: return ilpi_scalar_unsigned(read_unsigned(first, sizeof(uint32_t)));
+    case KNOWN_WIDE_SIGNED:
+    case KNOWN_WIDE_UNSIGNED:
+    case KNOWN_HALF:
+    case KNOWN_BIG_INTEGER: return ilpi_scalar_of(ILPI_SCALAR_UNREADABLE);
+    default: return ilpi_scalar_of(ILPI_SCALAR_OBJECT);
+    }
+}
+
+static struct ilpi_scalar scalar_of(const struct content *content)
+{
+    const struct shape *shape = content->shape;
+    const uint8_t *value = content->base;
     struct ilpi_scalar scalar;
     double real;
     float single;
     switch (shape->kind) {
+    case SHAPE_BYTES: return ilpi_scalar_of(ILPI_SCALAR_UNREADABLE);
     case SHAPE_BOOLEAN: return ilpi_scalar_bool(value[0] != 0);
-    case SHAPE_SIGNED: return ilpi_scalar_signed(read_signed(value, shape->size));
+    case SHAPE_SIGNED:
+    case SHAPE_CHAR:
+    case SHAPE_ENUM:
+    case SHAPE_UNSIGNED: return integer_of(shape, value);
     case SHAPE_ADDRESS:
         return strcmp(shape->name, "System.IntPtr") == 0
                    ? ilpi_scalar_signed(read_signed(value, shape->size))
                    : ilpi_scalar_unsigned(read_unsigned(value, shape->size));
-    case SHAPE_CHAR:
-    case SHAPE_UNSIGNED: return ilpi_scalar_unsigned(read_unsigned(value, shape->size));
     case SHAPE_SINGLE: memcpy(&single, value, sizeof single); return ilpi_scalar_single(single);
     case SHAPE_DOUBLE: memcpy(&real, value, sizeof real); return ilpi_scalar_double(real);
-    case SHAPE_ENUM: return scalar_of(shape->inner, value);
-    case SHAPE_STRING:
-    case SHAPE_OBJECT:
-    case SHAPE_ARRAY: return reference_of(shape, read_pointer(value));
-    case SHAPE_POINTER:
-        return ilpi_scalar_of(read_pointer(value) ? ILPI_SCALAR_OBJECT : ILPI_SCALAR_NULL);
-    case SHAPE_STRUCT:
-    case SHAPE_FRAMEWORK: return ilpi_scalar_of(ILPI_SCALAR_OBJECT);
     case SHAPE_DECIMAL: return decimal_of(value);
     case SHAPE_GUID:
         scalar = ilpi_scalar_of(ILPI_SCALAR_GUID);
@@ -151,23 +296,74 @@ static struct ilpi_scalar scalar_of(const struct shape *shape, const uint8_t *va
         return scalar;
     case SHAPE_TIME_SPAN: return ilpi_scalar_duration(read_signed(value, sizeof(int64_t)), 7);
     case SHAPE_DATE_TIME: return date_of(value);
-    default: return ilpi_scalar_of(ILPI_SCALAR_UNREADABLE);
+    case SHAPE_POINTER:
+        return ilpi_scalar_of(read_pointer(value) ? ILPI_SCALAR_OBJECT : ILPI_SCALAR_NULL);
+    case SHAPE_STRING: return string_at(value);
+    case SHAPE_FRAMEWORK: return framework_of(content);
+    default: return ilpi_scalar_of(ILPI_SCALAR_OBJECT);
     }
 }
 
 static void read_value(const struct ilpi_condition_source *source,
                        const struct ilpi_condition_value *value, struct ilpi_scalar *out)
 {
-    (void)source;
-    struct ilpi_condition_value meant = *value;
-    enum ilpi_reach reach = unwrap(&meant);
-    *out = reach == ILPI_REACH_FOUND  ? scalar_of(meant.type, meant.data)
+    struct content content;
+    enum ilpi_reach reach = look(source, value, &content);
+    *out = reach == ILPI_REACH_FOUND  ? scalar_of(&content)
            : reach == ILPI_REACH_NULL ? ilpi_scalar_of(ILPI_SCALAR_NULL)
                                       : ilpi_scalar_of(ILPI_SCALAR_UNREADABLE);
 }
 
-/* ---- what a returned value has not ---- */
+/* ---- names ---- */
 
+static bool enum_number(const struct ilpi_condition_source *source, const void *type,
+                        const struct ilpi_condition_name *name, uint64_t *number)
+{
+    (void)source;
+    return enum_find(type, name->text, number);
+}
+
+static char as_written(char c)
+{
+    return (char)(c == '+' ? '.' : c);
+}
+
+/* `Order`, `Outer.Order` and `Shop.Outer.Order` are all Shop.Outer+Order, and `List` is
+ * List`1[System.Int32]. */
+static bool is_type_name(const char *type, const char *name)
+{
+    size_t end = strcspn(type, "`[");
+    size_t size = strlen(name);
+    bool same = size <= end;
+    for (size_t i = 0; i < size && same; i++) {
+        same = as_written(type[end - size + i]) == name[i];
+    }
+    return same && (size == end || as_written(type[end - size - 1]) == '.');
+}
+
+static enum ilp_truth is_type(const struct ilpi_condition_source *source,
+                              const struct ilpi_condition_value *value,
+                              const struct ilpi_condition_name *name)
+{
+    struct content content;
+    if (look(source, value, &content) != ILPI_REACH_FOUND || !content.shape->name ||
+        content.shape->kind == SHAPE_BYTES || content.shape->kind == SHAPE_OBJECT) {
+        return ILP_UNKNOWN;
+    }
+    if (is_type_name(content.shape->name, name->text)) {
+        return ILP_YES;
+    }
+    for (uint32_t i = 0; i < content.shape->base_count; i++) {
+        if (is_type_name(content.shape->bases[i], name->text)) {
+            return ILP_YES;
+        }
+    }
+    return ILP_NO;
+}
+
+/* ---- a call ---- */
+
+/* What a returned value has not. */
 static enum ilpi_reach root(const struct ilpi_condition_source *source,
                             enum ilpi_condition_root which,
                             const struct ilpi_condition_name *argument,
@@ -179,56 +375,31 @@ static enum ilpi_reach root(const struct ilpi_condition_source *source,
     return which == ILPI_ROOT_EXCEPTION ? ILPI_REACH_NULL : ILPI_REACH_NO_VALUE;
 }
 
-static bool enum_number(const struct ilpi_condition_source *source, const void *type,
-                        const struct ilpi_condition_name *name, uint64_t *number)
-{
-    (void)source;
-    (void)type;
-    (void)name;
-    (void)number;
-    return false;
-}
-
-/* `Order` and `Shop.Order` are both Shop.Order. */
-static enum ilp_truth is_type(const struct ilpi_condition_source *source,
-                              const struct ilpi_condition_value *value,
-                              const struct ilpi_condition_name *name)
-{
-    (void)source;
-    const struct shape *shape = value->type;
-    if (!shape || shape->kind == SHAPE_OBJECT || shape->kind == SHAPE_BYTES) {
-        return ILP_UNKNOWN;
-    }
-    const char *own = shape->name;
-    const char *simple = strrchr(own, '.');
-    return strcmp(own, name->text) == 0 || (simple && strcmp(simple + 1, name->text) == 0) ? ILP_YES
-                                                                                           : ILP_NO;
-}
-
 static const struct ilpi_condition_reader reader = {.root = root,
                                                     .member = member,
                                                     .read = read_value,
                                                     .enum_number = enum_number,
                                                     .is_type = is_type};
 
-struct ilpi_condition_source operand_source(const struct shape *shape, const void *value,
-                                            size_t size)
+struct operand_call operand_call(const struct shaped_value *value)
 {
-    bool known = size == shape_size(shape);
-    return (struct ilpi_condition_source){
-        .reader = &reader, .value = {known ? shape : NULL, value}, .has_value = true};
+    bool known = value->size == shape_size(value->shape);
+    return (struct operand_call){.source = {.reader = &reader,
+                                            .value = {known ? value->shape : NULL, value->value},
+                                            .has_value = true},
+                                 .types = value->types};
 }
 
-bool operand_integer(const struct shape *shape, const void *value, size_t size, bool *is_signed,
-                     uint64_t *bits)
+bool operand_integer(const struct shaped_value *value, bool *is_signed, uint64_t *bits)
 {
-    shape = shape->kind == SHAPE_ENUM ? shape->inner : shape;
-    *is_signed = shape->kind == SHAPE_SIGNED;
-    if (!value || size != shape->size ||
-        (!*is_signed && shape->kind != SHAPE_UNSIGNED && shape->kind != SHAPE_CHAR)) {
+    const struct shape *shape = value->shape;
+    const struct shape *number = shape->kind == SHAPE_ENUM ? shape->inner : shape;
+    *is_signed = number->kind == SHAPE_SIGNED;
+    if (!value->value || value->size != shape->size ||
+        (!*is_signed && number->kind != SHAPE_UNSIGNED && number->kind != SHAPE_CHAR)) {
         return false;
     }
-    *bits = *is_signed ? (uint64_t)read_signed(value, shape->size)
-                       : read_unsigned(value, shape->size);
+    *bits = *is_signed ? (uint64_t)read_signed(value->value, number->size)
+                       : read_unsigned(value->value, number->size);
     return true;
 }

@@ -1,19 +1,23 @@
-/* A returned value as conditions read it: members by the value's shape, numbers and texts from its
- * bytes. Nothing is allocated, and nobody is called. */
+/* A returned value as conditions read it: members by the value's own type, numbers and texts from
+ * its bytes. Nothing is allocated, and nobody is called but struct object_types. */
 #ifndef ILPI_OPERAND_H
 #define ILPI_OPERAND_H
 
 #include "condition/condition.h"
 #include "values/shape.h"
 
-/* For ilpi_condition_test(): the value at `value`, which has `size` bytes. When that is not the
- * size of such a value, it cannot be read. Borrows both. It has no arguments and no exception. */
-struct ilpi_condition_source operand_source(const struct shape *shape, const void *value,
-                                            size_t size);
+/* For ilpi_condition_test(), which gets `source`. */
+struct operand_call {
+    struct ilpi_condition_source source;
+    const struct object_types *types;
+};
+
+/* When the value has not the size of its shape, it cannot be read. Borrows what `value` leads to.
+ * There are no arguments and no exception. */
+struct operand_call operand_call(const struct shaped_value *value);
 
 /* Whether it is an integer, a char or an enum, and then its bits, widened to 64 by its sign: what
  * ilpi_condition_interval_meets() takes. */
-bool operand_integer(const struct shape *shape, const void *value, size_t size, bool *is_signed,
-                     uint64_t *bits);
+bool operand_integer(const struct shaped_value *value, bool *is_signed, uint64_t *bits);
 
 #endif

@@ -73,6 +73,17 @@ static const struct shape reference = {
 static const struct shape reference_to_pair = {
     .kind = SHAPE_BYREF, .size = 8, .inner = &pair, .name = "Shop.Pair"};
 
+/* What objects are by their own types: the first word of each of ours is its shape. */
+static const struct shape *own_shape(void *user, const void *at)
+{
+    const struct shape *own;
+    (void)user;
+    memcpy(&own, at, sizeof own);
+    return own;
+}
+static const struct object_types own_types = {.of = own_shape};
+static const struct object_types *types_in_use; /* NULL: nobody knows them */
+
 static struct ilpi_condition_result test(const char *condition, const struct shape *shape,
                                          const void *value, size_t size)
 {
@@ -84,8 +95,9 @@ static struct ilpi_condition_result test(const char *condition, const struct sha
     if (ilpi_condition_needs_scratch(opened)) {
         assert_int_equal(ilpi_condition_scratch_open(&scratch, NULL, NULL), ILP_OK);
     }
-    struct ilpi_condition_source source = operand_source(shape, value, size);
-    struct ilpi_condition_result result = ilpi_condition_test(opened, &source, scratch);
+    const struct shaped_value shaped = {shape, types_in_use, value, size};
+    struct operand_call call = operand_call(&shaped);
+    struct ilpi_condition_result result = ilpi_condition_test(opened, &call.source, scratch);
     ilpi_condition_scratch_close(scratch);
     ilpi_condition_close(opened);
     return result;
@@ -179,26 +191,158 @@ static void test_only_a_value(void **state)
     IS(NO_VALUE, "elapsed > 1s", int32, &(int32_t){1});
 }
 
+/* ---- objects by their own types ---- */
+
+struct order_object {
+    const struct shape *type;
+    const void *name;
+    int32_t total;
+};
+static const struct shape_field order_fields[] = {
+    {"Name", offsetof(struct order_object, name), &string},
+    {"Total", offsetof(struct order_object, total), &int32}};
+static const char *const order_bases[] = {"Shop.Base`1[System.Int32]", "System.Object"};
+static const struct shape order = {.kind = SHAPE_CLASS,
+                                   .size = sizeof(struct order_object),
+                                   .references = true,
+                                   .is_class = true,
+                                   .field_count = 2,
+                                   .fields = order_fields,
+                                   .bases = order_bases,
+                                   .base_count = 2,
+                                   .name = "Shop.Outer+Order"};
+static const struct shape own_string = {
+    .kind = SHAPE_STRING, .size = 8, .references = true, .name = "System.String"};
+static const struct shape elements = {.kind = SHAPE_ELEMENTS,
+                                      .references = true,
+                                      .data = offsetof(struct array_object, elements),
+                                      .inner = &int32,
+                                      .name = "System.Int32[]"};
+static const struct shape hidden = {.kind = SHAPE_HIDDEN, .is_class = true, .name = "Thread"};
+static const struct shape own_root = {.kind = SHAPE_ROOT, .name = "System.Object"};
+
+struct list_object {
+    const struct shape *type;
+    const void *items;
+    int32_t count;
+};
+static const struct shape_field list_fields[] = {
+    {"_items", offsetof(struct list_object, items), &array},
+    {"_size", offsetof(struct list_object, count), &int32}};
+static const struct shape list = {.kind = SHAPE_FRAMEWORK,
+                                  .known = KNOWN_LIST,
+                                  .is_class = true,
+                                  .field_count = 2,
+                                  .fields = list_fields,
+                                  .name = "System.Collections.Generic.List`1[System.Int32]"};
+
+static void test_objects(void **state)
+{
+    (void)state;
+    types_in_use = &own_types;
+    struct string_object name = {&own_string, 3, {'a', 'b', 'c'}};
+    struct order_object one = {&order, &name, 12};
+    const void *to_one = &one, *to_name = &name;
+    MEETS("value.Total == 12 and value.Name =~ \"^abc$\"", object, &to_one);
+    MEETS("value.Name.Length == 3 and value != null", object, &to_one);
+    MEETS("value is Order and value is Outer.Order and value is Shop.Outer.Order and value is Base "
+          "and value is Object",
+          object, &to_one);
+    MEETS_NOT("value is rder", object, &to_one);
+    IS(NO_MEMBER, "value.Totl == 12", object, &to_one);
+    IS(NO_MEMBER, "value[0] == 12", object, &to_one);
+    MEETS("value == \"abc\" and value.Length == 3", object, &to_name);
+    struct {
+        const struct shape *type;
+        int32_t number;
+    } boxed = {&int32, -7};
+    const void *to_boxed = &boxed;
+    MEETS("value == -7", object, &to_boxed);
+    types_in_use = NULL;
+}
+
+static void test_collections(void **state)
+{
+    (void)state;
+    types_in_use = &own_types;
+    struct array_object numbers = {&elements, 2, 0, {7, 8}};
+    struct list_object full = {&list, &numbers, 1}, torn = {&list, &numbers, 3},
+                       empty = {&list, NULL, 1};
+    const void *to_numbers = &numbers, *to_full = &full, *to_torn = &torn, *to_empty = &empty;
+    MEETS("value.Length == 2 and value[1] == 8", array, &to_numbers);
+    IS(NO_MEMBER, "value[2] == 8", array, &to_numbers);
+    MEETS("value.Count == 1 and value[0] == 7", object, &to_full);
+    IS(NO_MEMBER, "value[1] == 8", object, &to_full);
+    MEETS("value[1] == 8", object, &to_torn);
+    IS(NO_MEMBER, "value[2] == 8", object, &to_torn);
+    IS(NO_MEMBER, "value[0] == 7", object, &to_empty);
+    struct {
+        const struct shape *type;
+    } thread = {&hidden}, plain = {&own_root}, nobody = {NULL};
+    const void *to_thread = &thread, *to_plain = &plain, *to_nobody = &nobody;
+    IS(UNREADABLE, "value.Name == null", object, &to_thread);
+    MEETS("value != null and value is Thread", object, &to_thread);
+    IS(NO_MEMBER, "value.Name == null", object, &to_plain);
+    IS(UNREADABLE, "value.Name == null", object, &to_nobody);
+    types_in_use = NULL;
+}
+
+static void test_framework_values(void **state)
+{
+    static const struct shape_field pair_of_fields[] = {{"key", 0, &int32}, {"value", 4, &int32}};
+    static const struct shape key_value = {.kind = SHAPE_FRAMEWORK,
+                                           .known = KNOWN_PAIR,
+                                           .size = 8,
+                                           .field_count = 2,
+                                           .fields = pair_of_fields,
+                                           .name = "KeyValuePair"};
+    static const struct shape_field tuple_fields[] = {{"Item1", 0, &int32}, {"m_Item2", 4, &int32}};
+    static const struct shape tuple = {.kind = SHAPE_FRAMEWORK,
+                                       .known = KNOWN_TUPLE,
+                                       .size = 8,
+                                       .field_count = 2,
+                                       .fields = tuple_fields,
+                                       .name = "System.ValueTuple`2"};
+    static const struct shape_field day_field = {"_dayNumber", 0, &int32};
+    static const struct shape date_only = {.kind = SHAPE_FRAMEWORK,
+                                           .known = KNOWN_DATE_ONLY,
+                                           .size = 4,
+                                           .field_count = 1,
+                                           .fields = &day_field,
+                                           .name = "System.DateOnly"};
+    (void)state;
+    MEETS("value.Key == 5 and value.Value == 6", key_value, ((const int32_t[]){5, 6}));
+    IS(NO_MEMBER, "value.Keys == 5", key_value, ((const int32_t[]){5, 6}));
+    MEETS("value.Item1 == 5 and value.Item2 == 6", tuple, ((const int32_t[]){5, 6}));
+    MEETS("value == \"2000-01-01\"", date_only, &(int32_t){730119});
+}
+
 static void test_integers(void **state)
 {
     bool is_signed;
     uint64_t bits;
     (void)state;
-    assert_true(operand_integer(&int32, &(int32_t){-2}, 4, &is_signed, &bits));
+    assert_true(operand_integer(&(struct shaped_value){&int32, NULL, &(int32_t){-2}, 4}, &is_signed,
+                                &bits));
     assert_true(is_signed && bits == (uint64_t)-2);
-    assert_true(operand_integer(&byte, &(uint8_t){254}, 1, &is_signed, &bits));
+    assert_true(operand_integer(&(struct shaped_value){&byte, NULL, &(uint8_t){254}, 1}, &is_signed,
+                                &bits));
     assert_true(!is_signed && bits == 254);
-    assert_false(operand_integer(&int32, &(int32_t){-2}, 8, &is_signed, &bits));
-    assert_false(operand_integer(&int32, NULL, 4, &is_signed, &bits));
-    assert_false(operand_integer(&real, &(double){1}, 8, &is_signed, &bits));
+    assert_false(operand_integer(&(struct shaped_value){&int32, NULL, &(int32_t){-2}, 8},
+                                 &is_signed, &bits));
+    assert_false(operand_integer(&(struct shaped_value){&int32, NULL, NULL, 4}, &is_signed, &bits));
+    assert_false(
+        operand_integer(&(struct shaped_value){&real, NULL, &(double){1}, 8}, &is_signed, &bits));
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_references),
-        cmocka_unit_test(test_structs),      cmocka_unit_test(test_wrapped),
-        cmocka_unit_test(test_only_a_value), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_numbers),          cmocka_unit_test(test_references),
+        cmocka_unit_test(test_structs),          cmocka_unit_test(test_wrapped),
+        cmocka_unit_test(test_objects),          cmocka_unit_test(test_collections),
+        cmocka_unit_test(test_framework_values), cmocka_unit_test(test_only_a_value),
+        cmocka_unit_test(test_integers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

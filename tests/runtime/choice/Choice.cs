@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 
 struct Order
@@ -8,6 +9,19 @@ struct Order
     public string Name;
 }
 
+enum Color { Red, Green, Blue }
+
+class Thing
+{
+    public int Size;
+    public Color Color { get; set; }
+}
+
+class Box : Thing
+{
+    public List<int> Sides;
+}
+
 // Each method returns 1,000 values, whose numbers are those of `i`.
 static class Choice
 {
@@ -15,6 +29,7 @@ static class Choice
     static Order Order(int i) { return new Order { Id = i, Total = i * 1.5m, Name = i % 2 == 0 ? "x" + i : null }; }
     static string Text(int i) { return i % 10 == 0 ? null : "s" + i; }
     static long? Maybe(int i) { return i % 4 == 0 ? (long?)null : i; }
+    static object Thing(int i) { return i % 2 == 0 ? new Thing { Size = i, Color = (Color)(i % 3) } : new Box { Size = i, Sides = new List<int> { i, 2 * i } }; }
     static ref int Reference(int[] numbers, int i) { return ref numbers[i]; }
 
     static void Work()
@@ -28,6 +43,7 @@ static class Choice
             Text(i);
             Maybe(i);
             Reference(numbers, i);
+            Thing(i);
         }
     }
 

@@ -29,7 +29,7 @@ cat >"$tmp/rules.xml" <<'X'
 </rules>
 X
 run "$tmp/all" --inspector unmanaged
-check "all: lines" "5000 done" "$(wc -l <"$tmp/all") $(cat "$tmp/all.out")"
+check "all: lines" "6000 done" "$(wc -l <"$tmp/all") $(cat "$tmp/all.out")"
 
 # ---- conditions ----
 
@@ -38,7 +38,7 @@ meets() {
     run "$tmp/$1" --when "$2"
     grep -E -- "$3" "$tmp/all" >"$tmp/$1.expected"
     if [ -s "$tmp/$1.expected" ]; then same "when: $2" "$tmp/$1.expected" "$tmp/$1"; else fail "when: $2" "no line is expected"; fi
-    check "when: $2: reported" "ilpatch: --when was met by $(wc -l <"$tmp/$1.expected") of 5000 values" "$(grep 'was met' "$tmp/$1.said")"
+    check "when: $2: reported" "ilpatch: --when was met by $(wc -l <"$tmp/$1.expected") of 6000 values" "$(grep 'was met' "$tmp/$1.said")"
 }
 meets number 'value > 996' '-> 99[789] \(System.Int'
 meets interval 'value in 10..12' '-> 1[012] \(System.Int'
@@ -50,11 +50,14 @@ meets member 'value.Total >= 1497 and value.Name != null' 'Order -> \{Id=998'
 meets path 'value.Name.Length == 2' 'Order -> .*Name="x.",?'
 meets type 'value is Order and value.Id in (3, 7)' 'Order -> \{Id=[37],'
 meets either 'value == 5 or value.Id == 5' '-> (5 \(|\{Id=5,)'
+meets class 'value is Box and value.Size > 995' 'Thing -> .*Size=99[79].*\(Box'
+meets base 'value is Thing and value.Color == Green and value.Size < 20' 'Thing -> \{Size=(4|10|16), Color=Green\} \(Thing'
+meets element 'value.Sides[1] == 1998 and value.Sides.Count == 2' 'Thing -> .*Size=999'
 
 run "$tmp/unknown" --when 'value.Totl > 10'
 check "a member that nothing has: no line" "" "$(cat "$tmp/unknown")"
 check "a member that nothing has: reported" \
-    "ilpatch: --when was neither met nor not met by 4650 of them; the first: there is no such member or argument (column 7)" \
+    "ilpatch: --when was neither met nor not met by 5650 of them; the first: there is no such member or argument (column 7)" \
     "$(grep neither "$tmp/unknown.said")"
 
 # ---- numbers ----
@@ -63,17 +66,17 @@ run "$tmp/limit" --when 'value > 500' --limit 7
 check "limit: lines" 7 "$(wc -l <"$tmp/limit")"
 check "limit: reported" "ilpatch: --limit left out $((499 + 499 - 124 + 499 - 7)) values" "$(grep limit "$tmp/limit.said")"
 run "$tmp/sample" --sample 1/100
-check "sample: lines" "50 ilpatch: --sample left out 4950 values" "$(wc -l <"$tmp/sample") $(grep sample "$tmp/sample.said")"
+check "sample: lines" "60 ilpatch: --sample left out 5940 values" "$(wc -l <"$tmp/sample") $(grep sample "$tmp/sample.said")"
 run "$tmp/threads" --sample 1/100 --limit 123 -- 4
-check "four threads: limit" "123 ilpatch: --limit left out 77 values" "$(wc -l <"$tmp/threads") $(grep limit "$tmp/threads.said")"
+check "four threads: limit" "123 ilpatch: --limit left out 117 values" "$(wc -l <"$tmp/threads") $(grep limit "$tmp/threads.said")"
 run "$tmp/threads" --when 'value == 5' -- 4
-check "four threads: condition" "12 ilpatch: --when was met by 12 of 20000 values" "$(wc -l <"$tmp/threads") $(grep 'was met' "$tmp/threads.said")"
+check "four threads: condition" "12 ilpatch: --when was met by 12 of 24000 values" "$(wc -l <"$tmp/threads") $(grep 'was met' "$tmp/threads.said")"
 run "$tmp/rate" --rate 10/h
-check "rate: lines" "10 ilpatch: --rate left out 4990 values" "$(wc -l <"$tmp/rate") $(grep rate "$tmp/rate.said")"
+check "rate: lines" "10 ilpatch: --rate left out 5990 values" "$(wc -l <"$tmp/rate") $(grep rate "$tmp/rate.said")"
 run "$tmp/for" --for 1ns
-check "for: lines" "0 ilpatch: --for left out 5000 values" "$(wc -l <"$tmp/for") $(grep -e --for "$tmp/for.said")"
+check "for: lines" "0 ilpatch: --for left out 6000 values" "$(wc -l <"$tmp/for") $(grep -e --for "$tmp/for.said")"
 run "$tmp/for" --for 1h
-check "for: all are in time" "5000 " "$(wc -l <"$tmp/for") $(grep -e --for "$tmp/for.said")"
+check "for: all are in time" "6000 " "$(wc -l <"$tmp/for") $(grep -e --for "$tmp/for.said")"
 run "$tmp/quiet" -q --when 'value == 5' --sample 1/2
 check "quiet: nothing but what was not known" 1 "$(wc -l <"$tmp/quiet.said")"
 
