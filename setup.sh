@@ -33,6 +33,7 @@ case $what in
         have mono || want mono-runtime
         have mcs || want mono-mcs
         have c++ || want g++
+        have jq || want jq
         have xmllint || want libxml2-utils
         have mandoc || want mandoc
         have zsh || want zsh

@@ -19,7 +19,8 @@
     FIELD(LIMIT, limit)      \
     FIELD(FOR, duration)     \
     FIELD(TIME, time)        \
-    FIELD(THREAD, thread)
+    FIELD(THREAD, thread)    \
+    FIELD(JSON, json)
 
 /* As they are given, zeroed before the first. All texts are borrowed. */
 struct choice_options {
@@ -28,7 +29,7 @@ struct choice_options {
     const char *rate;     /* "100/s" */
     const char *limit;    /* "1000" */
     const char *duration; /* "30s" */
-    bool time, thread;
+    bool time, thread, json;
 };
 
 /* Takes one of these options; false for any other. */
@@ -45,7 +46,7 @@ struct choice_settings {
     uint64_t period;             /* ns */
     uint64_t limit;              /* so many, then none; 0: any number */
     uint64_t duration;           /* ns from the profiler's beginning; 0: for ever */
-    bool time, thread;
+    bool time, thread, json;
 };
 
 /* What is wrong has been reported, as `command`'s; NULL: in a process. To be closed in any case. */

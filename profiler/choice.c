@@ -9,7 +9,6 @@
 #include "host/process.h"
 #include "profiler/hooks/clock.h"
 #include "profiler/status.h"
-#include "values/kinds.h"
 #include "values/operand.h"
 
 #define SECOND 1000000000u
@@ -167,30 +166,6 @@ bool choice_takes(struct choice_thread *thread, const struct shaped_value *value
     }
     return settings->limit == 0 || atomic_fetch_add(&taken, 1) < settings->limit ||
            leave(&left_by_limit);
-}
-
-/* ---- beside the value ---- */
-
-/* From year 1 to 1970, in days: the ticks of DateTime begin there. */
-enum { DAYS_TO_1970 = 719162, DAY_SECONDS = 86400, TICK = 100, ROOM = 40 };
-#define UTC ((uint64_t)1 << 62) /* what clock it is: as DateTime keeps it */
-
-void choice_put_beside(struct choice_thread *thread, struct line *line)
-{
-    if (settings->time) {
-        uint64_t ticks =
-            (hooks_clock_wall() / TICK + (uint64_t)DAYS_TO_1970 * DAY_SECONDS * (SECOND / TICK));
-        line_part(line, ROOM);
-        ticks |= UTC;
-        shape_put_date_time(line, (const uint8_t *)&ticks);
-        line_put(line, " ");
-    }
-    if (settings->thread) {
-        thread->id = thread->id != 0 ? thread->id : process_own_thread();
-        line_part(line, ROOM);
-        line_put_unsigned(line, (uint64_t)thread->id);
-        line_put(line, " ");
-    }
 }
 
 /* ---- the end ---- */

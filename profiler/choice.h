@@ -2,8 +2,7 @@
  *
  *   met by the condition -> each Nth -> so many a second -> so many in all -> for so long
  *
- * and what the line says beside them (--time, --thread). Values are counted per thread, so that
- * a value that is not shown costs its comparison. */
+ * Values are counted per thread, so that a value that is not shown costs its comparison. */
 #ifndef ILPI_CHOICE_H
 #define ILPI_CHOICE_H
 
@@ -26,10 +25,6 @@ void choice_thread_close(struct choice_thread *thread);
 
 /* Whether a value is shown. It runs where shape_put() does (values/shape.h). */
 bool choice_takes(struct choice_thread *thread, const struct shaped_value *value);
-
-/* "2026-11-23T22:10:05.1234567Z 4711 ", in parts of their own; nothing without --time and
- * --thread. */
-void choice_put_beside(struct choice_thread *thread, struct line *line);
 
 /* At the end: how many were not shown, and why. */
 void choice_tell_end(void);

@@ -30,6 +30,7 @@
 #include "profiler/process_report.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
+#include "profiler/shown_line.h"
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
 #include "host/process.h"
@@ -157,7 +158,9 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     profiler->unmanaged = settings_wants_unmanaged(profiler->settings) &&
                           unmanaged_is_possible(profiler->info, &profiler->runtime);
     if (profiler->unmanaged) {
-        choice_open(settings_choice(profiler->settings));
+        const struct choice_settings *choice = settings_choice(profiler->settings);
+        choice_open(choice);
+        shown_line_open((struct shown_beside){choice->time, choice->thread, choice->json});
     }
     const char *only_count = getenv(ENV_COUNT);
     unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);

@@ -15,19 +15,15 @@
 #include "profiler/output.h"
 #include "profiler/clr/runtime.h"
 #include "profiler/shapes.h"
+#include "profiler/shown_line.h"
 #include "profiler/status.h"
 #include "sig/sig.h"
 #include "host/tool.h"
 
-/* Of the name and of a whole line, in UTF-16 units and in bytes; as data/inspector/Format.cs has
- * it. */
-enum { NAME_UNITS = 320, ARROW_UNITS = 4, MAX_LINE = 4096 };
-
 struct shown {
     const struct kept_shape *kept;
-    size_t name_size;
-    uint32_t name_units;
-    char name[]; /* with " -> " behind it */
+    struct shown_method method;
+    char name[];
 };
 
 typedef struct shown *_Atomic shown_slot;
@@ -48,7 +44,7 @@ static struct unmanaged *_Atomic modules[MAX_MODULES];
 struct pending {
     size_t size;
     struct choice_thread choice;
-    char bytes[MAX_LINE];
+    char bytes[SHOWN_LINE_ROOM];
 };
 
 /* Allocated with the thread's first line, which can do no harm: whoever holds malloc's lock does
@@ -134,7 +130,6 @@ static void show(const void *value, uint32_t size, int64_t id)
 {
     const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
     struct pending *to = shown ? pending_line() : NULL;
-    struct line line;
     if (!to) {
         return;
     }
@@ -144,18 +139,10 @@ static void show(const void *value, uint32_t size, int64_t id)
         return;
     }
     if (only_counts) {
-        to->size = count_value(to->bytes, MAX_LINE);
+        to->size = count_value(to->bytes, sizeof to->bytes);
         return;
     }
-    line_begin(&line, to->bytes, MAX_LINE - 1);
-    choice_put_beside(&to->choice, &line);
-    memcpy(to->bytes + line.size, shown->name, shown->name_size);
-    line.size += shown->name_size;
-    line.units += shown->name_units;
-    shape_put(&line, &shaped);
-    shape_put_type(&line, &shaped);
-    to->bytes[line.size] = '\n';
-    to->size = line.size + 1;
+    to->size = shown_line(to->bytes, &shown->method, &shaped);
 }
 
 static void write_out(void)
@@ -250,20 +237,18 @@ static ilp_status add_shown(struct unmanaged *module, const struct ilp_image *im
                             ilp_token method, const struct kept_shape *kept,
                             struct ilp_error *error)
 {
-    char text[MAX_LINE];
+    char text[SHOWN_LINE_SIZE];
     const char *name;
     struct line line;
     ILPI_TRY(ilp_method_name_text(image, method, module->arena, &name, error));
     line_begin(&line, text, sizeof text);
-    line_part(&line, NAME_UNITS);
+    line_part(&line, SHOWN_NAME_UNITS);
     line_put_name(&line, name);
-    line_part(&line, ARROW_UNITS);
-    line_put(&line, " -> ");
     struct shown *shown = ilpi_arena_alloc(module->arena, sizeof *shown + line.size);
     if (!shown) {
         return ilpi_fail_memory(error, line.size);
     }
-    *shown = (struct shown){kept, line.size, line.units};
+    *shown = (struct shown){kept, {method, line.size, line.units, shown->name}};
     memcpy(shown->name, text, line.size);
     atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
     return ILP_OK;

@@ -55,6 +55,11 @@ static void put(struct line *line, const char *bytes, size_t size, uint32_t unit
     put_raw(line, bytes, size, units);
 }
 
+void line_put_made(struct line *line, const char *text, size_t size, uint32_t units)
+{
+    put_raw(line, text, size, units);
+}
+
 void line_put_sized(struct line *line, const char *text, size_t size)
 {
     put(line, text, size, (uint32_t)size);

@@ -22,6 +22,9 @@ void line_begin(struct line *line, char *to, size_t room);
 /* Starts a part of the line that may take so many units; past that it ends in "...". */
 void line_part(struct line *line, uint32_t units);
 
+/* Text that has been made as a line before, of so many units; all of it. */
+void line_put_made(struct line *line, const char *text, size_t size, uint32_t units);
+
 /* All of the text (ASCII) or nothing of it. */
 void line_put(struct line *line, const char *text);
 void line_put_sized(struct line *line, const char *text, size_t size);

@@ -115,32 +115,13 @@ static void test_reported(void **state)
     end();
 }
 
-static void test_beside(void **state)
-{
-    (void)state;
-    char text[200];
-    struct line line;
-    struct choice_thread thread = {.next = NULL};
-    line_begin(&line, text, sizeof text - 1);
-    begin(&(struct choice_options){.time = true, .thread = true});
-    choice_put_beside(&thread, &line);
-    text[line.size] = '\0';
-    assert_int_equal(text[0], '2');
-    assert_non_null(strchr(text, 'T'));
-    long number = strtol(strstr(text, "Z ") + 2, NULL, 10);
-    assert_int_equal(number, gettid());
-    end();
-    line_begin(&line, text, sizeof text - 1);
-    choice_put_beside(&thread, &line);
-    assert_int_equal(line.size, 0);
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything), cmocka_unit_test(test_condition),
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_reported),
-        cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_condition),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_reported),
     };
     int file = mkstemp(status_path);
     if (file < 0 || close(file) != 0) {

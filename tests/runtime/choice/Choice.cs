@@ -32,6 +32,20 @@ static class Choice
     static object Thing(int i) { return i % 2 == 0 ? new Thing { Size = i, Color = (Color)(i % 3) } : new Box { Size = i, Sides = new List<int> { i, 2 * i } }; }
     static ref int Reference(int[] numbers, int i) { return ref numbers[i]; }
 
+    // What JSON has to escape, and as much as a line can have.
+    static object Odd(int i)
+    {
+        switch (i)
+        {
+            case 0: return "\"\\\n\u202e\ud83d\ude00\ud83d\u20ac";
+            case 1: return '"';
+            case 2: return new string('"', 1000);
+            case 3: return new string('\u20ac', 1000);
+            case 4: return new Thing[] { null, new Box { Sides = new List<int>() } };
+            default: return null;
+        }
+    }
+
     static void Work()
     {
         int[] numbers = new int[1000];
@@ -57,6 +71,14 @@ static class Choice
             {
                 Work();
                 Thread.Sleep(20);
+            }
+            return;
+        }
+        if (arguments.Length > 0 && arguments[0] == "odd")
+        {
+            for (int i = 0; i < 6; i++)
+            {
+                Odd(i);
             }
             return;
         }

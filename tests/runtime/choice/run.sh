@@ -90,6 +90,37 @@ now=$(date -u +%s)
 then=$(date -u -d "$(cut -d' ' -f1 "$tmp/beside")" +%s)
 check "time: of now" yes "$([ $((now - then)) -ge 0 ] && [ $((now - then)) -lt 600 ] && echo yes || echo "$then, and now is $now")"
 
+# ---- JSON ----
+
+cat >"$tmp/as_text.py" <<'P'
+"""Checks each line against the schema, and prints it as the line of text that it stands for."""
+import json, jsonschema, sys
+schema = jsonschema.Draft202012Validator(json.load(open("data/line.schema.json")))
+for line in open(sys.argv[1], encoding="utf-8"):
+    value = json.loads(line)
+    schema.validate(value)
+    kind = "" if value["type"] is None else f" ({value['type']})"
+    print(f"{value['method']} -> {value['value']}{kind}")
+P
+# as_text LINES: of JSON
+as_text() { PYTHONIOENCODING=utf-8 python3 "$tmp/as_text.py" "$1" >"$1.text" 2>"$1.error" || cat "$1.error"; }
+if python3 -c 'import jsonschema' 2>/dev/null; then
+    run "$tmp/json" --json
+    check "json: valid" "" "$(as_text "$tmp/json")"
+    same "json: the same values" "$tmp/all" "$tmp/json.text"
+    run "$tmp/odd" --inspector unmanaged -- odd
+    run "$tmp/odd.json" --json -- odd
+    check "json: odd ones are valid" "" "$(as_text "$tmp/odd.json")"
+    same "json: the same odd values" "$tmp/odd" "$tmp/odd.json.text"
+    ! have jq || check "json: jq reads it" "1000 1000" \
+        "$(jq -r 'select(.method == "Choice::Number") | .value' "$tmp/json" | wc -l) $(jq -r '.type // empty' "$tmp/json" | grep -c Order)"
+    check "json: odd lines" 6 "$(wc -l <"$tmp/odd")"
+    check "json: no line is longer than a pipe takes whole" 0 "$(LC_ALL=C awk 'length($0) >= 4096' "$tmp/odd.json" | wc -l)"
+    check "json: numbers" "$(sed -n 's/.*"process":\([0-9]*\),"thread":\([0-9]*\),.*"token":"0x06.*/yes/p' "$tmp/odd.json" | sort -u)" yes
+else
+    skip json "no python3-jsonschema"
+fi
+
 # ---- other ways in ----
 
 text=$("$ilpatch" run --print-env --rules "$tmp/rules.xml" --when 'value == "s5" or value =~ @"^s\d7$"' --limit 3 -- | sed -n "s/^export ILPATCH_OPTIONS=//p")

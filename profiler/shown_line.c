@@ -1,0 +1,140 @@
+/* See shown_line.h. */
+#include "profiler/shown_line.h"
+
+#include "host/process.h"
+#include "profiler/hooks/clock.h"
+#include "values/kinds.h"
+
+enum { ARROW_UNITS = 4, NUMBER_UNITS = 40 };
+
+static struct shown_beside shown;
+
+void shown_line_open(struct shown_beside beside)
+{
+    shown = beside;
+}
+
+/* From year 1 to 1970: the ticks of DateTime begin there. */
+#define TICK_NS       100u
+#define TICKS_TO_1970 621355968000000000u
+#define UTC           ((uint64_t)1 << 62) /* what clock it is: as DateTime keeps it */
+
+static void put_time(struct line *line)
+{
+    uint64_t ticks = (hooks_clock_wall() / TICK_NS + TICKS_TO_1970) | UTC;
+    shape_put_date_time(line, (const uint8_t *)&ticks);
+}
+
+static process_id own_thread(void)
+{
+    static _Thread_local process_id number;
+    number = number != 0 ? number : process_own_thread();
+    return number;
+}
+
+/* ---- text ---- */
+
+static void put_text(struct line *line, const struct shown_method *method,
+                     const struct shaped_value *value)
+{
+    line_part(line, 2 * NUMBER_UNITS);
+    if (shown.time) {
+        put_time(line);
+        line_put(line, " ");
+    }
+    if (shown.thread) {
+        line_put_signed(line, own_thread());
+        line_put(line, " ");
+    }
+    line_put_made(line, method->name, method->name_size, method->name_units);
+    line_part(line, ARROW_UNITS);
+    line_put(line, " -> ");
+    shape_put(line, value);
+    shape_put_type(line, value);
+}
+
+/* ---- JSON ---- */
+
+static void put_key(struct line *line, const char *key)
+{
+    line_part(line, NUMBER_UNITS);
+    line_put(line, key);
+}
+
+/* A string of what has been written as text, which has neither control characters nor halves of
+ * pairs. */
+static void put_quoted(struct line *line, const char *text, size_t size)
+{
+    line_part(line, UINT16_MAX);
+    line_put(line, "\"");
+    for (size_t at = 0; at < size;) {
+        size_t plain = 0;
+        while (at + plain < size && text[at + plain] != '"' && text[at + plain] != '\\') {
+            plain++;
+        }
+        line_put_sized(line, text + at, plain);
+        at += plain;
+        if (at < size) {
+            line_put_sized(line, text[at] == '"' ? "\\\"" : "\\\\", 2);
+            at++;
+        }
+    }
+    line_put(line, "\"");
+}
+
+static void put_token(struct line *line, ilp_token token)
+{
+    char digits[8];
+    for (unsigned i = 0; i < sizeof digits; i++) {
+        digits[i] = "0123456789ABCDEF"[token >> (28 - 4 * i) & 0xF];
+    }
+    line_put(line, "\"0x");
+    line_put_sized(line, digits, sizeof digits);
+    line_put(line, "\"");
+}
+
+/* " (System.Int32)" without the blank and the brackets; of null it is null. */
+static void put_type(struct line *line, const char *text, size_t size)
+{
+    if (size > 3) {
+        put_quoted(line, text + 2, size - 3);
+    } else {
+        put_key(line, "null");
+    }
+}
+
+/* The text is made after the line, of whose memory it is. */
+static void put_json(struct line *line, const struct shown_method *method,
+                     const struct shaped_value *value)
+{
+    char *text = line->to + SHOWN_LINE_SIZE;
+    struct line plain;
+    line_begin(&plain, text, SHOWN_LINE_SIZE);
+    shape_put(&plain, value);
+    size_t value_size = plain.size;
+    shape_put_type(&plain, value);
+    put_key(line, "{\"time\":\"");
+    put_time(line);
+    put_key(line, "\",\"process\":");
+    line_put_signed(line, process_own());
+    put_key(line, ",\"thread\":");
+    line_put_signed(line, own_thread());
+    put_key(line, ",\"method\":");
+    put_quoted(line, method->name, method->name_size);
+    put_key(line, ",\"token\":");
+    put_token(line, method->token);
+    put_key(line, ",\"type\":");
+    put_type(line, text + value_size, plain.size - value_size);
+    put_key(line, ",\"value\":");
+    put_quoted(line, text, value_size);
+    put_key(line, "}");
+}
+
+size_t shown_line(char *to, const struct shown_method *method, const struct shaped_value *value)
+{
+    struct line line;
+    line_begin(&line, to, SHOWN_LINE_SIZE - 1);
+    (shown.json ? put_json : put_text)(&line, method, value);
+    to[line.size] = '\n';
+    return line.size + 1;
+}

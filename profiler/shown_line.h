@@ -1,0 +1,38 @@
+/* The line of a value: text for people, or a JSON object (--json).
+ *
+ *   2026-11-23T22:10:05.1234567Z 4711 Shop.Program::Sum -> 31.50 (System.Decimal)
+ *   {"time":"2026-11-23T22:10:05.1234567Z","process":4700,"thread":4711,
+ *    "method":"Shop.Program::Sum","token":"0x06000005","type":"System.Decimal","value":"31.50"}
+ *
+ * Made where shape_put() may run (values/shape.h). */
+#ifndef ILPI_SHOWN_LINE_H
+#define ILPI_SHOWN_LINE_H
+
+#include "values/shape.h"
+
+/* A line is at most so long, its end included: so a pipe takes it whole. It is made in memory of
+ * SHOWN_LINE_ROOM bytes. */
+enum { SHOWN_LINE_SIZE = 4096, SHOWN_LINE_ROOM = 2 * SHOWN_LINE_SIZE };
+
+/* The name of a method, as lines have it, of at most so many UTF-16 units; as
+ * data/inspector/Format.cs has it. */
+enum { SHOWN_NAME_UNITS = 320 };
+
+/* A method whose values are shown. */
+struct shown_method {
+    ilp_token token;
+    size_t name_size;
+    uint32_t name_units;
+    const char *name; /* as line_put_name() writes it */
+};
+
+/* What is beside the value, before any value comes: --time, --thread, --json. */
+struct shown_beside {
+    bool time, thread, json;
+};
+void shown_line_open(struct shown_beside beside);
+
+/* The line with its end; gives its size. */
+size_t shown_line(char *to, const struct shown_method *method, const struct shaped_value *value);
+
+#endif

@@ -1,0 +1,86 @@
+/* profiler/shown_line.c: a value's line, as text and as JSON. */
+#include "metadata_test.h"
+
+#include "host/process.h"
+#include "profiler/shown_line.h"
+#include "values/kinds.h"
+
+static const struct shape letter = {.kind = SHAPE_CHAR, .size = 2, .name = "System.Char"};
+static const struct shape string = {
+    .kind = SHAPE_STRING, .size = 8, .references = true, .name = "System.String"};
+
+static const char *shown(struct shown_beside beside, const struct shape *shape, const void *value)
+{
+    static char line[SHOWN_LINE_ROOM];
+    const struct shown_method method = {0x0600001F, 4, 4, "A::\"ignored"};
+    const struct shaped_value shaped = {shape, NULL, value, shape->size};
+    shown_line_open(beside);
+    size_t size = shown_line(line, &method, &shaped);
+    assert_true(size > 0 && size <= SHOWN_LINE_SIZE);
+    assert_int_equal(line[size - 1], '\n');
+    line[size - 1] = '\0';
+    shown_line_open((struct shown_beside){false, false, false});
+    return line;
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    char expected[100];
+    const uint16_t x = 'x';
+    struct shown_beside plain = {false, false, false};
+    assert_string_equal(shown(plain, &letter, &x), "A::\" -> 'x' (System.Char)");
+    assert_string_equal(shown(plain, &letter, NULL), "A::\" -> null");
+    snprintf(expected, sizeof expected, "%d A::\" -> 'x' (System.Char)", process_own_thread());
+    assert_string_equal(shown((struct shown_beside){.thread = true}, &letter, &x), expected);
+    const char *timed = shown((struct shown_beside){.time = true, .thread = true}, &letter, &x);
+    assert_true(strspn(timed, "0123456789-T:.") == sizeof "2026-11-23T22:10:05.1234567" - 1);
+    assert_string_equal(strchr(timed, 'Z') + 2, expected);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    char expected[200];
+    const uint16_t quote = '"';
+    const char *line = shown((struct shown_beside){.json = true}, &letter, &quote);
+    assert_int_equal(strncmp(line, "{\"time\":\"2", 10), 0);
+    snprintf(expected, sizeof expected,
+             "\",\"process\":%d,\"thread\":%d,\"method\":\"A::\\\"\",\"token\":\"0x0600001F\","
+             "\"type\":\"System.Char\",\"value\":\"'\\\"'\"}",
+             process_own(), process_own_thread());
+    assert_string_equal(strchr(line, 'Z') + 1, expected);
+    line = shown((struct shown_beside){.json = true}, &letter, NULL);
+    assert_non_null(strstr(line, "\"type\":null,\"value\":\"null\"}"));
+}
+
+/* No value makes a line too long. */
+static void test_longest(void **state)
+{
+    enum { CHARS = 600 };
+    static const uint16_t hard[] = {'"', '\\', 0x20AC, 0xD83D, 1};
+    struct {
+        const void *type;
+        int32_t length;
+        uint16_t chars[CHARS];
+    } object = {.length = CHARS};
+    const void *reference = &object;
+    (void)state;
+    for (size_t i = 0; i < COUNT(hard); i++) {
+        for (size_t at = 0; at < CHARS; at++) {
+            object.chars[at] = hard[i];
+        }
+        const char *line = shown((struct shown_beside){.json = true}, &string, &reference);
+        assert_string_equal(line + strlen(line) - 2, "\"}");
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_longest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
