@@ -1625,6 +1625,10 @@ struct ilp_native {
     /* of those, too: void then(void), called right behind it with a GC transition, where it may
      * take its time; 0: nothing */
     uint64_t then;
+    /* of the last one, too: what is called in its place with a value whose type has type arguments
+     * or is a type parameter: void typed(const void *, uint32_t, int64_t, const void *type), with
+     * the object that System.RuntimeTypeHandle of the type holds; 0: nothing */
+    uint64_t typed;
 };
 
 /* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file`

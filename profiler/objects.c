@@ -150,12 +150,9 @@ static const struct shape *type_of(void *user, const void *object)
 }
 
 /* A handle of a type that is no class, which others keep beside method tables, has a mark. */
-static const char *name_of(void *user, uintptr_t handle)
+static const struct shape *meant_by(void *user, uintptr_t handle)
 {
-    struct objects *objects = user;
-    bool is_table = handle != 0 && (handle & 7) == 0;
-    const struct shape *shape = is_table ? shape_of(objects, handle) : NULL;
-    return shape ? shape->name : NULL;
+    return handle != 0 && (handle & 7) == 0 ? shape_of(user, handle) : NULL;
 }
 
 /* ---- from start to end ---- */
@@ -164,7 +161,7 @@ struct objects *objects_open(void *info, struct loaded *loaded)
 {
     struct objects *objects = calloc(1, sizeof *objects);
     if (objects) {
-        objects->types = (struct object_types){objects, type_of, name_of};
+        objects->types = (struct object_types){objects, type_of, meant_by};
         objects->info = info;
         objects->loaded = loaded;
     }

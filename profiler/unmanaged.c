@@ -126,15 +126,16 @@ static const struct shown *find(int64_t id)
     return module && rid <= module->method_count ? atomic_load(&module->methods[rid]) : NULL;
 }
 
-static void show(const void *value, uint32_t size, int64_t id)
+/* `type` is an object, and NULL where the signature says all. */
+static void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
     const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
     struct pending *to = shown ? pending_line() : NULL;
     if (!to) {
         return;
     }
-    const struct shaped_value shaped = {atomic_load(&shown->kept->now), shown->kept->types, value,
-                                        size};
+    struct shaped_value shaped = {atomic_load(&shown->kept->now), shown->kept->types, value, size};
+    shape_set_type(&shaped, type);
     if (!choice_takes(&to->choice, &shaped)) {
         return;
     }
@@ -143,6 +144,11 @@ static void show(const void *value, uint32_t size, int64_t id)
         return;
     }
     to->size = shown_line(to->bytes, &shown->method, &shaped);
+}
+
+static void show(const void *value, uint32_t size, int64_t id)
+{
+    show_typed(value, size, id, NULL);
 }
 
 static void write_out(void)
@@ -159,7 +165,8 @@ struct ilp_native unmanaged_native(void)
                                .library = "unmanaged",
                                .symbol = "show",
                                .address = (uintptr_t)show,
-                               .then = (uintptr_t)write_out};
+                               .then = (uintptr_t)write_out,
+                               .typed = (uintptr_t)show_typed};
 }
 
 char *unmanaged_addresses(void)

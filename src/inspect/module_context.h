@@ -29,7 +29,10 @@ struct ilpi_inspector_binding {
     bool stands_in;                                /* for another one: see struct ilp_request */
     struct ilpi_remembered_overloads *remembered;  /* NULL: it has no typed overloads */
     struct ilpi_remembered_references *references; /* of a native one */
-    ilp_token then; /* of a native one: the signature of what is called after it; 0: none yet */
+    /* of a native one: the signatures of what is called after it, and with a type; 0: none yet */
+    ilp_token then;
+    ilp_token typed;
+    ilp_token type_handle; /* System.RuntimeTypeHandle; 0: not yet */
     ilp_token class_token;
     ilp_token calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed overloads */
     /* calls refer to MethodDefs that it adds; NULL: not so. Owned */

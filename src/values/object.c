@@ -261,6 +261,7 @@ static ilp_status build_boxed(struct object_builder *builder, const struct shape
     const struct object_class *class = &builder->source->classes[0];
     ILPI_TRY(shape_build_value(&builder->shapes, &class->type, 1, out));
     if ((*out)->size == 0 || (*out)->size > builder->source->size - sizeof(void *)) {
+        builder->shape->is_class = false;
         builder->shape->short_name = ""; /* hidden, and as a struct it has no name */
         *out = builder->shape;
     }
@@ -339,6 +340,7 @@ ilp_status object_build_array(const struct shape **out, const struct array_sourc
         element = hidden;
     }
     *shape = (struct shape){.kind = SHAPE_ELEMENTS,
+                            .is_class = true,
                             .references = true,
                             .rank = (uint8_t)source->rank,
                             .inner = element,

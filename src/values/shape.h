@@ -24,8 +24,8 @@ struct object_types {
     /* of an object; NULL: it cannot be told. What it gives stays as long as the object does. May
      * allocate, but neither wait nor move objects. */
     const struct shape *(*of)(void *user, const void *object);
-    /* the name of the type that a TypeHandle means; NULL: it cannot be told. May be NULL. */
-    const char *(*name)(void *user, uintptr_t handle);
+    /* the same of the type that a TypeHandle means. May be NULL. */
+    const struct shape *(*meant)(void *user, uintptr_t handle);
 };
 
 /* The shape of `type`, which stands in a signature of `image`: of a return value, a parameter or a
@@ -50,6 +50,10 @@ struct shaped_value {
     const void *value;
     size_t size;
 };
+
+/* What the value is by the type that it was given with, an object: System.RuntimeType. Stays as it
+ * is where that tells nothing, or something that has another size. */
+void shape_set_type(struct shaped_value *shaped, const void *type);
 
 /* Its text, in a part of the line that begins here. When it has not the size of such a value, it is
  * shown as bytes. Of a `T&` (a parameter by reference) it is the T, if that has no references; else

@@ -148,6 +148,23 @@ void shape_put(struct line *line, const struct shaped_value *shaped)
     }
 }
 
+void shape_set_type(struct shaped_value *shaped, const void *type)
+{
+    static const struct shape reference = {
+        .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};
+    const struct object_types *types = shaped->types;
+    const struct shape *own = types && type ? types->of(types->user, type) : NULL;
+    if (!own || own->kind != SHAPE_FRAMEWORK || own->known != KNOWN_TYPE || !types->meant) {
+        return;
+    }
+    const uint8_t *handle = read_pointer((const uint8_t *)type + own->fields[0].offset);
+    const struct shape *meant = types->meant(types->user, (uintptr_t)handle);
+    meant = meant && meant->is_class ? &reference : meant;
+    if (meant && meant->size == shaped->size) {
+        shaped->shape = meant;
+    }
+}
+
 /* An object's own type, if that is known. */
 static const char *name_of(const struct shaped_value *shaped)
 {

@@ -59,6 +59,10 @@ static void put_range(struct value_writer *writer, const struct range *range, un
     struct line *line = writer->line;
     int32_t shown = range->count < SHAPE_MAX_ELEMENTS ? range->count : SHAPE_MAX_ELEMENTS;
     put_count(line, range->count);
+    if (!range->shape) { /* there is no array, and nothing in it */
+        line_put(line, "]");
+        return;
+    }
     if (range->count > 0 && depth > SHAPE_MAX_DEPTH) {
         line_put(line, ": ...]");
         return;
@@ -135,22 +139,19 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
     bool chars = is_of_chars(shape);
     bool text = own && own->kind == SHAPE_STRING;
     bool array = own && own->kind == SHAPE_ELEMENTS && own->rank == 0;
-    if (object && !array && !(text && chars)) {
+    bool fits = chars ? text || (array && own->inner->kind == SHAPE_CHAR) : array;
+    if (!object) {
+        line_put(writer->line, chars ? "\"\"" : "[0]");
+    } else if (!fits) {
         line_put(writer->line, "{...}");
-    } else if (!object || !chars) {
-        if (!object && chars) {
-            line_put(writer->line, "\"\"");
-        } else {
-            put_part(writer, object, first, count, false, depth);
-        }
-    } else if (text || (own->inner->kind == SHAPE_CHAR)) {
+    } else if (chars) {
         int32_t length = read_length(object + LENGTH_OFFSET);
         first = clamp(first, length);
         line_put_string(writer->line,
                         object + (text ? CHARS_OFFSET : own->data) + 2 * (size_t)first,
                         clamp(count, length - first));
     } else {
-        line_put(writer->line, "{...}");
+        put_part(writer, object, first, count, false, depth);
     }
 }
 
@@ -233,9 +234,12 @@ void known_put_table(struct value_writer *writer, const struct shape *shape, con
     struct line *line = writer->line;
     struct range range;
     struct entry_fields fields = {NULL, NULL, NULL};
-    if (!open_range(writer, known_reference(shape, 0, base), &range) ||
-        (range.shape && !find_entry_fields(range.shape->inner, &fields))) {
+    if (!open_range(writer, known_reference(shape, 0, base), &range)) {
         line_put(line, "{...}");
+        return;
+    }
+    if (!range.shape || !find_entry_fields(range.shape->inner, &fields)) {
+        line_put(line, range.shape ? "{...}" : "[0]");
         return;
     }
     range.count = clamp(known_number(shape, 1, base), range.length);

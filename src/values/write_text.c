@@ -77,12 +77,13 @@ void known_put_type(struct value_writer *writer, const struct shape *shape, cons
                     unsigned depth)
 {
     const struct object_types *types = writer->types;
-    const char *name = types && types->name
-                           ? types->name(types->user, (uintptr_t)known_reference(shape, 0, base))
-                           : NULL;
+    const struct shape *meant = types && types->meant
+                                    ? types->meant(types->user,
+                                                   (uintptr_t)known_reference(shape, 0, base))
+                                    : NULL;
     UNUSED_DEPTH;
     line_put(writer->line, "typeof(");
-    line_put_name(writer->line, name ? name : "...");
+    line_put_name(writer->line, meant && meant->name ? meant->name : "...");
     line_put(writer->line, ")");
 }
 

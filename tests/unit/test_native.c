@@ -46,13 +46,13 @@ static void add_types(struct ib_image *b)
 }
 
 static const struct ilp_native functions[] = {
-    [ILP_NATIVE_PINVOKE] = {ILP_NATIVE_PINVOKE, "lib.so", "probe", 0, 0},
-    [ILP_NATIVE_PINVOKE_NO_TRANSITION] = {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0,
+    [ILP_NATIVE_PINVOKE] = {ILP_NATIVE_PINVOKE, "lib.so", "probe", 0, 0, 0},
+    [ILP_NATIVE_PINVOKE_NO_TRANSITION] = {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0, 0,
                                           0},
-    [ILP_NATIVE_CALLI] = {ILP_NATIVE_CALLI, NULL, NULL, 0x8877665544332211, 0},
+    [ILP_NATIVE_CALLI] = {ILP_NATIVE_CALLI, NULL, NULL, 0x8877665544332211, 0, 0},
     [ILP_NATIVE_CALLI_NO_TRANSITION] = {ILP_NATIVE_CALLI_NO_TRANSITION, NULL, NULL,
-                                        0x8877665544332211, 0},
-    [ILP_NATIVE_CALLI_MANAGED] = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0},
+                                        0x8877665544332211, 0, 0},
+    [ILP_NATIVE_CALLI_MANAGED] = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0, 0},
 };
 
 /* A core library that has SuppressGCTransitionAttribute. */
@@ -497,14 +497,18 @@ static void test_names(void **state)
     static const char *const bad[] = {"", "a\x1B", "a\xFF", "\xC3", "\xED\xA0\x80", NULL};
     for (size_t i = 0; i < COUNT(bad); i++) {
         for (unsigned which = 0; which < 2; which++) {
-            struct ilp_native native = {ILP_NATIVE_PINVOKE, which == 0 ? bad[i] : "lib",
-                                        which == 0 ? "f" : bad[i], 0, 0};
+            struct ilp_native native = {ILP_NATIVE_PINVOKE,
+                                        which == 0 ? bad[i] : "lib",
+                                        which == 0 ? "f" : bad[i],
+                                        0,
+                                        0,
+                                        0};
             assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL),
                              ILP_E_BAD_INSPECTOR);
             assert_null(inspector);
         }
     }
-    struct ilp_native native = {ILP_NATIVE_PINVOKE, longest, "f", 0, 0};
+    struct ilp_native native = {ILP_NATIVE_PINVOKE, longest, "f", 0, 0, 0};
     assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_OK);
     assert_int_equal(strlen(inspector->type_name), 402);
     ilp_inspector_close(inspector);
@@ -552,7 +556,7 @@ static void test_then(void **state)
 {
     (void)state;
     static const struct ilp_native both = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211,
-                                           0x1000000000000099};
+                                           0x1000000000000099,       0};
     static const struct {
         const char *returns;
         const char *inserted;
@@ -582,6 +586,33 @@ static void test_then(void **state)
         rewrite(&bench, NULL, "46 16 21 99 00 00 00 00 00 00 10 D3 29 01 00 00 11 2A");
     assert_int_equal(again.reason, ILP_REASON_ALREADY);
     end(&bench);
+}
+
+/* With the type, where the signature does not say all of it. */
+static void test_typed(void **state)
+{
+    static const struct ilp_native typed = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL,
+                                            0x8877665544332211,       0,    0x1122334455667788};
+    static const struct {
+        const char *returns;
+        const char *inserted;
+    } rounds[] = {{"08", "25 " COPY "1F 04 " ID AT "01 01 00 11"},
+                  {"13 00", "25 " COPY "FE 1C 01 01 00 1B " ID
+                            "D0 01 01 00 1B 21 88 77 66 55 44 33 22 11 D3 29 03 01 00 11"},
+                  {"10 13 00",
+                   "25 25 2D 05 26 16 E0 2B 0A 71 01 01 00 1B " COPY "FE 1C 01 01 00 1B " ID
+                   "D0 01 01 00 1B 21 88 77 66 55 44 33 22 11 D3 29 03 01 00 11"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench;
+        begin(&bench, ILP_NATIVE_CALLI_MANAGED, rounds[i].returns);
+        ilp_inspector_close(bench.inspector);
+        assert_int_equal(ilp_inspector_open_native(&bench.inspector, &typed, NULL, NULL), ILP_OK);
+        open_bench(&bench);
+        struct ilp_method_result result = rewrite(&bench, &everything, "0A 14 2A");
+        inserts(&result, 6, rounds[i].inserted);
+        end(&bench);
+    }
 }
 
 static ilp_status count(void *user, ilp_token method, const struct ilp_method_result *result,
@@ -738,8 +769,8 @@ int main(void)
         cmocka_unit_test(test_referents), cmocka_unit_test(test_misuse),
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_no_core),
         cmocka_unit_test(test_names),     cmocka_unit_test(test_calli_again),
-        cmocka_unit_test(test_then),      cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_then),      cmocka_unit_test(test_typed),
+        cmocka_unit_test(test_rows),      cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

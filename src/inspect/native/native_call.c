@@ -7,7 +7,8 @@
  *   FE 1C <type>   sizeof T        ldc.i4 where the size is known (III.4.25)
  *   21 <id>        ldc.i8
  *   28 <method>    call            a P/Invoke method in the module (II.15.5.2); or
- *   21 <address> D3 29 <sig>       ldc.i8; conv.i; calli (III.3.20), and once more for `then`
+ *   21 <address> D3 29 <sig>       ldc.i8; conv.i; calli (III.3.20), and once more for `then`;
+ *                                  before it ldtoken <type> for `typed`
  *
  * Of a reference it is what it leads to that is copied, and the address of a null reference is
  * null:
@@ -39,12 +40,20 @@ static uint32_t known_size(const struct ilpi_decision *decision)
     return decision->box == ILPI_BOX_PRIMITIVE ? ilpi_primitive_size(decision->element, 0) : 0;
 }
 
+/* Whether the function gets the value's type: where the signature does not say all of it. */
+static bool takes_type(const struct ilp_native *native, const struct ilpi_decision *decision)
+{
+    return native->call == ILP_NATIVE_CALLI_MANAGED && native->typed != 0 &&
+           decision->box == ILPI_BOX_SPEC && !decision->address;
+}
+
 bool ilpi_native_needs_core(const struct ilp_inspector *inspector,
                             const struct ilpi_decision *decision)
 {
     bool by_core_type = decision->box == ILPI_BOX_NONE || decision->box == ILPI_BOX_PRIMITIVE;
     return !ilpi_native_is_by_address(inspector->native) ||
            inspector->native->call == ILP_NATIVE_CALLI_NO_TRANSITION ||
+           takes_type(inspector->native, decision) ||
            (by_core_type && (known_size(decision) == 0 || decision->by_reference));
 }
 
@@ -83,6 +92,27 @@ static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token,
                                                error)
                      : ilpi_fail_memory(error, signature.size);
     }
+    ilpi_buf_free(&signature);
+    return status;
+}
+
+/* The same with the type, whose handle holds one object: as an argument it is that. */
+static ilp_status typed_token(struct ilpi_method_job *job, ilp_token *token,
+                              struct ilp_error *error)
+{
+    static const uint8_t plain[] = {
+        ILP_CALL_DEFAULT,     4, ILP_ELEMENT_VOID, ILP_ELEMENT_I, ILP_ELEMENT_U4, ILP_ELEMENT_I8,
+        ILP_ELEMENT_VALUETYPE};
+    const struct ilp_emitter *emitter = job->module->emitter;
+    struct ilpi_buf signature = {.alloc = job->module->alloc};
+    ilp_token *handle = &job->binding->type_handle;
+    ILPI_TRY(ilpi_core_token(job->module, "System", "RuntimeTypeHandle", handle, error));
+    ilpi_buf_bytes_add(&signature, plain, sizeof plain);
+    ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, *handle));
+    ilp_status status = signature.status == ILP_OK
+                            ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(&signature),
+                                                      token, error)
+                            : ilpi_fail_memory(error, signature.size);
     ilpi_buf_free(&signature);
     return status;
 }
@@ -136,7 +166,12 @@ ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_ca
     if (call->size == 0 || decision->by_reference) {
         ILPI_TRY(ilpi_box_token(job->module, &sized, &call->type, error));
     }
-    if (*made == 0) {
+    /* the core library itself makes the handle's object, perhaps by the method in question */
+    call->typed = takes_type(call->function, decision) && !ilpi_is_core_library(job->module);
+    made = call->typed ? &binding->typed : made;
+    if (*made == 0 && call->typed) {
+        ILPI_TRY(typed_token(job, made, error));
+    } else if (*made == 0) {
         ILPI_TRY(ilpi_native_is_by_address(call->function) ? calli_token(job, made, error)
                                                            : pinvoke_token(job, made, error));
     }
@@ -172,7 +207,7 @@ ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body
 
 uint32_t ilpi_native_height(const struct ilp_inspector *inspector)
 {
-    return ilpi_native_is_by_address(inspector->native) ? 4 : 3;
+    return 3u + ilpi_native_is_by_address(inspector->native) + (inspector->native->typed != 0);
 }
 
 /* From the value on the stack to the address of its copy. */
@@ -229,7 +264,10 @@ uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
     if (!ilpi_native_is_by_address(call->function)) {
         return ilpi_put_token(to, ILPI_OP_CALL, call->call);
     }
-    to = put_calli(to, call->function->address, call->call);
+    if (call->typed) {
+        to = ilpi_put_token(to, ILPI_OP_LDTOKEN, call->type);
+    }
+    to = put_calli(to, call->typed ? call->function->typed : call->function->address, call->call);
     return call->function->then != 0 ? put_calli(to, call->function->then, call->then) : to;
 }
 

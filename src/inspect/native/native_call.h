@@ -35,6 +35,7 @@ struct ilpi_native_call {
     uint32_t size;  /* of the value, 0: by sizeof */
     ilp_token type; /* of the value; 0 where it is not needed */
     ilp_token call; /* a method, or a signature for calli */
+    bool typed;     /* with the type */
     ilp_token then; /* a signature for the call after it */
 };
 ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,

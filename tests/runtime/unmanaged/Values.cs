@@ -36,7 +36,7 @@ static class Values
     {
         Enum(); Expect("Values::Enum -> Blue (Color)");
         Boxed(); Expect("Values::Boxed -> 42 (System.Int32)");
-        Same(258); Expect("Values::Same -> bytes 02010000 (!!0)");
+        Same(258); Expect("Values::Same -> 258 (System.Int32)");
         Span(); Expect("Values::Span -> [3: 1, 2, 3] (System.Span`1[System.Int32])");
         Chars(); Expect("Values::Chars -> \"chars\" (System.ReadOnlySpan`1[System.Char])");
         Reference() = 8; Expect("Values::Reference -> 7 (System.Int32)");
