@@ -171,6 +171,74 @@ static void test_exceptions(void **state)
                                        "InnerException=Bad {cycle}, Code=5}, Code=1} (N.Bad)");
 }
 
+/* ---- collections ---- */
+
+struct list {
+    const struct shape *type;
+    const void *items;
+    int32_t size, head;
+};
+
+static const struct shape_field list_fields[] = {
+    {"_items", offsetof(struct list, items), &any},
+    {"_size", offsetof(struct list, size), &number},
+    {"_head", offsetof(struct list, head), &number},
+};
+
+struct numbers {
+    const struct shape *type;
+    int32_t length, padding;
+    int32_t elements[4];
+};
+
+static const struct shape int_array = {.kind = SHAPE_ELEMENTS,
+                                       .is_class = true,
+                                       .inner = &number,
+                                       .data = offsetof(struct numbers, elements),
+                                       .name = "System.Int32[]"};
+
+/* What another thread changes may not fit together: nothing outside of the array is read. */
+static void test_lists(void **state)
+{
+    static const struct shape type = {.kind = SHAPE_FRAMEWORK,
+                                      .known = KNOWN_LIST,
+                                      .is_class = true,
+                                      .fields = list_fields,
+                                      .field_count = 2,
+                                      .name = "L"};
+    const struct numbers array = {&int_array, 4, 0, {1, 2, 3, 4}};
+    struct list list = {&type, &array, 2, 0};
+    (void)state;
+    assert_string_equal(shown(&list), "[2: 1, 2] (L)");
+    list.size = 5;
+    assert_string_equal(shown(&list), "[4: 1, 2, 3, 4] (L)");
+    list.size = -1;
+    assert_string_equal(shown(&list), "[0] (L)");
+    list.items = NULL;
+    assert_string_equal(shown(&list), "[0] (L)");
+    list.items = &list;
+    assert_string_equal(shown(&list), "{...} (L)");
+}
+
+static void test_queues(void **state)
+{
+    static const struct shape type = {.kind = SHAPE_FRAMEWORK,
+                                      .known = KNOWN_QUEUE,
+                                      .is_class = true,
+                                      .fields = list_fields,
+                                      .field_count = 3,
+                                      .name = "Q"};
+    const struct numbers array = {&int_array, 4, 0, {1, 2, 3, 4}};
+    struct list queue = {&type, &array, 3, 2};
+    (void)state;
+    assert_string_equal(shown(&queue), "[3: 3, 4, 1] (Q)");
+    queue.head = 100;
+    assert_string_equal(shown(&queue), "[3: 1, 2, 3] (Q)");
+    queue.size = INT32_MAX;
+    queue.head = INT32_MIN;
+    assert_string_equal(shown(&queue), "[4: 1, 2, 3, 4] (Q)");
+}
+
 /* ---- enums ---- */
 
 static const struct shape *enum_shape(bool flags)
@@ -240,7 +308,8 @@ int main(void)
         cmocka_unit_test(test_classes), cmocka_unit_test(test_depth),
         cmocka_unit_test(test_arrays),  cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_boxed),   cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_enums),
+        cmocka_unit_test(test_enums),   cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_queues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
