@@ -99,6 +99,10 @@ static void other_kinds_have_beginnings(void **state)
     kind_is("\"1\"", VALUE_STRING, 0);
     kind_is("'a'", VALUE_CHARACTER, 0);
     kind_is("{X=1}", VALUE_STRUCTURE, 0);
+    kind_is("[0]", VALUE_EMPTY_COLLECTION, 0);
+    kind_is("[3: 1, 2, 3]", VALUE_COLLECTION, 0);
+    kind_is("[2,3: 1, 2]", VALUE_COLLECTION, 0);
+    kind_is("(1, \"b\")", VALUE_TUPLE, 0);
     kind_is("object", VALUE_OBJECT, 0);
     kind_is("object (Shop.Line)", VALUE_OBJECT, 0);
     kind_is("objective", VALUE_WORD, 0);
