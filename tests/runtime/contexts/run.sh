@@ -42,17 +42,17 @@ Maybe -> {B=2, A=1}
 Held -> {Value={B=2, A=1}, Kind=7}
 Reference -> {B=2, A=1}
 Kind -> 7'
-# The bytes as they lie there.
+# The bytes as they lie there. With a generic type comes which one is meant.
 second_bytes='Plain -> bytes 0200000001000000
 Wide -> bytes 000000000000e03f02000000010000000700000000000000
-Maybe -> bytes 010000000200000001000000
+Maybe -> {B=2, A=1}
 Held -> bytes 02000000010000000700000000000000
 Reference -> bytes 0200000001000000
 Kind -> bytes 0700000000000000'
 first_bytes='Plain -> bytes 0100000002000000
 Wide -> bytes 0100000002000000000000000000e03f0700000000000000
-Maybe -> bytes 010000000100000002000000
-Held -> bytes 010000000200000007000000
+Maybe -> {A=1, B=2}
+Held -> {Value={A=1, B=2}, Kind=7}
 Reference -> bytes 0100000002000000
 Kind -> bytes 07000000'
 told() { grep -c 'structs of Lib are shown as bytes: several assemblies' "$tmp/err"; }
