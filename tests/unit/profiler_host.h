@@ -26,6 +26,7 @@
 #define MAX_ARGUMENTS           8u
 #define MAX_FRAMES              16u
 #define MAX_CLASSES             8u
+#define MAX_CLASS_ARGUMENTS     4u
 
 /* An interface is a pointer to its table; behind it, where it belongs to. */
 struct object {
@@ -58,7 +59,7 @@ struct host_class {
     ilp_token token;
     ClassID parent;
     ULONG count; /* of type arguments */
-    ClassID arguments[4];
+    ClassID arguments[MAX_CLASS_ARGUMENTS];
     HRESULT result;               /* of GetClassIDInfo2() */
     struct class_field fields[4]; /* until one without a token */
     ULONG size;
@@ -105,7 +106,7 @@ struct host {
     FunctionID frames[MAX_FRAMES]; /* of the stack, the youngest first; 0 ends them */
     struct host_class classes[MAX_CLASSES];
     ClassID function_class; /* of every function */
-    ClassID method_arguments[4];
+    ClassID method_arguments[MAX_CLASS_ARGUMENTS];
     ULONG method_argument_count;
     unsigned sessions; /* of EventPipe, that are open */
     const char *provider;
@@ -346,9 +347,8 @@ static inline HRESULT STDCALL host_set_variable(void *self, const WCHAR *name, c
 /* As .NET has strings: a method table, the length, the characters. */
 static inline HRESULT STDCALL host_string_layout(void *self, ULONG *length, ULONG *chars)
 {
-    (void)self;
     *length = sizeof(void *), *chars = sizeof(void *) + 4;
-    return S_OK;
+    return host_fails(host_of(self), "GetStringLayout2") ? E_FAIL : S_OK;
 }
 
 /* ---- compiled anew ---- */
@@ -582,7 +582,7 @@ static inline HRESULT STDCALL host_current_thread(void *self, ThreadID *thread)
 
 static inline void host_put_classes(ClassID *to, ULONG room, const ClassID *from, ULONG count)
 {
-    for (ULONG i = 0; i < count && i < room; i++) {
+    for (ULONG i = 0; i < count && i < room && i < MAX_CLASS_ARGUMENTS; i++) {
         to[i] = from[i];
     }
 }
@@ -616,7 +616,8 @@ static inline HRESULT STDCALL host_class_layout(void *self, ClassID id, struct c
         }
     }
     *size = class->size;
-    return host_fails(host_of(self), "GetClassLayout") ? E_FAIL : S_OK;
+    return host_fails(host_of(self), fields ? "GetClassLayout(fields)" : "GetClassLayout") ? E_FAIL
+                                                                                           : S_OK;
 }
 
 static inline HRESULT STDCALL host_array_class(void *self, ClassID id, ULONG *element,
