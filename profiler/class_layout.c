@@ -149,7 +149,7 @@ static bool read_array(const struct class_question *question, ClassID class,
 {
     HRESULT result = CALL(ICorProfilerInfo, IsArrayClass, question->info)(
         question->info, class, &info->element, &info->class, &info->rank);
-    info->vector = info->rank == 1; /* T[*] is told from T[] by an object only */
+    info->vector = info->rank == 1; /* only an object tells T[*] from T[] */
     return result == S_OK && info->rank != 0 && info->rank <= MAX_RANK;
 }
 
@@ -292,7 +292,7 @@ static ilp_status class_object(const struct class_question *question, ClassID ta
     return *arena ? object_build(out, &source, NULL) : ilpi_fail_memory(NULL, sizeof source);
 }
 
-/* Elements are behind the length, and behind two numbers per dimension but for T[]. */
+/* Elements come after the length, and after two numbers for each dimension but for T[]. */
 static ilp_status class_array(const struct class_question *question, ClassID id,
                               struct array_info *info, const struct shape **out,
                               struct ilp_arena **arena)

@@ -1,4 +1,4 @@
-/* What objects are by their own types: struct object_types of values/shape.h, as this runtime tells
+/* What objects are by their own types: struct object_types of values/shape.h, as this runtime knows
  * it. What was found out once is kept per method table, which is what an object begins with, and
  * found again without a lock.
  *

@@ -55,7 +55,7 @@ struct shape {
     uint32_t size;
     bool references;
     bool deep; /* a struct whose fields are not known: it is in too many others */
-    bool more; /* it has fields behind those that are */
+    bool more; /* it has more fields than these */
     bool is_class;
     uint8_t rank; /* 0: a vector, as T[] */
     uint32_t field_count;
@@ -64,7 +64,7 @@ struct shape {
     const struct enum_members *members;
     uint32_t data;            /* of an array: where its elements begin */
     const char *element;      /* of an array: its elements' type */
-    const char *name;         /* of the type, as reflection tells it; NULL: not known */
+    const char *name;         /* of the type, as reflection has it; NULL: not known */
     const char *short_name;   /* of an object's type; "": it is not shown */
     const char *const *bases; /* the names of classes that it is derived from */
     uint32_t base_count;

@@ -1,5 +1,5 @@
 /* A returned value as conditions read it: members by the value's own type, numbers and texts from
- * its bytes. Nothing is allocated, and nobody is called but struct object_types. */
+ * its bytes. Nothing is allocated, and only struct object_types is called. */
 #ifndef ILPI_OPERAND_H
 #define ILPI_OPERAND_H
 

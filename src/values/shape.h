@@ -21,7 +21,7 @@ struct shape;
 /* What objects are by their own types, which the runtime knows. */
 struct object_types {
     void *user;
-    /* of an object; NULL: it cannot be told. What it gives stays as long as the object does. May
+    /* of an object; NULL: it is not known. What it gives stays as long as the object does. May
      * allocate, but neither wait nor move objects. */
     const struct shape *(*of)(void *user, const void *object);
     /* the same of the type that a TypeHandle means. May be NULL. */
@@ -52,7 +52,7 @@ struct shaped_value {
 };
 
 /* What the value is by the type that it was given with, an object: System.RuntimeType. Stays as it
- * is where that tells nothing, or something that has another size. */
+ * is where that says nothing, or something that has another size. */
 void shape_set_type(struct shaped_value *shaped, const void *type);
 
 /* Its text, in a part of the line that begins here. When it has not the size of such a value, it is
