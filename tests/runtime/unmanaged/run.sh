@@ -80,6 +80,28 @@ check "while garbage is collected" collected "$(run "$tmp/collect" --inspector u
 check "while garbage is collected: lines" "40000 40000" \
     "$(grep -v '^Collect::\|^Collect/' "$tmp/collect" | head -n 1)$(grep '^Collect::' "$tmp/collect" | awk -f "$here/collect.awk")"
 
+program Moving "$here/Moving.cs" -optimize+
+for heap in GCgen0size=10000 "GCgen0size=40000 DOTNET_gcServer=1"; do
+    # shellcheck disable=SC2086
+    check "objects while garbage is collected: $heap" collected \
+        "$(env DOTNET_$heap timeout 600 "$ilpatch" run -q -o "$tmp/moving" --inspector unmanaged --where '<type name="Moving"/>' -- dotnet "$tmp/Moving/Moving.dll" 10000)"
+    check "objects while garbage is collected: lines, $heap" "40000 80000" "$(python3 "$here/moving.py" "$tmp/moving" 2>&1)"
+done
+
+program Unload "$here/Unload.cs" -optimize+
+compile "$tmp/plugin/Plugin.dll" -target:library "$here/Plugin.cs" -optimize+
+check "objects of what is unloaded" "unloaded 50" "$(run "$tmp/unload" --inspector unmanaged --where '<type name="Plugin"/>' -- dotnet "$tmp/Unload/Unload.dll" "$tmp/plugin/Plugin.dll")"
+cat >"$tmp/unload.expected" <<'X'
+500 Plugin::Make {Name="p", Number=N, Kind=B} (Item)
+500 Plugin::Make {Value=Item {Name="b", Number=N, Kind=A}} (Box`1[Item])
+500 Plugin::Make [1: Item {Name="l", Number=N, Kind=B}] (System.Collections.Generic.List`1[Item])
+500 Plugin::Make [2: null, Item {Name="a", Number=N, Kind=A}] (Item[])
+2000 Plugin::Same {Name="s", Number=N, Kind=A} (Item)
+X
+sed 's/ -> / /; s/Number=[0-9]*/Number=N/' "$tmp/unload" | LC_ALL=C sort | uniq -c | sed 's/^ *//' | LC_ALL=C sort -k2 >"$tmp/unload.shown"
+LC_ALL=C sort -k2 -o "$tmp/unload.expected" "$tmp/unload.expected"
+alike "objects of what is unloaded: lines" "$tmp/unload.expected" "$tmp/unload.shown"
+
 # A reader that takes its time holds up nobody but the thread that writes.
 mkfifo "$tmp/pipe"
 { sleep 1; awk 'END { print NR }'; } <"$tmp/pipe" >"$tmp/read" &
