@@ -145,7 +145,7 @@ seen_values() {
         # a number as the name that the id map has for it
         sed -n 's/^{"id": \([0-9]*\), .*"name": "\(Cell[^"]*\)".*/\1 \2/p' ids.json |
             awk 'FILENAME == "-" { name["#" $1] = $2; next } $1 in name { print name[$1], $2 }' - own | grep '^Cell\.Values::'
-    } 2>/dev/null | sed 's/^\(Cell.Values::Echo -> bytes\) [0-9a-f]\{16\} /\1 ADDRESS /' | sort
+    } 2>/dev/null | sort
 }
 
 same_folder() {
