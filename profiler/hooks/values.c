@@ -187,11 +187,13 @@ bool hooks_values_are_generic(const struct hooked_values *values)
 
 /* ---- in hooks ---- */
 
+/* Objects by their declared types: to ask the runtime for their own takes memory and a lock, which
+ * no hook may take (elt/contract.def). */
 static struct shaped_value shaped_value(const struct kept_shape *kept,
                                         const COR_PRF_FUNCTION_ARGUMENT_RANGE *range)
 {
-    return (struct shaped_value){atomic_load(&kept->now), kept->types,
-                                 (const void *)range->startAddress, range->length};
+    return (struct shaped_value){atomic_load(&kept->now), NULL, (const void *)range->startAddress,
+                                 range->length};
 }
 
 struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method,

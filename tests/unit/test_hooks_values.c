@@ -281,12 +281,12 @@ static void play_string(struct session *session)
 
 static void play_array(struct session *session)
 {
-    play_instances(session, CLASS_ARRAY, &string, sizeof string, "+Same(1=\"abc\") -Same=\"abc\" ");
+    play_instances(session, CLASS_ARRAY, &string, sizeof string, "+Same(1=object) -Same=object ");
 }
 
 static void play_box(struct session *session)
 {
-    play_instances(session, CLASS_BOX, &string, sizeof string, "+Same(1=\"abc\") -Same=\"abc\" ");
+    play_instances(session, CLASS_BOX, &string, sizeof string, "+Same(1=object) -Same=object ");
 }
 
 static void play_gone(struct session *session)
