@@ -1,27 +1,15 @@
 /* Structs of the core library whose text under the invariant culture is not that of their
  * fields. */
-#include <string.h>
-
 #include "values/kinds.h"
 
-static void put_padded(struct line *line, uint64_t value, unsigned digits)
-{
-    char text[20];
-    for (unsigned i = digits; i-- > 0; value /= 10) {
-        text[i] = (char)('0' + value % 10);
-    }
-    line_put_chars(line, text, digits);
-}
-
-/* ---- decimal: flags (scale, sign), the high 32 bits, the low 64 bits ---- */
+/* ---- decimal ---- */
 
 enum { MOST_DIGITS = 29, MAX_SCALE = 28 };
 
-/* 96 bits, divided by 10; gives the rest. */
-static uint32_t divide(uint32_t words[3])
+uint32_t words_divide(uint32_t *words, unsigned count)
 {
     uint64_t rest = 0;
-    for (unsigned i = 3; i-- > 0;) {
+    for (unsigned i = count; i-- > 0;) {
         rest = rest << 32 | words[i];
         words[i] = (uint32_t)(rest / 10);
         rest %= 10;
@@ -31,25 +19,22 @@ static uint32_t divide(uint32_t words[3])
 
 bool shape_put_decimal(struct line *line, const uint8_t *value)
 {
-    uint32_t flags, words[3];
-    memcpy(&flags, value, 4);
-    memcpy(&words[2], value + 4, 4);
-    memcpy(&words[0], value + 8, 4);
-    memcpy(&words[1], value + 12, 4);
-    unsigned scale = flags >> 16 & 0xFF;
-    if (scale > MAX_SCALE) {
+    struct read_decimal decimal = read_decimal(value);
+    uint32_t *words = decimal.words;
+    if (decimal.scale > MAX_SCALE) {
         return false;
     }
     char text[MOST_DIGITS + 3];
     size_t at = sizeof text;
     bool zero = (words[0] | words[1] | words[2]) == 0;
-    for (unsigned digits = 0; (words[0] | words[1] | words[2]) != 0 || digits <= scale; digits++) {
-        if (digits == scale && scale != 0) {
+    for (unsigned digits = 0; (words[0] | words[1] | words[2]) != 0 || digits <= decimal.scale;
+         digits++) {
+        if (digits == decimal.scale && decimal.scale != 0) {
             text[--at] = '.';
         }
-        text[--at] = (char)('0' + divide(words));
+        text[--at] = (char)('0' + words_divide(words, 3));
     }
-    if (flags >> 31 != 0 && !zero) {
+    if (decimal.negative && !zero) {
         text[--at] = '-';
     }
     line_put_chars(line, text + at, sizeof text - at);
@@ -84,24 +69,17 @@ void shape_put_guid(struct line *line, const uint8_t *value)
 /* hh:mm:ss */
 static void put_clock(struct line *line, uint32_t seconds)
 {
-    put_padded(line, seconds / 3600, 2);
+    line_put_padded(line, seconds / 3600, 2);
     line_put(line, ":");
-    put_padded(line, seconds / 60 % 60, 2);
+    line_put_padded(line, seconds / 60 % 60, 2);
     line_put(line, ":");
-    put_padded(line, seconds % 60, 2);
-}
-
-static uint64_t read_ticks(const uint8_t *value)
-{
-    uint64_t ticks;
-    memcpy(&ticks, value, sizeof ticks);
-    return ticks;
+    line_put_padded(line, seconds % 60, 2);
 }
 
 /* [-][d.]hh:mm:ss[.fffffff] */
 void shape_put_time_span(struct line *line, const uint8_t *value)
 {
-    uint64_t ticks = read_ticks(value);
+    uint64_t ticks = read_unsigned(value, sizeof ticks);
     if (ticks >> 63 != 0) {
         line_put(line, "-");
         ticks = -ticks;
@@ -114,7 +92,7 @@ void shape_put_time_span(struct line *line, const uint8_t *value)
     put_clock(line, (uint32_t)(ticks / TICKS % DAY_SECONDS));
     if (ticks % TICKS != 0) {
         line_put(line, ".");
-        put_padded(line, ticks % TICKS, 7);
+        line_put_padded(line, ticks % TICKS, 7);
     }
 }
 
@@ -129,11 +107,11 @@ static void put_date(struct line *line, uint32_t days)
     uint32_t of_year = of_era - (365 * year + year / 4 - year / 100);
     uint32_t month = (5 * of_year + 2) / 153; /* 0: March */
     uint32_t day = of_year - (153 * month + 2) / 5 + 1;
-    put_padded(line, era * 400 + year + (month >= 10), 4);
+    line_put_padded(line, era * 400 + year + (month >= 10), 4);
     line_put(line, "-");
-    put_padded(line, month < 10 ? month + 3 : month - 9, 2);
+    line_put_padded(line, month < 10 ? month + 3 : month - 9, 2);
     line_put(line, "-");
-    put_padded(line, day, 2);
+    line_put_padded(line, day, 2);
 }
 
 bool shape_put_days(struct line *line, int64_t days)
@@ -151,7 +129,7 @@ bool shape_put_time_of_day(struct line *line, uint64_t ticks)
     if (known) {
         put_clock(line, (uint32_t)(ticks / TICKS));
         line_put(line, ".");
-        put_padded(line, ticks % TICKS, 7);
+        line_put_padded(line, ticks % TICKS, 7);
     }
     return known;
 }
@@ -160,8 +138,7 @@ bool shape_put_time_of_day(struct line *line, uint64_t ticks)
  * knows, is left out. */
 bool shape_put_date_time(struct line *line, const uint8_t *value)
 {
-    uint64_t data = read_ticks(value);
-    uint64_t ticks = data & UINT64_MAX >> 2;
+    uint64_t ticks = read_ticks(value);
     if (ticks / TICKS / DAY_SECONDS >= DAYS) {
         return false;
     }
@@ -169,6 +146,6 @@ bool shape_put_date_time(struct line *line, const uint8_t *value)
     shape_put_days(line, (int64_t)(ticks / day));
     line_put(line, "T");
     shape_put_time_of_day(line, ticks % day);
-    line_put(line, data >> 62 == 1 ? "Z" : "");
+    line_put(line, value[7] >> 6 == 1 ? "Z" : "");
     return true;
 }

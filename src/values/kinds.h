@@ -4,6 +4,7 @@
 
 #include "ilpatch.h"
 #include "values/line.h"
+#include "values/read.h"
 
 enum shape_kind {
     SHAPE_BYTES, /* not known */
@@ -79,6 +80,29 @@ static inline bool shape_is_reference(const struct shape *shape)
     return shape->kind == SHAPE_STRING || shape->kind == SHAPE_OBJECT || shape->kind == SHAPE_ARRAY;
 }
 
+/* Whether an object of this shape holds a value, which stands after the pointer to its type. */
+static inline bool shape_is_boxed(const struct shape *own)
+{
+    switch (own->kind) {
+    case SHAPE_HIDDEN:
+    case SHAPE_STRING:
+    case SHAPE_OBJECT:
+    case SHAPE_ARRAY:
+    case SHAPE_ROOT:
+    case SHAPE_CLASS:
+    case SHAPE_EXCEPTION:
+    case SHAPE_ELEMENTS: return false;
+    default: return !own->is_class;
+    }
+}
+
+/* Of an integer: widened to 64 bits, by its sign if it has one. */
+static inline uint64_t shape_bits(const struct shape *integer, const uint8_t *value)
+{
+    return integer->kind == SHAPE_SIGNED ? (uint64_t)read_signed(value, integer->size)
+                                         : read_unsigned(value, integer->size);
+}
+
 /* name.c: the name of a value's type as Type.ToString() has it, NULL: no memory. */
 struct ilpi_sized_value;
 struct ilp_type;
@@ -110,6 +134,9 @@ bool enum_find(const struct enum_members *members, const char *name, uint64_t *b
 
 /* By name, or names; false: it has none, and nothing is put. `bits` is sign-extended. */
 bool enum_put(struct line *line, const struct enum_members *members, uint64_t bits);
+
+/* core.c: words of 32 bits, the lowest first, divided by 10; gives the rest. */
+uint32_t words_divide(uint32_t *words, unsigned count);
 
 /* core.c: structs of the core library that have a notation of their own. False: the bytes are no
  * such value, and nothing is put. */

@@ -90,6 +90,15 @@ void line_put_unsigned(struct line *line, uint64_t value)
     line_put_chars(line, digits + at, sizeof digits - at);
 }
 
+void line_put_padded(struct line *line, uint64_t value, unsigned digits)
+{
+    char text[20];
+    for (unsigned i = digits; i-- > 0; value /= 10) {
+        text[i] = (char)('0' + value % 10);
+    }
+    line_put_chars(line, text, digits);
+}
+
 void line_put_signed(struct line *line, int64_t value)
 {
     char digits[21];

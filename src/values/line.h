@@ -32,6 +32,7 @@ void line_put_sized(struct line *line, const char *text, size_t size);
 /* Char by char. */
 void line_put_chars(struct line *line, const char *text, size_t size);
 void line_put_unsigned(struct line *line, uint64_t value);
+void line_put_padded(struct line *line, uint64_t value, unsigned digits); /* "007": the last ones */
 void line_put_signed(struct line *line, int64_t value);
 
 /* "0x1f", or nothing of it. */

@@ -23,21 +23,6 @@ static const struct object_types *types_of(const struct ilpi_condition_source *s
     return ((const struct operand_call *)source)->types;
 }
 
-static bool is_boxed(const struct shape *own)
-{
-    switch (own->kind) {
-    case SHAPE_HIDDEN:
-    case SHAPE_STRING:
-    case SHAPE_OBJECT:
-    case SHAPE_ARRAY:
-    case SHAPE_ROOT:
-    case SHAPE_CLASS:
-    case SHAPE_EXCEPTION:
-    case SHAPE_ELEMENTS: return false;
-    default: return !own->is_class;
-    }
-}
-
 static enum ilpi_reach look_at_object(const struct ilpi_condition_source *source,
                                       struct content *content)
 {
@@ -48,7 +33,7 @@ static enum ilpi_reach look_at_object(const struct ilpi_condition_source *source
     }
     const struct shape *own = types ? types->of(types->user, object) : NULL;
     content->shape = own ? own : content->shape;
-    content->base = own && is_boxed(own) ? object + BOXED_OFFSET : object;
+    content->base = own && shape_is_boxed(own) ? object + BOXED_OFFSET : object;
     return ILPI_REACH_FOUND;
 }
 
@@ -213,23 +198,17 @@ static enum ilpi_reach member(const struct ilpi_condition_source *source,
 
 #define TICKS_OF_A_DAY 864000000000u
 
-/* Ticks of 100 ns since year 1; the two high bits say what clock it is. */
 static struct ilpi_scalar date_of(const uint8_t *value)
 {
-    uint64_t data;
     struct ilpi_scalar date = ilpi_scalar_of(ILPI_SCALAR_DATE);
-    memcpy(&data, value, sizeof data);
-    date.as.natural = data & UINT64_MAX >> 2;
+    date.as.natural = read_ticks(value);
     return date;
 }
 
 static struct ilpi_scalar decimal_of(const uint8_t *value)
 {
-    uint32_t flags, words[3];
-    memcpy(&flags, value, 4);
-    memcpy(&words[2], value + 4, 4);
-    memcpy(&words[0], value + 8, 8);
-    return ilpi_scalar_decimal(words, flags >> 16 & 0xFF, flags >> 31 != 0);
+    struct read_decimal decimal = read_decimal(value);
+    return ilpi_scalar_decimal(decimal.words, decimal.scale, decimal.negative);
 }
 
 static struct ilpi_scalar string_at(const uint8_t *object)
@@ -242,9 +221,9 @@ static struct ilpi_scalar integer_of(const struct shape *shape, const uint8_t *v
 {
     bool is_enum = shape->kind == SHAPE_ENUM;
     const struct shape *number = is_enum ? shape->inner : shape;
-    struct ilpi_scalar scalar = number->kind == SHAPE_SIGNED
-                                    ? ilpi_scalar_signed(read_signed(value, number->size))
-                                    : ilpi_scalar_unsigned(read_unsigned(value, number->size));
+    uint64_t bits = shape_bits(number, value);
+    struct ilpi_scalar scalar = number->kind == SHAPE_SIGNED ? ilpi_scalar_signed((int64_t)bits)
+                                                             : ilpi_scalar_unsigned(bits);
     scalar.type = is_enum ? shape->members : NULL;
     return scalar;
 }
@@ -399,7 +378,6 @@ bool operand_integer(const struct shaped_value *value, bool *is_signed, uint64_t
         (!*is_signed && number->kind != SHAPE_UNSIGNED && number->kind != SHAPE_CHAR)) {
         return false;
     }
-    *bits = *is_signed ? (uint64_t)read_signed(value->value, number->size)
-                       : read_unsigned(value->value, number->size);
+    *bits = shape_bits(number, value->value);
     return true;
 }

@@ -2,6 +2,7 @@
 #ifndef ILPI_VALUES_READ_H
 #define ILPI_VALUES_READ_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -38,6 +39,29 @@ static inline const uint8_t *read_pointer(const uint8_t *value)
     const uint8_t *pointer;
     memcpy(&pointer, value, sizeof pointer);
     return pointer;
+}
+
+/* A DateTime's, of 100 ns since year 1; its two high bits say what clock it is. */
+static inline uint64_t read_ticks(const uint8_t *value)
+{
+    return read_unsigned(value, sizeof(uint64_t)) & UINT64_MAX >> 2;
+}
+
+/* A decimal: flags (scale, sign), the high 32 bits, the low 64 bits. */
+struct read_decimal {
+    uint32_t words[3]; /* the lowest first */
+    unsigned scale;
+    bool negative;
+};
+
+static inline struct read_decimal read_decimal(const uint8_t *value)
+{
+    uint32_t flags = (uint32_t)read_unsigned(value, 4);
+    return (struct read_decimal){{(uint32_t)read_unsigned(value + 8, 4),
+                                  (uint32_t)read_unsigned(value + 12, 4),
+                                  (uint32_t)read_unsigned(value + 4, 4)},
+                                 flags >> 16 & 0xFF,
+                                 flags >> 31 != 0};
 }
 
 static inline int32_t read_length(const uint8_t *at)

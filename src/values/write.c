@@ -78,9 +78,7 @@ static void put_pointer(struct line *line, const uint8_t *value, unsigned depth)
 
 static void put_enum(struct line *line, const struct shape *shape, const uint8_t *value)
 {
-    uint64_t bits = shape->inner->kind == SHAPE_SIGNED ? (uint64_t)read_signed(value, shape->size)
-                                                       : read_unsigned(value, shape->size);
-    if (!enum_put(line, shape->members, bits)) {
+    if (!enum_put(line, shape->members, shape_bits(shape->inner, value))) {
         put_number(line, shape->inner, value);
     }
 }

@@ -8,13 +8,11 @@ static void put_string(struct line *line, const uint8_t *object)
     line_put_string(line, object + CHARS_OFFSET, length);
 }
 
-/* ---- by the declared type, where nobody knows their own ---- */
+/* ---- by the declared type, where their own is not known ---- */
 
-/* "System.Int32[2,3]" */
-static void put_array(struct line *line, const struct shape *shape, const uint8_t *object)
+/* "3", "2,3" */
+static void put_bounds(struct line *line, const struct shape *shape, const uint8_t *object)
 {
-    line_put_name(line, shape->element);
-    line_put(line, "[");
     if (shape->rank == 0) {
         line_put_signed(line, read_length(object + LENGTH_OFFSET));
     }
@@ -22,6 +20,14 @@ static void put_array(struct line *line, const struct shape *shape, const uint8_
         line_put(line, i == 0 ? "" : ",");
         line_put_signed(line, read_length(object + BOUNDS_OFFSET + 4 * (size_t)i));
     }
+}
+
+/* "System.Int32[2,3]" */
+static void put_array(struct line *line, const struct shape *shape, const uint8_t *object)
+{
+    line_put_name(line, shape->element);
+    line_put(line, "[");
+    put_bounds(line, shape, object);
     line_put(line, "]");
 }
 
@@ -64,18 +70,6 @@ void write_fields(struct value_writer *writer, const struct shape *shape, const 
 }
 
 /* ---- arrays ---- */
-
-/* "3", "2,3" */
-static void put_bounds(struct line *line, const struct shape *shape, const uint8_t *object)
-{
-    if (shape->rank == 0) {
-        line_put_signed(line, read_length(object + LENGTH_OFFSET));
-    }
-    for (unsigned i = 0; i < shape->rank; i++) {
-        line_put(line, i == 0 ? "" : ",");
-        line_put_signed(line, read_length(object + BOUNDS_OFFSET + 4 * (size_t)i));
-    }
-}
 
 static void put_elements(struct value_writer *writer, const struct shape *shape,
                          const uint8_t *object, unsigned depth)
@@ -205,8 +199,8 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
         line_put(line, "{...}");
         return;
     }
-    if (shape->kind == SHAPE_FRAMEWORK && shape->is_class) {
-        put_holder(writer, shape, object, depth);
+    if (shape_is_boxed(shape)) {
+        write_value(writer, shape, object + BOXED_OFFSET, depth);
         return;
     }
     switch (shape->kind) {
@@ -216,9 +210,6 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
         put_short_name(line, shape, depth);
         line_put(line, "{...}");
         break;
-    case SHAPE_CLASS:
-    case SHAPE_EXCEPTION:
-    case SHAPE_ELEMENTS: put_holder(writer, shape, object, depth); break;
-    default: write_value(writer, shape, object + BOXED_OFFSET, depth);
+    default: put_holder(writer, shape, object, depth);
     }
 }

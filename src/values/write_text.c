@@ -127,19 +127,13 @@ void known_put_time_only(struct value_writer *writer, const struct shape *shape,
     }
 }
 
-static void put_two(struct line *line, unsigned number)
-{
-    line_put(line, number < 10 ? "0" : "");
-    line_put_unsigned(line, number);
-}
-
 /* The time is that of UTC; what is shown is that of the place. */
 void known_put_date_time_offset(struct value_writer *writer, const struct shape *shape,
                                 const uint8_t *base, unsigned depth)
 {
     const int64_t minute = 600000000, day = 24 * 60 * minute;
     struct line *line = writer->line;
-    int64_t ticks = (int64_t)(read_unsigned(known_field(shape, 0, base), 8) & UINT64_MAX >> 2);
+    int64_t ticks = (int64_t)read_ticks(known_field(shape, 0, base));
     int32_t offset = known_number(shape, 1, base);
     UNUSED_DEPTH;
     ticks += (offset > -1440 && offset < 1440 ? offset : 0) * minute;
@@ -151,9 +145,9 @@ void known_put_date_time_offset(struct value_writer *writer, const struct shape 
     shape_put_time_of_day(line, (uint64_t)(ticks % day));
     line_put(line, offset < 0 ? "-" : "+");
     unsigned minutes = (unsigned)(offset < 0 ? -offset : offset);
-    put_two(line, minutes / 60);
+    line_put_padded(line, minutes / 60, 2);
     line_put(line, ":");
-    put_two(line, minutes % 60);
+    line_put_padded(line, minutes % 60, 2);
 }
 
 void known_put_rune(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
@@ -185,13 +179,7 @@ static void put_natural(struct line *line, uint32_t *words, unsigned count)
         count--;
     }
     do {
-        uint64_t rest = 0;
-        for (unsigned i = count; i-- > 0;) {
-            rest = rest << 32 | words[i];
-            words[i] = (uint32_t)(rest / 10);
-            rest %= 10;
-        }
-        text[--at] = (char)('0' + rest);
+        text[--at] = (char)('0' + words_divide(words, count));
         while (count != 0 && words[count - 1] == 0) {
             count--;
         }
