@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "condition/literal.h"
 #include "ilpatch.h"
 
 static const struct option_field field_items[] = {
@@ -37,16 +38,6 @@ const char *choice_given(const struct choice_options *options)
 
 #define SECOND 1000000000u
 
-/* Of a duration, in 1 / 10^digits seconds: as conditions have them. */
-static const struct {
-    const char *word;
-    uint32_t factor;
-    unsigned digits;
-} units[] = {
-#define CONDITION_UNIT(word, factor, digits) {(word), (factor), (digits)},
-#include "condition/words.def"
-};
-
 /* The number at *text, from 1 on, which is moved past it; 0: there is none. */
 static uint32_t number_at(const char **text)
 {
@@ -59,16 +50,12 @@ static uint32_t number_at(const char **text)
 /* In ns; 0: there is no such unit. */
 static uint64_t unit_of(const char *word)
 {
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(units[i].word, word) == 0) {
-            uint64_t nanoseconds = (uint64_t)units[i].factor * SECOND;
-            for (unsigned digit = 0; digit < units[i].digits; digit++) {
-                nanoseconds /= 10;
-            }
-            return nanoseconds;
-        }
+    const struct ilpi_duration_unit *unit = ilpi_find_duration_unit(word, strlen(word));
+    uint64_t nanoseconds = unit ? (uint64_t)unit->factor * SECOND : 0;
+    for (unsigned digit = 0; unit && digit < unit->digits; digit++) {
+        nanoseconds /= 10;
     }
-    return 0;
+    return nanoseconds;
 }
 
 static bool read_sample(const char *text, uint32_t *sample)

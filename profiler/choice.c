@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "host/process.h"
 #include "profiler/hooks/clock.h"
 #include "profiler/status.h"
 #include "values/operand.h"
@@ -45,7 +44,7 @@ static uint64_t tested, met, unknown; /* of threads that have ended */
 /* Held for a few instructions, in which nothing is called. */
 static void add_thread(struct choice_thread *thread)
 {
-    thread->id = process_own_thread();
+    thread->counted = true;
     pthread_mutex_lock(&lock);
     thread->next = threads;
     threads = thread;
@@ -147,7 +146,7 @@ bool choice_takes(struct choice_thread *thread, const struct shaped_value *value
     if (!narrows) {
         return true;
     }
-    if (thread->id == 0) {
+    if (!thread->counted) {
         add_thread(thread);
     }
     count(&thread->tested);

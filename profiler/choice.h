@@ -19,7 +19,7 @@ struct choice_thread {
     struct choice_thread *next;
     /* written by the thread alone; read at the end */
     _Atomic uint64_t tested, met, unknown;
-    long id;
+    bool counted; /* it is one of those that are counted at the end */
 };
 void choice_thread_close(struct choice_thread *thread);
 

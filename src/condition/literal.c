@@ -200,40 +200,43 @@ static ilp_status set_number(struct ilpi_lexer *lexer, struct written *number)
 
 /* ---- durations ---- */
 
-static const struct {
-    const char *word;
-    uint32_t factor;
-    int digits;
-} units[] = {
+const struct ilpi_duration_unit *ilpi_find_duration_unit(const char *word, size_t size)
+{
+    static const struct ilpi_duration_unit units[] = {
 #define CONDITION_UNIT(word, factor, digits) {(word), (factor), (digits)},
 #include "condition/words.def"
-};
+    };
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strlen(units[i].word) == size && memcmp(units[i].word, word, size) == 0) {
+            return &units[i];
+        }
+    }
+    return NULL;
+}
 
 /* The number with the unit from `at` to `end`. */
 static ilp_status set_duration(struct ilpi_lexer *lexer, struct written *number, size_t at,
                                size_t end)
 {
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (strlen(units[i].word) != end - at ||
-            memcmp(units[i].word, lexer->text.data + at, end - at) != 0) {
-            continue;
-        }
-        multiply_add(number, units[i].factor, 0);
-        number->scale += units[i].digits;
-        normalize(number);
-        if (!number->exact) {
-            return ilpi_condition_fail(lexer->error, lexer->text, lexer->token.offset,
-                                       "the duration has too many digits");
-        }
-        lexer->token.kind = ILPI_TOKEN_DURATION;
-        lexer->token.literal = decimal_of(number);
-        lexer->token.literal.kind = ILPI_SCALAR_DURATION;
-        lexer->token.single = lexer->token.real = lexer->token.literal;
-        return ILP_OK;
+    const char *word = (const char *)lexer->text.data + at;
+    const struct ilpi_duration_unit *unit = ilpi_find_duration_unit(word, end - at);
+    if (!unit) {
+        return ilpi_condition_fail(lexer->error, lexer->text, at,
+                                   "'%.*s' is no unit: expected ns, us, ms, s, min, h or d",
+                                   end - at < 40 ? (int)(end - at) : 40, word);
     }
-    return ilpi_condition_fail(
-        lexer->error, lexer->text, at, "'%.*s' is no unit: expected ns, us, ms, s, min, h or d",
-        end - at < 40 ? (int)(end - at) : 40, (const char *)lexer->text.data + at);
+    multiply_add(number, unit->factor, 0);
+    number->scale += unit->digits;
+    normalize(number);
+    if (!number->exact) {
+        return ilpi_condition_fail(lexer->error, lexer->text, lexer->token.offset,
+                                   "the duration has too many digits");
+    }
+    lexer->token.kind = ILPI_TOKEN_DURATION;
+    lexer->token.literal = decimal_of(number);
+    lexer->token.literal.kind = ILPI_SCALAR_DURATION;
+    lexer->token.single = lexer->token.real = lexer->token.literal;
+    return ILP_OK;
 }
 
 ilp_status ilpi_lex_number(struct ilpi_lexer *lexer)

@@ -4,6 +4,16 @@
 
 #include "condition/token.h"
 
+/* A unit of durations: so many 1 / 10^digits seconds. */
+struct ilpi_duration_unit {
+    const char *word;
+    uint32_t factor;
+    uint8_t digits;
+};
+
+/* NULL: no unit is written so. */
+const struct ilpi_duration_unit *ilpi_find_duration_unit(const char *word, size_t size);
+
 /* The number at the token's offset, perhaps with a minus and a unit. */
 ilp_status ilpi_lex_number(struct ilpi_lexer *lexer);
 
