@@ -65,9 +65,7 @@ static ilp_status size_type(const struct class_question *question, struct ilp_im
                             const struct ilp_type *type, const struct ilpi_sized_value *arguments,
                             uint32_t count, struct ilpi_sized_value *out)
 {
-    struct loaded_question loaded = {.loaded = question->loaded};
-    struct ilp_resolver resolver = loaded_resolver(&loaded);
-    struct ilpi_value_query query = {image, type, &resolver, question->scratch};
+    struct ilpi_value_query query = {image, type, question->resolver, question->scratch};
     return ilpi_value_tree_closed(&query, arguments, count, out, NULL);
 }
 
@@ -270,8 +268,6 @@ static ilp_status class_object(const struct class_question *question, ClassID ta
                                const struct shape **out, struct ilp_arena **arena)
 {
     struct object_class *classes = ilpi_arena_array(question->scratch, MAX_BASES, sizeof *classes);
-    struct loaded_question loaded = {.loaded = question->loaded};
-    struct ilp_resolver resolver = loaded_resolver(&loaded);
     uint32_t size = read_table(table).base_size;
     uint32_t count = 0;
     bool known;
@@ -286,7 +282,7 @@ static ilp_status class_object(const struct class_question *question, ClassID ta
     const struct object_source source = {.classes = classes,
                                          .class_count = count,
                                          .size = size - (uint32_t)sizeof(void *),
-                                         .resolver = &resolver,
+                                         .resolver = question->resolver,
                                          .arena = *arena,
                                          .scratch = question->scratch};
     return *arena ? object_build(out, &source, NULL) : ilpi_fail_memory(NULL, sizeof source);
@@ -298,10 +294,8 @@ static ilp_status class_array(const struct class_question *question, ClassID id,
                               struct ilp_arena **arena)
 {
     const struct method_table table = read_table(id);
-    struct loaded_question loaded = {.loaded = question->loaded};
-    struct ilp_resolver resolver = loaded_resolver(&loaded);
     struct array_source source = {.element_size = element_size(&table),
-                                  .resolver = &resolver,
+                                  .resolver = question->resolver,
                                   .scratch = question->scratch,
                                   .data = table.base_size - (uint32_t)sizeof(void *)};
     bool known;

@@ -17,6 +17,7 @@ struct class_modules {
 struct class_question {
     void *info; /* ICorProfilerInfo3 */
     struct loaded *loaded;
+    const struct ilp_resolver *resolver; /* of what is loaded */
     struct ilp_arena *scratch;
     struct class_modules *modules;
 };

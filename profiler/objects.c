@@ -121,7 +121,10 @@ static const struct shape *make(struct objects *objects, uintptr_t table)
     if (shape || ilp_arena_open(&scratch, NULL, NULL) != ILP_OK) {
         return shape;
     }
-    const struct class_question question = {objects->info, objects->loaded, scratch, &modules};
+    struct loaded_question loaded = {.loaded = objects->loaded};
+    const struct ilp_resolver resolver = loaded_resolver(&loaded);
+    const struct class_question question = {objects->info, objects->loaded, &resolver, scratch,
+                                            &modules};
     struct ilp_arena *arena = NULL;
     ilp_status status = class_shape(&question, table, &shape, &arena);
     if (status == ILP_OK && !add(objects, table, shape, &modules, arena)) {
