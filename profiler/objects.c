@@ -111,8 +111,8 @@ void objects_module_goes(struct objects *objects, ModuleID id)
 
 /* ---- what the writer asks ---- */
 
-/* Under the lock. What the runtime does not tell is hidden, and not asked for again; without memory
- * it is asked for again. */
+/* Under the lock. What the runtime does not say is hidden for good; without memory the next
+ * object makes another try. */
 static const struct shape *make(struct objects *objects, uintptr_t table)
 {
     struct class_modules modules = {.count = 0};

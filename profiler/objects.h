@@ -2,9 +2,8 @@
  * it. What was found out once is kept per method table, which is what an object begins with, and
  * found again without a lock.
  *
- * Objects are shown while every garbage collection waits, so none of this waits for one: the
- * runtime's functions that are called here never do, and the lock (loaded.h) is held by nobody who
- * does. */
+ * Objects are shown while every garbage collection waits, so none of this waits for one: neither do
+ * the runtime's functions that are called here, nor any holder of the lock (loaded.h). */
 #ifndef ILPI_OBJECTS_H
 #define ILPI_OBJECTS_H
 

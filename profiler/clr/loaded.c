@@ -14,7 +14,7 @@ struct loaded_assembly {
     struct loaded_assembly *next;
     ModuleID id;
     struct ilp_image *image; /* owned; NULL: it cannot be read */
-    struct ilp_arena *arena; /* owned; NULL: not asked for yet */
+    struct ilp_arena *arena; /* owned; NULL: not needed yet */
     bool told;
     char name[];
 };

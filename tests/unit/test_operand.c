@@ -82,7 +82,7 @@ static const struct shape *own_shape(void *user, const void *at)
     return own;
 }
 static const struct object_types own_types = {.of = own_shape};
-static const struct object_types *types_in_use; /* NULL: nobody knows them */
+static const struct object_types *types_in_use; /* NULL: they are not known */
 
 static struct ilpi_condition_result test(const char *condition, const struct shape *shape,
                                          const void *value, size_t size)

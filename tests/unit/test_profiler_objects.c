@@ -1,5 +1,5 @@
 /* profiler/objects.c and class_layout.c: objects as text, by what a played runtime says of their
- * classes. The notation is that of docs/VALUES.md; what the runtime does not tell, or tells in a
+ * classes. The notation is that of docs/VALUES.md; what the runtime does not say, or says in a
  * way that does not fit with the metadata, is {...}. */
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/profiler_host.h"
@@ -23,7 +23,7 @@ enum { NUMBER = 1, TEXT, NEXT, X, Y, VALUE };
 #define ID(class)  ((ClassID)(uintptr_t)(class))
 #define WORD       ((uint32_t)sizeof(void *))
 
-/* Of objects with so many bytes behind the method table. */
+/* Of objects with so many bytes after the method table. */
 #define BASE_SIZE(bytes) (2 * WORD + (bytes))
 #define HAS_ELEMENTS     0x80000000u
 

@@ -1,4 +1,4 @@
-/* Objects as text, by their own types, which a runtime of this file's own tells: what is within
+/* Objects as text, by their own types, which a runtime of this file's own knows: what is within
  * each other, and what comes back to itself. */
 #include "tests/unit/value_size_test.h"
 

@@ -1,5 +1,5 @@
 /* src/values/write_known.c and write_text.c: values of the framework's own types (known.def) as
- * text, as docs/VALUES.md has it. A runtime of this file's own tells what objects are: each begins
+ * text, as docs/VALUES.md has it. A runtime of this file's own knows what objects are: each begins
  * with its shape. */
 #include "metadata_test.h"
 
