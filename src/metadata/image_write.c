@@ -1,8 +1,6 @@
 /* Emits a changed image in one forward pass: headers, the original's sections with a few bytes
  * patched, then new bodies and the new metadata root. All places come from pe_plan.c and
  * layout.c. */
-#include "il/body_format.h"
-#include "metadata/flags.h"
 #include "metadata/layout.h"
 #include "metadata/retained.h"
 #include "metadata/strong_name_plan.h"
@@ -154,56 +152,6 @@ static bool any_refers_into(const void *user, uint32_t from, uint32_t end)
            refers_into(&image->tables[ILP_FieldRVA], ILP_FieldRVA_RVA, from, end);
 }
 
-/* ---- what lies over bytes that are written differently ---- */
-
-static bool is_patched(const struct ilpi_pe_plan *plan, uint64_t offset, uint64_t size)
-{
-    bool patched = false;
-    if (offset < plan->headers_end) {
-        uint64_t left = plan->headers_end - offset;
-        patched = memcmp(plan->headers + offset, plan->pe->bytes.data + offset,
-                         (size_t)(size < left ? size : left)) != 0;
-    }
-    for (unsigned i = 0; i < plan->patch_count; i++) {
-        const struct ilpi_pe_patch *patch = &plan->patches[i];
-        patched = patched || (size != 0 && offset < patch->offset + patch->bytes.size &&
-                              offset + size > patch->offset);
-    }
-    return patched;
-}
-
-/* IL that stays where it is; empty: none. *offset receives its place in the file. */
-static struct ilp_bytes retained_body(const struct ilp_edit *edit, ilp_rid rid, uint64_t *offset)
-{
-    uint32_t rva = ilpi_edit_cell_raw(edit, ILP_MethodDef, rid, ILP_MethodDef_RVA);
-    uint32_t flags = ilpi_edit_cell_raw(edit, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
-    bool native = (flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == ILPI_METHOD_IMPL_NATIVE;
-    return rva != 0 && !native && ilpi_place_of(&edit->body_at, rid) == 0
-               ? ilp_image_rva(edit->image, rva, offset)
-               : (struct ilp_bytes){NULL, 0};
-}
-
-/* A body over bytes that change would be other code then. Nearly all bodies begin after the CLI
- * header, so that few are measured. */
-static ilp_status check_retained_bodies(const struct writing *writing, struct ilp_error *error)
-{
-    const struct ilpi_pe_plan *plan = &writing->plan;
-    const struct ilpi_pe_patch *last = &plan->patches[plan->patch_count - 1];
-    const struct ilp_edit *edit = writing->edit;
-    for (ilp_rid rid = 1; rid <= ilp_row_count(edit->image, ILP_MethodDef); rid++) {
-        uint64_t offset = 0;
-        struct ilp_bytes body = retained_body(edit, rid, &offset);
-        if (body.size != 0 && offset < last->offset + last->bytes.size &&
-            is_patched(plan, offset, ilpi_body_extent(body))) {
-            return ilpi_fail(error, ILP_E_BAD_PE, offset, ILP_TOKEN(ILP_MethodDef, rid),
-                             "the body of 0x%08X shares its bytes with the headers or the "
-                             "strong-name signature",
-                             ILP_TOKEN(ILP_MethodDef, rid));
-        }
-    }
-    return ILP_OK;
-}
-
 /* ---- kinds of output ---- */
 
 static ilp_status plan_grown(struct writing *writing, struct ilp_error *error)
@@ -225,7 +173,7 @@ static ilp_status plan_grown(struct writing *writing, struct ilp_error *error)
                                         .strong_name = &writing->strong_name,
                                         .references = {image, any_refers_into}};
     ILPI_TRY(ilpi_pe_plan(&writing->plan, &image->pe, &contents, &layout->arena, error));
-    ILPI_TRY(check_retained_bodies(writing, error));
+    ILPI_TRY(ilpi_kept_check(writing->edit, &writing->plan, error));
     layout->bodies_rva = writing->plan.contents_rva;
     return ILP_OK;
 }

@@ -113,9 +113,11 @@ static uint32_t class_size(const struct ilp_edit *edit, uint32_t coded)
                : 0;
 }
 
-/* How long a field of this signature (II.23.2.4) is; 0: not known here. */
-static uint32_t field_size(const struct ilp_edit *edit, struct ilp_bytes signature)
+uint32_t ilpi_kept_data_size(const struct ilp_edit *edit, ilp_rid rid)
 {
+    ilp_rid field = ilpi_edit_cell_raw(edit, ILP_FieldRVA, rid, ILP_FieldRVA_Field);
+    uint32_t blob = ilp_edit_cell(edit, ILP_Field, field, ILP_Field_Signature);
+    struct ilp_bytes signature = ilpi_edit_blob(edit, blob);
     struct ilpi_cursor at = ilpi_cursor_over(signature, 0, "field signature", NULL);
     ilpi_skip(&at, 1); /* FIELD */
     switch (ilpi_read_u8(&at)) {
@@ -169,13 +171,11 @@ static ilp_status find_data(struct finder *finder)
     uint32_t count = ilp_edit_row_count(edit, ILP_FieldRVA);
     for (ilp_rid rid = 1; rid <= count; rid++) {
         uint32_t rva = ilpi_edit_cell_raw(edit, ILP_FieldRVA, rid, ILP_FieldRVA_RVA);
-        ilp_rid field = ilpi_edit_cell_raw(edit, ILP_FieldRVA, rid, ILP_FieldRVA_Field);
         if (rva == 0 || ilpi_place_of(&edit->data_at, rid) != 0) {
             continue;
         }
-        uint32_t blob = ilp_edit_cell(edit, ILP_Field, field, ILP_Field_Signature);
-        ILPI_TRY(add(finder, ILP_TOKEN(ILP_FieldRVA, rid), rva,
-                     field_size(edit, ilpi_edit_blob(edit, blob)), DATA_ALIGNMENT));
+        ILPI_TRY(add(finder, ILP_TOKEN(ILP_FieldRVA, rid), rva, ilpi_kept_data_size(edit, rid),
+                     DATA_ALIGNMENT));
     }
     return ILP_OK;
 }

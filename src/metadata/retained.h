@@ -17,6 +17,15 @@ struct ilpi_kept {
 ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit,
                           struct ilp_arena *arena, struct ilp_error *error);
 
+/* How long the data of a FieldRVA row is, by the signature of its field (II.23.2.4); 0: not known
+ * here. */
+uint32_t ilpi_kept_data_size(const struct ilp_edit *edit, ilp_rid rid);
+
+/* retained_check.c: ILP_E_BAD_PE when a row leads to bytes that the plan writes differently, in a
+ * file whose contents stay where they are. */
+ilp_status ilpi_kept_check(const struct ilp_edit *edit, const struct ilpi_pe_plan *plan,
+                           struct ilp_error *error);
+
 /* The new RVA of what a row leads to. */
 uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva);
 

@@ -31,6 +31,7 @@
 #include "host/tool.h"
 #include "il/body_format.h"
 #include "metadata/edit.h"
+#include "metadata/flags.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/memory.h"
 #include "tests/unit/snk_key.h"
@@ -364,11 +365,16 @@ static void whole_pass_end(struct whole_pass *pass)
 
 /* ---- what holds of it ---- */
 
+/* Nothing says how long native code is: it is taken for IL in the headers, where no byte of it may
+ * change, and left out elsewhere. */
 static struct ilp_bytes whole_body(const struct ilp_image *image, ilp_rid rid)
 {
     uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
-    struct ilp_bytes body = rva != 0 ? ilp_image_rva(image, rva, NULL)
-                                     : (struct ilp_bytes){NULL, 0};
+    uint32_t flags = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
+    bool native = (flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == ILPI_METHOD_IMPL_NATIVE &&
+                  rva >= image->pe.size_of_headers;
+    struct ilp_bytes body = rva != 0 && !native ? ilp_image_rva(image, rva, NULL)
+                                                : (struct ilp_bytes){NULL, 0};
     body.size = ilpi_body_extent(body);
     return body;
 }

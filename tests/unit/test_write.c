@@ -2,6 +2,8 @@
  * header, that makes room, or whose last section is extended, and what moves with that. */
 #include "write_test.h"
 
+#include "metadata/flags.h"
+
 /* ---- room for a section header ---- */
 
 static void forms_of_files(void **state)
@@ -133,9 +135,7 @@ static void other_directories_in_the_headers_hold_them(void **state)
     }
 }
 
-/* Makes an RVA of a table lead to a place in the headers. */
-static void set_rva(const struct ib_file *file, unsigned table, ilp_rid rid, unsigned column,
-                    uint32_t rva)
+static size_t cell_offset(const struct ib_file *file, unsigned table, ilp_rid rid, unsigned column)
 {
     struct ilp_image *image = open_image((struct ilp_bytes){file->data, file->size},
                                          ILP_LAYOUT_FILE);
@@ -143,7 +143,14 @@ static void set_rva(const struct ib_file *file, unsigned table, ilp_rid rid, uns
     size_t at = (size_t)(rows->rows - file->data) + (rid - 1) * rows->shape.size +
                 rows->shape.at[column];
     ilp_image_close(image);
-    ib_set32(file->data, at, rva);
+    return at;
+}
+
+/* Makes an RVA of a table lead to a place in the headers. */
+static void set_rva(const struct ib_file *file, unsigned table, ilp_rid rid, unsigned column,
+                    uint32_t rva)
+{
+    ib_set32(file->data, cell_offset(file, table, rid, column), rva);
 }
 
 /* No compiler puts a body there, but a loader would not mind. */
@@ -163,6 +170,13 @@ static void bodies_in_the_headers_hold_them(void **state)
             const uint32_t rvas[] = {file.table_end - 1, file.table_end, 0x1FF, 0x200};
             set_rva(&file, cells[k].table, cells[k].rid, cells[k].column, rvas[i]);
             struct ilp_write_info info;
+            /* of its four bytes three are the new section header's, or the CLI header's */
+            if (cells[k].table == ILP_FieldRVA && (i == 0 || i == 2)) {
+                struct ilp_error error;
+                assert_int_equal(refused(&file, &error), ILP_E_BAD_PE);
+                free(file.data);
+                continue;
+            }
             struct ilp_image *after = written_of(&file, &info);
             assert_int_equal(info.section_extended, i == 1 || i == 2);
             close_built(after);
@@ -187,6 +201,57 @@ static void bodies_over_the_cli_header(void **state)
         struct ilp_write_info info;
         if (bodies[i].status != ILP_OK) {
             assert_int_equal(refused(&file, &error), bodies[i].status);
+            assert_int_equal(error.token, ILP_TOKEN(ILP_MethodDef, SAMPLE_TEXT));
+        } else {
+            close_built(written_of(&file, &info));
+        }
+        free(file.data);
+    }
+}
+
+/* The sample's field has four bytes: over, before and after the CLI header. */
+static void data_over_the_cli_header(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t rva;
+        ilp_status status;
+    } data[] = {{0x2000, ILP_E_BAD_PE}, {0x2047, ILP_E_BAD_PE}, {0x2048, ILP_OK}, {0x3C, ILP_OK}};
+    for (size_t i = 0; i < COUNT(data); i++) {
+        struct ib_file file = sample((struct ib_pe){0});
+        set_rva(&file, ILP_FieldRVA, 1, ILP_FieldRVA_RVA, data[i].rva);
+        struct ilp_error error;
+        struct ilp_write_info info;
+        if (data[i].status != ILP_OK) {
+            assert_int_equal(refused(&file, &error), data[i].status);
+            assert_int_equal(error.token, ILP_TOKEN(ILP_FieldRVA, 1));
+            assert_non_null(strstr(error.message, "field 0x04000001"));
+        } else {
+            close_built(written_of(&file, &info));
+        }
+        free(file.data);
+    }
+}
+
+/* Native code is as long as nothing says: in the headers it may be all that follows, elsewhere its
+ * first byte counts. */
+static void native_code_over_what_changes(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t rva;
+        ilp_status status;
+    } code[] = {
+        {0x40, ILP_E_BAD_PE}, {0x2000, ILP_E_BAD_PE}, {0x2047, ILP_E_BAD_PE}, {0x2048, ILP_OK}};
+    for (size_t i = 0; i < COUNT(code); i++) {
+        struct ib_file file = sample((struct ib_pe){0});
+        set_rva(&file, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_RVA, code[i].rva);
+        file.data[cell_offset(&file, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_ImplFlags)] =
+            ILPI_METHOD_IMPL_NATIVE;
+        struct ilp_error error;
+        struct ilp_write_info info;
+        if (code[i].status != ILP_OK) {
+            assert_int_equal(refused(&file, &error), code[i].status);
             assert_int_equal(error.token, ILP_TOKEN(ILP_MethodDef, SAMPLE_TEXT));
         } else {
             close_built(written_of(&file, &info));
@@ -577,6 +642,8 @@ int main(void)
         cmocka_unit_test(other_directories_in_the_headers_hold_them),
         cmocka_unit_test(bodies_in_the_headers_hold_them),
         cmocka_unit_test(bodies_over_the_cli_header),
+        cmocka_unit_test(data_over_the_cli_header),
+        cmocka_unit_test(native_code_over_what_changes),
         cmocka_unit_test(sections_without_contents),
         cmocka_unit_test(new_sections_come_last),
         cmocka_unit_test(contents_that_fill_their_block),
