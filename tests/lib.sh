@@ -208,6 +208,16 @@ compile() {
     fi
 }
 
+# fsharp OUT.dll OPTION...: an F# program for .NET, with FSharp.Core beside it; what the compiler prints is in $tmp/build.log
+fsharp() {
+    local out=$1 fsc=$sdk/FSharp
+    shift
+    local references=("$refs"/System.*.dll "$refs/mscorlib.dll" "$refs/netstandard.dll" "$fsc/FSharp.Core.dll")
+    [ -f "$fsc/fsc.dll" ] && mkdir -p "$(dirname "$out")" && cp "$fsc/FSharp.Core.dll" "$(dirname "$out")" &&
+        dotnet exec "$fsc/fsc.dll" --nologo --deterministic+ --targetprofile:netcore --noframework --simpleresolution \
+            "${references[@]/#/-r:}" -o:"$out" "$@" >"$tmp/build.log" 2>&1
+}
+
 # runs_with_framework FILE: puts a .runtimeconfig.json beside it
 runs_with_framework() {
     echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"${1%.*}.runtimeconfig.json"

@@ -61,11 +61,13 @@ namespace MyProfiler
                 : Readable;
         }
 
-        // What the compiler named <X>k__BackingField, <X>P or the like is X in the source.
+        // What the compiler named <X>k__BackingField, <X>P or the like, or that of F# X@, is X in the source.
         static string SourceName(string name)
         {
-            int end = name.IndexOf('>');
-            return end > 1 && name[0] == '<' ? name.Substring(1, end - 1) : name;
+            int end = name.IndexOf('>'), last = name.Length - 1;
+            return end > 1 && name[0] == '<' ? name.Substring(1, end - 1)
+                : last > 0 && name[last] == '@' ? name.Substring(0, last)
+                : name;
         }
     }
 }

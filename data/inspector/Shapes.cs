@@ -60,7 +60,7 @@ namespace MyProfiler
                     return shape;
                 }
             }
-            return Other(type);
+            return Union.Of(type) ?? Other(type);
         }
 
         static Shape Other(Type type)
@@ -116,6 +116,8 @@ namespace MyProfiler
                     return Wrapper.Of(type, "items");
                 case "System.Collections.ObjectModel.ReadOnlyCollection`1":
                     return Wrapper.Of(type, "list");
+                case "Microsoft.FSharp.Collections.FSharpList`1":
+                    return Chain.Of(type, "head", "tail");
                 case "System.Collections.Generic.HashSet`1":
                     return Table.Of(type, "_entries _slots m_slots", "_lastIndex m_lastIndex", "_count m_count");
                 case "System.Collections.Generic.Dictionary`2":
@@ -154,7 +156,7 @@ namespace MyProfiler
 
     static class Layout
     {
-        const BindingFlags Declared = Format.InstanceFields | BindingFlags.DeclaredOnly;
+        internal const BindingFlags Declared = Format.InstanceFields | BindingFlags.DeclaredOnly;
 
         internal static Member[] Fields(Type type)
         {

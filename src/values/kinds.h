@@ -24,6 +24,7 @@ enum shape_kind {
     SHAPE_GUID,
     SHAPE_TIME_SPAN,
     SHAPE_DATE_TIME,
+    SHAPE_UNION,     /* of F#: cases, tagged, fields. An object, too */
     SHAPE_HIDDEN,    /* "{...}": a value, or an object */
     SHAPE_FRAMEWORK, /* known, fields; of Span and Memory: inner. An object, too */
     /* references, by what is declared */
@@ -58,11 +59,13 @@ struct shape {
     bool deep; /* a struct whose fields are not known: it is in too many others */
     bool more; /* it has more fields than these */
     bool is_class;
+    bool tagged;  /* of a union: the first field says which case it is; else there is one */
     uint8_t rank; /* 0: a vector, as T[] */
     uint32_t field_count;
     const struct shape_field *fields;
     const struct shape *inner;
     const struct enum_members *members;
+    const struct union_cases *cases;
     uint32_t data;            /* of an array: where its elements begin */
     const char *element;      /* of an array: its elements' type */
     const char *name;         /* of the type, as reflection has it; NULL: not known */

@@ -6,6 +6,7 @@
 #include "types/core_type.h"
 #include "types/value_type.h"
 #include "values/builder.h"
+#include "values/union.h"
 
 const struct shape object_hidden = {.kind = SHAPE_HIDDEN, .references = true};
 
@@ -224,6 +225,31 @@ static const struct framework_type *find_known(const struct object_source *sourc
     return known;
 }
 
+/* ---- F# unions ---- */
+
+static bool is_union(const struct object_source *source)
+{
+    return source->class_count > 1 && union_is(source->classes[0].def, source->classes[1].def);
+}
+
+/* What is not made as it should be is shown like other classes. */
+static ilp_status build_union(struct object_builder *builder)
+{
+    const struct object_class *own = &builder->source->classes[0];
+    struct shape *shape = builder->shape;
+    ILPI_TRY(build_fields(builder, own));
+    if (shape->kind != SHAPE_HIDDEN) {
+        ILPI_TRY(
+            union_build(shape, own->def, false, builder->source->arena, builder->shapes.error));
+    }
+    if (shape->kind != SHAPE_CLASS) {
+        return ILP_OK;
+    }
+    shape->field_count = 0;
+    shape->more = false;
+    return build_own_fields(builder);
+}
+
 /* ---- everything ---- */
 
 static ilp_status build_class(struct object_builder *builder)
@@ -241,6 +267,9 @@ static ilp_status build_class(struct object_builder *builder)
         shape->known = known->kind;
         shape->kind = shape->kind == SHAPE_HIDDEN ? SHAPE_HIDDEN : SHAPE_FRAMEWORK;
         return ILP_OK;
+    }
+    if (is_union(source)) {
+        return build_union(builder);
     }
     if (ilpi_is_core_type(source->classes[0].def, "String")) {
         shape->kind = SHAPE_STRING;

@@ -183,6 +183,7 @@ static enum ilpi_reach member(const struct ilpi_condition_source *source,
         return name->text ? length_of(&content, name->text, out)
                           : element_of(&content, name->number, out);
     case SHAPE_STRUCT:
+    case SHAPE_UNION:
     case SHAPE_CLASS:
     case SHAPE_EXCEPTION:
         return name->text ? field_of(&content, name->text, out) : ILPI_REACH_NO_MEMBER;

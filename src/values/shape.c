@@ -5,6 +5,7 @@
 #include "types/core_type.h"
 #include "types/value_size.h"
 #include "values/builder.h"
+#include "values/union.h"
 
 static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_value *value,
                        struct shape **out)
@@ -37,13 +38,15 @@ static const struct known_struct known_structs[] = {
     {"DateTime", SHAPE_DATE_TIME, 8},
 };
 
-/* What the compiler named <X>k__BackingField, <X>P or the like is X in the source. */
+/* What the compiler named <X>k__BackingField, <X>P or the like, or that of F# X@, is X in the
+ * source. */
 const char *shape_field_name(struct ilp_arena *arena, const struct ilp_image *image, ilp_rid field)
 {
     const char *name = ilp_string(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name));
     const char *end = strchr(name, '>');
     bool made = name[0] == '<' && end && end > name + 1;
     size_t size = made ? (size_t)(end - name - 1) : strlen(name);
+    size -= !made && size > 1 && name[size - 1] == '@';
     char *copy = ilpi_arena_alloc(arena, size + 1); /* zeroed */
     return copy ? memcpy(copy, made ? name + 1 : name, size) : NULL;
 }
@@ -171,6 +174,17 @@ static ilp_status build_known(struct shape_builder *builder, const struct framew
                : ILP_OK;
 }
 
+/* Shown at any depth, if it is a case without fields. */
+static ilp_status build_union(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                              unsigned depth, struct shape *shape)
+{
+    ILPI_TRY(
+        build_fields(builder, value, depth < SHAPE_MAX_DEPTH ? depth : SHAPE_MAX_DEPTH, shape));
+    return shape->kind == SHAPE_STRUCT && !shape->deep
+               ? union_build(shape, value->def, true, builder->arena, builder->error)
+               : ILP_OK;
+}
+
 static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_sized_value *value,
                                unsigned depth, struct shape *shape)
 {
@@ -185,6 +199,9 @@ static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_
     const struct framework_type *known = known_find(value->def);
     if (known) {
         return build_known(builder, known, value, depth, shape);
+    }
+    if (union_is(value->def, (struct ilpi_type_def){NULL, 0})) {
+        return build_union(builder, value, depth, shape);
     }
     bool nullable = value->member_count == 2 && ilpi_is_core_type(value->def, "Nullable`1");
     ILPI_TRY(build_fields(builder, value, nullable ? depth - 1 : depth, shape));

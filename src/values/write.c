@@ -96,6 +96,7 @@ static void put_value(struct value_writer *writer, const struct shape *shape, co
     case SHAPE_OBJECT:
     case SHAPE_ARRAY: write_reference(writer, shape, read_pointer(value), depth); break;
     case SHAPE_STRUCT: write_fields(writer, shape, value, depth); break;
+    case SHAPE_UNION: write_union(writer, shape, value, depth); break;
     case SHAPE_NULLABLE: put_nullable(writer, shape, value, depth); break;
     case SHAPE_POINTER: put_pointer(line, value, depth); break;
     case SHAPE_BYREF: put_referent(writer, shape, value); break;

@@ -2,7 +2,7 @@
  * is found: nothing outside of an array, however many elements a collection says it has. */
 #include "values/write_known.h"
 
-enum { TABLE_ENTRIES = 256, WRAPPERS = 4, FIRST_FREE = -2 };
+enum { TABLE_ENTRIES = 256, CHAIN_LINKS = 256, WRAPPERS = 4, FIRST_FREE = -2 };
 
 /* What an object is; NULL: not known, or none. */
 static const struct shape *own_shape(const struct value_writer *writer, const uint8_t *object)
@@ -249,6 +249,44 @@ void known_put_table(struct value_writer *writer, const struct shape *shape, con
         line_put(line, ": ...");
     } else if (count > 0) {
         put_entries(writer, &range, &fields, count, depth);
+    }
+    line_put(line, "]");
+}
+
+/* ---- linked elements ---- */
+
+/* The next of the same class; NULL: none, or none that can be. */
+static const uint8_t *next_link(const struct value_writer *writer, const struct shape *shape,
+                                const uint8_t *link)
+{
+    const uint8_t *next = known_reference(shape, 1, link);
+    return own_shape(writer, next) == shape ? next : NULL;
+}
+
+/* The last one has no element. */
+void known_put_chain(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                     unsigned depth)
+{
+    struct line *line = writer->line;
+    const uint8_t *next = next_link(writer, shape, base);
+    int32_t count = 0;
+    for (; next && count < CHAIN_LINKS; next = next_link(writer, shape, next)) {
+        count++;
+    }
+    put_count(line, count);
+    line_put(line, next ? "+" : "");
+    if (count > 0 && depth > SHAPE_MAX_DEPTH) {
+        line_put(line, ": ...]");
+        return;
+    }
+    for (int32_t i = 0; i < count && base && !line->full; i++) {
+        line_put(line, i == 0 ? ": " : ", ");
+        if (i == SHAPE_MAX_ELEMENTS) {
+            line_put(line, "...");
+            break;
+        }
+        write_value(writer, shape->fields[0].shape, known_field(shape, 0, base), depth + 1);
+        base = next_link(writer, shape, base);
     }
     line_put(line, "]");
 }

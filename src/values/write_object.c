@@ -1,5 +1,6 @@
 /* Objects as text, by their own types, and fields. Runs in the runtime's cooperative mode: see
  * shape.h for what must not be done here. */
+#include "values/union.h"
 #include "values/writer.h"
 
 static void put_string(struct line *line, const uint8_t *object)
@@ -67,6 +68,35 @@ void write_fields(struct value_writer *writer, const struct shape *shape, const 
         write_value(writer, field->shape, base + field->offset, depth + 1);
     }
     line_put(line, shape->more ? ", ...}" : "}");
+}
+
+/* ---- F# unions ---- */
+
+void write_union(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                 unsigned depth)
+{
+    struct line *line = writer->line;
+    const struct union_cases *cases = shape->cases;
+    uint32_t number = 0, first = 0;
+    if (shape->tagged) {
+        number = (uint32_t)read_length(base + shape->fields[0].offset);
+        first = 1;
+    }
+    for (uint32_t i = 0; i < number && i < cases->count; i++) {
+        first += cases->items[i].field_count;
+    }
+    uint32_t count = number < cases->count ? cases->items[number].field_count : 0;
+    if (number >= cases->count || (count != 0 && depth > SHAPE_MAX_DEPTH)) {
+        line_put(line, "{...}");
+        return;
+    }
+    line_put_name(line, cases->items[number].name);
+    for (uint32_t i = 0; i < count && !line->full; i++) {
+        const struct shape_field *field = &shape->fields[first + i];
+        line_put(line, i == 0 ? "(" : ", ");
+        write_value(writer, field->shape, base + field->offset, depth + 1);
+    }
+    line_put(line, count != 0 ? ")" : "");
 }
 
 /* ---- arrays ---- */
@@ -144,7 +174,7 @@ static void put_short_name(struct line *line, const struct shape *shape, unsigne
 static bool is_collection(enum known_kind kind)
 {
     return kind == KNOWN_LIST || kind == KNOWN_QUEUE || kind == KNOWN_TABLE ||
-           kind == KNOWN_WRAPPER;
+           kind == KNOWN_WRAPPER || kind == KNOWN_CHAIN;
 }
 
 static bool has_name(enum known_kind kind)
@@ -158,7 +188,8 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
 {
     bool collection = shape->kind == SHAPE_ELEMENTS ||
                       (shape->kind == SHAPE_FRAMEWORK && is_collection(shape->known));
-    if (!collection && (shape->kind != SHAPE_FRAMEWORK || has_name(shape->known))) {
+    if (!collection && shape->kind != SHAPE_UNION &&
+        (shape->kind != SHAPE_FRAMEWORK || has_name(shape->known))) {
         put_short_name(writer->line, shape, depth);
     }
     if (is_cycle(writer, object, depth)) {
@@ -172,6 +203,8 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
         write_known(writer, shape, object, depth);
     } else if (collection) {
         put_elements(writer, shape, object, depth);
+    } else if (shape->kind == SHAPE_UNION) {
+        write_union(writer, shape, object, depth);
     } else if (shape->kind == SHAPE_EXCEPTION) {
         put_exception(writer, shape, object, depth);
     } else {

@@ -36,6 +36,10 @@ static inline void write_known(struct value_writer *writer, const struct shape *
 void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth);
 
+/* "Circle(2.5)", "Empty". */
+void write_union(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                 unsigned depth);
+
 /* An object, or null. */
 void write_reference(struct value_writer *writer, const struct shape *declared,
                      const uint8_t *object, unsigned depth);

@@ -67,6 +67,14 @@ grep -vE "$other" tests/inspector/cases.txt >"$tmp/cases.expected"
 grep -vE "$other" "$tmp/cases.lines" >"$tmp/cases.shown"
 alike "cases" "$tmp/cases.expected" "$tmp/cases.shown"
 
+if fsharp "$tmp/FSharpCases/FSharpCases.dll" tests/inspector/FSharpCases.fs; then
+    runs_with_framework "$tmp/FSharpCases/FSharpCases.dll"
+    run "$tmp/fsharp.lines" --inspector unmanaged --where '<type like="Cases.*"/>' -- dotnet "$tmp/FSharpCases/FSharpCases.dll"
+    alike "F# cases" tests/inspector/fsharp.txt "$tmp/fsharp.lines"
+else
+    fail "F# cases" "$(grep -m1 error "$tmp/build.log")"
+fi
+
 # How long Vector<T> is the machine decides.
 program Odd "$here/Odd.cs" -optimize+
 run "$tmp/odd.lines" --inspector unmanaged --where '<type name="Odd"/>' -- dotnet "$tmp/Odd/Odd.dll"
