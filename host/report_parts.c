@@ -41,6 +41,12 @@ static void write_changes(struct ilpi_json *json, const struct ilp_method_result
             ilpi_json_bool(json, "nameless", true);
         }
     }
+    if (result->arguments) {
+        ilpi_json_bool(json, "arguments", true);
+        if (result->withheld != 0) {
+            ilpi_json_unsigned(json, "withheld", result->withheld);
+        }
+    }
     if (result->body.size != 0) {
         ilpi_json_signed(json, "bytesAdded",
                          (int64_t)result->body.size - (int64_t)result->old_size);

@@ -1567,6 +1567,8 @@ struct ilp_treatment {
     uint8_t references; /* ILP_REFERENCES_* */
     /* what the inspector throws is caught, and the value returned all the same */
     bool guard;
+    bool arguments; /* the inspector gets them at entry, and at the return what it made of them; */
+    bool self;      /* `this` as well, before the others */
 };
 
 /* Rules say which methods are inspected, and how (docs/RULES.md). They are asked from the first to
@@ -1710,7 +1712,11 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
  * also be called Inspect), and behind it, if they want to, one of: the method's name as a string
  * ("Namespace.Type::Method"), its id as a long, its RuntimeMethodHandle. Of those that fit, the one
  * for exactly the type comes first, then the one for any type. A method that returns the type it
- * takes replaces the value. */
+ * takes replaces the value.
+ *
+ * An inspector that can be given arguments has a method `object MyArguments(object[])` or
+ * `(object[], string)` as well, which is called at entry, and of the methods for values forms with
+ * one more parameter, an object: that gets at the return what MyArguments returned at entry. */
 struct ilp_inspector;
 
 /* Reads an inspector's identity and methods from its assembly (borrowed until
@@ -1886,9 +1892,11 @@ struct ilp_method_result {
     uint8_t passes; /* ILP_PASS_*: what the inspector gets besides the value */
     /* what it gets with ILP_PASS_ID; 0: it does not, or no body was made */
     int64_t id;
-    bool nameless; /* it gets the id, since #US has no room for the name */
-    bool native;   /* a native function gets the value's address and size */
-    bool replaces; /* what the inspector returns takes the value's place */
+    bool nameless;     /* it gets the id, since #US has no room for the name */
+    bool arguments;    /* it gets the arguments at entry, */
+    uint32_t withheld; /* but so many, which cannot be objects or have no value yet (out) */
+    bool native;       /* a native function gets the value's address and size */
+    bool replaces;     /* what the inspector returns takes the value's place */
     /* old instructions have other offsets in the new body; else debuggers need no map */
     bool moved;
     /* native: the type of what it gets, in a signature of the image; for the rewriter's life */

@@ -24,6 +24,17 @@ static bool has_form(const struct ilp_inspector *inspector, const struct ilp_tre
             (has_pass(inspector, ILP_PASS_VALUE) || inspector->native));
 }
 
+/* Whether it takes arguments, if the treatment asks for that, and what came of them behind what is
+ * passed. */
+static bool takes_arguments(const struct ilp_inspector *inspector,
+                            const struct ilp_treatment *treatment)
+{
+    return !treatment->arguments ||
+           (inspector->arguments &&
+            (inspector->stateful[treatment->pass] ||
+             (treatment->pass == ILP_PASS_NAME && inspector->stateful[ILP_PASS_VALUE])));
+}
+
 /* A guard would not help: nothing that native code does is an exception that could be caught. */
 static bool is_guardable(const struct ilp_inspector *inspector,
                          const struct ilp_treatment *treatment)
@@ -57,6 +68,13 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
                              "the inspector of the rule in line %u was not given", rule.line);
         }
         const struct ilp_inspector *inspector = called_inspector(request, rule.treatment.inspector);
+        if (!takes_arguments(inspector, &rule.treatment)) {
+            return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
+                             "%s takes no arguments, which the rule in line %u of %s asks for: it "
+                             "needs `object MyArguments(object[])`, and a method that takes a "
+                             "value, what pass= says, and an object",
+                             inspector->identity.name, rule.line, rule.file);
+        }
         if (needs_stand_in(request, rule.treatment.inspector)) {
             continue;
         }
@@ -96,8 +114,8 @@ static ilp_status remember_overloads(struct ilpi_module_context *module,
 static bool has_typed(const struct ilp_inspector *inspector)
 {
     bool typed = false;
-    for (unsigned pass = 0; pass < ILP_PASS_COUNT; pass++) {
-        typed = typed || inspector->forms[ILPI_OVERLOAD_TYPED][pass];
+    for (size_t i = 0; i < inspector->overload_count; i++) {
+        typed = typed || inspector->overloads[i].form == ILPI_OVERLOAD_TYPED;
     }
     return typed;
 }
@@ -240,9 +258,11 @@ ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_tok
     if (*binding && (*binding)->stands_in) {
         treatment->pass = ILP_PASS_NAME;
         treatment->guard = false;
+        treatment->arguments = false;
     }
     if (!*binding || !has_form((*binding)->inspector, treatment) ||
-        !is_guardable((*binding)->inspector, treatment)) {
+        !is_guardable((*binding)->inspector, treatment) ||
+        !takes_arguments((*binding)->inspector, treatment)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                          "inspector %u is not there or lacks what is asked for",
                          treatment->inspector);

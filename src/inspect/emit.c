@@ -2,7 +2,9 @@
  * has been checked. */
 #include "inspect/emit.h"
 
+#include "inspect/arguments.h"
 #include "inspect/guard.h"
+#include "inspect/locals.h"
 #include "inspect/native/native_call.h"
 #include "inspect/sequence.h"
 
@@ -16,7 +18,7 @@ static uint32_t call_height(const struct ilpi_method_job *job)
         return ilpi_native_height(inspector);
     }
     return 1u + (job->overload->takes != ILP_PASS_VALUE || job->decision.by_reference) +
-           (job->location.field != 0 && job->overload->replaces);
+           (job->location.field != 0 && job->overload->replaces) + job->passes_state;
 }
 
 static uint32_t new_max_stack(const struct ilpi_method_job *job)
@@ -24,7 +26,7 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
     const struct ilpi_scratch *scratch = job->scratch;
     const struct ilp_body *body = &job->body;
     uint32_t height = call_height(job);
-    uint32_t needed = 0;
+    uint32_t needed = job->arguments.height;
     for (size_t i = 0; i < scratch->insertions.count; i++) {
         uint32_t depth = scratch->stack.depth[scratch->insertions.items[i].insn];
         uint32_t higher = depth > height ? depth : height;
@@ -44,17 +46,40 @@ static void report_call(const struct ilpi_method_job *job)
     result->value = result->native ? job->decision.value : (struct ilp_bytes){NULL, 0};
 }
 
-/* The instructions of the body with the sequence before each site. */
-static ilp_status insert(struct ilpi_scratch *scratch, const struct ilp_body *body, size_t size,
-                         struct ilp_error *error)
+/* What is passed at entry comes before all else, and branches lead past it. No site is there: the
+ * stack is empty. */
+static ilp_status insert_arguments(struct ilpi_method_job *job, struct ilp_error *error)
 {
+    struct ilpi_scratch *scratch = job->scratch;
+    struct ilp_bytes bytes = job->arguments.bytes;
+    struct ilpi_insertion first = {0, (uint32_t)bytes.size, bytes};
+    ILPI_TRY(ILPI_LIST_ADD(&scratch->alloc, &scratch->insertions, first, error));
+    struct ilpi_insertion *items = scratch->insertions.items;
+    memmove(items + 1, items, (scratch->insertions.count - 1) * sizeof *items);
+    items[0] = first;
+    return ILP_OK;
+}
+
+/* The instructions of the body with the sequence before each site. */
+static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_error *error)
+{
+    struct ilpi_scratch *scratch = job->scratch;
     for (size_t i = 0; i < scratch->insertions.count; i++) {
         struct ilpi_insertion *insertion = &scratch->insertions.items[i];
         uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */
         insertion->bytes = (struct ilp_bytes){scratch->sequence + skipped, size - skipped};
     }
-    return ilpi_patch_apply(&scratch->patch, &scratch->code, body, scratch->insertions.items,
+    if (job->passes_state) {
+        ILPI_TRY(insert_arguments(job, error));
+    }
+    return ilpi_patch_apply(&scratch->patch, &scratch->code, &job->body, scratch->insertions.items,
                             scratch->insertions.count, error);
+}
+
+/* A guard's, then that for what comes of the arguments. */
+static uint32_t new_local_count(const struct ilpi_method_job *job)
+{
+    return (job->treatment.guard ? ilpi_guard_local_count(job) : 0) + job->passes_state;
 }
 
 static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *changed,
@@ -63,11 +88,24 @@ static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *chang
     if (job->binding->inspector->native) {
         return ilpi_native_locals(job, changed, error);
     }
-    if (job->treatment.guard) {
-        ILPI_TRY(ilpi_guard_locals(job, changed, error));
-        ILPI_TRY(ilpi_guard_clauses(job, changed, error));
+    struct ilpi_buf types = {.alloc = job->module->alloc};
+    uint32_t count = new_local_count(job);
+    if (count == 0) {
+        return ILP_OK;
     }
-    return ILP_OK;
+    if (job->treatment.guard) {
+        ILPI_TRY(ilpi_guard_clauses(job, changed, error));
+        ilpi_guard_local_types(job, &types);
+    }
+    if (job->passes_state) {
+        ilpi_buf_u8(&types, ILP_ELEMENT_OBJECT);
+    }
+    ilp_status status = types.status == ILP_OK
+                            ? ilpi_locals_add(job->module, ilpi_buf_bytes(&types), count, changed,
+                                              error)
+                            : ilpi_fail_memory(error, types.size);
+    ilpi_buf_free(&types);
+    return status;
 }
 
 /* Makes the tokens and the new body. */
@@ -75,9 +113,12 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
     size_t size;
+    if (job->passes_state) { /* first, since it has the longer name, which a full heap refuses */
+        ILPI_TRY(ilpi_arguments_build(job, error));
+    }
     ILPI_TRY(ilpi_sequence_build(job, &size, error));
     report_call(job);
-    ILPI_TRY(insert(scratch, &job->body, size, error));
+    ILPI_TRY(insert(job, size, error));
     struct ilp_body changed = job->body;
     changed.code = ilpi_buf_bytes(&scratch->patch.code);
     changed.clauses = scratch->patch.clauses;
@@ -96,9 +137,9 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
 static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilpi_scratch *scratch = job->scratch;
-    size_t inserted = scratch->insertions.count * ILPI_MAX_SEQUENCE;
+    size_t inserted = scratch->insertions.count * ILPI_MAX_SEQUENCE + job->arguments.room;
     size_t clauses = job->body.clause_count +
-                     (job->treatment.guard ? scratch->insertions.count : 0);
+                     (job->treatment.guard ? scratch->insertions.count + job->passes_state : 0);
     size_t body = ilpi_patched_size(&scratch->code, inserted) + job->body.other.size +
                   clauses * sizeof *job->body.clauses;
     return ilpi_alloc_check(&scratch->alloc,
@@ -111,6 +152,11 @@ ilp_status ilpi_emit(struct ilpi_method_job *job, struct ilp_error *error)
         ILPI_TRY(ilpi_native_check(job, error));
     } else if (job->treatment.guard) {
         ILPI_TRY(ilpi_guard_check(job, error));
+    }
+    if (job->passes_state) {
+        uint32_t more = new_local_count(job);
+        ILPI_TRY(ilpi_locals_room(job->module, &job->body, more, &job->arguments.state, error));
+        job->arguments.state += more - 1;
     }
     ILPI_TRY(check_room(job, error));
     return job->module->emitter ? build(job, error) : ILP_OK;

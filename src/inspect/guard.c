@@ -15,7 +15,7 @@
 #include "inspect/locals.h"
 
 /* How many values lie on the stack, and wait in locals. */
-static uint32_t spilled(const struct ilpi_method_job *job)
+uint32_t ilpi_guard_local_count(const struct ilpi_method_job *job)
 {
     return job->location.below.size != 0 ? 2 : 1;
 }
@@ -42,7 +42,7 @@ static ilp_status check_sites(const struct ilpi_method_job *job, struct ilp_erro
     for (size_t i = 0; i < scratch->insertions.count && job->location.below.size != 0; i++) {
         uint32_t insn = scratch->insertions.items[i].insn;
         uint32_t offset = scratch->code.insns[insn].offset;
-        if (scratch->stack.depth[insn] != spilled(job) || in_filter(body, offset)) {
+        if (scratch->stack.depth[insn] != ilpi_guard_local_count(job) || in_filter(body, offset)) {
             return ilpi_fail(error, ILP_E_TOO_LARGE, body->code_offset + offset, 0,
                              "IL_%04x: there is no room for a try block: other values lie on the "
                              "stack, or it is a filter",
@@ -54,36 +54,28 @@ static ilp_status check_sites(const struct ilpi_method_job *job, struct ilp_erro
 
 ilp_status ilpi_guard_check(struct ilpi_method_job *job, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_locals_room(job->module, &job->body, spilled(job), &job->guard.local, error));
+    ILPI_TRY(ilpi_locals_room(job->module, &job->body, ilpi_guard_local_count(job),
+                              &job->guard.local, error));
     return check_sites(job, error);
 }
 
-ilp_status ilpi_guard_locals(struct ilpi_method_job *job, struct ilp_body *body,
-                             struct ilp_error *error)
+void ilpi_guard_local_types(const struct ilpi_method_job *job, struct ilpi_buf *types)
 {
     static const uint8_t truth[] = {ILP_ELEMENT_BOOLEAN};
     const struct ilpi_value_location *location = &job->location;
     struct ilp_bytes value = location->field != 0 ? (struct ilp_bytes){truth, sizeof truth}
                                                   : job->decision.returned;
-    struct ilpi_buf types = {.alloc = job->module->alloc};
-    ilpi_buf_bytes_add(&types, value.data, value.size);
+    ilpi_buf_bytes_add(types, value.data, value.size);
     if (location->below_by_reference) {
-        ilpi_buf_u8(&types, ILP_ELEMENT_BYREF);
+        ilpi_buf_u8(types, ILP_ELEMENT_BYREF);
     }
-    ilpi_buf_bytes_add(&types, location->below.data, location->below.size);
-    ilp_status status = types.status == ILP_OK
-                            ? ilpi_locals_add(job->module, ilpi_buf_bytes(&types), spilled(job),
-                                              body, error)
-                            : ilpi_fail_memory(error, types.size);
-    ilpi_buf_free(&types);
-    return status;
+    ilpi_buf_bytes_add(types, location->below.data, location->below.size);
 }
 
 ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body,
                               struct ilp_error *error)
 {
     const struct ilpi_scratch *scratch = job->scratch;
-    const struct ilpi_guard *guard = &job->guard;
     struct ilpi_patch *patch = &job->scratch->patch;
     ILPI_TRY(ilpi_grow(patch->alloc, &patch->clauses, &patch->clause_capacity,
                        body->clause_count + scratch->insertions.count, sizeof *patch->clauses,
@@ -91,15 +83,18 @@ ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body
     memmove(patch->clauses + scratch->insertions.count, patch->clauses,
             body->clause_count * sizeof *patch->clauses);
     for (size_t i = 0; i < scratch->insertions.count; i++) {
-        /* labels lead to where the sequence begins, behind a ret that is kept */
-        uint32_t start = patch->new_offset[scratch->insertions.items[i].insn];
+        /* labels lead to where the sequence begins, behind a ret that is kept; but past what is
+         * passed at entry, which comes first */
+        bool at_entry = job->passes_state && i == 0;
+        const struct ilpi_guard *guard = at_entry ? &job->arguments.guard : &job->guard;
+        uint32_t start = at_entry ? 0 : patch->new_offset[scratch->insertions.items[i].insn];
         patch->clauses[i] =
             (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,
                                    .try_offset = start + guard->try_offset,
                                    .try_length = guard->handler_offset - guard->try_offset,
                                    .handler_offset = start + guard->handler_offset,
                                    .handler_length = guard->end - guard->handler_offset,
-                                   .token_or_filter = guard->caught};
+                                   .token_or_filter = job->guard.caught};
     }
     body->clause_count += scratch->insertions.count;
     body->clauses = patch->clauses;

@@ -9,6 +9,7 @@
 /* A typed or boxing method is called MyInspector, a generic one that or Inspect. */
 static const char method_name[] = "MyInspector";
 static const char generic_name[] = "Inspect";
+static const char arguments_name[] = "MyArguments";
 
 bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name)
 {
@@ -56,6 +57,9 @@ static bool is_value(const struct ilp_type *type)
     }
 }
 
+static const char other_parameters[] =
+    "takes something else than a value, or a value and a string, long or RuntimeMethodHandle";
+
 /* What stands behind the value, an ILP_PASS_*; false: nothing that could be passed. */
 static bool read_second(const struct ilp_image *image, const struct ilp_type *second,
                         uint8_t *takes)
@@ -75,18 +79,27 @@ static bool read_second(const struct ilp_image *image, const struct ilp_type *se
     return *takes != ILP_PASS_NAME || second->element == ILP_ELEMENT_STRING;
 }
 
-static const char *fault_of_params(const struct ilp_image *image, const struct ilp_sig *sig,
-                                   uint8_t *takes)
+/* What stands behind the value; an object there, or behind what stands there, is the state. */
+static bool read_rest(const struct ilp_image *image, const struct ilp_type *second,
+                      struct ilpi_overload *overload)
 {
-    bool taken = sig->params && sig->param_count <= 2 && sig->generic_count <= 1 &&
+    const struct ilp_type *last = second && second->next ? second->next : second;
+    overload->state = last && last->element == ILP_ELEMENT_OBJECT;
+    return (last == second || (overload->state && !last->next)) &&
+           read_second(image, overload->state && last == second ? NULL : second, &overload->takes);
+}
+
+static const char *fault_of_params(const struct ilp_image *image, const struct ilp_sig *sig,
+                                   struct ilpi_overload *overload)
+{
+    bool taken = sig->params && sig->generic_count <= 1 &&
                  (sig->convention & (ILP_CALL_MASK | ILP_CALL_HASTHIS)) == ILP_CALL_DEFAULT &&
-                 read_second(image, sig->params->next, takes) && is_value(sig->params);
+                 read_rest(image, sig->params->next, overload) && is_value(sig->params);
     bool is_parameter = taken && sig->params->element == ILP_ELEMENT_MVAR;
     return taken && is_parameter == (sig->generic_count == 1) &&
                    (!is_parameter || sig->params->number == 0)
                ? NULL
-               : "takes something else than a value, or a value and a string, long or "
-                 "RuntimeMethodHandle";
+               : other_parameters;
 }
 
 /* One for any type really has to take any. */
@@ -109,7 +122,7 @@ static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
                                 const struct ilp_sig *sig, struct ilpi_overload *overload)
 {
     const struct ilp_type *type = sig->params;
-    const char *fault = fault_of_params(image, sig, &overload->takes);
+    const char *fault = fault_of_params(image, sig, overload);
     if (fault) {
         return fault;
     }
@@ -131,7 +144,20 @@ static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
     return overload->name == generic_name ? "is not generic" : NULL;
 }
 
-/* Reads a method that has one of the two names. */
+/* object MyArguments(object[]), or (object[], string). */
+static const char *fault_of_arguments(const struct ilp_sig *sig, struct ilpi_overload *overload)
+{
+    const struct ilp_type *second = sig->params ? sig->params->next : NULL;
+    overload->form = ILPI_OVERLOAD_ARGUMENTS;
+    overload->takes = second ? ILP_PASS_NAME : ILP_PASS_VALUE;
+    bool taken = sig->convention == ILP_CALL_DEFAULT && sig->ret->element == ILP_ELEMENT_OBJECT &&
+                 sig->params && sig->params->element == ILP_ELEMENT_SZARRAY &&
+                 sig->params->inner->element == ILP_ELEMENT_OBJECT &&
+                 (!second || (second->element == ILP_ELEMENT_STRING && !second->next));
+    return taken ? NULL : "is not object (object[]) or object (object[], string)";
+}
+
+/* Reads a method that has one of the three names. */
 static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, ilp_rid method,
                                 struct ilpi_overload *overload, const char **fault,
                                 struct ilp_error *error)
@@ -143,6 +169,9 @@ static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, i
     *overload = (struct ilpi_overload){
         .method = method,
         .name = ilpi_string_is(image, name, generic_name) ? generic_name : method_name};
+    if (ilpi_string_is(image, name, arguments_name)) {
+        overload->name = arguments_name;
+    }
     *fault = fault_of_flags(image, type, method);
     if (*fault) {
         return ILP_OK;
@@ -153,7 +182,8 @@ static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, i
         *fault = "has a signature that is not valid";
         return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
     }
-    *fault = fault_of_sig(image, method, sig, overload);
+    *fault = overload->name == arguments_name ? fault_of_arguments(sig, overload)
+                                              : fault_of_sig(image, method, sig, overload);
     return ILP_OK;
 }
 
@@ -164,10 +194,11 @@ static ilp_status check_ambiguous(const struct ilp_inspector *inspector,
     for (size_t i = 0; i < inspector->overload_count; i++) {
         const struct ilpi_overload *other = &inspector->overloads[i];
         if (other->form == overload->form && other->takes == overload->takes &&
+            other->state == overload->state &&
             (overload->form != ILPI_OVERLOAD_TYPED ||
              ilpi_bytes_equal(other->type->raw, overload->type->raw))) {
-            static const char *const taken[ILPI_OVERLOAD_FORMS] = {"object", "one type",
-                                                                   "any type"};
+            static const char *const taken[ILPI_OVERLOAD_FORMS] = {
+                "object", "one type", "any type", [ILPI_OVERLOAD_ARGUMENTS] = "arguments"};
             static const char *const passed[ILP_PASS_COUNT] = {
                 [ILP_PASS_NAME] = " and the method's name",
                 [ILP_PASS_VALUE] = "",
@@ -180,6 +211,16 @@ static ilp_status check_ambiguous(const struct ilp_inspector *inspector,
         }
     }
     return ILP_OK;
+}
+
+/* Whether one takes a value without a state, which not every value has. */
+static bool takes_values(const struct ilpi_overload *overloads, size_t count)
+{
+    bool takes = false;
+    for (size_t i = 0; i < count; i++) {
+        takes = takes || (overloads[i].form != ILPI_OVERLOAD_ARGUMENTS && !overloads[i].state);
+    }
+    return takes;
 }
 
 /* The overloads of one type, in the order of its methods. */
@@ -200,13 +241,27 @@ static ilp_status read_overloads(struct ilp_inspector *inspector, ilp_rid type,
     for (; first < end; first++) {
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
         const char *fault;
-        if (ilpi_is_inspector_method(image,
-                                     ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name))) {
+        uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
+        if (ilpi_is_inspector_method(image, name) || ilpi_string_is(image, name, arguments_name)) {
             ILPI_TRY(read_overload(inspector, type, method, *overloads + *count, &fault, error));
             *count += fault == NULL;
         }
     }
+    *count = takes_values(*overloads, *count) ? *count : 0;
     return ILP_OK;
+}
+
+/* Notes what an overload takes. Of those for arguments the one that takes a name comes first. */
+static void note_overload(struct ilp_inspector *inspector, const struct ilpi_overload *overload)
+{
+    if (overload->form == ILPI_OVERLOAD_ARGUMENTS) {
+        bool named = inspector->arguments && inspector->arguments->takes == ILP_PASS_NAME;
+        inspector->arguments = named ? inspector->arguments : overload;
+    } else if (overload->state) {
+        inspector->stateful[overload->takes] = true;
+    } else {
+        inspector->forms[overload->form][overload->takes] = true;
+    }
 }
 
 /* Why there is nothing to call. Inspect is a common name: only one that could be meant is told
@@ -245,7 +300,7 @@ static ilp_status fail_without_overload(struct ilp_inspector *inspector, struct 
         text.status == ILP_OK
             ? ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, near),
                         "nothing in it can be called: %.140s %s", (const char *)text.data,
-                        near_fault ? near_fault : "stands in no class")
+                        near_fault ? near_fault : other_parameters)
             : ilpi_fail_memory(error, text.size);
     ilpi_buf_free(&text);
     return status;
@@ -272,7 +327,7 @@ static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *
         for (; inspector->overload_count < count; inspector->overload_count++) {
             const struct ilpi_overload *overload = &overloads[inspector->overload_count];
             ILPI_TRY(check_ambiguous(inspector, overload, error));
-            inspector->forms[overload->form][overload->takes] = true;
+            note_overload(inspector, overload);
         }
     }
     return inspector->overloads ? ILP_OK : fail_without_overload(inspector, error);

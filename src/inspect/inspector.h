@@ -12,6 +12,8 @@ enum ilpi_overload_form {
     ILPI_OVERLOAD_TYPED,   /* values of one type, as they are */
     ILPI_OVERLOAD_GENERIC, /* values of any type, as they are: <T>(T) */
     ILPI_OVERLOAD_NATIVE,  /* the address of a copy of any value, and its size */
+    /* no value, but the arguments at entry: object (object[]) */
+    ILPI_OVERLOAD_ARGUMENTS,
     ILPI_OVERLOAD_FORMS
 };
 
@@ -21,10 +23,12 @@ struct ilpi_overload {
     ilp_rid method; /* in the inspector's assembly */
     enum ilpi_overload_form form;
     uint8_t takes; /* ILP_PASS_*: what stands behind the value */
+    bool state;    /* and behind that what the inspector made of the arguments, an object */
     /* returns a value of the same type, which takes the place of the value */
     bool replaces;
-    bool allows_ref;             /* ILPI_OVERLOAD_GENERIC: byref-like types, too */
-    const char *name;            /* MyInspector, or Inspect for generic ones; borrowed */
+    bool allows_ref; /* ILPI_OVERLOAD_GENERIC: byref-like types, too */
+    /* MyInspector, Inspect for generic ones, MyArguments; borrowed */
+    const char *name;
     const struct ilp_type *type; /* ILPI_OVERLOAD_TYPED: as it stands in the inspector's assembly */
 };
 
@@ -45,6 +49,8 @@ struct ilp_inspector {
     struct ilpi_overload *overloads;
     size_t overload_count;
     bool forms[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* whether there is such an overload */
+    bool stateful[ILP_PASS_COUNT];                   /* whether there is one with a state */
+    const struct ilpi_overload *arguments;           /* that for arguments; NULL: none */
 };
 
 /* The methods that are called have one of these names. */

@@ -30,6 +30,17 @@ struct ilpi_guard {
     uint32_t end;            /* of the handler */
 };
 
+/* The call's arguments as they are passed at entry (arguments.c). */
+struct ilpi_arguments {
+    struct ilpi_argument *items; /* in the scratch arena */
+    uint32_t count;
+    uint32_t room;           /* bytes that the instructions take at most */
+    uint32_t height;         /* of the stack */
+    uint32_t state;          /* the new local's number, for what the inspector returns */
+    struct ilp_bytes bytes;  /* the instructions; in the scratch arena */
+    struct ilpi_guard guard; /* around them, if there is one: the offsets alone */
+};
+
 struct ilpi_method_job {
     struct ilpi_module_context *module;
     struct ilpi_scratch *scratch;
@@ -52,10 +63,12 @@ struct ilpi_method_job {
     /* the same with an id, where #US has no room for the name; NULL: none */
     const struct ilpi_overload *fallback;
     struct ilpi_value_location location;
+    bool passes_state; /* the arguments are passed at entry, and what came of that at the return */
 
     /* what is emitted */
     struct ilpi_guard guard;
     uint32_t copy; /* the new local for a native inspector */
+    struct ilpi_arguments arguments;
 };
 
 #endif

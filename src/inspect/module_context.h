@@ -19,8 +19,8 @@ struct ilpi_state_machines;
 /* Which typed overloads take the type that is stored at `type`, by what they take after it. */
 #define ILPI_REMEMBERED_OVERLOADS 1021u
 struct ilpi_remembered_overloads {
-    const uint8_t *type; /* NULL: free */
-    const struct ilpi_overload *overloads[ILP_PASS_COUNT];
+    const uint8_t *type;                                      /* NULL: free */
+    const struct ilpi_overload *overloads[2][ILP_PASS_COUNT]; /* [1]: with a state */
 };
 
 /* An inspector in use, and its tokens, which are made once. */
@@ -35,6 +35,7 @@ struct ilpi_inspector_binding {
     ilp_token type_handle; /* System.RuntimeTypeHandle; 0: not yet */
     ilp_token class_token;
     ilp_token calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed overloads */
+    ilp_token stateful_calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* of those with a state */
     /* calls refer to MethodDefs that it adds; NULL: not so. Owned */
     struct ilpi_embedding *embedding;
     ilp_rid embedded;          /* its class in this module, added before; 0: there is none */

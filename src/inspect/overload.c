@@ -26,7 +26,7 @@ static ilp_status find_typed(struct ilpi_method_job *job, struct ilp_bytes type,
         const struct ilpi_overload *overload = &inspector->overloads[i];
         struct ilpi_closed_type taken = {inspector->assembly, overload->type, NULL};
         if (overload->form == ILPI_OVERLOAD_TYPED && ilpi_same_type(&equality, own, taken)) {
-            found->overloads[overload->takes] = overload;
+            found->overloads[overload->state][overload->takes] = overload;
         }
     }
     return ILP_OK;
@@ -57,7 +57,7 @@ static bool take_one(struct ilpi_method_job *job,
     const struct ilpi_overload *fallback = overloads[ILP_PASS_ID];
     bool usable = overload && fallback && overload->takes == ILP_PASS_NAME &&
                   job->module->module_number != 0 && overload->replaces == fallback->replaces &&
-                  overload->allows_ref == fallback->allows_ref;
+                  overload->allows_ref == fallback->allows_ref && !overload->state;
     job->overload = overload;
     job->fallback = usable ? fallback : NULL;
     return overload != NULL;
@@ -70,7 +70,8 @@ static bool take_form(struct ilpi_method_job *job, enum ilpi_overload_form form,
     const struct ilpi_overload *overloads[ILP_PASS_COUNT] = {NULL};
     for (size_t i = 0; i < inspector->overload_count; i++) {
         const struct ilpi_overload *overload = &inspector->overloads[i];
-        if (overload->form == form && (!byref_like || overload->allows_ref)) {
+        if (overload->form == form && overload->state == job->passes_state &&
+            (!byref_like || overload->allows_ref)) {
             overloads[overload->takes] = overload;
         }
     }
@@ -97,7 +98,7 @@ ilp_status ilpi_overload_choose(struct ilpi_method_job *job, struct ilp_error *e
     if (as_it_is && job->binding->remembered) {
         struct ilpi_remembered_overloads *typed;
         ILPI_TRY(typed_overloads(job, decision->value, &typed, error));
-        taken = take_one(job, typed->overloads);
+        taken = take_one(job, typed->overloads[job->passes_state]);
     }
     taken = taken || (as_it_is && take_form(job, ILPI_OVERLOAD_GENERIC, byref_like));
     if (taken || (plain && take_form(job, ILPI_OVERLOAD_OBJECT, false))) {

@@ -16,6 +16,8 @@ ilp_status ilpi_refuse_method(struct ilpi_method_job *job, enum ilp_reason reaso
     enum ilp_class class = ilp_status_class(status);
     result->inspected = 0;
     result->stripped = 0;
+    result->arguments = false;
+    result->withheld = 0;
     result->body = (struct ilp_bytes){NULL, 0};
     if (class == ILP_CLASS_DATA || class == ILP_CLASS_LIMIT || class == ILP_CLASS_UNSUPPORTED) {
         result->reason = class == ILP_CLASS_LIMIT ? ILP_REASON_LIMIT : reason;
@@ -113,6 +115,7 @@ ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct il
 {
     struct ilpi_decision *decision = &job->decision;
     struct ilp_method_result *result = job->result;
+    job->passes_state = returned && job->treatment.arguments;
     ILPI_TRY(apply_treatment(job, returned, error));
     ILPI_TRY(ilpi_overload_choose(job, error));
     result->reason = decision->reason;
@@ -127,7 +130,8 @@ ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct il
     result->replaces = job->overload->replaces;
     result->native = job->overload->form == ILPI_OVERLOAD_NATIVE;
     bool needs_core = (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) ||
-                      job->treatment.guard || job->overload->takes == ILP_PASS_HANDLE ||
+                      job->treatment.guard || job->passes_state ||
+                      job->overload->takes == ILP_PASS_HANDLE ||
                       (result->native && ilpi_native_needs_core(job->binding->inspector, decision));
     if (needs_core && !ilpi_core_scope_is_known(&job->module->core)) {
         result->reason = ILP_REASON_NO_CORE_LIBRARY;

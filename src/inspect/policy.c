@@ -144,6 +144,13 @@ ilp_status ilpi_policy_decide_type(struct ilpi_policy *policy, ilp_rid owner, st
     return ILP_OK;
 }
 
+void ilpi_policy_decide_parameter(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
+                                  const struct ilp_type *type, struct ilpi_decision *decision)
+{
+    *decision = (struct ilpi_decision){.reason = ILP_REASON_BAD_SIGNATURE};
+    decide_type(policy, owner, method, type, decision);
+}
+
 /* A type parameter is another one in each type or method; a broken signature has more to tell; the
  * answer for a runtime-async method is not that for others. */
 static bool depends_on_method(const struct ilpi_decision *decision)

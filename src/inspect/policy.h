@@ -61,4 +61,8 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
 ilp_status ilpi_policy_decide_type(struct ilpi_policy *policy, ilp_rid owner, struct ilp_bytes type,
                                    struct ilpi_decision *decision, struct ilp_error *error);
 
+/* The same for the type of a parameter, as the method's signature has it. */
+void ilpi_policy_decide_parameter(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
+                                  const struct ilp_type *type, struct ilpi_decision *decision);
+
 #endif

@@ -30,6 +30,35 @@ static inline uint8_t *ilpi_put_i8(uint8_t *to, uint64_t number)
     return to + 8;
 }
 
+/* A number from 0 up, in the shortest form. */
+static inline uint8_t *ilpi_put_i4(uint8_t *to, uint32_t number)
+{
+    if (number <= 8) {
+        return ilpi_put(to, (enum ilpi_op)(ILPI_OP_LDC_I4_0 + number));
+    }
+    to = ilpi_put(to, number <= INT8_MAX ? ILPI_OP_LDC_I4_S : ILPI_OP_LDC_I4);
+    if (number <= INT8_MAX) {
+        *to = (uint8_t)number;
+        return to + 1;
+    }
+    ilpi_store_u32(to, number);
+    return to + 4;
+}
+
+static inline uint8_t *ilpi_put_argument(uint8_t *to, uint32_t argument)
+{
+    if (argument <= 3) {
+        return ilpi_put(to, (enum ilpi_op)(ILPI_OP_LDARG_0 + argument));
+    }
+    to = ilpi_put(to, argument <= UINT8_MAX ? ILPI_OP_LDARG_S : ILPI_OP_LDARG);
+    if (argument <= UINT8_MAX) {
+        *to = (uint8_t)argument;
+        return to + 1;
+    }
+    ilpi_store_u16(to, (uint16_t)argument);
+    return to + 2;
+}
+
 enum ilpi_local_use { ILPI_LOCAL_LOAD, ILPI_LOCAL_STORE, ILPI_LOCAL_ADDRESS };
 
 /* In the short form if it fits. */

@@ -4,6 +4,7 @@
  * leaves no trace in the module. */
 #include <stdio.h>
 
+#include "inspect/arguments.h"
 #include "inspect/async/rewrite_machine.h"
 #include "inspect/binding.h"
 #include "inspect/denylist.h"
@@ -91,6 +92,9 @@ static ilp_status rewrite_body(struct ilpi_method_job *job, struct ilp_error *er
     if (job->scratch->insertions.count == 0) {
         job->result->reason = ilpi_reason_for_none(job->result);
         return ILP_OK;
+    }
+    if (job->passes_state) {
+        ILPI_TRY(ilpi_arguments_plan(job, error));
     }
     return ilpi_emit(job, error);
 }

@@ -6,6 +6,8 @@
  *   72 <name>   ldstr          when the inspector gets the name; or
  *   21 <id>     ldc.i8         the id; or
  *   D0 <this>   ldtoken        the handle
+ *   11 N        ldloc          behind that, when the arguments were passed at entry: what came of
+ *                              them (arguments.c)
  *   28 <method> call           Inspector
  *
  * Of a reference it is what it leads to that is shown, and null for a null reference (III.4.13,
@@ -74,13 +76,22 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload
     } else if (overload->form == ILPI_OVERLOAD_OBJECT) {
         type = (struct ilp_bytes){object, sizeof object};
     }
+    if (overload->form == ILPI_OVERLOAD_ARGUMENTS) {
+        static const uint8_t arguments[] = {ILP_ELEMENT_OBJECT, ILP_ELEMENT_SZARRAY,
+                                            ILP_ELEMENT_OBJECT, ILP_ELEMENT_STRING};
+        bool named = overload->takes == ILP_PASS_NAME;
+        ilpi_buf_u8(signature, ILP_CALL_DEFAULT);
+        ilpi_buf_u8(signature, named ? 2 : 1);
+        ilpi_buf_bytes_add(signature, arguments, sizeof arguments - !named);
+        return;
+    }
     if (overload->form == ILPI_OVERLOAD_GENERIC) {
         ilpi_buf_u8(signature, ILP_CALL_GENERIC);
         ilpi_buf_u8(signature, 1);
     } else {
         ilpi_buf_u8(signature, ILP_CALL_DEFAULT);
     }
-    ilpi_buf_u8(signature, overload->takes == ILP_PASS_VALUE ? 1 : 2);
+    ilpi_buf_u8(signature, (uint8_t)(1 + (overload->takes != ILP_PASS_VALUE) + overload->state));
     if (overload->replaces) {
         ilpi_buf_bytes_add(signature, type.data, type.size);
     } else {
@@ -96,13 +107,15 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload
     if (overload->takes == ILP_PASS_HANDLE) {
         ilpi_buf_packed(signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, handle));
     }
+    if (overload->state) {
+        ilpi_buf_u8(signature, ILP_ELEMENT_OBJECT);
+    }
 }
 
-static ilp_status member_token(struct ilpi_method_job *job, ilp_token *token,
-                               struct ilp_error *error)
+static ilp_status member_token(struct ilpi_method_job *job, const struct ilpi_overload *overload,
+                               ilp_token *token, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = job->module->emitter;
-    const struct ilpi_overload *overload = job->overload;
     struct ilpi_buf signature = {.alloc = job->module->alloc};
     ilp_token parent;
     ILPI_TRY(class_token(job, &parent, error));
@@ -140,21 +153,22 @@ static ilp_status instance_token(const struct ilpi_method_job *job, ilp_token *t
     return status;
 }
 
-static ilp_status call_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+ilp_status ilpi_call_token(struct ilpi_method_job *job, const struct ilpi_overload *overload,
+                           ilp_token *token, struct ilp_error *error)
 {
-    const struct ilpi_overload *overload = job->overload;
-    const struct ilpi_inspector_binding *binding = job->binding;
-    ilp_token *made = &job->binding->calls[overload->form][overload->takes];
+    struct ilpi_inspector_binding *binding = job->binding;
+    ilp_token(*calls)[ILP_PASS_COUNT] = overload->state ? binding->stateful_calls : binding->calls;
+    ilp_token *made = &calls[overload->form][overload->takes];
     if (binding->embedding) {
         ILPI_TRY(ilpi_embed_call(binding->embedding, overload->method, token, error));
     } else if (binding->embedded_methods) {
         *token = ILP_TOKEN(ILP_MethodDef,
                            binding->embedded_methods[overload - binding->inspector->overloads]);
     } else if (overload->form == ILPI_OVERLOAD_TYPED) {
-        return member_token(job, token, error);
+        return member_token(job, overload, token, error);
     } else {
         if (*made == 0) {
-            ILPI_TRY(member_token(job, made, error));
+            ILPI_TRY(member_token(job, overload, made, error));
         }
         *token = *made;
     }
@@ -179,17 +193,21 @@ static void put_method_name(struct ilpi_scratch *scratch, const struct ilp_image
                   ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
 }
 
-/* #US may have no room for a name (III.1.9): then it has to be done without. */
-static ilp_status name_token(struct ilpi_method_job *job, ilp_token *name, struct ilp_error *error)
+ilp_status ilpi_name_reported(struct ilpi_method_job *job, struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = job->module->emitter;
     const struct ilp_image *image = job->module->image;
     ilp_rid owner = job->reported == job->method ? job->owner
                                                  : ilp_owner_of_method(image, job->reported);
     put_method_name(job->scratch, image, owner, job->reported);
-    if (job->scratch->name.status != ILP_OK) {
-        return ilpi_fail_memory(error, job->scratch->name.size);
-    }
+    return job->scratch->name.status == ILP_OK ? ILP_OK
+                                               : ilpi_fail_memory(error, job->scratch->name.size);
+}
+
+/* #US may have no room for a name (III.1.9): then it has to be done without. */
+static ilp_status name_token(struct ilpi_method_job *job, ilp_token *name, struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = job->module->emitter;
+    ILPI_TRY(ilpi_name_reported(job, error));
     ilp_status status = emitter->user_string(emitter->user, ilpi_buf_bytes(&job->scratch->name),
                                              name, error);
     if (status == ILP_E_TOO_LARGE && job->fallback) {
@@ -200,7 +218,7 @@ static ilp_status name_token(struct ilpi_method_job *job, ilp_token *name, struc
 }
 
 /* Makes an object of a value on the stack. */
-static uint8_t *put_object(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
+static uint8_t *put_boxed(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
 {
     to = decision->address ? ilpi_put(to, ILPI_OP_CONV_U) : to;
     return box != 0 ? ilpi_put_token(to, ILPI_OP_BOX, box) : to;
@@ -221,9 +239,14 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
     } else {
         to = box != 0 ? ilpi_put_token(to, ILPI_OP_LDOBJ, box) : ilpi_put(to, ILPI_OP_LDIND_REF);
     }
-    to = put_object(to, decision, box);
+    to = put_boxed(to, decision, box);
     *distance = (uint8_t)(to - distance - 1);
     return to;
+}
+
+uint8_t *ilpi_put_object(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
+{
+    return decision->by_reference ? put_referent(to, decision, box) : put_boxed(to, decision, box);
 }
 
 struct sequence_parts {
@@ -236,6 +259,7 @@ struct sequence_parts {
     const struct ilpi_overload *overload;
     ilp_token field;                       /* that holds the value; 0: it is on the stack */
     bool below;                            /* something lies below the value or the bool */
+    uint32_t state;                        /* the local that an overload with a state gets */
     const struct ilpi_native_call *native; /* NULL: an assembly is called */
 };
 
@@ -245,8 +269,7 @@ static uint8_t *put_call_on_stack(uint8_t *to, const struct sequence_parts *part
     if (parts->native) {
         return ilpi_native_put(to, parts->decision, parts->native, parts->id);
     }
-    to = parts->decision->by_reference ? put_referent(to, parts->decision, parts->box)
-                                       : put_object(to, parts->decision, parts->box);
+    to = ilpi_put_object(to, parts->decision, parts->box);
     switch (parts->overload->takes) {
     case ILP_PASS_NAME: to = ilpi_put_token(to, ILPI_OP_LDSTR, parts->name); break;
     case ILP_PASS_ID: to = ilpi_put_i8(to, (uint64_t)parts->id); break;
@@ -255,6 +278,7 @@ static uint8_t *put_call_on_stack(uint8_t *to, const struct sequence_parts *part
         break;
     default: break;
     }
+    to = parts->overload->state ? ilpi_put_local(to, ILPI_LOCAL_LOAD, parts->state) : to;
     return ilpi_put_token(to, ILPI_OP_CALL, parts->call);
 }
 
@@ -318,7 +342,7 @@ static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts
     if (job->overload->form == ILPI_OVERLOAD_OBJECT) {
         ILPI_TRY(ilpi_box_token(job->module, parts->decision, &parts->box, error));
     }
-    ILPI_TRY(call_token(job, &parts->call, error));
+    ILPI_TRY(ilpi_call_token(job, job->overload, &parts->call, error));
     /* it catches System.Object, since IL can throw any object (III.4.31) */
     return job->treatment.guard ? ilpi_object_token(job->module, &job->guard.caught, error)
                                 : ILP_OK;
@@ -330,6 +354,7 @@ ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct
                                    .id = ilpi_method_id(job->module, job->reported),
                                    .method = job->reported,
                                    .field = job->location.field,
+                                   .state = job->arguments.state,
                                    .below = job->location.below.size != 0};
     struct ilpi_native_call native;
     if (job->binding->inspector->native) {

@@ -30,7 +30,7 @@ static ilp_token add_method(struct ib_image *b, const char *name, uint32_t flags
 /* The overloads in words: name, form, hex of a type; name, replaces, ref. */
 static void describe(const struct ilp_inspector *inspector, struct ib_bytes *text)
 {
-    static const char *const forms[] = {"object", "typed", "generic"};
+    static const char *const forms[] = {"object", "typed", "generic", "native", "arguments"};
     static const char *const takes[ILP_PASS_COUNT] = {" name", "", " id", " handle"};
     bool has[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT] = {{false}};
     for (size_t i = 0; i < inspector->overload_count; i++) {
@@ -43,10 +43,12 @@ static void describe(const struct ilp_inspector *inspector, struct ib_bytes *tex
             size += snprintf(line + size, sizeof line - (size_t)size, " %02X",
                              overload->type->raw.data[j]);
         }
-        size += snprintf(line + size, sizeof line - (size_t)size, "%s%s%s", takes[overload->takes],
+        size += snprintf(line + size, sizeof line - (size_t)size, "%s%s%s%s",
+                         takes[overload->takes], overload->state ? " state" : "",
                          overload->replaces ? " replaces" : "", overload->allows_ref ? " ref" : "");
         ib_put(text, line, (size_t)size);
-        has[overload->form][overload->takes] = true;
+        has[overload->form][overload->takes] |= overload->form != ILPI_OVERLOAD_ARGUMENTS &&
+                                                !overload->state;
     }
     ib_number(text, 0, 1);
     assert_memory_equal(has, inspector->forms, sizeof has);
@@ -226,6 +228,33 @@ static const struct {
     {{"MyInspector", "MyInspector"},
      {"00 01 01 1D 08", "00 01 01 08"},
      "MyInspector typed 1D 08; MyInspector typed 08"},
+    /* an object behind all is what came of the arguments */
+    {{"MyInspector", "MyInspector"},
+     {"00 01 01 1C", "00 03 01 1C 0E 1C"},
+     "MyInspector object; MyInspector object name state"},
+    {{"MyInspector", "MyInspector"},
+     {"00 01 01 08", "00 02 08 08 1C"},
+     "MyInspector typed 08; MyInspector typed 08 state replaces"},
+    {{"Inspect", "Inspect"},
+     {"10 01 01 01 1E 00", "10 01 03 01 1E 00 0A 1C"},
+     "Inspect generic; Inspect generic id state"},
+    {{"MyInspector", "MyInspector"},
+     {"00 02 01 1C 1C", "00 03 01 1C 0E 1C"},
+     "! takes something else than a value"},
+    {{"MyInspector", "MyArguments"},
+     {"00 01 01 1C", "00 01 1C 1D 1C"},
+     "MyInspector object; MyArguments arguments"},
+    {{"MyInspector", "MyArguments"},
+     {"00 01 01 1C", "00 02 1C 1D 1C 0E"},
+     "MyInspector object; MyArguments arguments name"},
+    {{"MyArguments", "MyArguments"},
+     {"00 01 1C 1D 1C", "00 02 1C 1D 1C 0E"},
+     "!no public class has"},
+    {{"MyInspector", "MyArguments"}, {"00 01 01 1C", "00 01 01 1D 1C"}, "MyInspector object"},
+    {{"MyInspector", "MyArguments"}, {"00 01 01 1C", "00 01 1C 1D 0E"}, "MyInspector object"},
+    {{"MyInspector", "MyArguments"}, {"00 01 01 1C", "00 02 1C 1D 1C 0A"}, "MyInspector object"},
+    {{"MyInspector", "MyArguments"}, {"00 01 01 1C", "20 01 1C 1D 1C"}, "MyInspector object"},
+    {{"MyInspector", "MyArguments"}, {"00 01 01 1C", "00 00 1C"}, "MyInspector object"},
 };
 
 static void test_ambiguous(void **state)

@@ -88,7 +88,13 @@ static const struct {
     {"<rules><include\n  name='é' colour = 'red'/></rules>", 2, 12,
      "<include> has no attribute 'colour'; expected 'name', 'enabled', 'inspector', 'library', "
      "'symbol', 'gc-transition', 'references', 'pass', 'byref', "
-     "'pointers', 'tail-calls', 'async', 'iterators' or 'guard'"},
+     "'pointers', 'tail-calls', 'async', 'iterators', 'args', 'this' or 'guard'"},
+    {"<rules><include this='yes'/></rules>", 1, 8,
+     "'this' is the first argument: args=\"yes\" asks for them"},
+    {"<rules><include this='yes' args='no'/></rules>", 1, 8,
+     "'this' is the first argument: args=\"yes\" asks for them"},
+    {"<rules><include library='a' symbol='b' args='yes'/></rules>", 1, 8,
+     "a native function gets no arguments: leave out 'args'"},
     {"<rules><include guard='maybe'/></rules>", 1, 24, "'maybe' is not yes or no"},
     {"<rules><exclude guard='yes'/></rules>", 1, 17,
      "<exclude> has no attribute 'guard'; expected 'name' or 'enabled'"},
@@ -491,7 +497,8 @@ static void test_rule(void **state)
         rules,
         "<rules><include/>\n<exclude name='n&amp;&lt;&#x41;é' enabled='no'/>\n"
         "<include name='x'\n  inspector='a.dll' pass='value' byref='inspect' pointers='inspect'"
-        " tail-calls='strip' async='skip' iterators='current' guard='yes'><method "
+        " tail-calls='strip' async='skip' iterators='current' args='yes' this='yes' "
+        "guard='yes'><method "
         "name='M'/></include></rules>");
     assert_int_equal(ilp_rules_count(rules), 3);
     ilp_rules_get(rules, 0, &rule);
@@ -501,7 +508,8 @@ static void test_rule(void **state)
     assert_false(rule.exclude || !rule.enabled || rule.conditional);
     assert_int_equal(rule.treatment.inspector + rule.treatment.pass + rule.treatment.byref +
                          rule.treatment.pointers + rule.treatment.tail_calls +
-                         rule.treatment.async + rule.treatment.iterators + rule.treatment.guard,
+                         rule.treatment.async + rule.treatment.iterators + rule.treatment.guard +
+                         rule.treatment.arguments + rule.treatment.self,
                      0);
     ilp_rules_get(rules, 1, &rule);
     assert_string_equal(rule.name, "n&<Aé");
@@ -518,7 +526,7 @@ static void test_rule(void **state)
     assert_int_equal(rule.treatment.tail_calls, ILP_TAIL_CALLS_STRIP);
     assert_int_equal(rule.treatment.async, ILP_ASYNC_SKIP);
     assert_int_equal(rule.treatment.iterators, ILP_ITERATORS_CURRENT);
-    assert_true(rule.treatment.guard);
+    assert_true(rule.treatment.guard && rule.treatment.arguments && rule.treatment.self);
     ilp_rules_get(rules, 3, &rule); /* none */
     assert_string_equal(rule.file, "");
     assert_string_equal(rule.name, "");

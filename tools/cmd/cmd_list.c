@@ -102,7 +102,8 @@ static void print_text(FILE *out, struct listing *listing, ilp_token method,
                                                            [ILP_PASS_VALUE] = "",
                                                            [ILP_PASS_ID] = " ldc.i8;",
                                                            [ILP_PASS_HANDLE] = " ldtoken;"};
-        fprintf(out, "  +%s%s%s%s call", value_text(result), result->boxed ? " box;" : "",
+        fprintf(out, "  +%s%s%s%s%s call", result->arguments ? " newarr; call; stloc;" : "",
+                value_text(result), result->boxed ? " box;" : "",
                 result->native ? " stloc; ldloca; sizeof;" : "", passes[result->passes]);
         if (result->inspected != 1) {
             fprintf(out, " x%u", result->inspected);

@@ -353,7 +353,8 @@ static bool can_be_unmanaged(const struct run *run)
         struct ilp_rule rule;
         ilp_rules_get(rules, i, &rule);
         can = rule.exclude || !rule.enabled ||
-              (rule.treatment.pass == ILP_PASS_NAME && !rule.treatment.guard);
+              (rule.treatment.pass == ILP_PASS_NAME && !rule.treatment.guard &&
+               !rule.treatment.arguments);
     }
     return can;
 }

@@ -1,0 +1,293 @@
+/* The arguments of a call, passed at the entry of the method (III.4.20, III.4.27):
+ *
+ *   1F n        ldc.i4
+ *   8D <Object> newarr
+ *     25          dup            for each argument that can be an object:
+ *     1F i        ldc.i4
+ *     0E a        ldarg
+ *     8C <type>   box T          as of a value that is returned (sequence.c)
+ *     A2          stelem.ref
+ *   72 <name>   ldstr          "Ns.Type::Method(count, total=out)"
+ *   28 <method> call           object MyArguments(object[], string)
+ *   13 N        stloc          the state, a new local: what takes the value gets it, too
+ *
+ * In a guard the call is in a try block, whose handler makes the state null.
+ *
+ * The name has all parameters, in the order of the array. What cannot be an object is null there,
+ * and has `=` and a word behind its name:
+ *
+ *   out       has no value before the method sets it
+ *   pointer   a pointer, unless the treatment shows addresses
+ *   {...}     byref-like, or perhaps: its type was not found
+ *
+ * What is read through `ref` and `in` is what is there at entry. */
+#include "inspect/arguments.h"
+
+#include "inspect/core_token.h"
+#include "inspect/put.h"
+#include "inspect/sequence.h"
+#include "metadata/flags.h"
+#include "types/names.h"
+
+struct ilpi_argument {
+    struct ilpi_decision decision;
+    const char *name;     /* "": it has none that can be written */
+    const char *withheld; /* the word for what cannot be passed; NULL: it is passed */
+    uint32_t number;      /* of ldarg */
+    bool out;
+};
+
+/* Bytes at most: dup, ldc.i4, ldarg, stelem.ref; and what is there once, with a guard. */
+#define MAX_ARGUMENT (1u + 5u + 4u + ILPI_MAX_OBJECT + 1u)
+#define MAX_REST     40u
+
+/* ---- the plan ---- */
+
+/* A name with one of these would be read as something else. */
+static bool is_plain_name(const char *name)
+{
+    for (; *name != '\0'; name++) {
+        if ((unsigned char)*name <= ' ' || strchr("(),=", *name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Names and flags, from the rows that are there; `first` is the first parameter. */
+static void read_names(const struct ilpi_method_job *job, struct ilpi_argument *first,
+                       uint32_t count)
+{
+    const struct ilp_image *image = job->module->image;
+    ilp_rid row;
+    ilp_rid end;
+    for (uint32_t i = 0; i < count; i++) {
+        first[i].name = "";
+    }
+    ilpi_list(image, ILP_MethodDef, job->method, ILP_MethodDef_ParamList, &row, &end);
+    for (; row < end; row++) {
+        ilp_rid param = ilpi_list_row(image, ILP_Param, row);
+        uint32_t sequence = ilp_cell(image, ILP_Param, param, ILP_Param_Sequence);
+        uint32_t flags = ilp_cell(image, ILP_Param, param, ILP_Param_Flags);
+        const char *name = ilp_string(image, ilp_cell(image, ILP_Param, param, ILP_Param_Name));
+        if (sequence == 0 || sequence > count) { /* 0 is what is returned (II.22.33) */
+            continue;
+        }
+        first[sequence - 1].name = is_plain_name(name) ? name : "";
+        first[sequence - 1].out = (flags & (ILPI_PARAM_IN | ILPI_PARAM_OUT)) == ILPI_PARAM_OUT;
+    }
+}
+
+/* What becomes of a decision by type alone. */
+static void decide(const struct ilpi_method_job *job, struct ilpi_argument *argument)
+{
+    struct ilpi_decision *decision = &argument->decision;
+    if (decision->reason == ILP_REASON_BYREF) {
+        decision->by_reference = true;
+        decision->reason = argument->out ? ILP_REASON_BYREF : decision->pointee;
+    }
+    decision->address = decision->reason == ILP_REASON_POINTER &&
+                        job->treatment.pointers == ILP_POINTERS_INSPECT;
+    if (decision->address) {
+        decision->reason = ILP_REASON_INSPECTED;
+    }
+    switch (decision->reason) {
+    case ILP_REASON_INSPECTED: argument->withheld = NULL; break;
+    case ILP_REASON_BYREF: argument->withheld = "out"; break;
+    case ILP_REASON_POINTER: argument->withheld = "pointer"; break;
+    default: argument->withheld = "{...}"; break;
+    }
+}
+
+/* The owner as a type, with its own type parameters: for methods of value types. */
+static ilp_status own_instance(const struct ilpi_method_job *job, uint32_t parameters,
+                               struct ilp_bytes *type, struct ilp_error *error)
+{
+    struct ilpi_buf signature = {.alloc = job->module->alloc};
+    ilp_token owner = ILP_TOKEN(ILP_TypeDef, job->owner);
+    ilpi_buf_u8(&signature, ILP_ELEMENT_GENERICINST);
+    ilpi_buf_u8(&signature, ILP_ELEMENT_VALUETYPE);
+    ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, owner));
+    ilpi_buf_packed(&signature, parameters);
+    for (uint32_t i = 0; i < parameters; i++) {
+        ilpi_buf_u8(&signature, ILP_ELEMENT_VAR);
+        ilpi_buf_packed(&signature, i);
+    }
+    void *copy = signature.status == ILP_OK
+                     ? ilpi_arena_copy(&job->scratch->arena, signature.data, signature.size)
+                     : NULL;
+    *type = (struct ilp_bytes){copy, signature.size};
+    ilpi_buf_free(&signature);
+    return copy ? ILP_OK : ilpi_fail_memory(error, type->size);
+}
+
+/* `this` of a value type is a reference to it, else an object (I.8.6.1.5). */
+static ilp_status decide_self(const struct ilpi_method_job *job, struct ilpi_argument *self,
+                              struct ilp_error *error)
+{
+    struct ilp_image *image = job->module->image;
+    struct ilpi_decision *decision = &self->decision;
+    ilp_token owner = ILP_TOKEN(ILP_TypeDef, job->owner);
+    *self = (struct ilpi_argument){.name = "this", .decision.reason = ILP_REASON_INSPECTED};
+    if (!ilpi_is_value_type_def(image, job->owner)) {
+        return ILP_OK;
+    }
+    enum ilpi_value_type kind = ilpi_value_type_of(&job->module->policy.value_types, owner);
+    bool boxable = kind == ILPI_VALUE_STRUCT || kind == ILPI_VALUE_ENUM;
+    uint32_t parameters = 0;
+    while (ilpi_find_generic_param(image, owner, parameters) != 0) {
+        parameters++;
+    }
+    decision->by_reference = true;
+    decision->reason = boxable ? ILP_REASON_INSPECTED : ILP_REASON_BYREF_LIKE;
+    decision->box = parameters == 0 ? ILPI_BOX_NAMED : ILPI_BOX_SPEC;
+    decision->type = owner;
+    self->withheld = boxable ? NULL : "{...}";
+    return parameters == 0 ? ILP_OK : own_instance(job, parameters, &decision->spec, error);
+}
+
+/* What the instructions take. */
+static void measure(struct ilpi_method_job *job)
+{
+    struct ilpi_arguments *arguments = &job->arguments;
+    arguments->room = MAX_REST + arguments->count * MAX_ARGUMENT;
+    arguments->height = 2;
+    for (uint32_t i = 0; i < arguments->count; i++) {
+        const struct ilpi_argument *argument = &arguments->items[i];
+        /* the array twice, the index, the argument, and a reference twice */
+        uint32_t height = 4u + argument->decision.by_reference;
+        job->result->withheld += argument->withheld != NULL;
+        arguments->height = !argument->withheld && height > arguments->height ? height
+                                                                              : arguments->height;
+    }
+    job->result->arguments = true;
+}
+
+ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    struct ilp_image *image = job->module->image;
+    struct ilpi_arguments *arguments = &job->arguments;
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Signature);
+    struct ilp_sig *sig;
+    ILPI_TRY(ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
+                          ilpi_blob_offset(image, blob), &job->scratch->arena, error));
+    bool has_this = (sig->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) ==
+                    ILP_CALL_HASTHIS;
+    bool self = has_this && job->treatment.self;
+    if (sig->param_count > UINT16_MAX - (uint32_t)has_this) {
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %u parameters",
+                         UINT16_MAX);
+    }
+    arguments->count = sig->param_count + self;
+    arguments->items = ilpi_arena_array(&job->scratch->arena, arguments->count,
+                                        sizeof *arguments->items);
+    if (!arguments->items) {
+        return ilpi_fail_memory(error, arguments->count * sizeof *arguments->items);
+    }
+    if (self) {
+        ILPI_TRY(decide_self(job, arguments->items, error));
+    }
+    struct ilpi_argument *argument = arguments->items + self;
+    read_names(job, argument, sig->param_count);
+    uint32_t number = has_this;
+    for (const struct ilp_type *type = sig->params; type; type = type->next, argument++) {
+        ilpi_policy_decide_parameter(&job->module->policy, job->owner, job->method, type,
+                                     &argument->decision);
+        decide(job, argument);
+        argument->number = number++;
+    }
+    measure(job);
+    return ILP_OK;
+}
+
+/* ---- the instructions ---- */
+
+/* "Ns.Type::Method(a, b=out)": what has no name has its position. */
+static ilp_status name_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = job->module->emitter;
+    struct ilpi_buf *name = &job->scratch->name;
+    ILPI_TRY(ilpi_name_reported(job, error));
+    for (uint32_t i = 0; i < job->arguments.count; i++) {
+        const struct ilpi_argument *argument = &job->arguments.items[i];
+        ilpi_buf_text(name, i == 0 ? "(" : ", ");
+        if (argument->name[0] != '\0') {
+            ilpi_name_put(name, argument->name);
+        } else {
+            ilpi_buf_format(name, "#%u", i + 1);
+        }
+        if (argument->withheld) {
+            ilpi_buf_format(name, "=%s", argument->withheld);
+        }
+    }
+    ilpi_buf_text(name, job->arguments.count == 0 ? "()" : ")");
+    return name->status == ILP_OK
+               ? emitter->user_string(emitter->user, ilpi_buf_bytes(name), token, error)
+               : ilpi_fail_memory(error, name->size);
+}
+
+/* The array on the stack, filled. */
+static ilp_status put_array(struct ilpi_method_job *job, ilp_token object, uint8_t **to,
+                            struct ilp_error *error)
+{
+    *to = ilpi_put_i4(*to, job->arguments.count);
+    *to = ilpi_put_token(*to, ILPI_OP_NEWARR, object);
+    for (uint32_t i = 0; i < job->arguments.count; i++) {
+        const struct ilpi_argument *argument = &job->arguments.items[i];
+        ilp_token box;
+        if (argument->withheld) {
+            continue;
+        }
+        ILPI_TRY(ilpi_box_token(job->module, &argument->decision, &box, error));
+        *to = ilpi_put(*to, ILPI_OP_DUP);
+        *to = ilpi_put_i4(*to, i);
+        *to = ilpi_put_argument(*to, argument->number);
+        *to = ilpi_put_object(*to, &argument->decision, box);
+        *to = ilpi_put(*to, ILPI_OP_STELEM_REF);
+    }
+    return ILP_OK;
+}
+
+/* Behind the call, within a guard. */
+static uint8_t *put_handler(uint8_t *to, const uint8_t *start, struct ilpi_arguments *arguments)
+{
+    uint8_t *distance;
+    to = ilpi_put(to, ILPI_OP_LEAVE_S);
+    distance = to++;
+    arguments->guard.handler_offset = (uint32_t)(to - start);
+    to = ilpi_put(to, ILPI_OP_POP);
+    to = ilpi_put(to, ILPI_OP_LDNULL);
+    to = ilpi_put_local(to, ILPI_LOCAL_STORE, arguments->state);
+    to = ilpi_put(to, ILPI_OP_LEAVE_S);
+    *to++ = 0;
+    arguments->guard.end = (uint32_t)(to - start);
+    *distance = (uint8_t)(to - distance - 1);
+    return to;
+}
+
+ilp_status ilpi_arguments_build(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    struct ilpi_arguments *arguments = &job->arguments;
+    const struct ilpi_overload *overload = job->binding->inspector->arguments;
+    bool named = overload->takes == ILP_PASS_NAME;
+    ilp_token name;
+    ilp_token object;
+    ilp_token call;
+    uint8_t *start = ilpi_arena_alloc(&job->scratch->arena, arguments->room);
+    if (!start) {
+        return ilpi_fail_memory(error, arguments->room);
+    }
+    if (named) {
+        ILPI_TRY(name_token(job, &name, error));
+    }
+    ILPI_TRY(ilpi_object_token(job->module, &object, error));
+    ILPI_TRY(ilpi_call_token(job, overload, &call, error));
+    uint8_t *to = start;
+    ILPI_TRY(put_array(job, object, &to, error));
+    to = named ? ilpi_put_token(to, ILPI_OP_LDSTR, name) : to;
+    to = ilpi_put_token(to, ILPI_OP_CALL, call);
+    to = ilpi_put_local(to, ILPI_LOCAL_STORE, arguments->state);
+    to = job->treatment.guard ? put_handler(to, start, arguments) : to;
+    arguments->bytes = (struct ilp_bytes){start, (size_t)(to - start)};
+    return ILP_OK;
+}

@@ -1,0 +1,14 @@
+/* The arguments of a call, passed to the inspector at entry. */
+#ifndef ILPI_ARGUMENTS_H
+#define ILPI_ARGUMENTS_H
+
+#include "inspect/method_job.h"
+
+/* Decides about each argument, when the body has been read. What cannot be an object is withheld,
+ * and the inspector gets a word in its place. */
+ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *error);
+
+/* Makes the tokens and the instructions: job->arguments.bytes. */
+ilp_status ilpi_arguments_build(struct ilpi_method_job *job, struct ilp_error *error);
+
+#endif
