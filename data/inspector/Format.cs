@@ -1,4 +1,4 @@
-// A value as text: `Namespace.Type::Method -> value (type)`. The same text on every runtime and
+// A value as text: `Namespace.Type::Method -> value (type)`, with arguments `Namespace.Type::Method(a: value) -> value (type)`. The same text on every runtime and
 // under every culture, and without running the program's code (unless ILPATCH_TOSTRING asks).
 //
 // Both editions of the inspector have this file. What they cannot do in the same way is in their Edition.cs.
@@ -13,7 +13,7 @@ namespace MyProfiler
     static class Format
     {
         // In UTF-8 a line stays under 4,096 bytes, which a pipe takes whole.
-        const int MethodLength = 320, ValueLength = 480, TypeLength = 200;
+        const int MethodLength = 320, ArgumentsLength = 320, ValueLength = 480, TypeLength = 200;
 
         internal const int MaxDepth = 3, MaxFields = 16;
 
@@ -25,13 +25,18 @@ namespace MyProfiler
             return "#" + id.ToString(null, CultureInfo.InvariantCulture);
         }
 
-        internal static string Line(object value, string method)
+        internal static string Line(object value, string method, string arguments)
         {
             Text text = new Text();
             if (method != null)
             {
                 text.Part(MethodLength);
                 text.AppendName(method);
+                if (arguments != null)
+                {
+                    text.Part(arguments.Length);
+                    text.Append(arguments);
+                }
                 text.Part(4);
                 text.Append(" -> ");
             }
@@ -45,6 +50,46 @@ namespace MyProfiler
                 text.Part(1);
                 text.Append(")");
             }
+            return text.ToString();
+        }
+
+        // `method` ends in the names, as in "(a, b=out)": the word behind a `=` is for what is not in the array. Objects are shown
+        // as within a value: there is no type behind them.
+        internal static string Arguments(object[] arguments, string method)
+        {
+            Text text = new Text();
+            text.Part(ArgumentsLength - 1);
+            int shown = 0;
+            int at = method.Length - 1;
+            while (method[at] != '(')
+            {
+                at--;
+            }
+            text.Append("(");
+            for (int i = 0; i < arguments.Length && Next(text, ref shown, MaxFields); i++)
+            {
+                bool withheld = false;
+                int start = ++at;
+                for (; method[at] != ',' && method[at] != ')'; at++)
+                {
+                    if (method[at] == '=')
+                    {
+                        withheld = true;
+                        text.AppendName(method, start, at);
+                        text.Append(": ");
+                        start = at + 1;
+                    }
+                }
+                text.AppendName(method, start, at);
+                if (!withheld)
+                {
+                    text.Append(": ");
+                    Guarded(text, arguments[i], null, 2);
+                }
+                at++;       // the blank behind a comma
+            }
+            text.Part(1);
+            text.Append(")");
             return text.ToString();
         }
 

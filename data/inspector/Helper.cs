@@ -1,4 +1,4 @@
-// The call that ilpatch inserts before each `ret` ends here. Nothing of this may be noticed by the
+// The calls that ilpatch inserts before each `ret`, and where arguments are asked for at entry, end here. Nothing of this may be noticed by the
 // program: no exception leaves, and what a thread carries (pending interrupt, last error) is as before.
 //
 // No class of this assembly has a static initialiser: a type initialiser could fail with an exception
@@ -18,22 +18,61 @@ namespace MyProfiler
 
         public static void MyInspector(object value)
         {
-            Show(value, null, 0);
+            Show(value, null, 0, null);
         }
 
         public static void MyInspector(object value, string method)
         {
-            Show(value, method, 0);
+            Show(value, method, 0, null);
         }
 
         // An id is never 0: its lower half is a token.
         public static void MyInspector(object value, long id)
         {
-            Show(value, null, id);
+            Show(value, null, id, null);
+        }
+
+        // `state` is what MyArguments gave at the method's entry.
+        public static void MyInspector(object value, string method, object state)
+        {
+            Show(value, method, 0, state);
+        }
+
+        public static void MyInspector(object value, long id, object state)
+        {
+            Show(value, null, id, state);
+        }
+
+        // Arguments as they are now, before the method changes them; null where they are not to be shown.
+        public static object MyArguments(object[] arguments, string method)
+        {
+            if (busy)
+            {
+                return null;
+            }
+            try
+            {
+                busy = true;
+                return Inspector.BeQuiet(true) ? Inspector.Arguments(arguments, method) : null;
+            }
+            catch (ThreadInterruptedException)
+            {
+                Inspector.InterruptAgain();
+                return null;
+            }
+            catch
+            {
+                return null;
+            }
+            finally
+            {
+                Inspector.BeQuiet(false);
+                busy = false;
+            }
         }
 
         // Only calls in here: a member that a trimmed application lacks then fails inside the try.
-        static void Show(object value, string method, long id)
+        static void Show(object value, string method, long id, object state)
         {
             if (busy)
             {
@@ -44,7 +83,7 @@ namespace MyProfiler
                 busy = true;
                 if (Inspector.BeQuiet(true))
                 {
-                    Inspector.Show(value, method, id);
+                    Inspector.Show(value, method, id, state);
                 }
             }
             catch (ThreadInterruptedException)

@@ -12,7 +12,7 @@ namespace MyProfiler
 {
     static class Inspector
     {
-        internal static void Show(object value, string method, long id)
+        internal static void Show(object value, string method, long id, object state)
         {
             // A program deep in a recursion that it survives alone must survive with us on top.
             if (!StartUp.IsOver() || !Stack.HasRoom())
@@ -30,8 +30,29 @@ namespace MyProfiler
                 }
                 else
                 {
-                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id)));
+                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id), state as string));
                 }
+            }
+            finally
+            {
+                if (Marshal.GetLastWin32Error() != error)
+                {
+                    LastError.Set(error);
+                }
+            }
+        }
+
+        // The arguments as text, for Show(); null: without them.
+        internal static string Arguments(object[] arguments, string method)
+        {
+            if (Settings.Current.CountOnly || !StartUp.IsOver() || !Stack.HasRoom())
+            {
+                return null;
+            }
+            int error = Marshal.GetLastWin32Error();
+            try
+            {
+                return Format.Arguments(arguments, method);
             }
             finally
             {

@@ -40,7 +40,7 @@ namespace MyProfiler
 
         internal bool IsWithin(object value, int depth)
         {
-            for (int i = 0; i < depth - 1; i++)
+            for (int i = 0; i < depth - 1 && path != null; i++)
             {
                 if ((object)path[i] == value)
                 {
@@ -68,7 +68,13 @@ namespace MyProfiler
         // For text from outside that is no string literal: names and what ToString() gave.
         internal void AppendName(string s)
         {
-            for (int i = 0; i < s.Length && !full; )
+            AppendName(s, 0, s.Length);
+        }
+
+        // A part of it.
+        internal void AppendName(string s, int start, int end)
+        {
+            for (int i = start; i < end && !full; )
             {
                 Append(Next(s, ref i, '\0'));
             }

@@ -8,7 +8,7 @@ namespace MyProfiler
 {
     static class Inspector
     {
-        internal static void Show(object value, string method, long id)
+        internal static void Show(object value, string method, long id, object state)
         {
             // A program deep in a recursion that it survives alone must survive with us on top.
             if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
@@ -26,8 +26,26 @@ namespace MyProfiler
                 }
                 else
                 {
-                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id)));
+                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id), state as string));
                 }
+            }
+            finally
+            {
+                Marshal.SetLastPInvokeError(error);
+            }
+        }
+
+        // The arguments as text, for Show(); null: without them.
+        internal static string Arguments(object[] arguments, string method)
+        {
+            if (Settings.Current.CountOnly || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            {
+                return null;
+            }
+            int error = Marshal.GetLastPInvokeError();
+            try
+            {
+                return Format.Arguments(arguments, method);
             }
             finally
             {
