@@ -8,6 +8,7 @@ Register-ArgumentCompleter -Native -CommandName ilpatch -ScriptBlock {
 $options = @{
     inspect = @(
         , @('--inspect-returns', 'every method, or with --rules each one that no rule decides about')
+        , @('--args', 'with each value the arguments of the call, as they were at its entry')
         , @('-o', 'write OUT instead')
         , @('--output', 'write OUT instead')
         , @('--in-place', 'replace FILE without keeping the original')
@@ -34,6 +35,7 @@ $options = @{
         , @('--help', 'print a help text')
     )
     list = @(
+        , @('--args', 'answers for that')
         , @('--rules', 'answers by these rules')
         , @('--where', 'only methods that meet them, as in a rule')
         , @('--affected-by', 'only methods that a bug concerns')
@@ -80,6 +82,7 @@ $options = @{
     )
     run = @(
         , @('--inspect-returns', 'every method that no rule decides about')
+        , @('--args', 'with each value the arguments of the call, as they were at its entry')
         , @('--framework', 'look at the frameworks'' methods, too')
         , @('-o', 'write values to OUT instead of standard error')
         , @('--output', 'write values to OUT instead of standard error')
@@ -112,6 +115,7 @@ $options = @{
     )
     attach = @(
         , @('--inspect-returns', 'every method that no rule decides about')
+        , @('--args', 'with each value the arguments of the call, as they were at its entry')
         , @('--framework', 'look at the frameworks'' methods, too')
         , @('-o', 'write values to OUT instead of standard output')
         , @('--output', 'write values to OUT instead of standard output')

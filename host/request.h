@@ -11,6 +11,7 @@
 #define REQUEST_FIELDS(FIELD)       \
     FIELD(RULES, rules)             \
     FIELD(WHERE, wheres)            \
+    FIELD(ARGS, args)               \
     FIELD(AFFECTED_BY, affected_by) \
     FIELD(TARGET, target)           \
     FIELD(INSPECTOR, inspector)     \
@@ -20,6 +21,7 @@
 struct request_options {
     struct option_list rules;
     struct option_list wheres;
+    bool args;                        /* of what no rule decides about */
     struct option_choice affected_by; /* ILP_BUG_* */
     struct option_choice target;      /* ILP_TARGET_*; AUTO if it is not given */
     const char *inspector;

@@ -179,8 +179,13 @@ enum exit_code request_read_rules(struct request *request, const struct request_
         code = code == EXIT_DONE ? rules_read(request->rules, options->rules.items[i]) : code;
     }
     request->every = every || options->rules.count == 0;
+    if (code == EXIT_DONE && options->args && !request->every) {
+        code = usage_error(command, "--args is for methods that no rule decides about, which "
+                                    "--inspect-returns includes; a rule says args=\"yes\"");
+    }
     if (code == EXIT_DONE && request->every) {
-        code = add_rule(request->rules, "--inspect-returns", "<include/>", "", "");
+        code = add_rule(request->rules, "--inspect-returns",
+                        options->args ? "<include args=\"yes\"/>" : "<include/>", "", "");
     }
     return code;
 }

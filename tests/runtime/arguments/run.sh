@@ -1,0 +1,93 @@
+#!/bin/bash
+# Arguments with each value (docs/INSPECTION.md, "Arguments"): patched programs on CoreCLR and Mono, and in the process, beside
+# what is expected; an inspector of one's own; and the patched files hold what the verifier wants.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
+here=$PWD/tests/runtime/arguments
+scratch arguments
+need_sdk arguments
+
+echo '<rules><include args="yes" this="yes" byref="inspect"/></rules>' >"$tmp/all.xml"
+echo '<rules><include args="yes" this="yes" byref="inspect" guard="yes"/></rules>' >"$tmp/guarded.xml"
+echo '<rules><include args="yes" async="result" iterators="current"><type like="App*"/></include></rules>' >"$tmp/results.xml"
+
+# What compilers name, and what they make of it, is not the same everywhere.
+lines() { sed -e 's/<[A-Za-z<>]*>[a-z]__[0-9_]*/<...>/g' "$1" | grep -v '<\.\.\.>\|AsyncStateMachineBox\|::Later(' ; }
+
+# patched NAME FOLDER FILE EXPECTED RULES COMMAND...: patches FILE of FOLDER, verifies it, runs it
+patched() {
+    local name=$1 folder=$2 file=$3 expected=$4 rules=$5
+    shift 5
+    rm -rf "${tmp:?}/run"
+    cp -r "$tmp/$folder" "$tmp/run"
+    passes "$name: patch" "$ilpatch" --rules "$tmp/$rules.xml" --verify --in-place "$tmp/run/$file"
+    check "$name: output" "done" "$(cd "$tmp/run" && "$@" "$file" 2>"$tmp/shown")"
+    lines "$tmp/shown" >"$tmp/lines"
+    same "$name" "$expected" "$tmp/lines"
+}
+
+grep -v '^Net::\|^Window::\|^IShape::' "$here/App.expected" >"$tmp/older.expected"
+for option in -optimize+ -debug+; do
+    compile "$tmp/net/App.dll" -unsafe -define:NET10 $option "$here/App.cs"
+    runs_with_framework "$tmp/net/App.dll"
+    for rules in all guarded; do
+        patched "CoreCLR $option $rules" net App.dll "$here/App.expected" $rules dotnet exec
+    done
+    patched "CoreCLR $option results" net App.dll "$here/Results.expected" results dotnet exec
+    "$ilpatch" run -q -o "$tmp/shown" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
+    lines "$tmp/shown" >"$tmp/lines"
+    same "run $option" "$here/App.expected" "$tmp/lines"
+done
+if have mono && have mcs; then
+    mkdir -p "$tmp/mono"
+    mcs -unsafe -out:"$tmp/mono/App.exe" "$here/App.cs" >"$tmp/build.log" 2>&1 || fail build "$(grep -m1 error "$tmp/build.log")"
+    for rules in all guarded; do
+        patched "Mono $rules" mono App.exe "$tmp/older.expected" $rules mono
+    done
+else
+    skip Mono "no Mono, or no mcs"
+fi
+
+# --args is the same as a rule without conditions.
+mkdir "$tmp/option" "$tmp/rule"
+passes "--args: patch" "$ilpatch" --args -q -o "$tmp/option/App.dll" "$tmp/net/App.dll"
+echo '<rules><include args="yes"/></rules>' >"$tmp/plain.xml"
+passes "rule: patch" "$ilpatch" --rules "$tmp/plain.xml" -q -o "$tmp/rule/App.dll" "$tmp/net/App.dll"
+same "--args" "$tmp/rule/App.dll" "$tmp/option/App.dll"
+
+# An inspector of one's own: its state is the time, or whatever it likes.
+cat >"$tmp/Own.cs" <<'END'
+public static class Own
+{
+    public static object MyArguments(object[] arguments, string method)
+    {
+        System.Console.WriteLine("> " + method + " " + string.Join("|", arguments));
+        return arguments.Length;
+    }
+    public static void MyInspector<T>(T value, string method) { System.Console.WriteLine("alone " + method); }
+    public static void MyInspector<T>(T value, string method, object state) { System.Console.WriteLine("< " + method + " " + value + " " + state); }
+    public static int MyInspector(int value, string method, object state) { return value + 100; }
+}
+END
+cat >"$tmp/Use.cs" <<'END'
+static class Use
+{
+    static int Add(int a, int b) { a += b; return a; }
+    static string Text(string s, out int n) { n = 0; return s; }
+    static void Main() { int n; System.Console.WriteLine(Add(1, 2)); Text("t", out n); }
+}
+END
+compile "$tmp/own/Own.dll" -target:library "$tmp/Own.cs"
+compile "$tmp/own/Use.dll" "$tmp/Use.cs"
+runs_with_framework "$tmp/own/Use.dll"
+passes "own: patch" "$ilpatch" --args --inspector "$tmp/own/Own.dll" --in-place "$tmp/own/Use.dll"
+cat >"$tmp/own.expected" <<'END'
+> Use::Add(a, b) 1|2
+103
+> Use::Text(s, n=out) t|
+< Use::Text t 2
+END
+dotnet exec "$tmp/own/Use.dll" >"$tmp/own.lines"
+same own "$tmp/own.expected" "$tmp/own.lines"
+finish
