@@ -31,7 +31,8 @@ static unsigned take(struct choice_thread *thread, int count)
 {
     unsigned taken = 0;
     for (int i = 0; i < count; i++) {
-        taken += choice_takes(thread, &(struct shaped_value){&int32, NULL, &i, sizeof i});
+        taken += choice_takes(
+            thread, &(struct shaped_value){.shape = &int32, .value = &i, .size = sizeof i});
     }
     return taken;
 }
@@ -76,8 +77,9 @@ static void test_condition(void **state)
     struct choice_thread thread = {.next = NULL};
     begin(&(struct choice_options){.when = "value =~ \"x\" or value > 89"});
     assert_int_equal(take(&thread, 100), 10); /* of the others it is not known */
-    assert_true(choice_takes(&thread,
-                             &(struct shaped_value){&real, NULL, &(double){89.5}, sizeof(double)}));
+    assert_true(choice_takes(
+        &thread,
+        &(struct shaped_value){.shape = &real, .value = &(double){89.5}, .size = sizeof(double)}));
     assert_int_equal(atomic_load(&thread.unknown), 90);
     choice_thread_close(&thread);
     end();

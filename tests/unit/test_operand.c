@@ -95,7 +95,8 @@ static struct ilpi_condition_result test(const char *condition, const struct sha
     if (ilpi_condition_needs_scratch(opened)) {
         assert_int_equal(ilpi_condition_scratch_open(&scratch, NULL, NULL), ILP_OK);
     }
-    const struct shaped_value shaped = {shape, types_in_use, value, size};
+    const struct shaped_value shaped = {
+        .shape = shape, .types = types_in_use, .value = value, .size = size};
     struct operand_call call = operand_call(&shaped);
     struct ilpi_condition_result result = ilpi_condition_test(opened, &call.source, scratch);
     ilpi_condition_scratch_close(scratch);
@@ -322,17 +323,22 @@ static void test_integers(void **state)
     bool is_signed;
     uint64_t bits;
     (void)state;
-    assert_true(operand_integer(&(struct shaped_value){&int32, NULL, &(int32_t){-2}, 4}, &is_signed,
-                                &bits));
+    assert_true(
+        operand_integer(&(struct shaped_value){.shape = &int32, .value = &(int32_t){-2}, .size = 4},
+                        &is_signed, &bits));
     assert_true(is_signed && bits == (uint64_t)-2);
-    assert_true(operand_integer(&(struct shaped_value){&byte, NULL, &(uint8_t){254}, 1}, &is_signed,
-                                &bits));
+    assert_true(
+        operand_integer(&(struct shaped_value){.shape = &byte, .value = &(uint8_t){254}, .size = 1},
+                        &is_signed, &bits));
     assert_true(!is_signed && bits == 254);
-    assert_false(operand_integer(&(struct shaped_value){&int32, NULL, &(int32_t){-2}, 8},
-                                 &is_signed, &bits));
-    assert_false(operand_integer(&(struct shaped_value){&int32, NULL, NULL, 4}, &is_signed, &bits));
     assert_false(
-        operand_integer(&(struct shaped_value){&real, NULL, &(double){1}, 8}, &is_signed, &bits));
+        operand_integer(&(struct shaped_value){.shape = &int32, .value = &(int32_t){-2}, .size = 8},
+                        &is_signed, &bits));
+    assert_false(
+        operand_integer(&(struct shaped_value){.shape = &int32, .size = 4}, &is_signed, &bits));
+    assert_false(
+        operand_integer(&(struct shaped_value){.shape = &real, .value = &(double){1}, .size = 8},
+                        &is_signed, &bits));
 }
 
 int main(void)

@@ -158,7 +158,10 @@ static const char *shown(const void *object)
     static const struct shape any = {
         .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};
     static char text[1000];
-    const struct shaped_value shaped = {&any, objects_types(world.objects), &object, sizeof object};
+    const struct shaped_value shaped = {.shape = &any,
+                                        .types = objects_types(world.objects),
+                                        .value = &object,
+                                        .size = sizeof object};
     struct line line;
     line_begin(&line, text, sizeof text - 1);
     shape_put(&line, &shaped);

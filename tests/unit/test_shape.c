@@ -23,7 +23,7 @@ static const char *shown(const struct shape *shape, const void *value, size_t si
     static char text[2000];
     struct line line;
     line_begin(&line, text, sizeof text - 1);
-    const struct shaped_value shaped = {shape, NULL, value, size};
+    const struct shaped_value shaped = {.shape = shape, .value = value, .size = size};
     shape_put(&line, &shaped);
     shape_put_type(&line, &shaped);
     text[line.size] = '\0';
@@ -314,8 +314,10 @@ static void test_room(void **state)
     for (size_t room = 0; room < 20; room++) {
         char text[32];
         memset(text, '#', sizeof text);
-        size_t size = shape_write(
-            &(struct shaped_value){&string_shape, NULL, &reference, sizeof reference}, text, room);
+        size_t size = shape_write(&(struct shaped_value){.shape = &string_shape,
+                                                         .value = &reference,
+                                                         .size = sizeof reference},
+                                  text, room);
         assert_true(size <= room);
         assert_int_equal(text[room], '#');
     }
@@ -336,8 +338,8 @@ static void test_core(void **state)
     for (size_t i = 0; i < COUNT(decimals); i++) {
         struct shape shape = {.kind = SHAPE_DECIMAL, .size = 16};
         char text[64] = {0};
-        shape_write(&(struct shaped_value){&shape, NULL, decimals[i].words, 16}, text,
-                    sizeof text - 1);
+        shape_write(&(struct shaped_value){.shape = &shape, .value = decimals[i].words, .size = 16},
+                    text, sizeof text - 1);
         assert_string_equal(text, decimals[i].text);
     }
     static const struct {
@@ -355,8 +357,8 @@ static void test_core(void **state)
     for (size_t i = 0; i < COUNT(times); i++) {
         struct shape shape = {.kind = times[i].kind, .size = 8};
         char text[64] = {0};
-        shape_write(&(struct shaped_value){&shape, NULL, &times[i].value, 8}, text,
-                    sizeof text - 1);
+        shape_write(&(struct shaped_value){.shape = &shape, .value = &times[i].value, .size = 8},
+                    text, sizeof text - 1);
         assert_string_equal(text, times[i].text);
     }
 }
@@ -406,8 +408,9 @@ static void test_memory(void **state)
         if (status == ILP_OK) { /* eight thousand fields: a line has no room for them */
             static uint8_t zeros[20 * 20 * 20 * sizeof(void *)];
             char text[600];
-            size_t size = shape_write(&(struct shaped_value){shape, NULL, zeros, sizeof zeros},
-                                      text, sizeof text);
+            size_t size = shape_write(
+                &(struct shaped_value){.shape = shape, .value = zeros, .size = sizeof zeros}, text,
+                sizeof text);
             assert_int_equal(shape_size(shape), sizeof zeros);
             assert_true(size > 400 && size < 500 &&
                         memcmp(text, "{Property={Property={Property=null, ", 35) == 0);

@@ -40,7 +40,8 @@ static const char *shown(const void *object)
 {
     static char text[1000];
     struct line line;
-    const struct shaped_value shaped = {&any, &types, &object, sizeof object};
+    const struct shaped_value shaped = {
+        .shape = &any, .types = &types, .value = &object, .size = sizeof object};
     line_begin(&line, text, sizeof text - 1);
     shape_put(&line, &shaped);
     shape_put_type(&line, &shaped);
@@ -280,7 +281,7 @@ static const struct shape *enum_shape(bool flags)
 static void check_enum(const struct shape *shape, int16_t bits, const char *expected)
 {
     char text[100];
-    const struct shaped_value shaped = {shape, NULL, &bits, sizeof bits};
+    const struct shaped_value shaped = {.shape = shape, .value = &bits, .size = sizeof bits};
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     assert_string_equal(text, expected);
 }

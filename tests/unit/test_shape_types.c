@@ -144,7 +144,7 @@ static void check_text(const char *type, const void *bytes, size_t size, const c
     struct line line;
     const struct shape *shape = shape_of(type);
     line_begin(&line, text, sizeof text - 1);
-    const struct shaped_value shaped = {shape, NULL, bytes, size};
+    const struct shaped_value shaped = {.shape = shape, .value = bytes, .size = size};
     shape_put(&line, &shaped);
     shape_put_type(&line, &shaped);
     text[line.size] = '\0';
@@ -279,7 +279,8 @@ static void test_long_names(void **state)
         strcat(type, "0F ");
     }
     strcat(type, "08");
-    const struct shaped_value shaped = {shape_of(type), NULL, &reference, sizeof reference};
+    const struct shaped_value shaped = {
+        .shape = shape_of(type), .value = &reference, .size = sizeof reference};
     size_t size = shape_write(&shaped, text, sizeof text);
     assert_true(size < 40);
     struct line line;

@@ -13,7 +13,7 @@ static const char *shown(struct shown_beside beside, const struct shape *shape, 
 {
     static char line[SHOWN_LINE_ROOM];
     const struct shown_method method = {0x0600001F, 4, 4, "A::\"ignored"};
-    const struct shaped_value shaped = {shape, NULL, value, shape->size};
+    const struct shaped_value shaped = {.shape = shape, .value = value, .size = shape->size};
     shown_line_open(beside);
     size_t size = shown_line(line, &method, &shaped);
     assert_true(size > 0 && size <= SHOWN_LINE_SIZE);

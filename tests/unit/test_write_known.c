@@ -66,7 +66,8 @@ static const char *text_of(const struct shape *shape, const void *value, size_t 
 {
     static char text[1000];
     struct line line;
-    const struct shaped_value shaped = {shape, &types, value, size};
+    const struct shaped_value shaped = {
+        .shape = shape, .types = &types, .value = value, .size = size};
     line_begin(&line, text, sizeof text - 1);
     shape_put(&line, &shaped);
     text[line.size] = '\0';
