@@ -16,9 +16,11 @@
 #define ENV_BODIES "ILPATCH_BODIES"
 #define ENV_REPORT "ILPATCH_REPORT" /* the file for what became of the methods, as JSON */
 /* set by the profiler for the stock inspector: see profiler/unmanaged.h */
-#define ENV_PROFILER "ILPATCH_PROFILER"
-#define ENV_COUNT    "ILPATCH_COUNT"  /* 1: values are counted, and not shown */
-#define ENV_OUTPUT   "ILPATCH_OUTPUT" /* where the stock inspector writes; "" for standard error */
+#define ENV_PROFILER  "ILPATCH_PROFILER"
+#define ENV_COUNT     "ILPATCH_COUNT"  /* 1: values are counted, and not shown */
+#define ENV_REDACT    "ILPATCH_REDACT" /* further names whose values are hidden (docs/VALUES.md) */
+#define ENV_NO_REDACT "ILPATCH_NO_REDACT" /* 1: the common ones are not */
+#define ENV_OUTPUT    "ILPATCH_OUTPUT" /* where the stock inspector writes; "" for standard error */
 
 /* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR has SIGRTMIN itself, for interrupting
  * threads. */

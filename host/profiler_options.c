@@ -19,12 +19,14 @@ static const struct option_field field_items[] = {
 #define FIELD(id, member)            OPTION_FIELD(struct profiler_options, id, member),
 #define FIELD_OF_TRACE(id, member)   FIELD(id, trace.member)
 #define FIELD_OF_CHOICE(id, member)  FIELD(id, choice.member)
+#define FIELD_OF_VALUE(id, member)   FIELD(id, value.member)
 #define FIELD_OF_REQUEST(id, member) FIELD(id, request.member)
     PROFILER_FIELDS(FIELD) TRACE_FIELDS(FIELD_OF_TRACE) CHOICE_FIELDS(FIELD_OF_CHOICE)
-        REQUEST_FIELDS(FIELD_OF_REQUEST)
+        VALUE_FIELDS(FIELD_OF_VALUE) REQUEST_FIELDS(FIELD_OF_REQUEST)
 #undef FIELD
 #undef FIELD_OF_TRACE
 #undef FIELD_OF_CHOICE
+#undef FIELD_OF_VALUE
 #undef FIELD_OF_REQUEST
 };
 enum { PROFILER_FIELD_COUNT = sizeof field_items / sizeof *field_items };
@@ -39,6 +41,7 @@ bool profiler_option(struct profiler_options *options, enum option_id option, co
 {
     return trace_option(&options->trace, option, value) ||
            choice_option(&options->choice, option, value) ||
+           value_option(&options->value, option, value) ||
            request_option(&options->request, option, value) ||
            option_field_set(fields, options, option, value) != OPTION_FIELD_NONE;
 }

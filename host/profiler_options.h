@@ -12,6 +12,7 @@
 #include "host/choice_options.h"
 #include "host/request.h"
 #include "host/trace_options.h"
+#include "host/value_options.h"
 
 /* PROFILER_FIELDS(FIELD): FIELD(ID, FIELD), with an ID of host/options.def: all that PROFILER
  * takes there, in the order in which they are written. */
@@ -33,6 +34,7 @@ struct profiler_options {
     bool explain_tail;           /* report what the JIT makes of tail calls */
     const char *id_map;
     struct choice_options choice;
+    struct value_options value;
     struct request_options request;
 };
 

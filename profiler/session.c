@@ -124,6 +124,19 @@ static bool writes_values(const struct profiler *profiler)
     return profiler->unmanaged || managed;
 }
 
+/* It reads its environment when it is called first. */
+static void tell_stock_inspector(const struct profiler *profiler, void *unknown)
+{
+    const struct value_options *options = settings_value_options(profiler->settings);
+    if (options->redact.count != 0) {
+        environment_tell(unknown, ENV_REDACT, value_options_redact(options, getenv(ENV_REDACT)));
+    }
+    if (options->no_redact) {
+        environment_tell(unknown, ENV_NO_REDACT, copy_text("1"));
+    }
+    environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
+}
+
 static HRESULT begin(struct profiler *profiler, void *unknown, const char *options,
                      const char *report)
 {
@@ -164,8 +177,9 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     }
     const char *only_count = getenv(ENV_COUNT);
     unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);
+    unmanaged_set_redaction(settings_redaction(profiler->settings));
     if (writes_values(profiler)) {
-        environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
+        tell_stock_inspector(profiler, unknown);
     }
     profiler->report = process_report_open(report, settings_request(profiler->settings),
                                            profiler->runtime.version_text);

@@ -16,6 +16,7 @@ struct settings {
     struct ilp_native native;        /* the unmanaged inspector, */
     struct inspector_file unmanaged; /* and the same, opened */
     struct choice_settings choice;
+    struct value_settings value;
     bool wants_methods;
 };
 
@@ -51,6 +52,11 @@ static void tell_wrong(const struct profiler_options_error *error)
     }
 }
 
+static bool is_on(const char *value)
+{
+    return value && strcmp(value, "1") == 0;
+}
+
 static enum exit_code open_all(struct settings *settings)
 {
     struct profiler_options *options = &settings->options;
@@ -67,7 +73,11 @@ static enum exit_code open_all(struct settings *settings)
     options->request.in_process = true;
     settings->wants_methods = !options->explain_tail || options->trace.spool ||
                               options->inspect_returns || request_options_select(&options->request);
+    options->value.no_redact |= is_on(getenv(ENV_NO_REDACT));
     enum exit_code code = choice_read(&settings->choice, &options->choice, NULL);
+    code = code == EXIT_DONE
+               ? value_settings_read(&settings->value, &options->value, getenv(ENV_REDACT), NULL)
+               : code;
     code = code == EXIT_DONE
                ? request_open(&settings->request, &options->request, options->inspect_returns, NULL)
                : code;
@@ -100,6 +110,7 @@ void settings_close(struct settings *settings)
     inspector_file_close(&settings->unmanaged);
     request_close(&settings->request);
     choice_settings_close(&settings->choice);
+    value_settings_close(&settings->value);
     profiler_options_close(&settings->options);
     free(settings->text);
     free(settings);
@@ -118,6 +129,16 @@ const char *settings_id_map(const struct settings *settings)
 const struct choice_settings *settings_choice(const struct settings *settings)
 {
     return &settings->choice;
+}
+
+const struct redaction *settings_redaction(const struct settings *settings)
+{
+    return settings->value.redaction;
+}
+
+const struct value_options *settings_value_options(const struct settings *settings)
+{
+    return &settings->options.value;
 }
 
 const struct ilp_inspector *settings_unmanaged(const struct settings *settings)

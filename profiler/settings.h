@@ -6,6 +6,7 @@
 #include "host/choice_options.h"
 #include "host/request.h"
 #include "host/trace_options.h"
+#include "host/value_options.h"
 
 struct settings;
 
@@ -22,6 +23,12 @@ const char *settings_id_map(const struct settings *settings);
 
 /* Which values are shown: for choice_open(). */
 const struct choice_settings *settings_choice(const struct settings *settings);
+
+/* What is hidden of values; NULL: nothing. */
+const struct redaction *settings_redaction(const struct settings *settings);
+
+/* The same as it was given, for an inspector that knows no options. */
+const struct value_options *settings_value_options(const struct settings *settings);
 
 /* The profiler's own inspector, for modules that can call no other. */
 const struct ilp_inspector *settings_unmanaged(const struct settings *settings);

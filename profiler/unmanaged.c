@@ -23,6 +23,7 @@
 struct shown {
     const struct kept_shape *kept;
     struct shown_method method;
+    enum secrecy secrecy;
     char name[];
 };
 
@@ -86,6 +87,13 @@ static void take_line(const char *bytes, size_t size)
     output_line(bytes, size);
 }
 
+static const struct redaction *redaction;
+
+void unmanaged_set_redaction(const struct redaction *chosen)
+{
+    redaction = chosen;
+}
+
 static bool only_counts;
 static _Atomic uint64_t value_count; /* of both inspectors */
 
@@ -134,7 +142,12 @@ static void show_typed(const void *value, uint32_t size, int64_t id, const void 
     if (!to) {
         return;
     }
-    struct shaped_value shaped = {atomic_load(&shown->kept->now), shown->kept->types, value, size};
+    struct shaped_value shaped = {.shape = atomic_load(&shown->kept->now),
+                                  .types = shown->kept->types,
+                                  .value = value,
+                                  .size = size,
+                                  .redaction = redaction,
+                                  .secrecy = shown->secrecy};
     shape_set_type(&shaped, type);
     if (!choice_takes(&to->choice, &shaped)) {
         return;
@@ -255,7 +268,9 @@ static ilp_status add_shown(struct unmanaged *module, const struct ilp_image *im
     if (!shown) {
         return ilpi_fail_memory(error, line.size);
     }
-    *shown = (struct shown){kept, {method, line.size, line.units, shown->name}};
+    *shown = (struct shown){kept,
+                            {method, line.size, line.units, shown->name},
+                            redaction_of_method(redaction, name, strlen(name))};
     memcpy(shown->name, text, line.size);
     atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
     return ILP_OK;

@@ -31,6 +31,10 @@ char *unmanaged_addresses(void);
  * be called before any value comes. */
 void unmanaged_set_only_counts(bool on);
 
+/* What is hidden of values; NULL: nothing. Borrowed. To be called before any value comes. */
+struct redaction;
+void unmanaged_set_redaction(const struct redaction *chosen);
+
 /* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, the reason
  * is reported (status.h). */
 bool unmanaged_is_possible(void *info, const struct runtime *runtime);

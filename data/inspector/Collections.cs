@@ -279,12 +279,14 @@ namespace MyProfiler
         // Of a set there is no key.
         internal static void Append(Text text, Member key, Member value, object holder, int depth)
         {
+            int secrecy = Redaction.None;
             if (key != null)
             {
                 Format.Guarded(text, holder, key, depth + 1);
                 text.Append("=");
+                secrecy = Settings.Current.Redaction.OfName(key.TextOf(holder) ?? "");
             }
-            Format.Guarded(text, holder, value, depth + 1);
+            Format.Guarded(text, holder, value, depth + 1, secrecy);
         }
 
         internal override void Append(Text text, object holder, int depth)

@@ -45,6 +45,11 @@ namespace MyProfiler
             return type.TypeInitializer != null;
         }
 
+        internal static Type BaseType(Type type)
+        {
+            return type.BaseType;
+        }
+
         internal static Type WithoutNullable(Type type)
         {
             return Nullable.GetUnderlyingType(type) ?? type;

@@ -41,7 +41,7 @@ namespace MyProfiler
                 text.Append(" -> ");
             }
             text.Part(ValueLength);
-            Guarded(text, value, null, 1);
+            Guarded(text, value, null, 1, Settings.Current.Redaction.OfMethod(method));
             if (value != null)
             {
                 text.Part(TypeLength);
@@ -84,7 +84,7 @@ namespace MyProfiler
                 if (!withheld)
                 {
                     text.Append(": ");
-                    Guarded(text, arguments[i], null, 2);
+                    Guarded(text, arguments[i], null, 2, Settings.Current.Redaction.OfName(method.Substring(start, at - start)));
                 }
                 at++;       // the blank behind a comma
             }
@@ -93,11 +93,30 @@ namespace MyProfiler
             return text.ToString();
         }
 
+        // Not shown if its name says that it is a secret.
+        internal static void Named(Text text, object value, int secrecy, int depth)
+        {
+            bool hidden = secrecy != Redaction.None && value != null &&
+                          (secrecy == Redaction.All || !Redaction.IsHarmless(value));
+            if (hidden)
+            {
+                text.Append(Redaction.Mark);
+            }
+            else
+            {
+                Value(text, value, depth);
+            }
+        }
+
         internal static void Value(Text text, object value, int depth)
         {
             if (value == null)
             {
                 text.Append("null");
+            }
+            else if (Settings.Current.Redaction.HidesType(value.GetType()))
+            {
+                text.Append(Redaction.Mark);
             }
             else if (value is string)
             {
@@ -224,15 +243,20 @@ namespace MyProfiler
         // is still shown.
         internal static void Guarded(Text text, object value, Member member, int depth)
         {
+            Guarded(text, value, member, depth, Redaction.None);
+        }
+
+        internal static void Guarded(Text text, object value, Member member, int depth, int secrecy)
+        {
             try
             {
                 if (member == null)
                 {
-                    Value(text, value, depth);
+                    Named(text, value, secrecy, depth);
                 }
                 else
                 {
-                    member.Append(text, value, depth);
+                    member.Append(text, value, depth, secrecy);
                 }
             }
             catch (ThreadInterruptedException)

@@ -11,6 +11,7 @@ namespace MyProfiler
 
         readonly FieldInfo field;
         int kind;                       // 0: not known so far
+        int secrecy;                    // what its name says
 
         internal readonly string Name;
 
@@ -32,25 +33,38 @@ namespace MyProfiler
                     members[place] = members[place - 1];
                 }
                 members[place] = new Member(fields[i]);
+                members[place].secrecy = Settings.Current.Redaction.OfName(members[place].Name);
             }
             return members;
         }
 
         // A field's type can be in an assembly that is missing, so it is not looked at before.
-        internal void Append(Text text, object holder, int depth)
+        // `secrecy` is what others say of it.
+        internal void Append(Text text, object holder, int depth, int secrecy)
         {
+            secrecy = secrecy > this.secrecy ? secrecy : this.secrecy;
             if (kind == 0)
             {
                 kind = KindOf(field.FieldType);
             }
             if (kind == Readable)
             {
-                Format.Value(text, field.GetValue(holder), depth);
+                Format.Named(text, field.GetValue(holder), secrecy, depth);
+            }
+            else if (secrecy == Redaction.All)
+            {
+                text.Append(Redaction.Mark);
             }
             else
             {
                 text.Append(kind == Pointer ? "pointer" : "{...}");
             }
+        }
+
+        // What it is, after Append(); null if it is no string.
+        internal string TextOf(object holder)
+        {
+            return kind == Readable ? field.GetValue(holder) as string : null;
         }
 
         // Mono 6.8 follows a pointer that it should only box, and crashes.

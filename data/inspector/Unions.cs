@@ -154,11 +154,11 @@ namespace MyProfiler
             {
                 return;
             }
-            int shown = 0;
+            int shown = 0, secrecy = Settings.Current.Redaction.OfName(names[number]);
             text.Append("(");
             for (int i = 0; i < counts[number] && Format.Next(text, ref shown, Format.MaxFields); i++)
             {
-                Format.Guarded(text, value, fields[first + i], depth + 1);
+                Format.Guarded(text, value, fields[first + i], depth + 1, secrecy);
             }
             text.Append(")");
         }

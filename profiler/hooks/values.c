@@ -24,11 +24,13 @@
 
 struct parameter {
     const char *name; /* NULL: none */
+    enum secrecy secrecy;
     const struct kept_shape *shape;
 };
 
 struct hooked_values {
     const struct kept_shape *value; /* NULL: nothing is returned */
+    enum secrecy secrecy;           /* by the method's name */
     bool unknown;                   /* what is there when the method is left may not be its value */
     bool has_this;
     bool generic; /* one of the types is a type parameter */
@@ -46,6 +48,11 @@ struct values_builder {
     struct ilp_arena *arena;
 };
 
+static const struct redaction *redaction(void)
+{
+    return settings_redaction(hooks.profiler->settings);
+}
+
 static void name_parameters(const struct values_builder *builder, ilp_rid method)
 {
     const struct module *module = builder->module;
@@ -59,9 +66,10 @@ static void name_parameters(const struct values_builder *builder, ilp_rid method
         const char *name = ilp_string(module->image,
                                       ilp_cell(module->image, ILP_Param, row, ILP_Param_Name));
         if (sequence != 0 && sequence <= values->count && name[0] != '\0') {
-            values->parameters[sequence - 1].name = ilpi_arena_copy(builder->arena, name,
-                                                                    strlen(name) + 1);
-            if (!values->parameters[sequence - 1].name) {
+            struct parameter *parameter = &values->parameters[sequence - 1];
+            parameter->name = ilpi_arena_copy(builder->arena, name, strlen(name) + 1);
+            parameter->secrecy = redaction_of_name(redaction(), name, strlen(name));
+            if (!parameter->name) {
                 memory_failed();
             }
         }
@@ -122,6 +130,17 @@ static void tell_unknown(const struct module *module, ilp_token token)
                 module->path);
 }
 
+/* A name that cannot be had hides nothing, as it did not warn of anything. */
+static enum secrecy secrecy_of_method(struct ilp_image *image, ilp_rid method,
+                                      struct ilp_arena *arena)
+{
+    const char *name;
+    return redaction() && ilp_method_name_text(image, ILP_TOKEN(ILP_MethodDef, method), arena,
+                                               &name, NULL) == ILP_OK
+               ? redaction_of_method(redaction(), name, strlen(name))
+               : SECRECY_NONE;
+}
+
 static struct hooked_values *build(const struct module *module, ilp_rid method,
                                    const struct ilp_sig *sig, const struct hooks_instance *instance,
                                    struct ilp_arena *arena)
@@ -140,12 +159,13 @@ static struct hooked_values *build(const struct module *module, ilp_rid method,
         build_shape(&builder, sig->ret, &values->value) != ILP_OK) {
         return NULL;
     }
+    values->secrecy = secrecy_of_method(module->image, method, arena);
     if (values->value && may_tail_call(module, ILP_TOKEN(ILP_MethodDef, method), arena)) {
         tell_unknown(module, ILP_TOKEN(ILP_MethodDef, method));
         values->unknown = true;
     }
     for (uint32_t i = 0; i < count; i++, type = type->next) {
-        values->parameters[i].name = NULL;
+        values->parameters[i] = (struct parameter){.name = NULL};
         if (build_shape(&builder, type, &values->parameters[i].shape) != ILP_OK) {
             return NULL;
         }
@@ -189,11 +209,14 @@ bool hooks_values_are_generic(const struct hooked_values *values)
 
 /* Objects by their declared types: to ask the runtime for their own takes memory and a lock, which
  * no hook may take (elt/contract.def). */
-static struct shaped_value shaped_value(const struct kept_shape *kept,
+static struct shaped_value shaped_value(const struct kept_shape *kept, enum secrecy secrecy,
                                         const COR_PRF_FUNCTION_ARGUMENT_RANGE *range)
 {
-    return (struct shaped_value){atomic_load(&kept->now), NULL, (const void *)range->startAddress,
-                                 range->length};
+    return (struct shaped_value){.shape = atomic_load(&kept->now),
+                                 .value = (const void *)range->startAddress,
+                                 .size = range->length,
+                                 .redaction = redaction(),
+                                 .secrecy = secrecy};
 }
 
 struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method,
@@ -222,7 +245,8 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
             line_put_unsigned(&line, i + 1);
         }
         line_put(&line, "=");
-        const struct shaped_value shaped = shaped_value(values->parameters[i].shape, range);
+        const struct shaped_value shaped = shaped_value(values->parameters[i].shape,
+                                                        values->parameters[i].secrecy, range);
         shape_put(&line, &shaped);
     }
     return (struct ilp_bytes){(const uint8_t *)thread->text, line.size};
@@ -244,7 +268,7 @@ struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *m
         range.startAddress == 0) {
         return (struct ilp_bytes){NULL, 0};
     }
-    const struct shaped_value shaped = shaped_value(values->value, &range);
+    const struct shaped_value shaped = shaped_value(values->value, values->secrecy, &range);
     size_t size = shape_write(&shaped, thread->text, sizeof thread->text);
     return (struct ilp_bytes){(const uint8_t *)thread->text, size};
 }

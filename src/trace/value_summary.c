@@ -22,11 +22,11 @@ static enum ilpi_value_kind kind_of_word(struct ilp_bytes text)
     static const struct {
         const char *word;
         enum ilpi_value_kind kind;
-    } whole[] = {{"null", VALUE_NULL_VALUE},     {"true", VALUE_TRUE_VALUE},
-                 {"false", VALUE_FALSE_VALUE},   {"\"\"", VALUE_EMPTY},
-                 {"NaN", VALUE_NOT_A_NUMBER},    {"Infinity", VALUE_INFINITE},
-                 {"-Infinity", VALUE_INFINITE},  {"object", VALUE_OBJECT},
-                 {"[0]", VALUE_EMPTY_COLLECTION}},
+    } whole[] = {{"null", VALUE_NULL_VALUE},      {"true", VALUE_TRUE_VALUE},
+                 {"false", VALUE_FALSE_VALUE},    {"\"\"", VALUE_EMPTY},
+                 {"NaN", VALUE_NOT_A_NUMBER},     {"Infinity", VALUE_INFINITE},
+                 {"-Infinity", VALUE_INFINITE},   {"object", VALUE_OBJECT},
+                 {"[0]", VALUE_EMPTY_COLLECTION}, {"{redacted}", VALUE_REDACTED}},
       beginnings[] = {{"\"", VALUE_STRING},         {"'", VALUE_CHARACTER},
                       {"[", VALUE_COLLECTION},      {"(", VALUE_TUPLE},
                       {"{", VALUE_STRUCTURE},       {"object ", VALUE_OBJECT},

@@ -99,6 +99,15 @@ static inline bool shape_is_boxed(const struct shape *own)
     }
 }
 
+/* Whether a value of this shape is null. */
+static inline bool shape_is_null(const struct shape *shape, const uint8_t *value)
+{
+    if (shape_is_reference(shape) || shape->kind == SHAPE_BYREF) {
+        return !read_pointer(value);
+    }
+    return shape->kind == SHAPE_NULLABLE && value[shape->fields[0].offset] == 0;
+}
+
 /* Of an integer: widened to 64 bits, by its sign if it has one. */
 static inline uint64_t shape_bits(const struct shape *integer, const uint8_t *value)
 {

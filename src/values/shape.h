@@ -15,6 +15,7 @@
 
 #include "ilpatch.h"
 #include "values/line.h"
+#include "values/redaction.h"
 
 struct shape;
 
@@ -49,6 +50,8 @@ struct shaped_value {
     const struct object_types *types; /* NULL: objects are shown by their declared types */
     const void *value;
     size_t size;
+    const struct redaction *redaction; /* NULL: nothing is hidden */
+    enum secrecy secrecy;              /* what the value's own name says: a method's, say */
 };
 
 /* What the value is by the type that it was given with, an object: System.RuntimeType. Stays as it

@@ -20,11 +20,6 @@ static void put_bytes(struct line *line, const uint8_t *value, size_t size)
     line_put(line, size > MAX_BYTES ? "..." : "");
 }
 
-static bool has_value(const struct shape *nullable, const uint8_t *value)
-{
-    return value[nullable->fields[0].offset] != 0;
-}
-
 static void put_number(struct line *line, const struct shape *shape, const uint8_t *value)
 {
     double real;
@@ -60,10 +55,10 @@ static void put_referent(struct value_writer *writer, const struct shape *shape,
 static void put_nullable(struct value_writer *writer, const struct shape *shape,
                          const uint8_t *value, unsigned depth)
 {
-    if (has_value(shape, value)) {
-        write_value(writer, shape->fields[1].shape, value + shape->fields[1].offset, depth);
-    } else {
+    if (shape_is_null(shape, value)) {
         line_put(writer->line, "null");
+    } else {
+        write_value(writer, shape->fields[1].shape, value + shape->fields[1].offset, depth);
     }
 }
 
@@ -88,6 +83,10 @@ static void put_value(struct value_writer *writer, const struct shape *shape, co
 {
     struct line *line = writer->line;
     bool known = true;
+    if (is_hidden_type(writer, shape)) {
+        line_put(line, REDACTED);
+        return;
+    }
     switch (shape->kind) {
     case SHAPE_BYTES: put_bytes(line, value, shape->size); break;
     case SHAPE_FRAMEWORK: write_known(writer, shape, value, depth); break;
@@ -125,25 +124,22 @@ static void put_known(struct value_writer *writer, const struct shape *shape, co
     functions[shape->known](writer, shape, base, depth);
 }
 
-static bool is_null(const struct shape *shape, const uint8_t *value)
-{
-    if (shape_is_reference(shape) || shape->kind == SHAPE_BYREF) {
-        return !read_pointer(value);
-    }
-    return shape->kind == SHAPE_NULLABLE && !has_value(shape, value);
-}
-
 void shape_put(struct line *line, const struct shaped_value *shaped)
 {
-    struct value_writer writer = {
-        .line = line, .types = shaped->types, .value = put_value, .known = put_known};
+    struct value_writer writer = {.line = line,
+                                  .types = shaped->types,
+                                  .redaction = shaped->redaction,
+                                  .value = put_value,
+                                  .known = put_known};
     line_part(line, VALUE_UNITS);
     if (!shaped->value) {
         line_put(line, "null");
+    } else if (shaped->size != shaped->shape->size && shaped->secrecy != SECRECY_NONE) {
+        line_put(line, REDACTED);
     } else if (shaped->size != shaped->shape->size) {
         put_bytes(line, shaped->value, shaped->size);
     } else {
-        put_value(&writer, shaped->shape, shaped->value, 1);
+        write_named(&writer, shaped->secrecy, shaped->shape, shaped->value, 1);
     }
 }
 
@@ -179,7 +175,7 @@ static const char *name_of(const struct shaped_value *shaped)
 void shape_put_type(struct line *line, const struct shaped_value *shaped)
 {
     if (!shaped->value ||
-        (shaped->size == shaped->shape->size && is_null(shaped->shape, shaped->value))) {
+        (shaped->size == shaped->shape->size && shape_is_null(shaped->shape, shaped->value))) {
         return;
     }
     line_part(line, TYPE_UNITS);

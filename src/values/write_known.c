@@ -201,10 +201,10 @@ static void put_entry(struct value_writer *writer, const struct entry_fields *fi
                       const uint8_t *entry, unsigned depth)
 {
     if (fields->key) {
-        write_value(writer, fields->key->shape, entry + fields->key->offset, depth + 1);
-        line_put(writer->line, "=");
+        write_pair(writer, fields->key, fields->value, entry, depth);
+    } else {
+        write_value(writer, fields->value->shape, entry + fields->value->offset, depth + 1);
     }
-    write_value(writer, fields->value->shape, entry + fields->value->offset, depth + 1);
 }
 
 /* Free entries are among the others, and say so by what comes next. */
@@ -318,9 +318,7 @@ void known_put_pair(struct value_writer *writer, const struct shape *shape, cons
         line_put(writer->line, "{...}");
         return;
     }
-    write_value(writer, shape->fields[0].shape, known_field(shape, 0, base), depth + 1);
-    line_put(writer->line, "=");
-    write_value(writer, shape->fields[1].shape, known_field(shape, 1, base), depth + 1);
+    write_pair(writer, &shape->fields[0], &shape->fields[1], base, depth);
 }
 
 /* The tuple that has the items after the seventh; NULL: it has no more, or what is there is an item

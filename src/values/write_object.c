@@ -51,6 +51,11 @@ static void put_declared(struct line *line, const struct shape *shape, const uin
 
 /* ---- fields ---- */
 
+static enum secrecy secrecy_of(const struct value_writer *writer, const char *name)
+{
+    return redaction_of_name(writer->redaction, name, strlen(name));
+}
+
 void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth)
 {
@@ -65,7 +70,8 @@ void write_fields(struct value_writer *writer, const struct shape *shape, const 
         line_put(line, i != 0 ? ", " : "");
         line_put_name(line, field->name);
         line_put(line, "=");
-        write_value(writer, field->shape, base + field->offset, depth + 1);
+        write_named(writer, secrecy_of(writer, field->name), field->shape, base + field->offset,
+                    depth + 1);
     }
     line_put(line, shape->more ? ", ...}" : "}");
 }
@@ -90,11 +96,14 @@ void write_union(struct value_writer *writer, const struct shape *shape, const u
         line_put(line, "{...}");
         return;
     }
+    enum secrecy secrecy = secrecy_of(writer, cases->items[number].name);
     line_put_name(line, cases->items[number].name);
     for (uint32_t i = 0; i < count && !line->full; i++) {
         const struct shape_field *field = &shape->fields[first + i];
+        enum secrecy own = secrecy_of(writer, field->name);
         line_put(line, i == 0 ? "(" : ", ");
-        write_value(writer, field->shape, base + field->offset, depth + 1);
+        write_named(writer, own > secrecy ? own : secrecy, field->shape, base + field->offset,
+                    depth + 1);
     }
     line_put(line, count != 0 ? ")" : "");
 }
@@ -144,7 +153,7 @@ static void put_exception(struct value_writer *writer, const struct shape *shape
             line_put(line, before);
             line_put_name(line, field->name);
             line_put(line, "=");
-            write_value(writer, field->shape, at, depth + 1);
+            write_named(writer, secrecy_of(writer, field->name), field->shape, at, depth + 1);
             before = ", ";
         }
     }
@@ -230,6 +239,10 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
     const struct shape *shape = writer->types->of(writer->types->user, object);
     if (!shape) {
         line_put(line, "{...}");
+        return;
+    }
+    if (is_hidden_type(writer, shape)) {
+        line_put(line, REDACTED);
         return;
     }
     if (shape_is_boxed(shape)) {

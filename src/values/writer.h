@@ -15,6 +15,7 @@ struct value_writer {
     void (*known)(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth);
     const struct object_types *types; /* NULL: objects are shown by their declared types */
+    const struct redaction *redaction;
     /* the object that is shown at each depth, so that none is shown within itself; NULL: none */
     const uint8_t *within[SHAPE_MAX_DEPTH + 1];
 };
@@ -31,6 +32,17 @@ static inline void write_known(struct value_writer *writer, const struct shape *
 {
     writer->known(writer, shape, base, depth);
 }
+
+/* write_hidden.c: what lies at `value`, unless its name says that it is a secret. */
+void write_named(struct value_writer *writer, enum secrecy secrecy, const struct shape *shape,
+                 const uint8_t *value, unsigned depth);
+
+/* "a"=1, of a dictionary: what the key says of its value. */
+void write_pair(struct value_writer *writer, const struct shape_field *key,
+                const struct shape_field *value, const uint8_t *base, unsigned depth);
+
+/* Whether a value of this type is hidden, or an object of it. */
+bool is_hidden_type(const struct value_writer *writer, const struct shape *shape);
 
 /* write_object.c: "{X=1, Y=2}", of fields from `base` on. */
 void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,

@@ -186,6 +186,11 @@ sed -n 's/^ILP_REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/rea
 sed -n '/^## What is inspected/,/^## Exit/s/^| `\([^`]*\)` |.*/\1/p' README.md | sort >"$tmp/b"
 same_lines answers-readme
 
+# Names whose values are hidden.
+sed -n 's/^SECRET("\(.*\)")$/\1/p' src/values/secrets.def >"$tmp/a"
+block docs/VALUES.md secrets 1 | tr ' ' '\n' >"$tmp/b"
+same_lines secrets
+
 # The tables of RULES.md are those of rules.def: elements, attributes, and the words of each list, each with its rows in the
 # same order. A table of words says in its head what they are the words of.
 rules_def_rows() {
@@ -248,16 +253,16 @@ same_lines exit-codes-man
 same_lines exit-codes-help
 
 # The start-up hook's variable is the profiler's.
-ls data/inspector/*.cs | grep -v StartupHook | xargs grep -ohE '"ILPATCH_[A-Z]+"' | tr -d '"' | sort -u >"$tmp/a"
+ls data/inspector/*.cs | grep -v StartupHook | xargs grep -ohE '"ILPATCH_[A-Z]+(_[A-Z]+)*"' | tr -d '"' | sort -u >"$tmp/a"
 for text in README.md man/ilpatch.1 data/inspector/README.md; do
-    grep -oE 'ILPATCH_[A-Z]+' "$text" | sort -u >"$tmp/b"
+    grep -oE 'ILPATCH_[A-Z]+(_[A-Z]+)*' "$text" | sort -u >"$tmp/b"
     same_lines "variables-$text"
 done
-"$ilpatch" inspect --help | grep -oE 'ILPATCH_[A-Z]+' | sort -u >"$tmp/b"
+"$ilpatch" inspect --help | grep -oE 'ILPATCH_[A-Z]+(_[A-Z]+)*' | sort -u >"$tmp/b"
 same_lines variables-help
 
-sed -n 's/^#define ENV_[A-Z]* *"\([A-Z_]*\)".*/\1/p' host/profiler_environment.h | sort >"$tmp/a"
-grep -oE '^\| `ILPATCH_[A-Z]+`' docs/PROFILER.md | tr -d '|` ' | sort >"$tmp/b"
+sed -n 's/^#define ENV_[A-Z_]* *"\([A-Z_]*\)".*/\1/p' host/profiler_environment.h | sort >"$tmp/a"
+grep -oE '^\| `ILPATCH_[A-Z]+(_[A-Z]+)*`' docs/PROFILER.md | tr -d '|` ' | sort >"$tmp/b"
 same_lines variables-profiler
 
 # Targets: what `make help` prints, and what the README names.

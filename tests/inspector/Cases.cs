@@ -140,6 +140,28 @@ namespace Samples
         public int A = 1, B = 2, C = 3, D = 4, E = 5, F = 6, G = 7, H = 8, I = 9, J = 10, K = 11, L = 12, M = 13, N = 14, O = 15, P = 16, Q = 17;
     }
 
+    class Account
+    {
+        public string User = "ada";
+        public string Password { get; set; }
+        string apiKey = "k";
+        byte[] privateKey = { 1 };
+        int tokenCount = 3;
+        bool hasPassword = true;
+        char passwordChar = '*';
+        DateTime? tokenExpires = new DateTime(2030, 1, 1);
+        object secretNumber = 7;
+        object secretGuid = Guid.Empty;
+        object credentials = new Person();
+        string cookie = null;
+        CancellationToken token;
+        string tokenizer = "t";
+    }
+
+    class Card { public string Number = "4"; }
+    class GoldCard : Card { }
+    struct Address { public int Zip; public string Street; public Card Paid; }
+
     class Deep { public object In; public Deep(object inside) { In = inside; } }
 
     delegate int Handler(int x);
@@ -397,6 +419,48 @@ namespace Cases
         }
     }
 
+    // With `--redact zip,type:Samples.Card`.
+    static class Secrets
+    {
+        static Account Fields() { return new Account { Password = "p" }; }
+        static object Within() { return new Deep(new object[] { new Account { User = null } }); }
+        static Address Added() { return new Address { Zip = 12345, Street = "s", Paid = new Card() }; }
+        static Dictionary<string, object> Keys()
+        {
+            return new Dictionary<string, object> {
+                { "user", "ada" }, { "X-API-Key", "k" }, { "tokens", 3 }, { "Set-Cookie", new List<string> { "c" } }, { "pwd", null },
+                { "ZIP", 12345 }, { "tokenizer", "t" }, { "", "e" } };
+        }
+        static Dictionary<object, string> ObjectKeys() { return new Dictionary<object, string> { { "password", "p" }, { 5, "f" } }; }
+        static KeyValuePair<string, string> Pair() { return new KeyValuePair<string, string>("secret", "s"); }
+        static DictionaryEntry Entry() { return new DictionaryEntry("accessToken", "s"); }
+        static string GetPassword() { return "p"; }
+        static string Token { get { return "t"; } }
+        static string NoToken() { return null; }
+        static int CountTokens() { return 3; }
+        static Level TokenLevel() { return Level.High; }
+        static char[] Secret() { return new char[] { 's' }; }
+        static Uri ConnectionString() { return new Uri("http://x/"); }
+        static StringBuilder Pwd() { return new StringBuilder("p"); }
+        static Task<string> GetTokenAsync() { return Task.FromResult("t"); }
+        static BigInteger PrivateKey() { return 5; }
+        static decimal TokenPrice() { return 1.5m; }
+        static DateTimeOffset TokenExpires() { return new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero); }
+        static Guid? SessionId() { return Guid.Empty; }
+        static int? TokenNumber() { return 5; }
+        static string Tokenize() { return "a b"; }
+        static int ZipCode() { return 12345; }
+        static Card Card() { return new Card(); }
+        static object Cards() { return new Card[] { new Card(), new GoldCard(), null }; }
+
+        internal static void All()
+        {
+            Fields(); Within(); Added(); Keys(); ObjectKeys(); Pair(); Entry(); GetPassword(); var t = Token; NoToken(); CountTokens(); TokenLevel();
+            Secret(); ConnectionString(); Pwd(); GetTokenAsync(); PrivateKey(); TokenPrice(); TokenExpires(); SessionId(); TokenNumber();
+            Tokenize(); ZipCode(); Card(); Cards();
+        }
+    }
+
     static class Delegates
     {
         static int Twice(int x) { return 2 * x; }
@@ -430,6 +494,7 @@ namespace Cases
             Exceptions.All();
             Tasks.All();
             Literals.All();
+            Secrets.All();
             Delegates.All();
             Pointers.All();
 #if NET

@@ -36,6 +36,13 @@ type Tree<'T> = Leaf | Node of Tree<'T> * 'T * Tree<'T>
 [<CompilationRepresentation(CompilationRepresentationFlags.UseNullAsTrueValue)>]
 type Perhaps = Nope | Yes of int
 
+type Login =
+    | Token of string
+    | Named of user: string * password: string * tries: int
+    | Count of tokens: int
+
+type Account = { User: string; ApiKey: string option }
+
 type Ring = { mutable Next: Ring list }
 
 type Class(x: int) =
@@ -68,6 +75,13 @@ module Unions =
     let NotNull () = Yes 5
     let Null () = Nope
     let Within () : obj = box [| box (Shape.Circle 1.0); box C; box (Id 1); box (Left 2) |]
+
+module Secrets =
+    let ByCase () = Token "t"
+    let ByField () = Named("ada", "p", 3)
+    let Number () = Count 3
+    let Record () = { User = "ada"; ApiKey = Some "k" }
+    let ApiKeys () = [ "k" ]
 
 module Core =
     let Option () = Some 3

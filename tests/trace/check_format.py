@@ -206,7 +206,7 @@ def text(model, raw):
 
 CLOCK = re.compile(r'(-?)(?:(\d+)\.)?(\d\d):(\d\d):(\d\d)(?:\.(\d{7}))?')
 KINDS = [('null', 'null'), ('true', 'true'), ('false', 'false'), ('emptyStrings', '""'), ('nan', 'NaN'), ('infinite', '-?Infinity'), ('objects', r'object( .*)?'),
-         ('strings', '".*'), ('characters', "'.*"), ('structures', r'\{.*'), ('unreadable', 'threw .*'), ('unknown', r'unknown \(.*')]
+         ('strings', '".*'), ('characters', "'.*"), ('redacted', r'\{redacted\}'), ('structures', r'\{.*'), ('unreadable', 'threw .*'), ('unknown', r'unknown \(.*')]
 
 
 def kind_of(value):

@@ -113,7 +113,7 @@ static struct shape shape_of(struct shape_field *fields, uint32_t count, bool ta
 static const char *shown(const struct shape *shape, const int32_t *values)
 {
     static char text[200];
-    const struct shaped_value shaped = {shape, NULL, values, shape->size};
+    const struct shaped_value shaped = {.shape = shape, .value = values, .size = shape->size};
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     return text;
 }
@@ -227,7 +227,8 @@ static const char *list_text(const struct link *first)
 {
     static char text[200];
     static const struct object_types types = {NULL, own_shape, NULL};
-    const struct shaped_value shaped = {&any, &types, &first, sizeof first};
+    const struct shaped_value shaped = {
+        .shape = &any, .types = &types, .value = &first, .size = sizeof first};
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     return text;
 }

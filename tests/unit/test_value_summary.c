@@ -107,6 +107,8 @@ static void other_kinds_have_beginnings(void **state)
     kind_is("object (Shop.Line)", VALUE_OBJECT, 0);
     kind_is("objective", VALUE_WORD, 0);
     kind_is("threw System.Exception", VALUE_UNREADABLE, 0);
+    kind_is("{redacted}", VALUE_REDACTED, 0);
+    kind_is("{redacted=1}", VALUE_STRUCTURE, 0);
     kind_is("unknown (explicit tail calls)", VALUE_UNKNOWN, 0);
     kind_is("NaN", VALUE_NOT_A_NUMBER, 0);
     kind_is("-Infinity", VALUE_INFINITE, 0);

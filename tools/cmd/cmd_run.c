@@ -305,7 +305,7 @@ static enum exit_code check_choice(struct run *run)
     run->attachment.limit = settings.limit;
     run->attachment.duration = settings.duration;
     choice_settings_close(&settings);
-    return code;
+    return code == EXIT_DONE ? value_options_check(&run->options.value, run->form->name) : code;
 }
 
 static enum exit_code check_run(struct run *run, char **rest, int count)

@@ -308,6 +308,7 @@ static enum exit_code check(struct tracing *tracing)
             "trace", "which program? for example: ilpatch trace -o run.html -- dotnet App.dll");
     }
     enum exit_code code = tracing->print ? check_print(tracing) : EXIT_DONE;
+    code = code == EXIT_DONE ? value_options_check(&tracing->options.value, "trace") : code;
     code = code == EXIT_DONE ? check_pairs(tracing) : code;
     return code == EXIT_DONE ? conversion_check(&tracing->conversion, "trace") : code;
 }

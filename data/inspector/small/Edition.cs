@@ -73,6 +73,11 @@ namespace MyProfiler
                                        null, new Type[0], null) != null;
         }
 
+        internal static Type BaseType(Type type)
+        {
+            return null;        // Type.BaseType may be gone
+        }
+
         internal static Type WithoutNullable(Type type)
         {
             return type.IsGenericType && type.FullName.StartsWith("System.Nullable`1[", StringComparison.Ordinal)

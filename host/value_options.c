@@ -1,0 +1,76 @@
+/* See value_options.h. */
+#include "host/value_options.h"
+
+#include <stdlib.h>
+
+#include "host/memory.h"
+#include "ilpatch.h"
+
+static const struct option_field field_items[] = {
+#define FIELD(id, member) OPTION_FIELD(struct value_options, id, member),
+    /* cppcheck-suppress nullPointer ; _Generic evaluates no operand */
+    VALUE_FIELDS(FIELD)
+#undef FIELD
+};
+static const struct option_fields fields = {field_items, sizeof field_items / sizeof *field_items};
+
+bool value_option(struct value_options *options, enum option_id option, const char *value)
+{
+    return option_field_set(fields, options, option, value) != OPTION_FIELD_NONE;
+}
+
+static ilp_status read_names(struct redaction *redaction, const struct value_options *options,
+                             const char *redact, struct ilp_error *error)
+{
+    for (size_t i = 0; i < options->redact.count; i++) {
+        ilp_status status = redaction_add(redaction, options->redact.items[i], error);
+        if (status != ILP_OK) {
+            return status;
+        }
+    }
+    return redact && redact[0] != '\0' ? redaction_add(redaction, redact, error) : ILP_OK;
+}
+
+enum exit_code value_settings_read(struct value_settings *settings,
+                                   const struct value_options *options, const char *redact,
+                                   const char *command)
+{
+    struct ilp_error error = {.message = ""};
+    *settings = (struct value_settings){.redaction = NULL};
+    ilp_status status = redaction_open(&settings->redaction, !options->no_redact, NULL, &error);
+    status = status == ILP_OK ? read_names(settings->redaction, options, redact, &error) : status;
+    if (status == ILP_E_BAD_RULES) {
+        return usage_error(command, "--redact %s", error.message);
+    }
+    if (status != ILP_OK) {
+        tell("%s", error.message);
+        return exit_code_of(&error);
+    }
+    return EXIT_DONE;
+}
+
+void value_settings_close(struct value_settings *settings)
+{
+    redaction_close(settings->redaction);
+    settings->redaction = NULL;
+}
+
+enum exit_code value_options_check(const struct value_options *options, const char *command)
+{
+    struct value_settings settings;
+    enum exit_code code = value_settings_read(&settings, options, NULL, command);
+    value_settings_close(&settings);
+    return code;
+}
+
+char *value_options_redact(const struct value_options *options, const char *redact)
+{
+    char *names = copy_text(redact ? redact : "");
+    for (size_t i = 0; names && i < options->redact.count; i++) {
+        char *longer = format_text("%s%s%s", names, names[0] != '\0' ? "," : "",
+                                   options->redact.items[i]);
+        free(names);
+        names = longer;
+    }
+    return names;
+}

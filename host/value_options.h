@@ -1,0 +1,44 @@
+/* How values are written, and what of them is not: in the same words for `ilpatch run`, `attach`
+ * and `trace` and, through ILPATCH_OPTIONS, for the profiler. The stock inspector is given the same
+ * in variables (docs/VALUES.md). */
+#ifndef VALUE_OPTIONS_H
+#define VALUE_OPTIONS_H
+
+#include "host/option_fields.h"
+#include "host/tool.h"
+#include "values/redaction.h"
+
+/* VALUE_FIELDS(FIELD): FIELD(ID, FIELD), with an ID of host/options.def. */
+#define VALUE_FIELDS(FIELD) \
+    FIELD(REDACT, redact)   \
+    FIELD(NO_REDACT, no_redact)
+
+/* As they are given, zeroed before the first. All texts are borrowed. */
+struct value_options {
+    struct option_list redact;
+    bool no_redact; /* none but these */
+};
+
+/* Takes one of these options; false for any other. */
+bool value_option(struct value_options *options, enum option_id option, const char *value);
+
+/* The same, read. */
+struct value_settings {
+    struct redaction *redaction; /* owned */
+};
+
+/* `redact` are further names, from the environment (ENV_REDACT); NULL: none. What is wrong has been
+ * reported, as `command`'s; NULL: in a process. To be closed in any case. */
+enum exit_code value_settings_read(struct value_settings *settings,
+                                   const struct value_options *options, const char *redact,
+                                   const char *command);
+void value_settings_close(struct value_settings *settings);
+
+/* Whether they can be read. */
+enum exit_code value_options_check(const struct value_options *options, const char *command);
+
+/* What ENV_REDACT has to be, for an inspector that knows no options. Owned by the caller; NULL:
+ * no memory. */
+char *value_options_redact(const struct value_options *options, const char *redact);
+
+#endif

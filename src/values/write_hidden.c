@@ -1,0 +1,95 @@
+/* What is hidden of a value. Hidden is shut: what is not known to be harmless is replaced. */
+#include "values/writer.h"
+
+/* Of values on which a name alone sheds no suspicion: how many tokens, since when, until when. */
+static bool is_harmless_kind(const struct shape *shape)
+{
+    switch (shape->kind) {
+    case SHAPE_BOOLEAN:
+    case SHAPE_CHAR:
+    case SHAPE_SIGNED:
+    case SHAPE_UNSIGNED:
+    case SHAPE_SINGLE:
+    case SHAPE_DOUBLE:
+    case SHAPE_ADDRESS:
+    case SHAPE_POINTER:
+    case SHAPE_ENUM:
+    case SHAPE_DECIMAL:
+    case SHAPE_TIME_SPAN:
+    case SHAPE_DATE_TIME: return true;
+    case SHAPE_FRAMEWORK:
+        return shape->known == KNOWN_DATE_ONLY || shape->known == KNOWN_TIME_ONLY ||
+               shape->known == KNOWN_DATE_TIME_OFFSET || shape->known == KNOWN_RUNE ||
+               shape->known == KNOWN_HALF || shape->known == KNOWN_WIDE_SIGNED ||
+               shape->known == KNOWN_WIDE_UNSIGNED;
+    default: return shape->name && strcmp(shape->name, "System.Threading.CancellationToken") == 0;
+    }
+}
+
+static bool is_harmless(const struct value_writer *writer, const struct shape *shape,
+                        const uint8_t *value)
+{
+    if (shape->kind == SHAPE_NULLABLE) {
+        return is_harmless_kind(shape->fields[1].shape);
+    }
+    if (shape->kind == SHAPE_BYREF) {
+        return is_harmless_kind(shape->inner);
+    }
+    if (!shape_is_reference(shape) || !writer->types) {
+        return is_harmless_kind(shape);
+    }
+    const struct shape *own = writer->types->of(writer->types->user, read_pointer(value));
+    return own && shape_is_boxed(own) && is_harmless_kind(own);
+}
+
+/* Null is no secret, whatever its name says. */
+void write_named(struct value_writer *writer, enum secrecy secrecy, const struct shape *shape,
+                 const uint8_t *value, unsigned depth)
+{
+    if (secrecy == SECRECY_NONE || shape_is_null(shape, value) ||
+        (secrecy == SECRECY_CONTENT && is_harmless(writer, shape, value))) {
+        write_value(writer, shape, value, depth);
+    } else {
+        line_put(writer->line, REDACTED);
+    }
+}
+
+/* ---- pairs ---- */
+
+/* Of a key that is a string, be it declared as object. */
+static enum secrecy secrecy_of_key(const struct value_writer *writer, const struct shape *shape,
+                                   const uint8_t *key)
+{
+    const uint8_t *object = writer->redaction && shape_is_reference(shape) ? read_pointer(key)
+                                                                           : NULL;
+    const struct shape *own = object && writer->types
+                                  ? writer->types->of(writer->types->user, object)
+                                  : shape;
+    return object && own && own->kind == SHAPE_STRING
+               ? redaction_of_key(writer->redaction, object + CHARS_OFFSET,
+                                  read_length(object + LENGTH_OFFSET))
+               : SECRECY_NONE;
+}
+
+void write_pair(struct value_writer *writer, const struct shape_field *key,
+                const struct shape_field *value, const uint8_t *base, unsigned depth)
+{
+    write_value(writer, key->shape, base + key->offset, depth + 1);
+    line_put(writer->line, "=");
+    write_named(writer, secrecy_of_key(writer, key->shape, base + key->offset), value->shape,
+                base + value->offset, depth + 1);
+}
+
+/* ---- types ---- */
+
+bool is_hidden_type(const struct value_writer *writer, const struct shape *shape)
+{
+    if (!writer->redaction) {
+        return false;
+    }
+    bool hidden = redaction_of_type(writer->redaction, shape->name);
+    for (uint32_t i = 0; !hidden && i < shape->base_count; i++) {
+        hidden = redaction_of_type(writer->redaction, shape->bases[i]);
+    }
+    return hidden;
+}
