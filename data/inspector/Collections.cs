@@ -101,6 +101,23 @@ namespace MyProfiler
                 : null;
         }
 
+        // Of two arrays with one index from 0 on.
+        internal static void PairAt(Text text, Array keys, Array values, int index, int depth)
+        {
+            string insteadOfKey = Instead(keys), instead = Instead(values);
+            object key = insteadOfKey == null ? keys.GetValue(index) : null;
+            Element(text, insteadOfKey, key, depth);
+            text.Append("=");
+            if (instead == null)
+            {
+                Format.Guarded(text, values.GetValue(index), null, depth + 1, Settings.Current.Redaction.OfName(key as string ?? ""));
+            }
+            else
+            {
+                text.Append(instead);
+            }
+        }
+
         static void Element(Text text, string instead, object value, int depth)
         {
             if (instead != null)

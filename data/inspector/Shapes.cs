@@ -106,16 +106,61 @@ namespace MyProfiler
                 case "System.Collections.Generic.List`1":
                 case "System.Collections.Generic.Stack`1":
                     return Slice.Of(type, "_items _array", null, "_size");
+                case "System.Collections.ArrayList":
+                    return Slice.Of(type, "_items", null, "_size");
+                case "System.Collections.Generic.PriorityQueue`2":
+                    return Slice.Of(type, "_nodes", null, "_size");
                 case "System.Collections.Generic.Queue`1":
                     return Slice.Of(type, "_array", "_head", "_size");
                 case "System.ArraySegment`1":
                     return Slice.Of(type, "_array", "_offset", "_count");
                 case "System.Collections.Immutable.ImmutableArray`1":
                     return Slice.Of(type, "array", null, null);
+                case "System.Collections.Immutable.ImmutableList`1":
+                case "System.Collections.Immutable.ImmutableSortedSet`1":
+                    return Tree.Of(type, "_root", "_left|_right|_key", null);
+                case "System.Collections.Immutable.ImmutableSortedDictionary`2":
+                    return Tree.Of(type, "_root", "_left|_right|_key|_value", null);
+                case "System.Collections.Immutable.ImmutableDictionary`2":
+                case "System.Collections.Immutable.ImmutableHashSet`1":
+                    return Tree.Of(type, "_root", "_left|_right|_firstValue", "_value");
+                case "System.Collections.Immutable.ImmutableStack`1":
+                    return Chain.Of(type, "_head", "_tail");
                 case "System.Collections.ObjectModel.Collection`1":
                     return Wrapper.Of(type, "items");
                 case "System.Collections.ObjectModel.ReadOnlyCollection`1":
                     return Wrapper.Of(type, "list");
+                case "System.Collections.ObjectModel.ReadOnlyDictionary`2":
+                    return Wrapper.Of(type, "m_dictionary");
+                case "System.Collections.ObjectModel.ReadOnlySet`1":
+                case "System.Collections.Generic.SortedDictionary`2":
+                    return Wrapper.Of(type, "_set");
+                case "System.Collections.Generic.SortedList`2":
+                    return TwoArrays.Of(type, "keys", "values", "_size");
+                case "System.Collections.Frozen.KeysAndValuesFrozenDictionary`2":
+                case "System.Collections.Frozen.SmallFrozenDictionary`2":
+                case "System.Collections.Frozen.SmallValueTypeComparableFrozenDictionary`2":
+                case "System.Collections.Frozen.SmallValueTypeDefaultComparerFrozenDictionary`2":
+                case "System.Collections.Frozen.LengthBucketsFrozenDictionary`1":
+                case "System.Collections.Frozen.OrdinalStringFrozenDictionary`1":
+                case "System.Collections.Frozen.DenseIntegralFrozenDictionary+WithFullValues`3":
+                case "System.Collections.Frozen.DenseIntegralFrozenDictionary+WithOptionalValues`3":
+                    return TwoArrays.Of(type, "_keys", "_values", null);
+                case "System.Collections.Frozen.ItemsFrozenSet`2":
+                case "System.Collections.Frozen.SmallFrozenSet`1":
+                case "System.Collections.Frozen.SmallValueTypeComparableFrozenSet`1":
+                case "System.Collections.Frozen.SmallValueTypeDefaultComparerFrozenSet`1":
+                case "System.Collections.Frozen.LengthBucketsFrozenSet":
+                case "System.Collections.Frozen.OrdinalStringFrozenSet":
+                    return Slice.Of(type, "_items", null, null);
+                case "System.Collections.Generic.SortedSet`1":
+                    return Tree.Of(type, "root", "<Left>k__BackingField Left|<Right>k__BackingField Right|<Item>k__BackingField Item", null);
+                case "System.Collections.Generic.LinkedList`1":
+                    return LinkedNodes.Of(type, "head", "count", "item", "next");
+                case "System.Collections.Concurrent.ConcurrentStack`1":
+                    return LinkedNodes.Of(type, "_head m_head", null, "_value m_value", "_next m_next");
+                case "System.Collections.Concurrent.ConcurrentDictionary`2":
+                    return Buckets.Of(type);
                 case "Microsoft.FSharp.Collections.FSharpList`1":
                     return Chain.Of(type, "head", "tail");
                 case "System.Collections.Generic.HashSet`1":

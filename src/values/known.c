@@ -16,21 +16,33 @@ static bool begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
+/* "Outer+Inner" or "Name" of a row, against a type and what it is in. */
+static bool is_named(const char *row, const char *outer, const char *name)
+{
+    size_t size = strlen(outer);
+    return size == 0 ? strcmp(row, name) == 0
+                     : strncmp(row, outer, size) == 0 && row[size] == '+' &&
+                           strcmp(row + size + 1, name) == 0;
+}
+
 const struct framework_type *known_find(struct ilpi_type_def def)
 {
-    const char *name_space, *name;
+    const char *name_space, *name, *outer_space = "", *outer = "";
     ilp_token token = ILP_TOKEN(ILP_TypeDef, def.rid);
+    ilp_rid enclosing = ilp_enclosing_type(def.image, def.rid);
     ilpi_type_name(def.image, token, &name_space, &name);
+    if (enclosing != 0) {
+        ilpi_type_name(def.image, ILP_TOKEN(ILP_TypeDef, enclosing), &outer_space, &outer);
+    }
     if (strcmp(name_space, "System") == 0 &&
         (begins(name, "Tuple`") || begins(name, "ValueTuple`") ||
          strcmp(name, "ValueTuple") == 0)) {
         return &tuple;
     }
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strcmp(name, types[i].name) == 0 && strcmp(name_space, types[i].name_space) == 0) {
-            /* a nested type has no namespace, and others may have the name */
-            return types[i].name_space[0] != '\0' || ilpi_is_core_image(def.image) ? &types[i]
-                                                                                   : NULL;
+        if (is_named(types[i].name, outer, name) &&
+            strcmp(outer[0] != '\0' ? outer_space : name_space, types[i].name_space) == 0) {
+            return &types[i];
         }
     }
     return NULL;

@@ -71,13 +71,12 @@ static enum secrecy secrecy_of_key(const struct value_writer *writer, const stru
                : SECRECY_NONE;
 }
 
-void write_pair(struct value_writer *writer, const struct shape_field *key,
-                const struct shape_field *value, const uint8_t *base, unsigned depth)
+void write_pair_of(struct value_writer *writer, const struct shape *key_shape, const uint8_t *key,
+                   const struct shape *shape, const uint8_t *value, unsigned depth)
 {
-    write_value(writer, key->shape, base + key->offset, depth + 1);
+    write_value(writer, key_shape, key, depth + 1);
     line_put(writer->line, "=");
-    write_named(writer, secrecy_of_key(writer, key->shape, base + key->offset), value->shape,
-                base + value->offset, depth + 1);
+    write_named(writer, secrecy_of_key(writer, key_shape, key), shape, value, depth + 1);
 }
 
 /* ---- types ---- */

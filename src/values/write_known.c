@@ -2,10 +2,9 @@
  * is found: nothing outside of an array, however many elements a collection says it has. */
 #include "values/write_known.h"
 
-enum { TABLE_ENTRIES = 256, CHAIN_LINKS = 256, WRAPPERS = 4, FIRST_FREE = -2 };
+enum { TABLE_ENTRIES = 256, WRAPPERS = 4, FIRST_FREE = -2 };
 
-/* What an object is; NULL: not known, or none. */
-static const struct shape *own_shape(const struct value_writer *writer, const uint8_t *object)
+const struct shape *known_own_shape(const struct value_writer *writer, const uint8_t *object)
 {
     return object && writer->types ? writer->types->of(writer->types->user, object) : NULL;
 }
@@ -14,32 +13,25 @@ static const struct shape *own_shape(const struct value_writer *writer, const ui
 static const struct shape *own_known(const struct value_writer *writer, const uint8_t *object,
                                      enum known_kind kind)
 {
-    const struct shape *shape = own_shape(writer, object);
+    const struct shape *shape = known_own_shape(writer, object);
     return shape && shape->kind == SHAPE_FRAMEWORK && shape->known == kind && shape->is_class
                ? shape
                : NULL;
 }
 
-/* A part of an array: of a ring it goes on at the beginning. */
-struct range {
-    const struct shape *shape; /* NULL: there is no array */
-    const uint8_t *array;
-    int32_t first, count, length;
-};
-
-static int32_t clamp(int32_t number, int32_t most)
+int32_t known_clamp(int32_t number, int32_t most)
 {
     return number < 0 ? 0 : number > most ? most : number;
 }
 
-/* False: it is no array, and not null either. */
-static bool open_range(const struct value_writer *writer, const uint8_t *array, struct range *range)
+bool known_open_range(const struct value_writer *writer, const uint8_t *array,
+                      struct known_range *range)
 {
-    *range = (struct range){.array = array};
+    *range = (struct known_range){.array = array};
     if (!array) {
         return true;
     }
-    const struct shape *shape = own_shape(writer, array);
+    const struct shape *shape = known_own_shape(writer, array);
     if (!shape || shape->kind != SHAPE_ELEMENTS || shape->rank != 0) {
         return false;
     }
@@ -48,17 +40,17 @@ static bool open_range(const struct value_writer *writer, const uint8_t *array, 
     return true;
 }
 
-static void put_count(struct line *line, int32_t count)
+void known_put_count(struct line *line, int32_t count)
 {
     line_put(line, "[");
     line_put_signed(line, count);
 }
 
-static void put_range(struct value_writer *writer, const struct range *range, unsigned depth)
+static void put_range(struct value_writer *writer, const struct known_range *range, unsigned depth)
 {
     struct line *line = writer->line;
     int32_t shown = range->count < SHAPE_MAX_ELEMENTS ? range->count : SHAPE_MAX_ELEMENTS;
-    put_count(line, range->count);
+    known_put_count(line, range->count);
     if (!range->shape) { /* there is no array, and nothing in it */
         line_put(line, "]");
         return;
@@ -79,13 +71,13 @@ static void put_range(struct value_writer *writer, const struct range *range, un
 static void put_part(struct value_writer *writer, const uint8_t *array, int32_t first,
                      int32_t count, bool ring, unsigned depth)
 {
-    struct range range;
-    if (!open_range(writer, array, &range)) {
+    struct known_range range;
+    if (!known_open_range(writer, array, &range)) {
         line_put(writer->line, "{...}");
         return;
     }
-    range.first = clamp(first, range.length);
-    range.count = clamp(count, ring ? range.length : range.length - range.first);
+    range.first = known_clamp(first, range.length);
+    range.count = known_clamp(count, ring ? range.length : range.length - range.first);
     put_range(writer, &range, depth);
 }
 
@@ -132,7 +124,7 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
                       unsigned depth)
 {
     const uint8_t *object = known_reference(shape, 0, base);
-    const struct shape *own = own_shape(writer, object);
+    const struct shape *own = known_own_shape(writer, object);
     /* the highest bits say that it is pinned, or read-only */
     int32_t first = known_number(shape, 2, base) & INT32_MAX;
     int32_t count = known_number(shape, 1, base) & INT32_MAX;
@@ -146,10 +138,10 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
         line_put(writer->line, "{...}");
     } else if (chars) {
         int32_t length = read_length(object + LENGTH_OFFSET);
-        first = clamp(first, length);
+        first = known_clamp(first, length);
         line_put_string(writer->line,
                         object + (text ? CHARS_OFFSET : own->data) + 2 * (size_t)first,
-                        clamp(count, length - first));
+                        known_clamp(count, length - first));
     } else {
         put_part(writer, object, first, count, false, depth);
     }
@@ -169,7 +161,7 @@ void known_put_span(struct value_writer *writer, const struct shape *shape, cons
         line_put_string(line, first, count);
     } else {
         const struct shape elements = {.kind = SHAPE_ELEMENTS, .inner = shape->inner};
-        const struct range range = {&elements, first, 0, count, count};
+        const struct known_range range = {&elements, first, 0, count, count};
         put_range(writer, &range, depth);
     }
 }
@@ -208,7 +200,7 @@ static void put_entry(struct value_writer *writer, const struct entry_fields *fi
 }
 
 /* Free entries are among the others, and say so by what comes next. */
-static void put_entries(struct value_writer *writer, const struct range *range,
+static void put_entries(struct value_writer *writer, const struct known_range *range,
                         const struct entry_fields *fields, int32_t left, unsigned depth)
 {
     struct line *line = writer->line;
@@ -232,9 +224,9 @@ void known_put_table(struct value_writer *writer, const struct shape *shape, con
                      unsigned depth)
 {
     struct line *line = writer->line;
-    struct range range;
+    struct known_range range;
     struct entry_fields fields = {NULL, NULL, NULL};
-    if (!open_range(writer, known_reference(shape, 0, base), &range)) {
+    if (!known_open_range(writer, known_reference(shape, 0, base), &range)) {
         line_put(line, "{...}");
         return;
     }
@@ -242,51 +234,13 @@ void known_put_table(struct value_writer *writer, const struct shape *shape, con
         line_put(line, range.shape ? "{...}" : "[0]");
         return;
     }
-    range.count = clamp(known_number(shape, 1, base), range.length);
-    int32_t count = range.count - clamp(known_number(shape, 2, base), range.count);
-    put_count(line, count);
+    range.count = known_clamp(known_number(shape, 1, base), range.length);
+    int32_t count = range.count - known_clamp(known_number(shape, 2, base), range.count);
+    known_put_count(line, count);
     if (count > 0 && depth > SHAPE_MAX_DEPTH) {
         line_put(line, ": ...");
     } else if (count > 0) {
         put_entries(writer, &range, &fields, count, depth);
-    }
-    line_put(line, "]");
-}
-
-/* ---- linked elements ---- */
-
-/* The next of the same class; NULL: none, or none that can be. */
-static const uint8_t *next_link(const struct value_writer *writer, const struct shape *shape,
-                                const uint8_t *link)
-{
-    const uint8_t *next = known_reference(shape, 1, link);
-    return own_shape(writer, next) == shape ? next : NULL;
-}
-
-/* The last one has no element. */
-void known_put_chain(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
-                     unsigned depth)
-{
-    struct line *line = writer->line;
-    const uint8_t *next = next_link(writer, shape, base);
-    int32_t count = 0;
-    for (; next && count < CHAIN_LINKS; next = next_link(writer, shape, next)) {
-        count++;
-    }
-    put_count(line, count);
-    line_put(line, next ? "+" : "");
-    if (count > 0 && depth > SHAPE_MAX_DEPTH) {
-        line_put(line, ": ...]");
-        return;
-    }
-    for (int32_t i = 0; i < count && base && !line->full; i++) {
-        line_put(line, i == 0 ? ": " : ", ");
-        if (i == SHAPE_MAX_ELEMENTS) {
-            line_put(line, "...");
-            break;
-        }
-        write_value(writer, shape->fields[0].shape, known_field(shape, 0, base), depth + 1);
-        base = next_link(writer, shape, base);
     }
     line_put(line, "]");
 }
@@ -389,7 +343,7 @@ enum { FAULTED, RAN_TO_COMPLETION = 2 };
 static const uint8_t *first_exception(const struct value_writer *writer, const uint8_t *object)
 {
     const struct shape *link;
-    struct range range;
+    struct known_range range;
     for (unsigned i = 0; i < 2; i++) { /* its properties, their holder */
         link = own_known(writer, object, KNOWN_LINK);
         if (!link) {
@@ -398,7 +352,7 @@ static const uint8_t *first_exception(const struct value_writer *writer, const u
         object = known_reference(link, 0, object);
     }
     link = own_known(writer, object, KNOWN_LIST);
-    if (!link || !open_range(writer, known_reference(link, 0, object), &range) ||
+    if (!link || !known_open_range(writer, known_reference(link, 0, object), &range) ||
         range.length == 0 || !shape_is_reference(range.shape->inner)) {
         return NULL;
     }

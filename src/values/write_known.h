@@ -27,4 +27,26 @@ static inline int32_t known_number(const struct shape *shape, unsigned field, co
     return read_length(known_field(shape, field, base));
 }
 
+/* ---- for collections ---- */
+
+/* What an object is; NULL: not known, or none. */
+const struct shape *known_own_shape(const struct value_writer *writer, const uint8_t *object);
+
+/* A part of an array: of a ring it goes on at the beginning. */
+struct known_range {
+    const struct shape *shape; /* NULL: there is no array */
+    const uint8_t *array;
+    int32_t first, count, length;
+};
+
+/* False: it is no array, and not null either. */
+bool known_open_range(const struct value_writer *writer, const uint8_t *array,
+                      struct known_range *range);
+
+/* From 0 to `most`. */
+int32_t known_clamp(int32_t number, int32_t most);
+
+/* "[5" */
+void known_put_count(struct line *line, int32_t count);
+
 #endif

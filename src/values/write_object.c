@@ -182,8 +182,21 @@ static void put_short_name(struct line *line, const struct shape *shape, unsigne
 
 static bool is_collection(enum known_kind kind)
 {
-    return kind == KNOWN_LIST || kind == KNOWN_QUEUE || kind == KNOWN_TABLE ||
-           kind == KNOWN_WRAPPER || kind == KNOWN_CHAIN;
+    switch (kind) {
+    case KNOWN_LIST:
+    case KNOWN_QUEUE:
+    case KNOWN_WHOLE:
+    case KNOWN_TABLE:
+    case KNOWN_BUCKETS:
+    case KNOWN_TWO_ARRAYS:
+    case KNOWN_CHAIN:
+    case KNOWN_LINKED:
+    case KNOWN_TREE:
+    case KNOWN_TREE_OF_PAIRS:
+    case KNOWN_TREE_OF_BUCKETS:
+    case KNOWN_WRAPPER: return true;
+    default: return false;
+    }
 }
 
 static bool has_name(enum known_kind kind)

@@ -38,8 +38,16 @@ void write_named(struct value_writer *writer, enum secrecy secrecy, const struct
                  const uint8_t *value, unsigned depth);
 
 /* "a"=1, of a dictionary: what the key says of its value. */
-void write_pair(struct value_writer *writer, const struct shape_field *key,
-                const struct shape_field *value, const uint8_t *base, unsigned depth);
+void write_pair_of(struct value_writer *writer, const struct shape *key_shape, const uint8_t *key,
+                   const struct shape *shape, const uint8_t *value, unsigned depth);
+
+/* The same of two fields of one thing. */
+static inline void write_pair(struct value_writer *writer, const struct shape_field *key,
+                              const struct shape_field *value, const uint8_t *base, unsigned depth)
+{
+    write_pair_of(writer, key->shape, base + key->offset, value->shape, base + value->offset,
+                  depth);
+}
 
 /* Whether a value of this type is hidden, or an object of it. */
 bool is_hidden_type(const struct value_writer *writer, const struct shape *shape);

@@ -4,6 +4,7 @@
 
 using System;
 using System.Collections;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Collections.ObjectModel;
 using System.IO;
@@ -175,6 +176,9 @@ namespace Samples
             return list;
         }
 
+        public static SortedSet<int> Numbers(int count) { SortedSet<int> set = new SortedSet<int>(); for (int i = 0; i < count; i++) { set.Add(i * 7 % count); } return set; }
+        public static ConcurrentDictionary<int, string> Table(int count) { ConcurrentDictionary<int, string> table = new ConcurrentDictionary<int, string>(1, 31); for (int i = 0; i < count; i++) { table[i] = "v" + i; } return table; }
+
         public static object Wrap(object list, int times)
         {
             for (int i = 0; i < times; i++) { list = new ReadOnlyCollection<int>((IList<int>)list); }
@@ -290,6 +294,45 @@ namespace Cases
         internal static void All()
         {
             Empty(); Two(); Nine(); Removed(); Cleared(); MostlyRemoved(); OfObjects(); OfStructs(); OwnComparer(); Derived(); Pair(); Entry(); Pairs();
+        }
+    }
+
+    // Elements in nodes that lead to each other, or in two arrays.
+    static class Linked
+    {
+        static object Sorted() { return Make.Numbers(3); }
+        static object SortedNine() { return Make.Numbers(9); }
+        static object SortedMany() { return Make.Numbers(100000); }
+        static object SortedEmpty() { return new SortedSet<string>(); }
+        static object SortedRemoved() { SortedSet<int> set = Make.Numbers(5); set.Remove(0); set.Remove(3); return set; }
+        static object SortedObjects() { return new SortedDictionary<string, Person> { { "b", null }, { "a", new Person { Name = "x" } } }; }
+        static object SortedTable() { return new SortedDictionary<int, string> { { 2, "b" }, { 1, "a" } }; }
+        static object SortedTableEmpty() { return new SortedDictionary<int, int>(); }
+        static object TwoArrays() { return new SortedList<string, int> { { "b", 2 }, { "a", 1 } }; }
+        static object TwoArraysEmpty() { return new SortedList<string, int>(); }
+        static object TwoArraysNine() { SortedList<int, int> list = new SortedList<int, int>(); for (int i = 0; i < 9; i++) { list[i] = -i; } return list; }
+        static object List() { return new LinkedList<string>(new string[] { "a", null, "c" }); }
+        static object ListNine() { return new LinkedList<int>(Make.List(9)); }
+        static object ListEmpty() { return new LinkedList<int>(); }
+        static object Stack() { return new ConcurrentStack<int>(new int[] { 1, 2, 3 }); }
+        static object StackEmpty() { return new ConcurrentStack<int>(); }
+        static object StackMost() { return new ConcurrentStack<int>(Make.List(256)); }
+        static object StackLong() { return new ConcurrentStack<int>(Make.List(1000)); }
+        static object Concurrent() { return Make.Table(3); }
+        static object ConcurrentNine() { return Make.Table(9); }
+        static object ConcurrentEmpty() { return Make.Table(0); }
+        static object ConcurrentObjects() { ConcurrentDictionary<string, Size> table = new ConcurrentDictionary<string, Size>(); table["a"] = new Size(1, 2); return table; }
+        static object ReadOnly() { return new ReadOnlyDictionary<string, int>(new Dictionary<string, int> { { "a", 1 } }); }
+        static object Old() { return new ArrayList { 1, "b", null }; }
+        static object Within() { return new object[] { Make.Numbers(2), new LinkedList<int>(), new SortedList<int, int>(), Make.Table(1) }; }
+        static object Deep() { return new Samples.Deep(new Samples.Deep(new Samples.Deep(Make.Numbers(2)))); }
+        static object Cycle() { LinkedList<object> list = new LinkedList<object>(); list.AddLast(list); return list; }
+
+        internal static void All()
+        {
+            Sorted(); SortedNine(); SortedMany(); SortedEmpty(); SortedRemoved(); SortedObjects(); SortedTable(); SortedTableEmpty(); TwoArrays(); TwoArraysEmpty(); TwoArraysNine();
+            List(); ListNine(); ListEmpty(); Stack(); StackEmpty(); StackMost(); StackLong(); Concurrent(); ConcurrentNine(); ConcurrentEmpty(); ConcurrentObjects(); ReadOnly(); Old();
+            Within(); Deep(); Cycle();
         }
     }
 
@@ -431,6 +474,9 @@ namespace Cases
                 { "user", "ada" }, { "X-API-Key", "k" }, { "tokens", 3 }, { "Set-Cookie", new List<string> { "c" } }, { "pwd", null },
                 { "ZIP", 12345 }, { "tokenizer", "t" }, { "", "e" } };
         }
+        static object SortedKeys() { return new SortedList<string, string> { { "password", "p" }, { "user", "u" } }; }
+        static object TreeKeys() { return new SortedDictionary<string, string> { { "password", "p" }, { "user", "u" } }; }
+        static object ConcurrentKeys() { ConcurrentDictionary<string, string> table = new ConcurrentDictionary<string, string>(); table["password"] = "p"; return table; }
         static Dictionary<object, string> ObjectKeys() { return new Dictionary<object, string> { { "password", "p" }, { 5, "f" } }; }
         static KeyValuePair<string, string> Pair() { return new KeyValuePair<string, string>("secret", "s"); }
         static DictionaryEntry Entry() { return new DictionaryEntry("accessToken", "s"); }
@@ -456,7 +502,7 @@ namespace Cases
         internal static void All()
         {
             Fields(); Within(); Added(); Keys(); ObjectKeys(); Pair(); Entry(); GetPassword(); var t = Token; NoToken(); CountTokens(); TokenLevel();
-            Secret(); ConnectionString(); Pwd(); GetTokenAsync(); PrivateKey(); TokenPrice(); TokenExpires(); SessionId(); TokenNumber();
+            SortedKeys(); TreeKeys(); ConcurrentKeys(); Secret(); ConnectionString(); Pwd(); GetTokenAsync(); PrivateKey(); TokenPrice(); TokenExpires(); SessionId(); TokenNumber();
             Tokenize(); ZipCode(); Card(); Cards();
         }
     }
@@ -489,6 +535,7 @@ namespace Cases
             Lists.All();
             Arrays.All();
             Dictionaries.All();
+            Linked.All();
             Tuples.All();
             Objects.All();
             Exceptions.All();
@@ -503,6 +550,7 @@ namespace Cases
             Newer.All();
             ValueTasks.All();
             Memories.All();
+            Immutables.All();
 #endif
         }
     }

@@ -2,8 +2,10 @@
 
 using System;
 using System.Buffers;
+using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.Collections.Immutable;
+using System.Collections.ObjectModel;
 using System.IO;
 using System.Text;
 using System.Threading.Tasks;
@@ -13,6 +15,18 @@ namespace Samples
 {
     record Animal(string Name, int Legs);
     record Dog(string Name, string Breed) : Animal(Name, 4);
+    class SameHash : IEqualityComparer<string>
+    {
+        public bool Equals(string a, string b) { return a == b; }
+        public int GetHashCode(string s) { return 1; }
+    }
+
+    static class Pairs
+    {
+        public static Dictionary<long, int> Of(int count, long step) { Dictionary<long, int> pairs = new(); for (int i = 0; i < count; i++) { pairs[i * step] = i; } return pairs; }
+        public static Dictionary<string, int> Texts(int count) { Dictionary<string, int> pairs = new(); for (int i = 0; i < count; i++) { pairs["key" + i * 7919] = i; } return pairs; }
+    }
+
     record struct Money(decimal Amount, string Currency);
 
     class Primary(int start)
@@ -111,5 +125,37 @@ namespace Cases
         static object Within() { return new object[] { new Memory<byte>(new byte[3]), "abc".AsMemory() }; }
 
         internal static void All() { OverArray(); ReadOnly(); OfString(); OfChars(); OfLongString(); None(); NoChars(); OverOwner(); Within(); }
+    }
+
+    static class Immutables
+    {
+        static object List() { return ImmutableList.Create(1, 2, 3); }
+        static object ListNine() { return ImmutableList.CreateRange(Make.List(9)); }
+        static object ListEmpty() { return ImmutableList<int>.Empty; }
+        static object Dictionary() { return ImmutableDictionary<int, string>.Empty.Add(2, "b").Add(1, "a"); }
+        static object DictionaryEmpty() { return ImmutableDictionary<int, string>.Empty; }
+        static object DictionaryNine() { return ImmutableDictionary.CreateRange(Pairs.Of(9, 1)); }
+        static object DictionarySame() { return ImmutableDictionary.Create<string, int>(new SameHash()).Add("a", 1).Add("b", 2); }
+        static object Set() { return ImmutableHashSet.Create(3, 1, 2); }
+        static object SortedTable() { return ImmutableSortedDictionary<string, Level>.Empty.Add("b", Level.High).Add("a", Level.Low); }
+        static object SortedTableEmpty() { return ImmutableSortedDictionary<string, Level>.Empty; }
+        static object Sorted() { return ImmutableSortedSet.Create("b", "a"); }
+        static object SortedMany() { return ImmutableSortedSet.CreateRange(Make.List(1000)); }
+        static object Stack() { return ImmutableStack.Create(1, 2, 3); }
+        static object StackEmpty() { return ImmutableStack<int>.Empty; }
+        static object Frozen() { return new Dictionary<string, int> { { "a", 1 }, { "bb", 2 } }.ToFrozenDictionary(); }
+        static object FrozenNumbers() { return new Dictionary<int, string> { { 1, "a" }, { 2, "b" } }.ToFrozenDictionary(); }
+        static object FrozenWide() { return Pairs.Of(50, 1000000007).ToFrozenDictionary(); }
+        static object FrozenTexts() { return Pairs.Texts(50).ToFrozenDictionary(); }
+        static object FrozenSet() { return new int[] { 1, 2, 3 }.ToFrozenSet(); }
+        static object FrozenTextSet() { return Pairs.Texts(50).Keys.ToFrozenSet(); }
+        static object Priorities() { PriorityQueue<string, int> queue = new(); queue.Enqueue("b", 2); queue.Enqueue("a", 1); return queue; }
+        static object ReadOnlySet() { return new ReadOnlySet<int>(new HashSet<int> { 1, 2 }); }
+
+        internal static void All()
+        {
+            List(); ListNine(); ListEmpty(); Dictionary(); DictionaryEmpty(); DictionaryNine(); DictionarySame(); Set(); SortedTable(); SortedTableEmpty(); Sorted(); SortedMany();
+            Stack(); StackEmpty(); Frozen(); FrozenNumbers(); FrozenWide(); FrozenTexts(); FrozenSet(); FrozenTextSet(); Priorities(); ReadOnlySet();
+        }
     }
 }

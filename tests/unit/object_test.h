@@ -93,7 +93,8 @@ static inline void add_core(void)
     ilp_token task = declare(&b, TASKS "Task", object, "m_stateFlags 08", "m_action 1C",
                              "m_contingentProperties 1C", NULL);
     declare(&b, TASKS "Task`1", task, "m_result 13 00", NULL);
-    declare(&b, "ContingentProperties", object, "m_exceptionsHolder 1C", NULL);
+    ilp_token nested = declare(&b, "ContingentProperties", object, "m_exceptionsHolder 1C", NULL);
+    IB_ROW(&b, NestedClass, ILP_TOKEN_RID(nested), ILP_TOKEN_RID(task));
     declare(&b, "System.Tuple`2", object, "m_Item1 13 00", "m_Item2 13 01", NULL);
     add_core_structs(&b, value_type);
     world.core = built_root(&b);

@@ -81,9 +81,9 @@ static void test_known_types(void **state)
     for (size_t i = 0; i < COUNT(unknown); i++) {
         assert_null(known_find(find(unknown[i])));
     }
-    /* without a namespace it has to be the core library's */
-    struct ilpi_type_def own = {world.core, 0};
-    own.rid = ilpi_find_type(world.core, 0, "", "ContingentProperties");
+    /* a nested type by what it is in */
+    struct ilpi_type_def own = {world.core, find(TASKS "Task").rid};
+    own.rid = ilpi_find_type(world.core, own.rid, "", "ContingentProperties");
     assert_int_equal(known_find(own)->kind, KNOWN_LINK);
     assert_null(known_find(find("ContingentProperties")));
 }
