@@ -20,6 +20,10 @@
 #define ENV_COUNT     "ILPATCH_COUNT"  /* 1: values are counted, and not shown */
 #define ENV_REDACT    "ILPATCH_REDACT" /* further names whose values are hidden (docs/VALUES.md) */
 #define ENV_NO_REDACT "ILPATCH_NO_REDACT" /* 1: the common ones are not */
+#define ENV_DEPTH     "ILPATCH_DEPTH"     /* how much of a value is shown: values/limits.def */
+#define ENV_ELEMENTS  "ILPATCH_ELEMENTS"
+#define ENV_TEXT      "ILPATCH_TEXT"
+#define ENV_WIDTH     "ILPATCH_WIDTH"
 #define ENV_OUTPUT    "ILPATCH_OUTPUT" /* where the stock inspector writes; "" for standard error */
 
 /* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR has SIGRTMIN itself, for interrupting

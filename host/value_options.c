@@ -2,6 +2,7 @@
 #include "host/value_options.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/memory.h"
 #include "ilpatch.h"
@@ -16,7 +17,12 @@ static const struct option_fields fields = {field_items, sizeof field_items / si
 
 bool value_option(struct value_options *options, enum option_id option, const char *value)
 {
-    return option_field_set(fields, options, option, value) != OPTION_FIELD_NONE;
+    enum option_field_result result = option_field_set(fields, options, option, value);
+    if (result == OPTION_FIELD_WRONG) {
+        options->wrong_limit = option;
+        options->wrong_number = value;
+    }
+    return result != OPTION_FIELD_NONE;
 }
 
 static ilp_status read_names(struct redaction *redaction, const struct value_options *options,
@@ -29,6 +35,31 @@ static ilp_status read_names(struct redaction *redaction, const struct value_opt
         }
     }
     return redact && redact[0] != '\0' ? redaction_add(redaction, redact, error) : ILP_OK;
+}
+
+uint32_t value_limit_read(const char *text, uint32_t least, uint32_t most)
+{
+    size_t size = strspn(text, "0123456789");
+    unsigned long number = size != 0 && text[size] == '\0' ? strtoul(text, NULL, 10) : 0;
+    return number >= least && number <= most ? (uint32_t)number : 0;
+}
+
+/* Those that are not given are the usual ones. */
+static enum exit_code read_limits(struct value_limits *limits, const struct value_options *options,
+                                  const char *command)
+{
+    *limits = value_limits_usual();
+#define LIMIT(NAME, member, least, usual, most)                             \
+    if (options->limits.member != 0) {                                      \
+        limits->member = options->limits.member;                            \
+    }                                                                       \
+    if (limits->member < (least) || limits->member > (most) ||              \
+        (options->wrong_number && options->wrong_limit == OPTION_##NAME)) { \
+        return usage_error(command, "--%s takes a number from %d to %d",    \
+                           option_name(OPTION_##NAME), least, most);        \
+    }
+#include "values/limits.def"
+    return EXIT_DONE;
 }
 
 enum exit_code value_settings_read(struct value_settings *settings,
@@ -46,7 +77,7 @@ enum exit_code value_settings_read(struct value_settings *settings,
         tell("%s", error.message);
         return exit_code_of(&error);
     }
-    return EXIT_DONE;
+    return read_limits(&settings->limits, options, command);
 }
 
 void value_settings_close(struct value_settings *settings)

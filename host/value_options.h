@@ -6,17 +6,25 @@
 
 #include "host/option_fields.h"
 #include "host/tool.h"
+#include "values/limits.h"
 #include "values/redaction.h"
 
 /* VALUE_FIELDS(FIELD): FIELD(ID, FIELD), with an ID of host/options.def. */
-#define VALUE_FIELDS(FIELD) \
-    FIELD(REDACT, redact)   \
-    FIELD(NO_REDACT, no_redact)
+#define VALUE_FIELDS(FIELD)          \
+    FIELD(REDACT, redact)            \
+    FIELD(NO_REDACT, no_redact)      \
+    FIELD(DEPTH, limits.depth)       \
+    FIELD(ELEMENTS, limits.elements) \
+    FIELD(TEXT, limits.text)         \
+    FIELD(WIDTH, limits.width)
 
 /* As they are given, zeroed before the first. All texts are borrowed. */
 struct value_options {
     struct option_list redact;
-    bool no_redact; /* none but these */
+    bool no_redact;             /* none but these */
+    struct value_limits limits; /* 0: not given */
+    enum option_id wrong_limit; /* the last one that is no number, */
+    const char *wrong_number;   /* which is this; NULL: all are right */
 };
 
 /* Takes one of these options; false for any other. */
@@ -25,6 +33,7 @@ bool value_option(struct value_options *options, enum option_id option, const ch
 /* The same, read. */
 struct value_settings {
     struct redaction *redaction; /* owned */
+    struct value_limits limits;
 };
 
 /* `redact` are further names, from the environment (ENV_REDACT); NULL: none. What is wrong has been
@@ -33,6 +42,9 @@ enum exit_code value_settings_read(struct value_settings *settings,
                                    const struct value_options *options, const char *redact,
                                    const char *command);
 void value_settings_close(struct value_settings *settings);
+
+/* A number from `least` to `most`, of digits alone; 0: another, or none. */
+uint32_t value_limit_read(const char *text, uint32_t least, uint32_t most);
 
 /* Whether they can be read. */
 enum exit_code value_options_check(const struct value_options *options, const char *command);

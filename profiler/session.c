@@ -124,6 +124,17 @@ static bool writes_values(const struct profiler *profiler)
     return profiler->unmanaged || managed;
 }
 
+/* Those that are not the usual ones, be it by options or by the environment. */
+static void tell_limits(const struct value_limits *limits, void *unknown)
+{
+    const struct value_limits are_usual = value_limits_usual();
+#define LIMIT(NAME, member, least, usual, most)                                             \
+    if (limits->member != are_usual.member) {                                               \
+        environment_tell(unknown, ENV_##NAME, format_text("%u", (unsigned)limits->member)); \
+    }
+#include "values/limits.def"
+}
+
 /* It reads its environment when it is called first. */
 static void tell_stock_inspector(const struct profiler *profiler, void *unknown)
 {
@@ -134,6 +145,7 @@ static void tell_stock_inspector(const struct profiler *profiler, void *unknown)
     if (options->no_redact) {
         environment_tell(unknown, ENV_NO_REDACT, copy_text("1"));
     }
+    tell_limits(&settings_values(profiler->settings)->limits, unknown);
     environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
 }
 
@@ -173,11 +185,12 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     if (profiler->unmanaged) {
         const struct choice_settings *choice = settings_choice(profiler->settings);
         choice_open(choice);
-        shown_line_open((struct shown_beside){choice->time, choice->thread, choice->json});
+        shown_line_open((struct shown_beside){choice->time, choice->thread, choice->json,
+                                              settings_values(profiler->settings)->limits.width});
     }
     const char *only_count = getenv(ENV_COUNT);
     unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);
-    unmanaged_set_redaction(settings_redaction(profiler->settings));
+    unmanaged_set_values(settings_values(profiler->settings));
     if (writes_values(profiler)) {
         tell_stock_inspector(profiler, unknown);
     }

@@ -57,6 +57,17 @@ static bool is_on(const char *value)
     return value && strcmp(value, "1") == 0;
 }
 
+/* Options come before it. What is no number there is passed over, as the stock inspector does. */
+static void take_environment(struct value_options *options)
+{
+    options->no_redact |= is_on(getenv(ENV_NO_REDACT));
+#define LIMIT(NAME, member, least, usual, most)                                     \
+    if (options->limits.member == 0 && getenv(ENV_##NAME)) {                        \
+        options->limits.member = value_limit_read(getenv(ENV_##NAME), least, most); \
+    }
+#include "values/limits.def"
+}
+
 static enum exit_code open_all(struct settings *settings)
 {
     struct profiler_options *options = &settings->options;
@@ -73,7 +84,7 @@ static enum exit_code open_all(struct settings *settings)
     options->request.in_process = true;
     settings->wants_methods = !options->explain_tail || options->trace.spool ||
                               options->inspect_returns || request_options_select(&options->request);
-    options->value.no_redact |= is_on(getenv(ENV_NO_REDACT));
+    take_environment(&options->value);
     enum exit_code code = choice_read(&settings->choice, &options->choice, NULL);
     code = code == EXIT_DONE
                ? value_settings_read(&settings->value, &options->value, getenv(ENV_REDACT), NULL)
@@ -131,9 +142,9 @@ const struct choice_settings *settings_choice(const struct settings *settings)
     return &settings->choice;
 }
 
-const struct redaction *settings_redaction(const struct settings *settings)
+const struct value_settings *settings_values(const struct settings *settings)
 {
-    return settings->value.redaction;
+    return &settings->value;
 }
 
 const struct value_options *settings_value_options(const struct settings *settings)

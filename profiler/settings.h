@@ -24,8 +24,8 @@ const char *settings_id_map(const struct settings *settings);
 /* Which values are shown: for choice_open(). */
 const struct choice_settings *settings_choice(const struct settings *settings);
 
-/* What is hidden of values; NULL: nothing. */
-const struct redaction *settings_redaction(const struct settings *settings);
+/* How values are written, and what of them is hidden. */
+const struct value_settings *settings_values(const struct settings *settings);
 
 /* The same as it was given, for an inspector that knows no options. */
 const struct value_options *settings_value_options(const struct settings *settings);

@@ -7,11 +7,26 @@
 
 enum { ARROW_UNITS = 4, NUMBER_UNITS = 40 };
 
+enum { BYTES_PER_UNIT = 3, ESCAPED = 2 };
+
 static struct shown_beside shown;
 
 void shown_line_open(struct shown_beside beside)
 {
     shown = beside;
+}
+
+/* With a wider value that may be all quotes. */
+static size_t line_size(void)
+{
+    size_t wider = shown.width > VALUE_WIDTH ? shown.width - VALUE_WIDTH : 0;
+    return SHOWN_LINE_SIZE + wider * BYTES_PER_UNIT * (shown.json ? ESCAPED : 1);
+}
+
+/* The text of a value in JSON is made after the line. */
+size_t shown_line_room(void)
+{
+    return 2 * line_size();
 }
 
 /* From year 1 to 1970: the ticks of DateTime begin there. */
@@ -107,9 +122,9 @@ static void put_type(struct line *line, const char *text, size_t size)
 static void put_json(struct line *line, const struct shown_method *method,
                      const struct shaped_value *value)
 {
-    char *text = line->to + SHOWN_LINE_SIZE;
+    char *text = line->to + line_size();
     struct line plain;
-    line_begin(&plain, text, SHOWN_LINE_SIZE);
+    line_begin(&plain, text, line_size());
     shape_put(&plain, value);
     size_t value_size = plain.size;
     shape_put_type(&plain, value);
@@ -133,7 +148,7 @@ static void put_json(struct line *line, const struct shown_method *method,
 size_t shown_line(char *to, const struct shown_method *method, const struct shaped_value *value)
 {
     struct line line;
-    line_begin(&line, to, SHOWN_LINE_SIZE - 1);
+    line_begin(&line, to, line_size() - 1);
     (shown.json ? put_json : put_text)(&line, method, value);
     to[line.size] = '\n';
     return line.size + 1;

@@ -10,9 +10,9 @@
 
 #include "values/shape.h"
 
-/* A line is at most so long, its end included: so a pipe takes it whole. It is made in memory of
- * SHOWN_LINE_ROOM bytes. */
-enum { SHOWN_LINE_SIZE = 4096, SHOWN_LINE_ROOM = 2 * SHOWN_LINE_SIZE };
+/* A line is at most so long, its end included, with a value of the usual width: so a pipe takes it
+ * whole. */
+enum { SHOWN_LINE_SIZE = 4096 };
 
 /* The name of a method, as lines have it, of at most so many UTF-16 units; as
  * data/inspector/Format.cs has it. */
@@ -29,8 +29,12 @@ struct shown_method {
 /* What is beside the value, before any value comes: --time, --thread, --json. */
 struct shown_beside {
     bool time, thread, json;
+    uint32_t width; /* of a value at most; 0: the usual one */
 };
 void shown_line_open(struct shown_beside beside);
+
+/* The memory that a line is made in. */
+size_t shown_line_room(void);
 
 /* The line with its end; gives its size. */
 size_t shown_line(char *to, const struct shown_method *method, const struct shaped_value *value);

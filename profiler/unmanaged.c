@@ -19,6 +19,7 @@
 #include "profiler/status.h"
 #include "sig/sig.h"
 #include "host/tool.h"
+#include "host/value_options.h"
 
 struct shown {
     const struct kept_shape *kept;
@@ -45,7 +46,7 @@ static struct unmanaged *_Atomic modules[MAX_MODULES];
 struct pending {
     size_t size;
     struct choice_thread choice;
-    char bytes[SHOWN_LINE_ROOM];
+    char bytes[]; /* shown_line_room() */
 };
 
 /* Allocated with the thread's first line, which can do no harm: whoever holds malloc's lock does
@@ -57,7 +58,7 @@ static pthread_key_t at_thread_end;
 static struct pending *pending_line(void)
 {
     if (!pending) {
-        pending = calloc(1, sizeof *pending);
+        pending = calloc(1, sizeof *pending + shown_line_room());
         pthread_setspecific(at_thread_end, pending);
     }
     return pending;
@@ -87,11 +88,11 @@ static void take_line(const char *bytes, size_t size)
     output_line(bytes, size);
 }
 
-static const struct redaction *redaction;
+static const struct value_settings *settings;
 
-void unmanaged_set_redaction(const struct redaction *chosen)
+void unmanaged_set_values(const struct value_settings *chosen)
 {
-    redaction = chosen;
+    settings = chosen;
 }
 
 static bool only_counts;
@@ -146,14 +147,15 @@ static void show_typed(const void *value, uint32_t size, int64_t id, const void 
                                   .types = shown->kept->types,
                                   .value = value,
                                   .size = size,
-                                  .redaction = redaction,
-                                  .secrecy = shown->secrecy};
+                                  .redaction = settings->redaction,
+                                  .secrecy = shown->secrecy,
+                                  .limits = &settings->limits};
     shape_set_type(&shaped, type);
     if (!choice_takes(&to->choice, &shaped)) {
         return;
     }
     if (only_counts) {
-        to->size = count_value(to->bytes, sizeof to->bytes);
+        to->size = count_value(to->bytes, shown_line_room());
         return;
     }
     to->size = shown_line(to->bytes, &shown->method, &shaped);
@@ -270,7 +272,7 @@ static ilp_status add_shown(struct unmanaged *module, const struct ilp_image *im
     }
     *shown = (struct shown){kept,
                             {method, line.size, line.units, shown->name},
-                            redaction_of_method(redaction, name, strlen(name))};
+                            redaction_of_method(settings->redaction, name, strlen(name))};
     memcpy(shown->name, text, line.size);
     atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
     return ILP_OK;

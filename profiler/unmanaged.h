@@ -31,9 +31,9 @@ char *unmanaged_addresses(void);
  * be called before any value comes. */
 void unmanaged_set_only_counts(bool on);
 
-/* What is hidden of values; NULL: nothing. Borrowed. To be called before any value comes. */
-struct redaction;
-void unmanaged_set_redaction(const struct redaction *chosen);
+/* How values are written. Borrowed. To be called before any value comes. */
+struct value_settings;
+void unmanaged_set_values(const struct value_settings *chosen);
 
 /* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, the reason
  * is reported (status.h). */

@@ -9,8 +9,6 @@ namespace MyProfiler
 {
     static class Collections
     {
-        internal const int MaxElements = 8;
-
         internal static void Append(Text text, Array array, int depth)
         {
             if (text.IsWithin(array, depth))
@@ -33,7 +31,7 @@ namespace MyProfiler
         internal static bool Open(Text text, string lengths, bool empty, int depth)
         {
             text.Append("[" + lengths);
-            if (empty || depth > Format.MaxDepth)
+            if (empty || depth > Settings.Current.Depth)
             {
                 text.Append(empty ? "]" : ": ...]");
                 return false;
@@ -56,7 +54,7 @@ namespace MyProfiler
             }
             string instead = Instead(array);
             int shown = 0;
-            for (int i = 0; i < count && Format.Next(text, ref shown, MaxElements); i++)
+            for (int i = 0; i < count && Format.Next(text, ref shown, Settings.Current.Elements); i++)
             {
                 int index = start + i - array.GetLowerBound(0);
                 index = array.GetLowerBound(0) + (index < array.Length ? index : index - array.Length);
@@ -81,7 +79,7 @@ namespace MyProfiler
             }
             string instead = Instead(array);
             int shown = 0;
-            for (int i = 0; i < array.Length && Format.Next(text, ref shown, MaxElements); i++)
+            for (int i = 0; i < array.Length && Format.Next(text, ref shown, Settings.Current.Elements); i++)
             {
                 Element(text, instead, instead == null ? array.GetValue(at) : null, depth);
                 for (int last = at.Length - 1; last >= 0 && at[last]++ == array.GetUpperBound(last); last--)
@@ -260,7 +258,7 @@ namespace MyProfiler
                     text.Append(shown > 0 ? ", ..." : "...");
                     break;
                 }
-                if (!Format.Next(text, ref shown, Collections.MaxElements))
+                if (!Format.Next(text, ref shown, Settings.Current.Elements))
                 {
                     break;
                 }
@@ -308,7 +306,7 @@ namespace MyProfiler
 
         internal override void Append(Text text, object holder, int depth)
         {
-            if (depth > Format.MaxDepth)
+            if (depth > Settings.Current.Depth)
             {
                 Hide(text, "...", depth);
             }
@@ -332,7 +330,7 @@ namespace MyProfiler
 
         internal override void Append(Text text, object value, int depth)
         {
-            if (depth > Format.MaxDepth && items.Length > 0)
+            if (depth > Settings.Current.Depth && items.Length > 0)
             {
                 Hide(text, "...", depth);
                 return;

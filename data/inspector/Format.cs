@@ -13,9 +13,9 @@ namespace MyProfiler
     static class Format
     {
         // In UTF-8 a line stays under 4,096 bytes, which a pipe takes whole.
-        const int MethodLength = 320, ArgumentsLength = 320, ValueLength = 480, TypeLength = 200;
+        const int MethodLength = 320, ArgumentsLength = 320, TypeLength = 200;
 
-        internal const int MaxDepth = 3, MaxFields = 16;
+        internal const int MaxFields = 16;
 
         internal const BindingFlags InstanceFields =
             BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
@@ -40,7 +40,7 @@ namespace MyProfiler
                 text.Part(4);
                 text.Append(" -> ");
             }
-            text.Part(ValueLength);
+            text.Part(Settings.Current.Width);
             Guarded(text, value, null, 1, Settings.Current.Redaction.OfMethod(method));
             if (value != null)
             {
@@ -193,7 +193,7 @@ namespace MyProfiler
         // What has fields: nothing of them below the limit.
         internal static void Fields(Text text, object value, Member[] members, int depth)
         {
-            if (depth > MaxDepth && members.Length > 0)
+            if (depth > Settings.Current.Depth && members.Length > 0)
             {
                 text.Append("{...}");
                 return;

@@ -30,7 +30,7 @@ namespace MyProfiler
             }
             int shown = 0;
             Elements(text, collection, depth, ref shown);
-            if (shown < Math.Min(count, Collections.MaxElements))
+            if (shown < Math.Min(count, Settings.Current.Elements))
             {
                 text.Append(shown > 0 ? ", ..." : "...");       // not found, or changed meanwhile
             }
@@ -39,7 +39,7 @@ namespace MyProfiler
 
         protected static bool Next(Text text, ref int shown)
         {
-            return Format.Next(text, ref shown, Collections.MaxElements);
+            return Format.Next(text, ref shown, Settings.Current.Elements);
         }
     }
 

@@ -129,7 +129,7 @@ namespace MyProfiler
 
         protected override void Contents(Text text, object value, int depth)
         {
-            if (depth > Format.MaxDepth)
+            if (depth > Settings.Current.Depth)
             {
                 text.Append("{...}");
                 return;
@@ -147,7 +147,7 @@ namespace MyProfiler
             object value = field == null ? null : field.GetValue(holder);
             if (value != null && Format.Next(text, ref shown, Format.MaxFields))
             {
-                text.Append(name);
+                text.AppendName(name);
                 Format.Guarded(text, value, null, depth + 1);
             }
         }

@@ -39,7 +39,7 @@ namespace MyProfiler
 
         internal void Append(Text text, Task task, int depth)
         {
-            if (depth > Format.MaxDepth)
+            if (depth > Settings.Current.Depth)
             {
                 text.Append("{...}");
                 return;
@@ -99,7 +99,7 @@ namespace MyProfiler
         {
             object holder = source.GetValue(value);
             Task task = holder as Task;
-            if (depth > Format.MaxDepth || (holder != null && task == null))
+            if (depth > Settings.Current.Depth || (holder != null && task == null))
             {
                 text.Append("{...}");
             }

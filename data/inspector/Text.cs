@@ -7,9 +7,13 @@ namespace MyProfiler
 {
     sealed class Text
     {
-        const int LongestString = 200;
-        internal const int PrefixLength = LongestString + 2;     // with a surrogate pair at the end
         const int RoomToClose = 28;     // `"... (2147483647 chars)` and a few brackets
+
+        // Of a longer string so much is looked at: with a surrogate pair at the end.
+        internal static int PrefixLength
+        {
+            get { return Settings.Current.Text + 2; }
+        }
 
         readonly StringBuilder chars = new StringBuilder(160);
         int limit;
@@ -33,7 +37,7 @@ namespace MyProfiler
         {
             if (path == null)
             {
-                path = new object[Format.MaxDepth + 1];
+                path = new object[Settings.Current.Depth + 1];
             }
             path[depth - 1] = value;
         }
@@ -112,7 +116,7 @@ namespace MyProfiler
             {
                 int start = i;
                 string next = Next(s, ref i, '"');
-                if (i > LongestString || next.Length > end - chars.Length)
+                if (i > Settings.Current.Text || next.Length > end - chars.Length)
                 {
                     i = start;
                     break;

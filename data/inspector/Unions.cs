@@ -144,7 +144,7 @@ namespace MyProfiler
             {
                 first += counts[i];
             }
-            if (number < 0 || number >= names.Length || (counts[number] > 0 && depth > Format.MaxDepth))
+            if (number < 0 || number >= names.Length || (counts[number] > 0 && depth > Settings.Current.Depth))
             {
                 text.Append("{...}");
                 return;
@@ -195,7 +195,7 @@ namespace MyProfiler
                 return;
             }
             int shown = 0;
-            for (int i = 0; i < count && Format.Next(text, ref shown, Collections.MaxElements); i++)
+            for (int i = 0; i < count && Format.Next(text, ref shown, Settings.Current.Elements); i++)
             {
                 Format.Guarded(text, list, head, depth + 1);
                 list = tail.GetValue(list);

@@ -50,7 +50,7 @@ struct values_builder {
 
 static const struct redaction *redaction(void)
 {
-    return settings_redaction(hooks.profiler->settings);
+    return settings_values(hooks.profiler->settings)->redaction;
 }
 
 static void name_parameters(const struct values_builder *builder, ilp_rid method)
@@ -216,7 +216,8 @@ static struct shaped_value shaped_value(const struct kept_shape *kept, enum secr
                                  .value = (const void *)range->startAddress,
                                  .size = range->length,
                                  .redaction = redaction(),
-                                 .secrecy = secrecy};
+                                 .secrecy = secrecy,
+                                 .limits = &settings_values(hooks.profiler->settings)->limits};
 }
 
 struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method,

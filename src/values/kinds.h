@@ -3,6 +3,7 @@
 #define ILPI_SHAPE_KINDS_H
 
 #include "ilpatch.h"
+#include "values/limits.h"
 #include "values/line.h"
 #include "values/read.h"
 
@@ -74,9 +75,9 @@ struct shape {
     uint32_t base_count;
 };
 
-/* What is within each other is shown to this depth, and of each so many fields and elements; as
- * Format.cs has it. */
-enum { SHAPE_MAX_DEPTH = 3, SHAPE_MAX_FIELDS = 16, SHAPE_MAX_ELEMENTS = 8 };
+/* So many fields of an object are shown, as Format.cs has it; of structs in each other nothing is
+ * known any deeper than values are shown. */
+enum { SHAPE_MAX_FIELDS = 16, SHAPE_MAX_DEPTH = VALUE_MOST_DEPTH };
 
 static inline bool shape_is_reference(const struct shape *shape)
 {

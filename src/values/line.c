@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "values/limits.h"
 
 enum {
-    LONGEST_STRING = 200,
     ROOM_TO_CLOSE = 28, /* `"... (2147483647 chars)` and a few brackets */
     PIECE = 8           /* the longest that one unit or pair becomes: \u2028 */
 };
@@ -21,7 +21,7 @@ struct piece {
 
 void line_begin(struct line *line, char *to, size_t room)
 {
-    *line = (struct line){.to = to, .room = room};
+    *line = (struct line){.to = to, .room = room, .longest = VALUE_TEXT};
 }
 
 void line_part(struct line *line, uint32_t units)
@@ -229,7 +229,7 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
     while (index < length) {
         int32_t start = index;
         struct piece piece = next_piece(utf16, length, &index);
-        if (index > LONGEST_STRING || piece.units > end - line->units) {
+        if ((uint32_t)index > line->longest || piece.units > end - line->units) {
             index = start;
             break;
         }

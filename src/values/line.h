@@ -11,10 +11,11 @@
 struct line {
     char *to;
     size_t room;
-    size_t size;    /* bytes written; never above `room` */
-    uint32_t units; /* of them, in UTF-16 */
-    uint32_t limit; /* of the part, in units from the line's beginning */
-    bool full;      /* the part ended in "..." */
+    size_t size;      /* bytes written; never above `room` */
+    uint32_t units;   /* of them, in UTF-16 */
+    uint32_t limit;   /* of the part, in units from the line's beginning */
+    uint32_t longest; /* of a string, in units */
+    bool full;        /* the part ended in "..." */
 };
 
 void line_begin(struct line *line, char *to, size_t room);

@@ -14,6 +14,7 @@
 #define ILPI_SHAPE_H
 
 #include "ilpatch.h"
+#include "values/limits.h"
 #include "values/line.h"
 #include "values/redaction.h"
 
@@ -52,6 +53,7 @@ struct shaped_value {
     size_t size;
     const struct redaction *redaction; /* NULL: nothing is hidden */
     enum secrecy secrecy;              /* what the value's own name says: a method's, say */
+    const struct value_limits *limits; /* NULL: the usual ones */
 };
 
 /* What the value is by the type that it was given with, an object: System.RuntimeType. Stays as it

@@ -3,7 +3,7 @@
 #include "values/write_known.h"
 
 /* As in Format.cs, in UTF-16 units. */
-enum { VALUE_UNITS = 480, TYPE_UNITS = 200 };
+enum { TYPE_UNITS = 200 };
 
 /* So many bytes are shown of what is not known. */
 enum { MAX_BYTES = 32 };
@@ -126,12 +126,15 @@ static void put_known(struct value_writer *writer, const struct shape *shape, co
 
 void shape_put(struct line *line, const struct shaped_value *shaped)
 {
+    const struct value_limits usual = value_limits_usual();
     struct value_writer writer = {.line = line,
+                                  .limits = shaped->limits ? shaped->limits : &usual,
                                   .types = shaped->types,
                                   .redaction = shaped->redaction,
                                   .value = put_value,
                                   .known = put_known};
-    line_part(line, VALUE_UNITS);
+    line->longest = writer.limits->text;
+    line_part(line, writer.limits->width);
     if (!shaped->value) {
         line_put(line, "null");
     } else if (shaped->size != shaped->shape->size && shaped->secrecy != SECRECY_NONE) {

@@ -49,13 +49,13 @@ void known_put_count(struct line *line, int32_t count)
 static void put_range(struct value_writer *writer, const struct known_range *range, unsigned depth)
 {
     struct line *line = writer->line;
-    int32_t shown = range->count < SHAPE_MAX_ELEMENTS ? range->count : SHAPE_MAX_ELEMENTS;
+    int32_t shown = shown_elements(writer, range->count);
     known_put_count(line, range->count);
     if (!range->shape) { /* there is no array, and nothing in it */
         line_put(line, "]");
         return;
     }
-    if (range->count > 0 && depth > SHAPE_MAX_DEPTH) {
+    if (range->count > 0 && is_too_deep(writer, depth)) {
         line_put(line, ": ...]");
         return;
     }
@@ -207,7 +207,7 @@ static void put_entries(struct value_writer *writer, const struct known_range *r
     const uint8_t *entry = range->array + range->shape->data;
     int32_t shown = 0;
     for (int32_t i = 0; i < range->count && left > 0 && !line->full; i++) {
-        if (shown == SHAPE_MAX_ELEMENTS || i == TABLE_ENTRIES) {
+        if (shown == (int32_t)writer->limits->elements || i == TABLE_ENTRIES) {
             line_put(line, shown == 0 ? ": ..." : ", ...");
             return;
         }
@@ -237,7 +237,7 @@ void known_put_table(struct value_writer *writer, const struct shape *shape, con
     range.count = known_clamp(known_number(shape, 1, base), range.length);
     int32_t count = range.count - known_clamp(known_number(shape, 2, base), range.count);
     known_put_count(line, count);
-    if (count > 0 && depth > SHAPE_MAX_DEPTH) {
+    if (count > 0 && is_too_deep(writer, depth)) {
         line_put(line, ": ...");
     } else if (count > 0) {
         put_entries(writer, &range, &fields, count, depth);
@@ -268,7 +268,7 @@ void known_put_wrapper(struct value_writer *writer, const struct shape *shape, c
 void known_put_pair(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
-    if (depth > SHAPE_MAX_DEPTH) {
+    if (is_too_deep(writer, depth)) {
         line_put(writer->line, "{...}");
         return;
     }
@@ -298,7 +298,7 @@ void known_put_tuple(struct value_writer *writer, const struct shape *shape, con
                      unsigned depth)
 {
     struct line *line = writer->line;
-    if (depth > SHAPE_MAX_DEPTH && shape->field_count != 0) {
+    if (is_too_deep(writer, depth) && shape->field_count != 0) {
         line_put(line, "{...}");
         return;
     }
@@ -377,7 +377,7 @@ void known_put_task(struct value_writer *writer, const struct shape *shape, cons
     struct line *line = writer->line;
     uint32_t flags = (uint32_t)known_number(shape, 0, base);
     unsigned status = 0;
-    if (depth > SHAPE_MAX_DEPTH) {
+    if (is_too_deep(writer, depth)) {
         line_put(line, "{...}");
         return;
     }
@@ -404,7 +404,7 @@ void known_put_value_task(struct value_writer *writer, const struct shape *shape
 {
     const uint8_t *object = known_reference(shape, 0, base);
     const struct shape *task = own_known(writer, object, KNOWN_TASK);
-    if (depth > SHAPE_MAX_DEPTH || (object && !task)) {
+    if (is_too_deep(writer, depth) || (object && !task)) {
         line_put(writer->line, "{...}");
     } else if (task) {
         known_put_task(writer, task, object, depth);

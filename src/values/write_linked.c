@@ -20,7 +20,7 @@ static bool open_elements(struct elements *elements, int32_t count, bool more)
     struct line *line = elements->writer->line;
     known_put_count(line, count);
     line_put(line, more ? "+" : "");
-    if (count == 0 || elements->depth > SHAPE_MAX_DEPTH) {
+    if (count == 0 || is_too_deep(elements->writer, elements->depth)) {
         line_put(line, count == 0 ? "]" : ": ...]");
         return false;
     }
@@ -33,15 +33,16 @@ static bool next_element(struct elements *elements)
 {
     struct line *line = elements->writer->line;
     line_put(line, elements->shown > 0 ? ", " : "");
-    line_put(line, elements->shown == SHAPE_MAX_ELEMENTS ? "..." : "");
-    return !line->full && elements->shown++ < SHAPE_MAX_ELEMENTS;
+    int32_t most = (int32_t)elements->writer->limits->elements;
+    line_put(line, elements->shown == most ? "..." : "");
+    return !line->full && elements->shown++ < most;
 }
 
 /* Not all of them need have been found. */
 static void close_elements(const struct elements *elements, int32_t count)
 {
     struct line *line = elements->writer->line;
-    if (elements->shown < (count < SHAPE_MAX_ELEMENTS ? count : SHAPE_MAX_ELEMENTS)) {
+    if (elements->shown < shown_elements(elements->writer, count)) {
         line_put(line, elements->shown > 0 ? ", ..." : "...");
     }
     line_put(line, "]");

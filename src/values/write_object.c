@@ -60,7 +60,7 @@ void write_fields(struct value_writer *writer, const struct shape *shape, const 
                   unsigned depth)
 {
     struct line *line = writer->line;
-    if (shape->deep || (depth > SHAPE_MAX_DEPTH && shape->field_count != 0)) {
+    if (shape->deep || (is_too_deep(writer, depth) && shape->field_count != 0)) {
         line_put(line, "{...}");
         return;
     }
@@ -92,7 +92,7 @@ void write_union(struct value_writer *writer, const struct shape *shape, const u
         first += cases->items[i].field_count;
     }
     uint32_t count = number < cases->count ? cases->items[number].field_count : 0;
-    if (number >= cases->count || (count != 0 && depth > SHAPE_MAX_DEPTH)) {
+    if (number >= cases->count || (count != 0 && is_too_deep(writer, depth))) {
         line_put(line, "{...}");
         return;
     }
@@ -115,10 +115,10 @@ static void put_elements(struct value_writer *writer, const struct shape *shape,
 {
     struct line *line = writer->line;
     int32_t count = read_length(object + LENGTH_OFFSET);
-    int32_t shown = count < SHAPE_MAX_ELEMENTS ? count : SHAPE_MAX_ELEMENTS;
+    int32_t shown = shown_elements(writer, count);
     line_put(line, "[");
     put_bounds(line, shape, object);
-    if (count > 0 && depth > SHAPE_MAX_DEPTH) {
+    if (count > 0 && is_too_deep(writer, depth)) {
         line_put(line, ": ...");
         shown = count = 0;
     }
@@ -141,7 +141,7 @@ static void put_exception(struct value_writer *writer, const struct shape *shape
 {
     struct line *line = writer->line;
     const char *before = "";
-    if (depth > SHAPE_MAX_DEPTH) {
+    if (is_too_deep(writer, depth)) {
         line_put(line, "{...}");
         return;
     }
@@ -164,7 +164,7 @@ static void put_exception(struct value_writer *writer, const struct shape *shape
 
 static bool is_cycle(const struct value_writer *writer, const uint8_t *object, unsigned depth)
 {
-    for (unsigned i = 1; i < depth && i <= SHAPE_MAX_DEPTH; i++) {
+    for (unsigned i = 1; i < depth && !is_too_deep(writer, i); i++) {
         if (writer->within[i] == object) {
             return true;
         }
@@ -218,7 +218,7 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
         line_put(writer->line, collection ? "[cycle]" : "{cycle}");
         return;
     }
-    if (depth <= SHAPE_MAX_DEPTH) {
+    if (!is_too_deep(writer, depth)) {
         writer->within[depth] = object;
     }
     if (shape->kind == SHAPE_FRAMEWORK) {
@@ -232,7 +232,7 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
     } else {
         write_fields(writer, shape, object, depth);
     }
-    if (depth <= SHAPE_MAX_DEPTH) {
+    if (!is_too_deep(writer, depth)) {
         writer->within[depth] = NULL;
     }
 }

@@ -29,7 +29,7 @@ void known_put_version(struct value_writer *writer, const struct shape *shape, c
 
 /* ---- StringBuilder: chunks, from the last to the first ---- */
 
-enum { SHOWN_CHARS = 208, MAX_CHUNKS = 4096 };
+enum { SHOWN_CHARS = VALUE_MOST_TEXT + 8, MAX_CHUNKS = 4096 };
 enum { CHUNK_CHARS, CHUNK_PREVIOUS, CHUNK_LENGTH, CHUNK_OFFSET };
 
 /* What a chunk has of the first characters; false: it does not fit together. */

@@ -16,9 +16,23 @@ struct value_writer {
                   unsigned depth);
     const struct object_types *types; /* NULL: objects are shown by their declared types */
     const struct redaction *redaction;
+    const struct value_limits *limits;
     /* the object that is shown at each depth, so that none is shown within itself; NULL: none */
-    const uint8_t *within[SHAPE_MAX_DEPTH + 1];
+    const uint8_t *within[VALUE_MOST_DEPTH + 1];
 };
+
+/* Whether what a value at this depth holds is left out. */
+static inline bool is_too_deep(const struct value_writer *writer, unsigned depth)
+{
+    return depth > writer->limits->depth;
+}
+
+/* How many of its elements are shown. */
+static inline int32_t shown_elements(const struct value_writer *writer, int32_t count)
+{
+    int32_t most = (int32_t)writer->limits->elements;
+    return count < most ? count : most;
+}
 
 /* What lies at `value`; the depth is 1 for what the line is about. */
 static inline void write_value(struct value_writer *writer, const struct shape *shape,

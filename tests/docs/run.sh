@@ -186,6 +186,13 @@ sed -n 's/^ILP_REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/rea
 sed -n '/^## What is inspected/,/^## Exit/s/^| `\([^`]*\)` |.*/\1/p' README.md | sort >"$tmp/b"
 same_lines answers-readme
 
+# How much of a value is shown.
+sed -n 's/^LIMIT(\([A-Z]*\), [a-z]*, \([0-9]*\), \([0-9]*\), \([0-9]*\))$/\1 \2 \3 \4/p' src/values/limits.def >"$tmp/a"
+sed -n 's/^|[^|]*| \([0-9]*\) .*| `ILPATCH_\([A-Z]*\)=N` | \([0-9]*\), \([0-9]*\) |$/\2 \3 \1 \4/p' docs/VALUES.md >"$tmp/b"
+same_lines limits
+sed -n 's/.* int [A-Z][a-z]* = Limit("ILPATCH_\([A-Z]*\)", \([0-9]*\), \([0-9]*\), \([0-9]*\));/\1 \2 \3 \4/p' data/inspector/Settings.cs >"$tmp/b"
+same_lines limits-of-the-inspector
+
 # Names whose values are hidden.
 sed -n 's/^SECRET("\(.*\)")$/\1/p' src/values/secrets.def >"$tmp/a"
 block docs/VALUES.md secrets 1 | tr ' ' '\n' >"$tmp/b"

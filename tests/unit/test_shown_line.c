@@ -11,7 +11,7 @@ static const struct shape string = {
 
 static const char *shown(struct shown_beside beside, const struct shape *shape, const void *value)
 {
-    static char line[SHOWN_LINE_ROOM];
+    static char line[2 * SHOWN_LINE_SIZE];
     const struct shown_method method = {0x0600001F, 4, 4, "A::\"ignored"};
     const struct shaped_value shaped = {.shape = shape, .value = value, .size = shape->size};
     shown_line_open(beside);
@@ -19,7 +19,7 @@ static const char *shown(struct shown_beside beside, const struct shape *shape, 
     assert_true(size > 0 && size <= SHOWN_LINE_SIZE);
     assert_int_equal(line[size - 1], '\n');
     line[size - 1] = '\0';
-    shown_line_open((struct shown_beside){false, false, false});
+    shown_line_open((struct shown_beside){false, false, false, 0});
     return line;
 }
 
@@ -28,7 +28,7 @@ static void test_text(void **state)
     (void)state;
     char expected[100];
     const uint16_t x = 'x';
-    struct shown_beside plain = {false, false, false};
+    struct shown_beside plain = {false, false, false, 0};
     assert_string_equal(shown(plain, &letter, &x), "A::\" -> 'x' (System.Char)");
     assert_string_equal(shown(plain, &letter, NULL), "A::\" -> null");
     snprintf(expected, sizeof expected, "%d A::\" -> 'x' (System.Char)", process_own_thread());

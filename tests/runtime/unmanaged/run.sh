@@ -67,6 +67,18 @@ grep -vE "$other" tests/inspector/cases.txt >"$tmp/cases.expected"
 grep -vE "$other" "$tmp/cases.lines" >"$tmp/cases.shown"
 alike "cases" "$tmp/cases.expected" "$tmp/cases.shown"
 
+# With other limits those lines differ that differ with the stock inspector.
+limits() {
+    local name=$1
+    shift
+    run "$tmp/limits.lines" --redact zip,type:Samples.Card --inspector unmanaged --where '<type like="Cases.*"/>' "$@" -- dotnet "$tmp/Cases/Cases.dll"
+    grep -vxF -f tests/inspector/cases.txt "$tmp/limits.lines" | grep -vE "$other" >"$tmp/limits.shown"
+    grep -vE "$other" "tests/inspector/limits-$name.txt" >"$tmp/limits.expected"
+    alike "limits: $name" "$tmp/limits.expected" "$tmp/limits.shown"
+}
+limits more --depth 5 --elements 10 --text 12 --width 900
+ILPATCH_WIDTH=40 ILPATCH_TEXT=5 limits less --depth 1 --elements 1 --text 1
+
 if fsharp "$tmp/FSharpCases/FSharpCases.dll" tests/inspector/FSharpCases.fs; then
     runs_with_framework "$tmp/FSharpCases/FSharpCases.dll"
     run "$tmp/fsharp.lines" --inspector unmanaged --where '<type like="Cases.*"/>' -- dotnet "$tmp/FSharpCases/FSharpCases.dll"
