@@ -47,6 +47,11 @@ static void write_changes(struct ilpi_json *json, const struct ilp_method_result
             ilpi_json_unsigned(json, "withheld", result->withheld);
         }
     }
+    if (result->exceptions) {
+        ilpi_json_bool(json, "exceptions", true);
+    } else if (result->without_exceptions) {
+        ilpi_json_string(json, "withoutExceptions", result->without_exceptions);
+    }
     if (result->body.size != 0) {
         ilpi_json_signed(json, "bytesAdded",
                          (int64_t)result->body.size - (int64_t)result->old_size);

@@ -1567,8 +1567,9 @@ struct ilp_treatment {
     uint8_t references; /* ILP_REFERENCES_* */
     /* what the inspector throws is caught, and the value returned all the same */
     bool guard;
-    bool arguments; /* the inspector gets them at entry, and at the return what it made of them; */
-    bool self;      /* `this` as well, before the others */
+    bool arguments;  /* the inspector gets them at entry, and at the return what it made of them; */
+    bool self;       /* `this` as well, before the others */
+    bool exceptions; /* the inspector gets those that leave the method */
 };
 
 /* Rules say which methods are inspected, and how (docs/RULES.md). They are asked from the first to
@@ -1716,7 +1717,10 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
  *
  * An inspector that can be given arguments has a method `object MyArguments(object[])` or
  * `(object[], string)` as well, which is called at entry, and of the methods for values forms with
- * one more parameter, an object: that gets at the return what MyArguments returned at entry. */
+ * one more parameter, an object: that gets at the return what MyArguments returned at entry.
+ *
+ * One that can be given exceptions has methods MyException, which take them as objects, and behind
+ * them what those for values take. */
 struct ilp_inspector;
 
 /* Reads an inspector's identity and methods from its assembly (borrowed until
@@ -1815,6 +1819,7 @@ enum ilp_reason {
     ILP_REASON_SETS_RESULT,       /* sets-result */
     ILP_REASON_ITERATOR,          /* iterator */
     ILP_REASON_YIELDS,            /* yields */
+    ILP_REASON_EXCEPTIONS,        /* exceptions-only */
     ILP_REASON_NOT_SELECTED,      /* not-selected */
     ILP_REASON_EXCLUDED,          /* excluded */
     ILP_REASON_UNDECIDED,         /* undecided */
@@ -1899,6 +1904,9 @@ struct ilp_method_result {
     bool replaces;     /* what the inspector returns takes the value's place */
     /* old instructions have other offsets in the new body; else debuggers need no map */
     bool moved;
+    bool exceptions; /* the inspector gets exceptions that leave the method */
+    /* why it does not get them, though that was requested: a word; NULL: it does, or it was not */
+    const char *without_exceptions;
     /* native: the type of what it gets, in a signature of the image; for the rewriter's life */
     struct ilp_bytes value;
     uint32_t old_size; /* of the whole body, header and sections included */

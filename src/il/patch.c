@@ -11,6 +11,15 @@
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
+/* A long `leave`. */
+#define LEAVE_BYTES 5u
+
+/* Whether an insertion before instruction `i` takes its place. */
+static bool leaves_at(const struct ilpi_patch *patch, const struct ilpi_code *code, uint32_t i)
+{
+    return patch->leave != 0 && code->insns[i].op == ILPI_OP_RET;
+}
+
 static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *code,
                               struct ilp_error *error)
 {
@@ -54,6 +63,7 @@ static ilp_status lay_out(struct ilpi_patch *patch, const struct ilpi_code *code
         if (i == insertion) {
             label += insertions[next].entry;
             shift += insertions[next++].bytes.size;
+            shift += leaves_at(patch, code, i) ? LEAVE_BYTES - code->insns[i].size : 0;
         }
         patch->new_offset[i] = (uint32_t)label;
         if (i == branch) {
@@ -141,6 +151,18 @@ static void emit_switch(struct emitter *emitter, const struct ilpi_insn *insn)
     emitter->copied = insn->offset + insn->size;
 }
 
+/* In the place of a ret. */
+static void emit_leave(struct emitter *emitter, uint32_t i)
+{
+    const struct ilpi_insn *ret = &emitter->code->insns[i];
+    uint32_t target = emitter->patch->new_offset[emitter->code->count] + emitter->patch->leave;
+    uint8_t bytes[LEAVE_BYTES];
+    bytes[0] = (uint8_t)ilpi_opcodes[ILPI_OP_LEAVE].value;
+    ilpi_store_u32(bytes + 1, (uint32_t)(target - emitter->at - sizeof bytes));
+    put(emitter, bytes, sizeof bytes);
+    emitter->copied = ret->offset + ret->size;
+}
+
 /* The old code is copied in runs between what changes: insertions and branches, in the order of the
  * code. Where both are at one instruction, the insertion comes first. */
 static void emit(struct emitter *emitter, const struct ilpi_insertion *insertions, size_t count)
@@ -157,6 +179,9 @@ static void emit(struct emitter *emitter, const struct ilpi_insertion *insertion
                 emitter->off_plan = true;
             }
             put(emitter, insertion->bytes.data, insertion->bytes.size);
+            if (leaves_at(emitter->patch, code, insertion->insn)) {
+                emit_leave(emitter, insertion->insn);
+            }
         }
         if (i == code->branches.count) {
             break;

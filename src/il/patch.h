@@ -21,6 +21,9 @@ struct ilpi_patch {
     struct ilpi_buf code;          /* the new code */
     struct ilp_eh_clause *clauses; /* as many as the body has */
     size_t clause_capacity;
+    /* of the caller: not 0, then insertions before a ret take its place, and end in a `leave`
+     * (III.3.46) that leads so many bytes past the old code's end */
+    uint32_t leave;
     uint32_t *new_offset; /* per instruction index, `count` too: where labels to it lead now */
     size_t offset_capacity;
     /* the rest is working memory of patch.c */

@@ -281,6 +281,7 @@ ilp_status ilpi_arguments_build(struct ilpi_method_job *job, struct ilp_error *e
         ILPI_TRY(name_token(job, &name, error));
     }
     ILPI_TRY(ilpi_object_token(job->module, &object, error));
+    job->guard.caught = object;
     ILPI_TRY(ilpi_call_token(job, overload, &call, error));
     uint8_t *to = start;
     ILPI_TRY(put_array(job, object, &to, error));

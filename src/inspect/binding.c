@@ -35,6 +35,15 @@ static bool takes_arguments(const struct ilp_inspector *inspector,
              (treatment->pass == ILP_PASS_NAME && inspector->stateful[ILP_PASS_VALUE])));
 }
 
+/* Whether it takes exceptions, if the treatment asks for that. */
+static bool takes_exceptions(const struct ilp_inspector *inspector,
+                             const struct ilp_treatment *treatment)
+{
+    const struct ilpi_overload *const *overloads = inspector->exceptions[treatment->arguments];
+    return !treatment->exceptions || overloads[treatment->pass] ||
+           (treatment->pass == ILP_PASS_NAME && overloads[ILP_PASS_VALUE]);
+}
+
 /* A guard would not help: nothing that native code does is an exception that could be caught. */
 static bool is_guardable(const struct ilp_inspector *inspector,
                          const struct ilp_treatment *treatment)
@@ -74,6 +83,14 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
                              "needs `object MyArguments(object[])`, and a method that takes a "
                              "value, what pass= says, and an object",
                              inspector->identity.name, rule.line, rule.file);
+        }
+        if (!takes_exceptions(inspector, &rule.treatment)) {
+            return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
+                             "%s takes no exceptions, which the rule in line %u of %s asks for: it "
+                             "needs a method MyException that takes an object%s, and what pass= "
+                             "says",
+                             inspector->identity.name, rule.line, rule.file,
+                             rule.treatment.arguments ? ", the state as its last parameter" : "");
         }
         if (needs_stand_in(request, rule.treatment.inspector)) {
             continue;
@@ -197,10 +214,11 @@ static ilp_status use_embedded(struct ilpi_module_context *module,
                                 inspector->overload_count * sizeof *binding->embedded_methods);
     }
     for (size_t i = 0; i < inspector->overload_count; i++) {
+        const struct ilpi_overload *overload = &inspector->overloads[i];
         ILPI_TRY(ilpi_embedded_method(module->image, binding->embedded, &inspector->overloads[i],
                                       inspector->assembly, module->alloc,
                                       &binding->embedded_methods[i], error));
-        if (binding->embedded_methods[i] == 0) {
+        if (binding->embedded_methods[i] == 0 && !ilpi_overload_is_on_request(overload)) {
             return ilpi_fail(
                 error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET,
                 ILP_TOKEN(ILP_TypeDef, binding->embedded),
@@ -259,10 +277,12 @@ ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_tok
         treatment->pass = ILP_PASS_NAME;
         treatment->guard = false;
         treatment->arguments = false;
+        treatment->exceptions = false;
     }
     if (!*binding || !has_form((*binding)->inspector, treatment) ||
         !is_guardable((*binding)->inspector, treatment) ||
-        !takes_arguments((*binding)->inspector, treatment)) {
+        !takes_arguments((*binding)->inspector, treatment) ||
+        !takes_exceptions((*binding)->inspector, treatment)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                          "inspector %u is not there or lacks what is asked for",
                          treatment->inspector);

@@ -3,6 +3,7 @@
 #include "inspect/emit.h"
 
 #include "inspect/arguments.h"
+#include "inspect/exceptions.h"
 #include "inspect/guard.h"
 #include "inspect/locals.h"
 #include "inspect/native/native_call.h"
@@ -21,13 +22,20 @@ static uint32_t call_height(const struct ilpi_method_job *job)
            (job->location.field != 0 && job->overload->replaces) + job->passes_state;
 }
 
+/* The exception, what is passed besides, the state. */
+#define MAX_FILTER_HEIGHT 3u
+
 static uint32_t new_max_stack(const struct ilpi_method_job *job)
 {
     const struct ilpi_scratch *scratch = job->scratch;
     const struct ilp_body *body = &job->body;
-    uint32_t height = call_height(job);
+    uint32_t height = job->overload ? call_height(job) : 0;
     uint32_t needed = job->arguments.height;
-    for (size_t i = 0; i < scratch->insertions.count; i++) {
+    if (job->exceptions.taken) { /* what the filter passes, and the value alone at the end */
+        needed = needed > MAX_FILTER_HEIGHT ? needed : MAX_FILTER_HEIGHT;
+        needed = needed > height + 1 ? needed : height + 1;
+    }
+    for (size_t i = 0; i < scratch->insertions.count && !job->exceptions.taken; i++) {
         uint32_t depth = scratch->stack.depth[scratch->insertions.items[i].insn];
         uint32_t higher = depth > height ? depth : height;
         uint32_t here = job->treatment.guard ? higher : depth + height;
@@ -52,7 +60,7 @@ static ilp_status insert_arguments(struct ilpi_method_job *job, struct ilp_error
 {
     struct ilpi_scratch *scratch = job->scratch;
     struct ilp_bytes bytes = job->arguments.bytes;
-    struct ilpi_insertion first = {0, (uint32_t)bytes.size, bytes};
+    struct ilpi_insertion first = {.entry = (uint32_t)bytes.size, .bytes = bytes};
     ILPI_TRY(ILPI_LIST_ADD(&scratch->alloc, &scratch->insertions, first, error));
     struct ilpi_insertion *items = scratch->insertions.items;
     memmove(items + 1, items, (scratch->insertions.count - 1) * sizeof *items);
@@ -64,7 +72,11 @@ static ilp_status insert_arguments(struct ilpi_method_job *job, struct ilp_error
 static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
-    for (size_t i = 0; i < scratch->insertions.count; i++) {
+    scratch->patch.leave = 0;
+    if (job->exceptions.taken) {
+        ILPI_TRY(ilpi_exceptions_insert(job, error));
+    }
+    for (size_t i = 0; i < scratch->insertions.count && !job->exceptions.taken; i++) {
         struct ilpi_insertion *insertion = &scratch->insertions.items[i];
         uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */
         insertion->bytes = (struct ilp_bytes){scratch->sequence + skipped, size - skipped};
@@ -72,14 +84,25 @@ static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_er
     if (job->passes_state) {
         ILPI_TRY(insert_arguments(job, error));
     }
-    return ilpi_patch_apply(&scratch->patch, &scratch->code, &job->body, scratch->insertions.items,
-                            scratch->insertions.count, error);
+    ILPI_TRY(ilpi_patch_apply(&scratch->patch, &scratch->code, &job->body,
+                              scratch->insertions.items, scratch->insertions.count, error));
+    struct ilp_bytes sequence = {scratch->sequence + 1, size != 0 ? size - 1 : 0};
+    return job->exceptions.taken ? ilpi_exceptions_append(job, sequence, &job->guard.at_end, error)
+                                 : ILP_OK;
 }
 
-/* A guard's, then that for what comes of the arguments. */
+/* Whether there is a guard around the call with the value. */
+static bool guards_value(const struct ilpi_method_job *job)
+{
+    return job->treatment.guard && job->overload;
+}
+
+/* A guard's, then that for what comes of the arguments, then that for the value that leaves a try
+ * block. */
 static uint32_t new_local_count(const struct ilpi_method_job *job)
 {
-    return (job->treatment.guard ? ilpi_guard_local_count(job) : 0) + job->passes_state;
+    return (guards_value(job) ? ilpi_guard_local_count(job) : 0) + job->passes_state +
+           (job->exceptions.taken && job->exceptions.returns);
 }
 
 static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *changed,
@@ -93,12 +116,14 @@ static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *chang
     if (count == 0) {
         return ILP_OK;
     }
-    if (job->treatment.guard) {
-        ILPI_TRY(ilpi_guard_clauses(job, changed, error));
+    if (guards_value(job)) {
         ilpi_guard_local_types(job, &types);
     }
     if (job->passes_state) {
         ilpi_buf_u8(&types, ILP_ELEMENT_OBJECT);
+    }
+    if (job->exceptions.taken && job->exceptions.returns) {
+        ilpi_buf_bytes_add(&types, job->decision.returned.data, job->decision.returned.size);
     }
     ilp_status status = types.status == ILP_OK
                             ? ilpi_locals_add(job->module, ilpi_buf_bytes(&types), count, changed,
@@ -108,20 +133,35 @@ static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *chang
     return status;
 }
 
+static ilp_status add_clauses(struct ilpi_method_job *job, struct ilp_body *changed,
+                              struct ilp_error *error)
+{
+    if (job->treatment.guard) {
+        ILPI_TRY(ilpi_guard_clauses(job, changed, error));
+    }
+    return job->exceptions.taken ? ilpi_exceptions_clause(job, changed, error) : ILP_OK;
+}
+
 /* Makes the tokens and the new body. */
 static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
-    size_t size;
+    size_t size = 0;
     if (job->passes_state) { /* first, since it has the longer name, which a full heap refuses */
         ILPI_TRY(ilpi_arguments_build(job, error));
     }
-    ILPI_TRY(ilpi_sequence_build(job, &size, error));
-    report_call(job);
+    if (job->exceptions.taken) {
+        ILPI_TRY(ilpi_exceptions_build(job, error));
+    }
+    if (job->overload) {
+        ILPI_TRY(ilpi_sequence_build(job, &size, error));
+        report_call(job);
+    }
     ILPI_TRY(insert(job, size, error));
     struct ilp_body changed = job->body;
     changed.code = ilpi_buf_bytes(&scratch->patch.code);
     changed.clauses = scratch->patch.clauses;
+    ILPI_TRY(add_clauses(job, &changed, error));
     ILPI_TRY(add_locals(job, &changed, error));
     changed.max_stack = (uint16_t)new_max_stack(job);
     scratch->body.size = 0;
@@ -137,26 +177,40 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
 static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilpi_scratch *scratch = job->scratch;
-    size_t inserted = scratch->insertions.count * ILPI_MAX_SEQUENCE + job->arguments.room;
-    size_t clauses = job->body.clause_count +
-                     (job->treatment.guard ? scratch->insertions.count + job->passes_state : 0);
+    size_t sites = scratch->insertions.count;
+    size_t leaves = job->exceptions.taken ? scratch->code.exits.count + 2 : 0;
+    size_t inserted = (sites + leaves) * ILPI_MAX_SEQUENCE + job->arguments.room;
+    size_t clauses = job->body.clause_count + (job->treatment.guard ? sites + 1 : 0) +
+                     job->exceptions.taken;
     size_t body = ilpi_patched_size(&scratch->code, inserted) + job->body.other.size +
                   clauses * sizeof *job->body.clauses;
     return ilpi_alloc_check(&scratch->alloc,
                             body + ilpi_patch_memory(&scratch->code, inserted, clauses), error);
 }
 
+static ilp_status number_locals(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    uint32_t more = new_local_count(job);
+    uint32_t next;
+    if (guards_value(job)) {
+        ILPI_TRY(ilpi_guard_check(job, error));
+    }
+    if (more == 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_locals_room(job->module, &job->body, more, &next, error));
+    next += guards_value(job) ? ilpi_guard_local_count(job) : 0;
+    job->arguments.state = next;
+    job->exceptions.local = next + job->passes_state;
+    return ILP_OK;
+}
+
 ilp_status ilpi_emit(struct ilpi_method_job *job, struct ilp_error *error)
 {
     if (job->binding->inspector->native) {
         ILPI_TRY(ilpi_native_check(job, error));
-    } else if (job->treatment.guard) {
-        ILPI_TRY(ilpi_guard_check(job, error));
-    }
-    if (job->passes_state) {
-        uint32_t more = new_local_count(job);
-        ILPI_TRY(ilpi_locals_room(job->module, &job->body, more, &job->arguments.state, error));
-        job->arguments.state += more - 1;
+    } else {
+        ILPI_TRY(number_locals(job, error));
     }
     ILPI_TRY(check_room(job, error));
     return job->module->emitter ? build(job, error) : ILP_OK;

@@ -72,31 +72,47 @@ void ilpi_guard_local_types(const struct ilpi_method_job *job, struct ilpi_buf *
     ilpi_buf_bytes_add(types, location->below.data, location->below.size);
 }
 
+/* How many calls are guarded: that at entry, which is the first insertion, and those with the
+ * value. */
+static size_t guarded_calls(const struct ilpi_method_job *job)
+{
+    return job->exceptions.taken ? (size_t)job->passes_state + (job->guard.at_end != 0)
+                                 : job->scratch->insertions.count;
+}
+
+/* A sequence with its guard begins where labels lead, behind a ret that is kept. Those to the first
+ * instruction lead past what is passed at entry. */
+static struct ilp_eh_clause clause_of(const struct ilpi_method_job *job, size_t call)
+{
+    const struct ilpi_scratch *scratch = job->scratch;
+    bool at_entry = job->passes_state && call == 0;
+    const struct ilpi_guard *guard = at_entry ? &job->arguments.guard : &job->guard;
+    uint32_t start = 0;
+    if (!at_entry) {
+        start = job->exceptions.taken
+                    ? job->guard.at_end
+                    : scratch->patch.new_offset[scratch->insertions.items[call].insn];
+    }
+    return (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,
+                                  .try_offset = start + guard->try_offset,
+                                  .try_length = guard->handler_offset - guard->try_offset,
+                                  .handler_offset = start + guard->handler_offset,
+                                  .handler_length = guard->end - guard->handler_offset,
+                                  .token_or_filter = job->guard.caught};
+}
+
 ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body,
                               struct ilp_error *error)
 {
-    const struct ilpi_scratch *scratch = job->scratch;
     struct ilpi_patch *patch = &job->scratch->patch;
+    size_t calls = guarded_calls(job);
     ILPI_TRY(ilpi_grow(patch->alloc, &patch->clauses, &patch->clause_capacity,
-                       body->clause_count + scratch->insertions.count, sizeof *patch->clauses,
-                       error));
-    memmove(patch->clauses + scratch->insertions.count, patch->clauses,
-            body->clause_count * sizeof *patch->clauses);
-    for (size_t i = 0; i < scratch->insertions.count; i++) {
-        /* labels lead to where the sequence begins, behind a ret that is kept; but past what is
-         * passed at entry, which comes first */
-        bool at_entry = job->passes_state && i == 0;
-        const struct ilpi_guard *guard = at_entry ? &job->arguments.guard : &job->guard;
-        uint32_t start = at_entry ? 0 : patch->new_offset[scratch->insertions.items[i].insn];
-        patch->clauses[i] =
-            (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,
-                                   .try_offset = start + guard->try_offset,
-                                   .try_length = guard->handler_offset - guard->try_offset,
-                                   .handler_offset = start + guard->handler_offset,
-                                   .handler_length = guard->end - guard->handler_offset,
-                                   .token_or_filter = job->guard.caught};
+                       body->clause_count + calls, sizeof *patch->clauses, error));
+    memmove(patch->clauses + calls, patch->clauses, body->clause_count * sizeof *patch->clauses);
+    for (size_t i = 0; i < calls; i++) {
+        patch->clauses[i] = clause_of(job, i);
     }
-    body->clause_count += scratch->insertions.count;
+    body->clause_count += calls;
     body->clauses = patch->clauses;
     return ILP_OK;
 }

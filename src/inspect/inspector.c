@@ -10,10 +10,12 @@
 static const char method_name[] = "MyInspector";
 static const char generic_name[] = "Inspect";
 static const char arguments_name[] = "MyArguments";
+static const char exception_name[] = "MyException";
 
 bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name)
 {
-    return ilpi_string_is(image, name, method_name) || ilpi_string_is(image, name, generic_name);
+    return ilpi_string_is(image, name, method_name) || ilpi_string_is(image, name, generic_name) ||
+           ilpi_string_is(image, name, exception_name);
 }
 
 /* ---- overloads ---- */
@@ -133,6 +135,11 @@ static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
     if (sig->generic_count != 0) {
         overload->form = ILPI_OVERLOAD_GENERIC;
     }
+    if (overload->name == exception_name) {
+        bool object = overload->form == ILPI_OVERLOAD_OBJECT && !overload->replaces;
+        overload->form = ILPI_OVERLOAD_EXCEPTION;
+        return object ? NULL : "takes something else than an object";
+    }
     if (overload->replaces &&
         (overload->form == ILPI_OVERLOAD_OBJECT || !ilpi_bytes_equal(sig->ret->raw, type->raw))) {
         return overload->form == ILPI_OVERLOAD_OBJECT ? "returns something"
@@ -157,7 +164,7 @@ static const char *fault_of_arguments(const struct ilp_sig *sig, struct ilpi_ove
     return taken ? NULL : "is not object (object[]) or object (object[], string)";
 }
 
-/* Reads a method that has one of the three names. */
+/* Reads a method that has one of the names. */
 static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, ilp_rid method,
                                 struct ilpi_overload *overload, const char **fault,
                                 struct ilp_error *error)
@@ -171,6 +178,8 @@ static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, i
         .name = ilpi_string_is(image, name, generic_name) ? generic_name : method_name};
     if (ilpi_string_is(image, name, arguments_name)) {
         overload->name = arguments_name;
+    } else if (ilpi_string_is(image, name, exception_name)) {
+        overload->name = exception_name;
     }
     *fault = fault_of_flags(image, type, method);
     if (*fault) {
@@ -198,7 +207,8 @@ static ilp_status check_ambiguous(const struct ilp_inspector *inspector,
             (overload->form != ILPI_OVERLOAD_TYPED ||
              ilpi_bytes_equal(other->type->raw, overload->type->raw))) {
             static const char *const taken[ILPI_OVERLOAD_FORMS] = {
-                "object", "one type", "any type", [ILPI_OVERLOAD_ARGUMENTS] = "arguments"};
+                "object", "one type", "any type", [ILPI_OVERLOAD_ARGUMENTS] = "arguments",
+                [ILPI_OVERLOAD_EXCEPTION] = "exceptions"};
             static const char *const passed[ILP_PASS_COUNT] = {
                 [ILP_PASS_NAME] = " and the method's name",
                 [ILP_PASS_VALUE] = "",
@@ -218,7 +228,7 @@ static bool takes_values(const struct ilpi_overload *overloads, size_t count)
 {
     bool takes = false;
     for (size_t i = 0; i < count; i++) {
-        takes = takes || (overloads[i].form != ILPI_OVERLOAD_ARGUMENTS && !overloads[i].state);
+        takes = takes || !ilpi_overload_is_on_request(&overloads[i]);
     }
     return takes;
 }
@@ -257,6 +267,8 @@ static void note_overload(struct ilp_inspector *inspector, const struct ilpi_ove
     if (overload->form == ILPI_OVERLOAD_ARGUMENTS) {
         bool named = inspector->arguments && inspector->arguments->takes == ILP_PASS_NAME;
         inspector->arguments = named ? inspector->arguments : overload;
+    } else if (overload->form == ILPI_OVERLOAD_EXCEPTION) {
+        inspector->exceptions[overload->state][overload->takes] = overload;
     } else if (overload->state) {
         inspector->stateful[overload->takes] = true;
     } else {

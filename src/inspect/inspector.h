@@ -14,6 +14,7 @@ enum ilpi_overload_form {
     ILPI_OVERLOAD_NATIVE,  /* the address of a copy of any value, and its size */
     /* no value, but the arguments at entry: object (object[]) */
     ILPI_OVERLOAD_ARGUMENTS,
+    ILPI_OVERLOAD_EXCEPTION, /* no value, but what was thrown, an object */
     ILPI_OVERLOAD_FORMS
 };
 
@@ -27,10 +28,16 @@ struct ilpi_overload {
     /* returns a value of the same type, which takes the place of the value */
     bool replaces;
     bool allows_ref; /* ILPI_OVERLOAD_GENERIC: byref-like types, too */
-    /* MyInspector, Inspect for generic ones, MyArguments; borrowed */
+    /* MyInspector, Inspect for generic ones, MyArguments, MyException; borrowed */
     const char *name;
     const struct ilp_type *type; /* ILPI_OVERLOAD_TYPED: as it stands in the inspector's assembly */
 };
+
+/* Whether it is called only where a rule asks for arguments or exceptions. */
+static inline bool ilpi_overload_is_on_request(const struct ilpi_overload *overload)
+{
+    return overload->state || overload->form >= ILPI_OVERLOAD_ARGUMENTS;
+}
 
 /* MethodDefSig and StandAloneMethodSig of a native function: void (native int, uint32, int64). */
 #define ILPI_NATIVE_SIGNATURE                                                                \
@@ -51,6 +58,8 @@ struct ilp_inspector {
     bool forms[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* whether there is such an overload */
     bool stateful[ILP_PASS_COUNT];                   /* whether there is one with a state */
     const struct ilpi_overload *arguments;           /* that for arguments; NULL: none */
+    /* those for exceptions, [1] with a state; NULL: none */
+    const struct ilpi_overload *exceptions[2][ILP_PASS_COUNT];
 };
 
 /* The methods that are called have one of these names. */

@@ -28,6 +28,8 @@ struct ilpi_guard {
     uint32_t try_offset;
     uint32_t handler_offset; /* where the try block ends */
     uint32_t end;            /* of the handler */
+    /* where the sequence is, if there is but one at the new end (exceptions.c); 0: there is none */
+    uint32_t at_end;
 };
 
 /* The call's arguments as they are passed at entry (arguments.c). */
@@ -39,6 +41,19 @@ struct ilpi_arguments {
     uint32_t state;          /* the new local's number, for what the inspector returns */
     struct ilp_bytes bytes;  /* the instructions; in the scratch arena */
     struct ilpi_guard guard; /* around them, if there is one: the offsets alone */
+};
+
+/* Exceptions that leave the method (exceptions.c): they are passed, */
+struct ilpi_exceptions {
+    bool taken;
+    bool alone;   /* and the value is not, so that job->overload is NULL; */
+    bool returns; /* but there is one: it waits in */
+    uint32_t local;
+    const struct ilpi_overload *overload;
+    uint8_t store[4];   /* stloc */
+    uint8_t filter[32]; /* the filter and the handler: their instructions, */
+    size_t handler;     /* which begins here */
+    size_t size;
 };
 
 struct ilpi_method_job {
@@ -69,6 +84,7 @@ struct ilpi_method_job {
     struct ilpi_guard guard;
     uint32_t copy; /* the new local for a native inspector */
     struct ilpi_arguments arguments;
+    struct ilpi_exceptions exceptions;
 };
 
 #endif

@@ -10,6 +10,7 @@
 #include "inspect/denylist.h"
 #include "inspect/embed/embedded.h"
 #include "inspect/emit.h"
+#include "inspect/exceptions.h"
 #include "inspect/plan.h"
 #include "inspect/rewriter.h"
 #include "inspect/sites.h"
@@ -87,9 +88,18 @@ static bool is_eligible(struct ilpi_method_job *job)
 
 static ilp_status rewrite_body(struct ilpi_method_job *job, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_plan_body(job, true, error));
+    bool alone = job->exceptions.alone;
+    ILPI_TRY(ilpi_plan_body(job, job->result->reason != ILP_REASON_VOID, error));
     ILPI_TRY(ilpi_sites_find(job, error));
-    if (job->scratch->insertions.count == 0) {
+    if (job->treatment.exceptions) {
+        ilpi_exceptions_plan(job);
+    }
+    if (!job->exceptions.taken && alone) {
+        job->result->inspected = 0;
+        job->result->stripped = 0;
+        return ILP_OK;
+    }
+    if (!job->exceptions.taken && job->scratch->insertions.count == 0) {
         job->result->reason = ilpi_reason_for_none(job->result);
         return ILP_OK;
     }
@@ -104,16 +114,24 @@ static ilp_status rewrite(struct ilpi_method_job *job, struct ilp_error *error)
     bool done;
     ILPI_TRY(ilpi_rewrite_state_machine(job, &done, error));
     if (done) {
+        job->result->without_exceptions = job->treatment.exceptions ? "state-machine" : NULL;
         return ILP_OK;
     }
     ILPI_TRY(ilpi_plan_signature(job, error));
-    if (job->result->reason != ILP_REASON_INSPECTED) {
+    struct ilp_method_result planned = *job->result;
+    if (planned.reason != ILP_REASON_INSPECTED && !ilpi_exceptions_alone(job)) {
         return ILP_OK;
     }
     struct ilp_error why = {.status = ILP_OK};
     ilp_status status = rewrite_body(job, &why);
-    return status == ILP_OK ? ILP_OK
-                            : ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error);
+    if (status != ILP_OK) {
+        ILPI_TRY(ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error));
+        if (planned.reason != ILP_REASON_INSPECTED) { /* what was decided without the body */
+            *job->result = planned;
+            job->result->without_exceptions = "bad-body";
+        }
+    }
+    return ILP_OK;
 }
 
 ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,

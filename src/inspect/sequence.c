@@ -73,7 +73,7 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload
     struct ilp_bytes type = value;
     if (overload->form == ILPI_OVERLOAD_GENERIC) {
         type = (struct ilp_bytes){parameter, sizeof parameter};
-    } else if (overload->form == ILPI_OVERLOAD_OBJECT) {
+    } else if (overload->form != ILPI_OVERLOAD_TYPED) {
         type = (struct ilp_bytes){object, sizeof object};
     }
     if (overload->form == ILPI_OVERLOAD_ARGUMENTS) {
@@ -162,8 +162,15 @@ ilp_status ilpi_call_token(struct ilpi_method_job *job, const struct ilpi_overlo
     if (binding->embedding) {
         ILPI_TRY(ilpi_embed_call(binding->embedding, overload->method, token, error));
     } else if (binding->embedded_methods) {
-        *token = ILP_TOKEN(ILP_MethodDef,
-                           binding->embedded_methods[overload - binding->inspector->overloads]);
+        ilp_rid method = binding->embedded_methods[overload - binding->inspector->overloads];
+        if (method == 0) {
+            return ilpi_fail(error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET,
+                             ILP_TOKEN(ILP_TypeDef, binding->embedded),
+                             "another version of %.100s is embedded already, and has no %s like "
+                             "that one",
+                             binding->inspector->identity.name, overload->name);
+        }
+        *token = ILP_TOKEN(ILP_MethodDef, method);
     } else if (overload->form == ILPI_OVERLOAD_TYPED) {
         return member_token(job, overload, token, error);
     } else {
@@ -203,13 +210,25 @@ ilp_status ilpi_name_reported(struct ilpi_method_job *job, struct ilp_error *err
                                                : ilpi_fail_memory(error, job->scratch->name.size);
 }
 
+ilp_status ilpi_passed_token(struct ilpi_method_job *job, uint8_t takes, ilp_token *name,
+                             struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = job->module->emitter;
+    if (takes == ILP_PASS_HANDLE) {
+        return ilpi_core_token(job->module, "System", "RuntimeMethodHandle",
+                               &job->module->method_handle, error);
+    }
+    if (takes != ILP_PASS_NAME) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_name_reported(job, error));
+    return emitter->user_string(emitter->user, ilpi_buf_bytes(&job->scratch->name), name, error);
+}
+
 /* #US may have no room for a name (III.1.9): then it has to be done without. */
 static ilp_status name_token(struct ilpi_method_job *job, ilp_token *name, struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = job->module->emitter;
-    ILPI_TRY(ilpi_name_reported(job, error));
-    ilp_status status = emitter->user_string(emitter->user, ilpi_buf_bytes(&job->scratch->name),
-                                             name, error);
+    ilp_status status = ilpi_passed_token(job, ILP_PASS_NAME, name, error);
     if (status == ILP_E_TOO_LARGE && job->fallback) {
         job->overload = job->fallback;
         status = ILP_OK;
@@ -250,11 +269,11 @@ uint8_t *ilpi_put_object(uint8_t *to, const struct ilpi_decision *decision, ilp_
 }
 
 struct sequence_parts {
+    const struct ilpi_method_job *job;
     const struct ilpi_decision *decision;
     ilp_token box;  /* 0: none */
     ilp_token name; /* of ILP_PASS_NAME */
-    int64_t id;     /* of ILP_PASS_ID, */
-    ilp_rid method; /* and of ILP_PASS_HANDLE */
+    int64_t id;     /* for a native function */
     ilp_token call;
     const struct ilpi_overload *overload;
     ilp_token field;                       /* that holds the value; 0: it is on the stack */
@@ -263,6 +282,18 @@ struct sequence_parts {
     const struct ilpi_native_call *native; /* NULL: an assembly is called */
 };
 
+uint8_t *ilpi_put_passed(uint8_t *to, const struct ilpi_method_job *job, uint8_t takes,
+                         ilp_token name)
+{
+    switch (takes) {
+    case ILP_PASS_NAME: return ilpi_put_token(to, ILPI_OP_LDSTR, name);
+    case ILP_PASS_ID: return ilpi_put_i8(to, (uint64_t)ilpi_method_id(job->module, job->reported));
+    case ILP_PASS_HANDLE:
+        return ilpi_put_token(to, ILPI_OP_LDTOKEN, ILP_TOKEN(ILP_MethodDef, job->reported));
+    default: return to;
+    }
+}
+
 /* From the value on the stack to the call. */
 static uint8_t *put_call_on_stack(uint8_t *to, const struct sequence_parts *parts)
 {
@@ -270,14 +301,7 @@ static uint8_t *put_call_on_stack(uint8_t *to, const struct sequence_parts *part
         return ilpi_native_put(to, parts->decision, parts->native, parts->id);
     }
     to = ilpi_put_object(to, parts->decision, parts->box);
-    switch (parts->overload->takes) {
-    case ILP_PASS_NAME: to = ilpi_put_token(to, ILPI_OP_LDSTR, parts->name); break;
-    case ILP_PASS_ID: to = ilpi_put_i8(to, (uint64_t)parts->id); break;
-    case ILP_PASS_HANDLE:
-        to = ilpi_put_token(to, ILPI_OP_LDTOKEN, ILP_TOKEN(ILP_MethodDef, parts->method));
-        break;
-    default: break;
-    }
+    to = ilpi_put_passed(to, parts->job, parts->overload->takes, parts->name);
     to = parts->overload->state ? ilpi_put_local(to, ILPI_LOCAL_LOAD, parts->state) : to;
     return ilpi_put_token(to, ILPI_OP_CALL, parts->call);
 }
@@ -350,9 +374,9 @@ static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts
 
 ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct ilp_error *error)
 {
-    struct sequence_parts parts = {.decision = &job->decision,
+    struct sequence_parts parts = {.job = job,
+                                   .decision = &job->decision,
                                    .id = ilpi_method_id(job->module, job->reported),
-                                   .method = job->reported,
                                    .field = job->location.field,
                                    .state = job->arguments.state,
                                    .below = job->location.below.size != 0};

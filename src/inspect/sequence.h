@@ -15,6 +15,12 @@ ilp_status ilpi_call_token(struct ilpi_method_job *job, const struct ilpi_overlo
 /* Makes the name by which the value is shown: job->scratch->name. */
 ilp_status ilpi_name_reported(struct ilpi_method_job *job, struct ilp_error *error);
 
+/* What is passed besides the value: its token where it has one, then the instruction. */
+ilp_status ilpi_passed_token(struct ilpi_method_job *job, uint8_t takes, ilp_token *name,
+                             struct ilp_error *error);
+uint8_t *ilpi_put_passed(uint8_t *to, const struct ilpi_method_job *job, uint8_t takes,
+                         ilp_token name);
+
 /* Makes an object of what is on the stack, which `decision` is about; `box` is its token. At most
  * ILPI_MAX_OBJECT bytes. */
 #define ILPI_MAX_OBJECT 20u

@@ -53,6 +53,11 @@ static bool is_inspector_call(const struct ilpi_module_context *module,
            (module->inspector_calls[rid / 8] >> rid % 8 & 1) != 0;
 }
 
+bool ilpi_sites_is_inspector_call(const struct ilpi_method_job *job, uint32_t i)
+{
+    return is_inspector_call(job->module, &job->scratch->code, i);
+}
+
 static bool is_leave(const struct ilpi_code *code, uint32_t i)
 {
     return code->insns[i].op == ILPI_OP_LEAVE || code->insns[i].op == ILPI_OP_LEAVE_S;

@@ -8,6 +8,9 @@
  * says so, `tail.` prefixes become nops, in a copy of the code in the scratch arena. */
 ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error);
 
+/* Whether instruction `i` calls an inspector in use. */
+bool ilpi_sites_is_inspector_call(const struct ilpi_method_job *job, uint32_t i);
+
 /* Adds instruction `i`, a call whose argument is the value, unless that is inspected already. */
 ilp_status ilpi_sites_add_call(struct ilpi_method_job *job, uint32_t i, struct ilp_error *error);
 

@@ -146,6 +146,7 @@ static void set_rule(struct ilpi_rule *rule, const struct ilpi_rule_value *value
         treatment->references = (uint8_t)value->as.number;
         break;
     case ILPI_ATTRIBUTE_INCLUDE_GUARD: treatment->guard = value->as.yes; break;
+    case ILPI_ATTRIBUTE_INCLUDE_EXCEPTIONS: treatment->exceptions = value->as.yes; break;
     case ILPI_ATTRIBUTE_INCLUDE_ARGS: treatment->arguments = value->as.yes; break;
     case ILPI_ATTRIBUTE_INCLUDE_THIS: treatment->self = value->as.yes; break;
     default: break;
@@ -267,6 +268,7 @@ static ilp_status check_inspector(struct ilpi_builder *builder,
     const struct ilpi_rule_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
     const struct ilpi_rule_value *guard = of[ILPI_ATTRIBUTE_INCLUDE_GUARD];
     const struct ilpi_rule_value *args = of[ILPI_ATTRIBUTE_INCLUDE_ARGS];
+    const struct ilpi_rule_value *exceptions = of[ILPI_ATTRIBUTE_INCLUDE_EXCEPTIONS];
     const struct ilpi_rule_value *self = of[ILPI_ATTRIBUTE_INCLUDE_THIS];
     builder->wrong_attribute = -1;
     if (!library != !of[ILPI_ATTRIBUTE_INCLUDE_SYMBOL]) {
@@ -286,6 +288,9 @@ static ilp_status check_inspector(struct ilpi_builder *builder,
     }
     if (library && args && args->as.yes) {
         return fail_here(error, "a native function gets no arguments: leave out 'args'");
+    }
+    if (library && exceptions && exceptions->as.yes) {
+        return fail_here(error, "a native function gets no exceptions: leave out 'exceptions'");
     }
     if (self && self->as.yes && !(args && args->as.yes)) {
         return fail_here(error, "'this' is the first argument: args=\"yes\" asks for them");

@@ -30,7 +30,8 @@ static ilp_token add_method(struct ib_image *b, const char *name, uint32_t flags
 /* The overloads in words: name, form, hex of a type; name, replaces, ref. */
 static void describe(const struct ilp_inspector *inspector, struct ib_bytes *text)
 {
-    static const char *const forms[] = {"object", "typed", "generic", "native", "arguments"};
+    static const char *const forms[] = {"object", "typed",     "generic",
+                                        "native", "arguments", "exception"};
     static const char *const takes[ILP_PASS_COUNT] = {" name", "", " id", " handle"};
     bool has[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT] = {{false}};
     for (size_t i = 0; i < inspector->overload_count; i++) {
@@ -47,7 +48,7 @@ static void describe(const struct ilp_inspector *inspector, struct ib_bytes *tex
                          takes[overload->takes], overload->state ? " state" : "",
                          overload->replaces ? " replaces" : "", overload->allows_ref ? " ref" : "");
         ib_put(text, line, (size_t)size);
-        has[overload->form][overload->takes] |= overload->form != ILPI_OVERLOAD_ARGUMENTS &&
+        has[overload->form][overload->takes] |= overload->form < ILPI_OVERLOAD_ARGUMENTS &&
                                                 !overload->state;
     }
     ib_number(text, 0, 1);
@@ -247,6 +248,12 @@ static const struct {
     {{"MyInspector", "MyArguments"},
      {"00 01 01 1C", "00 02 1C 1D 1C 0E"},
      "MyInspector object; MyArguments arguments name"},
+    {{"MyInspector", "MyException"},
+     {"00 01 01 1C", "00 03 01 1C 0E 1C"},
+     "MyInspector object; MyException exception name state"},
+    {{"MyInspector", "MyException"}, {"00 01 01 1C", "00 01 01 12 09"}, "MyInspector object"},
+    {{"MyInspector", "MyException"}, {"00 01 01 1C", "00 01 1C 1C"}, "MyInspector object"},
+    {{"MyException", "MyException"}, {"00 01 01 1C", "00 02 01 1C 0E"}, "!no public class has"},
     {{"MyArguments", "MyArguments"},
      {"00 01 1C 1D 1C", "00 02 1C 1D 1C 0E"},
      "!no public class has"},

@@ -88,13 +88,16 @@ static const struct {
     {"<rules><include\n  name='é' colour = 'red'/></rules>", 2, 12,
      "<include> has no attribute 'colour'; expected 'name', 'enabled', 'inspector', 'library', "
      "'symbol', 'gc-transition', 'references', 'pass', 'byref', "
-     "'pointers', 'tail-calls', 'async', 'iterators', 'args', 'this' or 'guard'"},
+     "'pointers', 'tail-calls', 'async', 'iterators', 'args', 'this', "
+     "'exceptions' or 'guard'"},
     {"<rules><include this='yes'/></rules>", 1, 8,
      "'this' is the first argument: args=\"yes\" asks for them"},
     {"<rules><include this='yes' args='no'/></rules>", 1, 8,
      "'this' is the first argument: args=\"yes\" asks for them"},
     {"<rules><include library='a' symbol='b' args='yes'/></rules>", 1, 8,
      "a native function gets no arguments: leave out 'args'"},
+    {"<rules><include library='a' symbol='b' exceptions='yes'/></rules>", 1, 8,
+     "a native function gets no exceptions: leave out 'exceptions'"},
     {"<rules><include guard='maybe'/></rules>", 1, 24, "'maybe' is not yes or no"},
     {"<rules><exclude guard='yes'/></rules>", 1, 17,
      "<exclude> has no attribute 'guard'; expected 'name' or 'enabled'"},
@@ -498,6 +501,7 @@ static void test_rule(void **state)
         "<rules><include/>\n<exclude name='n&amp;&lt;&#x41;é' enabled='no'/>\n"
         "<include name='x'\n  inspector='a.dll' pass='value' byref='inspect' pointers='inspect'"
         " tail-calls='strip' async='skip' iterators='current' args='yes' this='yes' "
+        "exceptions='yes' "
         "guard='yes'><method "
         "name='M'/></include></rules>");
     assert_int_equal(ilp_rules_count(rules), 3);
@@ -526,7 +530,8 @@ static void test_rule(void **state)
     assert_int_equal(rule.treatment.tail_calls, ILP_TAIL_CALLS_STRIP);
     assert_int_equal(rule.treatment.async, ILP_ASYNC_SKIP);
     assert_int_equal(rule.treatment.iterators, ILP_ITERATORS_CURRENT);
-    assert_true(rule.treatment.guard && rule.treatment.arguments && rule.treatment.self);
+    assert_true(rule.treatment.guard && rule.treatment.arguments && rule.treatment.self &&
+                rule.treatment.exceptions);
     ilp_rules_get(rules, 3, &rule); /* none */
     assert_string_equal(rule.file, "");
     assert_string_equal(rule.name, "");

@@ -354,7 +354,7 @@ static bool can_be_unmanaged(const struct run *run)
         ilp_rules_get(rules, i, &rule);
         can = rule.exclude || !rule.enabled ||
               (rule.treatment.pass == ILP_PASS_NAME && !rule.treatment.guard &&
-               !rule.treatment.arguments);
+               !rule.treatment.arguments && !rule.treatment.exceptions);
     }
     return can;
 }

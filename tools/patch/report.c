@@ -99,7 +99,7 @@ static void count_rule(struct report *report, const struct ilp_method_result *re
         report->by_rule[result->rule][result->reason]++;
         ilp_rules_get(report->request->rules, result->rule, &rule);
     }
-    if (result->inspected != 0) {
+    if (result->inspected != 0 || result->exceptions) {
         report->used[rule.treatment.inspector] = true;
     }
 }

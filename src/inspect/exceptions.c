@@ -1,0 +1,220 @@
+/* Exceptions that leave a method, passed by a filter that takes none of them (I.12.4.2, III.3.34):
+ *
+ *   .try {                the old body; each ret is
+ *     13 N  stloc           a new local for the value, if there is one
+ *     DD    leave END
+ *   } filter {            an exception that nothing in the body takes is on the stack
+ *     72 <name>   ldstr     or what else is passed
+ *     11 M        ldloc     the state, when arguments are passed
+ *     28 <method> call      void MyException(object, string, object)
+ *     16 FE11     ldc.i4.0; endfilter
+ *   } { 7A }              throw: never entered
+ *   END: 11 N             ldloc; then as before any ret (sequence.c)
+ *   2A                    ret
+ *
+ * Filters run in the first pass, before finally blocks do, and what one throws is dropped by the
+ * runtime: the exception goes on as if nothing were there. The clause is around all others, so it
+ * comes last (I.12.4.2.7). */
+#include "inspect/exceptions.h"
+
+#include "il/tail_prefix.h"
+#include "inspect/put.h"
+#include "inspect/sequence.h"
+#include "inspect/sites.h"
+#include "metadata/flags.h"
+
+/* ---- the plan ---- */
+
+/* Of those that the inspector has, the one for what is passed. */
+static const struct ilpi_overload *choose(const struct ilpi_method_job *job)
+{
+    const struct ilp_inspector *inspector = job->binding->inspector;
+    const struct ilpi_overload *const *overloads = inspector->exceptions[job->passes_state];
+    uint8_t pass = job->treatment.pass;
+    return pass == ILP_PASS_NAME && !overloads[pass] ? overloads[ILP_PASS_VALUE] : overloads[pass];
+}
+
+bool ilpi_exceptions_alone(struct ilpi_method_job *job)
+{
+    if (!job->treatment.exceptions) {
+        return false;
+    }
+    switch (job->result->reason) {
+    case ILP_REASON_VOID:
+    case ILP_REASON_BYREF:
+    case ILP_REASON_POINTER:
+    case ILP_REASON_TASK:
+    case ILP_REASON_BYREF_LIKE:
+    case ILP_REASON_ALLOWS_REF:
+    case ILP_REASON_NO_OVERLOAD: job->exceptions.alone = true; break;
+    default: return false;
+    }
+    job->overload = NULL;
+    job->passes_state = job->passes_state && ilpi_core_scope_is_known(&job->module->core);
+    return true;
+}
+
+static bool is_returning(const struct ilpi_method_job *job)
+{
+    return job->decision.returned.size != 0 && job->decision.returned.data[0] != ILP_ELEMENT_VOID;
+}
+
+/* What of an exit cannot be in a try block; NULL: nothing. */
+static const char *fault_of_exit(const struct ilpi_method_job *job, uint32_t i)
+{
+    const struct ilpi_code *code = &job->scratch->code;
+    const struct ilpi_insn *insn = &code->insns[i];
+    if (insn->op == ILPI_OP_ENDFILTER) {
+        return i >= 2 && ilpi_sites_is_inspector_call(job, i - 2) ? "already-inspected" : NULL;
+    }
+    if (insn->op != ILPI_OP_RET) {
+        return NULL;
+    }
+    if (i == 0) {
+        return "empty";
+    }
+    /* one that cannot be reached is no site */
+    return (insn->marks & ILPI_INSN_AFTER_PREFIX) != 0 || ilpi_is_tail_call(code, i - 1)
+               ? "tail-call"
+               : NULL;
+}
+
+static const char *fault_of_body(const struct ilpi_method_job *job)
+{
+    const struct ilpi_code *code = &job->scratch->code;
+    const char *fault = NULL;
+    if (job->result->already != 0) {
+        return "already-inspected";
+    }
+    if (job->result->tail_calls != 0) { /* the call and ret stay together (III.2.4) */
+        return "tail-call";
+    }
+    if (job->result->jumps != 0) { /* III.3.37 */
+        return "jmp";
+    }
+    for (size_t exit = 0; exit < code->exits.count && !fault; exit++) {
+        fault = fault_of_exit(job, code->exits.items[exit]);
+    }
+    return fault;
+}
+
+/* Why exceptions are not passed: a word of the report; NULL: they are. */
+static const char *fault_of(const struct ilpi_method_job *job)
+{
+    const struct ilp_image *image = job->module->image;
+    const char *name = ilp_string(image,
+                                  ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Name));
+    uint32_t flags = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_ImplFlags);
+    if (strcmp(name, ".ctor") == 0) { /* `this` is not initialised where the block begins */
+        return "constructor";
+    }
+    if ((flags & ILPI_METHOD_IMPL_ASYNC) != 0) {
+        return "runtime-async";
+    }
+    if (!job->exceptions.overload) {
+        return "no-overload";
+    }
+    return fault_of_body(job);
+}
+
+void ilpi_exceptions_plan(struct ilpi_method_job *job)
+{
+    struct ilpi_exceptions *exceptions = &job->exceptions;
+    struct ilp_method_result *result = job->result;
+    exceptions->overload = choose(job);
+    exceptions->returns = is_returning(job);
+    result->without_exceptions = fault_of(job);
+    exceptions->taken = result->without_exceptions == NULL;
+    result->exceptions = exceptions->taken;
+    if (exceptions->taken && (exceptions->alone || result->inspected == 0)) {
+        exceptions->alone = true;
+        job->overload = NULL;
+        result->reason = ILP_REASON_EXCEPTIONS;
+        result->detail[0] = '\0';
+        result->boxed = false;
+        result->replaces = false;
+        result->inspected = 0;
+        result->stripped = 0;
+    }
+}
+
+/* ---- the instructions ---- */
+
+ilp_status ilpi_exceptions_build(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    struct ilpi_exceptions *exceptions = &job->exceptions;
+    const struct ilpi_overload *overload = exceptions->overload;
+    ilp_token name = 0;
+    ilp_token call;
+    ILPI_TRY(ilpi_passed_token(job, overload->takes, &name, error));
+    ILPI_TRY(ilpi_call_token(job, overload, &call, error));
+    uint8_t *to = ilpi_put_passed(exceptions->filter, job, overload->takes, name);
+    to = overload->state ? ilpi_put_local(to, ILPI_LOCAL_LOAD, job->arguments.state) : to;
+    to = ilpi_put_token(to, ILPI_OP_CALL, call);
+    to = ilpi_put(to, ILPI_OP_LDC_I4_0);
+    to = ilpi_put(to, ILPI_OP_ENDFILTER);
+    exceptions->handler = (size_t)(to - exceptions->filter);
+    to = ilpi_put(to, ILPI_OP_THROW);
+    exceptions->size = (size_t)(to - exceptions->filter);
+    return ILP_OK;
+}
+
+ilp_status ilpi_exceptions_insert(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    struct ilpi_exceptions *exceptions = &job->exceptions;
+    struct ilpi_scratch *scratch = job->scratch;
+    const struct ilpi_code *code = &scratch->code;
+    uint8_t *end = ilpi_put_local(exceptions->store, ILPI_LOCAL_STORE, exceptions->local);
+    scratch->insertions.count = 0;
+    scratch->patch.leave = (uint32_t)exceptions->size;
+    for (size_t exit = 0; exit < code->exits.count; exit++) {
+        uint32_t i = code->exits.items[exit];
+        /* one that cannot be reached has no value */
+        bool stores = exceptions->returns && (code->insns[i].marks & ILPI_INSN_SEEN) != 0;
+        struct ilpi_insertion insertion = {
+            .insn = i,
+            .bytes = {exceptions->store, stores ? (size_t)(end - exceptions->store) : 0}};
+        if (code->insns[i].op == ILPI_OP_RET) {
+            ILPI_TRY(ILPI_LIST_ADD(&scratch->alloc, &scratch->insertions, insertion, error));
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_exceptions_append(struct ilpi_method_job *job, struct ilp_bytes sequence,
+                                  uint32_t *at, struct ilp_error *error)
+{
+    const struct ilpi_exceptions *exceptions = &job->exceptions;
+    struct ilpi_buf *code = &job->scratch->patch.code;
+    uint8_t load[4];
+    uint8_t *end = ilpi_put_local(load, ILPI_LOCAL_LOAD, exceptions->local);
+    ilpi_buf_bytes_add(code, exceptions->filter, exceptions->size);
+    *at = 0;
+    if (job->scratch->insertions.count > (job->passes_state ? 1u : 0u)) { /* a ret leads there */
+        ilpi_buf_bytes_add(code, load, exceptions->returns ? (size_t)(end - load) : 0);
+        *at = exceptions->alone ? 0 : (uint32_t)code->size;
+        ilpi_buf_bytes_add(code, sequence.data, sequence.size);
+        ilpi_buf_u8(code, (uint8_t)ilpi_opcodes[ILPI_OP_RET].value);
+    }
+    return code->status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, code->size);
+}
+
+ilp_status ilpi_exceptions_clause(struct ilpi_method_job *job, struct ilp_body *body,
+                                  struct ilp_error *error)
+{
+    const struct ilpi_exceptions *exceptions = &job->exceptions;
+    struct ilpi_patch *patch = &job->scratch->patch;
+    uint32_t start = patch->new_offset[0];
+    uint32_t end = patch->new_offset[job->scratch->code.count];
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->clauses, &patch->clause_capacity,
+                       body->clause_count + 1, sizeof *patch->clauses, error));
+    patch->clauses[body->clause_count++] =
+        (struct ilp_eh_clause){.flags = ILPI_EH_FILTER,
+                               .try_offset = start,
+                               .try_length = end - start,
+                               .handler_offset = end + (uint32_t)exceptions->handler,
+                               .handler_length = (uint32_t)(exceptions->size - exceptions->handler),
+                               .token_or_filter = end};
+    body->clauses = patch->clauses;
+    return ILP_OK;
+}

@@ -1,0 +1,242 @@
+/* src/inspect/exceptions.c: bodies with the filter around them, as bytes; which methods get none,
+ * and the word for it; methods whose value is not passed. */
+#include "tests/unit/inspect_image.h"
+#include "tests/unit/one_request.h"
+
+struct bench {
+    struct ilp_image *inspector_image;
+    struct ilp_inspector *inspector;
+    struct ii_emitter emitter;
+    struct ib_image built;
+    struct ilp_image *app;
+    struct ilp_rewriter *rewriter;
+    ilp_token method;
+};
+
+/* MyInspector(object), MyException(object), and both with a state; MyArguments(object[]). */
+static void open_inspector(struct bench *bench)
+{
+    struct ib_image b;
+    ii_begin(&b, "Inspector");
+    ii_type(&b, "Test", "Inspector", II_OBJECT);
+    ii_method(&b, "MyInspector", "00 01 01 1C");
+    ii_method(&b, "MyException", "00 01 01 1C");
+    ii_method(&b, "MyInspector", "00 02 01 1C 1C");
+    ii_method(&b, "MyException", "00 02 01 1C 1C");
+    ii_method(&b, "MyArguments", "00 01 1C 1D 1C");
+    bench->inspector_image = built_root(&b);
+    assert_int_equal(ilp_inspector_open(&bench->inspector, bench->inspector_image, NULL, NULL),
+                     ILP_OK);
+}
+
+/* MemberRef 1 is Test.Inspector::MyException of a module that was patched before, 2 is another
+ * method, object F(). */
+static void begin(struct bench *bench, const char *name, const char *signature)
+{
+    struct ib_image *b = &bench->built;
+    *bench = (struct bench){.method = 0};
+    open_inspector(bench);
+    ii_emitter_begin(&bench->emitter);
+    ii_begin(b, "App");
+    ilp_token class = ii_type_ref(b, ii_assembly_ref(b, "Inspector"), "Test", "Inspector");
+    IB_ROW(b, MemberRef, class, ib_string(b, "MyException"), ii_blob(b, "00 01 01 1C"));
+    IB_ROW(b, MemberRef, ii_type_ref(b, II_MSCORLIB, "Other", "Class"), ib_string(b, "F"),
+           ii_blob(b, "00 00 1C"));
+    ii_type(b, "N", "C", II_OBJECT);
+    bench->method = ii_method(b, name, signature);
+    bench->app = built_root(b);
+    assert_int_equal(ilp_rewriter_open(&bench->rewriter, bench->app,
+                                       ONE_REQUEST(bench->inspector, NULL, NULL),
+                                       &bench->emitter.interface, NULL),
+                     ILP_OK);
+}
+
+static void end(struct bench *bench)
+{
+    ilp_rewriter_close(bench->rewriter);
+    ii_emitter_end(&bench->emitter);
+    close_built(bench->app);
+    ilp_inspector_close(bench->inspector);
+    close_built(bench->inspector_image);
+}
+
+static const struct ilp_treatment plain = {.exceptions = true};
+static const struct ilp_treatment keeping = {.exceptions = true, .tail_calls = ILP_TAIL_CALLS_KEEP};
+static const struct ilp_treatment stripping = {.exceptions = true,
+                                               .tail_calls = ILP_TAIL_CALLS_STRIP};
+static const struct ilp_treatment with_arguments = {.exceptions = true, .arguments = true};
+static const struct ilp_treatment guarded = {.exceptions = true, .arguments = true, .guard = true};
+
+static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment,
+                                        const char *hex)
+{
+    struct ii_hex body = ii_hex(hex);
+    struct ilp_method_result result;
+    struct ilp_error error;
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, treatment,
+                                        (struct ilp_bytes){body.data, body.size}, &result, &error),
+                     ILP_OK);
+    return result;
+}
+
+#define HEAD(size) "1B 30 03 00 " size " 00 00 00 " /* the token of the locals follows */
+
+/* A filter with a call of member `call`, the handler. */
+#define FILTER(call) " 28 " call " 01 00 0A 16 FE 11 7A"
+
+static const struct {
+    const char *what;
+    const char *signature;
+    const struct ilp_treatment *treatment;
+    const char *before;
+    enum ilp_reason reason;
+    const char *code;    /* the new one */
+    const char *clauses; /* the table */
+} cases[] = {
+    {"a value", "00 00 1C", &plain, "0A 14 2A", ILP_REASON_INSPECTED,
+     "14 13 00 DD 09 00 00 00" FILTER("03") " 11 00 25 28 04 01 00 0A 2A",
+     "01 10 00 00 01 00 00 00 08 10 00 01 08 00 00 00"},
+    {"nothing", "00 00 01", &plain, "0A 00 2A", ILP_REASON_EXCEPTIONS,
+     "00 DD 09 00 00 00" FILTER("03") " 2A", "01 10 00 00 01 00 00 00 06 0E 00 01 06 00 00 00"},
+    {"a reference", "00 00 10 08", &plain, "0A 14 2A", ILP_REASON_EXCEPTIONS,
+     "14 13 00 DD 09 00 00 00" FILTER("03") " 11 00 2A",
+     "01 10 00 00 01 00 00 00 08 10 00 01 08 00 00 00"},
+    {"a reference, without one", "00 00 10 08", &plain, "0A 00 2A", ILP_REASON_BYREF, NULL, NULL},
+    {"never", "00 00 1C", &plain, "0A 14 7A", ILP_REASON_EXCEPTIONS, "14 7A" FILTER("03"),
+     "01 10 00 00 01 00 00 00 02 0A 00 01 02 00 00 00"},
+    {"a ret that cannot be reached", "00 00 1C", &plain, "0E 14 2A 2A", ILP_REASON_INSPECTED,
+     "14 13 00 DD 0E 00 00 00 DD 09 00 00 00" FILTER("03") " 11 00 25 28 04 01 00 0A 2A",
+     "01 10 00 00 01 00 00 00 0D 15 00 01 0D 00 00 00"},
+    {"a loop to the start", "00 01 01 02", &plain, "12 02 2D FD 2A", ILP_REASON_EXCEPTIONS,
+     "02 2D FD DD 09 00 00 00" FILTER("03") " 2A",
+     "01 10 00 00 01 00 00 00 08 10 00 01 08 00 00 00"},
+    {"a clause of its own, which stays the first", "00 00 01", &plain,
+     "1B 30 01 00 06 00 00 00 00 00 00 00 DE 03 26 DE 00 2A 00 00"
+     " 01 10 00 00 00 00 00 00 02 02 00 03 01 00 00 01",
+     ILP_REASON_EXCEPTIONS, "DE 03 26 DE 00 DD 09 00 00 00" FILTER("03") " 2A",
+     "01 1C 00 00 00 00 00 00 02 02 00 03 01 00 00 01"
+     " 01 00 00 00 0A 12 00 01 0A 00 00 00"},
+    {"with arguments", "00 00 01", &with_arguments, "0A 00 2A", ILP_REASON_EXCEPTIONS,
+     "16 8D 01 01 00 01 28 04 01 00 0A 13 00 00 DD 0B 00 00 00 11 00" FILTER("05") " 2A",
+     "01 10 00 00 01 00 0D 00 06 1D 00 01 13 00 00 00"},
+};
+
+static void test_bodies(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bench bench;
+        print_message("%s\n", cases[i].what);
+        begin(&bench, "M", cases[i].signature);
+        struct ilp_method_result result = rewrite(&bench, cases[i].treatment, cases[i].before);
+        if (!cases[i].code) { /* no valid body for what it returns */
+            assert_int_equal(result.reason, ILP_REASON_BYREF);
+            assert_string_equal(result.without_exceptions, "bad-body");
+            assert_false(result.exceptions);
+            end(&bench);
+            continue;
+        }
+        assert_int_equal(result.reason, cases[i].reason);
+        assert_true(result.exceptions);
+        assert_null(result.without_exceptions);
+        assert_int_equal(result.inspected, cases[i].reason == ILP_REASON_INSPECTED);
+        struct ii_hex code = ii_hex(cases[i].code);
+        assert_int_equal(ilpi_load_u16(result.body.data + 2), 3);
+        assert_int_equal(ilpi_load_u32(result.body.data + 4), code.size);
+        assert_memory_equal(result.body.data + 12, code.data, code.size);
+        struct ii_hex clauses = ii_hex(cases[i].clauses);
+        size_t table = 12 + ((code.size + 3) & ~(size_t)3);
+        assert_int_equal(result.body.size, table + clauses.size);
+        assert_memory_equal(result.body.data + table, clauses.data, clauses.size);
+        end(&bench);
+    }
+}
+
+/* At entry and at the end there is a guard; the filter needs none. Locals: the value in the guard,
+ * the state, the value that leaves the block. */
+static void test_guard(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin(&bench, "M", "00 00 1C");
+    struct ilp_method_result result = rewrite(&bench, &guarded, "0A 14 2A");
+    assert_int_equal(result.reason, ILP_REASON_INSPECTED);
+    struct ii_hex code = ii_hex(
+        "16 8D 01 01 00 01 28 04 01 00 0A 13 01 DE 06 26 14 13 01 DE 00"
+        " 14 13 02 DD 0B 00 00 00 11 01" FILTER(
+            "05") " 11 02 13 00 11 00 11 01 28 06 01 00 0A DE 03 26 DE 00 11 00 2A");
+    assert_int_equal(ilpi_load_u32(result.body.data + 4), code.size);
+    assert_memory_equal(result.body.data + 12, code.data, code.size);
+    struct ii_hex clauses = ii_hex("01 28 00 00 00 00 00 00 0F 0F 00 06 01 01 00 01"
+                                   " 00 00 2C 00 0B 37 00 03 01 01 00 01"
+                                   " 01 00 15 00 08 27 00 01 1D 00 00 00");
+    size_t table = 12 + ((code.size + 3) & ~(size_t)3);
+    assert_int_equal(result.body.size, table + clauses.size);
+    assert_memory_equal(result.body.data + table, clauses.data, clauses.size);
+    const char *locals = "standalone_sig 07 03 1C 1C 1C\n";
+    ib_number(&bench.emitter.lines, 0, 1);
+    assert_non_null(strstr((const char *)bench.emitter.lines.data, locals));
+    end(&bench);
+}
+
+static const struct {
+    const char *what;
+    const char *name;
+    const char *signature;
+    const struct ilp_treatment *treatment;
+    const char *body;
+    enum ilp_reason reason;
+    const char *why;
+} refused[] = {
+    {"a constructor", ".ctor", "20 00 01", &plain, "0A 00 2A", ILP_REASON_VOID, "constructor"},
+    {"ret alone", "M", "00 00 01", &plain, "06 2A", ILP_REASON_VOID, "empty"},
+    {"a tail call", "M", "00 00 1C", &keeping, "22 FE 14 28 02 00 00 0A 2A", ILP_REASON_TAIL_CALL,
+     "tail-call"},
+    {"one that cannot be reached", "M", "00 00 1C", &stripping, "2A 14 2A FE 14 28 02 00 00 0A 2A",
+     ILP_REASON_INSPECTED, "tail-call"},
+    {"jmp", "M", "00 00 01", &plain, "1A 00 27 01 00 00 06", ILP_REASON_VOID, "jmp"},
+    {"the filter of a module that was patched before", "M", "00 00 01", &plain,
+     "1B 30 03 00 10 00 00 00 00 00 00 00 00 DD 09 00 00 00 28 01 00 00 0A 16 FE 11 7A 2A"
+     " 01 10 00 00 01 00 00 00 06 0E 00 01 06 00 00 00",
+     ILP_REASON_VOID, "already-inspected"},
+};
+
+static void test_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        struct bench bench;
+        print_message("%s\n", refused[i].what);
+        begin(&bench, refused[i].name, refused[i].signature);
+        struct ilp_method_result result = rewrite(&bench, refused[i].treatment, refused[i].body);
+        assert_int_equal(result.reason, refused[i].reason);
+        assert_false(result.exceptions);
+        assert_non_null(result.without_exceptions);
+        assert_string_equal(result.without_exceptions, refused[i].why);
+        end(&bench);
+    }
+}
+
+/* A prefix that is stripped does not stand in the way. */
+static void test_stripped(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin(&bench, "M", "00 00 1C");
+    struct ilp_method_result result = rewrite(&bench, &stripping, "22 FE 14 28 02 00 00 0A 2A");
+    assert_true(result.exceptions);
+    assert_int_equal(result.stripped, 1);
+    assert_int_equal(result.reason, ILP_REASON_INSPECTED);
+    end(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stripped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
