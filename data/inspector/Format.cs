@@ -1,4 +1,5 @@
-// A value as text: `Namespace.Type::Method -> value (type)`, with arguments `Namespace.Type::Method(a: value) -> value (type)`. The same text on every runtime and
+// A value as text: `Namespace.Type::Method -> value (type)`, with arguments `Namespace.Type::Method(a: value) -> value (type)`;
+// `Namespace.Type::Method threw value (type)` for an exception. The same text on every runtime and
 // under every culture, and without running the program's code (unless ILPATCH_TOSTRING asks).
 //
 // Both editions of the inspector have this file. What they cannot do in the same way is in their Edition.cs.
@@ -25,7 +26,7 @@ namespace MyProfiler
             return "#" + id.ToString(null, CultureInfo.InvariantCulture);
         }
 
-        internal static string Line(object value, string method, string arguments)
+        internal static string Line(object value, string method, string arguments, bool thrown)
         {
             Text text = new Text();
             if (method != null)
@@ -37,8 +38,8 @@ namespace MyProfiler
                     text.Part(arguments.Length);
                     text.Append(arguments);
                 }
-                text.Part(4);
-                text.Append(" -> ");
+                text.Part(7);
+                text.Append(thrown ? " threw " : " -> ");
             }
             text.Part(Settings.Current.Width);
             Guarded(text, value, null, 1, Settings.Current.Redaction.OfMethod(method));

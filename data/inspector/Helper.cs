@@ -18,29 +18,50 @@ namespace MyProfiler
 
         public static void MyInspector(object value)
         {
-            Show(value, null, 0, null);
+            Show(value, null, 0, null, false);
         }
 
         public static void MyInspector(object value, string method)
         {
-            Show(value, method, 0, null);
+            Show(value, method, 0, null, false);
         }
 
         // An id is never 0: its lower half is a token.
         public static void MyInspector(object value, long id)
         {
-            Show(value, null, id, null);
+            Show(value, null, id, null, false);
         }
 
         // `state` is what MyArguments gave at the method's entry.
         public static void MyInspector(object value, string method, object state)
         {
-            Show(value, method, 0, state);
+            Show(value, method, 0, state, false);
         }
 
         public static void MyInspector(object value, long id, object state)
         {
-            Show(value, null, id, state);
+            Show(value, null, id, state, false);
+        }
+
+        // An exception that leaves the method.
+        public static void MyException(object exception, string method)
+        {
+            Show(exception, method, 0, null, true);
+        }
+
+        public static void MyException(object exception, long id)
+        {
+            Show(exception, null, id, null, true);
+        }
+
+        public static void MyException(object exception, string method, object state)
+        {
+            Show(exception, method, 0, state, true);
+        }
+
+        public static void MyException(object exception, long id, object state)
+        {
+            Show(exception, null, id, state, true);
         }
 
         // Arguments as they are now, before the method changes them; null where they are not to be shown.
@@ -72,7 +93,7 @@ namespace MyProfiler
         }
 
         // Only calls in here: a member that a trimmed application lacks then fails inside the try.
-        static void Show(object value, string method, long id, object state)
+        static void Show(object value, string method, long id, object state, bool thrown)
         {
             if (busy)
             {
@@ -83,7 +104,7 @@ namespace MyProfiler
                 busy = true;
                 if (Inspector.BeQuiet(true))
                 {
-                    Inspector.Show(value, method, id, state);
+                    Inspector.Show(value, method, id, state, thrown);
                 }
             }
             catch (ThreadInterruptedException)

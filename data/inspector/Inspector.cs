@@ -12,7 +12,7 @@ namespace MyProfiler
 {
     static class Inspector
     {
-        internal static void Show(object value, string method, long id, object state)
+        internal static void Show(object value, string method, long id, object state, bool thrown)
         {
             // A program deep in a recursion that it survives alone must survive with us on top.
             if (!StartUp.IsOver() || !Stack.HasRoom())
@@ -30,7 +30,7 @@ namespace MyProfiler
                 }
                 else
                 {
-                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id), state as string));
+                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id), state as string, thrown));
                 }
             }
             finally
