@@ -49,14 +49,14 @@ _ilpatch_word_list() {
 # begin of host/options.def (completions/generate.py)
 _ilpatch_options() {
     case $1 in
-        inspect) echo --inspect-returns --args -o --output --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --reference-path --report --id-map -n --dry-run -q --quiet -h --help ;;
-        list) echo --args --rules --where --affected-by --target --answer --sort --inspector --reference-path --json -h --help ;;
+        inspect) echo --inspect-returns --args --exceptions -o --output --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --reference-path --report --id-map -n --dry-run -q --quiet -h --help ;;
+        list) echo --args --exceptions --rules --where --affected-by --target --answer --sort --inspector --reference-path --json -h --help ;;
         dump) echo --headers --tables --methods --method -h --help ;;
         diff) echo -U --context -y --side-by-side --width --color -h --help ;;
         restore) echo -h --help ;;
         rules) echo --rules --where --affected-by --target --inspector --reference-path -h --help ;;
-        run) echo --inspect-returns --args --framework -o --output --rules --where --affected-by --target --inspector --width --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --print-env --json -q --quiet -v --verbose -h --help ;;
-        attach) echo --inspect-returns --args --framework -o --output --target-stderr --rules --where --affected-by --target --inspector --width --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --json -q --quiet -v --verbose -h --help ;;
+        run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --width --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --print-env --json -q --quiet -v --verbose -h --help ;;
+        attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --rules --where --affected-by --target --inspector --width --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --json -q --quiet -v --verbose -h --help ;;
         trace) echo --framework -o --output --format --rules --where --affected-by --target --width --values --subtract-cost --disable-optimizations --slow --paused --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
         report) echo -o --output --format --subtract-cost -h --help ;;
         tail) echo -o --output --in-place --auto --strong-name --key --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
@@ -81,7 +81,7 @@ _ilpatch_value() {
         --reference-path) _ilpatch_files '' ;;
         --report) _ilpatch_files '*.[jJ][sS][oO][nN]' ;;
         --id-map) _ilpatch_files '*' ;;
-        --answer) _ilpatch_word_list inspected async-result sets-result iterator yields not-selected excluded undecided void no-body native already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference never-inspected no-overload unresolved tail-call no-core-library bad-signature bad-body limit ;;
+        --answer) _ilpatch_word_list inspected async-result sets-result iterator yields exceptions-only not-selected excluded undecided void no-body native already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference never-inspected no-overload unresolved tail-call no-core-library bad-signature bad-body limit ;;
         --sort) _ilpatch_words token name answer returns size ;;
         --method) COMPREPLY=() ;;
         -U | --context) COMPREPLY=() ;;

@@ -9,6 +9,7 @@ $options = @{
     inspect = @(
         , @('--inspect-returns', 'every method, or with --rules each one that no rule decides about')
         , @('--args', 'with each value the arguments of the call, as they were at its entry')
+        , @('--exceptions', 'exceptions that leave methods as well')
         , @('-o', 'write OUT instead')
         , @('--output', 'write OUT instead')
         , @('--in-place', 'replace FILE without keeping the original')
@@ -36,6 +37,7 @@ $options = @{
     )
     list = @(
         , @('--args', 'answers for that')
+        , @('--exceptions', 'answers for that')
         , @('--rules', 'answers by these rules')
         , @('--where', 'only methods that meet them, as in a rule')
         , @('--affected-by', 'only methods that a bug concerns')
@@ -83,6 +85,7 @@ $options = @{
     run = @(
         , @('--inspect-returns', 'every method that no rule decides about')
         , @('--args', 'with each value the arguments of the call, as they were at its entry')
+        , @('--exceptions', 'exceptions that leave methods as well')
         , @('--framework', 'look at the frameworks'' methods, too')
         , @('-o', 'write values to OUT instead of standard error')
         , @('--output', 'write values to OUT instead of standard error')
@@ -122,6 +125,7 @@ $options = @{
     attach = @(
         , @('--inspect-returns', 'every method that no rule decides about')
         , @('--args', 'with each value the arguments of the call, as they were at its entry')
+        , @('--exceptions', 'exceptions that leave methods as well')
         , @('--framework', 'look at the frameworks'' methods, too')
         , @('-o', 'write values to OUT instead of standard output')
         , @('--output', 'write values to OUT instead of standard output')
@@ -245,7 +249,7 @@ $values = @{
     '--target' = @('auto', 'anycpu', 'x86', 'x64', 'arm', 'arm64')
     '--strong-name' = @('keep', 'clear', 'sign')
     '--symbols' = @('update', 'drop', 'keep')
-    '--answer' = @('inspected', 'async-result', 'sets-result', 'iterator', 'yields', 'not-selected', 'excluded', 'undecided', 'void', 'no-body', 'native', 'already-inspected', 'inspector-method', 'iterator-part', 'no-return', 'unknown-iterator', 'byref', 'pointer', 'task', 'byref-like', 'allows-ref-struct', 'managed-reference', 'never-inspected', 'no-overload', 'unresolved', 'tail-call', 'no-core-library', 'bad-signature', 'bad-body', 'limit')
+    '--answer' = @('inspected', 'async-result', 'sets-result', 'iterator', 'yields', 'exceptions-only', 'not-selected', 'excluded', 'undecided', 'void', 'no-body', 'native', 'already-inspected', 'inspector-method', 'iterator-part', 'no-return', 'unknown-iterator', 'byref', 'pointer', 'task', 'byref-like', 'allows-ref-struct', 'managed-reference', 'never-inspected', 'no-overload', 'unresolved', 'tail-call', 'no-core-library', 'bad-signature', 'bad-body', 'limit')
     '--sort' = @('token', 'name', 'answer', 'returns', 'size')
     '--color' = @('auto', 'always', 'never')
     '--format' = @('text', 'html', 'values', 'values-json', 'values-html', 'lines', 'chrome', 'speedscope', 'folded', 'otlp')

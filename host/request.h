@@ -12,6 +12,7 @@
     FIELD(RULES, rules)             \
     FIELD(WHERE, wheres)            \
     FIELD(ARGS, args)               \
+    FIELD(EXCEPTIONS, exceptions)   \
     FIELD(AFFECTED_BY, affected_by) \
     FIELD(TARGET, target)           \
     FIELD(INSPECTOR, inspector)     \
@@ -21,7 +22,8 @@
 struct request_options {
     struct option_list rules;
     struct option_list wheres;
-    bool args;                        /* of what no rule decides about */
+    bool args;                        /* of what no rule decides about; */
+    bool exceptions;                  /* the same */
     struct option_choice affected_by; /* ILP_BUG_* */
     struct option_choice target;      /* ILP_TARGET_*; AUTO if it is not given */
     const char *inspector;

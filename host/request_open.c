@@ -17,17 +17,19 @@ enum exit_code option_word_error(const char *command, enum option_id id, const c
     return unknown_word(command, what, word, known, count);
 }
 
-/* Arguments are objects for an inspector of an assembly. */
-static enum exit_code check_arguments(const struct request *request)
+/* Arguments and exceptions are objects for an inspector of an assembly. */
+static enum exit_code check_objects(const struct request *request)
 {
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        if (rule.enabled && !rule.exclude && rule.treatment.arguments &&
+        if (rule.enabled && !rule.exclude &&
+            (rule.treatment.arguments || rule.treatment.exceptions) &&
             request->inspector_files[rule.treatment.inspector].native) {
-            return usage_error(NULL, "arguments (--args, args=\"yes\") are for the stock inspector "
-                                     "and those in assemblies: native ones, that of the profiler "
-                                     "among them, get none");
+            return usage_error(NULL,
+                               "arguments and exceptions (--args, --exceptions, and what rules say "
+                               "of them) are for the stock inspector and those in assemblies: "
+                               "native ones, that of the profiler among them, get none");
         }
     }
     return EXIT_DONE;
@@ -47,7 +49,7 @@ enum exit_code request_open(struct request *request, const struct request_option
     if (code == EXIT_DONE) {
         code = request_open_inspectors(request, options->inspector, command);
     }
-    code = code == EXIT_DONE ? check_arguments(request) : code;
+    code = code == EXIT_DONE ? check_objects(request) : code;
     if (code != EXIT_DONE) {
         request_close(request);
         return code;

@@ -179,13 +179,19 @@ enum exit_code request_read_rules(struct request *request, const struct request_
         code = code == EXIT_DONE ? rules_read(request->rules, options->rules.items[i]) : code;
     }
     request->every = every || options->rules.count == 0;
-    if (code == EXIT_DONE && options->args && !request->every) {
-        code = usage_error(command, "--args is for methods that no rule decides about, which "
-                                    "--inspect-returns includes; a rule says args=\"yes\"");
+    if (code == EXIT_DONE && (options->args || options->exceptions) && !request->every) {
+        code = usage_error(command,
+                           "--%s is for methods that no rule decides about, which "
+                           "--inspect-returns includes; a rule says %s=\"yes\"",
+                           options->args ? "args" : "exceptions",
+                           options->args ? "args" : "exceptions");
     }
     if (code == EXIT_DONE && request->every) {
+        static const char *const includes[2][2] = {
+            {"<include/>", "<include exceptions=\"yes\"/>"},
+            {"<include args=\"yes\"/>", "<include args=\"yes\" exceptions=\"yes\"/>"}};
         code = add_rule(request->rules, "--inspect-returns",
-                        options->args ? "<include args=\"yes\"/>" : "<include/>", "", "");
+                        includes[options->args][options->exceptions], "", "");
     }
     return code;
 }
