@@ -9,15 +9,15 @@ namespace MyProfiler
     {
         const int Readable = 1, Pointer = 2, Hidden = 3;
 
-        readonly FieldInfo field;
         int kind;                       // 0: not known so far
-        int secrecy;                    // what its name says
 
+        internal readonly FieldInfo Field;
         internal readonly string Name;
+        internal int Secrecy;           // what its name says
 
         internal Member(FieldInfo field)
         {
-            this.field = field;
+            Field = field;
             Name = SourceName(field.Name);
         }
 
@@ -28,12 +28,12 @@ namespace MyProfiler
             for (int i = 0; i < fields.Length; i++)
             {
                 int place = i;
-                for (; place > 0 && members[place - 1].field.MetadataToken > fields[i].MetadataToken; place--)
+                for (; place > 0 && members[place - 1].Field.MetadataToken > fields[i].MetadataToken; place--)
                 {
                     members[place] = members[place - 1];
                 }
                 members[place] = new Member(fields[i]);
-                members[place].secrecy = Settings.Current.Redaction.OfName(members[place].Name);
+                members[place].Secrecy = Settings.Current.Redaction.OfName(members[place].Name);
             }
             return members;
         }
@@ -42,14 +42,14 @@ namespace MyProfiler
         // `secrecy` is what others say of it.
         internal void Append(Text text, object holder, int depth, int secrecy)
         {
-            secrecy = secrecy > this.secrecy ? secrecy : this.secrecy;
+            secrecy = secrecy > Secrecy ? secrecy : Secrecy;
             if (kind == 0)
             {
-                kind = KindOf(field.FieldType);
+                kind = KindOf(Field.FieldType);
             }
             if (kind == Readable)
             {
-                Format.Named(text, field.GetValue(holder), secrecy, depth);
+                Format.Named(text, Field.GetValue(holder), secrecy, depth);
             }
             else if (secrecy == Redaction.All)
             {
@@ -64,7 +64,7 @@ namespace MyProfiler
         // What it is, after Append(); null if it is no string.
         internal string TextOf(object holder)
         {
-            return kind == Readable ? field.GetValue(holder) as string : null;
+            return kind == Readable ? Field.GetValue(holder) as string : null;
         }
 
         // Mono 6.8 follows a pointer that it should only box, and crashes.

@@ -94,11 +94,13 @@ namespace MyProfiler
     sealed class Fields : Named
     {
         readonly Member[] members;
+        readonly Display display;       // null: as it has no other
         readonly bool perhapsRemote;
 
         internal Fields(Type type) : base(NameOf(type))
         {
             members = Layout.Members(type);
+            display = Display.Of(type, members);
             perhapsRemote = typeof(MarshalByRefObject).IsAssignableFrom(type);
         }
 
@@ -107,6 +109,10 @@ namespace MyProfiler
             if (perhapsRemote && Proxies.IsProxy(value))
             {
                 text.Append("{...}");
+            }
+            else if (display != null && (depth <= Settings.Current.Depth || members.Length == 0))
+            {
+                display.Append(text, value, depth);
             }
             else
             {

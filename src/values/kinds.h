@@ -67,11 +67,12 @@ struct shape {
     const struct shape *inner;
     const struct enum_members *members;
     const struct union_cases *cases;
-    uint32_t data;            /* of an array: where its elements begin */
-    const char *element;      /* of an array: its elements' type */
-    const char *name;         /* of the type, as reflection has it; NULL: not known */
-    const char *short_name;   /* of an object's type; "": it is not shown */
-    const char *const *bases; /* the names of classes that it is derived from */
+    const struct display *display; /* of a class or struct: what is shown instead; NULL: fields */
+    uint32_t data;                 /* of an array: where its elements begin */
+    const char *element;           /* of an array: its elements' type */
+    const char *name;              /* of the type, as reflection has it; NULL: not known */
+    const char *short_name;        /* of an object's type; "": it is not shown */
+    const char *const *bases;      /* the names of classes that it is derived from */
     uint32_t base_count;
 };
 

@@ -199,8 +199,8 @@ void line_put_char(struct line *line, uint16_t unit)
     put(line, quoted, piece.size + 2u, piece.units + 2u);
 }
 
-/* The character at *index, which moves past it. */
-static struct piece next_piece(const uint8_t *utf16, int32_t length, int32_t *index)
+/* The character at *index, which moves past it, between such quotes; 0: none. */
+static struct piece next_piece(const uint8_t *utf16, int32_t length, int32_t *index, char quote)
 {
     uint32_t c = unit_at(utf16, (*index)++);
     if (c >= 0xD800 && c < 0xDC00 && *index < length) {
@@ -210,7 +210,7 @@ static struct piece next_piece(const uint8_t *utf16, int32_t length, int32_t *in
             c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
         }
     }
-    return piece_of(c, '"');
+    return piece_of(c, quote);
 }
 
 void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
@@ -228,7 +228,7 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
     put_raw(line, "\"", 1, 1);
     while (index < length) {
         int32_t start = index;
-        struct piece piece = next_piece(utf16, length, &index);
+        struct piece piece = next_piece(utf16, length, &index, '"');
         if ((uint32_t)index > line->longest || piece.units > end - line->units) {
             index = start;
             break;
@@ -241,4 +241,13 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
         line_put_unsigned(line, (uint64_t)length);
         line_put(line, " chars)");
     }
+}
+
+void line_put_plain(struct line *line, const uint8_t *utf16, int32_t length)
+{
+    int32_t end = length > 0 && (uint32_t)length > line->longest ? (int32_t)line->longest : length;
+    for (int32_t index = 0; index < end && !line->full;) {
+        put_piece(line, next_piece(utf16, length, &index, '\0'));
+    }
+    line_put(line, length > end ? "..." : "");
 }

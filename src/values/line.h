@@ -47,4 +47,7 @@ void line_put_name(struct line *line, const char *utf8);
 void line_put_char(struct line *line, uint16_t unit);
 void line_put_string(struct line *line, const uint8_t *utf16, int32_t length);
 
+/* A string without quotes. */
+void line_put_plain(struct line *line, const uint8_t *utf16, int32_t length);
+
 #endif

@@ -6,6 +6,7 @@
 #include "types/core_type.h"
 #include "types/value_type.h"
 #include "values/builder.h"
+#include "values/display.h"
 #include "values/union.h"
 
 const struct shape object_hidden = {.kind = SHAPE_HIDDEN, .references = true};
@@ -15,6 +16,7 @@ struct object_builder {
     struct shape_builder shapes;
     struct shape *shape;
     struct shape_field *fields; /* room for SHAPE_MAX_FIELDS */
+    struct field_origin origins[SHAPE_MAX_FIELDS];
 };
 
 /* ---- names ---- */
@@ -58,6 +60,7 @@ static const struct object_field *find_place(const struct object_class *class, i
 static ilp_status build_field(struct object_builder *builder, const struct object_class *class,
                               ilp_rid field, struct shape_field *out)
 {
+    builder->origins[out - builder->fields] = (struct field_origin){class->def.image, field};
     const struct object_source *source = builder->source;
     const struct object_field *place = find_place(class, field);
     struct ilp_image *image = class->def.image;
@@ -133,6 +136,23 @@ static ilp_status build_own_fields(struct object_builder *builder)
         }
     }
     return ILP_OK;
+}
+
+static struct ilpi_type_def class_at(const void *user, uint32_t index)
+{
+    const struct object_source *source = user;
+    return source->classes[index].def;
+}
+
+/* Fields, or what an attribute says to show of them. */
+static ilp_status build_plain(struct object_builder *builder)
+{
+    const struct object_source *source = builder->source;
+    const struct display_type type = {class_at, source, source->class_count, builder->origins};
+    ILPI_TRY(build_own_fields(builder));
+    return builder->shape->kind == SHAPE_CLASS
+               ? display_build(builder->shape, &type, source->arena, builder->shapes.error)
+               : ILP_OK;
 }
 
 /* The next field, by its name, if the class has it. */
@@ -247,7 +267,7 @@ static ilp_status build_union(struct object_builder *builder)
     }
     shape->field_count = 0;
     shape->more = false;
-    return build_own_fields(builder);
+    return build_plain(builder);
 }
 
 /* ---- everything ---- */
@@ -280,7 +300,7 @@ static ilp_status build_class(struct object_builder *builder)
     } else if (ilpi_is_core_image(source->classes[0].def.image) || is_a(source, "Delegate")) {
         shape->kind = SHAPE_HIDDEN;
     } else {
-        return build_own_fields(builder);
+        return build_plain(builder);
     }
     return ILP_OK;
 }

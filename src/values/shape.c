@@ -5,6 +5,7 @@
 #include "types/core_type.h"
 #include "types/value_size.h"
 #include "values/builder.h"
+#include "values/display.h"
 #include "values/union.h"
 
 static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_value *value,
@@ -185,6 +186,26 @@ static ilp_status build_union(struct shape_builder *builder, const struct ilpi_s
                : ILP_OK;
 }
 
+static struct ilpi_type_def def_of(const void *user, uint32_t index)
+{
+    const struct ilpi_sized_value *value = user;
+    (void)index; /* it is derived from nothing that has fields */
+    return value->def;
+}
+
+static ilp_status build_display(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                                struct shape *shape)
+{
+    struct field_origin origins[SHAPE_MAX_FIELDS];
+    const struct display_type type = {def_of, value, 1, origins};
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        origins[i] = (struct field_origin){value->def.image, value->members[i].field};
+    }
+    return shape->kind == SHAPE_STRUCT && !shape->deep
+               ? display_build(shape, &type, builder->arena, builder->error)
+               : ILP_OK;
+}
+
 static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_sized_value *value,
                                unsigned depth, struct shape *shape)
 {
@@ -205,6 +226,7 @@ static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_
     }
     bool nullable = value->member_count == 2 && ilpi_is_core_type(value->def, "Nullable`1");
     ILPI_TRY(build_fields(builder, value, nullable ? depth - 1 : depth, shape));
+    ILPI_TRY(build_display(builder, value, shape));
     if (nullable && shape->field_count == 2) {
         shape->kind = SHAPE_NULLABLE;
         shape->name = shape->fields[1].shape->name;

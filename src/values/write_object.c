@@ -1,5 +1,6 @@
 /* Objects as text, by their own types, and fields. Runs in the runtime's cooperative mode: see
  * shape.h for what must not be done here. */
+#include "values/display.h"
 #include "values/union.h"
 #include "values/writer.h"
 
@@ -56,12 +57,47 @@ static enum secrecy secrecy_of(const struct value_writer *writer, const char *na
     return redaction_of_name(writer->redaction, name, strlen(name));
 }
 
+/* Of a string the text alone, if it is no secret. */
+static void put_part(struct value_writer *writer, const struct display_part *part,
+                     const uint8_t *base, unsigned depth)
+{
+    const struct shape *shape = part->field->shape;
+    const uint8_t *at = base + part->field->offset;
+    const uint8_t *text = shape->kind == SHAPE_STRING ? read_pointer(at) : NULL;
+    enum secrecy secrecy = secrecy_of(writer, part->field->name);
+    if (part->plain && text && secrecy == SECRECY_NONE && !is_hidden_type(writer, shape)) {
+        line_put_plain(writer->line, text + CHARS_OFFSET, read_length(text + LENGTH_OFFSET));
+    } else {
+        write_named(writer, secrecy, shape, at, depth);
+    }
+}
+
+/* "{Order 5}", as an attribute says. */
+static void put_display(struct value_writer *writer, const struct display *display,
+                        const uint8_t *base, unsigned depth)
+{
+    struct line *line = writer->line;
+    line_put(line, "{");
+    for (uint32_t i = 0; i <= display->field_count && !line->full; i++) {
+        const struct display_part *part = &display->parts[i];
+        line_put_name(line, part->before);
+        if (part->field) {
+            put_part(writer, part, base, depth + 1);
+        }
+    }
+    line_put(line, "}");
+}
+
 void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth)
 {
     struct line *line = writer->line;
     if (shape->deep || (is_too_deep(writer, depth) && shape->field_count != 0)) {
         line_put(line, "{...}");
+        return;
+    }
+    if (shape->display) {
+        put_display(writer, shape->display, base, depth);
         return;
     }
     line_put(line, "{");

@@ -7,6 +7,7 @@ using System.Collections;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Collections.ObjectModel;
+using System.Diagnostics;
 using System.IO;
 using System.Numerics;
 using System.Runtime.ExceptionServices;
@@ -164,6 +165,44 @@ namespace Samples
     struct Address { public int Zip; public string Street; public Card Paid; }
 
     class Deep { public object In; public Deep(object inside) { In = inside; } }
+
+    [DebuggerDisplay("Order {Id} of {Customer}: {total,nq}")]
+    class Displayed
+    {
+        public int Id { get; set; }
+        public Person Customer;
+        public string total = "5 \"EUR\"\n";
+    }
+
+    class DisplayedBelow : Displayed { public int More = 1; }
+
+    [DebuggerDisplay("{Id}")]
+    class DisplayedBase { public virtual int Id { get; set; } public int Other = 2; }
+    class DisplayedAnew : DisplayedBase { public override int Id { get { throw new InvalidOperationException(); } } }
+
+    [DebuggerDisplay("{X,nq}/{Y}")]
+    struct DisplayedStruct { public string X; public string Y; }
+
+    [DebuggerDisplay("{Computed}")]
+    class DisplayedByCode { public int A = 1; public int Computed { get { throw new InvalidOperationException(); } } }
+
+    [DebuggerDisplay("{A + 1}")]
+    class DisplayedByExpression { public int A = 1; }
+
+    [DebuggerDisplay("\\{ {A} \\}")]
+    class DisplayedEscaped { public int A = 1; }
+
+    [DebuggerDisplay("open {A")]
+    class DisplayedOpen { public int A = 1; }
+
+    [DebuggerDisplay("all the same")]
+    class DisplayedAlike { public int A = 1; }
+
+    [DebuggerDisplay("{A,h}")]
+    class DisplayedAsHex { public int A = 1; }
+
+    [DebuggerDisplay("{user,nq}: {password,nq}")]
+    class DisplayedSecret { public string user = "ada"; public string password = "p"; }
 
     delegate int Handler(int x);
 
@@ -397,6 +436,33 @@ namespace Cases
         }
     }
 
+    // With a DebuggerDisplay attribute.
+    static class Displays
+    {
+        static object Class() { return new Displayed { Id = 5, Customer = new Person { Name = "x" } }; }
+        static object Derived() { return new DisplayedBelow(); }
+        static object Overridden() { return new DisplayedAnew(); }
+        static object Base() { return new DisplayedBase { Id = 3 }; }
+        static object Struct() { return new DisplayedStruct { X = "a", Y = "b" }; }
+        static object Null() { return new DisplayedStruct(); }
+        static object Long() { return new DisplayedStruct { X = new string('x', 201) }; }
+        static object Code() { return new DisplayedByCode(); }
+        static object Expression() { return new DisplayedByExpression(); }
+        static object Escaped() { return new DisplayedEscaped(); }
+        static object Open() { return new DisplayedOpen(); }
+        static object Alike() { return new DisplayedAlike(); }
+        static object Hex() { return new DisplayedAsHex(); }
+        static object Hidden() { return new DisplayedSecret(); }
+        static object Within() { return new object[] { new DisplayedBase(), new DisplayedStruct(), new DisplayedAlike() }; }
+        static object Depth() { return new Deep(new Deep(new Deep(new DisplayedBase()))); }
+        static object DepthAlike() { return new Deep(new Deep(new Deep(new DisplayedAlike()))); }
+
+        internal static void All()
+        {
+            Class(); Derived(); Overridden(); Base(); Struct(); Null(); Long(); Code(); Expression(); Escaped(); Open(); Alike(); Hex(); Hidden(); Within(); Depth(); DepthAlike();
+        }
+    }
+
     static class Exceptions
     {
         static object WithMessage() { return new InvalidOperationException("bad"); }
@@ -538,6 +604,7 @@ namespace Cases
             Linked.All();
             Tuples.All();
             Objects.All();
+            Displays.All();
             Exceptions.All();
             Tasks.All();
             Literals.All();

@@ -1,0 +1,39 @@
+/* What a DebuggerDisplay attribute says of a type, where it names nothing but fields and automatic
+ * properties; as data/inspector/Display.cs has it. */
+#ifndef ILPI_VALUES_DISPLAY_H
+#define ILPI_VALUES_DISPLAY_H
+
+#include "types/value_size.h"
+#include "values/kinds.h"
+
+struct display_part {
+    const char *before;              /* the text up to the field */
+    const struct shape_field *field; /* NULL: the text ends here */
+    bool plain;                      /* without quotes */
+};
+
+/* Ends with a part without a field. */
+struct display {
+    uint32_t field_count;
+    struct display_part parts[];
+};
+
+/* Where a field of a shape comes from. */
+struct field_origin {
+    const struct ilp_image *image;
+    ilp_rid field;
+};
+
+/* The type, and what it is derived from. */
+struct display_type {
+    struct ilpi_type_def (*at)(const void *user, uint32_t index);
+    const void *user;
+    uint32_t count;
+    const struct field_origin *origins; /* of the shape's fields */
+};
+
+/* shape->display stays NULL if there is none, or one that needs more. */
+ilp_status display_build(struct shape *shape, const struct display_type *type,
+                         struct ilp_arena *arena, struct ilp_error *error);
+
+#endif
