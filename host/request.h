@@ -32,8 +32,8 @@ struct request_options {
     const char *wrong_word;
     enum option_id wrong;
     bool in_process; /* not from the command line: a profiler reads the options again, elsewhere */
-    /* not from the command line: the inspector of this name, for methods that are changed in a
-     * process; NULL: in a file, where there is none. Borrowed */
+    /* not from the command line: the inspector of this name, which is the default one for methods
+     * that are changed in a process; NULL: in a file, where there is none. Borrowed */
     const struct ilp_native *unmanaged;
 };
 

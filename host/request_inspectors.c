@@ -69,10 +69,28 @@ static enum exit_code open_stock(struct request *request, const char *text)
     return code;
 }
 
-/* --inspector: a path, native:LIBRARY!SYMBOL, or a word. */
+/* Whether the profiler can show all that rules leave to the default inspector: they give it names
+ * and values that are returned, and there is nothing to guard in native code. */
+static bool profiler_can_show(const struct request *request)
+{
+    uint32_t count = request->rules ? ilp_rules_count(request->rules) : 0;
+    bool can = request->unmanaged != NULL;
+    for (uint32_t i = 0; i < count && can; i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        const struct ilp_treatment *treatment = &rule.treatment;
+        can = rule.exclude || !rule.enabled || treatment->inspector != 0 ||
+              (treatment->pass == ILP_PASS_NAME && !treatment->guard && !treatment->arguments &&
+               !treatment->exceptions);
+    }
+    return can;
+}
+
+/* --inspector: a path, native:LIBRARY!SYMBOL, or a word. Without one a process has the profiler's
+ * own inspector, and a file the stock one. */
 static enum exit_code open_default(struct request *request, const char *text, const char *command)
 {
-    if (text && strcmp(text, UNMANAGED) == 0) {
+    if (text ? strcmp(text, UNMANAGED) == 0 : profiler_can_show(request)) {
         return open_unmanaged(request);
     }
     if (!text || strcmp(text, FULL) == 0 || strcmp(text, SMALL) == 0) {

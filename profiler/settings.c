@@ -78,9 +78,6 @@ static enum exit_code open_all(struct settings *settings)
     }
     settings->native = unmanaged_native();
     options->request.unmanaged = &settings->native;
-    if (choice_given(&options->choice) && !options->request.inspector) {
-        options->request.inspector = UNMANAGED;
-    }
     options->request.in_process = true;
     settings->wants_methods = !options->explain_tail || options->trace.spool ||
                               options->inspect_returns || request_options_select(&options->request);
@@ -159,11 +156,12 @@ const struct ilp_inspector *settings_unmanaged(const struct settings *settings)
 
 bool settings_wants_unmanaged(const struct settings *settings)
 {
-    bool wanted = settings->options.framework && !settings->options.trace.spool;
+    bool wanted = settings->options.framework;
     for (size_t i = 0; i < settings->request.inspector_file_count; i++) {
-        wanted = wanted || settings->request.inspector_files[i].unmanaged;
+        wanted = wanted || (settings->request.inspector_files[i].unmanaged &&
+                            request_calls_inspector(&settings->request, i));
     }
-    return wanted;
+    return wanted && !settings->options.trace.spool;
 }
 
 bool settings_has_command(const struct settings *settings)

@@ -198,7 +198,7 @@ bool unmanaged_is_possible(void *info, const struct runtime *runtime)
     if (!known) {
         status_line("failed",
                     "the unmanaged inspector knows how .NET 7 and later lay out structs and "
-                    "strings; this is %s",
+                    "strings; this is %s, for which there is --inspector full",
                     runtime->version_text);
     }
     return known && pthread_key_create(&at_thread_end, end_thread) == 0;

@@ -3,6 +3,7 @@
  */
 #include "host/resolve/runtime_config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,38 @@ bool runtime_config_read(struct runtime_config *config, const char *path)
     json_decref(json);
     read_dev(config);
     return true;
+}
+
+static bool is_before(const struct version *version, unsigned major, unsigned minor)
+{
+    return version->part[0] < major || (version->part[0] == major && version->part[1] < minor);
+}
+
+/* net6.0, netcoreapp3.1 */
+static bool read_tfm(struct version *version, const char *tfm)
+{
+    return tfm && (sscanf(tfm, "netcoreapp%u.%u", &version->part[0], &version->part[1]) == 2 ||
+                   sscanf(tfm, "net%u.%u", &version->part[0], &version->part[1]) == 2);
+}
+
+bool runtime_config_is_before(const struct runtime_config *config, unsigned major, unsigned minor,
+                              struct version *asked)
+{
+    static const char *const own[] = {"Microsoft.NETCore.App", "Microsoft.AspNetCore.App",
+                                      "Microsoft.WindowsDesktop.App"};
+    for (size_t i = 0; i < config->framework_count; i++) {
+        const struct framework_request *framework = &config->frameworks[i];
+        for (size_t j = 0; j < sizeof own / sizeof own[0]; j++) {
+            if (strcmp(framework->name, own[j]) == 0 && framework->range != ROLL_MAJOR &&
+                is_before(&framework->version, major, minor)) {
+                *asked = framework->version;
+                return true;
+            }
+        }
+    }
+    *asked = (struct version){.part = {0}};
+    return config->framework_count == 0 && read_tfm(asked, config->tfm) &&
+           is_before(asked, major, minor);
 }
 
 void runtime_config_free(struct runtime_config *config)

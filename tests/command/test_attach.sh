@@ -28,7 +28,8 @@ test_attach_follows() {
     ends
     says out 'N.C::M -> 42 (System.Int32)'
     says err "attached to process $process; Ctrl-C ends this, and the process goes on" "process $process ended"
-    says said 'profiler libilpatch_profiler.so' "where=<method name=\"M\"/>" 'hook MyProfiler.dll'
+    says said 'profiler libilpatch_profiler.so' "where=<method name=\"M\"/>"
+    ! grep -q hook said || die "an inspector was loaded: $(cat said)"
     nothing_stays
 }
 
@@ -43,6 +44,10 @@ test_attach_other_inspectors() {
     ends
     says said 'inspector=unmanaged'
     ! grep -q hook said || die "an inspector was loaded: $(cat said)"
+    play ends
+    expect 0 attach -q "$process" --inspector full
+    ends
+    says said 'inspector=full' 'hook MyProfiler.dll'
 }
 
 # Values into a file: the command need not stay.
@@ -93,7 +98,7 @@ test_attach_refused() {
 
 test_attach_to_what_goes() {
     play dies
-    expect 3 attach "$process" -o values
+    expect 3 attach "$process" -o values --inspector full
     says err "process $process ended before the profiler had started"
     gone values
     nothing_stays

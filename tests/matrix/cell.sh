@@ -1,5 +1,5 @@
 #!/bin/bash
-# One cell:  cell.sh ENTRY INSPECTOR PROGRAM works | without-lines | as-unmanaged | refused CODE MESSAGE
+# One cell:  cell.sh ENTRY INSPECTOR PROGRAM works | without-lines | refused CODE MESSAGE
 #
 # CELLS is the folder that run.sh has prepared: shapes/PROGRAM, before/PROGRAM.{out,code,files} of the unpatched program, inspectors/,
 # rules/. The cell is tried in a copy of the shape. Prints one line: `ok` or `FAIL`, and what was seen otherwise.
@@ -35,14 +35,14 @@ esac
 
 options=(--inspect-returns)
 case $inspector in
-    stock) ;;
+    stock) case $entry in run | run-framework | attach) options+=(--inspector full) ;; esac ;;
     object) options+=(--inspector "$CELLS/inspectors/Object.dll") ;;
     named) options+=(--inspector "$CELLS/inspectors/Named.dll") ;;
     typed) options+=(--inspector "$CELLS/inspectors/Typed.dll") ;;
     generic) options+=(--inspector "$CELLS/inspectors/Generic.dll") ;;
     replacing) options+=(--inspector "$CELLS/inspectors/Replacing.dll") ;;
     native) options+=(--inspector "native:$CELLS/inspectors/libprobe.so!probe" --id-map "$work/ids.json") ;;
-    unmanaged) options+=(--inspector unmanaged) ;;
+    unmanaged) case $entry in run | run-framework | attach) ;; *) options+=(--inspector unmanaged) ;; esac ;;
     *) options=(--rules "$CELLS/rules/$inspector.xml") ;;
 esac
 case $entry in

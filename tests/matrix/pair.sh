@@ -20,7 +20,7 @@ for option in "$1" "$2"; do
         affected-by) arguments+=(--affected-by x86-struct-return) ;;
         target) arguments+=(--target x86) ;;
         own) arguments+=(--inspector "$CELLS/inspectors/Named.dll") ;;
-        unmanaged) arguments+=(--inspector unmanaged) ;;
+        full) arguments+=(--inspector full) ;;
         reference-path) arguments+=(--reference-path "$work") ;;
         output) arguments+=(--output values) ;;
         explain-tail) arguments+=(--explain-tail=tail.json) ;;
@@ -65,7 +65,7 @@ if has where || has rules; then
     if has affected-by; then wanted=; else wanted=Number; fi
 fi
 if has rules && has inspect-returns; then wanted=Echo,Given,Half,Number,Paint,Place,Text; fi
-if has explain-tail && ! has inspect-returns && ! has rules && ! has where && ! has affected-by && ! has own && ! has unmanaged; then
+if has explain-tail && ! has inspect-returns && ! has rules && ! has where && ! has affected-by && ! has own && ! has full; then
     wanted= # alone it inspects nothing
 fi
 [ "$seen" = "$wanted" ] || end_badly "values of '$seen', expected '$wanted'"

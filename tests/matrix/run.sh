@@ -94,12 +94,12 @@ failed=$((failed + bad))
 # ---- options of `ilpatch run`, two at a time ----
 
 if [ "${MATRIX-}" = all ] && [ -z "${MATRIX_CELLS-}" ] || [ "${MATRIX_CELLS-}" = pairs ]; then
-    set -- inspect-returns framework rules where affected-by target own unmanaged reference-path output explain-tail report id-map \
+    set -- inspect-returns framework rules where affected-by target own full reference-path output explain-tail report id-map \
         children replace-profiler print-env quiet verbose
     for first; do
         shift
         for second; do echo "$first $second"; done
-    done | grep -v '^own unmanaged$' >"$tmp/pairs.txt" # one option
+    done | grep -v '^own full$' >"$tmp/pairs.txt" # one option
     xargs -P "$(nproc)" -L 1 "$here/pair.sh" <"$tmp/pairs.txt" >"$tmp/pairs.log" 2>&1
     cat "$tmp/pairs.log"
     good=$(grep -c '^ok ' "$tmp/pairs.log")

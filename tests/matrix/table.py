@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """What tests/matrix/table.txt says.
 
-table.py cells [--programs NAME,...]   one cell per line: ENTRY INSPECTOR PROGRAM works, ... without-lines, ... as-unmanaged,
-                                       or ... refused CODE MESSAGE
+table.py cells [--programs NAME,...]   one cell per line: ENTRY INSPECTOR PROGRAM works, ... without-lines, or ... refused CODE MESSAGE
 table.py support                       docs/SUPPORT.md's tables
 
 The cells are a fixed set: every pair of an entry point, an inspector and a program is in a cell that works, if there is one
@@ -17,7 +16,7 @@ import sys
 
 class Table:
     AXES = ("entry", "inspector", "program")
-    VARIANTS = ("without-lines", "as-unmanaged")  # of what works
+    VARIANTS = ("without-lines",)  # of what works
 
     def __init__(self, path):
         self.words = {axis: {} for axis in self.AXES}

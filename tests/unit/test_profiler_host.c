@@ -313,7 +313,7 @@ static void test_waits(void **state)
 {
     struct host host;
     (void)state;
-    set_environment("--inspect-returns", "/opt/MyProfiler.dll:/app/Own.dll", NULL);
+    set_environment("--inspector full", "/opt/MyProfiler.dll:/app/Own.dll", NULL);
     start(&host, 14);
     assert_string_equal(getenv("DOTNET_STARTUP_HOOKS"), "/app/Own.dll");
     assert_null(getenv("CORECLR_ENABLE_PROFILING"));
@@ -329,12 +329,12 @@ static void test_waits(void **state)
     compile(&host, 1, 0x06000001);
     assert_non_null(host.modules[0].bodies[1]);
     stop(&host);
-    set_environment("--inspect-returns", NULL, NULL);
+    set_environment("--inspector full", NULL, NULL);
     start(&host, 14);
     compile(&host, 1, 0x06000001);
     assert_null(host.modules[0].bodies[1]);
     stop(&host);
-    set_environment("--inspect-returns", "/opt/MyProfiler.dll", "1");
+    set_environment("--inspector full", "/opt/MyProfiler.dll", "1");
     start(&host, 14);
     assert_string_equal(getenv("DOTNET_STARTUP_HOOKS"), "/opt/MyProfiler.dll");
     assert_string_equal(getenv("CORECLR_ENABLE_PROFILING"), "1");
@@ -382,7 +382,7 @@ static void test_failures(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(functions); i++) {
         struct host host;
-        set_environment("--inspect-returns", NULL, NULL);
+        set_environment("--inspector full", NULL, NULL);
         start_with_inspector(&host, 11);
         host.fails = functions[i];
         compile(&host, 1, 0x06000001);
@@ -404,7 +404,7 @@ static void test_nil_tokens(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(functions); i++) {
         struct host host;
-        set_environment("--inspect-returns", NULL, NULL);
+        set_environment("--inspector full", NULL, NULL);
         start_with_inspector(&host, 11);
         host.nil = functions[i];
         compile(&host, 1, 0x06000001);
@@ -455,7 +455,7 @@ static void test_reported_once(void **state)
         struct host host;
         int file = mkstemp(status);
         assert_true(file >= 0);
-        set_environment("--inspect-returns", NULL, NULL);
+        set_environment("--inspector full", NULL, NULL);
         setenv("ILPATCH_STATUS", status, 1);
         start_with_inspector(&host, 11);
         host.fails = functions[i];

@@ -225,6 +225,43 @@ static void test_options(void **state)
     assert_false(runtime_config_read(&config, NULL));
 }
 
+/* Which runtime it will be at the oldest, as far as the file says it. */
+static void test_older_runtimes(void **state)
+{
+    static const struct {
+        const char *options;
+        uint32_t before[2];
+    } cases[] = {
+        {"\"framework\": { \"name\": \"" CORE "\", \"version\": \"6.0.1\" }", {6, 0}},
+        {"\"framework\": { \"name\": \"" CORE "\", \"version\": \"7.0.0\" }", {0, 0}},
+        {"\"framework\": { \"name\": \"" CORE "\", \"version\": \"6.0.1\" },"
+         "\"rollForward\": \"Major\"",
+         {0, 0}},
+        {"\"framework\": { \"name\": \"" WEB "\", \"version\": \"3.1.2\" }", {3, 1}},
+        {"\"framework\": { \"name\": \"Other\", \"version\": \"1.0.0\" }", {0, 0}},
+        /* self-contained */
+        {"\"tfm\": \"net6.0\"", {6, 0}},
+        {"\"tfm\": \"netcoreapp3.1\"", {3, 1}},
+        {"\"tfm\": \"net10.0\"", {0, 0}},
+        {"\"tfm\": \"net48\"", {0, 0}},
+        {"\"configProperties\": { }", {0, 0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct runtime_config config;
+        struct version asked;
+        write_config(cases[i].options);
+        assert_true(runtime_config_read(&config, tree_path(&tree, "app/App.runtimeconfig.json")));
+        assert_int_equal(runtime_config_is_before(&config, 7, 0, &asked), cases[i].before[0] != 0);
+        if (cases[i].before[0] != 0) {
+            assert_int_equal(asked.part[0], cases[i].before[0]);
+            assert_int_equal(asked.part[1], cases[i].before[1]);
+            assert_false(runtime_config_is_before(&config, asked.part[0], asked.part[1], &asked));
+        }
+        runtime_config_free(&config);
+    }
+}
+
 /* ---- assemblies ---- */
 
 static void put_assembly(const char *path, const char *name, uint32_t major)
@@ -427,6 +464,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_frameworks_of_frameworks, begin, end),
         cmocka_unit_test_setup_teardown(test_newest, begin, end),
         cmocka_unit_test_setup_teardown(test_options, begin, end),
+        cmocka_unit_test_setup_teardown(test_older_runtimes, begin, end),
         cmocka_unit_test_setup_teardown(test_packages, begin, end),
         cmocka_unit_test_setup_teardown(test_caches, begin, end),
         cmocka_unit_test_setup_teardown(test_variants, begin, end),

@@ -10,12 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/bundle_file.h"
 #include "host/path.h"
 #include "host/output_place.h"
 #include "host/id_map.h"
 #include "host/request_open.h"
-#include "tools/patch/inspector_check.h"
 #include "tools/launch/target.h"
 #include "tools/tool.h"
 
@@ -271,9 +269,6 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
     }
     struct profiler_options *options = &run->options;
     options->explain_tail = run->tail.wanted;
-    if (choice_given(&options->choice) && !options->request.inspector) {
-        options->request.inspector = UNMANAGED; /* which is the one that can choose */
-    }
     run->inspects = !run->tail.wanted || options->inspect_returns ||
                     request_options_select(&options->request) || options->request.inspector;
     options->inspect_returns = options->inspect_returns ||
@@ -316,68 +311,26 @@ static enum exit_code check_run(struct run *run, char **rest, int count)
                : usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
 }
 
-/* ---- programs that the managed inspector cannot get into ---- */
+/* ---- programs with a runtime whose values the profiler cannot read ---- */
 
-/* Why a start-up hook would not run in the program, or would end it; NULL: nothing is known against
- * it. Owned by the caller. */
-static char *why_no_hook(struct run *run)
+/* The profiler knows how .NET 7 and later lay values out (profiler/objects.c). */
+static void choose_inspector(struct run *run)
 {
+    enum { KNOWN_FROM = 7 };
+    struct request_options *given = &run->options.request;
     struct target target;
-    enum ilp_file_kind kind;
-    char *why = NULL;
-    char *running = run->launch.program ? NULL : need(process_program(run->attachment.process));
-    target_open(&target, running ? (char *[]){running, NULL} : run->launch.program);
-    if (target.config.no_hooks) {
-        why = format_text("%s switches start-up hooks off, by which the inspector gets in",
-                          target.config.path);
-    } else if (target.kind == TARGET_HOST || target.kind == TARGET_BUNDLE) {
-        char *assembly = started_assembly(target.path, &kind);
-        char *missing = assembly ? inspector_missing_in(&run->request, assembly) : NULL;
-        why = missing ? format_text("%s was trimmed and lacks what the inspector uses (%s)",
-                                    target.path, missing)
-                      : NULL;
-        free(missing);
-        free(assembly);
+    struct version asked;
+    if (given->inspector || !run->launch.program || !run->launch.program[0]) {
+        return;
+    }
+    target_open(&target, run->launch.program);
+    if (runtime_config_is_before(&target.config, KNOWN_FROM, 0, &asked)) {
+        tell("%s asks for .NET %u.%u: the stock inspector shows its values, which the profiler "
+             "itself does in .NET %d and later",
+             target.config.path, asked.part[0], asked.part[1], KNOWN_FROM);
+        given->inspector = FULL;
     }
     target_close(&target);
-    free(running);
-    return why;
-}
-
-/* Whether the profiler's own inspector can do what is asked for. */
-static bool can_be_unmanaged(const struct run *run)
-{
-    const struct ilp_rules *rules = run->request.rules;
-    bool can = !run->options.request.inspector && run->request.inspector_file_count == 1;
-    for (uint32_t i = 0; rules && i < ilp_rules_count(rules) && can; i++) {
-        struct ilp_rule rule;
-        ilp_rules_get(rules, i, &rule);
-        can = rule.exclude || !rule.enabled ||
-              (rule.treatment.pass == ILP_PASS_NAME && !rule.treatment.guard &&
-               !rule.treatment.arguments && !rule.treatment.exceptions);
-    }
-    return can;
-}
-
-/* In a trimmed program the profiler shows values itself, unless managed code is asked for:
- * launch_program() warns of that. */
-static enum exit_code choose_inspector(struct run *run)
-{
-    bool is_known = run->launch.program ? run->launch.program[0] != NULL
-                                        : run->attachment.process != 0;
-    bool open = run->launch.inspector && is_known && can_be_unmanaged(run);
-    char *why = open ? why_no_hook(run) : NULL;
-    enum exit_code code = EXIT_DONE;
-    if (why) {
-        tell("%s: the profiler shows values itself, as with --inspector " UNMANAGED, why);
-        request_close(&run->request);
-        run->options.request.inspector = UNMANAGED;
-        code = request_open(&run->request, &run->options.request, run->options.inspect_returns,
-                            run->form->name);
-        run->launch.inspector = false;
-    }
-    free(why);
-    return code;
 }
 
 enum exit_code run_work(const struct form *form, char **argv)
@@ -392,6 +345,7 @@ enum exit_code run_work(const struct form *form, char **argv)
     given->in_process = true;
     enum exit_code code = parse(&run, argv, &done);
     if (code == EXIT_DONE && !done) {
+        choose_inspector(&run);
         code = request_open(&run.request, given, run.options.inspect_returns, form->name);
         if (code == EXIT_DONE) {
             code = check_choice(&run);
@@ -400,9 +354,6 @@ enum exit_code run_work(const struct form *form, char **argv)
             code = check_ids(&run);
         }
         run.launch.inspector = run.inspects && request_calls(&run.request, false);
-        if (code == EXIT_DONE) {
-            code = choose_inspector(&run);
-        }
         if (code == EXIT_DONE && !run.print) {
             code = check_outputs(&run);
         }

@@ -154,32 +154,21 @@ static bool tell_rights(const struct target *target)
     return is_set || is_capable;
 }
 
-static bool is_too_old(const struct version *version)
-{
-    return version->part[0] < 3 || (version->part[0] == 3 && version->part[1] < 1);
-}
-
 /* What App.runtimeconfig.json says. */
 static bool tell_settings(const struct preflight *preflight, const struct target *target)
 {
     const struct runtime_config *config = &target->config;
-    for (size_t i = 0; i < config->framework_count; i++) {
-        const struct framework_request *framework = &config->frameworks[i];
-        if (strcmp(framework->name, "Microsoft.NETCore.App") == 0 &&
-            is_too_old(&framework->version) && framework->range != ROLL_MAJOR) {
-            tell("%s asks for .NET Core %u.%u: the profiler needs 3.1 or later, so nothing will be "
-                 "shown; patch the files "
-                 "instead (ilpatch inspect), or set DOTNET_ROLL_FORWARD=Major",
-                 config->path, framework->version.part[0], framework->version.part[1]);
-            return true;
-        }
+    struct version asked;
+    if (runtime_config_is_before(config, 3, 1, &asked)) {
+        tell("%s asks for .NET Core %u.%u: the profiler needs 3.1 or later, so nothing will be "
+             "shown; patch the files instead (ilpatch inspect), or set DOTNET_ROLL_FORWARD=Major",
+             config->path, asked.part[0], asked.part[1]);
+        return true;
     }
     if (config->no_hooks && preflight->inspector) {
         tell("%s switches start-up hooks off, by which the inspector gets in, so nothing will be "
-             "shown; publish with "
-             "StartupHookSupport=true, let the profiler show values itself (--inspector "
-             "unmanaged), or patch the files: "
-             "ilpatch inspect",
+             "shown; publish with StartupHookSupport=true, let the profiler show values itself (as "
+             "it does where no other inspector is named), or patch the files: ilpatch inspect",
              config->path);
         return true;
     }
@@ -197,11 +186,11 @@ bool preflight_is_trimmed(const struct target *target)
          *facade = path_join(place, "mscorlib.dll");
     bool trimmed = path_is_there(core) && !path_is_there(facade);
     if (trimmed) {
-        tell("%s has no mscorlib.dll, which the stock inspector refers to (it was trimmed), so "
-             "nothing will be shown; let the "
-             "profiler show values itself (--inspector unmanaged), or publish with "
-             "PublishTrimmed=false",
-             target->path);
+        tell(
+            "%s has no mscorlib.dll, which the stock inspector refers to (it was trimmed), so "
+            "nothing will be shown; let the profiler show values itself (as it does where no other "
+            "inspector is named), or publish with PublishTrimmed=false",
+            target->path);
     }
     free(facade);
     free(core);

@@ -237,19 +237,3 @@ enum exit_code inspectors_check(struct request *request, const struct inspected_
     }
     return code;
 }
-
-char *inspector_missing_in(struct request *request, const char *assembly)
-{
-    struct missing missing = {NULL, 0};
-    struct inspector_file full;
-    references_set_target(request->references, assembly);
-    if (!brings_framework(request, assembly) ||
-        inspector_file_open_stock(&full, EDITION_FULL) != EXIT_DONE) {
-        return NULL;
-    }
-    find_missing(request, &full, NULL, &missing);
-    char *first = missing.count != 0 ? need(strdup(missing.names[0])) : NULL;
-    forget_missing(&missing);
-    inspector_file_close(&full);
-    return first;
-}

@@ -19,9 +19,4 @@ struct inspected_file {
 enum exit_code inspectors_check(struct request *request, const struct inspected_file *file,
                                 char **because, struct ilp_error *error);
 
-/* What the program that `assembly` belongs to lacks of what the full stock inspector uses, which
- * `ilpatch run` brings into it: the first of it; NULL: nothing is known to be missing. Owned by the
- * caller. */
-char *inspector_missing_in(struct request *request, const char *assembly);
-
 #endif

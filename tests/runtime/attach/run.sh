@@ -91,7 +91,7 @@ done
 compile "$tmp/Busy.dll" "$here/Busy.cs" "$tmp/Many.cs"
 compile "$tmp/Passing.dll" -target:library -r:"$tmp/Busy.dll" "$here/Passing.cs"
 cp "$tmp/Live.runtimeconfig.json" "$tmp/Busy.runtimeconfig.json"
-for inspector in "" "--inspector unmanaged"; do
+for inspector in "--inspector full" ""; do
     # shellcheck disable=SC2086
     look "$tmp/busy.txt" "$tmp/Busy.dll" -q $inspector
     check "busy/$inspector" "0 0 over" "$attached $code $(tail -n 1 "$tmp/busy.txt.out")"
@@ -173,7 +173,7 @@ expected() {
     seq "$1" "$2" | awk '{ printf "Rounds::Next -> %d (System.Int32)\nRounds::Name -> \"round %d\" (System.String)\nRounds::Both -> (%d, %d) (System.ValueTuple`2[System.Int32,System.Int64])\n", $1 + 1, $1, $1, -$1 }'
 }
 
-for inspector in "" "--inspector unmanaged"; do
+for inspector in "--inspector full" ""; do
     group="plain${inspector:+-unmanaged}/"
     start plain
     rounds 5

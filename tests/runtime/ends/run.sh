@@ -25,7 +25,7 @@ run() {
 
 # ---- lines that cannot be written ----
 
-for inspector in "" "--inspector unmanaged"; do
+for inspector in "--inspector full" ""; do
     name=${inspector:-stock}
     # shellcheck disable=SC2086
     check "$name: a full disk" "4 499500" "$(run -o /dev/full $inspector -- 1000) $(cat "$tmp/out")"

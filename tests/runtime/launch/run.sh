@@ -138,37 +138,39 @@ with_options by-hand "--inspect-returns" " methods inspected" goes_on
 DOTNET_EnableDiagnostics=1 COMPlus_EnableDiagnostics=0 run newer-name-decides "$tmp/host/App" >"$tmp/code"
 contains newer-name-decides " methods inspected" "$tmp/newer-name-decides.err"
 
-# The profiler shows values itself.
-shown_by_profiler() { # NAME SENTENCE PROGRAM...
-    local name=$1
-    goes_on "$@"
-    contains "$name/values" 'App::Read -> "hello" (System.String)' "$tmp/$name.txt"
-}
-
-# Start-up hooks that are switched off: before it was known, rewritten methods failed.
+# Start-up hooks that are switched off concern managed inspectors alone.
 configured() { # FOLDER SETTINGS: a copy with settings of its own
     cp -r "$tmp/host" "$tmp/$1"
     echo "{\"runtimeOptions\":{$2}}" >"$tmp/$1/App.runtimeconfig.json"
 }
 framework() { echo "\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$1\"}"; }
 hooks='"configProperties":{"System.StartupHookProvider.IsSupported":false}'
+managed() { # NAME SENTENCE PROGRAM...: the stock inspector cannot get in
+    local name=$1 sentence=$2
+    shift 2
+    echo hello | "$ilpatch" run --inspector full -o "$tmp/$name.txt" -- "$@" 5 >"$tmp/$name.out" 2>"$tmp/$name.err"
+    check "$name/exit-code" 5 $?
+    check "$name/output" "hello Green 3 8" "$(cat "$tmp/$name.out")"
+    contains "$name" "$sentence" "$tmp/$name.err"
+    check "$name/no-values" no "$([ -s "$tmp/$name.txt" ] && echo yes || echo no)"
+}
 configured no-hooks "$(framework 10.0.0),$hooks"
-shown_by_profiler no-hooks "no-hooks/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in: the profiler shows values itself" "$tmp/no-hooks/App"
-echo hello | "$ilpatch" run --inspector unmanaged -o "$tmp/unmanaged.txt" -- "$tmp/no-hooks/App" >/dev/null 2>"$tmp/unmanaged.err"
-contains no-hooks-unmanaged 'App::Read -> "hello"' "$tmp/unmanaged.txt"
-contains no-hooks-unmanaged/summary " methods inspected, " "$tmp/unmanaged.err"
-check no-hooks-unmanaged/nothing-told 1 "$(wc -l <"$tmp/unmanaged.err")"
-shown_by_profiler no-hooks-dotnet "no-hooks/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in: the profiler shows values itself" dotnet "$tmp/no-hooks/App.dll"
-shown_by_profiler no-hooks-exec "no-hooks/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in: the profiler shows values itself" dotnet exec --runtimeconfig "$tmp/no-hooks/App.runtimeconfig.json" "$tmp/host/App.dll"
-kept_out no-hooks-script "the inspector was not loaded" sh -c '"$@"' sh "$tmp/no-hooks/App"
+starts no-hooks "$tmp/no-hooks/App"
+check no-hooks/nothing-told 1 "$(wc -l <"$tmp/no-hooks.err")"
+starts no-hooks-exec dotnet exec --runtimeconfig "$tmp/no-hooks/App.runtimeconfig.json" "$tmp/host/App.dll"
+switched_off="no-hooks/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in, so nothing will be shown"
+managed no-hooks-managed "$switched_off" "$tmp/no-hooks/App"
+managed no-hooks-managed-dotnet "$switched_off" dotnet "$tmp/no-hooks/App.dll"
+managed no-hooks-managed-exec "$switched_off" dotnet exec --runtimeconfig "$tmp/no-hooks/App.runtimeconfig.json" "$tmp/host/App.dll"
+managed no-hooks-managed-script "the inspector was not loaded" sh -c '"$@"' sh "$tmp/no-hooks/App"
 if publish one-no-hooks --no-self-contained -p:PublishSingleFile=true -p:StartupHookSupport=false; then
-    shown_by_profiler no-hooks-single-file "one-no-hooks/App/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in: the profiler shows values itself" "$tmp/one-no-hooks/App"
+    starts no-hooks-single-file "$tmp/one-no-hooks/App"
+    managed no-hooks-managed-single-file "one-$switched_off" "$tmp/one-no-hooks/App"
 fi
 
 if [ -n "${trimmed-}" ]; then
-    shown_by_profiler trimmed "folder/App was trimmed and lacks what the inspector uses (assembly mscorlib): the profiler shows values itself" "$tmp/folder/App"
-    echo hello | "$ilpatch" run --inspector unmanaged -o "$tmp/unmanaged.txt" -- "$tmp/folder/App" >/dev/null 2>"$tmp/unmanaged.err"
-    contains trimmed-unmanaged 'App::Read -> "hello"' "$tmp/unmanaged.txt"
+    starts trimmed "$tmp/folder/App"
+    managed trimmed-managed "folder/App has no mscorlib.dll, which the stock inspector refers to (it was trimmed), so nothing will be shown" "$tmp/folder/App"
     coproc PROGRAM { exec "$tmp/folder/App" stay 2>/dev/null; }
     process=$PROGRAM_PID
     exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
@@ -179,12 +181,18 @@ if [ -n "${trimmed-}" ]; then
     contains trimmed-attached "has no mscorlib.dll" "$tmp/trimmed.err"
     "$ilpatch" attach -o /dev/null "$process" 2>"$tmp/trimmed.err"
     check trimmed-attached/unmanaged-exit-code 0 $?
-    contains trimmed-attached/unmanaged "the profiler shows values itself" "$tmp/trimmed.err"
     kill -9 "$process"
     wait "$process"
     check trimmed-attached/program 137 $? # it was there until then
     exec 7<&- 8>&-
 fi
+
+# A program for an older .NET has the stock inspector, and that is said: here a newer runtime takes it all the same.
+configured dotnet6 "$(framework 6.0.0)"
+DOTNET_ROLL_FORWARD=Major starts dotnet6-on-newer "$tmp/dotnet6/App"
+check dotnet6-on-newer/nothing-told 1 "$(wc -l <"$tmp/dotnet6-on-newer.err")"
+run dotnet6 "$tmp/dotnet6/App" >"$tmp/code"
+contains dotnet6 "dotnet6/App.runtimeconfig.json asks for .NET 6.0: the stock inspector shows its values" "$tmp/dotnet6.err"
 
 # A copy of the command, beside which the profiler is another one.
 mkdir "$tmp/installed"

@@ -34,7 +34,7 @@ with_other() {
 
 # Methods that are added to the first type are in a table of their own (MethodPtr), and other types' lists move.
 for add_to in type module; do
-    for option in --inspect-returns "--inspector unmanaged"; do
+    for option in --inspect-returns "--inspector full"; do
         rm -f "$tmp/values" "$tmp/status"
         # shellcheck disable=SC2086
         with_other $add_to $option >"$tmp/out" 2>"$tmp/err"

@@ -140,7 +140,7 @@ alike "start-up hooks off" "$tmp/values.expected" "$tmp/values.shown"
 
 program Hello "$here/Hello.cs" -optimize+
 dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.plain"
-for inspector in "" "--inspector unmanaged"; do
+for inspector in "--inspector full" ""; do
     run "$tmp/hello.lines" --framework $inspector -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
     check "core library: exit code $inspector" 3 $?
     alike "core library: standard output $inspector" "$tmp/hello.plain" "$tmp/hello.out"
@@ -149,11 +149,11 @@ for inspector in "" "--inspector unmanaged"; do
     check "core library: the inspector is not shown $inspector" 0 "$(grep -c '^MyProfiler' "$tmp/hello.lines")"
 done
 # Lines of both inspectors, in the order in which methods return.
-run "$tmp/hello.lines" --framework -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
+run "$tmp/hello.lines" --framework --inspector full -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
 check "both inspectors" "true" "$(awk '/^Hello\/.*b__1_0 -> true/ { ours = 1 } /String::Join/ && ours { print "true"; exit }' "$tmp/hello.lines")"
 
 # Counting, both count together: each line is another power of two.
-ILPATCH_COUNT=1 run "$tmp/count.lines" --framework -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
+ILPATCH_COUNT=1 run "$tmp/count.lines" --framework --inspector full -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
 awk 'BEGIN { for (n = 1; n < 1e12; n *= 2) print "ilpatch: " n " values" }' | head -n "$(wc -l <"$tmp/count.lines")" | sort >"$tmp/count.expected"
 sort "$tmp/count.lines" >"$tmp/count.sorted"
 alike "core library: only counted" "$tmp/count.expected" "$tmp/count.sorted"
