@@ -44,8 +44,8 @@ if ! tests/runtime/real/fetch.sh "$cache" >"$tmp/log" 2>&1; then
     skip differential "the packages cannot be had"
     finish
 fi
-same_bodies csharp "$cache/net/Microsoft.CodeAnalysis.CSharp.dll" 10000 --inspect-returns
-same_bodies json "$cache/net/Newtonsoft.Json.dll" 1000 --inspect-returns
+same_bodies csharp "$cache/net/Microsoft.CodeAnalysis.CSharp.dll" 10000 --inspect-returns --inspector full
+same_bodies json "$cache/net/Newtonsoft.Json.dll" 1000 --inspect-returns --inspector full
 # Other forms of what is inserted: locals and clauses, the managed return value taken out of references and results of async methods.
 cat >"$tmp/rules.xml" <<'RULES'
 <rules><include guard="yes" byref="inspect" async="result" iterators="current" tail-calls="strip"/></rules>
