@@ -107,11 +107,11 @@ check no-process-named 2 $?
 check not-dotnet 3 $?
 contains not-dotnet-told "has no diagnostics socket" "$tmp/none.err"
 sed -i 's/"runtimeOptions":{/&"configProperties":{"System.StartupHookProvider.IsSupported":false},/' "$tmp/Live.runtimeconfig.json"
-look "$tmp/hooks.txt" "$tmp/Live.dll"
+look "$tmp/hooks.txt" "$tmp/Live.dll" --inspector full
 check hooks-switched-off "3 0" "$attached $code"
 contains hooks-switched-off-told "start-up hooks are switched off" "$tmp/hooks.txt.log"
 if cmp -s "$tmp/plain.out" "$tmp/hooks.txt.out"; then ok hooks-switched-off-output; else fail hooks-switched-off-output "see $tmp/hooks.txt.out"; fi
-look "$tmp/unmanaged.txt" "$tmp/Live.dll" --inspector unmanaged
+look "$tmp/unmanaged.txt" "$tmp/Live.dll"
 check unmanaged-needs-no-hook "0 0 $expected" "$attached $code $(counted "$tmp/unmanaged.txt")"
 sed -i 's/"configProperties":{[^}]*},//' "$tmp/Live.runtimeconfig.json"
 coproc PROGRAM { exec "$ilpatch" run -q -- dotnet exec "$tmp/Live.dll" 2>/dev/null; }
@@ -262,7 +262,7 @@ check refused-program "0 " "$code $(cat "$tmp/refused.err")"
 
 sed -i 's/"runtimeOptions":{/&"configProperties":{"System.StartupHookProvider.IsSupported":false},/' "$tmp/Rounds.runtimeconfig.json"
 start hooks
-"$ilpatch" attach "$process" >"$tmp/hooks.values" 2>"$tmp/hooks.log"
+"$ilpatch" attach --inspector full "$process" >"$tmp/hooks.values" 2>"$tmp/hooks.log"
 check hooks-refused "3 " "$? $(cat "$tmp/hooks.values")"
 awaits sh -c "! grep -q libilpatch_profiler /proc/$process/maps"
 echo '<rules><include inspector="unmanaged"><type name="Rounds"/></include></rules>' >"$tmp/unmanaged.xml"

@@ -101,7 +101,7 @@ contains no-source-is-reported '"answer": "undecided", "detail": "its source fil
 check print-env 16 "$(counted "$tmp/env.err" Host::Slot)"
 
 # Variables that are not as they should be leave the program as it is.
-(cd "$tmp" && eval "$("$ilpatch" run --print-env)" && unset DOTNET_STARTUP_HOOKS && dotnet exec app/Host.dll) >"$tmp/unhooked.out" 2>&1
+(cd "$tmp" && eval "$("$ilpatch" run --inspector full --print-env)" && unset DOTNET_STARTUP_HOOKS && dotnet exec app/Host.dll) >"$tmp/unhooked.out" 2>&1
 check without-its-hook 42 $?
 same without-its-hook-output "$tmp/plain.out" "$tmp/unhooked.out"
 

@@ -44,7 +44,7 @@ run() {
 # The program alone: beside it there are others, which the file path leaves as they are.
 in_process() {
     program=${1##*/}
-    timeout 900 "$ilpatch" run --quiet --where "<assembly name=\"${program%.*}\"/>" ${rules:+--rules "$rules"} -- $coreclr "$1"
+    timeout 900 "$ilpatch" run --quiet --inspector full --where "<assembly name=\"${program%.*}\"/>" ${rules:+--rules "$rules"} -- $coreclr "$1"
 }
 
 # What an inspected program has to show: EXPECTED against LINES, as WHICH says.
