@@ -86,7 +86,7 @@ pair_target() {
 
 pair_small() {
     case $given in
-    *--embed*) [ "$("$ilpatch" dump --tables "$result" | wc -l)" -lt 600 ] ;;
+    *--embed*) [ "$("$ilpatch" dump --tables "$result" | wc -l)" -lt 900 ] ;;
     *) identical MyProfiler.dll "$here/../../data/inspector/small/MyProfiler.dll" ;;
     esac
 }
