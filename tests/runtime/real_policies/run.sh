@@ -1,5 +1,5 @@
 #!/bin/bash
-# Real assemblies, patched by the rule that shows the most: references, pointers, and what stands behind tail calls.
+# Real assemblies, patched by the rule that shows the most: references, pointers, what stands behind tail calls, arguments, exceptions.
 # Every method still has to compile, and real work gives the same results.
 #
 # real/run.sh, which runs before, does the same with the defaults; environment and output are as there.
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/runtime/real/lib.sh
 group='policies: '
 prepare policies jitall jobs fsharp
-echo '<rules><include byref="inspect" pointers="inspect" tail-calls="strip"/></rules>' >"$tmp/rules.xml"
+echo '<rules><include byref="inspect" pointers="inspect" tail-calls="strip" args="yes" this="yes" exceptions="yes"/></rules>' >"$tmp/rules.xml"
 
 # patch FILE OUT
 patch() {
