@@ -13,7 +13,7 @@ group=  # stands before each name
 wanted= # beginnings of names: see selected()
 umask 022
 ulimit -c 0 # programs that abort on purpose leave nothing
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING # they change what the inspector writes
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING ILPATCH_ELAPSED # they change what the inspector writes
 export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
 # Builds leave no process behind, which would keep locks, variables and folders of the script that began it.
 export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false DOTNET_CLI_USE_MSBUILD_SERVER=0

@@ -3,6 +3,7 @@
 
 using System;
 using System.Diagnostics;
+using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -20,6 +21,9 @@ namespace MyProfiler
                 return;
             }
 
+            Call call = state as Call;
+            long end = call != null && call.Start != 0 ? DateTime.UtcNow.Ticks : 0;
+
             // The program may return from a P/Invoke and ask for its error afterwards.
             int error = Marshal.GetLastWin32Error();
             try
@@ -30,7 +34,9 @@ namespace MyProfiler
                 }
                 else
                 {
-                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id), state as string, thrown));
+                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id),
+                                             call == null ? null : call.Arguments, thrown) +
+                                 (end == 0 ? "" : Elapsed(end - call.Start)));
                 }
             }
             finally
@@ -42,8 +48,16 @@ namespace MyProfiler
             }
         }
 
-        // The arguments as text, for Show(); null: without them.
-        internal static string Arguments(object[] arguments, string method)
+        // The clock may be set back meanwhile.
+        static string Elapsed(long ticks)
+        {
+            ticks = Math.Max(ticks, 0);
+            return " in " + (ticks / 10).ToString(CultureInfo.InvariantCulture) + "." +
+                   (ticks % 10).ToString(CultureInfo.InvariantCulture) + "us";
+        }
+
+        // A call's arguments, for Show(); null: without them.
+        internal static object Arguments(object[] arguments, string method)
         {
             if (Settings.Current.CountOnly || !StartUp.IsOver() || !Stack.HasRoom())
             {
@@ -52,7 +66,10 @@ namespace MyProfiler
             int error = Marshal.GetLastWin32Error();
             try
             {
-                return Format.Arguments(arguments, method);
+                Call call = new Call();
+                call.Arguments = Format.Arguments(arguments, method);
+                call.Start = Settings.Current.Elapsed ? DateTime.UtcNow.Ticks : 0;
+                return call;
             }
             finally
             {
@@ -74,6 +91,13 @@ namespace MyProfiler
         {
             Thread.CurrentThread.Interrupt();
         }
+    }
+
+    // What is kept from a method's entry to its end. mscorlib has no Stopwatch.
+    sealed class Call
+    {
+        internal string Arguments;
+        internal long Start;        // in ticks of 100 ns, when the arguments were formatted; 0: not noted
     }
 
     // In the core library the first values come while the runtime still takes over the program's settings

@@ -11,6 +11,7 @@ namespace MyProfiler
 
         internal readonly bool CountOnly;
         internal readonly bool CallToString;
+        internal readonly bool Elapsed;
         internal readonly string File;      // null: standard error
         internal readonly Redaction Redaction;
 
@@ -24,6 +25,7 @@ namespace MyProfiler
         {
             CountOnly = Environment.GetEnvironmentVariable("ILPATCH_COUNT") == "1";
             CallToString = Environment.GetEnvironmentVariable("ILPATCH_TOSTRING") == "1";
+            Elapsed = Environment.GetEnvironmentVariable("ILPATCH_ELAPSED") == "1";
             Redaction = new Redaction(Environment.GetEnvironmentVariable("ILPATCH_NO_REDACT") != "1",
                                       Environment.GetEnvironmentVariable("ILPATCH_REDACT") ?? "");
             string file = Environment.GetEnvironmentVariable("ILPATCH_OUTPUT");

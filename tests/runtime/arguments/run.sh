@@ -49,6 +49,13 @@ else
     skip Mono "no Mono, or no mcs"
 fi
 
+# The time between entry and end, with arguments and without.
+ILPATCH_ELAPSED=1 "$ilpatch" run -q -o "$tmp/shown" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
+check "elapsed" "" "$(grep -v ' in [0-9]*[.][0-9]us$' "$tmp/shown")"
+sed 's/ in [0-9]*[.][0-9]us$//' "$tmp/shown" >"$tmp/timed"
+lines "$tmp/timed" >"$tmp/lines"
+same "elapsed: lines" "$here/App.expected" "$tmp/lines"
+
 # --args is the same as a rule without conditions.
 mkdir "$tmp/option" "$tmp/rule"
 passes "--args: patch" "$ilpatch" --args -q -o "$tmp/option/App.dll" "$tmp/net/App.dll"
