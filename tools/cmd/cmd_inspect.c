@@ -39,6 +39,7 @@ static const char help_end[] =
     "At run time the environment decides where the values go:\n"
     "  ILPATCH_OUTPUT=FILE       into a file instead of standard error (%p: the process id)\n"
     "  ILPATCH_COUNT=1           only count them\n"
+    "  ILPATCH_ELAPSED=1         with --args, say how long each call took\n"
     "  ILPATCH_REDACT=NAME,NAME  hide values under these names, too\n"
     "  ILPATCH_NO_REDACT=1       show values under names such as password and token\n"
     "  ILPATCH_DEPTH=N, ILPATCH_ELEMENTS=N, ILPATCH_TEXT=N, ILPATCH_WIDTH=N\n"
