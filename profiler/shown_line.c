@@ -142,6 +142,8 @@ static void put_json(struct line *line, const struct shown_method *method,
     put_type(line, text + value_size, plain.size - value_size);
     put_key(line, ",\"value\":");
     put_quoted(line, text, value_size);
+    put_key(line, ",\"data\":");
+    shape_put_json(line, value);
     put_key(line, "}");
 }
 

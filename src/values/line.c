@@ -33,7 +33,7 @@ void line_part(struct line *line, uint32_t units)
 /* Without regard to the part's limit. */
 static void put_raw(struct line *line, const char *bytes, size_t size, uint32_t units)
 {
-    if (size <= line->room - line->size) {
+    if (size + line->reserve <= line->room - line->size) {
         memcpy(line->to + line->size, bytes, size);
         line->size += size;
         line->units += units;
@@ -149,9 +149,36 @@ static struct piece in_utf8(uint32_t c)
     return piece;
 }
 
-/* A character between such quotes; 0: none. */
-static struct piece piece_of(uint32_t c, char quote)
+static struct piece coded(uint32_t c)
 {
+    struct piece piece = {{'\\', 'u'}, 6, 6};
+    for (unsigned i = 0; i < 4; i++) {
+        piece.bytes[2 + i] = "0123456789abcdef"[c >> (12 - 4 * i) & 0xF];
+    }
+    return piece;
+}
+
+/* Half of a pair becomes U+FFFD: readers refuse it, though JSON has an escape. */
+static struct piece json_piece_of(uint32_t c)
+{
+    static const char letters[] = {
+        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+    if (c < sizeof letters && letters[c] != '\0') {
+        return escape(letters[c]);
+    }
+    if (c == '"' || c == '\\') {
+        return escape((char)c);
+    }
+    c = c >= 0xD800 && c <= 0xDFFF ? 0xFFFD : c;
+    return is_hidden(c) ? coded(c) : in_utf8(c);
+}
+
+/* A character between such quotes; 0: none. */
+static struct piece piece_of(const struct line *line, uint32_t c, char quote)
+{
+    if (line->json) {
+        return json_piece_of(c);
+    }
     static const char letters[] = {['\0'] = '0', ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't',
                                    ['\n'] = 'n', ['\v'] = 'v', ['\f'] = 'f', ['\r'] = 'r'};
     if (c < sizeof letters && letters[c] != '\0') {
@@ -163,11 +190,7 @@ static struct piece piece_of(uint32_t c, char quote)
     if (!is_hidden(c)) {
         return in_utf8(c);
     }
-    struct piece piece = {{'\\', 'u'}, 6, 6};
-    for (unsigned i = 0; i < 4; i++) {
-        piece.bytes[2 + i] = "0123456789abcdef"[c >> (12 - 4 * i) & 0xF];
-    }
-    return piece;
+    return coded(c);
 }
 
 static void put_piece(struct line *line, struct piece piece)
@@ -179,7 +202,7 @@ void line_put_name(struct line *line, const char *utf8)
 {
     size_t size = strlen(utf8);
     for (size_t at = 0; at < size && !line->full;) {
-        put_piece(line, piece_of(ilpi_utf8_next((const uint8_t *)utf8, size, &at), '\0'));
+        put_piece(line, piece_of(line, ilpi_utf8_next((const uint8_t *)utf8, size, &at), '\0'));
     }
 }
 
@@ -192,7 +215,11 @@ static uint16_t unit_at(const uint8_t *utf16, int32_t index)
 
 void line_put_char(struct line *line, uint16_t unit)
 {
-    struct piece piece = piece_of(unit, '\'');
+    struct piece piece = piece_of(line, unit, '\'');
+    if (line->json) {
+        put_piece(line, piece);
+        return;
+    }
     char quoted[PIECE + 2] = {'\''};
     memcpy(quoted + 1, piece.bytes, piece.size);
     quoted[1 + piece.size] = '\'';
@@ -200,7 +227,8 @@ void line_put_char(struct line *line, uint16_t unit)
 }
 
 /* The character at *index, which moves past it, between such quotes; 0: none. */
-static struct piece next_piece(const uint8_t *utf16, int32_t length, int32_t *index, char quote)
+static struct piece next_piece(const struct line *line, const uint8_t *utf16, int32_t length,
+                               int32_t *index, char quote)
 {
     uint32_t c = unit_at(utf16, (*index)++);
     if (c >= 0xD800 && c < 0xDC00 && *index < length) {
@@ -210,7 +238,7 @@ static struct piece next_piece(const uint8_t *utf16, int32_t length, int32_t *in
             c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
         }
     }
-    return piece_of(c, quote);
+    return piece_of(line, c, quote);
 }
 
 void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
@@ -228,7 +256,7 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
     put_raw(line, "\"", 1, 1);
     while (index < length) {
         int32_t start = index;
-        struct piece piece = next_piece(utf16, length, &index, '"');
+        struct piece piece = next_piece(line, utf16, length, &index, '"');
         if ((uint32_t)index > line->longest || piece.units > end - line->units) {
             index = start;
             break;
@@ -247,7 +275,45 @@ void line_put_plain(struct line *line, const uint8_t *utf16, int32_t length)
 {
     int32_t end = length > 0 && (uint32_t)length > line->longest ? (int32_t)line->longest : length;
     for (int32_t index = 0; index < end && !line->full;) {
-        put_piece(line, next_piece(utf16, length, &index, '\0'));
+        put_piece(line, next_piece(line, utf16, length, &index, '\0'));
     }
     line_put(line, length > end ? "..." : "");
+}
+
+/* ---- JSON ---- */
+
+void line_put_anyway(struct line *line, const char *text, size_t size)
+{
+    if (size <= line->room - line->size) {
+        memcpy(line->to + line->size, text, size);
+        line->size += size;
+    }
+}
+
+void line_put_count_anyway(struct line *line, int32_t count)
+{
+    char digits[12];
+    struct line own;
+    line_begin(&own, digits, sizeof digits);
+    line_part(&own, sizeof digits);
+    line_put_signed(&own, count);
+    line_put_anyway(line, digits, own.size);
+}
+
+bool line_put_json_string(struct line *line, const uint8_t *utf16, int32_t length)
+{
+    int32_t index = 0;
+    line_put_anyway(line, "\"", 1);
+    while (index < length && !line->full) {
+        int32_t start = index;
+        struct piece piece = next_piece(line, utf16, length, &index, '"');
+        if ((uint32_t)index > line->longest) {
+            index = start;
+            break;
+        }
+        put_piece(line, piece);
+        index = line->full ? start : index;
+    }
+    line_put_anyway(line, "\"", 1);
+    return index == length;
 }

@@ -14,6 +14,8 @@ struct line {
     size_t size;      /* bytes written; never above `room` */
     uint32_t units;   /* of them, in UTF-16 */
     uint32_t limit;   /* of the part, in units from the line's beginning */
+    size_t reserve;   /* room that only line_put_anyway() takes */
+    bool json;        /* escapes are those of JSON */
     uint32_t longest; /* of a string, in units */
     bool full;        /* the part ended in "..." */
 };
@@ -25,6 +27,13 @@ void line_part(struct line *line, uint32_t units);
 
 /* Text that has been made as a line before, of so many units; all of it. */
 void line_put_made(struct line *line, const char *text, size_t size, uint32_t units);
+
+/* Without regard to the part's limit and the reserve: what ends something in JSON. */
+void line_put_anyway(struct line *line, const char *text, size_t size);
+void line_put_count_anyway(struct line *line, int32_t count);
+
+/* A string of JSON; false: it is the beginning of a longer one. */
+bool line_put_json_string(struct line *line, const uint8_t *utf16, int32_t length);
 
 /* All of the text (ASCII) or nothing of it. */
 void line_put(struct line *line, const char *text);

@@ -7,8 +7,8 @@
 
 #include "ilpatch.h"
 
-/* Stands for a value that is not shown. No value is written so: fields have names. */
-#define REDACTED "{redacted}"
+/* The mark of a value that is not shown: {redacted}. No value is written so: fields have names. */
+#define REDACTED "redacted"
 
 /* What a name says of its value. */
 enum secrecy {

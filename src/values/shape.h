@@ -65,6 +65,10 @@ void shape_set_type(struct shaped_value *shaped, const void *type);
  * the address. */
 void shape_put(struct line *line, const struct shaped_value *shaped);
 
+/* The same as JSON (data/line.schema.json): as much of it as the line has room for, and always
+ * whole. */
+void shape_put_json(struct line *line, const struct shaped_value *shaped);
+
 /* " (System.Int32)", in a part of its own; nothing for null. */
 void shape_put_type(struct line *line, const struct shaped_value *shaped);
 

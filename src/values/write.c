@@ -1,5 +1,6 @@
 /* A value as text, by its shape. Runs in the runtime's cooperative mode: see shape.h for what must
  * not be done here. */
+#include "values/notation.h"
 #include "values/write_known.h"
 
 /* As in Format.cs, in UTF-16 units. */
@@ -8,9 +9,11 @@ enum { TYPE_UNITS = 200 };
 /* So many bytes are shown of what is not known. */
 enum { MAX_BYTES = 32 };
 
-static void put_bytes(struct line *line, const uint8_t *value, size_t size)
+static void put_bytes(struct value_writer *writer, const uint8_t *value, size_t size)
 {
+    struct line *line = writer->line;
     char pair[2];
+    size_t begin = scalar_begin(writer);
     line_put(line, "bytes ");
     for (size_t i = 0; i < size && i < MAX_BYTES; i++) {
         pair[0] = "0123456789abcdef"[value[i] >> 4];
@@ -18,6 +21,7 @@ static void put_bytes(struct line *line, const uint8_t *value, size_t size)
         line_put_sized(line, pair, sizeof pair);
     }
     line_put(line, size > MAX_BYTES ? "..." : "");
+    scalar_end(writer, begin, SCALAR_WORD);
 }
 
 static void put_number(struct line *line, const struct shape *shape, const uint8_t *value)
@@ -44,9 +48,11 @@ static void put_referent(struct value_writer *writer, const struct shape *shape,
 {
     const uint8_t *target = read_pointer(value);
     if (!target) {
-        line_put(writer->line, "null");
+        put_null(writer);
     } else if (shape->inner->references || (uintptr_t)target < FIRST_PAGES) {
+        size_t begin = scalar_begin(writer);
         line_put_hex(writer->line, (uintptr_t)target);
+        scalar_end(writer, begin, SCALAR_WORD);
     } else {
         write_value(writer, shape->inner, target, 1);
     }
@@ -56,7 +62,7 @@ static void put_nullable(struct value_writer *writer, const struct shape *shape,
                          const uint8_t *value, unsigned depth)
 {
     if (shape_is_null(shape, value)) {
-        line_put(writer->line, "null");
+        put_null(writer);
     } else {
         write_value(writer, shape->fields[1].shape, value + shape->fields[1].offset, depth);
     }
@@ -78,40 +84,77 @@ static void put_enum(struct line *line, const struct shape *shape, const uint8_t
     }
 }
 
-static void put_value(struct value_writer *writer, const struct shape *shape, const uint8_t *value,
-                      unsigned depth)
+/* What reads the same in both notations, but for quotes. */
+static enum scalar put_scalar(struct value_writer *writer, const struct shape *shape,
+                              const uint8_t *value, unsigned depth)
 {
     struct line *line = writer->line;
     bool known = true;
+    switch (shape->kind) {
+    case SHAPE_BOOLEAN: line_put(line, value[0] != 0 ? "true" : "false"); return SCALAR_LITERAL;
+    case SHAPE_SIGNED:
+    case SHAPE_UNSIGNED: put_number(line, shape, value); return SCALAR_INTEGER;
+    case SHAPE_SINGLE:
+    case SHAPE_DOUBLE: put_number(line, shape, value); return SCALAR_REAL;
+    case SHAPE_POINTER: put_pointer(line, value, depth); break;
+    case SHAPE_ENUM: put_enum(line, shape, value); break;
+    case SHAPE_GUID: shape_put_guid(line, value); break;
+    case SHAPE_TIME_SPAN: shape_put_time_span(line, value); break;
+    case SHAPE_DATE_TIME: known = shape_put_date_time(line, value); break;
+    case SHAPE_DECIMAL: known = shape_put_decimal(line, value); break;
+    default: put_number(line, shape, value);
+    }
+    if (!known) {
+        put_bytes(writer, value, shape->size);
+    }
+    return known && shape->kind == SHAPE_DECIMAL ? SCALAR_INTEGER : SCALAR_WORD;
+}
+
+static void put_value(struct value_writer *writer, const struct shape *shape, const uint8_t *value,
+                      unsigned depth)
+{
+    writer->type_name = NULL;
     if (is_hidden_type(writer, shape)) {
-        line_put(line, REDACTED);
+        put_mark(writer, REDACTED);
         return;
     }
     switch (shape->kind) {
-    case SHAPE_BYTES: put_bytes(line, value, shape->size); break;
+    case SHAPE_BYTES: put_bytes(writer, value, shape->size); break;
     case SHAPE_FRAMEWORK: write_known(writer, shape, value, depth); break;
-    case SHAPE_HIDDEN: line_put(line, "{...}"); break;
+    case SHAPE_HIDDEN: put_mark(writer, "..."); break;
     case SHAPE_STRING:
     case SHAPE_OBJECT:
     case SHAPE_ARRAY: write_reference(writer, shape, read_pointer(value), depth); break;
     case SHAPE_STRUCT: write_fields(writer, shape, value, depth); break;
     case SHAPE_UNION: write_union(writer, shape, value, depth); break;
     case SHAPE_NULLABLE: put_nullable(writer, shape, value, depth); break;
-    case SHAPE_POINTER: put_pointer(line, value, depth); break;
     case SHAPE_BYREF: put_referent(writer, shape, value); break;
-    case SHAPE_ENUM: put_enum(line, shape, value); break;
-    case SHAPE_DECIMAL: known = shape_put_decimal(line, value); break;
-    case SHAPE_GUID: shape_put_guid(line, value); break;
-    case SHAPE_TIME_SPAN: shape_put_time_span(line, value); break;
-    case SHAPE_DATE_TIME: known = shape_put_date_time(line, value); break;
-    default: put_number(line, shape, value);
+    default: {
+        size_t begin = scalar_begin(writer);
+        enum scalar scalar = put_scalar(writer, shape, value, depth);
+        scalar_end(writer, begin, scalar);
     }
-    if (!known) {
-        put_bytes(line, value, shape->size);
     }
 }
 
 /* ---- the whole ---- */
+
+/* Those of write_text.c, but for what is a string. */
+static bool is_scalar_kind(enum known_kind kind)
+{
+    return kind >= KNOWN_VERSION && kind != KNOWN_BUILDER;
+}
+
+static enum scalar scalar_of_kind(enum known_kind kind)
+{
+    switch (kind) {
+    case KNOWN_WIDE_SIGNED:
+    case KNOWN_WIDE_UNSIGNED:
+    case KNOWN_BIG_INTEGER: return SCALAR_INTEGER;
+    case KNOWN_HALF: return SCALAR_REAL;
+    default: return SCALAR_WORD;
+    }
+}
 
 static void put_known(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
@@ -121,10 +164,16 @@ static void put_known(struct value_writer *writer, const struct shape *shape, co
 #define KNOWN_KIND(name, function) function,
 #include "values/known.def"
     };
+    if (!is_scalar_kind(shape->known)) {
+        functions[shape->known](writer, shape, base, depth);
+        return;
+    }
+    size_t begin = scalar_begin(writer);
     functions[shape->known](writer, shape, base, depth);
+    scalar_end(writer, begin, scalar_of_kind(shape->known));
 }
 
-void shape_put(struct line *line, const struct shaped_value *shaped)
+static void put_shaped(struct line *line, const struct shaped_value *shaped, bool json)
 {
     const struct value_limits usual = value_limits_usual();
     struct value_writer writer = {.line = line,
@@ -133,17 +182,32 @@ void shape_put(struct line *line, const struct shaped_value *shaped)
                                   .redaction = shaped->redaction,
                                   .value = put_value,
                                   .known = put_known};
+    writer.json = json;
     line->longest = writer.limits->text;
-    line_part(line, writer.limits->width);
+    line_part(line, json ? UINT32_MAX / 2 : writer.limits->width);
     if (!shaped->value) {
-        line_put(line, "null");
+        put_null(&writer);
     } else if (shaped->size != shaped->shape->size && shaped->secrecy != SECRECY_NONE) {
-        line_put(line, REDACTED);
+        put_mark(&writer, REDACTED);
     } else if (shaped->size != shaped->shape->size) {
-        put_bytes(line, shaped->value, shaped->size);
+        put_bytes(&writer, shaped->value, shaped->size);
     } else {
         write_named(&writer, shaped->secrecy, shaped->shape, shaped->value, 1);
     }
+}
+
+void shape_put(struct line *line, const struct shaped_value *shaped)
+{
+    put_shaped(line, shaped, false);
+}
+
+void shape_put_json(struct line *line, const struct shaped_value *shaped)
+{
+    line->json = true;
+    line->reserve = NOTATION_RESERVE;
+    put_shaped(line, shaped, true);
+    line->reserve = 0;
+    line->json = false;
 }
 
 void shape_set_type(struct shaped_value *shaped, const void *type)

@@ -1,5 +1,5 @@
 /* What is hidden of a value. Hidden is shut: what is not known to be harmless is replaced. */
-#include "values/writer.h"
+#include "values/notation.h"
 
 /* Of values on which a name alone sheds no suspicion: how many tokens, since when, until when. */
 static bool is_harmless_kind(const struct shape *shape)
@@ -50,7 +50,7 @@ void write_named(struct value_writer *writer, enum secrecy secrecy, const struct
         (secrecy == SECRECY_CONTENT && is_harmless(writer, shape, value))) {
         write_value(writer, shape, value, depth);
     } else {
-        line_put(writer->line, REDACTED);
+        put_mark(writer, REDACTED);
     }
 }
 
@@ -74,9 +74,11 @@ static enum secrecy secrecy_of_key(const struct value_writer *writer, const stru
 void write_pair_of(struct value_writer *writer, const struct shape *key_shape, const uint8_t *key,
                    const struct shape *shape, const uint8_t *value, unsigned depth)
 {
+    pair_begin(writer);
     write_value(writer, key_shape, key, depth + 1);
-    line_put(writer->line, "=");
+    pair_between(writer);
     write_named(writer, secrecy_of_key(writer, key_shape, key), shape, value, depth + 1);
+    pair_end(writer);
 }
 
 /* ---- types ---- */

@@ -1,5 +1,6 @@
 /* Collections, pairs, tuples and tasks as text. What another thread changes meanwhile is read as it
  * is found: nothing outside of an array, however many elements a collection says it has. */
+#include "values/notation.h"
 #include "values/write_known.h"
 
 enum { TABLE_ENTRIES = 256, WRAPPERS = 4, FIRST_FREE = -2 };
@@ -40,32 +41,26 @@ bool known_open_range(const struct value_writer *writer, const uint8_t *array,
     return true;
 }
 
-void known_put_count(struct line *line, int32_t count)
-{
-    line_put(line, "[");
-    line_put_signed(line, count);
-}
-
 static void put_range(struct value_writer *writer, const struct known_range *range, unsigned depth)
 {
-    struct line *line = writer->line;
-    int32_t shown = shown_elements(writer, range->count);
-    known_put_count(line, range->count);
-    if (!range->shape) { /* there is no array, and nothing in it */
-        line_put(line, "]");
+    struct elements elements = {.writer = writer, .depth = depth};
+    int32_t count = range->shape ? range->count : 0; /* else there is no array, and nothing in it */
+    if (!elements_begin(&elements, count, false, NULL, 0)) {
         return;
     }
-    if (range->count > 0 && is_too_deep(writer, depth)) {
-        line_put(line, ": ...]");
-        return;
-    }
-    for (int32_t i = 0; i < shown && !line->full; i++) {
+    for (int32_t i = 0; i < count && elements_next(&elements); i++) {
         size_t at = ((size_t)range->first + (size_t)i) % (size_t)range->length;
-        line_put(line, i == 0 ? ": " : ", ");
         write_value(writer, range->shape->inner,
                     range->array + range->shape->data + at * range->shape->inner->size, depth + 1);
     }
-    line_put(line, range->count > shown ? ", ...]" : "]");
+    elements_end(&elements);
+}
+
+/* "[0]" */
+static void put_no_elements(struct value_writer *writer)
+{
+    struct elements elements = {.writer = writer};
+    elements_begin(&elements, 0, false, NULL, 0);
 }
 
 static void put_part(struct value_writer *writer, const uint8_t *array, int32_t first,
@@ -73,7 +68,7 @@ static void put_part(struct value_writer *writer, const uint8_t *array, int32_t 
 {
     struct known_range range;
     if (!known_open_range(writer, array, &range)) {
-        line_put(writer->line, "{...}");
+        put_mark(writer, "...");
         return;
     }
     range.first = known_clamp(first, range.length);
@@ -109,7 +104,7 @@ void known_put_whole(struct value_writer *writer, const struct shape *shape, con
     if (array) {
         put_part(writer, array, 0, INT32_MAX, false, depth);
     } else {
-        line_put(writer->line, "null");
+        put_null(writer);
     }
 }
 
@@ -133,15 +128,18 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
     bool array = own && own->kind == SHAPE_ELEMENTS && own->rank == 0;
     bool fits = chars ? text || (array && own->inner->kind == SHAPE_CHAR) : array;
     if (!object) {
-        line_put(writer->line, chars ? "\"\"" : "[0]");
+        if (chars) {
+            put_text(writer, (const uint8_t *)"", 0);
+        } else {
+            put_no_elements(writer);
+        }
     } else if (!fits) {
-        line_put(writer->line, "{...}");
+        put_mark(writer, "...");
     } else if (chars) {
         int32_t length = read_length(object + LENGTH_OFFSET);
         first = known_clamp(first, length);
-        line_put_string(writer->line,
-                        object + (text ? CHARS_OFFSET : own->data) + 2 * (size_t)first,
-                        known_clamp(count, length - first));
+        put_text(writer, object + (text ? CHARS_OFFSET : own->data) + 2 * (size_t)first,
+                 known_clamp(count, length - first));
     } else {
         put_part(writer, object, first, count, false, depth);
     }
@@ -151,14 +149,13 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
 void known_put_span(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
-    struct line *line = writer->line;
     const uint8_t *first = known_reference(shape, 0, base);
     int32_t count = known_number(shape, 1, base);
     if (!shape->inner || shape->inner->size == 0 || count < 0 ||
         (count > 0 && (uintptr_t)first < FIRST_PAGES)) {
-        line_put(line, "{...}");
+        put_mark(writer, "...");
     } else if (is_of_chars(shape)) {
-        line_put_string(line, first, count);
+        put_text(writer, first, count);
     } else {
         const struct shape elements = {.kind = SHAPE_ELEMENTS, .inner = shape->inner};
         const struct known_range range = {&elements, first, 0, count, count};
@@ -200,21 +197,17 @@ static void put_entry(struct value_writer *writer, const struct entry_fields *fi
 }
 
 /* Free entries are among the others, and say so by what comes next. */
-static void put_entries(struct value_writer *writer, const struct known_range *range,
-                        const struct entry_fields *fields, int32_t left, unsigned depth)
+static void put_entries(struct elements *elements, const struct known_range *range,
+                        const struct entry_fields *fields)
 {
-    struct line *line = writer->line;
     const uint8_t *entry = range->array + range->shape->data;
-    int32_t shown = 0;
-    for (int32_t i = 0; i < range->count && left > 0 && !line->full; i++) {
-        if (shown == (int32_t)writer->limits->elements || i == TABLE_ENTRIES) {
-            line_put(line, shown == 0 ? ": ..." : ", ...");
-            return;
-        }
+    for (int32_t i = 0; i < range->count && i < TABLE_ENTRIES && elements->shown < elements->count;
+         i++) {
         if (read_length(entry + fields->next->offset) > FIRST_FREE) {
-            line_put(line, shown++ == 0 ? ": " : ", ");
-            put_entry(writer, fields, entry, depth);
-            left--;
+            if (!elements_next(elements)) {
+                return;
+            }
+            put_entry(elements->writer, fields, entry, elements->depth);
         }
         entry += range->shape->inner->size;
     }
@@ -223,26 +216,27 @@ static void put_entries(struct value_writer *writer, const struct known_range *r
 void known_put_table(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                      unsigned depth)
 {
-    struct line *line = writer->line;
+    struct elements elements = {.writer = writer, .depth = depth};
     struct known_range range;
     struct entry_fields fields = {NULL, NULL, NULL};
     if (!known_open_range(writer, known_reference(shape, 0, base), &range)) {
-        line_put(line, "{...}");
+        put_mark(writer, "...");
         return;
     }
-    if (!range.shape || !find_entry_fields(range.shape->inner, &fields)) {
-        line_put(line, range.shape ? "{...}" : "[0]");
+    if (!range.shape) {
+        put_no_elements(writer);
+        return;
+    }
+    if (!find_entry_fields(range.shape->inner, &fields)) {
+        put_mark(writer, "...");
         return;
     }
     range.count = known_clamp(known_number(shape, 1, base), range.length);
     int32_t count = range.count - known_clamp(known_number(shape, 2, base), range.count);
-    known_put_count(line, count);
-    if (count > 0 && is_too_deep(writer, depth)) {
-        line_put(line, ": ...");
-    } else if (count > 0) {
-        put_entries(writer, &range, &fields, count, depth);
+    if (elements_begin(&elements, count, false, NULL, 0)) {
+        put_entries(&elements, &range, &fields);
+        elements_end(&elements);
     }
-    line_put(line, "]");
 }
 
 /* ---- what wraps another ---- */
@@ -260,7 +254,7 @@ void known_put_wrapper(struct value_writer *writer, const struct shape *shape, c
         shape = own;
         base = inner;
     }
-    line_put(writer->line, "{...}");
+    put_mark(writer, "...");
 }
 
 /* ---- pairs and tuples ---- */
@@ -269,7 +263,7 @@ void known_put_pair(struct value_writer *writer, const struct shape *shape, cons
                     unsigned depth)
 {
     if (is_too_deep(writer, depth)) {
-        line_put(writer->line, "{...}");
+        put_mark(writer, "...");
         return;
     }
     write_pair(writer, &shape->fields[0], &shape->fields[1], base, depth);
@@ -299,10 +293,10 @@ void known_put_tuple(struct value_writer *writer, const struct shape *shape, con
 {
     struct line *line = writer->line;
     if (is_too_deep(writer, depth) && shape->field_count != 0) {
-        line_put(line, "{...}");
+        put_mark(writer, "...");
         return;
     }
-    line_put(line, "(");
+    list_begin(writer, NULL);
     unsigned shown = 0;
     for (uint32_t i = 0; i < shape->field_count && !line->full; i++) {
         const struct shape *rest = i == 7 ? rest_of(writer, shape, &base) : NULL;
@@ -311,14 +305,14 @@ void known_put_tuple(struct value_writer *writer, const struct shape *shape, con
             i = UINT32_MAX; /* on to its first */
             continue;
         }
-        line_put(line, shown != 0 ? ", " : "");
+        list_next(writer, shown == 0);
         if (shown++ == SHAPE_MAX_FIELDS) {
-            line_put(line, "...");
+            list_more(writer);
             break;
         }
         write_value(writer, shape->fields[i].shape, known_field(shape, i, base), depth + 1);
     }
-    line_put(line, ")");
+    list_end(writer, NULL);
 }
 
 /* ---- tasks ---- */
@@ -365,38 +359,45 @@ static void put_result(struct value_writer *writer, const struct shape *shape, u
                        const uint8_t *base, unsigned depth)
 {
     if (field < shape->field_count && shape->fields[field].shape->size != 0 &&
-        strcmp(shape->fields[field].shape->name, "System.Threading.Tasks.VoidTaskResult") != 0) {
-        line_put(writer->line, ", Result=");
+        strcmp(shape->fields[field].shape->name, "System.Threading.Tasks.VoidTaskResult") != 0 &&
+        object_member(writer, "Result", false)) {
         write_value(writer, shape->fields[field].shape, known_field(shape, field, base), depth + 1);
+    }
+}
+
+static void begin_task(struct value_writer *writer, const char *status)
+{
+    object_begin(writer);
+    if (object_member(writer, "Status", true)) {
+        size_t begin = scalar_begin(writer);
+        line_put(writer->line, status);
+        scalar_end(writer, begin, SCALAR_WORD);
     }
 }
 
 void known_put_task(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
-    struct line *line = writer->line;
     uint32_t flags = (uint32_t)known_number(shape, 0, base);
     unsigned status = 0;
     if (is_too_deep(writer, depth)) {
-        line_put(line, "{...}");
+        put_mark(writer, "...");
         return;
     }
     while (statuses[status].flag != 0 && (flags & statuses[status].flag) == 0) {
         status++;
     }
-    line_put(line, "{Status=");
-    line_put(line, statuses[status].status);
+    begin_task(writer, statuses[status].status);
     if (status == RAN_TO_COMPLETION) {
         put_result(writer, shape, 2, base, depth);
     }
     const uint8_t *exception = status == FAULTED
                                    ? first_exception(writer, known_reference(shape, 1, base))
                                    : NULL;
-    if (exception) {
-        line_put(line, ", Exception=");
+    if (exception && object_member(writer, "Exception", false)) {
         write_reference(writer, shape->fields[1].shape, exception, depth + 1);
     }
-    line_put(line, "}");
+    object_end(writer, false);
 }
 
 void known_put_value_task(struct value_writer *writer, const struct shape *shape,
@@ -405,13 +406,13 @@ void known_put_value_task(struct value_writer *writer, const struct shape *shape
     const uint8_t *object = known_reference(shape, 0, base);
     const struct shape *task = own_known(writer, object, KNOWN_TASK);
     if (is_too_deep(writer, depth) || (object && !task)) {
-        line_put(writer->line, "{...}");
+        put_mark(writer, "...");
     } else if (task) {
         known_put_task(writer, task, object, depth);
     } else {
-        line_put(writer->line, "{Status=RanToCompletion");
+        begin_task(writer, statuses[RAN_TO_COMPLETION].status);
         put_result(writer, shape, 1, base, depth);
-        line_put(writer->line, "}");
+        object_end(writer, false);
     }
 }
 
@@ -422,5 +423,5 @@ void known_put_link(struct value_writer *writer, const struct shape *shape, cons
     (void)shape;
     (void)base;
     (void)depth;
-    line_put(writer->line, "{...}");
+    put_mark(writer, "...");
 }

@@ -46,7 +46,4 @@ bool known_open_range(const struct value_writer *writer, const uint8_t *array,
 /* From 0 to `most`. */
 int32_t known_clamp(int32_t number, int32_t most);
 
-/* "[5" */
-void known_put_count(struct line *line, int32_t count);
-
 #endif

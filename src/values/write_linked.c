@@ -2,51 +2,12 @@
  * data/inspector/Linked.cs has them: trees, linked lists, concurrent hash tables, sorted and frozen
  * tables. What another thread changes meanwhile is read as it is found, and so many elements are
  * looked for as are shown, no longer than a few hundred steps. */
+#include "values/notation.h"
 #include "values/write_known.h"
 
 enum { MAX_COUNT = 256, MAX_HEIGHT = 64, MAX_BUCKETS = 256, MAX_LOCKS = 1024 };
 
 /* ---- elements one by one ---- */
-
-struct elements {
-    struct value_writer *writer;
-    int32_t shown;
-    unsigned depth;
-};
-
-/* "[3: ", or all of it if no elements follow. */
-static bool open_elements(struct elements *elements, int32_t count, bool more)
-{
-    struct line *line = elements->writer->line;
-    known_put_count(line, count);
-    line_put(line, more ? "+" : "");
-    if (count == 0 || is_too_deep(elements->writer, elements->depth)) {
-        line_put(line, count == 0 ? "]" : ": ...]");
-        return false;
-    }
-    line_put(line, ": ");
-    return true;
-}
-
-/* Whether one more is to be shown. */
-static bool next_element(struct elements *elements)
-{
-    struct line *line = elements->writer->line;
-    line_put(line, elements->shown > 0 ? ", " : "");
-    int32_t most = (int32_t)elements->writer->limits->elements;
-    line_put(line, elements->shown == most ? "..." : "");
-    return !line->full && elements->shown++ < most;
-}
-
-/* Not all of them need have been found. */
-static void close_elements(const struct elements *elements, int32_t count)
-{
-    struct line *line = elements->writer->line;
-    if (elements->shown < shown_elements(elements->writer, count)) {
-        line_put(line, elements->shown > 0 ? ", ..." : "...");
-    }
-    line_put(line, "]");
-}
 
 static void put_element(const struct elements *elements, const struct shape_field *field,
                         const uint8_t *holder)
@@ -101,7 +62,7 @@ static const uint8_t *follow(const struct value_writer *writer, const struct sha
 
 static void put_hidden(struct value_writer *writer)
 {
-    line_put(writer->line, "{...}");
+    put_mark(writer, "...");
 }
 
 /* ---- F# lists, immutable stacks ---- */
@@ -110,21 +71,21 @@ static void put_hidden(struct value_writer *writer)
 void known_put_chain(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                      unsigned depth)
 {
-    struct elements elements = {writer, 0, depth};
+    struct elements elements = {.writer = writer, .depth = depth};
     const struct shape_field *item = &shape->fields[0], *tail = &shape->fields[1];
     const uint8_t *next = follow(writer, shape, tail, base);
     int32_t count = 0;
     for (; next && count < MAX_COUNT; next = follow(writer, shape, tail, next)) {
         count++;
     }
-    if (!open_elements(&elements, count, next != NULL)) {
+    if (!elements_begin(&elements, count, next != NULL, NULL, 0)) {
         return;
     }
-    for (int32_t i = 0; i < count && base && next_element(&elements); i++) {
+    for (int32_t i = 0; i < count && base && elements_next(&elements); i++) {
         put_element(&elements, item, base);
         base = follow(writer, shape, tail, base);
     }
-    close_elements(&elements, count);
+    elements_end(&elements);
 }
 
 /* ---- LinkedList, ConcurrentStack ---- */
@@ -161,12 +122,12 @@ static int32_t count_nodes(const struct value_writer *writer, const struct list 
 void known_put_linked(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {
-    struct elements elements = {writer, 0, depth};
+    struct elements elements = {.writer = writer, .depth = depth};
     const uint8_t *first = known_reference(shape, 0, base);
     bool counted = shape->field_count > 1, more = false;
     struct list list;
     if (!first) {
-        line_put(writer->line, "[0]");
+        elements_begin(&elements, 0, false, NULL, 0);
         return;
     }
     if (!find_list(writer, first, &list)) {
@@ -175,16 +136,16 @@ void known_put_linked(struct value_writer *writer, const struct shape *shape, co
     }
     int32_t count = counted ? known_clamp(known_number(shape, 1, base), INT32_MAX)
                             : count_nodes(writer, &list, &more);
-    if (!open_elements(&elements, count, more)) {
+    if (!elements_begin(&elements, count, more, NULL, 0)) {
         return;
     }
     const uint8_t *node = first;
-    for (int32_t i = 0; i < count && node && next_element(&elements); i++) {
+    for (int32_t i = 0; i < count && node && elements_next(&elements); i++) {
         put_element(&elements, list.item, node);
         node = follow(writer, list.shape, list.next, node);
         node = counted && node == first ? NULL : node; /* a LinkedList is a ring */
     }
-    close_elements(&elements, count);
+    elements_end(&elements);
 }
 
 /* ---- trees ---- */
@@ -248,7 +209,7 @@ static void put_tree(struct elements *elements, const struct tree *tree, const u
             }
             above[height++] = node;
         }
-        if (height == 0 || !next_element(elements)) {
+        if (height == 0 || !elements_next(elements)) {
             return;
         }
         node = above[--height];
@@ -273,18 +234,18 @@ static bool tree_count(const struct shape *shape, const uint8_t *base, const str
 void known_put_tree(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
-    struct elements elements = {writer, 0, depth};
+    struct elements elements = {.writer = writer, .depth = depth};
     const uint8_t *root = known_reference(shape, 0, base);
     struct tree tree;
     int32_t count;
     if (!root) {
-        line_put(writer->line, "[0]");
+        elements_begin(&elements, 0, false, NULL, 0);
     } else if (!find_tree(writer, root, shape->known, &tree) ||
                !tree_count(shape, base, tree.shape, root, &count)) {
         put_hidden(writer);
-    } else if (open_elements(&elements, count, false)) {
+    } else if (elements_begin(&elements, count, false, NULL, 0)) {
         put_tree(&elements, &tree, root);
-        close_elements(&elements, count);
+        elements_end(&elements);
     }
 }
 
@@ -349,7 +310,7 @@ static void put_table(struct elements *elements, struct table *table)
     for (int32_t i = 0; i < buckets->length && i < MAX_BUCKETS; i++) {
         const uint8_t *node = read_pointer(bucket);
         while (node && find_node(writer, node, table)) {
-            if (!next_element(elements)) {
+            if (!elements_next(elements)) {
                 return;
             }
             put_pair(elements, table->key, table->value, node);
@@ -362,7 +323,7 @@ static void put_table(struct elements *elements, struct table *table)
 void known_put_buckets(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                        unsigned depth)
 {
-    struct elements elements = {writer, 0, depth};
+    struct elements elements = {.writer = writer, .depth = depth};
     struct table table;
     struct known_range counts;
     if (!find_table(writer, known_reference(shape, 0, base), &table, &counts)) {
@@ -370,9 +331,9 @@ void known_put_buckets(struct value_writer *writer, const struct shape *shape, c
         return;
     }
     int32_t count = add_counts(&counts);
-    if (open_elements(&elements, count, counts.length > MAX_LOCKS)) {
+    if (elements_begin(&elements, count, counts.length > MAX_LOCKS, NULL, 0)) {
         put_table(&elements, &table);
-        close_elements(&elements, count);
+        elements_end(&elements);
     }
 }
 
@@ -386,7 +347,7 @@ static const uint8_t *element_at(const struct known_range *range, int32_t index)
 void known_put_two_arrays(struct value_writer *writer, const struct shape *shape,
                           const uint8_t *base, unsigned depth)
 {
-    struct elements elements = {writer, 0, depth};
+    struct elements elements = {.writer = writer, .depth = depth};
     struct known_range keys, values;
     if (!known_open_range(writer, known_reference(shape, 0, base), &keys) ||
         !known_open_range(writer, known_reference(shape, 1, base), &values)) {
@@ -395,12 +356,12 @@ void known_put_two_arrays(struct value_writer *writer, const struct shape *shape
     }
     int32_t count = keys.length < values.length ? keys.length : values.length;
     count = shape->field_count > 2 ? known_clamp(known_number(shape, 2, base), count) : count;
-    if (!open_elements(&elements, count, false)) {
+    if (!elements_begin(&elements, count, false, NULL, 0)) {
         return;
     }
-    for (int32_t i = 0; i < count && next_element(&elements); i++) {
+    for (int32_t i = 0; i < count && elements_next(&elements); i++) {
         write_pair_of(writer, keys.shape->inner, element_at(&keys, i), values.shape->inner,
                       element_at(&values, i), depth);
     }
-    close_elements(&elements, count);
+    elements_end(&elements);
 }

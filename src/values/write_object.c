@@ -1,13 +1,12 @@
 /* Objects as text, by their own types, and fields. Runs in the runtime's cooperative mode: see
  * shape.h for what must not be done here. */
 #include "values/display.h"
+#include "values/notation.h"
 #include "values/union.h"
-#include "values/writer.h"
 
-static void put_string(struct line *line, const uint8_t *object)
+static void put_string(struct value_writer *writer, const uint8_t *object)
 {
-    int32_t length = read_length(object + LENGTH_OFFSET);
-    line_put_string(line, object + CHARS_OFFSET, length);
+    put_text(writer, object + CHARS_OFFSET, read_length(object + LENGTH_OFFSET));
 }
 
 /* ---- by the declared type, where their own is not known ---- */
@@ -33,12 +32,16 @@ static void put_array(struct line *line, const struct shape *shape, const uint8_
     line_put(line, "]");
 }
 
-static void put_declared(struct line *line, const struct shape *shape, const uint8_t *object,
-                         unsigned depth)
+static void put_declared(struct value_writer *writer, const struct shape *shape,
+                         const uint8_t *object, unsigned depth)
 {
+    struct line *line = writer->line;
     if (shape->kind == SHAPE_STRING) {
-        put_string(line, object);
-    } else if (shape->kind == SHAPE_ARRAY) {
+        put_string(writer, object);
+        return;
+    }
+    size_t begin = scalar_begin(writer);
+    if (shape->kind == SHAPE_ARRAY) {
         put_array(line, shape, object);
     } else {
         line_put(line, "object");
@@ -48,6 +51,7 @@ static void put_declared(struct line *line, const struct shape *shape, const uin
             line_put(line, ")");
         }
     }
+    scalar_end(writer, begin, SCALAR_WORD);
 }
 
 /* ---- fields ---- */
@@ -88,28 +92,32 @@ static void put_display(struct value_writer *writer, const struct display *displ
     line_put(line, "}");
 }
 
-void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
-                  unsigned depth)
+/* "X=1", if it is not to be hidden. */
+static void put_field(struct value_writer *writer, const struct shape_field *field,
+                      const uint8_t *base, bool first, unsigned depth)
 {
-    struct line *line = writer->line;
-    if (shape->deep || (is_too_deep(writer, depth) && shape->field_count != 0)) {
-        line_put(line, "{...}");
-        return;
-    }
-    if (shape->display) {
-        put_display(writer, shape->display, base, depth);
-        return;
-    }
-    line_put(line, "{");
-    for (uint32_t i = 0; i < shape->field_count && !line->full; i++) {
-        const struct shape_field *field = &shape->fields[i];
-        line_put(line, i != 0 ? ", " : "");
-        line_put_name(line, field->name);
-        line_put(line, "=");
+    if (object_member(writer, field->name, first)) {
         write_named(writer, secrecy_of(writer, field->name), field->shape, base + field->offset,
                     depth + 1);
     }
-    line_put(line, shape->more ? ", ...}" : "}");
+}
+
+void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                  unsigned depth)
+{
+    if (shape->deep || (is_too_deep(writer, depth) && shape->field_count != 0)) {
+        put_mark(writer, "...");
+        return;
+    }
+    if (shape->display && !writer->json) { /* a program has more of the fields */
+        put_display(writer, shape->display, base, depth);
+        return;
+    }
+    object_begin(writer);
+    for (uint32_t i = 0; i < shape->field_count && !writer->line->full; i++) {
+        put_field(writer, &shape->fields[i], base, i == 0, depth);
+    }
+    object_end(writer, shape->more);
 }
 
 /* ---- F# unions ---- */
@@ -129,19 +137,26 @@ void write_union(struct value_writer *writer, const struct shape *shape, const u
     }
     uint32_t count = number < cases->count ? cases->items[number].field_count : 0;
     if (number >= cases->count || (count != 0 && is_too_deep(writer, depth))) {
-        line_put(line, "{...}");
+        put_mark(writer, "...");
         return;
     }
     enum secrecy secrecy = secrecy_of(writer, cases->items[number].name);
-    line_put_name(line, cases->items[number].name);
+    const char *name = cases->items[number].name;
+    if (count == 0) {
+        size_t begin = scalar_begin(writer);
+        line_put_name(line, name);
+        scalar_end(writer, begin, SCALAR_WORD);
+        return;
+    }
+    list_begin(writer, name);
     for (uint32_t i = 0; i < count && !line->full; i++) {
         const struct shape_field *field = &shape->fields[first + i];
         enum secrecy own = secrecy_of(writer, field->name);
-        line_put(line, i == 0 ? "(" : ", ");
+        list_next(writer, i == 0);
         write_named(writer, own > secrecy ? own : secrecy, field->shape, base + field->offset,
                     depth + 1);
     }
-    line_put(line, count != 0 ? ")" : "");
+    list_end(writer, name);
 }
 
 /* ---- arrays ---- */
@@ -149,21 +164,22 @@ void write_union(struct value_writer *writer, const struct shape *shape, const u
 static void put_elements(struct value_writer *writer, const struct shape *shape,
                          const uint8_t *object, unsigned depth)
 {
-    struct line *line = writer->line;
-    int32_t count = read_length(object + LENGTH_OFFSET);
-    int32_t shown = shown_elements(writer, count);
-    line_put(line, "[");
-    put_bounds(line, shape, object);
-    if (count > 0 && is_too_deep(writer, depth)) {
-        line_put(line, ": ...");
-        shown = count = 0;
+    enum { MOST_LENGTHS = 32 };
+    struct elements elements = {.writer = writer, .depth = depth};
+    int32_t lengths[MOST_LENGTHS];
+    unsigned rank = shape->rank < MOST_LENGTHS ? shape->rank : MOST_LENGTHS;
+    for (unsigned i = 0; i < rank; i++) {
+        lengths[i] = read_length(object + BOUNDS_OFFSET + 4 * (size_t)i);
     }
-    for (int32_t i = 0; i < shown && !line->full; i++) {
-        line_put(line, i == 0 ? ": " : ", ");
+    int32_t count = read_length(object + LENGTH_OFFSET);
+    if (!elements_begin(&elements, count, false, lengths, rank)) {
+        return;
+    }
+    for (int32_t i = 0; i < count && elements_next(&elements); i++) {
         write_value(writer, shape->inner, object + shape->data + (size_t)i * shape->inner->size,
                     depth + 1);
     }
-    line_put(line, count > shown ? ", ...]" : "]");
+    elements_end(&elements);
 }
 
 /* ---- exceptions ---- */
@@ -175,25 +191,20 @@ enum { MESSAGE, INNER, OWN_FIELDS };
 static void put_exception(struct value_writer *writer, const struct shape *shape,
                           const uint8_t *object, unsigned depth)
 {
-    struct line *line = writer->line;
-    const char *before = "";
+    bool first = true;
     if (is_too_deep(writer, depth)) {
-        line_put(line, "{...}");
+        put_mark(writer, "...");
         return;
     }
-    line_put(line, "{");
-    for (uint32_t i = 0; i < shape->field_count && !line->full; i++) {
+    object_begin(writer);
+    for (uint32_t i = 0; i < shape->field_count && !writer->line->full; i++) {
         const struct shape_field *field = &shape->fields[i];
-        const uint8_t *at = object + field->offset;
-        if (i >= OWN_FIELDS || read_pointer(at)) {
-            line_put(line, before);
-            line_put_name(line, field->name);
-            line_put(line, "=");
-            write_named(writer, secrecy_of(writer, field->name), field->shape, at, depth + 1);
-            before = ", ";
+        if (i >= OWN_FIELDS || read_pointer(object + field->offset)) {
+            put_field(writer, field, object, first, depth);
+            first = false;
         }
     }
-    line_put(line, shape->more ? ", ...}" : "}");
+    object_end(writer, shape->more);
 }
 
 /* ---- everything ---- */
@@ -208,11 +219,10 @@ static bool is_cycle(const struct value_writer *writer, const uint8_t *object, u
     return false;
 }
 
-static void put_short_name(struct line *line, const struct shape *shape, unsigned depth)
+static void put_short_name(struct value_writer *writer, const struct shape *shape, unsigned depth)
 {
     if (depth > 1 && shape->short_name && shape->short_name[0] != '\0') {
-        line_put_name(line, shape->short_name);
-        line_put(line, " ");
+        put_type_name(writer, shape->short_name);
     }
 }
 
@@ -248,10 +258,10 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
                       (shape->kind == SHAPE_FRAMEWORK && is_collection(shape->known));
     if (!collection && shape->kind != SHAPE_UNION &&
         (shape->kind != SHAPE_FRAMEWORK || has_name(shape->known))) {
-        put_short_name(writer->line, shape, depth);
+        put_short_name(writer, shape, depth);
     }
     if (is_cycle(writer, object, depth)) {
-        line_put(writer->line, collection ? "[cycle]" : "{cycle}");
+        (collection ? put_mark_of_elements : put_mark)(writer, "cycle");
         return;
     }
     if (!is_too_deep(writer, depth)) {
@@ -273,25 +283,37 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
     }
 }
 
+/* System.Object, which has nothing to show. */
+static void put_root(struct value_writer *writer)
+{
+    if (writer->json) {
+        put_type_name(writer, "object");
+        object_begin(writer);
+        object_end(writer, false);
+    } else {
+        line_put(writer->line, "object");
+    }
+}
+
 void write_reference(struct value_writer *writer, const struct shape *declared,
                      const uint8_t *object, unsigned depth)
 {
-    struct line *line = writer->line;
+    writer->type_name = NULL;
     if (!object) {
-        line_put(line, "null");
+        put_null(writer);
         return;
     }
     if (!writer->types) {
-        put_declared(line, declared, object, depth);
+        put_declared(writer, declared, object, depth);
         return;
     }
     const struct shape *shape = writer->types->of(writer->types->user, object);
     if (!shape) {
-        line_put(line, "{...}");
+        put_mark(writer, "...");
         return;
     }
     if (is_hidden_type(writer, shape)) {
-        line_put(line, REDACTED);
+        put_mark(writer, REDACTED);
         return;
     }
     if (shape_is_boxed(shape)) {
@@ -299,11 +321,11 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
         return;
     }
     switch (shape->kind) {
-    case SHAPE_STRING: put_string(line, object); break;
-    case SHAPE_ROOT: line_put(line, "object"); break;
+    case SHAPE_STRING: put_string(writer, object); break;
+    case SHAPE_ROOT: put_root(writer); break;
     case SHAPE_HIDDEN:
-        put_short_name(line, shape, depth);
-        line_put(line, "{...}");
+        put_short_name(writer, shape, depth);
+        put_mark(writer, "...");
         break;
     default: put_holder(writer, shape, object, depth);
     }

@@ -1,5 +1,6 @@
 /* Values of the framework that have a short text of their own, as ToString() has it under the
  * invariant culture; dates as the format "o" has them. */
+#include "values/notation.h"
 #include "values/write_known.h"
 
 #include "base/utf8.h"
@@ -67,9 +68,9 @@ void known_put_builder(struct value_writer *writer, const struct shape *shape, c
         chunk = known_reference(shape, CHUNK_PREVIOUS, chunk);
     }
     if (known) {
-        line_put_string(writer->line, chars, (int32_t)length);
+        put_text(writer, chars, (int32_t)length);
     } else {
-        line_put(writer->line, unknown);
+        put_mark(writer, "...");
     }
 }
 

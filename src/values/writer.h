@@ -16,6 +16,9 @@ struct value_writer {
                   unsigned depth);
     const struct object_types *types; /* NULL: objects are shown by their declared types */
     const struct redaction *redaction;
+    bool json;             /* notation.h */
+    unsigned scalars;      /* that are being written, within each other */
+    const char *type_name; /* that belongs to what comes next */
     const struct value_limits *limits;
     /* the object that is shown at each depth, so that none is shown within itself; NULL: none */
     const uint8_t *within[VALUE_MOST_DEPTH + 1];

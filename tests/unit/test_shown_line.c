@@ -1,4 +1,6 @@
 /* profiler/shown_line.c: a value's line, as text and as JSON. */
+#include <jansson.h>
+
 #include "metadata_test.h"
 
 #include "host/process.h"
@@ -47,11 +49,11 @@ static void test_json(void **state)
     assert_int_equal(strncmp(line, "{\"time\":\"2", 10), 0);
     snprintf(expected, sizeof expected,
              "\",\"process\":%d,\"thread\":%d,\"method\":\"A::\\\"\",\"token\":\"0x0600001F\","
-             "\"type\":\"System.Char\",\"value\":\"'\\\"'\"}",
+             "\"type\":\"System.Char\",\"value\":\"'\\\"'\",\"data\":\"\\\"\"}",
              process_own(), process_own_thread());
     assert_string_equal(strchr(line, 'Z') + 1, expected);
     line = shown((struct shown_beside){.json = true}, &letter, NULL);
-    assert_non_null(strstr(line, "\"type\":null,\"value\":\"null\"}"));
+    assert_non_null(strstr(line, "\"type\":null,\"value\":\"null\",\"data\":null}"));
 }
 
 /* No value makes a line too long. */
@@ -71,7 +73,11 @@ static void test_longest(void **state)
             object.chars[at] = hard[i];
         }
         const char *line = shown((struct shown_beside){.json = true}, &string, &reference);
-        assert_string_equal(line + strlen(line) - 2, "\"}");
+        json_t *parsed = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+        const json_t *data = json_object_get(parsed, "data");
+        assert_int_equal(json_integer_value(json_object_get(data, "$length")), CHARS);
+        assert_true(json_string_length(json_object_get(data, "$text")) >= 100);
+        json_decref(parsed);
     }
 }
 

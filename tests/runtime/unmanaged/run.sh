@@ -67,6 +67,31 @@ grep -vE "$other" tests/inspector/cases.txt >"$tmp/cases.expected"
 grep -vE "$other" "$tmp/cases.lines" >"$tmp/cases.shown"
 alike "cases" "$tmp/cases.expected" "$tmp/cases.shown"
 
+# As JSON: the same text, and structure that others can read.
+run "$tmp/cases.json" --redact zip,type:Samples.Card --json --inspector unmanaged --where '<type like="Cases.*"/>' -- dotnet "$tmp/Cases/Cases.dll"
+jq -r '.method + " -> " + .value + (if .type then " (" + .type + ")" else "" end)' "$tmp/cases.json" | grep -vE "$other" >"$tmp/json.shown"
+alike "cases as JSON: text" "$tmp/cases.expected" "$tmp/json.shown"
+cat >"$tmp/json.expected" <<'X'
+Lists::Million {"$count":1000000,"$items":[0,1,2,3,4,5,6,7]}
+Arrays::Mixed [1,"b","c",2.5,"Low",null,{"$type":"object"},[1]]
+Arrays::Grid {"$lengths":[2,3],"$items":[1,2,3,4,5,6]}
+Arrays::Deep [[[{"$count":1},[]]]]
+Dictionaries::OfObjects [{"$key":"Low","$value":{"$type":"Person","Name":"x","Age":0,"Friend":null}},{"$key":"High","$value":null}]
+Dictionaries::Pair {"$key":"a","$value":1}
+Tuples::Deep [1,[2,[3,{"$":"..."}]]]
+Objects::Cycle {"Id":1,"Next":{"$":"cycle","$type":"Node"},"Others":null}
+Exceptions::WithInner {"Message":"bad","InnerException":{"$type":"IOException","Message":"x"}}
+Tasks::Faulted {"Status":"Faulted","Exception":{"$type":"IOException","Message":"x"}}
+Literals::Builder "two\nlines"
+Literals::Big "1000000000000000000000000000000"
+Secrets::Pair {"$key":"secret","$value":{"$":"redacted"}}
+Newer::Date "2024-02-29"
+X
+sed 's/ .*//' "$tmp/json.expected" >"$tmp/json.methods"
+jq -r '(.method | ltrimstr("Cases.")) + " " + (.data | tojson)' "$tmp/cases.json" |
+    awk 'NR == FNR { wanted[$1]; next } $1 in wanted' "$tmp/json.methods" - >"$tmp/json.shown"
+alike "cases as JSON: structure" "$tmp/json.expected" "$tmp/json.shown"
+
 # With other limits those lines differ that differ with the stock inspector.
 limits() {
     local name=$1

@@ -1,0 +1,371 @@
+/* See notation.h. */
+#include "values/notation.h"
+
+enum { EXACT_DIGITS = 15 }; /* which every reader's number has */
+
+/* JSON, into the room that is kept, too. */
+static void put_end(struct value_writer *writer, const char *json)
+{
+    line_put_anyway(writer->line, json, strlen(json));
+}
+
+/* Before anything that may be written any number of times without taking other room than this. */
+static void check_room(struct line *line)
+{
+    enum { MOST_AT_ONCE = 64 };
+    line->full = line->full || line->room - line->size < line->reserve + MOST_AT_ONCE;
+}
+
+static void put_json_mark(struct value_writer *writer, const char *what)
+{
+    put_end(writer, "{\"$\":\"");
+    put_end(writer, what);
+    put_end(writer, "\"}");
+}
+
+/* `"Person"`, or nothing of it. */
+static bool put_json_name(struct value_writer *writer, const char *before, const char *name,
+                          const char *after)
+{
+    struct line *line = writer->line;
+    const struct line start = *line;
+    check_room(line);
+    line_put(line, before);
+    line_put(line, "\"");
+    line_put_name(line, name);
+    line_put(line, "\"");
+    line_put(line, after);
+    if (line->full) {
+        *line = start;
+        line->full = true;
+    }
+    return !line->full;
+}
+
+/* ---- marks ---- */
+
+void put_null(struct value_writer *writer)
+{
+    if (writer->json) {
+        put_end(writer, "null");
+    } else {
+        line_put(writer->line, "null");
+    }
+}
+
+static void put_mark_within(struct value_writer *writer, const char *what, const char *open,
+                            const char *close)
+{
+    struct line *line = writer->line;
+    if (!writer->json) {
+        char mark[16];
+        size_t size = strlen(what);
+        mark[0] = open[0];
+        memcpy(mark + 1, what, size);
+        mark[1 + size] = close[0];
+        line_put_sized(line, mark, size + 2);
+        return;
+    }
+    const char *name = writer->type_name;
+    writer->type_name = NULL;
+    put_end(writer, "{\"$\":\"");
+    put_end(writer, what);
+    put_end(writer, "\"");
+    if (name) {
+        put_json_name(writer, ",\"$type\":", name, "");
+    }
+    put_end(writer, "}");
+}
+
+void put_mark(struct value_writer *writer, const char *what)
+{
+    put_mark_within(writer, what, "{", "}");
+}
+
+void put_mark_of_elements(struct value_writer *writer, const char *what)
+{
+    put_mark_within(writer, what, "[", "]");
+}
+
+void put_type_name(struct value_writer *writer, const char *name)
+{
+    if (writer->json) {
+        writer->type_name = name;
+    } else {
+        line_put_name(writer->line, name);
+        line_put(writer->line, " ");
+    }
+}
+
+/* ---- scalars ---- */
+
+size_t scalar_begin(struct value_writer *writer)
+{
+    writer->scalars++;
+    return writer->line->size;
+}
+
+/* Whether a reader that keeps numbers as doubles keeps this one. */
+static bool is_exact(const char *text, size_t size, enum scalar scalar)
+{
+    unsigned digits = 0;
+    bool number = size != 0 && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
+    for (size_t i = 0; i < size && number; i++) {
+        number = memchr("0123456789.-+E", text[i], 14) != NULL;
+        digits += text[i] >= '0' && text[i] <= '9';
+    }
+    return number && (scalar == SCALAR_REAL || digits <= EXACT_DIGITS);
+}
+
+/* What is within another is a part of that one. */
+void scalar_end(struct value_writer *writer, size_t begin, enum scalar scalar)
+{
+    struct line *line = writer->line;
+    char *text = line->to + begin;
+    size_t size = line->size - begin;
+    if (--writer->scalars != 0 || !writer->json) {
+        return;
+    }
+    if (line->full || (size == 5 && memcmp(text, "{...}", 5) == 0)) {
+        line->size = begin;
+        put_json_mark(writer, "...");
+    } else if (scalar != SCALAR_LITERAL &&
+               (scalar == SCALAR_WORD || !is_exact(text, size, scalar))) {
+        put_end(writer, "\"\"");
+        memmove(text + 1, text, size);
+        text[0] = text[size + 1] = '"';
+    }
+}
+
+void put_text(struct value_writer *writer, const uint8_t *utf16, int32_t length)
+{
+    struct line *line = writer->line;
+    size_t begin = line->size;
+    if (!writer->json) {
+        line_put_string(line, utf16, length);
+        return;
+    }
+    if (line_put_json_string(line, utf16, length)) {
+        return;
+    }
+    static const char before[] = "{\"$text\":";
+    size_t size = line->size - begin;
+    put_end(writer, before);
+    memmove(line->to + begin + sizeof before - 1, line->to + begin, size);
+    memcpy(line->to + begin, before, sizeof before - 1);
+    put_end(writer, ",\"$length\":");
+    line_put_count_anyway(line, length);
+    put_end(writer, "}");
+}
+
+/* ---- objects ---- */
+
+void object_begin(struct value_writer *writer)
+{
+    if (!writer->json) {
+        line_put(writer->line, "{");
+        return;
+    }
+    const char *name = writer->type_name;
+    writer->type_name = NULL;
+    put_end(writer, "{");
+    if (name) {
+        put_json_name(writer, "\"$type\":", name, "");
+    }
+}
+
+static bool is_first_in_json(const struct line *line)
+{
+    char last = line->size != 0 ? line->to[line->size - 1] : '{';
+    return last == '{' || last == '[';
+}
+
+bool object_member(struct value_writer *writer, const char *name, bool first)
+{
+    struct line *line = writer->line;
+    if (writer->json) {
+        return put_json_name(writer, is_first_in_json(line) ? "" : ",", name, ":");
+    }
+    line_put(line, first ? "" : ", ");
+    line_put_name(line, name);
+    line_put(line, "=");
+    return true;
+}
+
+void object_end(struct value_writer *writer, bool more)
+{
+    struct line *line = writer->line;
+    if (!writer->json) {
+        line_put(line, more ? ", ...}" : "}");
+        return;
+    }
+    if (more || line->full) {
+        put_end(writer, is_first_in_json(line) ? "\"$more\":true" : ",\"$more\":true");
+    }
+    put_end(writer, "}");
+}
+
+/* ---- elements ---- */
+
+static void put_lengths(struct line *line, const int32_t *lengths, unsigned rank, bool json)
+{
+    for (unsigned i = 0; i < rank; i++) {
+        if (json) {
+            line_put_anyway(line, ",", i != 0);
+            line_put_count_anyway(line, lengths[i]);
+        } else {
+            line_put(line, i == 0 ? "" : ",");
+            line_put_signed(line, lengths[i]);
+        }
+    }
+}
+
+static bool begin_text(struct elements *elements, bool at_least, const int32_t *lengths,
+                       unsigned rank)
+{
+    struct line *line = elements->writer->line;
+    line_put(line, "[");
+    put_lengths(line, lengths, rank, false);
+    line_put(line, at_least ? "+" : "");
+    if (elements->count == 0 || is_too_deep(elements->writer, elements->depth)) {
+        line_put(line, elements->count == 0 ? "]" : ": ...]");
+        return false;
+    }
+    line_put(line, ": ");
+    return true;
+}
+
+static bool begin_json(struct elements *elements, bool at_least, const int32_t *lengths,
+                       unsigned rank)
+{
+    struct value_writer *writer = elements->writer;
+    bool deep = elements->count != 0 && is_too_deep(writer, elements->depth);
+    elements->wrapped = rank > 1 || at_least || deep ||
+                        elements->count > shown_elements(writer, elements->count);
+    if (!elements->wrapped) {
+        put_end(writer, elements->count == 0 ? "[]" : "[");
+        return elements->count != 0;
+    }
+    put_end(writer, rank > 1 ? "{\"$lengths\":[" : "{\"$count\":");
+    put_lengths(writer->line, lengths, rank, true);
+    put_end(writer, rank > 1 ? "]" : "");
+    put_end(writer, at_least ? ",\"$more\":true" : "");
+    if (deep) {
+        put_end(writer, "}");
+        return false;
+    }
+    put_end(writer, elements->count == 0 ? ",\"$items\":[]}" : ",\"$items\":[");
+    return elements->count != 0;
+}
+
+bool elements_begin(struct elements *elements, int32_t count, bool at_least, const int32_t *lengths,
+                    unsigned rank)
+{
+    elements->count = count;
+    elements->shown = 0;
+    lengths = rank == 0 ? &count : lengths;
+    rank = rank == 0 ? 1 : rank;
+    return (elements->writer->json ? begin_json : begin_text)(elements, at_least, lengths, rank);
+}
+
+bool elements_next(struct elements *elements)
+{
+    struct value_writer *writer = elements->writer;
+    int32_t most = (int32_t)writer->limits->elements;
+    bool full = writer->line->full;
+    if (writer->json) {
+        check_room(writer->line);
+        if (elements->shown == most || writer->line->full) {
+            return false;
+        }
+        put_end(writer, elements->shown != 0 ? "," : "");
+    } else {
+        line_put(writer->line, elements->shown != 0 ? ", " : "");
+        line_put(writer->line, elements->shown == most ? "..." : "");
+        full = writer->line->full;
+    }
+    return !full && elements->shown++ < most;
+}
+
+void elements_end(struct elements *elements)
+{
+    struct value_writer *writer = elements->writer;
+    bool missing = elements->shown < shown_elements(writer, elements->count);
+    if (!writer->json) {
+        if (missing) {
+            line_put(writer->line, elements->shown > 0 ? ", ..." : "...");
+        }
+        line_put(writer->line, "]");
+        return;
+    }
+    if (missing) {
+        put_end(writer, elements->shown > 0 ? "," : "");
+        put_json_mark(writer, "...");
+    }
+    put_end(writer, elements->wrapped ? "]}" : "]");
+}
+
+/* ---- lists and pairs ---- */
+
+void list_begin(struct value_writer *writer, const char *name)
+{
+    if (!writer->json) {
+        if (name) {
+            line_put_name(writer->line, name);
+        }
+        line_put(writer->line, "(");
+    } else if (!name) {
+        put_end(writer, "[");
+    } else {
+        put_end(writer, "{");
+        put_end(writer, put_json_name(writer, "\"$case\":", name, "") ? "," : "");
+        put_end(writer, "\"$fields\":[");
+    }
+}
+
+void list_next(struct value_writer *writer, bool first)
+{
+    if (writer->json) {
+        check_room(writer->line);
+        put_end(writer, first ? "" : ",");
+    } else {
+        line_put(writer->line, first ? "" : ", ");
+    }
+}
+
+void list_more(struct value_writer *writer)
+{
+    if (writer->json) {
+        put_json_mark(writer, "...");
+    } else {
+        line_put(writer->line, "...");
+    }
+}
+
+void list_end(struct value_writer *writer, const char *name)
+{
+    if (writer->json) {
+        put_end(writer, name ? "]}" : "]");
+    } else {
+        line_put(writer->line, ")");
+    }
+}
+
+void pair_begin(struct value_writer *writer)
+{
+    put_end(writer, writer->json ? "{\"$key\":" : "");
+}
+
+void pair_between(struct value_writer *writer)
+{
+    if (writer->json) {
+        put_end(writer, ",\"$value\":");
+    } else {
+        line_put(writer->line, "=");
+    }
+}
+
+void pair_end(struct value_writer *writer)
+{
+    put_end(writer, writer->json ? "}" : "");
+}
