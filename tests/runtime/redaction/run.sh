@@ -24,7 +24,7 @@ run() {
     check "$name: exit code" 0 $?
 }
 
-for inspector in "" "--inspector unmanaged"; do
+for inspector in "--inspector full" ""; do
     # shellcheck disable=SC2086
     {
         run "default$inspector" $inspector
