@@ -227,6 +227,84 @@ namespace MyProfiler
         }
     }
 
+    // ConcurrentQueue: rings in a row, from the oldest element on.
+    sealed class Segments : Counted
+    {
+        const int MaxSegments = 64;
+
+        FieldInfo first, next, slots, places, head, tail;
+        Member item;
+
+        internal static Shape Of(Type type)
+        {
+            Segments queue = new Segments();
+            queue.first = Layout.Find(type, "_head");
+            Type segment = queue.first == null ? typeof(object) : queue.first.FieldType;
+            queue.next = Layout.Find(segment, "_nextSegment", segment);
+            queue.slots = Layout.Find(segment, "_slots", typeof(Array));
+            queue.places = Layout.Find(segment, "_headAndTail");
+            if (queue.next == null || queue.slots == null || queue.places == null)
+            {
+                return null;
+            }
+            queue.head = Layout.Find(queue.places.FieldType, "Head", typeof(int));
+            queue.tail = Layout.Find(queue.places.FieldType, "Tail", typeof(int));
+            FieldInfo field = Layout.Find(queue.slots.FieldType.GetElementType(), "Item");
+            if (queue.head == null || queue.tail == null || field == null)
+            {
+                return null;
+            }
+            queue.item = new Member(field);
+            return queue;
+        }
+
+        // The slots that are used; a tail that is twice their number ahead says that none is added any more.
+        int Used(object segment, out int start, out Array all)
+        {
+            object at = places.GetValue(segment);
+            int end = Layout.Number(tail, at);
+            all = (Array)slots.GetValue(segment);
+            start = Layout.Number(head, at);
+            int used = unchecked(end - start);
+            used = used > all.Length ? used - 2 * all.Length : used;
+            return Math.Max(0, Math.Min(used, all.Length));
+        }
+
+        protected override int Count(object collection, out bool more)
+        {
+            int count = 0, seen = 0, start;
+            Array all;
+            object segment = first.GetValue(collection);
+            for (; segment != null && seen < MaxSegments; segment = next.GetValue(segment))
+            {
+                count += Used(segment, out start, out all);
+                seen++;
+            }
+            more = segment != null;
+            return count;
+        }
+
+        protected override void Elements(Text text, object collection, int depth, ref int shown)
+        {
+            object segment = first.GetValue(collection);
+            for (int seen = 0; segment != null && seen < MaxSegments; seen++)
+            {
+                int start;
+                Array all;
+                int used = Used(segment, out start, out all);
+                for (int i = 0; i < used; i++)
+                {
+                    if (!Next(text, ref shown))
+                    {
+                        return;
+                    }
+                    Format.Guarded(text, all.GetValue((int)((uint)(start + i) % (uint)all.Length)), item, depth + 1);
+                }
+                segment = next.GetValue(segment);
+            }
+        }
+    }
+
     // SortedList, FrozenDictionary: keys and values in two arrays.
     sealed class TwoArrays : Counted
     {

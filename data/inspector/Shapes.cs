@@ -159,6 +159,8 @@ namespace MyProfiler
                     return LinkedNodes.Of(type, "head", "count", "item", "next");
                 case "System.Collections.Concurrent.ConcurrentStack`1":
                     return LinkedNodes.Of(type, "_head m_head", null, "_value m_value", "_next m_next");
+                case "System.Collections.Concurrent.ConcurrentQueue`1":
+                    return Segments.Of(type);
                 case "System.Collections.Concurrent.ConcurrentDictionary`2":
                     return Buckets.Of(type);
                 case "Microsoft.FSharp.Collections.FSharpList`1":

@@ -5,7 +5,7 @@
 #include "values/notation.h"
 #include "values/write_known.h"
 
-enum { MAX_COUNT = 256, MAX_HEIGHT = 64, MAX_BUCKETS = 256, MAX_LOCKS = 1024 };
+enum { MAX_COUNT = 256, MAX_HEIGHT = 64, MAX_BUCKETS = 256, MAX_LOCKS = 1024, MAX_SEGMENTS = 64 };
 
 /* ---- elements one by one ---- */
 
@@ -335,6 +335,90 @@ void known_put_buckets(struct value_writer *writer, const struct shape *shape, c
         put_table(&elements, &table);
         elements_end(&elements);
     }
+}
+
+/* ---- ConcurrentQueue ---- */
+
+/* A ring of slots, and which of them are used. */
+struct segment {
+    struct known_range slots;
+    const struct shape_field *item;
+    uint32_t start;
+    int32_t used;
+    const uint8_t *next;
+};
+
+/* False: it is not as it should be. A tail that is twice the number of slots ahead says that none
+ * is added any more. */
+static bool read_segment(const struct value_writer *writer, const uint8_t *object,
+                         struct segment *segment)
+{
+    enum { NEXT, SLOTS, PLACES };
+    const struct shape *shape = known_own_shape(writer, object);
+    if (!shape || shape->kind != SHAPE_FRAMEWORK || shape->known != KNOWN_SLOTS ||
+        !known_open_range(writer, known_reference(shape, SLOTS, object), &segment->slots) ||
+        !segment->slots.shape || segment->slots.length == 0) {
+        return false;
+    }
+    const struct shape *places = shape->fields[PLACES].shape;
+    const struct shape_field *head = find_field(places, "Head"), *tail = find_field(places, "Tail");
+    segment->item = find_field(segment->slots.shape->inner, "Item");
+    if (!head || !tail || !segment->item || !known_is_right(head->shape, 'i') ||
+        !known_is_right(tail->shape, 'i')) {
+        return false;
+    }
+    const uint8_t *at = known_field(shape, PLACES, object);
+    segment->start = (uint32_t)read_length(at + head->offset);
+    int64_t length = segment->slots.length;
+    int64_t used = (int32_t)((uint32_t)read_length(at + tail->offset) - segment->start);
+    used = used > length ? used - 2 * length : used;
+    segment->used = used < 0 ? 0 : known_clamp((int32_t)used, segment->slots.length);
+    segment->next = known_reference(shape, NEXT, object);
+    return true;
+}
+
+static bool put_segment(struct elements *elements, const struct segment *segment)
+{
+    const struct known_range *slots = &segment->slots;
+    for (int32_t i = 0; i < segment->used; i++) {
+        size_t at = (segment->start + (uint32_t)i) % (uint32_t)slots->length;
+        if (!elements_next(elements)) {
+            return false;
+        }
+        put_element(elements, segment->item,
+                    slots->array + slots->shape->data + at * slots->shape->inner->size);
+    }
+    return true;
+}
+
+/* From the oldest element on. */
+void known_put_segments(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                        unsigned depth)
+{
+    struct elements elements = {.writer = writer, .depth = depth};
+    struct segment segment;
+    const uint8_t *object = known_reference(shape, 0, base);
+    uint32_t count = 0;
+    for (unsigned seen = 0; object && seen < MAX_SEGMENTS; seen++) {
+        if (!read_segment(writer, object, &segment)) {
+            put_hidden(writer);
+            return;
+        }
+        count += (uint32_t)segment.used;
+        object = segment.next;
+    }
+    int32_t known = known_clamp((int32_t)count, INT32_MAX);
+    if (!elements_begin(&elements, known, object != NULL, NULL, 0)) {
+        return;
+    }
+    object = known_reference(shape, 0, base);
+    for (unsigned seen = 0; object && seen < MAX_SEGMENTS; seen++) {
+        if (!read_segment(writer, object, &segment) || !put_segment(&elements, &segment)) {
+            break;
+        }
+        object = segment.next;
+    }
+    elements_end(&elements);
 }
 
 /* ---- keys and values in two arrays ---- */

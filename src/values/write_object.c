@@ -234,6 +234,7 @@ static bool is_collection(enum known_kind kind)
     case KNOWN_WHOLE:
     case KNOWN_TABLE:
     case KNOWN_BUCKETS:
+    case KNOWN_SEGMENTS:
     case KNOWN_TWO_ARRAYS:
     case KNOWN_CHAIN:
     case KNOWN_LINKED:
@@ -247,7 +248,7 @@ static bool is_collection(enum known_kind kind)
 
 static bool has_name(enum known_kind kind)
 {
-    return kind == KNOWN_TASK || kind == KNOWN_LINK;
+    return kind == KNOWN_TASK || kind == KNOWN_LINK || kind == KNOWN_SLOTS;
 }
 
 /* What holds others. */

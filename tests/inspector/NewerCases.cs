@@ -150,12 +150,15 @@ namespace Cases
         static object FrozenSet() { return new int[] { 1, 2, 3 }.ToFrozenSet(); }
         static object FrozenTextSet() { return Pairs.Texts(50).Keys.ToFrozenSet(); }
         static object Priorities() { PriorityQueue<string, int> queue = new(); queue.Enqueue("b", 2); queue.Enqueue("a", 1); return queue; }
-        static object ReadOnlySet() { return new ReadOnlySet<int>(new HashSet<int> { 1, 2 }); }
+        static object Queue() { System.Collections.Concurrent.ConcurrentQueue<int> queue = new(); for (int i = 0; i < 40; i++) { queue.Enqueue(i); if (i > 2) { queue.TryDequeue(out _); } } return queue; }
+        static object QueueEmpty() { return new System.Collections.Concurrent.ConcurrentQueue<string>(); }
+        static object QueueLong() { return new System.Collections.Concurrent.ConcurrentQueue<int>(Make.List(1000)); }
+        static object QueueGrown() { System.Collections.Concurrent.ConcurrentQueue<string> queue = new(); for (int i = 0; i < 100; i++) { queue.Enqueue("e" + i); } for (int i = 0; i < 30; i++) { queue.TryDequeue(out _); } return queue; }
 
         internal static void All()
         {
             List(); ListNine(); ListEmpty(); Dictionary(); DictionaryEmpty(); DictionaryNine(); DictionarySame(); Set(); SortedTable(); SortedTableEmpty(); Sorted(); SortedMany();
-            Stack(); StackEmpty(); Frozen(); FrozenNumbers(); FrozenWide(); FrozenTexts(); FrozenSet(); FrozenTextSet(); Priorities(); ReadOnlySet();
+            Stack(); StackEmpty(); Frozen(); FrozenNumbers(); FrozenWide(); FrozenTexts(); FrozenSet(); FrozenTextSet(); Priorities(); Queue(); QueueEmpty(); QueueLong(); QueueGrown();
         }
     }
 }

@@ -255,12 +255,69 @@ static void test_buckets(void **state)
     assert_string_equal(shown(&holder), "{...}");
 }
 
+/* ---- rings in a row ---- */
+
+struct ring {
+    const struct shape *type;
+    const void *next, *slots;
+    int32_t head, tail;
+};
+
+static void test_segments(void **state)
+{
+    static const struct shape_field slot_fields[] = {{"Item", 0, &number}};
+    static const struct shape slot = {
+        .kind = SHAPE_STRUCT, .size = 4, .fields = slot_fields, .field_count = 1};
+    static const struct shape slots = {
+        .kind = SHAPE_ELEMENTS, .inner = &slot, .data = offsetof(struct array, numbers)};
+    static const struct shape_field place_fields[] = {{"Head", 0, &number}, {"Tail", 4, &number}};
+    static const struct shape places = {
+        .kind = SHAPE_STRUCT, .size = 8, .fields = place_fields, .field_count = 2};
+    static const struct shape_field ring_fields[] = {
+        {"_nextSegment", offsetof(struct ring, next), &any},
+        {"_slots", offsetof(struct ring, slots), &any},
+        {"_headAndTail", offsetof(struct ring, head), &places},
+    };
+    static const struct shape segment = {.kind = SHAPE_FRAMEWORK,
+                                         .known = KNOWN_SLOTS,
+                                         .is_class = true,
+                                         .fields = ring_fields,
+                                         .field_count = 3,
+                                         .name = "N.Segment",
+                                         .short_name = "Segment"};
+    const struct shape queue = known(KNOWN_SEGMENTS, 1);
+    struct array numbers_of = {&slots, 4, 0, {1, 2, 3, 4}};
+    struct ring second = {&segment, NULL, &numbers_of, 0, 1},
+                first = {&segment, &second, &numbers_of, 3, 5};
+    struct holder holder = {&queue, &first, 0};
+    (void)state;
+    assert_string_equal(shown(&holder), "[3: 4, 1, 1]");
+    first.tail += 2 * 4; /* none is added any more */
+    assert_string_equal(shown(&holder), "[3: 4, 1, 1]");
+    first.tail = INT32_MIN + 3; /* behind the head */
+    assert_string_equal(shown(&holder), "[1: 1]");
+    first.tail = 1000;
+    assert_string_equal(shown(&holder), "[5: 4, 1, 2, 3, 1]");
+    first.head = INT32_MAX;
+    first.tail = INT32_MIN + 1; /* two later */
+    assert_string_equal(shown(&holder), "[3: 4, 1, 1]");
+    second.next = &second; /* without end */
+    assert_string_equal(shown(&holder), "[65+: 4, 1, 1, 1, 1, 1, 1, 1, ...]");
+    second.type = &number;
+    assert_string_equal(shown(&holder), "{...}");
+    second.type = &segment;
+    second.slots = NULL;
+    assert_string_equal(shown(&holder), "{...}");
+    holder.first = NULL;
+    assert_string_equal(shown(&holder), "[0]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trees),   cmocka_unit_test(test_immutable_trees),
         cmocka_unit_test(test_lists),   cmocka_unit_test(test_two_arrays),
-        cmocka_unit_test(test_buckets),
+        cmocka_unit_test(test_buckets), cmocka_unit_test(test_segments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
