@@ -1719,7 +1719,7 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
  * `(object[], string)` as well, which is called at entry, and of the methods for values forms with
  * one more parameter, an object: that gets at the return what MyArguments returned at entry.
  *
- * One that can be given exceptions has methods MyException, which take them as objects, and behind
+ * One that can be given exceptions has methods MyException, which take them as objects, and after
  * them what those for values take. */
 struct ilp_inspector;
 

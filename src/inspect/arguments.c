@@ -14,7 +14,7 @@
  * In a guard the call is in a try block, whose handler makes the state null.
  *
  * The name has all parameters, in the order of the array. What cannot be an object is null there,
- * and has `=` and a word behind its name:
+ * and has `=` and a word after its name:
  *
  *   out       has no value before the method sets it
  *   pointer   a pointer, unless the treatment shows addresses
@@ -248,7 +248,7 @@ static ilp_status put_array(struct ilpi_method_job *job, ilp_token object, uint8
     return ILP_OK;
 }
 
-/* Behind the call, within a guard. */
+/* After the call, within a guard. */
 static uint8_t *put_handler(uint8_t *to, const uint8_t *start, struct ilpi_arguments *arguments)
 {
     uint8_t *distance;

@@ -24,7 +24,7 @@ static bool has_form(const struct ilp_inspector *inspector, const struct ilp_tre
             (has_pass(inspector, ILP_PASS_VALUE) || inspector->native));
 }
 
-/* Whether it takes arguments, if the treatment asks for that, and what came of them behind what is
+/* Whether it takes arguments, if the treatment asks for that, and what came of them after what is
  * passed. */
 static bool takes_arguments(const struct ilp_inspector *inspector,
                             const struct ilp_treatment *treatment)

@@ -80,7 +80,7 @@ static size_t guarded_calls(const struct ilpi_method_job *job)
                                  : job->scratch->insertions.count;
 }
 
-/* A sequence with its guard begins where labels lead, behind a ret that is kept. Those to the first
+/* A sequence with its guard begins where labels lead, after a ret that is kept. Those to the first
  * instruction lead past what is passed at entry. */
 static struct ilp_eh_clause clause_of(const struct ilpi_method_job *job, size_t call)
 {

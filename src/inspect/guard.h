@@ -11,7 +11,7 @@ ilp_status ilpi_guard_check(struct ilpi_method_job *job, struct ilp_error *error
 /* How many locals it needs. */
 uint32_t ilpi_guard_local_count(const struct ilpi_method_job *job);
 
-/* Writes their types; gives `body` the clauses, in front of the patched ones. */
+/* Writes their types; gives `body` the clauses, before the patched ones. */
 void ilpi_guard_local_types(const struct ilpi_method_job *job, struct ilpi_buf *types);
 ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body,
                               struct ilp_error *error);

@@ -81,7 +81,7 @@ static bool read_second(const struct ilp_image *image, const struct ilp_type *se
     return *takes != ILP_PASS_NAME || second->element == ILP_ELEMENT_STRING;
 }
 
-/* What stands behind the value; an object there, or behind what stands there, is the state. */
+/* What stands after the value; an object there, or after what stands there, is the state. */
 static bool read_rest(const struct ilp_image *image, const struct ilp_type *second,
                       struct ilpi_overload *overload)
 {

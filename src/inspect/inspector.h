@@ -24,7 +24,7 @@ struct ilpi_overload {
     ilp_rid method; /* in the inspector's assembly */
     enum ilpi_overload_form form;
     uint8_t takes; /* ILP_PASS_*: what stands behind the value */
-    bool state;    /* and behind that what the inspector made of the arguments, an object */
+    bool state;    /* and after that what the inspector made of the arguments, an object */
     /* returns a value of the same type, which takes the place of the value */
     bool replaces;
     bool allows_ref; /* ILPI_OVERLOAD_GENERIC: byref-like types, too */

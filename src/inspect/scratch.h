@@ -11,7 +11,7 @@
 #include "il/patch.h"
 #include "il/stack.h"
 
-/* The instructions put before a ret or a call (sequence.c): at most 94 bytes, and a ret in front of
+/* The instructions put before a ret or a call (sequence.c): at most 94 bytes, and a ret before
  * them where a tail call keeps its own. */
 #define ILPI_MAX_SEQUENCE 95u
 

@@ -6,7 +6,7 @@
  *   72 <name>   ldstr          when the inspector gets the name; or
  *   21 <id>     ldc.i8         the id; or
  *   D0 <this>   ldtoken        the handle
- *   11 N        ldloc          behind that, when the arguments were passed at entry: what came of
+ *   11 N        ldloc          after that, when the arguments were passed at entry: what came of
  *                              them (arguments.c)
  *   28 <method> call           Inspector
  *

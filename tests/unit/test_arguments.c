@@ -3,7 +3,7 @@
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
-/* Names of parameters, NULL behind the last; flags before a name. */
+/* Names of parameters, NULL after the last; flags before a name. */
 struct parameter {
     uint32_t flags;
     const char *name;

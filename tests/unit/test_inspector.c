@@ -229,7 +229,7 @@ static const struct {
     {{"MyInspector", "MyInspector"},
      {"00 01 01 1D 08", "00 01 01 08"},
      "MyInspector typed 1D 08; MyInspector typed 08"},
-    /* an object behind all is what came of the arguments */
+    /* an object after all is what came of the arguments */
     {{"MyInspector", "MyInspector"},
      {"00 01 01 1C", "00 03 01 1C 0E 1C"},
      "MyInspector object; MyInspector object name state"},

@@ -294,7 +294,7 @@ static void test_segments(void **state)
     assert_string_equal(shown(&holder), "[3: 4, 1, 1]");
     first.tail += 2 * 4; /* none is added any more */
     assert_string_equal(shown(&holder), "[3: 4, 1, 1]");
-    first.tail = INT32_MIN + 3; /* behind the head */
+    first.tail = INT32_MIN + 3; /* after the head */
     assert_string_equal(shown(&holder), "[1: 1]");
     first.tail = 1000;
     assert_string_equal(shown(&holder), "[5: 4, 1, 2, 3, 1]");
