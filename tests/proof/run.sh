@@ -290,7 +290,7 @@ tampered "one too many" p 'tail_call|1|1|0|1|0'
 # ---- the tables ----
 
 awk -v labels="${labels#|}" -f "$here/table.awk" "$tmp/rows.net" "$tmp"/values/* >"$tmp/values.md"
-# What the product shows of some: the stock inspector, and its own leave hook.
+# What the product shows of some: the profiler itself, and its own leave hook.
 release=$tmp/net/release
 run "$ilpatch" run -q --where '<type name="Returns"/>' -o "$tmp/shown.run" -- dotnet exec "$release/in/Proof.dll" >"$tmp/log" 2>&1 ||
     run "$ilpatch" trace -q --values --where '<type name="Returns"/>' --format text -o "$tmp/shown.trace" -- dotnet exec "$release/in/Proof.dll" >"$tmp/log" 2>&1

@@ -313,8 +313,8 @@ echo "<rules><include inspector=\"unmanaged\"><method name=\"Next\"/></include><
 tried() {
     local kind=$2 options=()
     case $kind in
-        stock) ;;
-        unmanaged) options=(--inspector unmanaged) ;;
+        stock) options=(--inspector full) ;;
+        unmanaged) ;;
         own) options=(--inspector "$tmp/Own.dll") ;;
         native) options=(--inspector "native:$own" --id-map "$tmp/tried.ids") ;;
         mixed) options=(--rules "$tmp/mixed.xml") ;;

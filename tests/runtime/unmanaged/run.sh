@@ -31,7 +31,7 @@ for seed in 1 2; do
     option=-optimize+
     [ $seed -ne 2 ] || option=-debug+
     program structs$seed "$tmp/structs$seed.cs" $option
-    run "$tmp/stock.$seed" -- dotnet "$tmp/structs$seed/structs$seed.dll"
+    run "$tmp/stock.$seed" --inspector full -- dotnet "$tmp/structs$seed/structs$seed.dll"
     run "$tmp/ours.$seed" --inspector unmanaged -- dotnet "$tmp/structs$seed/structs$seed.dll"
     check "structs $seed: number of lines" "$(wc -l <"$tmp/stock.$seed")" "$(wc -l <"$tmp/ours.$seed")"
     alike "structs $seed" "$tmp/stock.$seed" "$tmp/ours.$seed"
@@ -39,7 +39,7 @@ done
 
 # Every kind of return value; byref-like ones come besides.
 program Returns tests/runtime/programs/returns/Returns.cs -optimize+ -define:NET10
-run "$tmp/stock.returns" -- dotnet "$tmp/Returns/Returns.dll" >"$tmp/stock.out"
+run "$tmp/stock.returns" --inspector full -- dotnet "$tmp/Returns/Returns.dll" >"$tmp/stock.out"
 run "$tmp/ours.returns" --inspector unmanaged -- dotnet "$tmp/Returns/Returns.dll" >"$tmp/ours.out"
 alike "returns: standard output" "$tmp/stock.out" "$tmp/ours.out"
 check "returns" "" "$(diff "$tmp/stock.returns" "$tmp/ours.returns" | grep '^<')"

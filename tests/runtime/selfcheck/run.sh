@@ -1,0 +1,57 @@
+#!/bin/bash
+# A program that writes down itself which lines its values have to give (program.py), in every way in which the runtime compiles and
+# collects: each line is there, none is wrong and none is too much, by the profiler's own formatter and by the stock inspector in a
+# patched file.
+#
+#   SELFCHECK_ROUNDS   of each thread, 22: more than 100,000 lines
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
+here=$PWD/tests/runtime/selfcheck
+rounds=${SELFCHECK_ROUNDS:-22}
+scratch selfcheck
+need_sdk selfcheck
+
+echo '<rules><include async="result" iterators="current" byref="inspect"><method regex="^Get"/></include></rules>' >"$tmp/rules.xml"
+for seed in 1 2; do
+    python3 "$here/program.py" $seed >"$tmp/Self.cs"
+    option=-optimize+
+    [ $seed -ne 2 ] || option=-debug+
+    compile "$tmp/$seed/Self.dll" -unsafe $option "$tmp/Self.cs"
+    runs_with_framework "$tmp/$seed/Self.dll"
+    cp -r "$tmp/$seed" "$tmp/patched$seed"
+    "$ilpatch" -q --rules "$tmp/rules.xml" "$tmp/patched$seed/Self.dll" 2>"$tmp/err" || fail "patch $seed" "$(cat "$tmp/err")"
+done
+
+# all_there NAME: the lines that are expected are those that were written
+all_there() {
+    local code=$1
+    shift
+    LC_ALL=C sort "$tmp/expected" >"$tmp/expected.sorted"
+    LC_ALL=C sort "$tmp/lines" >"$tmp/lines.sorted"
+    check "$1: exit code" 3 "$code"
+    check "$1: lines are missing" "" "$(comm -23 "$tmp/expected.sorted" "$tmp/lines.sorted" | head -n 1)"
+    check "$1: lines are wrong or too many" "" "$(comm -13 "$tmp/expected.sorted" "$tmp/lines.sorted" | head -n 1)"
+    [ "$(wc -l <"$tmp/lines")" -ge $((rounds * 4 * 1100)) ] || fail "$1" "only $(wc -l <"$tmp/lines") lines"
+}
+
+# tried NAME SEED VARIABLE...: in a process and as a file, with these variables of the runtime
+tried() {
+    local name=$1 seed=$2
+    shift 2
+    rm -f "$tmp/lines" "$tmp/expected"
+    env "$@" timeout 600 "$ilpatch" run -q --rules "$tmp/rules.xml" -o "$tmp/lines" -- dotnet "$tmp/$seed/Self.dll" "$tmp/expected" 4 "$rounds"
+    all_there $? "$name, in a process"
+    rm -f "$tmp/lines" "$tmp/expected"
+    env "$@" ILPATCH_OUTPUT="$tmp/lines" timeout 600 dotnet "$tmp/patched$seed/Self.dll" "$tmp/expected" 4 "$rounds"
+    all_there $? "$name, in a file"
+}
+tried "Release" 1 DOTNET_TieredCompilation=1
+tried "Debug" 2 DOTNET_TieredCompilation=1
+tried "minimal optimization" 1 DOTNET_JITMinOpts=1
+tried "the last tier at once" 1 DOTNET_TieredCompilation=0
+tried "the last tier soon, without profiles" 2 DOTNET_TieredPGO=0 DOTNET_TC_BackgroundWorkerTimeoutMs=0 DOTNET_TC_CallCountThreshold=2
+tried "replaced on the stack soon" 1 DOTNET_TC_OnStackReplacement_InitialCounter=1 DOTNET_OSR_HitLimit=1 DOTNET_TC_QuickJitForLoops=1
+tried "server GC" 1 DOTNET_gcServer=1 DOTNET_GCHeapCount=2
+tried "a tiny first generation" 2 DOTNET_GCgen0size=0x10000
+finish
