@@ -58,7 +58,7 @@ _ilpatch_options() {
         run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --width --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --print-env --json -q --quiet -v --verbose -h --help ;;
         attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --rules --where --affected-by --target --inspector --width --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --json -q --quiet -v --verbose -h --help ;;
         trace) echo --framework -o --output --format --rules --where --affected-by --target --width --values --subtract-cost --disable-optimizations --slow --paused --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
-        report) echo -o --output --format --subtract-cost -h --help ;;
+        report) echo -o --output --format --method --subtract-cost --grep --from --until --limit -h --help ;;
         tail) echo -o --output --in-place --auto --strong-name --key --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
         verify) echo --method --unverifiable --unknown --reference-path --json -h --help ;;
         resolve) echo --reference-path --json -v --verbose -h --help ;;
@@ -99,6 +99,9 @@ _ilpatch_value() {
         --format) _ilpatch_words text html values values-json values-html lines chrome speedscope folded otlp ;;
         --check-stacks) COMPREPLY=() ;;
         --spool) _ilpatch_files '*' ;;
+        --grep) COMPREPLY=() ;;
+        --from) COMPREPLY=() ;;
+        --until) COMPREPLY=() ;;
         *) return 1 ;;
     esac
     return 0

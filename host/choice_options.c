@@ -1,10 +1,9 @@
 /* See choice_options.h. */
 #include "host/choice_options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "condition/literal.h"
+#include "host/quantity.h"
 #include "ilpatch.h"
 
 static const struct option_field field_items[] = {
@@ -36,28 +35,6 @@ const char *choice_given(const struct choice_options *options)
 
 /* ---- numbers ---- */
 
-#define SECOND 1000000000u
-
-/* The number at *text, from 1 on, which is moved past it; 0: there is none. */
-static uint32_t number_at(const char **text)
-{
-    size_t digits = strspn(*text, "0123456789");
-    unsigned long long value = digits != 0 ? strtoull(*text, NULL, 10) : 0;
-    *text += digits;
-    return value <= UINT32_MAX ? (uint32_t)value : 0;
-}
-
-/* In ns; 0: there is no such unit. */
-static uint64_t unit_of(const char *word)
-{
-    const struct ilpi_duration_unit *unit = ilpi_find_duration_unit(word, strlen(word));
-    uint64_t nanoseconds = unit ? (uint64_t)unit->factor * SECOND : 0;
-    for (unsigned digit = 0; unit && digit < unit->digits; digit++) {
-        nanoseconds /= 10;
-    }
-    return nanoseconds;
-}
-
 static bool read_sample(const char *text, uint32_t *sample)
 {
     bool begins = strncmp(text, "1/", 2) == 0;
@@ -69,22 +46,8 @@ static bool read_sample(const char *text, uint32_t *sample)
 static bool read_rate(const char *text, uint32_t *rate, uint64_t *period)
 {
     *rate = number_at(&text);
-    *period = *text == '/' ? unit_of(text + 1) : 0;
+    *period = *text == '/' ? unit_of_time(text + 1) : 0;
     return *rate != 0 && *period != 0;
-}
-
-static bool read_duration(const char *text, uint64_t *duration)
-{
-    uint64_t count = number_at(&text);
-    uint64_t unit = unit_of(text);
-    *duration = count * unit;
-    return count != 0 && unit != 0 && *duration / unit == count;
-}
-
-static bool read_limit(const char *text, uint64_t *limit)
-{
-    *limit = number_at(&text);
-    return *limit != 0 && *text == '\0';
 }
 
 /* ---- all ---- */
@@ -144,7 +107,7 @@ enum exit_code choice_read(struct choice_settings *settings, const struct choice
         return usage_error(command, "--rate takes N/s, N/min or the like, such as 100/s, not '%s'",
                            options->rate);
     }
-    if (options->limit && !read_limit(options->limit, &settings->limit)) {
+    if (options->limit && !read_count(options->limit, &settings->limit)) {
         return usage_error(command, "--limit takes a number from 1 on, not '%s'", options->limit);
     }
     if (options->duration && !read_duration(options->duration, &settings->duration)) {

@@ -18,6 +18,8 @@ static const char help_end[] =
     "  ilpatch trace --spool run.spool -- dotnet App.dll\n"
     "  ilpatch report run.spool                  the call tree, here\n"
     "  ilpatch report -o run.html run.spool      to walk through in a browser\n"
+    "  ilpatch report --method '*::Total' --grep '^-' run.spool\n"
+    "                                            values of Total that are below 0\n"
     "\n"
     "Exit codes: 0 done, 1 done, but a spool is damaged or was cut off, 2 bad usage, 3 bad input, "
     "4 cannot write.\n";
@@ -53,6 +55,8 @@ enum exit_code cmd_report(int argc, char **argv)
     }
     enum exit_code code = conversion_check(&conversion, "report");
     code = code == EXIT_DONE ? output_check(conversion.output) : code;
-    return code == EXIT_DONE ? convert(&conversion, reader.operands, (size_t)reader.operand_count)
+    code = code == EXIT_DONE ? convert(&conversion, reader.operands, (size_t)reader.operand_count)
                              : code;
+    conversion_close(&conversion);
+    return code;
 }

@@ -18,8 +18,24 @@ bool conversion_option(struct conversion *conversion, enum option_id option, con
     switch (option) {
     case OPTION_FORMAT: conversion->format = value; return true;
     case OPTION_SUBTRACT_COST: conversion->subtract = true; return true;
-    default: return false;
+    default: return value_filter_option(&conversion->filter_options, option, value);
     }
+}
+
+static enum exit_code open_filter(struct conversion *conversion, const char *command)
+{
+    const char *given = value_filter_given(&conversion->filter_options);
+    if (!given) {
+        return EXIT_DONE;
+    }
+    if (conversion->chosen->of != FORMAT_OF_VALUES) {
+        return usage_error(command,
+                           "--%s chooses returned values, and the format %s has calls: say "
+                           "--format lines, values, values-json or values-html",
+                           given, conversion->chosen->name);
+    }
+    conversion->filter = need(calloc(1, sizeof *conversion->filter));
+    return value_filter_open(conversion->filter, &conversion->filter_options, command);
 }
 
 enum exit_code conversion_check(struct conversion *conversion, const char *command)
@@ -27,15 +43,25 @@ enum exit_code conversion_check(struct conversion *conversion, const char *comma
     if (conversion->format) {
         conversion->chosen = format_named(conversion->format);
     } else {
+        bool values = value_filter_given(&conversion->filter_options) != NULL;
         conversion->chosen = conversion->output ? format_of_file(conversion->output)
-                                                : format_named("text");
+                                                : format_named(values ? "lines" : "text");
     }
     if (conversion->chosen) {
-        return EXIT_DONE;
+        return open_filter(conversion, command);
     }
     return conversion->format ? usage_error(command, "no format is called '%s'", conversion->format)
                               : usage_error(command, "what format is %s? say it with --format",
                                             conversion->output);
+}
+
+void conversion_close(struct conversion *conversion)
+{
+    if (conversion->filter) {
+        value_filter_close(conversion->filter);
+        free(conversion->filter);
+        conversion->filter = NULL;
+    }
 }
 
 void conversion_help(void)
@@ -163,6 +189,7 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
     }
     if (code == EXIT_DONE) {
         struct trace trace = trace_of(&inputs, conversion->subtract);
+        trace.filter = conversion->filter;
         FILE *out = conversion->out;
         const char *stream = out == stdout ? "standard output" : "standard error";
         code = conversion->output ? write_file(conversion, &trace)

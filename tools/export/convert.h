@@ -10,15 +10,20 @@ struct conversion {
     const char *format; /* NULL: by the ending of `output` */
     const char *output; /* NULL: to `out` */
     bool subtract;
+    struct value_filter_options filter_options;
     FILE *out;
-    const struct format *chosen; /* by conversion_check() */
+    const struct format *chosen; /* by conversion_check(), */
+    struct value_filter *filter; /* and this; NULL: all values; owned */
 };
 
 /* Takes one of these options; false for any other. */
 bool conversion_option(struct conversion *conversion, enum option_id option, const char *value);
 
-/* What format it will be; told if there is none. */
+/* What format it will be; reported if there is none, or one that knows no filter. */
 enum exit_code conversion_check(struct conversion *conversion, const char *command);
+
+/* What the check has opened. */
+void conversion_close(struct conversion *conversion);
 
 /* The formats, a line for each, as the end of a help text. */
 void conversion_help(void);

@@ -13,17 +13,19 @@
 
 #include "host/text_out.h"
 #include "host/tool.h"
+#include "tools/export/value_filter.h"
 
 /* What is written. */
 struct trace {
     struct ilpi_spool_file *files;
     size_t count;
-    bool subtract; /* the cost of hooks */
-    uint64_t base; /* the earliest time in it */
+    bool subtract;               /* the cost of hooks */
+    uint64_t base;               /* the earliest time in it */
+    struct value_filter *filter; /* of formats of values; NULL: all */
 };
 
 /* The writers, one for each format of formats.def. */
-#define FORMAT(id, name, endings, text) \
+#define FORMAT(id, name, endings, of, text) \
     ilp_status write_##id(const struct trace *trace, FILE *out, struct ilp_error *error);
 #include "tools/export/formats.def"
 #undef FORMAT

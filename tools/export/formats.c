@@ -6,7 +6,7 @@
 #include "host/path.h"
 
 static const struct format formats[] = {
-#define FORMAT(id, name, endings, text) {name, endings, text, write_##id},
+#define FORMAT(id, name, endings, of, text) {name, endings, text, FORMAT_OF_##of, write_##id},
 #include "tools/export/formats.def"
 #undef FORMAT
 };

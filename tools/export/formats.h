@@ -4,10 +4,13 @@
 
 #include "tools/export/format.h"
 
+enum format_of { FORMAT_OF_CALLS, FORMAT_OF_VALUES };
+
 struct format {
     const char *name;
     const char *endings; /* with spaces between them */
     const char *text;
+    enum format_of of;
     ilp_status (*write)(const struct trace *trace, FILE *out, struct ilp_error *error);
 };
 

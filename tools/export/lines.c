@@ -15,12 +15,14 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     uint64_t time = trace_time(timeline, ending->time);
     struct name name;
     FILE *out = timeline->out;
-    if (!ending->value.data) {
+    struct ilp_bytes called = method_name(timeline->traced.process, call->method, &name);
+    if (!ending->value.data ||
+        !value_filter_takes(timeline->trace->filter, called, time, ending->value)) {
         return;
     }
     fprintf(out, "%6" PRIu64 ".%09" PRIu64 " %" PRIu64 " ", time / 1000000000, time % 1000000000,
             timeline->story.system_id);
-    text_out_bytes(out, method_name(timeline->traced.process, call->method, &name), false);
+    text_out_bytes(out, called, false);
     fputc('(', out);
     text_out_bytes(out, call->arguments, false);
     fputs(") -> ", out);

@@ -42,6 +42,7 @@ static uint32_t slot_of(const struct value_report *report, uint64_t time)
 
 struct reading {
     struct value_report *report;
+    const struct trace *trace;
     struct ilpi_alloc *alloc;
 };
 
@@ -60,11 +61,25 @@ static ilp_status find_method(struct reading *reading, uint32_t method, struct v
     return ILP_OK;
 }
 
+static bool is_wanted(const struct reading *reading, uint32_t method,
+                      const struct ilpi_call_ending *ending)
+{
+    const struct trace *trace = reading->trace;
+    struct name name;
+    return !trace->filter ||
+           value_filter_takes(
+               trace->filter, method_name(reading->report->traced.process, method, &name),
+               ending->time > trace->base ? ending->time - trace->base : 0, ending->value);
+}
+
 static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
                         const struct ilpi_call_ending *ending, struct ilp_error *error)
 {
     struct reading *reading = user;
     struct value_method *method;
+    if (!is_wanted(reading, calls[depth - 1].method, ending)) {
+        return ILP_OK;
+    }
     ILPI_TRY(find_method(reading, calls[depth - 1].method, &method, error));
     switch (ending->how) {
     case CALL_RETURNED: method->returned++; break;
@@ -84,7 +99,7 @@ static ilp_status read_threads(struct value_report *report, const struct trace *
 {
     struct ilpi_spool_file *file = report->traced.file;
     struct ilpi_traced_process *process = report->traced.process;
-    struct reading reading = {report, &file->alloc};
+    struct reading reading = {report, trace, &file->alloc};
     const struct ilpi_call_visitor visitor = {.user = &reading, .leave = leave};
     for (size_t i = 0; i < process->threads.count; i++) {
         struct ilpi_thread_story story;

@@ -1,0 +1,130 @@
+/* See value_filter.h. */
+#include "tools/export/value_filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/option_fields.h"
+#include "host/quantity.h"
+
+static const struct option_field field_items[] = {
+    OPTION_FIELD(struct value_filter_options, METHOD, method),
+    OPTION_FIELD(struct value_filter_options, GREP, grep),
+    OPTION_FIELD(struct value_filter_options, FROM, from),
+    OPTION_FIELD(struct value_filter_options, UNTIL, until),
+    OPTION_FIELD(struct value_filter_options, LIMIT, limit),
+};
+static const struct option_fields fields = {field_items, sizeof field_items / sizeof *field_items};
+
+bool value_filter_option(struct value_filter_options *options, enum option_id option,
+                         const char *value)
+{
+    return option_field_set(fields, options, option, value) != OPTION_FIELD_NONE;
+}
+
+static void note_first(void *name, enum option_id option, const char *value)
+{
+    const char **first = name;
+    (void)value;
+    *first = *first ? *first : option_name(option);
+}
+
+const char *value_filter_given(const struct value_filter_options *options)
+{
+    const char *first = NULL;
+    option_fields_write(fields, options, note_first, &first);
+    return first;
+}
+
+/* ---- reading ---- */
+
+/* As reports write it: "Shop.Cart.Total". */
+static char *dotted(const char *text)
+{
+    char *copy = need(strdup(text));
+    char *mark = strstr(copy, "::");
+    if (mark) {
+        *mark = '.';
+        memmove(mark + 1, mark + 2, strlen(mark + 2) + 1);
+    }
+    return copy;
+}
+
+static struct ilpi_pattern pattern_of(enum ilpi_pattern_kind kind, const char *text)
+{
+    return (struct ilpi_pattern){
+        .kind = kind,
+        .text = {(const uint8_t *)text, text ? strlen(text) : 0},
+    };
+}
+
+static enum exit_code open_patterns(struct value_filter *filter,
+                                    const struct value_filter_options *options, const char *command)
+{
+    struct ilp_error error = {.message = ""};
+    filter->method_text = options->method ? dotted(options->method) : NULL;
+    filter->method = pattern_of(ILPI_PATTERN_LIKE, filter->method_text);
+    filter->grep = pattern_of(ILPI_PATTERN_REGEX, options->grep);
+    if (ilpi_pattern_compiler_open(&filter->compiler, &filter->alloc, &error) != ILP_OK ||
+        ilpi_pattern_matcher_open(&filter->matcher, &filter->alloc, &error) != ILP_OK) {
+        tell("%s", error.message);
+        return exit_code_of(&error);
+    }
+    if (options->grep && ilpi_pattern_compile(&filter->grep, filter->compiler, &error) != ILP_OK) {
+        return usage_error(command, "--grep: %s", error.message);
+    }
+    return EXIT_DONE;
+}
+
+enum exit_code value_filter_open(struct value_filter *filter,
+                                 const struct value_filter_options *options, const char *command)
+{
+    const struct {
+        const char *text, *name;
+        uint64_t *to;
+    } durations[] = {{options->from, "from", &filter->from},
+                     {options->until, "until", &filter->until}};
+    *filter = (struct value_filter){.until = UINT64_MAX, .limit = UINT64_MAX};
+    ilpi_alloc_init(&filter->alloc, NULL);
+    for (size_t i = 0; i < sizeof durations / sizeof durations[0]; i++) {
+        if (durations[i].text && !read_duration(durations[i].text, durations[i].to)) {
+            return usage_error(command, "--%s takes a duration, such as 30s or 5min, not '%s'",
+                               durations[i].name, durations[i].text);
+        }
+    }
+    if (options->limit && !read_count(options->limit, &filter->limit)) {
+        return usage_error(command, "--limit takes a number from 1 on, not '%s'", options->limit);
+    }
+    return open_patterns(filter, options, command);
+}
+
+void value_filter_close(struct value_filter *filter)
+{
+    ilpi_pattern_free(&filter->grep);
+    ilpi_pattern_matcher_close(filter->matcher);
+    ilpi_pattern_compiler_close(filter->compiler);
+    free(filter->method_text);
+    *filter = (struct value_filter){.taken = 0};
+}
+
+/* ---- choosing ---- */
+
+/* A text that takes too long to search is not one that was found. */
+static bool fits(const struct value_filter *filter, const struct ilpi_pattern *pattern,
+                 struct ilp_bytes text)
+{
+    return !pattern->text.data || ilpi_pattern_match(pattern, filter->matcher, text) == ILP_YES;
+}
+
+bool value_filter_takes(struct value_filter *filter, struct ilp_bytes method, uint64_t time,
+                        struct ilp_bytes value)
+{
+    if (!filter) {
+        return true;
+    }
+    bool takes = value.data && time >= filter->from && time <= filter->until &&
+                 filter->taken < filter->limit && fits(filter, &filter->method, method) &&
+                 fits(filter, &filter->grep, value);
+    filter->taken += takes;
+    return takes;
+}
