@@ -17,8 +17,9 @@
 #define ENV_REPORT "ILPATCH_REPORT" /* the file for what became of the methods, as JSON */
 /* set by the profiler for the stock inspector: see profiler/unmanaged.h */
 #define ENV_PROFILER  "ILPATCH_PROFILER"
-#define ENV_COUNT     "ILPATCH_COUNT"  /* 1: values are counted, and not shown */
-#define ENV_REDACT    "ILPATCH_REDACT" /* further names whose values are hidden (docs/VALUES.md) */
+#define ENV_ELAPSED   "ILPATCH_ELAPSED" /* 1: a line with arguments has the call's duration */
+#define ENV_COUNT     "ILPATCH_COUNT"   /* 1: values are counted, and not shown */
+#define ENV_REDACT    "ILPATCH_REDACT"  /* further names whose values are hidden (docs/VALUES.md) */
 #define ENV_NO_REDACT "ILPATCH_NO_REDACT" /* 1: the common ones are not */
 #define ENV_DEPTH     "ILPATCH_DEPTH"     /* how much of a value is shown: values/limits.def */
 #define ENV_ELEMENTS  "ILPATCH_ELEMENTS"

@@ -25,7 +25,9 @@ static enum exit_code check_objects(const struct request *request)
         ilp_rules_get(request->rules, i, &rule);
         if (rule.enabled && !rule.exclude &&
             (rule.treatment.arguments || rule.treatment.exceptions) &&
-            request->inspector_files[rule.treatment.inspector].native) {
+            request->inspector_files[rule.treatment.inspector].native &&
+            (rule.treatment.exceptions ||
+             !request->inspector_files[rule.treatment.inspector].unmanaged)) {
             return usage_error(NULL,
                                "arguments and exceptions (--args, --exceptions, and what rules say "
                                "of them) are for the stock inspector and those in assemblies: "

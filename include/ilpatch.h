@@ -1605,6 +1605,17 @@ struct ilp_rule {
 };
 ILP_API void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule);
 
+/* What is called at a method's entry where a rule has args="yes": `enter` with the address of a
+ * local of the method, a 0 and the id; then for each argument that is not withheld, in their order,
+ * one of the others. That local is the copy that the value's address leads to at the return: by it
+ * the calls are known to belong together. */
+struct ilp_native_arguments {
+    uint64_t enter;     /* void enter(const void *local, uint32_t, int64_t id) */
+    uint64_t object;    /* void object(const void *object, uint32_t size, int64_t id): itself */
+    uint64_t reference; /* void reference(const void *argument, uint32_t size, int64_t id) */
+    uint64_t typed;     /* as `typed` of struct ilp_native */
+};
+
 /* How a native function is called. */
 enum ilp_native_call {
     ILP_NATIVE_PINVOKE,               /* by a P/Invoke method that is added to the module */
@@ -1632,6 +1643,8 @@ struct ilp_native {
      * or is a type parameter: void typed(const void *, uint32_t, int64_t, const void *type), with
      * the object that System.RuntimeTypeHandle of the type holds; 0: nothing */
     uint64_t typed;
+    /* of the last one, too; all 0: it takes no arguments */
+    struct ilp_native_arguments arguments;
 };
 
 /* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file`
@@ -1877,6 +1890,15 @@ struct ilp_tail_site {
     enum ilp_tail_decision decision;
 };
 
+/* An argument of a method whose entry a native function is called at. */
+struct ilp_passed_argument {
+    const char *name; /* "": it has none that can be written */
+    /* a word for what is not passed: "out", "pointer", "{...}"; NULL: it is */
+    const char *withheld;
+    struct ilp_bytes type; /* of what is passed, in a signature of the image */
+    bool reference;        /* that leads to it is passed: a parameter by reference */
+};
+
 /* What became of one method. Borrowed from the rewriter until its next call. */
 struct ilp_method_result {
     enum ilp_reason reason;
@@ -1909,6 +1931,9 @@ struct ilp_method_result {
     const char *without_exceptions;
     /* native: the type of what it gets, in a signature of the image; for the rewriter's life */
     struct ilp_bytes value;
+    /* native, with arguments: all of them */
+    const struct ilp_passed_argument *passed;
+    uint32_t passed_count;
     uint32_t old_size; /* of the whole body, header and sections included */
     /* the new body; empty unless the values are inspected here (INSPECTED, SETS_RESULT, YIELDS) and
      * tokens were made */

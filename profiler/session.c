@@ -185,7 +185,9 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     if (profiler->unmanaged) {
         const struct choice_settings *choice = settings_choice(profiler->settings);
         choice_open(choice);
+        const char *elapsed = getenv(ENV_ELAPSED);
         shown_line_open((struct shown_beside){choice->time, choice->thread, choice->json,
+                                              elapsed && strcmp(elapsed, "1") == 0,
                                               settings_values(profiler->settings)->limits.width});
     }
     const char *only_count = getenv(ENV_COUNT);

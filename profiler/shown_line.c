@@ -26,7 +26,7 @@ static size_t line_size(void)
 /* The text of a value in JSON is made after the line. */
 size_t shown_line_room(void)
 {
-    return 2 * line_size();
+    return 2 * line_size() + shown_arguments_room();
 }
 
 /* From year 1 to 1970: the ticks of DateTime begin there. */
@@ -49,8 +49,19 @@ static process_id own_thread(void)
 
 /* ---- text ---- */
 
+/* " in 12.3us" */
+static void put_elapsed(struct line *line, uint64_t ns)
+{
+    line_part(line, NUMBER_UNITS);
+    line_put(line, " in ");
+    line_put_unsigned(line, ns / 1000);
+    line_put(line, ".");
+    line_put_unsigned(line, ns / 100 % 10);
+    line_put(line, "us");
+}
+
 static void put_text(struct line *line, const struct shown_method *method,
-                     const struct shaped_value *value)
+                     const struct shown_call *call, const struct shaped_value *value)
 {
     line_part(line, 2 * NUMBER_UNITS);
     if (shown.time) {
@@ -62,10 +73,16 @@ static void put_text(struct line *line, const struct shown_method *method,
         line_put(line, " ");
     }
     line_put_made(line, method->name, method->name_size, method->name_units);
+    if (call && call->arguments) {
+        line_put_made(line, call->arguments, call->arguments_size, call->arguments_units);
+    }
     line_part(line, ARROW_UNITS);
     line_put(line, " -> ");
     shape_put(line, value);
     shape_put_type(line, value);
+    if (shown.elapsed && call) {
+        put_elapsed(line, call->duration);
+    }
 }
 
 /* ---- JSON ---- */
@@ -120,9 +137,9 @@ static void put_type(struct line *line, const char *text, size_t size)
 
 /* The text is made after the line, of whose memory it is. */
 static void put_json(struct line *line, const struct shown_method *method,
-                     const struct shaped_value *value)
+                     const struct shown_call *call, const struct shaped_value *value)
 {
-    char *text = line->to + line_size();
+    char *text = line->to + line_size() + shown_arguments_room();
     struct line plain;
     line_begin(&plain, text, line_size());
     shape_put(&plain, value);
@@ -138,6 +155,12 @@ static void put_json(struct line *line, const struct shown_method *method,
     put_quoted(line, method->name, method->name_size);
     put_key(line, ",\"token\":");
     put_token(line, method->token);
+    if (call && call->arguments) {
+        put_key(line, ",\"args\":");
+        line_put_made(line, call->arguments, call->arguments_size, call->arguments_units);
+        put_key(line, ",\"duration\":");
+        line_put_unsigned(line, call->duration);
+    }
     put_key(line, ",\"type\":");
     put_type(line, text + value_size, plain.size - value_size);
     put_key(line, ",\"value\":");
@@ -147,11 +170,120 @@ static void put_json(struct line *line, const struct shown_method *method,
     put_key(line, "}");
 }
 
-size_t shown_line(char *to, const struct shown_method *method, const struct shaped_value *value)
+size_t shown_line(char *to, const struct shown_method *method, const struct shown_call *call,
+                  const struct shaped_value *value)
 {
     struct line line;
-    line_begin(&line, to, line_size() - 1);
-    (shown.json ? put_json : put_text)(&line, method, value);
+    size_t more = call && call->arguments ? call->arguments_size : 0;
+    line_begin(&line, to, line_size() + more - 1);
+    (shown.json ? put_json : put_text)(&line, method, call, value);
     to[line.size] = '\n';
     return line.size + 1;
+}
+
+/* ---- arguments ---- */
+
+/* As in Format.cs. */
+enum { ARGUMENTS_UNITS = 320, MOST_ARGUMENTS = 16 };
+
+/* Of JSON: a further argument begins before the first; what ends them is always there. */
+enum { JSON_ENOUGH = 1024, JSON_ROOM = 4096, NAME_UNITS = 128 };
+static const char json_more[] = "\"$more\":true";
+static const char json_end[] = "}";
+
+size_t shown_arguments_room(void)
+{
+    return shown.json ? JSON_ROOM + sizeof json_more + sizeof json_end
+                      : (ARGUMENTS_UNITS + ARROW_UNITS) * BYTES_PER_UNIT;
+}
+
+void shown_arguments_begin(struct line *line)
+{
+    if (shown.json) {
+        line->room = JSON_ROOM;
+        put_key(line, "{");
+    } else {
+        line_part(line, ARGUMENTS_UNITS - 1);
+        line_put(line, "(");
+    }
+}
+
+/* Of an argument without a name its position. */
+static void put_argument_name(struct line *line, const struct shown_method *method, uint32_t index)
+{
+    const char *name = method->arguments[index].name;
+    if (name) {
+        line_put_name(line, name);
+    } else {
+        line_put(line, "#");
+        line_put_unsigned(line, index + 1);
+    }
+}
+
+static void add_json(struct line *line, const struct shown_method *method, uint32_t index,
+                     uint32_t *count, const struct shaped_value *value)
+{
+    char text[NAME_UNITS * BYTES_PER_UNIT + sizeof "..."];
+    struct line name;
+    if (line->size > JSON_ENOUGH || *count == UINT32_MAX) {
+        if (*count != UINT32_MAX) {
+            line->room += sizeof json_more;
+            put_key(line, ",");
+            put_key(line, json_more);
+        }
+        *count = UINT32_MAX;
+        return;
+    }
+    line_begin(&name, text, sizeof text);
+    line_part(&name, NAME_UNITS);
+    put_argument_name(&name, method, index);
+    put_key(line, (*count)++ == 0 ? "" : ",");
+    put_quoted(line, text, name.size);
+    put_key(line, ":");
+    if (value) {
+        shape_put_within_json(line, value);
+    } else {
+        const char *withheld = method->arguments[index].withheld;
+        put_key(line, "{\"$\":\"");
+        line_put(line, withheld && withheld[0] != '{' ? withheld : "...");
+        line_put(line, "\"}");
+    }
+}
+
+void shown_arguments_add(struct line *line, const struct shown_method *method, uint32_t index,
+                         uint32_t *count, const struct shaped_value *value)
+{
+    if (shown.json) {
+        add_json(line, method, index, count, value);
+        return;
+    }
+    if (*count > MOST_ARGUMENTS || line->full) {
+        return;
+    }
+    line_put(line, *count == 0 ? "" : ", ");
+    if ((*count)++ == MOST_ARGUMENTS) {
+        line_put(line, "...");
+    }
+    if (line->full || *count > MOST_ARGUMENTS) {
+        return;
+    }
+    put_argument_name(line, method, index);
+    line_put(line, ": ");
+    if (value) {
+        shape_put_within(line, value);
+    } else {
+        const char *withheld = method->arguments[index].withheld;
+        line_put(line, withheld ? withheld : "{...}");
+    }
+}
+
+void shown_arguments_end(struct line *line)
+{
+    if (shown.json) {
+        line->room += sizeof json_end;
+        put_key(line, json_end);
+    } else {
+        line_part(line, 1);
+        line_put(line, ")");
+    }
 }

@@ -18,17 +18,34 @@ enum { SHOWN_LINE_SIZE = 4096 };
  * data/inspector/Format.cs has it. */
 enum { SHOWN_NAME_UNITS = 320 };
 
+/* A parameter of a method whose arguments are shown. */
+struct shown_argument {
+    const char *name;     /* NULL: it has none */
+    const char *withheld; /* what is shown of it; NULL: its value is */
+};
+
 /* A method whose values are shown. */
 struct shown_method {
     ilp_token token;
     size_t name_size;
     uint32_t name_units;
     const char *name; /* as line_put_name() writes it */
+    const struct shown_argument *arguments;
+    uint32_t argument_count;
+};
+
+/* What is known of a call, besides what it returns. */
+struct shown_call {
+    const char *arguments; /* as the functions below have written them; NULL: not known */
+    size_t arguments_size;
+    uint32_t arguments_units;
+    uint64_t duration; /* ns */
 };
 
 /* What is beside the value, before any value comes: --time, --thread, --json. */
 struct shown_beside {
     bool time, thread, json;
+    bool elapsed;   /* the duration of calls, after the value */
     uint32_t width; /* of a value at most; 0: the usual one */
 };
 void shown_line_open(struct shown_beside beside);
@@ -36,7 +53,17 @@ void shown_line_open(struct shown_beside beside);
 /* The memory that a line is made in. */
 size_t shown_line_room(void);
 
-/* The line with its end; gives its size. */
-size_t shown_line(char *to, const struct shown_method *method, const struct shaped_value *value);
+/* The line with its end; gives its size. `call` may be NULL. */
+size_t shown_line(char *to, const struct shown_method *method, const struct shown_call *call,
+                  const struct shaped_value *value);
+
+/* The arguments of a call, one after the other: "(count: 3, currency: "EUR")", in JSON an object. A
+ * line of its own, with so much room. `shown` counts, from 0. A value of NULL is for what is
+ * withheld. */
+size_t shown_arguments_room(void);
+void shown_arguments_begin(struct line *line);
+void shown_arguments_add(struct line *line, const struct shown_method *method, uint32_t index,
+                         uint32_t *shown, const struct shaped_value *value);
+void shown_arguments_end(struct line *line);
 
 #endif

@@ -10,19 +10,31 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "profiler/objects.h"
+#include "profiler/calls.h"
 #include "profiler/choice.h"
+#include "profiler/hooks/clock.h"
+#include "profiler/objects.h"
 #include "profiler/output.h"
 #include "profiler/clr/runtime.h"
 #include "profiler/shapes.h"
 #include "profiler/shown_line.h"
 #include "profiler/status.h"
 #include "sig/sig.h"
+#include "types/core_type.h"
+#include "values/read.h"
 #include "host/tool.h"
 #include "host/value_options.h"
 
+/* How an argument is shown that is not withheld. */
+struct passed {
+    const struct kept_shape *kept;
+    enum secrecy secrecy;
+    bool doubtful; /* what it leads to may be no object reference yet, or no more */
+};
+
 struct shown {
     const struct kept_shape *kept;
+    const struct passed *parameters; /* NULL: arguments are not shown */
     struct shown_method method;
     enum secrecy secrecy;
     char name[];
@@ -46,6 +58,7 @@ static struct unmanaged *_Atomic modules[MAX_MODULES];
 struct pending {
     size_t size;
     struct choice_thread choice;
+    struct calls calls;
     char bytes[]; /* shown_line_room() */
 };
 
@@ -70,6 +83,7 @@ static void end_thread(void *data)
     struct pending *ended = data;
     pending = NULL;
     choice_thread_close(&ended->choice);
+    calls_close(&ended->calls);
     free(ended);
 }
 
@@ -135,14 +149,102 @@ static const struct shown *find(int64_t id)
     return module && rid <= module->method_count ? atomic_load(&module->methods[rid]) : NULL;
 }
 
+/* ---- arguments ---- */
+
+/* Below all that the thread's methods have on the stack. */
+#define OWN_STACK ((uintptr_t)__builtin_frame_address(0))
+
+/* Those that are withheld, up to the next one that is passed; behind the last one the end. */
+static void go_on(struct calls *calls, struct call *call, const struct shown *shown)
+{
+    const struct shown_method *method = &shown->method;
+    struct line *line = calls_line(calls, call);
+    while (call->next < method->argument_count && method->arguments[call->next].withheld) {
+        shown_arguments_add(line, method, call->next++, &call->shown, NULL);
+    }
+    if (call->next == method->argument_count) {
+        shown_arguments_end(line);
+        calls_end_text(calls, call);
+    }
+    call->begin = hooks_now();
+}
+
+static void enter(const void *local, uint32_t size, int64_t id)
+{
+    (void)size;
+    const struct shown *shown = quiet || only_counts || output_is_over() ? NULL : find(id);
+    struct pending *to = shown && shown->parameters ? pending_line() : NULL;
+    struct call *call = to ? calls_begin(&to->calls, (uintptr_t)local, id, OWN_STACK,
+                                         shown_arguments_room())
+                           : NULL;
+    if (call) {
+        shown_arguments_begin(calls_line(&to->calls, call));
+        go_on(&to->calls, call, shown);
+    }
+}
+
+/* The next one of the call that began last. */
+static void pass_typed(const void *value, uint32_t size, int64_t id, const void *type)
+{
+    const struct shown *shown = quiet || !pending ? NULL : find(id);
+    struct call *call = shown ? calls_last(&pending->calls, id, OWN_STACK) : NULL;
+    if (!call) {
+        return;
+    }
+    const struct passed *parameter = &shown->parameters[call->next];
+    struct shaped_value shaped = {.shape = atomic_load(&parameter->kept->now),
+                                  .types = parameter->kept->types,
+                                  .value = value,
+                                  .size = size,
+                                  .redaction = settings->redaction,
+                                  .secrecy = parameter->secrecy,
+                                  .limits = &settings->limits};
+    shape_set_type(&shaped, type);
+    bool readable = !value || ((uintptr_t)value >= FIRST_PAGES &&
+                               (!parameter->doubtful || !shape_has_references(shaped.shape)));
+    shown_arguments_add(calls_line(&pending->calls, call), &shown->method, call->next++,
+                        &call->shown, readable ? &shaped : NULL);
+    go_on(&pending->calls, call, shown);
+}
+
+static void pass(const void *value, uint32_t size, int64_t id)
+{
+    pass_typed(value, size, id, NULL);
+}
+
+static void pass_object(const void *object, uint32_t size, int64_t id)
+{
+    pass_typed(&object, size, id, NULL);
+}
+
+/* What is known of the call that returns a value, or `none`: the value is in the call's local, but
+ * for a reference that is null. */
+static const struct shown_call *leave(struct calls *calls, const void *value, int64_t id,
+                                      struct shown_call *known)
+{
+    struct call *call = calls_find(calls, (uintptr_t)value, id);
+    if (!call) {
+        return NULL;
+    }
+    const struct line *line = calls_line(calls, call);
+    *known = (struct shown_call){call->over ? line->to : NULL, line->size, line->units,
+                                 hooks_now() - call->begin};
+    calls_leave(calls, call);
+    return known;
+}
+
+/* ---- values ---- */
+
 /* `type` is an object, and NULL where the signature says all. */
 static void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
     const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
     struct pending *to = shown ? pending_line() : NULL;
+    struct shown_call known;
     if (!to) {
         return;
     }
+    const struct shown_call *call = shown->parameters ? leave(&to->calls, value, id, &known) : NULL;
     struct shaped_value shaped = {.shape = atomic_load(&shown->kept->now),
                                   .types = shown->kept->types,
                                   .value = value,
@@ -158,7 +260,7 @@ static void show_typed(const void *value, uint32_t size, int64_t id, const void 
         to->size = count_value(to->bytes, shown_line_room());
         return;
     }
-    to->size = shown_line(to->bytes, &shown->method, &shaped);
+    to->size = shown_line(to->bytes, &shown->method, call, &shaped);
 }
 
 static void show(const void *value, uint32_t size, int64_t id)
@@ -181,7 +283,11 @@ struct ilp_native unmanaged_native(void)
                                .symbol = "show",
                                .address = (uintptr_t)show,
                                .then = (uintptr_t)write_out,
-                               .typed = (uintptr_t)show_typed};
+                               .typed = (uintptr_t)show_typed,
+                               .arguments = {.enter = (uintptr_t)enter,
+                                             .object = (uintptr_t)pass_object,
+                                             .reference = (uintptr_t)pass,
+                                             .typed = (uintptr_t)pass_typed}};
 }
 
 char *unmanaged_addresses(void)
@@ -255,13 +361,71 @@ void unmanaged_end(struct unmanaged *module)
     }
 }
 
-static ilp_status add_shown(struct unmanaged *module, const struct ilp_image *image,
-                            ilp_token method, const struct kept_shape *kept,
-                            struct ilp_error *error)
+/* What is shown of a method, in the module's arena. */
+struct note {
+    struct unmanaged *module;
+    struct shapes *shapes;
+    struct ilp_image *image;
+};
+
+static ilp_status keep_shape(const struct note *note, struct ilp_bytes type,
+                             const struct kept_shape **kept, struct ilp_error *error)
 {
+    struct ilp_arena *arena = note->module->arena;
+    struct ilp_sig *sig;
+    ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, arena, error));
+    const struct shown_type shown = {note->image, sig->ret, arena, note->module};
+    return shapes_keep(note->shapes, &shown, kept, error);
+}
+
+static ilp_status add_argument(const struct note *note, const struct ilp_passed_argument *passed,
+                               struct shown_argument *argument, struct passed *parameter,
+                               struct ilp_error *error)
+{
+    struct ilp_arena *arena = note->module->arena;
+    size_t size = strlen(passed->name);
+    const char *name = ilpi_arena_copy(arena, passed->name, size + 1);
+    const void *type = ilpi_arena_copy(arena, passed->type.data, passed->type.size);
+    if (!name || (!type && passed->type.size != 0)) {
+        return ilpi_fail_memory(error, size + passed->type.size);
+    }
+    *argument = (struct shown_argument){size != 0 ? name : NULL, passed->withheld};
+    parameter->secrecy = redaction_of_name(settings->redaction, name, size);
+    parameter->doubtful = passed->reference && ilpi_is_core_image(note->image);
+    return passed->withheld ? ILP_OK
+                            : keep_shape(note, (struct ilp_bytes){type, passed->type.size},
+                                         &parameter->kept, error);
+}
+
+static ilp_status add_arguments(const struct note *note, const struct ilp_method_result *result,
+                                struct shown *shown, struct ilp_error *error)
+{
+    uint32_t count = result->passed_count;
+    struct ilp_arena *arena = note->module->arena;
+    struct shown_argument *arguments = ilpi_arena_array(arena, count + 1, sizeof *arguments);
+    struct passed *parameters = ilpi_arena_array(arena, count + 1, sizeof *parameters);
+    if (!arguments || !parameters) {
+        return ilpi_fail_memory(error, count * sizeof *parameters);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ILPI_TRY(add_argument(note, &result->passed[i], &arguments[i], &parameters[i], error));
+    }
+    shown->parameters = parameters;
+    shown->method.arguments = arguments;
+    shown->method.argument_count = count;
+    return ILP_OK;
+}
+
+ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
+                          const struct ilp_method_result *result, struct ilp_error *error)
+{
+    const struct note note = {module, shapes, image};
+    ilp_token method = (ilp_token)((uint64_t)result->id & UINT32_MAX);
+    const struct kept_shape *kept;
     char text[SHOWN_LINE_SIZE];
     const char *name;
     struct line line;
+    ILPI_TRY(keep_shape(&note, result->value, &kept, error));
     ILPI_TRY(ilp_method_name_text(image, method, module->arena, &name, error));
     line_begin(&line, text, sizeof text);
     line_part(&line, SHOWN_NAME_UNITS);
@@ -270,22 +434,14 @@ static ilp_status add_shown(struct unmanaged *module, const struct ilp_image *im
     if (!shown) {
         return ilpi_fail_memory(error, line.size);
     }
-    *shown = (struct shown){kept,
-                            {method, line.size, line.units, shown->name},
-                            redaction_of_method(settings->redaction, name, strlen(name))};
+    *shown =
+        (struct shown){.kept = kept,
+                       .method = {method, line.size, line.units, shown->name, NULL, 0},
+                       .secrecy = redaction_of_method(settings->redaction, name, strlen(name))};
     memcpy(shown->name, text, line.size);
+    if (result->arguments) {
+        ILPI_TRY(add_arguments(&note, result, shown, error));
+    }
     atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
     return ILP_OK;
-}
-
-ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
-                          const struct ilp_method_result *result, struct ilp_error *error)
-{
-    ilp_token method = (ilp_token)((uint64_t)result->id & UINT32_MAX);
-    const struct kept_shape *kept;
-    struct ilp_sig *sig;
-    ILPI_TRY(ilp_sig_read(&sig, result->value, ILP_SIG_TYPE_SPEC, 0, module->arena, error));
-    const struct shown_type type = {image, sig->ret, module->arena, module};
-    ILPI_TRY(shapes_keep(shapes, &type, &kept, error));
-    return add_shown(module, image, method, kept, error);
 }

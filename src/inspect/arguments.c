@@ -24,18 +24,11 @@
 #include "inspect/arguments.h"
 
 #include "inspect/core_token.h"
+#include "inspect/native/native_arguments.h"
 #include "inspect/put.h"
 #include "inspect/sequence.h"
 #include "metadata/flags.h"
 #include "types/names.h"
-
-struct ilpi_argument {
-    struct ilpi_decision decision;
-    const char *name;     /* "": it has none that can be written */
-    const char *withheld; /* the word for what cannot be passed; NULL: it is passed */
-    uint32_t number;      /* of ldarg */
-    bool out;
-};
 
 /* Bytes at most: dup, ldc.i4, ldarg, stelem.ref; and what is there once, with a guard. */
 #define MAX_ARGUMENT (1u + 5u + 4u + ILPI_MAX_OBJECT + 1u)
@@ -150,8 +143,10 @@ static ilp_status decide_self(const struct ilpi_method_job *job, struct ilpi_arg
 static void measure(struct ilpi_method_job *job)
 {
     struct ilpi_arguments *arguments = &job->arguments;
-    arguments->room = MAX_REST + arguments->count * MAX_ARGUMENT;
-    arguments->height = 2;
+    bool native = job->binding->inspector->native;
+    arguments->room = MAX_REST +
+                      arguments->count * (native ? ILPI_MAX_NATIVE_ARGUMENT : MAX_ARGUMENT);
+    arguments->height = native ? ILPI_NATIVE_ARGUMENT_HEIGHT : 2;
     for (uint32_t i = 0; i < arguments->count; i++) {
         const struct ilpi_argument *argument = &arguments->items[i];
         /* the array twice, the index, the argument, and a reference twice */
@@ -268,6 +263,9 @@ static uint8_t *put_handler(uint8_t *to, const uint8_t *start, struct ilpi_argum
 ilp_status ilpi_arguments_build(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_arguments *arguments = &job->arguments;
+    if (job->binding->inspector->native) {
+        return ilpi_native_arguments_build(job, error);
+    }
     const struct ilpi_overload *overload = job->binding->inspector->arguments;
     bool named = overload->takes == ILP_PASS_NAME;
     ilp_token name;

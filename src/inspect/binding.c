@@ -30,6 +30,7 @@ static bool takes_arguments(const struct ilp_inspector *inspector,
                             const struct ilp_treatment *treatment)
 {
     return !treatment->arguments ||
+           (inspector->native && inspector->native->arguments.enter != 0) ||
            (inspector->arguments &&
             (inspector->stateful[treatment->pass] ||
              (treatment->pass == ILP_PASS_NAME && inspector->stateful[ILP_PASS_VALUE])));

@@ -32,6 +32,14 @@ struct ilpi_guard {
     uint32_t at_end;
 };
 
+struct ilpi_argument {
+    struct ilpi_decision decision;
+    const char *name;     /* "": it has none that can be written */
+    const char *withheld; /* the word for what cannot be passed; NULL: it is passed */
+    uint32_t number;      /* of ldarg */
+    bool out;
+};
+
 /* The call's arguments as they are passed at entry (arguments.c). */
 struct ilpi_arguments {
     struct ilpi_argument *items; /* in the scratch arena */

@@ -32,7 +32,8 @@ struct ilpi_inspector_binding {
     /* of a native one: the signatures of what is called after it, and with a type; 0: none yet */
     ilp_token then;
     ilp_token typed;
-    ilp_token type_handle; /* System.RuntimeTypeHandle; 0: not yet */
+    ilp_token arguments[3]; /* the signatures for arguments (native_arguments.c); 0: none yet */
+    ilp_token type_handle;  /* System.RuntimeTypeHandle; 0: not yet */
     ilp_token class_token;
     ilp_token calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed overloads */
     ilp_token stateful_calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* of those with a state */

@@ -18,6 +18,7 @@ ilp_status ilpi_refuse_method(struct ilpi_method_job *job, enum ilp_reason reaso
     result->stripped = 0;
     result->arguments = false;
     result->withheld = 0;
+    result->passed_count = 0;
     result->exceptions = false;
     result->without_exceptions = NULL;
     result->body = (struct ilp_bytes){NULL, 0};

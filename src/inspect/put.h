@@ -59,6 +59,17 @@ static inline uint8_t *ilpi_put_argument(uint8_t *to, uint32_t argument)
     return to + 2;
 }
 
+static inline uint8_t *ilpi_put_argument_address(uint8_t *to, uint32_t argument)
+{
+    to = ilpi_put(to, argument <= UINT8_MAX ? ILPI_OP_LDARGA_S : ILPI_OP_LDARGA);
+    if (argument <= UINT8_MAX) {
+        *to = (uint8_t)argument;
+        return to + 1;
+    }
+    ilpi_store_u16(to, (uint16_t)argument);
+    return to + 2;
+}
+
 enum ilpi_local_use { ILPI_LOCAL_LOAD, ILPI_LOCAL_STORE, ILPI_LOCAL_ADDRESS };
 
 /* In the short form if it fits. */

@@ -69,6 +69,11 @@ void shape_put(struct line *line, const struct shaped_value *shaped);
  * whole. */
 void shape_put_json(struct line *line, const struct shaped_value *shaped);
 
+/* The same as a value within another, so that objects have their types' names before them; the text
+ * goes on with the line's part. */
+void shape_put_within(struct line *line, const struct shaped_value *shaped);
+void shape_put_within_json(struct line *line, const struct shaped_value *shaped);
+
 /* " (System.Int32)", in a part of its own; nothing for null. */
 void shape_put_type(struct line *line, const struct shaped_value *shaped);
 

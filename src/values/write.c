@@ -173,7 +173,8 @@ static void put_known(struct value_writer *writer, const struct shape *shape, co
     scalar_end(writer, begin, scalar_of_kind(shape->known));
 }
 
-static void put_shaped(struct line *line, const struct shaped_value *shaped, bool json)
+static void put_shaped(struct line *line, const struct shaped_value *shaped, bool json,
+                       unsigned depth)
 {
     const struct value_limits usual = value_limits_usual();
     struct value_writer writer = {.line = line,
@@ -184,7 +185,9 @@ static void put_shaped(struct line *line, const struct shaped_value *shaped, boo
                                   .known = put_known};
     writer.json = json;
     line->longest = writer.limits->text;
-    line_part(line, json ? UINT32_MAX / 2 : writer.limits->width);
+    if (json || depth == 1) {
+        line_part(line, json ? UINT32_MAX / 2 : writer.limits->width);
+    }
     if (!shaped->value) {
         put_null(&writer);
     } else if (shaped->size != shaped->shape->size && shaped->secrecy != SECRECY_NONE) {
@@ -192,22 +195,37 @@ static void put_shaped(struct line *line, const struct shaped_value *shaped, boo
     } else if (shaped->size != shaped->shape->size) {
         put_bytes(&writer, shaped->value, shaped->size);
     } else {
-        write_named(&writer, shaped->secrecy, shaped->shape, shaped->value, 1);
+        write_named(&writer, shaped->secrecy, shaped->shape, shaped->value, depth);
     }
+}
+
+static void put_json(struct line *line, const struct shaped_value *shaped, unsigned depth)
+{
+    line->json = true;
+    line->reserve = NOTATION_RESERVE;
+    put_shaped(line, shaped, true, depth);
+    line->reserve = 0;
+    line->json = false;
 }
 
 void shape_put(struct line *line, const struct shaped_value *shaped)
 {
-    put_shaped(line, shaped, false);
+    put_shaped(line, shaped, false, 1);
 }
 
 void shape_put_json(struct line *line, const struct shaped_value *shaped)
 {
-    line->json = true;
-    line->reserve = NOTATION_RESERVE;
-    put_shaped(line, shaped, true);
-    line->reserve = 0;
-    line->json = false;
+    put_json(line, shaped, 1);
+}
+
+void shape_put_within(struct line *line, const struct shaped_value *shaped)
+{
+    put_shaped(line, shaped, false, 2);
+}
+
+void shape_put_within_json(struct line *line, const struct shaped_value *shaped)
+{
+    put_json(line, shaped, 2);
 }
 
 void shape_set_type(struct shaped_value *shaped, const void *type)

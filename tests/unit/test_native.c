@@ -46,13 +46,14 @@ static void add_types(struct ib_image *b)
 }
 
 static const struct ilp_native functions[] = {
-    [ILP_NATIVE_PINVOKE] = {ILP_NATIVE_PINVOKE, "lib.so", "probe", 0, 0, 0},
-    [ILP_NATIVE_PINVOKE_NO_TRANSITION] = {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0, 0,
-                                          0},
-    [ILP_NATIVE_CALLI] = {ILP_NATIVE_CALLI, NULL, NULL, 0x8877665544332211, 0, 0},
-    [ILP_NATIVE_CALLI_NO_TRANSITION] = {ILP_NATIVE_CALLI_NO_TRANSITION, NULL, NULL,
-                                        0x8877665544332211, 0, 0},
-    [ILP_NATIVE_CALLI_MANAGED] = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0, 0},
+    [ILP_NATIVE_PINVOKE] = {ILP_NATIVE_PINVOKE, "lib.so", "probe", 0, 0, 0, {0}},
+    [ILP_NATIVE_PINVOKE_NO_TRANSITION] =
+        {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0, 0, 0, {0}},
+    [ILP_NATIVE_CALLI] = {ILP_NATIVE_CALLI, NULL, NULL, 0x8877665544332211, 0, 0, {0}},
+    [ILP_NATIVE_CALLI_NO_TRANSITION] =
+        {ILP_NATIVE_CALLI_NO_TRANSITION, NULL, NULL, 0x8877665544332211, 0, 0, {0}},
+    [ILP_NATIVE_CALLI_MANAGED] =
+        {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0, 0, {0}},
 };
 
 /* A core library that has SuppressGCTransitionAttribute. */
@@ -502,13 +503,14 @@ static void test_names(void **state)
                                         which == 0 ? "f" : bad[i],
                                         0,
                                         0,
-                                        0};
+                                        0,
+                                        {0}};
             assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL),
                              ILP_E_BAD_INSPECTOR);
             assert_null(inspector);
         }
     }
-    struct ilp_native native = {ILP_NATIVE_PINVOKE, longest, "f", 0, 0, 0};
+    struct ilp_native native = {ILP_NATIVE_PINVOKE, longest, "f", 0, 0, 0, {0}};
     assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_OK);
     assert_int_equal(strlen(inspector->type_name), 402);
     ilp_inspector_close(inspector);
@@ -556,7 +558,7 @@ static void test_then(void **state)
 {
     (void)state;
     static const struct ilp_native both = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211,
-                                           0x1000000000000099,       0};
+                                           0x1000000000000099,       0,    {0}};
     static const struct {
         const char *returns;
         const char *inserted;
@@ -591,8 +593,8 @@ static void test_then(void **state)
 /* With the type, where the signature does not say all of it. */
 static void test_typed(void **state)
 {
-    static const struct ilp_native typed = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL,
-                                            0x8877665544332211,       0,    0x1122334455667788};
+    static const struct ilp_native typed = {
+        ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0, 0x1122334455667788, {0}};
     static const struct {
         const char *returns;
         const char *inserted;
@@ -613,6 +615,43 @@ static void test_typed(void **state)
         inserts(&result, 6, rounds[i].inserted);
         end(&bench);
     }
+}
+
+/* Arguments at entry: objects themselves, references, and addresses of all others. */
+static void test_arguments(void **state)
+{
+    static const struct ilp_native native = {.call = ILP_NATIVE_CALLI_MANAGED,
+                                             .address = 0x8877665544332211,
+                                             .typed = 0x99,
+                                             .arguments = {0x11, 0x22, 0x33, 0x44}};
+    static const struct ilp_treatment treatment = {.arguments = true};
+    static const char entry[] =
+        "12 00 16 " ID "21 11 00 00 00 00 00 00 00 D3 29 01 01 00 11 "
+        "0F 00 1F 04 " ID "21 33 00 00 00 00 00 00 00 D3 29 01 01 00 11 "
+        "03 FE 1C 02 01 00 01 " ID "21 22 00 00 00 00 00 00 00 D3 29 03 01 00 11  "
+        "0F 02 FE 1C 04 01 00 1B " ID "D0 04 01 00 1B 21 44 00 00 00 00 00 00 00 D3 29 06 01 00 11 "
+        "05 FE 1C 02 00 00 02 " ID "21 33 00 00 00 00 00 00 00 D3 29 01 01 00 11 "
+        "14 25 " COPY;
+    struct bench bench = {.app = NULL};
+    (void)state;
+    ii_emitter_begin(&bench.emitter);
+    ii_begin(&bench.built, "App");
+    add_types(&bench.built);
+    bench.method = ii_method(&bench.built, "M", "00 05 08 08 0E 13 00 10 11 08 0F 01");
+    assert_int_equal(ilp_inspector_open_native(&bench.inspector, &native, NULL, NULL), ILP_OK);
+    open_bench(&bench);
+    struct ilp_method_result result = rewrite(&bench, &treatment, "0A 14 2A");
+    struct ii_hex expected = ii_hex(entry);
+    assert_true(result.arguments);
+    assert_int_equal(result.body.data[2], 6);
+    assert_memory_equal(result.body.data + 12, expected.data, expected.size);
+    assert_int_equal(result.passed_count, 5);
+    assert_int_equal(result.withheld, 1);
+    assert_int_equal(result.passed[0].type.data[0], ILP_ELEMENT_I4);
+    assert_true(result.passed[3].reference);
+    assert_int_equal(result.passed[3].type.data[0], ILP_ELEMENT_VALUETYPE);
+    assert_string_equal(result.passed[4].withheld, "pointer");
+    end(&bench);
 }
 
 static ilp_status count(void *user, ilp_token method, const struct ilp_method_result *result,
@@ -770,7 +809,8 @@ int main(void)
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_no_core),
         cmocka_unit_test(test_names),     cmocka_unit_test(test_calli_again),
         cmocka_unit_test(test_then),      cmocka_unit_test(test_typed),
-        cmocka_unit_test(test_rows),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

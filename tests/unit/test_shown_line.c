@@ -14,14 +14,14 @@ static const struct shape string = {
 static const char *shown(struct shown_beside beside, const struct shape *shape, const void *value)
 {
     static char line[2 * SHOWN_LINE_SIZE];
-    const struct shown_method method = {0x0600001F, 4, 4, "A::\"ignored"};
+    const struct shown_method method = {0x0600001F, 4, 4, "A::\"ignored", NULL, 0};
     const struct shaped_value shaped = {.shape = shape, .value = value, .size = shape->size};
     shown_line_open(beside);
-    size_t size = shown_line(line, &method, &shaped);
+    size_t size = shown_line(line, &method, NULL, &shaped);
     assert_true(size > 0 && size <= SHOWN_LINE_SIZE);
     assert_int_equal(line[size - 1], '\n');
     line[size - 1] = '\0';
-    shown_line_open((struct shown_beside){false, false, false, 0});
+    shown_line_open((struct shown_beside){false, false, false, false, 0});
     return line;
 }
 
@@ -30,7 +30,7 @@ static void test_text(void **state)
     (void)state;
     char expected[100];
     const uint16_t x = 'x';
-    struct shown_beside plain = {false, false, false, 0};
+    struct shown_beside plain = {false, false, false, false, 0};
     assert_string_equal(shown(plain, &letter, &x), "A::\" -> 'x' (System.Char)");
     assert_string_equal(shown(plain, &letter, NULL), "A::\" -> null");
     snprintf(expected, sizeof expected, "%d A::\" -> 'x' (System.Char)", process_own_thread());
@@ -54,6 +54,77 @@ static void test_json(void **state)
     assert_string_equal(strchr(line, 'Z') + 1, expected);
     line = shown((struct shown_beside){.json = true}, &letter, NULL);
     assert_non_null(strstr(line, "\"type\":null,\"value\":\"null\",\"data\":null}"));
+}
+
+static const struct shown_argument parameters[] = {
+    {"count", NULL}, {"to\"", "out"}, {"window", "{...}"}, {NULL, NULL}};
+static const struct shown_method called = {0x06000001, 4, 4, "A::b", parameters, COUNT(parameters)};
+
+/* A line with arguments, so many times those above, of this value */
+static const char *with_arguments(struct shown_beside beside, const struct shape *shape,
+                                  const void *value, uint32_t times)
+{
+    static char arguments[8 * SHOWN_LINE_SIZE];
+    static char text[8 * SHOWN_LINE_SIZE];
+    const struct shaped_value shaped = {.shape = shape, .value = value, .size = shape->size};
+    struct line line;
+    uint32_t count = 0;
+    shown_line_open(beside);
+    assert_true(shown_arguments_room() <= sizeof arguments);
+    line_begin(&line, arguments, shown_arguments_room());
+    shown_arguments_begin(&line);
+    for (uint32_t i = 0; i < times * COUNT(parameters); i++) {
+        uint32_t index = i % (uint32_t)COUNT(parameters);
+        shown_arguments_add(&line, &called, index, &count,
+                            parameters[index].withheld ? NULL : &shaped);
+    }
+    shown_arguments_end(&line);
+    assert_true(line.size <= shown_arguments_room() && shown_line_room() <= sizeof text);
+    const struct shown_call call = {arguments, line.size, line.units, 12399};
+    size_t size = shown_line(text, &called, &call, &shaped);
+    assert_int_equal(text[size - 1], '\n');
+    text[size - 1] = '\0';
+    shown_line_open((struct shown_beside){.json = false});
+    return text;
+}
+
+static void test_arguments(void **state)
+{
+    (void)state;
+    const uint16_t x = 'x';
+    assert_string_equal(with_arguments((struct shown_beside){.json = false}, &letter, &x, 1),
+                        "A::b(count: 'x', to\": out, window: {...}, #4: 'x') -> 'x' (System.Char)");
+    assert_string_equal(
+        with_arguments((struct shown_beside){.elapsed = true}, &letter, &x, 1),
+        "A::b(count: 'x', to\": out, window: {...}, #4: 'x') -> 'x' (System.Char) in 12.3us");
+    const char *json = with_arguments((struct shown_beside){.json = true}, &letter, &x, 1);
+    assert_non_null(strstr(json, ",\"args\":{\"count\":\"x\",\"to\\\"\":{\"$\":\"out\"},"
+                                 "\"window\":{\"$\":\"...\"},\"#4\":\"x\"},\"duration\":12399,"
+                                 "\"type\""));
+}
+
+/* However long they are, text ends in "..." and JSON is whole. */
+static void test_long_arguments(void **state)
+{
+    (void)state;
+    struct {
+        const void *type;
+        int32_t length;
+        uint16_t chars[2000];
+    } text = {NULL, 2000, {0}};
+    for (size_t i = 0; i < COUNT(text.chars); i++) {
+        text.chars[i] = 0x20AC;
+    }
+    const void *reference = &text;
+    const char *line = with_arguments((struct shown_beside){.json = false}, &string, &reference, 3);
+    assert_true(strlen(line) < SHOWN_LINE_SIZE);
+    assert_non_null(strstr(line, "...) -> \""));
+    line = with_arguments((struct shown_beside){.json = true}, &string, &reference, 9);
+    json_error_t error;
+    json_t *json = json_loads(line, 0, &error);
+    assert_non_null(json);
+    assert_true(json_is_true(json_object_get(json_object_get(json, "args"), "$more")));
+    json_decref(json);
 }
 
 /* No value makes a line too long. */
@@ -84,8 +155,8 @@ static void test_longest(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_text),      cmocka_unit_test(test_json),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_long_arguments),
         cmocka_unit_test(test_longest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,26 +150,33 @@ static ilp_status pinvoke_token(struct ilpi_method_job *job, ilp_token *token,
     return emitter->pinvoke(emitter->user, &pinvoke, token, error);
 }
 
-ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,
-                              struct ilp_error *error)
+ilp_status ilpi_native_size(struct ilpi_method_job *job, const struct ilpi_decision *decision,
+                            struct ilpi_native_size *size, struct ilp_error *error)
 {
-    const struct ilpi_decision *decision = &job->decision;
-    struct ilpi_inspector_binding *binding = job->binding;
-    ilp_token *made = &binding->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID];
     struct ilpi_decision sized = *decision;
     if (sized.box == ILPI_BOX_NONE) { /* an object is as large as a native integer */
         sized.box = ILPI_BOX_PRIMITIVE;
         sized.element = ILP_ELEMENT_U;
     }
-    *call = (struct ilpi_native_call){
-        .function = binding->inspector->native, .copy = job->copy, .size = known_size(&sized)};
-    if (call->size == 0 || decision->by_reference) {
-        ILPI_TRY(ilpi_box_token(job->module, &sized, &call->type, error));
+    *size = (struct ilpi_native_size){.size = known_size(&sized)};
+    if (size->size == 0 || decision->by_reference) {
+        ILPI_TRY(ilpi_box_token(job->module, &sized, &size->type, error));
     }
     /* the core library itself makes the handle's object, perhaps by the method in question */
-    call->typed = takes_type(call->function, decision) && !ilpi_is_core_library(job->module);
-    made = call->typed ? &binding->typed : made;
-    if (*made == 0 && call->typed) {
+    size->typed = takes_type(job->binding->inspector->native, decision) &&
+                  !ilpi_is_core_library(job->module);
+    return ILP_OK;
+}
+
+ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,
+                              struct ilp_error *error)
+{
+    struct ilpi_inspector_binding *binding = job->binding;
+    *call = (struct ilpi_native_call){.function = binding->inspector->native, .copy = job->copy};
+    ILPI_TRY(ilpi_native_size(job, &job->decision, &call->size, error));
+    ilp_token *made = call->size.typed ? &binding->typed
+                                       : &binding->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID];
+    if (*made == 0 && call->size.typed) {
         ILPI_TRY(typed_token(job, made, error));
     } else if (*made == 0) {
         ILPI_TRY(ilpi_native_is_by_address(call->function) ? calli_token(job, made, error)
@@ -242,33 +249,40 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
     return to;
 }
 
-static uint8_t *put_calli(uint8_t *to, uint64_t address, ilp_token signature)
+uint8_t *ilpi_native_put_calli(uint8_t *to, uint64_t address, ilp_token signature)
 {
     to = ilpi_put_i8(to, address);
     to = ilpi_put(to, ILPI_OP_CONV_I);
     return ilpi_put_token(to, ILPI_OP_CALLI, signature);
 }
 
+uint8_t *ilpi_native_put_size(uint8_t *to, const struct ilpi_native_size *size)
+{
+    if (size->size == 0) {
+        return ilpi_put_token(to, ILPI_OP_SIZEOF, size->type);
+    }
+    to = ilpi_put(to, ILPI_OP_LDC_I4_S);
+    *to++ = (uint8_t)size->size;
+    return to;
+}
+
 uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
                          const struct ilpi_native_call *call, int64_t id)
 {
-    to = decision->by_reference ? put_referent(to, decision, call->type, call->copy)
+    to = decision->by_reference ? put_referent(to, decision, call->size.type, call->copy)
                                 : put_copy(to, decision, call->copy);
-    if (call->size != 0) {
-        to = ilpi_put(to, ILPI_OP_LDC_I4_S);
-        *to++ = (uint8_t)call->size;
-    } else {
-        to = ilpi_put_token(to, ILPI_OP_SIZEOF, call->type);
-    }
+    to = ilpi_native_put_size(to, &call->size);
     to = ilpi_put_i8(to, (uint64_t)id);
     if (!ilpi_native_is_by_address(call->function)) {
         return ilpi_put_token(to, ILPI_OP_CALL, call->call);
     }
-    if (call->typed) {
-        to = ilpi_put_token(to, ILPI_OP_LDTOKEN, call->type);
+    if (call->size.typed) {
+        to = ilpi_put_token(to, ILPI_OP_LDTOKEN, call->size.type);
     }
-    to = put_calli(to, call->typed ? call->function->typed : call->function->address, call->call);
-    return call->function->then != 0 ? put_calli(to, call->function->then, call->then) : to;
+    to = ilpi_native_put_calli(
+        to, call->size.typed ? call->function->typed : call->function->address, call->call);
+    return call->function->then != 0 ? ilpi_native_put_calli(to, call->function->then, call->then)
+                                     : to;
 }
 
 bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilpi_code *code,

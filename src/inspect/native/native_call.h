@@ -28,18 +28,29 @@ ilp_status ilpi_native_check(struct ilpi_method_job *job, struct ilp_error *erro
 ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body,
                               struct ilp_error *error);
 
+/* How large a value is, and whether the function gets its type. */
+struct ilpi_native_size {
+    uint32_t size;  /* 0: by sizeof */
+    ilp_token type; /* 0 where it is not needed */
+    bool typed;
+};
+ilp_status ilpi_native_size(struct ilpi_method_job *job, const struct ilpi_decision *decision,
+                            struct ilpi_native_size *size, struct ilp_error *error);
+uint8_t *ilpi_native_put_size(uint8_t *to, const struct ilpi_native_size *size);
+
 /* What the instructions are made of. */
 struct ilpi_native_call {
     const struct ilp_native *function;
-    uint32_t copy;  /* the local */
-    uint32_t size;  /* of the value, 0: by sizeof */
-    ilp_token type; /* of the value; 0 where it is not needed */
+    uint32_t copy; /* the local */
+    struct ilpi_native_size size;
     ilp_token call; /* a method, or a signature for calli */
-    bool typed;     /* with the type */
     ilp_token then; /* a signature for the call after it */
 };
 ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,
                               struct ilp_error *error);
+
+/* ldc.i8, conv.i, calli. */
+uint8_t *ilpi_native_put_calli(uint8_t *to, uint64_t address, ilp_token signature);
 
 /* From the value on the stack to the call. */
 uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,

@@ -55,8 +55,9 @@ static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_n
     if (!copy || !overload || !library || !symbol || !whole) {
         return ilpi_fail_memory(error, sizeof *copy);
     }
-    *copy = (struct ilp_native){native->call,    library,      symbol,
-                                native->address, native->then, native->typed};
+    *copy = *native;
+    copy->library = library;
+    copy->symbol = symbol;
     *overload =
         (struct ilpi_overload){.form = ILPI_OVERLOAD_NATIVE, .takes = ILP_PASS_ID, .name = symbol};
     inspector->native = copy;

@@ -35,9 +35,11 @@ for option in -optimize+ -debug+; do
         patched "CoreCLR $option $rules" net App.dll "$here/App.expected" $rules dotnet exec
     done
     patched "CoreCLR $option results" net App.dll "$here/Results.expected" results dotnet exec
-    "$ilpatch" run -q -o "$tmp/shown" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
-    lines "$tmp/shown" >"$tmp/lines"
-    same "run $option" "$here/App.expected" "$tmp/lines"
+    for inspector in unmanaged full; do
+        "$ilpatch" run -q --inspector $inspector -o "$tmp/shown" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
+        lines "$tmp/shown" >"$tmp/lines"
+        same "run $option $inspector" "$here/App.expected" "$tmp/lines"
+    done
 done
 if have mono && have mcs; then
     mkdir -p "$tmp/mono"
@@ -55,6 +57,18 @@ check "elapsed" "" "$(grep -v ' in [0-9]*[.][0-9]us$' "$tmp/shown")"
 sed 's/ in [0-9]*[.][0-9]us$//' "$tmp/shown" >"$tmp/timed"
 lines "$tmp/timed" >"$tmp/lines"
 same "elapsed: lines" "$here/App.expected" "$tmp/lines"
+
+# The profiler's own inspector shows them where none is named, and with a value the arguments of its own call, whatever exceptions left.
+"$ilpatch" run -q --json -o "$tmp/json" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
+contains "json" '"method":"App::Change","token":"0x06000007","args":{"a":3,"s":"EUR"},"duration":' "$tmp/json"
+contains "json: withheld" '"args":{"r":{"$":"out"},"q":4,"s":"s","p":{"X":1,"Y":2}}' "$tmp/json"
+compile "$tmp/thrown/App.dll" -unsafe -optimize+ tests/runtime/exceptions/App.cs
+runs_with_framework "$tmp/thrown/App.dll"
+for inspector in unmanaged full; do
+    "$ilpatch" run -q --inspector $inspector -o "$tmp/$inspector.lines" --rules "$tmp/all.xml" -- dotnet "$tmp/thrown/App.dll" >"$tmp/out"
+done
+check "thrown: lines" 1 "$([ "$(wc -l <"$tmp/full.lines")" -gt 10 ] && echo 1)"
+same "thrown" "$tmp/full.lines" "$tmp/unmanaged.lines"
 
 # --args is the same as a rule without conditions.
 mkdir "$tmp/option" "$tmp/rule"

@@ -1,0 +1,171 @@
+/* Passes arguments to native functions, without boxes (III.3.20):
+ *
+ *   12 N            ldloca N       the local for the value's copy: by its address the call is known
+ *   16              ldc.i4.0
+ *   21 <id>         ldc.i8
+ *   21 <enter> D3 29 <sig>         ldc.i8; conv.i; calli
+ *                                  then for each argument that is passed
+ *   0F a            ldarga a       ldarg of an object, and of what is a reference already
+ *   FE 1C <type>    sizeof T       ldc.i4 where the size is known
+ *   21 <id>         ldc.i8
+ *   D0 <type>       ldtoken T      where the signature does not say all of it
+ *   21 <address> D3 29 <sig>       ldc.i8; conv.i; calli
+ *
+ * The signatures have `object` and `uint8&`: what is passed stays known to the garbage collector
+ * until the call, during which it does not run. */
+#include "inspect/native/native_arguments.h"
+
+#include "inspect/core_token.h"
+#include "inspect/native/native_call.h"
+#include "inspect/put.h"
+#include "inspect/sequence.h"
+
+enum way { OBJECT, REFERENCE, TYPED };
+
+/* void (object or uint8&, uint32, int64), and perhaps the type. */
+static ilp_status make_signature(struct ilpi_method_job *job, enum way way, ilp_token *token,
+                                 struct ilp_error *error)
+{
+    static const uint8_t object[] = {ILP_ELEMENT_OBJECT, ILP_ELEMENT_U4, ILP_ELEMENT_I8};
+    static const uint8_t reference[] = {ILP_ELEMENT_BYREF, ILP_ELEMENT_U1, ILP_ELEMENT_U4,
+                                        ILP_ELEMENT_I8};
+    const struct ilp_emitter *emitter = job->module->emitter;
+    struct ilpi_buf signature = {.alloc = job->module->alloc};
+    ilp_token *handle = &job->binding->type_handle;
+    if (way == TYPED) {
+        ILPI_TRY(ilpi_core_token(job->module, "System", "RuntimeTypeHandle", handle, error));
+    }
+    ilpi_buf_u8(&signature, ILP_CALL_DEFAULT);
+    ilpi_buf_u8(&signature, way == TYPED ? 4 : 3);
+    ilpi_buf_u8(&signature, ILP_ELEMENT_VOID);
+    if (way == OBJECT) {
+        ilpi_buf_bytes_add(&signature, object, sizeof object);
+    } else {
+        ilpi_buf_bytes_add(&signature, reference, sizeof reference);
+    }
+    if (way == TYPED) {
+        ilpi_buf_u8(&signature, ILP_ELEMENT_VALUETYPE);
+        ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, *handle));
+    }
+    ilp_status status = signature.status == ILP_OK
+                            ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(&signature),
+                                                      token, error)
+                            : ilpi_fail_memory(error, signature.size);
+    ilpi_buf_free(&signature);
+    return status;
+}
+
+/* From the three values on the stack, or four, to the call. */
+static ilp_status put_call(struct ilpi_method_job *job, uint8_t **to, enum way way,
+                           uint64_t address, struct ilp_error *error)
+{
+    ilp_token *signature = &job->binding->arguments[way];
+    if (*signature == 0) {
+        ILPI_TRY(make_signature(job, way, signature, error));
+    }
+    *to = ilpi_native_put_calli(*to, address, *signature);
+    return ILP_OK;
+}
+
+static uint64_t function_of(const struct ilp_native *native, enum way way)
+{
+    switch (way) {
+    case OBJECT: return native->arguments.object;
+    case REFERENCE: return native->arguments.reference;
+    default: return native->arguments.typed;
+    }
+}
+
+static ilp_status put_argument(struct ilpi_method_job *job, uint8_t **to,
+                               const struct ilpi_argument *argument, struct ilp_error *error)
+{
+    const struct ilpi_decision *decision = &argument->decision;
+    const struct ilp_native *native = job->binding->inspector->native;
+    struct ilpi_native_size size;
+    ILPI_TRY(ilpi_native_size(job, decision, &size, error));
+    enum way way = size.typed ? TYPED : REFERENCE;
+    if (decision->by_reference) {
+        *to = ilpi_put_argument(*to, argument->number);
+    } else if (decision->box == ILPI_BOX_NONE) {
+        way = OBJECT;
+        *to = ilpi_put_argument(*to, argument->number);
+    } else {
+        *to = ilpi_put_argument_address(*to, argument->number);
+    }
+    *to = ilpi_native_put_size(*to, &size);
+    *to = ilpi_put_i8(*to, (uint64_t)ilpi_method_id(job->module, job->reported));
+    *to = way == TYPED ? ilpi_put_token(*to, ILPI_OP_LDTOKEN, size.type) : *to;
+    return put_call(job, to, way, function_of(native, way), error);
+}
+
+/* The type of what is passed; of `this` no signature has it. */
+static ilp_status type_of(struct ilpi_method_job *job, const struct ilpi_argument *argument,
+                          struct ilp_bytes *type, struct ilp_error *error)
+{
+    static const uint8_t native_uint[] = {ILP_ELEMENT_U};
+    static const uint8_t object[] = {ILP_ELEMENT_OBJECT};
+    const struct ilpi_decision *decision = &argument->decision;
+    *type = decision->value;
+    if (decision->address) {
+        *type = (struct ilp_bytes){native_uint, sizeof native_uint};
+    } else if (type->size == 0 && decision->box == ILPI_BOX_NONE) {
+        *type = (struct ilp_bytes){object, sizeof object};
+    } else if (type->size == 0 && decision->box == ILPI_BOX_SPEC) {
+        *type = decision->spec;
+    } else if (type->size == 0) {
+        struct ilpi_buf signature = {.alloc = job->module->alloc};
+        ilpi_buf_u8(&signature, ILP_ELEMENT_VALUETYPE);
+        ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, decision->type));
+        void *copy = signature.status == ILP_OK
+                         ? ilpi_arena_copy(&job->scratch->arena, signature.data, signature.size)
+                         : NULL;
+        *type = (struct ilp_bytes){copy, signature.size};
+        ilpi_buf_free(&signature);
+        return copy ? ILP_OK : ilpi_fail_memory(error, type->size);
+    }
+    return ILP_OK;
+}
+
+static ilp_status report(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    const struct ilpi_arguments *arguments = &job->arguments;
+    struct ilp_passed_argument *passed = ilpi_arena_array(&job->scratch->arena, arguments->count,
+                                                          sizeof *passed);
+    if (!passed) {
+        return ilpi_fail_memory(error, arguments->count * sizeof *passed);
+    }
+    for (uint32_t i = 0; i < arguments->count; i++) {
+        const struct ilpi_argument *argument = &arguments->items[i];
+        passed[i] = (struct ilp_passed_argument){.name = argument->name,
+                                                 .withheld = argument->withheld,
+                                                 .reference = argument->decision.by_reference};
+        if (!argument->withheld) {
+            ILPI_TRY(type_of(job, argument, &passed[i].type, error));
+        }
+    }
+    job->result->passed = passed;
+    job->result->passed_count = arguments->count;
+    return ILP_OK;
+}
+
+ilp_status ilpi_native_arguments_build(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    struct ilpi_arguments *arguments = &job->arguments;
+    const struct ilp_native *native = job->binding->inspector->native;
+    uint8_t *start = ilpi_arena_alloc(&job->scratch->arena, arguments->room);
+    if (!start) {
+        return ilpi_fail_memory(error, arguments->room);
+    }
+    ILPI_TRY(report(job, error));
+    uint8_t *to = ilpi_put_local(start, ILPI_LOCAL_ADDRESS, job->copy);
+    to = ilpi_put(to, ILPI_OP_LDC_I4_0);
+    to = ilpi_put_i8(to, (uint64_t)ilpi_method_id(job->module, job->reported));
+    ILPI_TRY(put_call(job, &to, REFERENCE, native->arguments.enter, error));
+    for (uint32_t i = 0; i < arguments->count; i++) {
+        if (!arguments->items[i].withheld) {
+            ILPI_TRY(put_argument(job, &to, &arguments->items[i], error));
+        }
+    }
+    arguments->bytes = (struct ilp_bytes){start, (size_t)(to - start)};
+    return ILP_OK;
+}

@@ -1,0 +1,16 @@
+/* The arguments of a call, passed to a native function at entry. */
+#ifndef ILPI_NATIVE_ARGUMENTS_H
+#define ILPI_NATIVE_ARGUMENTS_H
+
+#include "inspect/method_job.h"
+
+/* Bytes at most of one argument: ldarga, sizeof, ldc.i8, ldtoken, and ldc.i8, conv.i, calli. */
+#define ILPI_MAX_NATIVE_ARGUMENT (4u + 6u + 9u + 5u + 15u)
+
+/* The argument or its address, its size, the id, the type, the function. */
+#define ILPI_NATIVE_ARGUMENT_HEIGHT 5u
+
+/* As ilpi_arguments_build(). */
+ilp_status ilpi_native_arguments_build(struct ilpi_method_job *job, struct ilp_error *error);
+
+#endif
