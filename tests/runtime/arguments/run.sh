@@ -66,6 +66,7 @@ compile "$tmp/thrown/App.dll" -unsafe -optimize+ tests/runtime/exceptions/App.cs
 runs_with_framework "$tmp/thrown/App.dll"
 for inspector in unmanaged full; do
     "$ilpatch" run -q --inspector $inspector -o "$tmp/$inspector.lines" --rules "$tmp/all.xml" -- dotnet "$tmp/thrown/App.dll" >"$tmp/out"
+    sed -i '/^App::Async(/d' "$tmp/$inspector.lines" # whose task has ended by then, or not
 done
 check "thrown: lines" 1 "$([ "$(wc -l <"$tmp/full.lines")" -gt 10 ] && echo 1)"
 same "thrown" "$tmp/full.lines" "$tmp/unmanaged.lines"
