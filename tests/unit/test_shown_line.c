@@ -13,10 +13,11 @@ static const struct shape string = {
 
 static const char *shown(struct shown_beside beside, const struct shape *shape, const void *value)
 {
-    static char line[2 * SHOWN_LINE_SIZE];
+    static char line[8 * SHOWN_LINE_SIZE];
     const struct shown_method method = {0x0600001F, 4, 4, "A::\"ignored", NULL, 0};
     const struct shaped_value shaped = {.shape = shape, .value = value, .size = shape->size};
     shown_line_open(beside);
+    assert_true(shown_line_room() <= sizeof line);
     size_t size = shown_line(line, &method, NULL, &shaped);
     assert_true(size > 0 && size <= SHOWN_LINE_SIZE);
     assert_int_equal(line[size - 1], '\n');
@@ -70,6 +71,7 @@ static const char *with_arguments(struct shown_beside beside, const struct shape
     struct line line;
     uint32_t count = 0;
     shown_line_open(beside);
+    assert_true(shown_line_room() <= sizeof text);
     assert_true(shown_arguments_room() <= sizeof arguments);
     line_begin(&line, arguments, shown_arguments_room());
     shown_arguments_begin(&line);
