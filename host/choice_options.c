@@ -19,18 +19,9 @@ bool choice_option(struct choice_options *options, enum option_id option, const 
     return option_field_set(fields, options, option, value) != OPTION_FIELD_NONE;
 }
 
-static void note_first(void *name, enum option_id option, const char *value)
-{
-    const char **first = name;
-    (void)value;
-    *first = *first ? *first : option_name(option);
-}
-
 const char *choice_given(const struct choice_options *options)
 {
-    const char *first = NULL;
-    option_fields_write(fields, options, note_first, &first);
-    return first;
+    return option_fields_first(fields, options);
 }
 
 /* ---- numbers ---- */

@@ -140,6 +140,20 @@ void option_fields_write(struct option_fields fields, const void *options,
     }
 }
 
+static void note_first(void *first, enum option_id id, const char *value)
+{
+    const char **name = first;
+    (void)value;
+    *name = *name ? *name : option_name(id);
+}
+
+const char *option_fields_first(struct option_fields fields, const void *options)
+{
+    const char *first = NULL;
+    option_fields_write(fields, options, note_first, &first);
+    return first;
+}
+
 void option_fields_free(struct option_fields fields, void *options)
 {
     for (size_t i = 0; i < fields.count; i++) {

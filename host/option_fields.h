@@ -77,6 +77,9 @@ void option_fields_write(struct option_fields fields, const void *options,
                          void (*write)(void *user, enum option_id id, const char *value),
                          void *user);
 
+/* The name of the first option that is given; NULL: none is. */
+const char *option_fields_first(struct option_fields fields, const void *options);
+
 /* Frees the lists. */
 void option_fields_free(struct option_fields fields, void *options);
 
