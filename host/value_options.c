@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/memory.h"
+#include "host/quantity.h"
 #include "ilpatch.h"
 
 static const struct option_field field_items[] = {
@@ -39,9 +40,8 @@ static ilp_status read_names(struct redaction *redaction, const struct value_opt
 
 uint32_t value_limit_read(const char *text, uint32_t least, uint32_t most)
 {
-    size_t size = strspn(text, "0123456789");
-    unsigned long number = size != 0 && text[size] == '\0' ? strtoul(text, NULL, 10) : 0;
-    return number >= least && number <= most ? (uint32_t)number : 0;
+    uint64_t number;
+    return read_count(text, &number) && number >= least && number <= most ? (uint32_t)number : 0;
 }
 
 /* Those that are not given are the usual ones. */
