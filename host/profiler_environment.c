@@ -27,6 +27,12 @@ char *path_of_process(const char *path, long process)
     return text_close(&text);
 }
 
+bool variable_is_on(const char *name)
+{
+    const char *value = getenv(name);
+    return value && strcmp(value, "1") == 0;
+}
+
 void variables_add(struct variables *variables, const char *name, char *owned_value)
 {
     variables->items[variables->count++] = (struct variable){name, owned_value};

@@ -46,6 +46,9 @@
 /* A path with the process's number for "%p" in it. Owned by the caller, NULL: no memory. */
 char *path_of_process(const char *path, long process);
 
+/* Whether a variable is set to 1. */
+bool variable_is_on(const char *name);
+
 /* One variable to be set. */
 struct variable {
     const char *name;

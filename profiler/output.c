@@ -38,8 +38,7 @@ void output_open(const char *path)
     }
     char *file = path_of_process(path, getpid());
     const char *kind = output_place_kind(file, false);
-    const char *children = getenv(ENV_CHILDREN);
-    int begin = children && strcmp(children, "1") == 0 ? 0 : O_TRUNC;
+    int begin = variable_is_on(ENV_CHILDREN) ? 0 : O_TRUNC;
     int opened = kind ? -1 : open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0600);
     if (opened >= 0) {
         struct stat info;

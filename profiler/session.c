@@ -185,13 +185,11 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     if (profiler->unmanaged) {
         const struct choice_settings *choice = settings_choice(profiler->settings);
         choice_open(choice);
-        const char *elapsed = getenv(ENV_ELAPSED);
         shown_line_open((struct shown_beside){choice->time, choice->thread, choice->json,
-                                              elapsed && strcmp(elapsed, "1") == 0,
+                                              variable_is_on(ENV_ELAPSED),
                                               settings_values(profiler->settings)->limits.width});
     }
-    const char *only_count = getenv(ENV_COUNT);
-    unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);
+    unmanaged_set_only_counts(variable_is_on(ENV_COUNT));
     unmanaged_set_values(settings_values(profiler->settings));
     if (writes_values(profiler)) {
         tell_stock_inspector(profiler, unknown);

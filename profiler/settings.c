@@ -52,15 +52,10 @@ static void tell_wrong(const struct profiler_options_error *error)
     }
 }
 
-static bool is_on(const char *value)
-{
-    return value && strcmp(value, "1") == 0;
-}
-
 /* Options come before it. What is no number there is passed over, as the stock inspector does. */
 static void take_environment(struct value_options *options)
 {
-    options->no_redact |= is_on(getenv(ENV_NO_REDACT));
+    options->no_redact |= variable_is_on(ENV_NO_REDACT);
 #define LIMIT(NAME, member, least, usual, most)                                     \
     if (options->limits.member == 0 && getenv(ENV_##NAME)) {                        \
         options->limits.member = value_limit_read(getenv(ENV_##NAME), least, most); \
