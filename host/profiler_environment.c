@@ -101,8 +101,7 @@ void variables_leave_out_hook(struct variables *variables)
 
 void variables_add_hidden(struct variables *variables)
 {
-    const char *children = getenv(ENV_CHILDREN);
-    if (!children || strcmp(children, "1") != 0) {
+    if (!variable_is_on(ENV_CHILDREN)) {
         variables_add(variables, ENV_ENABLE, NULL);
         unsigned failures = memory_failures();
         char *others = other_hooks(getenv(ENV_HOOKS));

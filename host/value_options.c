@@ -2,7 +2,6 @@
 #include "host/value_options.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "host/memory.h"
 #include "host/quantity.h"

@@ -80,7 +80,7 @@ static struct ilpi_json *begin_call_event(struct timeline *timeline, const char 
 {
     struct name name;
     struct ilpi_json *json = begin_event(timeline, phase);
-    write_time(json, trace_time(timeline, time));
+    write_time(json, trace_time(timeline->trace, time));
     ilpi_json_bytes(json, "name", method_name(timeline->traced.process, call->method, &name));
     return json;
 }

@@ -24,6 +24,12 @@ struct trace {
     struct value_filter *filter; /* of formats of values; NULL: all */
 };
 
+/* A time as it is in the trace: counted from its beginning. */
+static inline uint64_t trace_time(const struct trace *trace, uint64_t time)
+{
+    return time > trace->base ? time - trace->base : 0;
+}
+
 /* The writers, one for each format of formats.def. */
 #define FORMAT(id, name, endings, of, text) \
     ilp_status write_##id(const struct trace *trace, FILE *out, struct ilp_error *error);

@@ -12,12 +12,14 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
                   const struct ilpi_call_ending *ending)
 {
     const struct ilpi_call *call = &calls[depth - 1];
-    uint64_t time = trace_time(timeline, ending->time);
+    uint64_t time = trace_time(timeline->trace, ending->time);
     struct name name;
     FILE *out = timeline->out;
+    if (!ending->value.data) {
+        return;
+    }
     struct ilp_bytes called = method_name(timeline->traced.process, call->method, &name);
-    if (!ending->value.data ||
-        !value_filter_takes(timeline->trace->filter, called, time, ending->value)) {
+    if (!value_filter_takes(timeline->trace->filter, called, time, ending->value)) {
         return;
     }
     fprintf(out, "%6" PRIu64 ".%09" PRIu64 " %" PRIu64 " ", time / 1000000000, time % 1000000000,

@@ -63,7 +63,7 @@ static void event(struct timeline *timeline, const char *type, uint32_t method, 
 {
     struct speedscope *speedscope = timeline->user;
     struct ilpi_json *json = &speedscope->json;
-    uint64_t at = trace_time(timeline, time);
+    uint64_t at = trace_time(timeline->trace, time);
     if (!speedscope->in_profile) {
         begin_profile(speedscope, at);
     }
@@ -107,7 +107,7 @@ static void thread_end(struct timeline *timeline)
     struct speedscope *speedscope = timeline->user;
     struct name name;
     if (speedscope->in_profile) {
-        end_profile(speedscope, trace_time(timeline, timeline->story.last),
+        end_profile(speedscope, trace_time(timeline->trace, timeline->story.last),
                     profile_name(timeline, speedscope->several, &name));
     }
 }

@@ -28,10 +28,4 @@ struct timeline_writer {
 ilp_status write_timeline(const struct trace *trace, const struct timeline_writer *writer,
                           void *user, FILE *out, struct ilp_error *error);
 
-/* A time as it is in the trace: counted from its beginning. */
-static inline uint64_t trace_time(const struct timeline *timeline, uint64_t time)
-{
-    return time > timeline->trace->base ? time - timeline->trace->base : 0;
-}
-
 #endif

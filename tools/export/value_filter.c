@@ -113,9 +113,8 @@ bool value_filter_takes(struct value_filter *filter, struct ilp_bytes method, ui
     if (!filter) {
         return true;
     }
-    bool takes = value.data && time >= filter->from && time <= filter->until &&
-                 filter->taken < filter->limit && fits(filter, &filter->method, method) &&
-                 fits(filter, &filter->grep, value);
+    bool takes = time >= filter->from && time <= filter->until && filter->taken < filter->limit &&
+                 fits(filter, &filter->method, method) && fits(filter, &filter->grep, value);
     filter->taken += takes;
     return takes;
 }

@@ -42,7 +42,7 @@ enum exit_code value_filter_open(struct value_filter *filter,
 void value_filter_close(struct value_filter *filter);
 
 /* Whether what a call of `method` ("Type.Name") returned is written; `time` is counted from the
- * first process's beginning. NULL takes all; another filter takes none that has no value. */
+ * first process's beginning. NULL takes all. */
 bool value_filter_takes(struct value_filter *filter, struct ilp_bytes method, uint64_t time,
                         struct ilp_bytes value);
 

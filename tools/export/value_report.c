@@ -67,9 +67,10 @@ static bool is_wanted(const struct reading *reading, uint32_t method,
     const struct trace *trace = reading->trace;
     struct name name;
     return !trace->filter ||
-           value_filter_takes(
-               trace->filter, method_name(reading->report->traced.process, method, &name),
-               ending->time > trace->base ? ending->time - trace->base : 0, ending->value);
+           (ending->value.data &&
+            value_filter_takes(trace->filter,
+                               method_name(reading->report->traced.process, method, &name),
+                               trace_time(trace, ending->time), ending->value));
 }
 
 static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
