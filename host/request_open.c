@@ -17,21 +17,22 @@ enum exit_code option_word_error(const char *command, enum option_id id, const c
     return unknown_word(command, what, word, known, count);
 }
 
-/* Arguments and exceptions are objects for an inspector of an assembly. */
+/* Arguments and exceptions are objects for an inspector of an assembly; the profiler's own reads
+ * arguments where they are. */
 static enum exit_code check_objects(const struct request *request)
 {
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        if (rule.enabled && !rule.exclude &&
-            (rule.treatment.arguments || rule.treatment.exceptions) &&
-            request->inspector_files[rule.treatment.inspector].native &&
-            (rule.treatment.exceptions ||
-             !request->inspector_files[rule.treatment.inspector].unmanaged)) {
+        const struct inspector_file *inspector =
+            &request->inspector_files[rule.treatment.inspector];
+        bool refused = (rule.treatment.arguments && !inspector->unmanaged) ||
+                       rule.treatment.exceptions;
+        if (rule.enabled && !rule.exclude && inspector->native && refused) {
             return usage_error(NULL,
                                "arguments and exceptions (--args, --exceptions, and what rules say "
                                "of them) are for the stock inspector and those in assemblies: "
-                               "native ones, that of the profiler among them, get none");
+                               "native ones get none, and that of the profiler no exceptions");
         }
     }
     return EXIT_DONE;
