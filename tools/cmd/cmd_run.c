@@ -14,7 +14,6 @@
 #include "host/output_place.h"
 #include "host/id_map.h"
 #include "host/request_open.h"
-#include "tools/launch/target.h"
 #include "tools/tool.h"
 
 static const char run_help[] = "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
@@ -318,19 +317,17 @@ static void choose_inspector(struct run *run)
 {
     enum { KNOWN_FROM = 7 };
     struct request_options *given = &run->options.request;
-    struct target target;
     struct version asked;
-    if (given->inspector || !run->launch.program || !run->launch.program[0]) {
+    if (!run->inspects || given->inspector || !run->launch.program || !run->launch.program[0]) {
         return;
     }
-    target_open(&target, run->launch.program);
-    if (runtime_config_is_before(&target.config, KNOWN_FROM, 0, &asked)) {
+    const struct runtime_config *config = &launch_target(&run->launch)->config;
+    if (runtime_config_is_before(config, KNOWN_FROM, 0, &asked)) {
         tell("%s asks for .NET %u.%u: the stock inspector shows its values, which the profiler "
              "itself does in .NET %d and later",
-             target.config.path, asked.part[0], asked.part[1], KNOWN_FROM);
+             config->path, asked.part[0], asked.part[1], KNOWN_FROM);
         given->inspector = FULL;
     }
-    target_close(&target);
 }
 
 enum exit_code run_work(const struct form *form, char **argv)

@@ -244,20 +244,28 @@ static bool warn(struct launch *launch, const struct target *target)
     return trimmed;
 }
 
+const struct target *launch_target(struct launch *launch)
+{
+    if (!launch->target_is_open) {
+        target_open(&launch->target, launch->program);
+        launch->target_is_open = true;
+    }
+    return &launch->target;
+}
+
 enum exit_code launch_program(struct launch *launch)
 {
     int error;
-    struct target target;
     int status = launch_make_status(launch);
     if (status < 0) {
         return EXIT_CANNOT_WRITE;
     }
     variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
-    target_open(&target, launch->program);
-    bool warned = warn(launch, &target);
+    const struct target *target = launch_target(launch);
+    bool warned = warn(launch, target);
     /* which a shell would read otherwise, if it may be executed */
-    bool is_assembly = target.kind == TARGET_ASSEMBLY;
-    struct child child = {.path = is_assembly ? target.path : NULL,
+    bool is_assembly = target->kind == TARGET_ASSEMBLY;
+    struct child child = {.path = is_assembly ? target->path : NULL,
                           .arguments = launch->program,
                           .variables = &launch->variables};
     int code = child_run(&child, &error);
@@ -266,16 +274,19 @@ enum exit_code launch_program(struct launch *launch)
     } else {
         launch_read_status(launch);
         if (!warned) {
-            explain(launch, &target);
+            explain(launch, target);
         }
     }
-    target_close(&target);
     close(status);
     return (enum exit_code)code;
 }
 
 void launch_close(struct launch *launch)
 {
+    if (launch->target_is_open) {
+        target_close(&launch->target);
+        launch->target_is_open = false;
+    }
     variables_free(&launch->variables);
     free(launch->profiler);
     free(launch->status);

@@ -17,6 +17,7 @@
 
 #include "host/profiler_environment.h"
 #include "host/profiler_options.h"
+#include "tools/launch/target.h"
 
 struct launch {
     char **program; /* with its arguments, NULL behind the last; borrowed */
@@ -29,6 +30,8 @@ struct launch {
      * NULL. */
     void (*take)(void *user, const char *word, const char *text);
 
+    struct target target; /* what `program` is; all zero until launch_target() is called */
+    bool target_is_open;
     struct variables variables; /* what is set besides the environment that is there */
     char *profiler;             /* its file; owned */
     /* the name of the file for what the profiler says (shared_counters.h); owned */
@@ -54,6 +57,9 @@ enum exit_code launch_set(struct launch *launch);
  * of any version; else only one of the command's own version takes it. */
 void launch_set_options(struct launch *launch, const struct profiler_options *options,
                         const struct request *request, bool by_hand);
+
+/* What `program` is, looked at when it is asked for first. */
+const struct target *launch_target(struct launch *launch);
 
 /* The variables as commands for a shell, on standard output. */
 void launch_print(const struct launch *launch);
