@@ -2,8 +2,8 @@
  *
  * A call is known by the address of a local of its method. The stack grows down, so what lies below
  * the stack pointer is over, be it that the method returned or that an exception left it. What lies
- * above may be over as well; it is found by nobody, or by a later call at the same address, which
- * takes its place. A method that was inlined lies in the frame of another, and above or below its
+ * above may be over as well; nothing finds it but a later call at the same address, which takes its
+ * place. A method that was inlined lies in the frame of another, and above or below its
  * local: so the order of the addresses says nothing more.
  *
  * Used by the thread itself, where values/shape.h may run: neither waits nor calls the runtime. */
@@ -15,7 +15,7 @@
 struct call {
     uintptr_t local;
     int64_t id;
-    uint64_t begin;   /* hooks_now() at its entry; 0: not yet entered */
+    uint64_t begin;   /* hooks_now() at its entry, and again when its text has its end */
     uint32_t next;    /* how many arguments have been passed, or left out */
     uint32_t shown;   /* of them, how many are in the text */
     bool over;        /* the text has its end */

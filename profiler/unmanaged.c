@@ -154,7 +154,8 @@ static const struct shown *find(int64_t id)
 /* Below all that the thread's methods have on the stack. */
 #define OWN_STACK ((uintptr_t)__builtin_frame_address(0))
 
-/* Those that are withheld, up to the next one that is passed; behind the last one the end. */
+/* Those that are withheld, up to the next one that is passed; after the last one the end, from which
+ * the call's duration is counted. */
 static void go_on(struct calls *calls, struct call *call, const struct shown *shown)
 {
     const struct shown_method *method = &shown->method;
@@ -165,8 +166,8 @@ static void go_on(struct calls *calls, struct call *call, const struct shown *sh
     if (call->next == method->argument_count) {
         shown_arguments_end(line);
         calls_end_text(calls, call);
+        call->begin = hooks_now();
     }
-    call->begin = hooks_now();
 }
 
 static void enter(const void *local, uint32_t size, int64_t id)
@@ -178,6 +179,7 @@ static void enter(const void *local, uint32_t size, int64_t id)
                                          shown_arguments_room())
                            : NULL;
     if (call) {
+        call->begin = hooks_now();
         shown_arguments_begin(calls_line(&to->calls, call));
         go_on(&to->calls, call, shown);
     }
