@@ -40,9 +40,8 @@ static bool takes_arguments(const struct ilp_inspector *inspector,
 static bool takes_exceptions(const struct ilp_inspector *inspector,
                              const struct ilp_treatment *treatment)
 {
-    const struct ilpi_overload *const *overloads = inspector->exceptions[treatment->arguments];
-    return !treatment->exceptions || overloads[treatment->pass] ||
-           (treatment->pass == ILP_PASS_NAME && overloads[ILP_PASS_VALUE]);
+    return !treatment->exceptions ||
+           ilpi_exception_overload(inspector, treatment->pass, treatment->arguments);
 }
 
 /* A guard would not help: nothing that native code does is an exception that could be caught. */

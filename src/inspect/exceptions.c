@@ -25,15 +25,6 @@
 
 /* ---- the plan ---- */
 
-/* Of those that the inspector has, the one for what is passed. */
-static const struct ilpi_overload *choose(const struct ilpi_method_job *job)
-{
-    const struct ilp_inspector *inspector = job->binding->inspector;
-    const struct ilpi_overload *const *overloads = inspector->exceptions[job->passes_state];
-    uint8_t pass = job->treatment.pass;
-    return pass == ILP_PASS_NAME && !overloads[pass] ? overloads[ILP_PASS_VALUE] : overloads[pass];
-}
-
 bool ilpi_exceptions_alone(struct ilpi_method_job *job)
 {
     if (!job->treatment.exceptions) {
@@ -121,7 +112,8 @@ void ilpi_exceptions_plan(struct ilpi_method_job *job)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
     struct ilp_method_result *result = job->result;
-    exceptions->overload = choose(job);
+    exceptions->overload = ilpi_exception_overload(job->binding->inspector, job->treatment.pass,
+                                                   job->passes_state);
     exceptions->returns = is_returning(job);
     result->without_exceptions = fault_of(job);
     exceptions->taken = result->without_exceptions == NULL;

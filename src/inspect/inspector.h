@@ -62,6 +62,15 @@ struct ilp_inspector {
     const struct ilpi_overload *exceptions[2][ILP_PASS_COUNT];
 };
 
+/* The one that exceptions are passed to, with or without a state; where the method's name is passed,
+ * one that does without it will do, too. NULL: there is none. */
+static inline const struct ilpi_overload *
+ilpi_exception_overload(const struct ilp_inspector *inspector, uint8_t pass, bool state)
+{
+    const struct ilpi_overload *const *overloads = inspector->exceptions[state];
+    return pass == ILP_PASS_NAME && !overloads[pass] ? overloads[ILP_PASS_VALUE] : overloads[pass];
+}
+
 /* The methods that are called have one of these names. */
 bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name);
 

@@ -45,48 +45,40 @@ static inline uint8_t *ilpi_put_i4(uint8_t *to, uint32_t number)
     return to + 4;
 }
 
-static inline uint8_t *ilpi_put_argument(uint8_t *to, uint32_t argument)
+/* An instruction with the number of an argument or local: in the short form if that fits. */
+static inline uint8_t *ilpi_put_variable(uint8_t *to, enum ilpi_op short_form, enum ilpi_op op,
+                                         uint32_t number)
 {
-    if (argument <= 3) {
-        return ilpi_put(to, (enum ilpi_op)(ILPI_OP_LDARG_0 + argument));
-    }
-    to = ilpi_put(to, argument <= UINT8_MAX ? ILPI_OP_LDARG_S : ILPI_OP_LDARG);
-    if (argument <= UINT8_MAX) {
-        *to = (uint8_t)argument;
+    to = ilpi_put(to, number <= UINT8_MAX ? short_form : op);
+    if (number <= UINT8_MAX) {
+        *to = (uint8_t)number;
         return to + 1;
     }
-    ilpi_store_u16(to, (uint16_t)argument);
+    ilpi_store_u16(to, (uint16_t)number);
     return to + 2;
+}
+
+static inline uint8_t *ilpi_put_argument(uint8_t *to, uint32_t argument)
+{
+    return argument <= 3 ? ilpi_put(to, (enum ilpi_op)(ILPI_OP_LDARG_0 + argument))
+                         : ilpi_put_variable(to, ILPI_OP_LDARG_S, ILPI_OP_LDARG, argument);
 }
 
 static inline uint8_t *ilpi_put_argument_address(uint8_t *to, uint32_t argument)
 {
-    to = ilpi_put(to, argument <= UINT8_MAX ? ILPI_OP_LDARGA_S : ILPI_OP_LDARGA);
-    if (argument <= UINT8_MAX) {
-        *to = (uint8_t)argument;
-        return to + 1;
-    }
-    ilpi_store_u16(to, (uint16_t)argument);
-    return to + 2;
+    return ilpi_put_variable(to, ILPI_OP_LDARGA_S, ILPI_OP_LDARGA, argument);
 }
 
 enum ilpi_local_use { ILPI_LOCAL_LOAD, ILPI_LOCAL_STORE, ILPI_LOCAL_ADDRESS };
 
-/* In the short form if it fits. */
 static inline uint8_t *ilpi_put_local(uint8_t *to, enum ilpi_local_use use, uint32_t local)
 {
     static const uint16_t ops[][2] = {
-        [ILPI_LOCAL_LOAD] = {ILPI_OP_LDLOC, ILPI_OP_LDLOC_S},
-        [ILPI_LOCAL_STORE] = {ILPI_OP_STLOC, ILPI_OP_STLOC_S},
-        [ILPI_LOCAL_ADDRESS] = {ILPI_OP_LDLOCA, ILPI_OP_LDLOCA_S},
+        [ILPI_LOCAL_LOAD] = {ILPI_OP_LDLOC_S, ILPI_OP_LDLOC},
+        [ILPI_LOCAL_STORE] = {ILPI_OP_STLOC_S, ILPI_OP_STLOC},
+        [ILPI_LOCAL_ADDRESS] = {ILPI_OP_LDLOCA_S, ILPI_OP_LDLOCA},
     };
-    to = ilpi_put(to, (enum ilpi_op)ops[use][local <= UINT8_MAX]);
-    if (local <= UINT8_MAX) {
-        *to = (uint8_t)local;
-        return to + 1;
-    }
-    ilpi_store_u16(to, (uint16_t)local);
-    return to + 2;
+    return ilpi_put_variable(to, (enum ilpi_op)ops[use][0], (enum ilpi_op)ops[use][1], local);
 }
 
 #endif
