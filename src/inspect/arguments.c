@@ -92,16 +92,20 @@ static void decide(const struct ilpi_method_job *job, struct ilpi_argument *argu
     }
 }
 
-/* The owner as a type, with its own type parameters: for methods of value types. */
-static ilp_status own_instance(const struct ilpi_method_job *job, uint32_t parameters,
-                               struct ilp_bytes *type, struct ilp_error *error)
+/* The owner of a value type's method as a type, with its own type parameters. */
+static ilp_status own_type(const struct ilpi_method_job *job, uint32_t parameters,
+                           struct ilp_bytes *type, struct ilp_error *error)
 {
     struct ilpi_buf signature = {.alloc = job->module->alloc};
     ilp_token owner = ILP_TOKEN(ILP_TypeDef, job->owner);
-    ilpi_buf_u8(&signature, ILP_ELEMENT_GENERICINST);
+    if (parameters != 0) {
+        ilpi_buf_u8(&signature, ILP_ELEMENT_GENERICINST);
+    }
     ilpi_buf_u8(&signature, ILP_ELEMENT_VALUETYPE);
     ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, owner));
-    ilpi_buf_packed(&signature, parameters);
+    if (parameters != 0) {
+        ilpi_buf_packed(&signature, parameters);
+    }
     for (uint32_t i = 0; i < parameters; i++) {
         ilpi_buf_u8(&signature, ILP_ELEMENT_VAR);
         ilpi_buf_packed(&signature, i);
@@ -114,14 +118,18 @@ static ilp_status own_instance(const struct ilpi_method_job *job, uint32_t param
     return copy ? ILP_OK : ilpi_fail_memory(error, type->size);
 }
 
-/* `this` of a value type is a reference to it, else an object (I.8.6.1.5). */
+/* `this` of a value type is a reference to it, else an object (I.8.6.1.5). No signature has its
+ * type. */
 static ilp_status decide_self(const struct ilpi_method_job *job, struct ilpi_argument *self,
                               struct ilp_error *error)
 {
+    static const uint8_t object[] = {ILP_ELEMENT_OBJECT};
     struct ilp_image *image = job->module->image;
     struct ilpi_decision *decision = &self->decision;
     ilp_token owner = ILP_TOKEN(ILP_TypeDef, job->owner);
-    *self = (struct ilpi_argument){.name = "this", .decision.reason = ILP_REASON_INSPECTED};
+    *self = (struct ilpi_argument){
+        .name = "this",
+        .decision = {.reason = ILP_REASON_INSPECTED, .value = {object, sizeof object}}};
     if (!ilpi_is_value_type_def(image, job->owner)) {
         return ILP_OK;
     }
@@ -136,7 +144,9 @@ static ilp_status decide_self(const struct ilpi_method_job *job, struct ilpi_arg
     decision->box = parameters == 0 ? ILPI_BOX_NAMED : ILPI_BOX_SPEC;
     decision->type = owner;
     self->withheld = boxable ? NULL : "{...}";
-    return parameters == 0 ? ILP_OK : own_instance(job, parameters, &decision->spec, error);
+    ILPI_TRY(own_type(job, parameters, &decision->value, error));
+    decision->spec = parameters == 0 ? decision->spec : decision->value;
+    return ILP_OK;
 }
 
 /* What the instructions take. */

@@ -29,7 +29,6 @@ static ilp_status make_signature(struct ilpi_method_job *job, enum way way, ilp_
     static const uint8_t object[] = {ILP_ELEMENT_OBJECT, ILP_ELEMENT_U4, ILP_ELEMENT_I8};
     static const uint8_t reference[] = {ILP_ELEMENT_BYREF, ILP_ELEMENT_U1, ILP_ELEMENT_U4,
                                         ILP_ELEMENT_I8};
-    const struct ilp_emitter *emitter = job->module->emitter;
     struct ilpi_buf signature = {.alloc = job->module->alloc};
     ilp_token *handle = &job->binding->type_handle;
     if (way == TYPED) {
@@ -47,12 +46,7 @@ static ilp_status make_signature(struct ilpi_method_job *job, enum way way, ilp_
         ilpi_buf_u8(&signature, ILP_ELEMENT_VALUETYPE);
         ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, *handle));
     }
-    ilp_status status = signature.status == ILP_OK
-                            ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(&signature),
-                                                      token, error)
-                            : ilpi_fail_memory(error, signature.size);
-    ilpi_buf_free(&signature);
-    return status;
+    return ilpi_native_signature_token(job, &signature, token, error);
 }
 
 /* From the three values on the stack, or four, to the call. */
@@ -98,32 +92,12 @@ static ilp_status put_argument(struct ilpi_method_job *job, uint8_t **to,
     return put_call(job, to, way, function_of(native, way), error);
 }
 
-/* The type of what is passed; of `this` no signature has it. */
-static ilp_status type_of(struct ilpi_method_job *job, const struct ilpi_argument *argument,
-                          struct ilp_bytes *type, struct ilp_error *error)
+/* The type of what is passed. */
+static struct ilp_bytes type_of(const struct ilpi_decision *decision)
 {
     static const uint8_t native_uint[] = {ILP_ELEMENT_U};
-    static const uint8_t object[] = {ILP_ELEMENT_OBJECT};
-    const struct ilpi_decision *decision = &argument->decision;
-    *type = decision->value;
-    if (decision->address) {
-        *type = (struct ilp_bytes){native_uint, sizeof native_uint};
-    } else if (type->size == 0 && decision->box == ILPI_BOX_NONE) {
-        *type = (struct ilp_bytes){object, sizeof object};
-    } else if (type->size == 0 && decision->box == ILPI_BOX_SPEC) {
-        *type = decision->spec;
-    } else if (type->size == 0) {
-        struct ilpi_buf signature = {.alloc = job->module->alloc};
-        ilpi_buf_u8(&signature, ILP_ELEMENT_VALUETYPE);
-        ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, decision->type));
-        void *copy = signature.status == ILP_OK
-                         ? ilpi_arena_copy(&job->scratch->arena, signature.data, signature.size)
-                         : NULL;
-        *type = (struct ilp_bytes){copy, signature.size};
-        ilpi_buf_free(&signature);
-        return copy ? ILP_OK : ilpi_fail_memory(error, type->size);
-    }
-    return ILP_OK;
+    return decision->address ? (struct ilp_bytes){native_uint, sizeof native_uint}
+                             : decision->value;
 }
 
 static ilp_status report(struct ilpi_method_job *job, struct ilp_error *error)
@@ -140,7 +114,7 @@ static ilp_status report(struct ilpi_method_job *job, struct ilp_error *error)
                                                  .withheld = argument->withheld,
                                                  .reference = argument->decision.by_reference};
         if (!argument->withheld) {
-            ILPI_TRY(type_of(job, argument, &passed[i].type, error));
+            passed[i].type = type_of(&argument->decision);
         }
     }
     job->result->passed = passed;

@@ -68,12 +68,24 @@ static uint8_t calling_convention(enum ilp_native_call call)
     }
 }
 
+ilp_status ilpi_native_signature_token(const struct ilpi_method_job *job,
+                                       struct ilpi_buf *signature, ilp_token *token,
+                                       struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = job->module->emitter;
+    ilp_status status = signature->status == ILP_OK
+                            ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(signature),
+                                                      token, error)
+                            : ilpi_fail_memory(error, signature->size);
+    ilpi_buf_free(signature);
+    return status;
+}
+
 static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token,
                               struct ilp_error *error)
 {
     static const uint8_t plain[] = ILPI_NATIVE_SIGNATURE;
     static const char *const modifiers[] = {"CallConvSuppressGCTransition", "CallConvCdecl"};
-    const struct ilp_emitter *emitter = job->module->emitter;
     struct ilpi_buf signature = {.alloc = job->module->alloc};
     enum ilp_native_call call = job->binding->inspector->native->call;
     ilpi_buf_u8(&signature, calling_convention(call));
@@ -86,14 +98,11 @@ static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token,
         ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, modifier));
     }
     ilpi_buf_bytes_add(&signature, plain + 2, sizeof plain - 2);
-    if (status == ILP_OK) {
-        status = signature.status == ILP_OK
-                     ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(&signature), token,
-                                               error)
-                     : ilpi_fail_memory(error, signature.size);
+    if (status != ILP_OK) {
+        ilpi_buf_free(&signature);
+        return status;
     }
-    ilpi_buf_free(&signature);
-    return status;
+    return ilpi_native_signature_token(job, &signature, token, error);
 }
 
 /* The same with the type, whose handle holds one object: as an argument it is that. */
@@ -103,18 +112,12 @@ static ilp_status typed_token(struct ilpi_method_job *job, ilp_token *token,
     static const uint8_t plain[] = {
         ILP_CALL_DEFAULT,     4, ILP_ELEMENT_VOID, ILP_ELEMENT_I, ILP_ELEMENT_U4, ILP_ELEMENT_I8,
         ILP_ELEMENT_VALUETYPE};
-    const struct ilp_emitter *emitter = job->module->emitter;
     struct ilpi_buf signature = {.alloc = job->module->alloc};
     ilp_token *handle = &job->binding->type_handle;
     ILPI_TRY(ilpi_core_token(job->module, "System", "RuntimeTypeHandle", handle, error));
     ilpi_buf_bytes_add(&signature, plain, sizeof plain);
     ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, *handle));
-    ilp_status status = signature.status == ILP_OK
-                            ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(&signature),
-                                                      token, error)
-                            : ilpi_fail_memory(error, signature.size);
-    ilpi_buf_free(&signature);
-    return status;
+    return ilpi_native_signature_token(job, &signature, token, error);
 }
 
 /* void (), unmanaged and so with a GC transition. */

@@ -49,6 +49,11 @@ struct ilpi_native_call {
 ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,
                               struct ilp_error *error);
 
+/* Makes the token of a signature for calli, and frees it. */
+ilp_status ilpi_native_signature_token(const struct ilpi_method_job *job,
+                                       struct ilpi_buf *signature, ilp_token *token,
+                                       struct ilp_error *error);
+
 /* ldc.i8, conv.i, calli. */
 uint8_t *ilpi_native_put_calli(uint8_t *to, uint64_t address, ilp_token signature);
 
