@@ -42,9 +42,13 @@ enum shape_kind {
 
 /* How types of the framework are shown: known.def. */
 enum known_kind {
-#define KNOWN_KIND(name, function) KNOWN_##name,
+#define KNOWN_KIND(name, form, function) KNOWN_##name,
 #include "values/known.def"
 };
+
+/* What is written of them: known.def. */
+enum known_form { FORM_PARTS, FORM_ELEMENTS, FORM_NAMED, FORM_WORD, FORM_INTEGER, FORM_REAL };
+enum known_form known_form(enum known_kind kind);
 
 struct shape_field {
     const char *name;

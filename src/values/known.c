@@ -9,6 +9,15 @@ static const struct framework_type types[] = {
 #include "values/known.def"
 };
 
+enum known_form known_form(enum known_kind kind)
+{
+    static const uint8_t forms[] = {
+#define KNOWN_KIND(name, form, function) FORM_##form,
+#include "values/known.def"
+    };
+    return (enum known_form)forms[kind];
+}
+
 static const struct framework_type tuple = {"System", "", KNOWN_TUPLE, ""};
 
 static bool begins(const char *text, const char *beginning)

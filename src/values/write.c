@@ -139,38 +139,24 @@ static void put_value(struct value_writer *writer, const struct shape *shape, co
 
 /* ---- the whole ---- */
 
-/* Those of write_text.c, but for what is a string. */
-static bool is_scalar_kind(enum known_kind kind)
-{
-    return kind >= KNOWN_VERSION && kind != KNOWN_BUILDER;
-}
-
-static enum scalar scalar_of_kind(enum known_kind kind)
-{
-    switch (kind) {
-    case KNOWN_WIDE_SIGNED:
-    case KNOWN_WIDE_UNSIGNED:
-    case KNOWN_BIG_INTEGER: return SCALAR_INTEGER;
-    case KNOWN_HALF: return SCALAR_REAL;
-    default: return SCALAR_WORD;
-    }
-}
-
 static void put_known(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {
     static void (*const functions[])(struct value_writer *, const struct shape *, const uint8_t *,
                                      unsigned) = {
-#define KNOWN_KIND(name, function) function,
+#define KNOWN_KIND(name, form, function) function,
 #include "values/known.def"
     };
-    if (!is_scalar_kind(shape->known)) {
+    static const enum scalar scalars[] = {
+        [FORM_WORD] = SCALAR_WORD, [FORM_INTEGER] = SCALAR_INTEGER, [FORM_REAL] = SCALAR_REAL};
+    enum known_form form = known_form(shape->known);
+    if (form < FORM_WORD) {
         functions[shape->known](writer, shape, base, depth);
         return;
     }
     size_t begin = scalar_begin(writer);
     functions[shape->known](writer, shape, base, depth);
-    scalar_end(writer, begin, scalar_of_kind(shape->known));
+    scalar_end(writer, begin, scalars[form]);
 }
 
 static void put_shaped(struct line *line, const struct shaped_value *shaped, bool json,

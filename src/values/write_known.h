@@ -5,7 +5,7 @@
 
 #include "values/writer.h"
 
-#define KNOWN_KIND(name, function)                                                             \
+#define KNOWN_KIND(name, form, function)                                                       \
     void function(struct value_writer *writer, const struct shape *shape, const uint8_t *base, \
                   unsigned depth);
 #include "values/known.def"

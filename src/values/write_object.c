@@ -140,7 +140,6 @@ void write_union(struct value_writer *writer, const struct shape *shape, const u
         put_mark(writer, "...");
         return;
     }
-    enum secrecy secrecy = secrecy_of(writer, cases->items[number].name);
     const char *name = cases->items[number].name;
     if (count == 0) {
         size_t begin = scalar_begin(writer);
@@ -148,6 +147,7 @@ void write_union(struct value_writer *writer, const struct shape *shape, const u
         scalar_end(writer, begin, SCALAR_WORD);
         return;
     }
+    enum secrecy secrecy = secrecy_of(writer, name);
     list_begin(writer, name);
     for (uint32_t i = 0; i < count && !line->full; i++) {
         const struct shape_field *field = &shape->fields[first + i];
@@ -226,39 +226,18 @@ static void put_short_name(struct value_writer *writer, const struct shape *shap
     }
 }
 
-static bool is_collection(enum known_kind kind)
+static bool has_form(const struct shape *shape, enum known_form form)
 {
-    switch (kind) {
-    case KNOWN_LIST:
-    case KNOWN_QUEUE:
-    case KNOWN_WHOLE:
-    case KNOWN_TABLE:
-    case KNOWN_BUCKETS:
-    case KNOWN_SEGMENTS:
-    case KNOWN_TWO_ARRAYS:
-    case KNOWN_CHAIN:
-    case KNOWN_LINKED:
-    case KNOWN_TREE:
-    case KNOWN_TREE_OF_PAIRS:
-    case KNOWN_TREE_OF_BUCKETS:
-    case KNOWN_WRAPPER: return true;
-    default: return false;
-    }
-}
-
-static bool has_name(enum known_kind kind)
-{
-    return kind == KNOWN_TASK || kind == KNOWN_LINK || kind == KNOWN_SLOTS;
+    return shape->kind == SHAPE_FRAMEWORK && known_form(shape->known) == form;
 }
 
 /* What holds others. */
 static void put_holder(struct value_writer *writer, const struct shape *shape,
                        const uint8_t *object, unsigned depth)
 {
-    bool collection = shape->kind == SHAPE_ELEMENTS ||
-                      (shape->kind == SHAPE_FRAMEWORK && is_collection(shape->known));
+    bool collection = shape->kind == SHAPE_ELEMENTS || has_form(shape, FORM_ELEMENTS);
     if (!collection && shape->kind != SHAPE_UNION &&
-        (shape->kind != SHAPE_FRAMEWORK || has_name(shape->known))) {
+        (shape->kind != SHAPE_FRAMEWORK || has_form(shape, FORM_NAMED))) {
         put_short_name(writer, shape, depth);
     }
     if (is_cycle(writer, object, depth)) {
