@@ -154,8 +154,8 @@ static const struct shown *find(int64_t id)
 /* Below all that the thread's methods have on the stack. */
 #define OWN_STACK ((uintptr_t)__builtin_frame_address(0))
 
-/* Those that are withheld, up to the next one that is passed; after the last one the end, from which
- * the call's duration is counted. */
+/* Those that are withheld, up to the next one that is passed; after the last one the end, from
+ * which the call's duration is counted. */
 static void go_on(struct calls *calls, struct call *call, const struct shown *shown)
 {
     const struct shown_method *method = &shown->method;

@@ -62,8 +62,8 @@ struct ilp_inspector {
     const struct ilpi_overload *exceptions[2][ILP_PASS_COUNT];
 };
 
-/* The one that exceptions are passed to, with or without a state; where the method's name is passed,
- * one that does without it will do, too. NULL: there is none. */
+/* The one that exceptions are passed to, with or without a state; where the method's name is
+ * passed, one that does without it will do, too. NULL: there is none. */
 static inline const struct ilpi_overload *
 ilpi_exception_overload(const struct ilp_inspector *inspector, uint8_t pass, bool state)
 {

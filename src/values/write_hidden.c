@@ -38,7 +38,7 @@ static bool is_harmless(const struct value_writer *writer, const struct shape *s
     if (!shape_is_reference(shape) || !writer->types) {
         return is_harmless_kind(shape);
     }
-    const struct shape *own = writer->types->of(writer->types->user, read_pointer(value));
+    const struct shape *own = own_shape(writer, read_pointer(value));
     return own && shape_is_boxed(own) && is_harmless_kind(own);
 }
 
@@ -62,9 +62,7 @@ static enum secrecy secrecy_of_key(const struct value_writer *writer, const stru
 {
     const uint8_t *object = writer->redaction && shape_is_reference(shape) ? read_pointer(key)
                                                                            : NULL;
-    const struct shape *own = object && writer->types
-                                  ? writer->types->of(writer->types->user, object)
-                                  : shape;
+    const struct shape *own = writer->types ? own_shape(writer, object) : shape;
     return object && own && own->kind == SHAPE_STRING
                ? redaction_of_key(writer->redaction, object + CHARS_OFFSET,
                                   read_length(object + LENGTH_OFFSET))

@@ -5,16 +5,11 @@
 
 enum { TABLE_ENTRIES = 256, WRAPPERS = 4, FIRST_FREE = -2 };
 
-const struct shape *known_own_shape(const struct value_writer *writer, const uint8_t *object)
-{
-    return object && writer->types ? writer->types->of(writer->types->user, object) : NULL;
-}
-
 /* The same if it is of this kind. */
 static const struct shape *own_known(const struct value_writer *writer, const uint8_t *object,
                                      enum known_kind kind)
 {
-    const struct shape *shape = known_own_shape(writer, object);
+    const struct shape *shape = own_shape(writer, object);
     return shape && shape->kind == SHAPE_FRAMEWORK && shape->known == kind && shape->is_class
                ? shape
                : NULL;
@@ -32,7 +27,7 @@ bool known_open_range(const struct value_writer *writer, const uint8_t *array,
     if (!array) {
         return true;
     }
-    const struct shape *shape = known_own_shape(writer, array);
+    const struct shape *shape = own_shape(writer, array);
     if (!shape || shape->kind != SHAPE_ELEMENTS || shape->rank != 0) {
         return false;
     }
@@ -119,7 +114,7 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
                       unsigned depth)
 {
     const uint8_t *object = known_reference(shape, 0, base);
-    const struct shape *own = known_own_shape(writer, object);
+    const struct shape *own = own_shape(writer, object);
     /* the highest bits say that it is pinned, or read-only */
     int32_t first = known_number(shape, 2, base) & INT32_MAX;
     int32_t count = known_number(shape, 1, base) & INT32_MAX;

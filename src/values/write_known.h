@@ -29,9 +29,6 @@ static inline int32_t known_number(const struct shape *shape, unsigned field, co
 
 /* ---- for collections ---- */
 
-/* What an object is; NULL: not known, or none. */
-const struct shape *known_own_shape(const struct value_writer *writer, const uint8_t *object);
-
 /* A part of an array: of a ring it goes on at the beginning. */
 struct known_range {
     const struct shape *shape; /* NULL: there is no array */

@@ -48,7 +48,7 @@ static const struct shape_field *find_reference(const struct shape *shape, const
 
 static const struct shape *node_shape(const struct value_writer *writer, const uint8_t *node)
 {
-    const struct shape *shape = known_own_shape(writer, node);
+    const struct shape *shape = own_shape(writer, node);
     return shape && shape->kind == SHAPE_CLASS ? shape : NULL;
 }
 
@@ -57,7 +57,7 @@ static const uint8_t *follow(const struct value_writer *writer, const struct sha
                              const struct shape_field *field, const uint8_t *node)
 {
     const uint8_t *next = read_pointer(node + field->offset);
-    return known_own_shape(writer, next) == shape ? next : NULL;
+    return own_shape(writer, next) == shape ? next : NULL;
 }
 
 static void put_hidden(struct value_writer *writer)
@@ -354,7 +354,7 @@ static bool read_segment(const struct value_writer *writer, const uint8_t *objec
                          struct segment *segment)
 {
     enum { NEXT, SLOTS, PLACES };
-    const struct shape *shape = known_own_shape(writer, object);
+    const struct shape *shape = own_shape(writer, object);
     if (!shape || shape->kind != SHAPE_FRAMEWORK || shape->known != KNOWN_SLOTS ||
         !known_open_range(writer, known_reference(shape, SLOTS, object), &segment->slots) ||
         !segment->slots.shape || segment->slots.length == 0) {

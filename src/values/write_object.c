@@ -287,7 +287,7 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
         put_declared(writer, declared, object, depth);
         return;
     }
-    const struct shape *shape = writer->types->of(writer->types->user, object);
+    const struct shape *shape = own_shape(writer, object);
     if (!shape) {
         put_mark(writer, "...");
         return;

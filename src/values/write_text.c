@@ -38,7 +38,7 @@ static bool copy_chunk(const struct value_writer *writer, const struct shape *sh
                        const uint8_t *chunk, uint8_t *chars)
 {
     const uint8_t *array = known_reference(shape, CHUNK_CHARS, chunk);
-    const struct shape *own = array ? writer->types->of(writer->types->user, array) : NULL;
+    const struct shape *own = own_shape(writer, array);
     int32_t offset = known_number(shape, CHUNK_OFFSET, chunk);
     int32_t length = known_number(shape, CHUNK_LENGTH, chunk);
     if (!own || own->kind != SHAPE_ELEMENTS || own->inner->size != 2 || offset < 0 || length < 0) {
@@ -63,7 +63,7 @@ void known_put_builder(struct value_writer *writer, const struct shape *shape, c
     bool known = writer->types && length >= 0 && length <= INT32_MAX;
     UNUSED_DEPTH;
     for (unsigned i = 0; known && chunk; i++) {
-        known = i < MAX_CHUNKS && writer->types->of(writer->types->user, chunk) == shape &&
+        known = i < MAX_CHUNKS && own_shape(writer, chunk) == shape &&
                 copy_chunk(writer, shape, chunk, chars);
         chunk = known_reference(shape, CHUNK_PREVIOUS, chunk);
     }
@@ -231,8 +231,7 @@ void known_put_big_integer(struct value_writer *writer, const struct shape *shap
     struct line *line = writer->line;
     int32_t sign = known_number(shape, 0, base);
     const uint8_t *bits = known_reference(shape, 1, base);
-    const struct shape *own = bits && writer->types ? writer->types->of(writer->types->user, bits)
-                                                    : NULL;
+    const struct shape *own = own_shape(writer, bits);
     uint32_t words[MAX_WORDS];
     UNUSED_DEPTH;
     if (!bits) {

@@ -24,6 +24,13 @@ struct value_writer {
     const uint8_t *within[VALUE_MOST_DEPTH + 1];
 };
 
+/* What an object is; NULL: not known, or none. */
+static inline const struct shape *own_shape(const struct value_writer *writer,
+                                            const uint8_t *object)
+{
+    return object && writer->types ? writer->types->of(writer->types->user, object) : NULL;
+}
+
 /* Whether what a value at this depth holds is left out. */
 static inline bool is_too_deep(const struct value_writer *writer, unsigned depth)
 {
