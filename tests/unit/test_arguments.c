@@ -1,7 +1,6 @@
 /* src/inspect/arguments.c: what is inserted at entry, as bytes and as what is asked of the emitter;
  * which arguments are withheld; where branches and clauses lead. */
-#include "tests/unit/inspect_image.h"
-#include "tests/unit/one_request.h"
+#include "tests/unit/rewrite_bench.h"
 
 /* Names of parameters, NULL after the last; flags before a name. */
 struct parameter {
@@ -10,16 +9,6 @@ struct parameter {
 };
 
 enum { IN = 1, OUT = 2 };
-
-struct bench {
-    struct ilp_image *inspector_image;
-    struct ilp_inspector *inspector;
-    struct ii_emitter emitter;
-    struct ib_image built;
-    struct ilp_image *app;
-    struct ilp_rewriter *rewriter;
-    ilp_token method;
-};
 
 /* MyInspector(object), (object, string, object), and `form` as MyArguments. */
 static void open_inspector(struct bench *bench, const char *form)
@@ -30,9 +19,7 @@ static void open_inspector(struct bench *bench, const char *form)
     ii_method(&b, "MyInspector", II_TAKES_OBJECT);
     ii_method(&b, "MyInspector", "00 03 01 1C 0E 1C");
     ii_method(&b, "MyArguments", form);
-    bench->inspector_image = built_root(&b);
-    assert_int_equal(ilp_inspector_open(&bench->inspector, bench->inspector_image, NULL, NULL),
-                     ILP_OK);
+    bench_open_inspector(bench, &b);
 }
 
 #define NAMED   "00 02 1C 1D 1C 0E"
@@ -75,20 +62,7 @@ static void begin(struct bench *bench, const char *form, unsigned owner, const c
     ilp_token generic = ii_type(b, "N", "G`1", II_VALUE_TYPE);
     IB_ROW(b, GenericParam, 0, 0, generic, ib_string(b, "T"));
     add_owner(bench, GENERIC, owner, signature, parameters);
-    bench->app = built_root(b);
-    assert_int_equal(ilp_rewriter_open(&bench->rewriter, bench->app,
-                                       ONE_REQUEST(bench->inspector, NULL, NULL),
-                                       &bench->emitter.interface, NULL),
-                     ILP_OK);
-}
-
-static void end(struct bench *bench)
-{
-    ilp_rewriter_close(bench->rewriter);
-    ii_emitter_end(&bench->emitter);
-    close_built(bench->app);
-    ilp_inspector_close(bench->inspector);
-    close_built(bench->inspector_image);
+    bench_open_rewriter(bench);
 }
 
 static const struct ilp_treatment plain = {.arguments = true};
@@ -230,12 +204,7 @@ static struct ilp_bytes code_of(const struct ilp_method_result *result)
 static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment,
                                         const char *hex)
 {
-    struct ii_hex body = ii_hex(hex);
-    struct ilp_method_result result;
-    struct ilp_error error;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, treatment,
-                                        (struct ilp_bytes){body.data, body.size}, &result, &error),
-                     ILP_OK);
+    struct ilp_method_result result = bench_rewrite(bench, treatment, hex);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
     return result;
 }
@@ -264,7 +233,7 @@ static void test_cases(void **state)
                  cases[i].name);
         ib_number(&bench.emitter.lines, 0, 1);
         assert_memory_equal(bench.emitter.lines.data, asked, strlen(asked));
-        end(&bench);
+        bench_close(&bench);
     }
 }
 
@@ -291,7 +260,7 @@ static void test_whole(void **state)
                                  "user_string N.C::M\n"
                                  "member_ref 01000103 MyInspector 00 03 01 1C 0E 1C\n"
                                  "standalone_sig 07 01 1C\n");
-    end(&bench);
+    bench_close(&bench);
 }
 
 /* What led to the first instruction leads past what is inserted: a loop does not pass the arguments
@@ -319,7 +288,7 @@ static void test_labels(void **state)
     const uint8_t *clause = result.body.data + 12 + ((code.size + 3) & ~3u) + 4;
     assert_int_equal(ilpi_load_u16(clause + 2), map[0].new_offset);
     assert_int_equal(clause[4], 2);
-    end(&bench);
+    bench_close(&bench);
 }
 
 /* The call at entry has a clause of its own, which makes the state null; it comes first. */
@@ -338,7 +307,7 @@ static void test_guard(void **state)
     assert_int_equal(table[1], 4 + 2 * 12);
     struct ii_hex clause = ii_hex("00 00 00 00 14 14 00 06 02 01 00 01");
     assert_memory_equal(table + 4, clause.data, clause.size);
-    end(&bench);
+    bench_close(&bench);
 }
 
 /* Of an inspector that takes none. */
@@ -362,7 +331,7 @@ static void test_refused(void **state)
                      ILP_E_BAD_INSPECTOR);
     assert_non_null(strstr(error.message, "takes no arguments, which the rule in line 1 of r.xml"));
     ilp_rules_close(rules);
-    end(&bench);
+    bench_close(&bench);
     ii_inspector_close(&without);
 }
 

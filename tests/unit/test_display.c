@@ -1,5 +1,6 @@
 /* DebuggerDisplay attributes: which can be followed without running code, and what is shown then
  * (src/values/display.c, write_object.c). */
+#include "tests/unit/arena_room.h"
 #include "tests/unit/inspect_image.h"
 
 #include "base/alloc.h"
@@ -172,36 +173,18 @@ static void test_derived(void **state)
     assert_string_equal(shown("T19", "T0"), "{A=1, B=2, Prop=3}");
 }
 
-enum { CHUNK = 16 * 1024 };
-
-/* With so much left in the arena, and with the allocation that fails: that many after it. */
-static ilp_status built_with(size_t left, unsigned fails)
+static ilp_status build_first(struct ilp_arena *own)
 {
-    struct memory memory = {.fail_at = 0};
-    struct ilp_allocator allocator = memory_allocator(&memory);
-    struct ilp_arena *own;
     ilp_status status;
-    assert_int_equal(ilp_arena_open(&own, &allocator, NULL), ILP_OK);
-    assert_non_null(ilpi_arena_alloc(own, CHUNK - left));
-    memory.fail_at = memory.calls + fails;
     struct shape shape = built(NULL, "T0", own, &status);
-    assert_true(status == ILP_OK ? shape.display != NULL
-                                 : ilp_status_class(status) == ILP_CLASS_MEMORY);
-    ilp_arena_close(own);
-    memory_is_empty(&memory);
+    assert_true(status != ILP_OK || shape.display != NULL);
     return status;
 }
 
 static void test_memory(void **state)
 {
     (void)state;
-    assert_int_not_equal(built_with(0, 1), ILP_OK);
-    for (size_t left = 0; left < 1024; left += 16) {
-        unsigned fails = 1;
-        while (built_with(left, fails) != ILP_OK) {
-            assert_true(++fails < 64);
-        }
-    }
+    build_in_every_room(build_first, 1024);
 }
 
 int main(void)

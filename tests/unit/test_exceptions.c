@@ -1,17 +1,6 @@
 /* src/inspect/exceptions.c: bodies with the filter around them, as bytes; which methods get none,
  * and the word for it; methods whose value is not passed. */
-#include "tests/unit/inspect_image.h"
-#include "tests/unit/one_request.h"
-
-struct bench {
-    struct ilp_image *inspector_image;
-    struct ilp_inspector *inspector;
-    struct ii_emitter emitter;
-    struct ib_image built;
-    struct ilp_image *app;
-    struct ilp_rewriter *rewriter;
-    ilp_token method;
-};
+#include "tests/unit/rewrite_bench.h"
 
 /* MyInspector(object), MyException(object), and both with a state; MyArguments(object[]). */
 static void open_inspector(struct bench *bench)
@@ -24,9 +13,7 @@ static void open_inspector(struct bench *bench)
     ii_method(&b, "MyInspector", "00 02 01 1C 1C");
     ii_method(&b, "MyException", "00 02 01 1C 1C");
     ii_method(&b, "MyArguments", "00 01 1C 1D 1C");
-    bench->inspector_image = built_root(&b);
-    assert_int_equal(ilp_inspector_open(&bench->inspector, bench->inspector_image, NULL, NULL),
-                     ILP_OK);
+    bench_open_inspector(bench, &b);
 }
 
 /* MemberRef 1 is Test.Inspector::MyException of a module that was patched before, 2 is another
@@ -44,20 +31,7 @@ static void begin(struct bench *bench, const char *name, const char *signature)
            ii_blob(b, "00 00 1C"));
     ii_type(b, "N", "C", II_OBJECT);
     bench->method = ii_method(b, name, signature);
-    bench->app = built_root(b);
-    assert_int_equal(ilp_rewriter_open(&bench->rewriter, bench->app,
-                                       ONE_REQUEST(bench->inspector, NULL, NULL),
-                                       &bench->emitter.interface, NULL),
-                     ILP_OK);
-}
-
-static void end(struct bench *bench)
-{
-    ilp_rewriter_close(bench->rewriter);
-    ii_emitter_end(&bench->emitter);
-    close_built(bench->app);
-    ilp_inspector_close(bench->inspector);
-    close_built(bench->inspector_image);
+    bench_open_rewriter(bench);
 }
 
 static const struct ilp_treatment plain = {.exceptions = true};
@@ -66,18 +40,6 @@ static const struct ilp_treatment stripping = {.exceptions = true,
                                                .tail_calls = ILP_TAIL_CALLS_STRIP};
 static const struct ilp_treatment with_arguments = {.exceptions = true, .arguments = true};
 static const struct ilp_treatment guarded = {.exceptions = true, .arguments = true, .guard = true};
-
-static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment,
-                                        const char *hex)
-{
-    struct ii_hex body = ii_hex(hex);
-    struct ilp_method_result result;
-    struct ilp_error error;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, treatment,
-                                        (struct ilp_bytes){body.data, body.size}, &result, &error),
-                     ILP_OK);
-    return result;
-}
 
 #define HEAD(size) "1B 30 03 00 " size " 00 00 00 " /* the token of the locals follows */
 
@@ -128,12 +90,13 @@ static void test_bodies(void **state)
         struct bench bench;
         print_message("%s\n", cases[i].what);
         begin(&bench, "M", cases[i].signature);
-        struct ilp_method_result result = rewrite(&bench, cases[i].treatment, cases[i].before);
+        struct ilp_method_result result = bench_rewrite(&bench, cases[i].treatment,
+                                                        cases[i].before);
         if (!cases[i].code) { /* no valid body for what it returns */
             assert_int_equal(result.reason, ILP_REASON_BYREF);
             assert_string_equal(result.without_exceptions, "bad-body");
             assert_false(result.exceptions);
-            end(&bench);
+            bench_close(&bench);
             continue;
         }
         assert_int_equal(result.reason, cases[i].reason);
@@ -148,7 +111,7 @@ static void test_bodies(void **state)
         size_t table = 12 + ((code.size + 3) & ~(size_t)3);
         assert_int_equal(result.body.size, table + clauses.size);
         assert_memory_equal(result.body.data + table, clauses.data, clauses.size);
-        end(&bench);
+        bench_close(&bench);
     }
 }
 
@@ -159,7 +122,7 @@ static void test_guard(void **state)
     (void)state;
     struct bench bench;
     begin(&bench, "M", "00 00 1C");
-    struct ilp_method_result result = rewrite(&bench, &guarded, "0A 14 2A");
+    struct ilp_method_result result = bench_rewrite(&bench, &guarded, "0A 14 2A");
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
     struct ii_hex code = ii_hex(
         "16 8D 01 01 00 01 28 04 01 00 0A 13 01 DE 06 26 14 13 01 DE 00"
@@ -176,7 +139,7 @@ static void test_guard(void **state)
     const char *locals = "standalone_sig 07 03 1C 1C 1C\n";
     ib_number(&bench.emitter.lines, 0, 1);
     assert_non_null(strstr((const char *)bench.emitter.lines.data, locals));
-    end(&bench);
+    bench_close(&bench);
 }
 
 static const struct {
@@ -208,12 +171,13 @@ static void test_refused(void **state)
         struct bench bench;
         print_message("%s\n", refused[i].what);
         begin(&bench, refused[i].name, refused[i].signature);
-        struct ilp_method_result result = rewrite(&bench, refused[i].treatment, refused[i].body);
+        struct ilp_method_result result = bench_rewrite(&bench, refused[i].treatment,
+                                                        refused[i].body);
         assert_int_equal(result.reason, refused[i].reason);
         assert_false(result.exceptions);
         assert_non_null(result.without_exceptions);
         assert_string_equal(result.without_exceptions, refused[i].why);
-        end(&bench);
+        bench_close(&bench);
     }
 }
 
@@ -223,11 +187,12 @@ static void test_stripped(void **state)
     (void)state;
     struct bench bench;
     begin(&bench, "M", "00 00 1C");
-    struct ilp_method_result result = rewrite(&bench, &stripping, "22 FE 14 28 02 00 00 0A 2A");
+    struct ilp_method_result result = bench_rewrite(&bench, &stripping,
+                                                    "22 FE 14 28 02 00 00 0A 2A");
     assert_true(result.exceptions);
     assert_int_equal(result.stripped, 1);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
-    end(&bench);
+    bench_close(&bench);
 }
 
 int main(void)

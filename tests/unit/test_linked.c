@@ -3,8 +3,7 @@
  * tests/inspector/cases.txt. */
 #include "tests/unit/value_size_test.h"
 
-#include "values/kinds.h"
-#include "values/shape.h"
+#include "tests/unit/own_shapes.h"
 
 /* Objects begin with their shape. */
 struct node {
@@ -20,24 +19,12 @@ struct holder {
 };
 
 static const struct shape number = {.kind = SHAPE_SIGNED, .size = 4, .name = "System.Int32"};
-static const struct shape any = {
-    .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};
-
-static const struct shape *shape_of(void *user, const void *object)
-{
-    const struct shape *shape;
-    (void)user;
-    memcpy(&shape, object, sizeof shape);
-    return shape;
-}
-
-static const struct object_types types = {NULL, shape_of, NULL};
 
 static const char *shown(const struct holder *holder)
 {
     static char text[500];
     const struct shaped_value shaped = {
-        .shape = &any, .types = &types, .value = &holder, .size = sizeof holder};
+        .shape = &any, .types = &own_types, .value = &holder, .size = sizeof holder};
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     return text;
 }

@@ -5,9 +5,8 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "values/kinds.h"
+#include "tests/unit/own_shapes.h"
 #include "values/notation.h"
-#include "values/shape.h"
 
 struct thing {
     const struct shape *type;
@@ -15,17 +14,6 @@ struct thing {
     int64_t number;
 };
 
-static const struct shape *shape_of(void *user, const void *object)
-{
-    const struct shape *shape;
-    (void)user;
-    memcpy(&shape, object, sizeof shape);
-    return shape;
-}
-
-static const struct object_types types = {NULL, shape_of, NULL};
-static const struct shape any = {
-    .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};
 static const struct shape text = {.kind = SHAPE_STRING, .size = 8, .name = "System.String"};
 static const struct shape int64 = {.kind = SHAPE_SIGNED, .size = 8, .name = "System.Int64"};
 static const struct shape real = {.kind = SHAPE_DOUBLE, .size = 8, .name = "System.Double"};
@@ -64,7 +52,7 @@ static const char *in_room(const struct shape *shape, const void *value, size_t 
     static char json[8192];
     struct line line;
     const struct shaped_value shaped = {
-        .shape = shape, .types = &types, .value = value, .size = size};
+        .shape = shape, .types = &own_types, .value = value, .size = size};
     memset(json, 'X', sizeof json);
     line_begin(&line, json, room);
     shape_put_json(&line, &shaped);

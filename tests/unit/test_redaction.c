@@ -2,8 +2,7 @@
  * nevertheless. A runtime of this file's own knows what objects are: each begins with its shape. */
 #include "metadata_test.h"
 
-#include "values/kinds.h"
-#include "values/shape.h"
+#include "tests/unit/own_shapes.h"
 
 static struct redaction *common;
 
@@ -201,24 +200,12 @@ struct thing {
     int64_t wide;
 };
 
-static const struct shape any = {
-    .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};
 static const struct shape text = {
     .kind = SHAPE_STRING, .size = sizeof(void *), .references = true, .name = "System.String"};
 static const struct shape int32 = {.kind = SHAPE_SIGNED, .size = 4, .name = "System.Int32"};
 static const struct shape guid = {.kind = SHAPE_GUID, .size = 16, .name = "System.Guid"};
 static const struct shape cancellation = {
     .kind = SHAPE_STRUCT, .size = 8, .name = "System.Threading.CancellationToken"};
-
-static const struct shape *shape_of(void *user, const void *object)
-{
-    const struct shape *shape;
-    (void)user;
-    memcpy(&shape, object, sizeof shape);
-    return shape;
-}
-
-static const struct object_types types = {NULL, shape_of, NULL};
 
 static struct {
     const struct shape *type;
@@ -231,7 +218,7 @@ static const char *shown(const struct redaction *redaction, enum secrecy secrecy
 {
     static char line_text[600];
     const struct shaped_value shaped = {.shape = shape,
-                                        .types = &types,
+                                        .types = &own_types,
                                         .value = value,
                                         .size = size,
                                         .redaction = redaction,

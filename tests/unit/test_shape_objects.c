@@ -2,8 +2,7 @@
  * each other, and what comes back to itself. */
 #include "tests/unit/value_size_test.h"
 
-#include "values/kinds.h"
-#include "values/shape.h"
+#include "tests/unit/own_shapes.h"
 
 /* An object begins with its shape. */
 struct node {
@@ -12,18 +11,6 @@ struct node {
     int32_t number;
 };
 
-static const struct shape *shape_of(void *user, const void *object)
-{
-    const struct shape *shape;
-    (void)user;
-    memcpy(&shape, object, sizeof shape);
-    return shape;
-}
-
-static const struct object_types types = {NULL, shape_of, NULL};
-
-static const struct shape any = {
-    .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};
 static const struct shape number = {.kind = SHAPE_SIGNED, .size = 4, .name = "System.Int32"};
 static const struct shape_field node_fields[] = {
     {"Next", offsetof(struct node, next), &any},
@@ -41,7 +28,7 @@ static const char *shown(const void *object)
     static char text[1000];
     struct line line;
     const struct shaped_value shaped = {
-        .shape = &any, .types = &types, .value = &object, .size = sizeof object};
+        .shape = &any, .types = &own_types, .value = &object, .size = sizeof object};
     line_begin(&line, text, sizeof text - 1);
     shape_put(&line, &shaped);
     shape_put_type(&line, &shaped);

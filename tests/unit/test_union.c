@@ -1,5 +1,6 @@
 /* F# unions: from what the compiler's attributes say to shapes, and these as text
  * (src/values/union.c, write_object.c); F# lists besides. */
+#include "tests/unit/arena_room.h"
 #include "tests/unit/inspect_image.h"
 
 #include "base/alloc.h"
@@ -175,36 +176,17 @@ static void test_one_case(void **state)
     assert_string_equal(text_as("_Nested", 0, false, false, (const int32_t[]){0}), "Nested");
 }
 
-enum { CHUNK = 16 * 1024 };
-
-/* With so much left in the arena, and with the allocation that fails: that many after it. */
-static ilp_status built_with(size_t left, unsigned fails)
+static ilp_status build_either(struct ilp_arena *own)
 {
-    struct memory memory = {.fail_at = 0};
-    struct ilp_allocator allocator = memory_allocator(&memory);
     struct shape_field fields[8];
     struct shape shape = shape_of(fields, 4, true);
-    struct ilp_arena *own;
-    assert_int_equal(ilp_arena_open(&own, &allocator, NULL), ILP_OK);
-    assert_non_null(ilpi_arena_alloc(own, CHUNK - left));
-    memory.fail_at = memory.calls + fails;
-    ilp_status status = union_build(&shape, find("Either"), true, own, NULL);
-    assert_true(status == ILP_OK || ilp_status_class(status) == ILP_CLASS_MEMORY);
-    ilp_arena_close(own);
-    memory_is_empty(&memory);
-    return status;
+    return union_build(&shape, find("Either"), true, own, NULL);
 }
 
 static void test_memory(void **state)
 {
     (void)state;
-    assert_int_not_equal(built_with(0, 1), ILP_OK);
-    for (size_t left = 0; left < 256; left += 16) {
-        unsigned fails = 1;
-        while (built_with(left, fails) != ILP_OK) {
-            assert_true(++fails < 64);
-        }
-    }
+    build_in_every_room(build_either, 256);
 }
 
 /* ---- lists ---- */

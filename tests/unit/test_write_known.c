@@ -3,8 +3,7 @@
  * with its shape. */
 #include "metadata_test.h"
 
-#include "values/kinds.h"
-#include "values/shape.h"
+#include "tests/unit/own_shapes.h"
 
 /* ---- objects ---- */
 
@@ -16,8 +15,6 @@ struct thing {
     int64_t l, m;
 };
 
-static const struct shape any = {
-    .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};
 static const struct shape pointer = {
     .kind = SHAPE_POINTER, .size = sizeof(void *), .name = "System.Byte&"};
 static const struct shape int32 = {.kind = SHAPE_SIGNED, .size = 4, .name = "System.Int32"};
@@ -44,14 +41,6 @@ static const struct shape letter = {.kind = SHAPE_CHAR, .size = 2, .name = "Syst
         .size = sizeof(struct thing), .fields = (fields_), .field_count = COUNT(fields_), \
         .name = "N." #known_, .short_name = #known_                                       \
     }
-
-static const struct shape *shape_of(void *user, const void *object)
-{
-    const struct shape *shape;
-    (void)user;
-    memcpy(&shape, object, sizeof shape);
-    return shape;
-}
 
 /* A handle is the address of its shape. */
 static const struct shape *meant(void *user, uintptr_t handle)
