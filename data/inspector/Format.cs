@@ -54,8 +54,8 @@ namespace MyProfiler
             return text.ToString();
         }
 
-        // `method` ends in the names, as in "(a, b=out)": the word behind a `=` is for what is not in the array. Objects are shown
-        // as within a value: there is no type behind them.
+        // `method` ends in the names, as in "(a, b=out)": the word after a `=` is for what is not in the array. Objects are shown
+        // as within a value: no type comes after them.
         internal static string Arguments(object[] arguments, string method)
         {
             Text text = new Text();
@@ -87,7 +87,7 @@ namespace MyProfiler
                     text.Append(": ");
                     Guarded(text, arguments[i], null, 2, Settings.Current.Redaction.OfName(method.Substring(start, at - start)));
                 }
-                at++;       // the blank behind a comma
+                at++;       // the blank after a comma
             }
             text.Part(1);
             text.Append(")");

@@ -1,4 +1,4 @@
-// The calls that ilpatch inserts before each `ret`, and where arguments are asked for at entry, end here. Nothing of this may be noticed by the
+// The calls that ilpatch inserts before each `ret`, and at entry where arguments are wanted, end here. Nothing of this may be noticed by the
 // program: no exception leaves, and what a thread carries (pending interrupt, last error) is as before.
 //
 // No class of this assembly has a static initialiser: a type initialiser could fail with an exception

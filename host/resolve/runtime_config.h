@@ -38,8 +38,8 @@ struct runtime_config {
 bool runtime_config_read(struct runtime_config *config, const char *path);
 void runtime_config_free(struct runtime_config *config);
 
-/* Whether the program's runtime will be older than .NET `major`.`minor`: by the framework that is
- * asked for, unless a later one may stand in for it, or what a self-contained program was built
+/* Whether the program's runtime will be older than .NET `major`.`minor`: by the framework that it
+ * wants, unless a later one may stand in for it, or what a self-contained program was built
  * for. *asked is its version then. Microsoft's frameworks are numbered as their runtimes are. */
 bool runtime_config_is_before(const struct runtime_config *config, unsigned major, unsigned minor,
                               struct version *asked);

@@ -58,7 +58,7 @@ enum exit_code launch_set(struct launch *launch);
 void launch_set_options(struct launch *launch, const struct profiler_options *options,
                         const struct request *request, bool by_hand);
 
-/* What `program` is, looked at when it is asked for first. */
+/* What `program` is, looked at when that is needed first. */
 const struct target *launch_target(struct launch *launch);
 
 /* The variables as commands for a shell, on standard output. */
