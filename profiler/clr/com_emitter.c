@@ -135,63 +135,76 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
     return check_token(result, "DefineMemberRef", *token, error);
 }
 
-/* The runtime compares a signature with those of all rows, one after the other; and few types are
- * what most methods return. One place for each hash: what is asked for last stays. */
-enum { KNOWN_SPECS = 256 };
+/* The runtime compares a signature with those of all rows, one after the other: for StandAloneSig of
+ * the F# compiler that takes 0.1 ms. And few types are what most methods return, few kinds of
+ * locals what they have. One place for each hash: what was wanted last stays. */
+enum { KNOWN_SIGNATURES = 1024 };
 
-static struct known_spec *place_of_spec(struct com_emitter *emitter, struct ilp_bytes signature)
+static struct known_signature *place_of(struct known_signature **table, struct ilp_bytes signature)
 {
-    if (!emitter->specs) {
-        emitter->specs = calloc(KNOWN_SPECS, sizeof *emitter->specs);
+    if (!*table) {
+        *table = calloc(KNOWN_SIGNATURES, sizeof **table);
     }
-    return emitter->specs
-               ? &emitter->specs[XXH3_64bits(signature.data, signature.size) % KNOWN_SPECS]
-               : NULL;
+    return *table ? &(*table)[XXH3_64bits(signature.data, signature.size) % KNOWN_SIGNATURES]
+                  : NULL;
 }
 
-static bool is_known(const struct known_spec *known, struct ilp_bytes signature)
+static bool is_known(const struct known_signature *known, struct ilp_bytes signature)
 {
     return known->signature && known->size == signature.size &&
            memcmp(known->signature, signature.data, signature.size) == 0;
 }
 
-/* Without memory it is asked for again. */
-static void remember(struct known_spec *known, struct ilp_bytes signature, ilp_token token)
+/* Without memory the runtime looks again. */
+static void remember(struct known_signature *known, struct ilp_bytes signature, ilp_token token)
 {
     free(known->signature);
-    *known = (struct known_spec){malloc(signature.size), signature.size, token};
+    *known = (struct known_signature){malloc(signature.size), signature.size, token};
     if (known->signature) {
         memcpy(known->signature, signature.data, signature.size);
     }
 }
 
-static void forget_specs(struct com_emitter *emitter)
+static void forget_signatures(struct known_signature **table)
 {
-    for (unsigned i = 0; emitter->specs && i < KNOWN_SPECS; i++) {
-        free(emitter->specs[i].signature);
+    for (unsigned i = 0; *table && i < KNOWN_SIGNATURES; i++) {
+        free((*table)[i].signature);
     }
-    free(emitter->specs);
-    emitter->specs = NULL;
+    free(*table);
+    *table = NULL;
 }
 
-static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
-                            struct ilp_error *error)
+enum row { ROW_TYPE_SPEC, ROW_STANDALONE_SIG };
+
+/* The token of a signature that has a row of its own. */
+static ilp_status signature_token(struct com_emitter *emitter, enum row row,
+                                  struct ilp_bytes signature, ilp_token *token,
+                                  struct ilp_error *error)
 {
-    struct com_emitter *emitter = user;
+    bool spec = row == ROW_TYPE_SPEC;
     ILPI_TRY(get_ready(emitter, error));
-    struct known_spec *known = place_of_spec(emitter, signature);
+    struct known_signature *known = place_of(spec ? &emitter->specs : &emitter->standalone,
+                                             signature);
     if (known && is_known(known, signature)) {
         *token = known->token;
         return ILP_OK;
     }
     void *emit = emitter->emit;
-    HRESULT result = CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data,
-                                                                     (ULONG)signature.size, token);
-    ILPI_TRY(check_token(result, "GetTokenFromTypeSpec", *token, error));
+    ULONG size = (ULONG)signature.size;
+    HRESULT result =
+        spec ? CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, size, token)
+             : CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, size, token);
+    ILPI_TRY(check_token(result, spec ? "GetTokenFromTypeSpec" : "GetTokenFromSig", *token, error));
     if (known) {
         remember(known, signature, *token);
     }
     return ILP_OK;
+}
+
+static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
+                            struct ilp_error *error)
+{
+    return signature_token(user, ROW_TYPE_SPEC, signature, token, error);
 }
 
 static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes instantiation,
@@ -208,12 +221,7 @@ static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes ins
 static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
                                  struct ilp_error *error)
 {
-    struct com_emitter *emitter = user;
-    ILPI_TRY(get_ready(emitter, error));
-    void *emit = emitter->emit;
-    HRESULT result = CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data,
-                                                                (ULONG)signature.size, token);
-    return check_token(result, "GetTokenFromSig", *token, error);
+    return signature_token(user, ROW_STANDALONE_SIG, signature, token, error);
 }
 
 static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *token,
@@ -260,5 +268,6 @@ void com_emitter_close(struct com_emitter *emitter)
         }
     }
     emitter->emit = emitter->assembly_emit = NULL;
-    forget_specs(emitter);
+    forget_signatures(&emitter->specs);
+    forget_signatures(&emitter->standalone);
 }

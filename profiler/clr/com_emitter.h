@@ -7,7 +7,7 @@
 #include "profiler/clr/corprof.h"
 
 /* A signature and its token. */
-struct known_spec {
+struct known_signature {
     uint8_t *signature; /* owned; NULL: free */
     size_t size;
     ilp_token token;
@@ -19,9 +19,10 @@ struct com_emitter {
     ModuleID module;
     /* the variable for whose sake nothing may be added (updates.h); NULL: it may */
     const char *fixed_by;
-    void *emit;               /* IMetaDataEmit2; NULL: not asked for yet */
-    void *assembly_emit;      /* IMetaDataAssemblyEmit */
-    struct known_spec *specs; /* owned; NULL: no TypeSpec was asked for yet */
+    void *emit;          /* IMetaDataEmit2; NULL: not asked for yet */
+    void *assembly_emit; /* IMetaDataAssemblyEmit */
+    /* owned; NULL: no TypeSpec, no StandAloneSig was wanted yet */
+    struct known_signature *specs, *standalone;
     struct ilp_emitter interface;
 };
 
