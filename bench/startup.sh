@@ -14,6 +14,7 @@
 #
 #   ILPATCH              the command, build/ilpatch
 #   BENCH_ROUNDS         processes for a median, 9
+#   BENCH_INSPECTOR      full: the stock inspector; without it the profiler shows values itself
 #   ILPATCH_TEST_CACHE   where net/Newtonsoft.Json.dll is, build/packages
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -73,7 +74,7 @@ once() {
     shift 2
     (
         if [ $# -gt 0 ]; then
-            eval "$("$ilpatch" run "$@" --print-env)"
+            eval "$("$ilpatch" run ${BENCH_INSPECTOR:+--inspector "$BENCH_INSPECTOR"} "$@" --print-env)"
             export BENCH_PROFILER=$CORECLR_PROFILER_PATH CORECLR_PROFILER_PATH=$tmp/jit_time.so BENCH_TIMES=$tmp/$name.jit
             export ILPATCH_STATUS=$tmp/$name.status
             rm -f "$ILPATCH_STATUS"
