@@ -135,8 +135,8 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
     return check_token(result, "DefineMemberRef", *token, error);
 }
 
-/* The runtime compares a signature with those of all rows, one after the other: for StandAloneSig of
- * the F# compiler that takes 0.1 ms. And few types are what most methods return, few kinds of
+/* The runtime compares a signature with those of all rows, one after the other: for StandAloneSig
+ * of the F# compiler that takes 0.1 ms. And few types are what most methods return, few kinds of
  * locals what they have. One place for each hash: what was wanted last stays. */
 enum { KNOWN_SIGNATURES = 1024 };
 
@@ -174,10 +174,10 @@ static void forget_signatures(struct known_signature **table)
     *table = NULL;
 }
 
-enum row { ROW_TYPE_SPEC, ROW_STANDALONE_SIG };
+enum signature_row { ROW_TYPE_SPEC, ROW_STANDALONE_SIG };
 
 /* The token of a signature that has a row of its own. */
-static ilp_status signature_token(struct com_emitter *emitter, enum row row,
+static ilp_status signature_token(struct com_emitter *emitter, enum signature_row row,
                                   struct ilp_bytes signature, ilp_token *token,
                                   struct ilp_error *error)
 {
