@@ -148,8 +148,9 @@ static ilp_status lex_sign(struct ilpi_lexer *lexer)
     const uint8_t *at = lexer->text.data + lexer->at;
     size_t left = lexer->text.size - lexer->at;
     for (size_t i = 0; i < TOKEN_COUNT; i++) {
-        size_t size = tokens[i].sign ? strlen(tokens[i].sign) : SIZE_MAX;
-        if (size <= left && memcmp(at, tokens[i].sign, size) == 0) {
+        const char *sign = tokens[i].sign; /* NULL: it is a word, or has several forms */
+        size_t size = sign ? strlen(sign) : 0;
+        if (sign && size <= left && memcmp(at, sign, size) == 0) {
             lexer->token.kind = tokens[i].kind;
             lexer->at += size;
             return ILP_OK;

@@ -52,14 +52,15 @@ static ilp_status put_name(const struct ilp_symbols *symbols, ilp_rid document,
     for (unsigned i = 0; ilpi_cursor_left(&cursor) != 0 && i < MAX_PARTS; i++) {
         uint32_t part_offset = ilpi_read_packed(&cursor);
         struct ilp_bytes part = ilp_blob(pdb, part_offset);
-        if (!part.data && part_offset != 0) {
-            return fail(error, "a document whose name has a part outside of #Blob");
-        }
-        ILPI_TRY(ilpi_spend(budget, part.size, error));
         if (i != 0 && separator != 0) {
             ilpi_buf_u8(names, separator == '\\' ? '/' : separator);
         }
-        put_part(names, part);
+        if (part.data) {
+            ILPI_TRY(ilpi_spend(budget, part.size, error));
+            put_part(names, part);
+        } else if (part_offset != 0) {
+            return fail(error, "a document whose name has a part outside of #Blob");
+        }
     }
     ILPI_TRY(cursor.status);
     if (ilpi_cursor_left(&cursor) != 0) {
