@@ -50,7 +50,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds coverage check-runtime check-matrix fuzz bench count lint lint-deep analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds coverage check-runtime check-matrix fuzz bench count lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -227,7 +227,7 @@ format: ## lay sources out as .clang-format has it
 format-check: ## fail on a source that `make format` would change
 	clang-format --dry-run -Werror $(SOURCES)
 
-lint: all ## layers, names, columns, format, warnings of gcc and clang as errors, gcc -fanalyzer, clang-tidy, cppcheck, shellcheck
+lint: all ## layers, names, columns, format, warnings of gcc and clang as errors, analyzers of both, clang-tidy, cppcheck, shellcheck
 	BUILD=$(BUILD) tests/run.sh lint
 
 cppcheck:
@@ -245,16 +245,12 @@ $(LOOKS:%=$(BUILD)/src/base/libcrypto.%): ALL_CFLAGS += -DLIBCRYPTO_SONAME='""'
 $(BUILD)/%.syntax: %.c
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -fsyntax-only $<
 
-# The compiler's own analyzer, path by path, over all that is not a test; no report of it is suppressed. gcc's takes a minute on two
-# processors, and clang's many, so that one has a target of its own.
+# The compiler's own analyzer, gcc's or clang's, path by path, over all that is not a test; no report of it is suppressed.
 PROGRAM_SOURCES := $(filter-out include/% tests/%,$(filter %.c,$(SOURCES)))
 ANALYZE := $(if $(findstring clang,$(CC)),--analyze --analyzer-output text -Xclang -analyzer-werror,-fanalyzer -c -o /dev/null)
 analyze: $(PROGRAM_SOURCES:%.c=$(BUILD)/%.analyzed)
 $(BUILD)/%.analyzed: %.c
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(ANALYZE) $<
-
-lint-deep: ## clang's analyzer: many minutes
-	$(MAKE) BUILD=$(BUILD)/lint CC=clang CFLAGS=-O1 analyze
 
 tidy: $(PROGRAM_SOURCES:%.c=$(BUILD)/%.tidy)
 $(BUILD)/%.tidy: %.c

@@ -32,7 +32,9 @@ lint_by clang-format format format-check
 for compiler in gcc clang; do
     lint_by $compiler $compiler BUILD="${BUILD:-build}/lint" CC=$compiler CFLAGS=-O1 WERROR=1 syntax
 done
-lint_by gcc gcc-analyzer BUILD="${BUILD:-build}/lint" CC=gcc CFLAGS=-O1 WERROR=1 analyze
+for compiler in gcc clang; do
+    lint_by $compiler $compiler-analyzer BUILD="${BUILD:-build}/lint" CC=$compiler CFLAGS=-O1 WERROR=1 analyze
+done
 lint_by clang-tidy clang-tidy BUILD="${BUILD:-build}/lint" CFLAGS=-O1 tidy
 lint_by cppcheck cppcheck cppcheck
 lint_by shellcheck shellcheck shellcheck
