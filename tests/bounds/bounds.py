@@ -250,7 +250,7 @@ def make(job, family, size, work):
         if job == 'apply':
             hostile('call_chain', size, f'{work}/other.dll')
         return f'{work}/in.xml', size_of(work)
-    beside = [f'{work}/in.pdb'] if job == 'patch-beside' or job == 'restore' and family == 'symbols_shared_points' else []
+    beside = [f'{work}/in.pdb'] if job == 'patch-beside' or job == 'restore' and family.startswith('symbols') else []
     unpacked = hostile('many_references' if job == 'resolve-deps' else family, size, f'{work}/in.dll', *beside)
     if job == 'diff':
         hostile(family, size + size // 16, f'{work}/other.dll')
@@ -263,7 +263,7 @@ def make(job, family, size, work):
     if job == 'restore':
         subprocess.run([ilpatch, '--inspect-returns', '-q', f'{work}/in.dll'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if not os.path.exists(f'{work}/in.dll.orig'):
-            raise Failure('there is nothing to restore')
+            raise Unfit('nothing was patched, so there is nothing to restore')
     return f'{work}/in.dll', size_of(work) + unpacked
 
 
@@ -272,6 +272,10 @@ def make(job, family, size, work):
 
 class Failure(Exception):
     pass
+
+
+class Unfit(Exception):
+    """The job has nothing to do with this input."""
 
 
 def run(job, family, size, measure):
@@ -346,6 +350,9 @@ def check(pair):
         try:
             measured = work(*pair)
             lines.append(f'ok {name}' + (f' ({measured})' if verbose else ''))
+        except Unfit as why:
+            usual = pair[1] in USUAL.get(pair[0], '').split()
+            lines.append(f'{"FAIL" if usual else "skip"} {name}: {why}')
         except (Failure, subprocess.SubprocessError) as why:
             lines.append(f'FAIL {name}: {why}')
     return lines
