@@ -55,7 +55,7 @@ _ilpatch_options() {
         diff) echo -U --context -y --side-by-side --width --color -h --help ;;
         restore) echo -h --help ;;
         rules) echo --rules --where --affected-by --target --inspector --reference-path -h --help ;;
-        run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --width --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --print-env --json -q --quiet -v --verbose -h --help ;;
+        run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --width --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --spool --print-env --json -q --quiet -v --verbose -h --help ;;
         attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --rules --where --affected-by --target --inspector --width --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --json -q --quiet -v --verbose -h --help ;;
         trace) echo --framework -o --output --format --rules --where --affected-by --target --width --values --subtract-cost --disable-optimizations --slow --paused --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
         report) echo -o --output --format --method --subtract-cost --grep --from --until --limit -h --help ;;
@@ -96,9 +96,9 @@ _ilpatch_value() {
         --depth) COMPREPLY=() ;;
         --elements) COMPREPLY=() ;;
         --text) COMPREPLY=() ;;
+        --spool) _ilpatch_files '*' ;;
         --format) _ilpatch_words text html values values-json values-html lines chrome speedscope folded otlp ;;
         --check-stacks) COMPREPLY=() ;;
-        --spool) _ilpatch_files '*' ;;
         --grep) COMPREPLY=() ;;
         --from) COMPREPLY=() ;;
         --until) COMPREPLY=() ;;

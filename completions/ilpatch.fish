@@ -122,6 +122,7 @@ complete -c ilpatch -n '__ilpatch_is run' -l id-map -r -F -d 'keep there what th
 complete -c ilpatch -n '__ilpatch_is run' -l explain-tail -d 'say at the end what the JIT made of explicit tail calls'
 complete -c ilpatch -n '__ilpatch_is run' -l children -d 'processes that PROGRAM starts, too'
 complete -c ilpatch -n '__ilpatch_is run' -l replace-profiler -d 'leave out another profiler that the environment names, instead of refusing to start'
+complete -c ilpatch -n '__ilpatch_is run' -l spool -r -F -d 'record values, for ilpatch report, instead of writing a line for each'
 complete -c ilpatch -n '__ilpatch_is run' -l print-env -d 'print the environment variables instead, to be set by hand'
 complete -c ilpatch -n '__ilpatch_is run' -l json -d 'each value as a JSON object on a line'
 complete -c ilpatch -n '__ilpatch_is run' -s q -l quiet -d 'no summary'

@@ -113,6 +113,7 @@ $options = @{
         , @('--explain-tail', 'say at the end what the JIT made of explicit tail calls')
         , @('--children', 'processes that PROGRAM starts, too')
         , @('--replace-profiler', 'leave out another profiler that the environment names, instead of refusing to start')
+        , @('--spool', 'record values, for ilpatch report, instead of writing a line for each')
         , @('--print-env', 'print the environment variables instead, to be set by hand')
         , @('--json', 'each value as a JSON object on a line')
         , @('-q', 'no summary')

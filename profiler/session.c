@@ -33,6 +33,7 @@
 #include "profiler/shown_line.h"
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
+#include "profiler/value_spool.h"
 #include "host/process.h"
 #include "host/profiler_environment.h"
 
@@ -48,6 +49,7 @@ static void forget_copy(void)
         attached_forget(profiler);
     }
     hooks_forget();
+    value_spool_forget();
 }
 
 /* All that is not the runtime's: bodies, which compiled code uses, are. */
@@ -189,6 +191,11 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
                                               variable_is_on(ENV_ELAPSED),
                                               settings_values(profiler->settings)->limits.width});
     }
+    const char *spool = settings_spool(profiler->settings);
+    if (profiler->unmanaged && spool &&
+        !value_spool_open(spool, settings_has_command(profiler->settings), &profiler->runtime)) {
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
     unmanaged_set_only_counts(variable_is_on(ENV_COUNT));
     unmanaged_set_values(settings_values(profiler->settings));
     if (writes_values(profiler)) {
@@ -318,6 +325,7 @@ static HRESULT STDCALL shut_down(void *self)
 {
     struct profiler *profiler = profiler_of(self);
     hooks_close();
+    value_spool_close();
     tail_calls_finish(profiler->tail_calls);
     pthread_mutex_lock(&profiler->lock);
     bodies_write(profiler);
@@ -333,6 +341,7 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
     struct profiler *profiler = atomic_exchange(&current, NULL);
     if (profiler) {
         hooks_close();
+        value_spool_close();
     }
     if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
         session_tell_end(profiler);

@@ -174,6 +174,11 @@ const struct trace_settings *settings_trace(const struct settings *settings)
     return settings->options.trace.spool ? &settings->options.trace : NULL;
 }
 
+const char *settings_spool(const struct settings *settings)
+{
+    return settings->options.spool;
+}
+
 bool settings_explains_tail_calls(const struct settings *settings)
 {
     return settings->options.explain_tail;

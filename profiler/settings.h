@@ -47,6 +47,10 @@ bool settings_wants_framework(const struct settings *settings);
  * else there is to say. NULL: nothing is traced. Borrowed. */
 const struct trace_settings *settings_trace(const struct settings *settings);
 
+/* --spool: what the profiler's own inspector shows is recorded in this file. NULL: it writes lines.
+ * Borrowed. */
+const char *settings_spool(const struct settings *settings);
+
 /* Whether somebody wants to know what the JIT makes of tail calls: --explain-tail, which inspects
  * nothing unless other options say which methods. */
 bool settings_explains_tail_calls(const struct settings *settings);

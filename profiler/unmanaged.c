@@ -19,6 +19,7 @@
 #include "profiler/shapes.h"
 #include "profiler/shown_line.h"
 #include "profiler/status.h"
+#include "profiler/value_spool.h"
 #include "sig/sig.h"
 #include "types/core_type.h"
 #include "values/read.h"
@@ -36,6 +37,7 @@ struct shown {
     const struct kept_shape *kept;
     const struct passed *parameters; /* NULL: arguments are not shown */
     struct shown_method method;
+    uint64_t recorded; /* in the spool; 0: there is none */
     enum secrecy secrecy;
     char name[];
 };
@@ -45,6 +47,7 @@ typedef struct shown *_Atomic shown_slot;
 struct unmanaged {
     uint32_t number;
     uint32_t method_count;
+    const char *path;
     struct ilp_arena *arena;
     shown_slot *methods; /* per MethodDef row */
 };
@@ -59,7 +62,8 @@ struct pending {
     size_t size;
     struct choice_thread choice;
     struct calls calls;
-    char bytes[]; /* shown_line_room() */
+    struct ilpi_spool_thread *spool; /* NULL: it has recorded nothing */
+    char bytes[];                    /* shown_line_room() */
 };
 
 /* Allocated with the thread's first line, which can do no harm: whoever holds malloc's lock does
@@ -84,6 +88,7 @@ static void end_thread(void *data)
     pending = NULL;
     choice_thread_close(&ended->choice);
     calls_close(&ended->calls);
+    value_spool_end_thread(ended->spool);
     free(ended);
 }
 
@@ -237,6 +242,27 @@ static const struct shown_call *leave(struct calls *calls, const void *value, in
 
 /* ---- values ---- */
 
+/* The value without its type, which the method's signature has; the arguments without what is
+ * around them. */
+static void record(struct pending *to, const struct shown *shown, const struct shown_call *call,
+                   const struct shaped_value *value)
+{
+    struct ilp_bytes arguments = {NULL, 0};
+    if (!to->spool) {
+        to->spool = value_spool_begin_thread();
+    }
+    if (!to->spool || shown->recorded == 0) {
+        return;
+    }
+    if (call && call->arguments) {
+        arguments = (struct ilp_bytes){(const uint8_t *)call->arguments + 1,
+                                       call->arguments_size - 2};
+    }
+    size_t size = shape_write(value, to->bytes, ILPI_SPOOL_TEXT);
+    value_spool_put(to->spool, shown->recorded, arguments,
+                    (struct ilp_bytes){(const uint8_t *)to->bytes, size});
+}
+
 /* `type` is an object, and NULL where the signature says all. */
 static void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
@@ -260,6 +286,10 @@ static void show_typed(const void *value, uint32_t size, int64_t id, const void 
     }
     if (only_counts) {
         to->size = count_value(to->bytes, shown_line_room());
+        return;
+    }
+    if (value_spool_is_open()) {
+        record(to, shown, call, &shaped);
         return;
     }
     to->size = shown_line(to->bytes, &shown->method, call, &shaped);
@@ -324,8 +354,8 @@ uint32_t unmanaged_number(void)
     return MAX_MODULES; /* which is one too many */
 }
 
-ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number,
-                           struct ilp_error *error)
+ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t method_count,
+                           uint32_t number, struct ilp_error *error)
 {
     if (number >= MAX_MODULES) {
         return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %d modules",
@@ -346,6 +376,7 @@ ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32
     }
     module->number = number;
     module->method_count = method_count;
+    module->path = path;
     module->arena = arena;
     module->methods = methods;
     atomic_store(&modules[number], module);
@@ -439,6 +470,7 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
     *shown =
         (struct shown){.kept = kept,
                        .method = {method, line.size, line.units, shown->name, NULL, 0},
+                       .recorded = value_spool_method(image, module->path, method),
                        .secrecy = redaction_of_method(settings->redaction, name, strlen(name))};
     memcpy(shown->name, text, line.size);
     if (result->arguments) {

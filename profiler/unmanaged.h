@@ -43,9 +43,10 @@ bool unmanaged_is_possible(void *info, const struct runtime *runtime);
  * a program that loads plug-ins for weeks has enough of them. */
 uint32_t unmanaged_number(void);
 
-/* For a module with so many methods; `number` is what struct ilp_request has as module_number. */
-ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number,
-                           struct ilp_error *error);
+/* For the module of the file at `path`, borrowed, with so many methods; `number` is what struct
+ * ilp_request has as module_number. */
+ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t method_count,
+                           uint32_t number, struct ilp_error *error);
 
 /* When none of its methods runs any more; NULL is allowed. */
 void unmanaged_end(struct unmanaged *module);

@@ -81,7 +81,8 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
         request->module_number = ids_module(profiler->ids, module->image);
     }
     if (profiler->unmanaged) {
-        ILPI_TRY(unmanaged_begin(&module->unmanaged, ilp_row_count(module->image, ILP_MethodDef),
+        ILPI_TRY(unmanaged_begin(&module->unmanaged, module->path,
+                                 ilp_row_count(module->image, ILP_MethodDef),
                                  request->module_number, error));
     }
     module->calls_assemblies = request_calls(what, false);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "profiler/hooks/spool_method.h"
 #include "profiler/hooks/values.h"
 #include "profiler/status.h"
 
@@ -54,30 +55,13 @@ static struct traced *traced_find(struct module *module, ilp_token token)
     return traced->answer == CHOSEN ? traced : NULL;
 }
 
-/* What cannot be named for another reason than memory has an empty name. */
-static bool has_text(ilp_status status)
-{
-    return ilp_status_class(status) != ILP_CLASS_MEMORY;
-}
-
 /* The method's names, reported once; 0: no memory. */
 static uint64_t tell_method(const struct module *module, ilp_token token)
 {
-    struct ilp_arena *arena = NULL;
-    const char *type = "", *signature = "";
-    uint64_t id = 0;
-    struct ilp_image *image = module->image;
-    ilp_rid rid = ILP_TOKEN_RID(token);
-    ilp_rid owner = ilp_owner_of_method(image, rid);
-    const char *name = ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
-    if (ilp_arena_open(&arena, NULL, NULL) == ILP_OK &&
-        has_text(ilp_type_text(image, ILP_TOKEN(ILP_TypeDef, owner), arena, &type, NULL)) &&
-        has_text(ilp_method_text(image, token, arena, &signature, NULL))) {
-        id = ++hooks.method_count;
-        ilpi_spool_method(&hooks.spool, hooks_now(), id, module->path, type, name, signature);
-    }
-    ilp_arena_close(arena);
-    return id;
+    uint64_t id = hooks.method_count + 1;
+    bool told = spool_put_method(&hooks.spool, id, module->image, module->path, token);
+    hooks.method_count += told;
+    return told ? id : 0;
 }
 
 /* Puts a record in front of those of its bucket; NULL: no memory. */

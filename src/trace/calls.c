@@ -127,6 +127,14 @@ static ilp_status take_enter(struct nesting *nesting, const struct ilpi_spool_re
     return enter(nesting, method, time_now(nesting, record->time), arguments);
 }
 
+/* How long the call took is not known. */
+static ilp_status take_value(struct nesting *nesting, const struct ilpi_spool_record *record,
+                             struct ilp_bytes arguments)
+{
+    ILPI_TRY(take_enter(nesting, record, arguments));
+    return take_end(nesting, record, CALL_RETURNED, record->texts[FIELD_TEXT]);
+}
+
 static ilp_status take(struct nesting *nesting, const struct ilpi_spool_record *record)
 {
     switch (record->kind) {
@@ -137,6 +145,8 @@ static ilp_status take(struct nesting *nesting, const struct ilpi_spool_record *
         return take_end(nesting, record, CALL_RETURNED, record->texts[FIELD_TEXT]);
     case SPOOL_TAILCALL: return take_end(nesting, record, CALL_TAILCALLED, no_value);
     case SPOOL_UNWIND: return take_end(nesting, record, CALL_UNWOUND, no_value);
+    case SPOOL_VALUE: return take_value(nesting, record, no_value);
+    case SPOOL_VALUE_WITH: return take_value(nesting, record, record->texts[FIELD_ARGUMENTS]);
     default: break;
     }
     time_now(nesting, record->time);

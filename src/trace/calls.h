@@ -2,6 +2,7 @@
  *
  *   LEAVE, TAILCALL, UNWIND   end the call that they name. Those above it have ended, too, but
  *                             nobody said when
+ *   VALUE                     is a call within those that are open, of no duration
  *   an end without a call     was entered before tracing began, or where records were lost:
  *                             counted, and left out
  *   GAP, the thread's end     end what is open

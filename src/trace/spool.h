@@ -39,6 +39,9 @@
 #define ILPI_CHUNK_AGE  250000000u
 #define ILPI_SPOOL_TEXT 4096u /* longer texts are cut */
 
+/* What a PATH record names besides "fast" and "slow": values alone are recorded, and no calls. */
+#define ILPI_PATH_OF_VALUES "values"
+
 enum ilpi_chunk_offset {
     CHUNK_MAGIC = 0,
     CHUNK_SIZE = 4,

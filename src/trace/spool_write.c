@@ -180,8 +180,8 @@ static bool in_room(const struct ilpi_spool_thread *thread)
     return thread->chunk && thread->chunk != thread->own;
 }
 
-/* A record of a thread has one text. */
-#define CHUNK_LEAST (ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + ILPI_SPOOL_TEXT)
+/* A record of a thread has two texts at most. */
+#define CHUNK_LEAST (ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + 2 * ILPI_SPOOL_TEXT)
 
 /* Room for a chunk; what is left of the newest one if that is enough. */
 static bool find_room(struct ilpi_spool_thread *thread)
@@ -339,6 +339,16 @@ void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64
 void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method)
 {
     put(thread, SPOOL_UNWIND, time, &(struct said){.numbers = {method}});
+}
+
+void ilpi_spool_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                      struct ilp_bytes arguments, struct ilp_bytes value)
+{
+    if (arguments.data) {
+        put(thread, SPOOL_VALUE_WITH, time, &(struct said){{method}, {arguments, value}});
+    } else {
+        put(thread, SPOOL_VALUE, time, &(struct said){{method}, {value}});
+    }
 }
 
 void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time)

@@ -94,6 +94,11 @@ void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t 
 void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
 void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
 
+/* A call that was not entered by a record has returned a value. Without arguments (data NULL) the
+ * short form. */
+void ilpi_spool_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                      struct ilp_bytes arguments, struct ilp_bytes value);
+
 /* Calls from here on are not within those that are open: hooks were not listened to for a while. */
 void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time);
 

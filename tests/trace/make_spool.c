@@ -9,6 +9,7 @@
  *   +N                                 N nanoseconds pass
  *   > ID [ARGUMENTS]                   enter
  *   < ID [VALUE]                       leave        t ID  tail call        u ID  unwind
+ *   = ID VALUE [ARGUMENTS]             a value, without enter and leave
  *   repeat N ID [VALUE]                N calls one after the other, 10 ns each
  *   down N ID                          N calls within each other, 10 ns apart; `up N ID` leaves
  *                                      them
@@ -134,6 +135,9 @@ static bool of_call(const struct line *line)
     switch (line->words[0][0]) {
     case '+': now += strtoull(line->words[0] + 1, NULL, 10); return true;
     case '>': ilpi_spool_enter(&thread, now, number(line, 1), text(line, 2)); return true;
+    case '=':
+        ilpi_spool_value(&thread, now, number(line, 1), text(line, 3), text(line, 2));
+        return true;
     case '<': ilpi_spool_leave(&thread, now, number(line, 1), text(line, 2)); return true;
     case 'r':
     case 'd': many(line); return true;

@@ -26,6 +26,11 @@ static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struc
         say(told, "@", calls[depth - 1].start);
     }
     calls[depth - 1].note = (uint32_t)depth;
+    if (calls[depth - 1].arguments.data) {
+        told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size,
+                                       "[%.*s]", (int)calls[depth - 1].arguments.size,
+                                       (const char *)calls[depth - 1].arguments.data);
+    }
     return ILP_OK;
 }
 
@@ -90,6 +95,20 @@ static void tail_calls_and_exceptions_end_calls(void **state)
     (void)state;
     nests("1 2 t2 3 t3 4 -4 -1", "(1(2)t(3)t(4))");
     nests("1 2 3 u3 u2 4 -4 -1", "(1(2(3)u)u(4))");
+}
+
+/* The time of their ends is all that is known. */
+static void values_alone_are_calls(void **state)
+{
+    (void)state;
+    struct told told = {.times = true};
+    struct ilpi_thread_story story = nests("v2:42 w3:43 1 v2:44 -1", "(2)=42(3[x=1])=43(1(2)=44)");
+    assert_int_equal(story.calls, 4);
+    assert_int_equal(story.unmatched, 0);
+    visited(built_from("v2:42"), &told, false);
+    char *begin = strchr(told.text, '@'), *end = strrchr(told.text, '@');
+    assert_ptr_not_equal(begin, end);
+    assert_int_equal(strtoull(begin + 1, NULL, 10), strtoull(end + 1, NULL, 10));
 }
 
 static void what_is_missing_is_told(void **state)
@@ -184,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_nest),
+        cmocka_unit_test(values_alone_are_calls),
         cmocka_unit_test(tail_calls_and_exceptions_end_calls),
         cmocka_unit_test(what_is_missing_is_told),
         cmocka_unit_test(calls_too_deep_are_counted),

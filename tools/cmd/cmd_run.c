@@ -118,6 +118,8 @@ static void take_line(void *user, const char *word, const char *text)
     } else if (strcmp(word, "partial") == 0) {
         run->partial = need(grow_items(run->partial, run->partial_count + 1, sizeof *run->partial));
         run->partial[run->partial_count++] = need(strdup(text));
+    } else if (strcmp(word, "recorded") == 0) {
+        run->counts.recorded += strtoull(text, NULL, 10);
     } else if (strcmp(word, "unwritten") == 0) {
         tell("cannot write the report %s", text);
         run->unwritten = true;
@@ -178,18 +180,41 @@ static enum exit_code tell_end(struct run *run)
     if (launch->loaded != 0) {
         run_tell_counts(run);
     }
-    if (launch->lost != 0) {
+    if (launch->lost != 0 && run->recorded.kept) {
+        tell("%s: cannot write: %s", run->recorded.kept, strerror(launch->lost_error));
+    } else if (launch->lost != 0) {
         tell("%s: %u line%s could not be written: %s", run->output ? run->output : "values",
              launch->lost, plural(launch->lost), strerror(launch->lost_error));
+    }
+    if (run->recorded.kept && launch->loaded && !run->quiet) {
+        tell("%llu value%s in %s; ilpatch report shows them", run->counts.recorded,
+             plural(run->counts.recorded), run->recorded.kept);
     }
     run->tail.wanted = run->tail.wanted && launch->loaded;
     enum exit_code explained = tail_request_finish(&run->tail);
     return launch->lost != 0 || run->unwritten ? EXIT_CANNOT_WRITE : explained;
 }
 
+/* Each thread records in a piece of the file, which it has mapped. */
+static enum exit_code begin_spool(struct run *run)
+{
+    struct stat info;
+    enum exit_code code = recorded_begin(&run->recorded, run->print);
+    run->options.spool = run->recorded.path;
+    if (code == EXIT_DONE && stat(run->recorded.path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        tell("%s: cannot write: values are recorded in a file that can be mapped",
+             run->recorded.kept);
+        code = EXIT_CANNOT_WRITE;
+    }
+    return code;
+}
+
 static enum exit_code go_run(struct run *run)
 {
     enum exit_code code = launch_set(&run->launch);
+    if (code == EXIT_DONE && run->recorded.kept) {
+        code = begin_spool(run);
+    }
     if (code != EXIT_DONE) {
         return code;
     }
@@ -202,6 +227,15 @@ static enum exit_code go_run(struct run *run)
     code = code == EXIT_DONE ? launch_program(&run->launch) : code;
     enum exit_code reported = tell_end(run);
     return code == EXIT_DONE ? reported : code;
+}
+
+static enum exit_code go_run_and_end(struct run *run)
+{
+    enum exit_code code = go_run(run);
+    if (run->recorded.kept) {
+        recorded_end(&run->recorded);
+    }
+    return code;
 }
 
 /* ---- command line ---- */
@@ -219,6 +253,7 @@ static enum exit_code check_pairs(const struct run *run)
                       {"--when and the like", choice_given(&options->choice) != NULL},
                       {"--reference-path", options->request.reference_paths.count != 0},
                       {"--report", run->report != NULL},
+                      {"--spool", run->recorded.kept != NULL},
                       {"--id-map", options->id_map != NULL}};
     for (size_t i = 0; i < sizeof inspecting / sizeof inspecting[0] && !run->inspects; i++) {
         if (inspecting[i].given) {
@@ -227,6 +262,21 @@ static enum exit_code check_pairs(const struct run *run)
                 "%s is for methods that are inspected, and --explain-tail alone inspects none: add "
                 "--inspect-returns, or leave it out",
                 inspecting[i].option);
+        }
+    }
+    const struct {
+        const char *option;
+        bool given;
+    } of_lines[] = {{"--output", run->output != NULL},
+                    {"--json", options->choice.json},
+                    {"--time", options->choice.time},
+                    {"--thread", options->choice.thread}};
+    for (size_t i = 0; i < sizeof of_lines / sizeof of_lines[0] && run->recorded.kept; i++) {
+        if (of_lines[i].given) {
+            return usage_error("run",
+                               "%s is about lines, and with --spool none are written; ilpatch "
+                               "report makes them of the spool",
+                               of_lines[i].option);
         }
     }
     if (run->print && run->tail.wanted) {
@@ -253,6 +303,7 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
         case OPTION_VERBOSE: run->verbose = true; break;
         case OPTION_CHILDREN: run->launch.children = true; break;
         case OPTION_PRINT_ENV: run->print = true; break;
+        case OPTION_SPOOL: run->recorded.kept = reader.value; break;
         case OPTION_REPORT: run->report = reader.value; break;
         case OPTION_REPLACE_PROFILER: run->launch.replace = true; break;
         case OPTION_TARGET_STDERR: run->attachment.target_stderr = true; break;
@@ -283,7 +334,7 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
 /* Values that somebody else shows are not chosen. */
 static enum exit_code check_choice(struct run *run)
 {
-    const char *given = choice_given(&run->options.choice);
+    const char *given = run->recorded.kept ? "spool" : choice_given(&run->options.choice);
     for (size_t i = 0; i < run->request.inspector_file_count && given; i++) {
         if (!run->request.inspector_files[i].unmanaged &&
             request_calls_inspector(&run->request, i)) {
@@ -369,8 +420,8 @@ enum exit_code run_work(const struct form *form, char **argv)
 
 enum exit_code cmd_run(int argc, char **argv)
 {
-    static const struct form form = {"run", run_help,  run_help_end, TAKEN_BY_RUN,
-                                     true,  check_run, go_run};
+    static const struct form form = {"run", run_help,  run_help_end,  TAKEN_BY_RUN,
+                                     true,  check_run, go_run_and_end};
     (void)argc;
     return run_work(&form, argv);
 }

@@ -6,13 +6,15 @@
 #include "host/profiler_options.h"
 #include "tools/launch/attach.h"
 #include "tools/launch/launch.h"
+#include "tools/launch/recorded.h"
 #include "tools/launch/tail_explained.h"
 
 /* What the profiler counted. */
 struct counts {
     unsigned inspected;
     unsigned left;
-    unsigned modules; /* of which nothing is inspected */
+    unsigned modules;            /* of which nothing is inspected */
+    unsigned long long recorded; /* values, in the spool */
 };
 
 struct run;
@@ -41,6 +43,7 @@ struct run {
     bool verbose;
     const char *output;
     const char *report;
+    struct recorded recorded; /* of run: values in a spool, if it is kept */
     struct counts counts;
     struct tail_request tail;
     char **partial; /* files of reports that were not complete when they were reported; owned */

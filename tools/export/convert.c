@@ -133,6 +133,39 @@ static struct trace trace_of(const struct inputs *inputs, bool subtract)
     return trace;
 }
 
+/* Whether values were recorded, and no calls (ilpatch run --spool). */
+static bool has_values_alone(const struct trace *trace)
+{
+    static const char values[] = ILPI_PATH_OF_VALUES;
+    struct exported_process traced = {.file = NULL};
+    bool alone = false;
+    while (next_process(trace, &traced)) {
+        struct ilp_bytes path = traced.process->path;
+        alone = path.size == sizeof values - 1 && memcmp(path.data, values, path.size) == 0;
+        if (!alone) {
+            return false;
+        }
+    }
+    return alone;
+}
+
+/* Of values a page is another one, and so is a text. */
+static enum exit_code settle_format(struct conversion *conversion, const char *spool)
+{
+    const struct format *chosen = conversion->chosen;
+    if (!conversion->format && strcmp(chosen->name, "text") == 0) {
+        conversion->chosen = format_named("values");
+    } else if (!conversion->format && strcmp(chosen->name, "html") == 0) {
+        conversion->chosen = format_named("values-html");
+    } else if (chosen->of != FORMAT_OF_VALUES) {
+        tell("%s: values were recorded and no calls, which the format %s is about; say --format "
+             "lines, values, values-json or values-html",
+             spool, chosen->name);
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
 /* ---- writing ---- */
 
 static enum exit_code write_to(const struct conversion *conversion, const struct trace *trace,
@@ -189,11 +222,15 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
     }
     if (code == EXIT_DONE) {
         struct trace trace = trace_of(&inputs, conversion->subtract);
+        struct conversion settled = *conversion;
         trace.filter = conversion->filter;
         FILE *out = conversion->out;
         const char *stream = out == stdout ? "standard output" : "standard error";
-        code = conversion->output ? write_file(conversion, &trace)
-                                  : write_to(conversion, &trace, out, stream);
+        code = has_values_alone(&trace) ? settle_format(&settled, spools[0]) : EXIT_DONE;
+        if (code == EXIT_DONE) {
+            code = conversion->output ? write_file(&settled, &trace)
+                                      : write_to(&settled, &trace, out, stream);
+        }
         enum exit_code damage = tell_damage(&inputs, spools);
         code = code != EXIT_DONE ? code : damage;
     }

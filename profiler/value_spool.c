@@ -1,0 +1,119 @@
+/* See value_spool.h. Values come while every garbage collection waits, so nothing here waits for
+ * one; a thread's first record, and each that needs a new piece of the file, costs some calls of
+ * the system. */
+#include "profiler/value_spool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "host/process.h"
+#include "profiler/clr/runtime.h"
+#include "profiler/hooks/clock.h"
+#include "profiler/hooks/spool_file.h"
+#include "profiler/hooks/spool_method.h"
+#include "profiler/status.h"
+
+static struct {
+    atomic_bool open;
+    struct spool_file file;
+    struct ilpi_spool spool;
+    const char *path;      /* borrowed */
+    uint64_t method_count; /* under the profiler's lock */
+    atomic_uint_least32_t thread_count;
+    atomic_uint_least64_t value_count;
+} recorded;
+
+bool value_spool_open(const char *path, bool made, const struct runtime *runtime)
+{
+    char command[ILPI_SPOOL_TEXT];
+    int error = spool_file_open(&recorded.file, path, made ? SPOOL_MADE : SPOOL_NAMED);
+    if (error == 0 && !spool_file_rooms(&recorded.file)) {
+        /* each thread would have a chunk of its own, which nothing writes when the process ends */
+        spool_file_forget(&recorded.file);
+        status_line("failed", "%s: cannot write: values are recorded in a file that can be mapped",
+                    path);
+        return false;
+    }
+    if (error != 0) {
+        status_line("failed", "%s: cannot write: %s", path,
+                    error == EBADMSG ? "there is something else in it than a spool of this version"
+                                     : strerror(error));
+        return false;
+    }
+    ilpi_spool_init(&recorded.spool, spool_file_sink(&recorded.file),
+                    spool_file_rooms(&recorded.file), (uint32_t)process_own());
+    process_command_line(command, sizeof command);
+    ilpi_spool_head(&recorded.spool, hooks_now(), hooks_clock_wall(), command,
+                    runtime->version_text);
+    ilpi_spool_path(&recorded.spool, hooks_now(), ILPI_PATH_OF_VALUES,
+                    "inspected code records them");
+    recorded.path = path;
+    atomic_store(&recorded.open, true);
+    return true;
+}
+
+bool value_spool_is_open(void)
+{
+    return atomic_load_explicit(&recorded.open, memory_order_relaxed);
+}
+
+void value_spool_close(void)
+{
+    if (atomic_exchange(&recorded.open, false)) {
+        uint64_t lost = atomic_load(&recorded.spool.lost);
+        status_line("recorded", "%" PRIu64, atomic_load(&recorded.value_count));
+        if (lost != 0) {
+            status_line("values", "%" PRIu64 " values could not be written to %s", lost,
+                        recorded.path);
+        }
+        ilpi_spool_end(&recorded.spool, hooks_now());
+    }
+}
+
+void value_spool_forget(void)
+{
+    if (atomic_exchange(&recorded.open, false)) {
+        spool_file_forget(&recorded.file);
+    }
+}
+
+uint64_t value_spool_method(struct ilp_image *image, const char *path, ilp_token method)
+{
+    uint64_t id = recorded.method_count + 1;
+    if (!value_spool_is_open() || !spool_put_method(&recorded.spool, id, image, path, method)) {
+        return 0;
+    }
+    recorded.method_count = id;
+    return id;
+}
+
+struct ilpi_spool_thread *value_spool_begin_thread(void)
+{
+    struct ilpi_spool_thread *thread = value_spool_is_open() ? ilpi_pages_open(sizeof *thread)
+                                                             : NULL;
+    if (thread) {
+        uint32_t number = atomic_fetch_add(&recorded.thread_count, 1) + 1;
+        ilpi_spool_thread_begin(thread, &recorded.spool, number, hooks_now(),
+                                (uint64_t)process_own_thread());
+    }
+    return thread;
+}
+
+void value_spool_end_thread(struct ilpi_spool_thread *thread)
+{
+    if (thread && value_spool_is_open()) {
+        ilpi_spool_thread_end(thread, hooks_now());
+    }
+    if (thread) {
+        ilpi_pages_close(thread, sizeof *thread);
+    }
+}
+
+void value_spool_put(struct ilpi_spool_thread *thread, uint64_t method, struct ilp_bytes arguments,
+                     struct ilp_bytes value)
+{
+    atomic_fetch_add_explicit(&recorded.value_count, 1, memory_order_relaxed);
+    ilpi_spool_value(thread, hooks_now(), method, arguments, value);
+}
