@@ -66,7 +66,8 @@ struct ilp_request request_for_library(const struct request *request,
 /* State machines are named by attributes, and what is embedded looks for types of its names. */
 void request_index_image(const struct ilp_request *request, struct ilp_image *image)
 {
-    bool wanted = request->embed;
+    bool wanted = request->embed ||
+                  !request->rules; /* the default shows results of async methods */
     for (uint32_t i = 0; request->rules && !wanted && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);

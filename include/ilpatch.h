@@ -1507,7 +1507,7 @@ enum ilp_words_TAIL_CALLS {
     ILP_TAIL_CALLS_STRIP,
     ILP_TAIL_CALLS_COUNT
 };
-enum ilp_words_ASYNC { ILP_ASYNC_TASK, ILP_ASYNC_RESULT, ILP_ASYNC_SKIP, ILP_ASYNC_COUNT };
+enum ilp_words_ASYNC { ILP_ASYNC_RESULT, ILP_ASYNC_TASK, ILP_ASYNC_SKIP, ILP_ASYNC_COUNT };
 enum ilp_words_ITERATORS { ILP_ITERATORS_SEQUENCE, ILP_ITERATORS_CURRENT, ILP_ITERATORS_COUNT };
 enum ilp_words_REFERENCES { ILP_REFERENCES_SKIP, ILP_REFERENCES_INSPECT, ILP_REFERENCES_COUNT };
 enum ilp_words_KIND {
@@ -1554,8 +1554,8 @@ enum ilp_words_TARGET {
     ILP_TARGET_COUNT
 };
 
-/* How an included method is treated. All zero: the default inspector gets what it takes, what is
- * not safe without a word from the user stays as it is. */
+/* How an included method is treated. All zero: the default inspector gets what it takes, of async
+ * methods the result, and what is not safe without a word from the user stays as it is. */
 struct ilp_treatment {
     uint32_t inspector; /* index into ilp_request.inspectors: 0 is the default one */
     uint8_t pass;       /* ILP_PASS_* */
@@ -1643,7 +1643,9 @@ struct ilp_native {
      * or is a type parameter: void typed(const void *, uint32_t, int64_t, const void *type), with
      * the object that System.RuntimeTypeHandle of the type holds; 0: nothing */
     uint64_t typed;
-    /* of the last one, too; all 0: it takes no arguments */
+    /* of the last one, too; all 0: it takes no arguments. Where it takes them, the id of an async
+     * method's result or an iterator's value is that of MoveNext, which ilp_rewriter_kickoff()
+     * takes: with the id of the kickoff method comes what that returns */
     struct ilp_native_arguments arguments;
 };
 

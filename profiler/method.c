@@ -188,8 +188,8 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     }
     const struct ilp_method_result *result = &inspected.result;
     if (result->body.size != 0 && result->native && module->unmanaged) {
-        status = unmanaged_note(module->unmanaged, profiler->shapes, inspected.view.image, result,
-                                &error);
+        status = unmanaged_note(module->unmanaged, profiler->shapes, inspected.view.image, token,
+                                result, &error);
     }
     if (status == ILP_OK) {
         status = keep(module, &inspected, method, &error);

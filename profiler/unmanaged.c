@@ -450,16 +450,17 @@ static ilp_status add_arguments(const struct note *note, const struct ilp_method
 }
 
 ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
-                          const struct ilp_method_result *result, struct ilp_error *error)
+                          ilp_token method, const struct ilp_method_result *result,
+                          struct ilp_error *error)
 {
     const struct note note = {module, shapes, image};
-    ilp_token method = (ilp_token)((uint64_t)result->id & UINT32_MAX);
+    ilp_token named = (ilp_token)((uint64_t)result->id & UINT32_MAX);
     const struct kept_shape *kept;
     char text[SHOWN_LINE_SIZE];
     const char *name;
     struct line line;
     ILPI_TRY(keep_shape(&note, result->value, &kept, error));
-    ILPI_TRY(ilp_method_name_text(image, method, module->arena, &name, error));
+    ILPI_TRY(ilp_method_name_text(image, named, module->arena, &name, error));
     line_begin(&line, text, sizeof text);
     line_part(&line, SHOWN_NAME_UNITS);
     line_put_name(&line, name);
@@ -469,8 +470,8 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
     }
     *shown =
         (struct shown){.kept = kept,
-                       .method = {method, line.size, line.units, shown->name, NULL, 0},
-                       .recorded = value_spool_method(image, module->path, method),
+                       .method = {named, line.size, line.units, shown->name, NULL, 0},
+                       .recorded = value_spool_method(image, module->path, named),
                        .secrecy = redaction_of_method(settings->redaction, name, strlen(name))};
     memcpy(shown->name, text, line.size);
     if (result->arguments) {

@@ -51,9 +51,10 @@ ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t me
 /* When none of its methods runs any more; NULL is allowed. */
 void unmanaged_end(struct unmanaged *module);
 
-/* A method has been rewritten: what its value looks like. To be called before the runtime has the
- * new body. */
+/* `method` has been rewritten: what its value looks like, which is shown under the name of the
+ * method that result->id says. To be called before the runtime has the new body. */
 ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
-                          const struct ilp_method_result *result, struct ilp_error *error);
+                          ilp_token method, const struct ilp_method_result *result,
+                          struct ilp_error *error);
 
 #endif

@@ -372,11 +372,19 @@ static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts
                                 : ILP_OK;
 }
 
+/* Whose id is passed. A native function that takes arguments gets the kickoff method's task with
+ * them, and then the result, of another type: one id is not enough for both. */
+static ilp_rid id_method(const struct ilpi_method_job *job)
+{
+    const struct ilp_native *native = job->binding->inspector->native;
+    return native && native->arguments.enter != 0 ? job->method : job->reported;
+}
+
 ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct ilp_error *error)
 {
     struct sequence_parts parts = {.job = job,
                                    .decision = &job->decision,
-                                   .id = ilpi_method_id(job->module, job->reported),
+                                   .id = ilpi_method_id(job->module, id_method(job)),
                                    .field = job->location.field,
                                    .state = job->arguments.state,
                                    .below = job->location.below.size != 0};

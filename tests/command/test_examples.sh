@@ -50,7 +50,8 @@ test_examples_names() {
 
 test_examples_kinds_of_methods() {
     local written=(N.Point::Twice N.Box\`1::{Make,Empty,.ctor}
-        N.Program::{Count,Later,Closure,Text,First,Pair,Maybe,Pointer,Main,.cctor})
+        N.Program::{Count,Later,Closure,Text,First,Pair,Maybe,Pointer,Main,.cctor}
+        "N.Program/<Later>d__3::MoveNext") # which sets Later's result
     example handwritten "$good/good-csharp.dll" "${written[@]}"
     example state-machines "$good/good-csharp.dll" N.Program::{Count,Later}
     # the iterator with its machine: constructor, Dispose, MoveNext, Reset, both Current and both GetEnumerator
@@ -59,7 +60,7 @@ test_examples_kinds_of_methods() {
         "$count"System.{IDisposable.Dispose,Collections.IEnumerator.{Reset,get_Current},Collections.IEnumerable.GetEnumerator} \
         "$count"System.Collections.Generic.{IEnumerator,IEnumerable}
     example public-api "$good/good-csharp.dll" N.Point::Twice N.Box\`1::{get_Value,set_Value,Make,Empty,.ctor} \
-        N.Program::{Count,Later,Closure,Text,First,Pair,Maybe,Pointer,Main}
+        N.Program::{Count,Later,Closure,Text,First,Pair,Maybe,Pointer,Main} "N.Program/<Later>d__3::MoveNext"
     example public-api "$files/Sample.dll" \
         Sample.Values::{Number,Text,Shade,Place,Maybe,Day,Same,Numbers,Slot,Address,Never,Nothing}
     example no-small-methods "$files/Sample.dll" Sample.Values::{Place,Day,Numbers,Slot,.cctor} Sample.Program::Main

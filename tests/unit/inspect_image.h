@@ -157,16 +157,21 @@ struct ii_inspector {
 #define II_TAKES_OBJECT "00 01 01 1C"
 #define II_TAKES_NAME   "00 02 01 1C 0E"
 
-static inline struct ii_inspector ii_inspector(const char *signature)
+static inline struct ii_inspector ii_inspector_of(struct ib_image *b)
 {
     struct ii_inspector made;
+    made.image = built_root(b);
+    assert_int_equal(ilp_inspector_open(&made.inspector, made.image, NULL, NULL), ILP_OK);
+    return made;
+}
+
+static inline struct ii_inspector ii_inspector(const char *signature)
+{
     struct ib_image b;
     ii_begin(&b, "Inspector");
     ii_type(&b, "Test", "Inspector", II_OBJECT);
     ii_method(&b, "MyInspector", signature);
-    made.image = built_root(&b);
-    assert_int_equal(ilp_inspector_open(&made.inspector, made.image, NULL, NULL), ILP_OK);
-    return made;
+    return ii_inspector_of(&b);
 }
 
 static inline void ii_inspector_close(struct ii_inspector *inspector)

@@ -2,6 +2,7 @@
  * results of async methods and the values of iterators are selected, and of its bodies. Iterators
  * that are made by hand are in test_iterator.c; that all of it runs is for tests/runtime. */
 #include "tests/unit/inspect_image.h"
+#include "tests/unit/one_request.h"
 
 static struct ilp_bytes assembly_bytes;
 static struct ii_inspector inspector;
@@ -10,7 +11,13 @@ static int setup(void **state)
 {
     (void)state;
     assembly_bytes = load("good-csharp.dll");
-    inspector = ii_inspector(II_TAKES_NAME);
+    struct ib_image b;
+    ii_begin(&b, "Inspector");
+    ii_type(&b, "Test", "Inspector", II_OBJECT);
+    ii_method(&b, "MyInspector", II_TAKES_NAME);
+    ii_method(&b, "MyInspector", "00 03 01 1C 0E 1C");
+    ii_method(&b, "MyArguments", "00 02 1C 1D 1C 0E");
+    inspector = ii_inspector_of(&b);
     return 0;
 }
 
@@ -67,6 +74,12 @@ static void test_reasons(void **state)
         enum ilp_reason reason;
         uint32_t inspected;
     } cases[] = {
+        {"", "Program", "Later", ILP_REASON_ASYNC_RESULT, 0},
+        {"", "<Later>d__3", "MoveNext", ILP_REASON_SETS_RESULT, 1},
+        {"args='yes'", "Program", "Later", ILP_REASON_INSPECTED, 1},
+        {"args='yes'", "<Later>d__3", "MoveNext", ILP_REASON_SETS_RESULT, 1},
+        {"args='yes'", "<Later>d__3", "SetStateMachine", ILP_REASON_VOID, 0},
+        {"args='yes' iterators='current'", "Program", "Count", ILP_REASON_ITERATOR, 0},
         {"async='result'", "Program", "Later", ILP_REASON_ASYNC_RESULT, 0},
         {"async='result'", "<Later>d__3", "MoveNext", ILP_REASON_SETS_RESULT, 1},
         {"async='result'", "<Later>d__3", "SetStateMachine", ILP_REASON_VOID, 0},
@@ -75,7 +88,8 @@ static void test_reasons(void **state)
         {"async='task'", "<Later>d__3", "MoveNext", ILP_REASON_VOID, 0},
         {"iterators='current'", "Program", "Count", ILP_REASON_ITERATOR, 0},
         {"iterators='current'", "<Count>d__2", "MoveNext", ILP_REASON_YIELDS, 1},
-        {"iterators='current'", "Program", "Later", ILP_REASON_INSPECTED, 1},
+        {"iterators='current'", "Program", "Later", ILP_REASON_ASYNC_RESULT, 0},
+        {"iterators='current' async='task'", "Program", "Later", ILP_REASON_INSPECTED, 1},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -102,9 +116,101 @@ static void test_reasons(void **state)
     }
 }
 
+/* ---- async methods made by hand ---- */
+
+/* N.C::M (MethodDef 1) is the kickoff method, N.C+m::MoveNext (2) its machine's; field 1 is a
+ * builder that is generic, field 2 one that is not. */
+enum { KICKOFF = 1, MOVE_NEXT };
+
+#define FIELD(n) "7C 0" #n " 00 00 04 "
+
+static struct ilp_image *machine_with(const char *returns, const char *kickoff,
+                                      const char *move_next)
+{
+    static const uint8_t named[] = "\x01\x00\x05N.C+m\x00";
+    char signature[64];
+    struct ib_image b;
+    snprintf(signature, sizeof signature, "00 00 %s", returns);
+    ii_begin(&b, "App");
+    ilp_token attribute = ii_type_ref(&b, II_MSCORLIB, "System.Runtime.CompilerServices",
+                                      "AsyncStateMachineAttribute");
+    ii_type_ref(&b, II_MSCORLIB, "N", "Builder`1"); /* TypeRef 5 */
+    ii_type_ref(&b, II_MSCORLIB, "N", "Builder");
+    ii_type_ref(&b, II_MSCORLIB, "N", "Task`1");
+    ii_type(&b, "N", "C", II_OBJECT);
+    ii_body(&b, ii_method(&b, "M", signature), kickoff);
+    ii_type(&b, "", "m", II_OBJECT);
+    IB_ROW(&b, Field, 1, ib_string(&b, "of one"), ii_blob(&b, "06 15 11 15 01 08"));
+    IB_ROW(&b, Field, 1, ib_string(&b, "of none"), ii_blob(&b, "06 11 19"));
+    ii_body(&b, ii_method(&b, "MoveNext", "20 00 01"), move_next);
+    IB_ROW(&b, NestedClass, 3, 2);
+    ilp_token builder = ILP_TOKEN(ILP_TypeSpec,
+                                  IB_ROW(&b, TypeSpec, ii_blob(&b, "15 11 15 01 08")));
+    IB_ROW(&b, MemberRef, builder, ib_string(&b, "Start"), ii_blob(&b, "30 01 01 01 10 1E 00"));
+    IB_ROW(&b, MemberRef, builder, ib_string(&b, "SetResult"), ii_blob(&b, "20 01 01 13 00"));
+    ilp_rid constructor = IB_ROW(&b, MemberRef, attribute, ib_string(&b, ".ctor"),
+                                 ii_blob(&b, "20 01 01 1C"));
+    IB_ROW(&b, MethodSpec, ILP_TOKEN(ILP_MemberRef, 1), ii_blob(&b, "0A 01 11 0C"));
+    IB_ROW(&b, CustomAttribute, ILP_TOKEN(ILP_MethodDef, KICKOFF),
+           ILP_TOKEN(ILP_MemberRef, constructor), ib_blob(&b, named, 10));
+    return built_pe(&b, (struct ib_pe){0});
+}
+
+#define TASK        "15 12 1D 01 08"
+#define START(n)    "42 12 00 " FIELD(n) "12 00 28 01 00 00 2B 14 2A"
+#define NO_START    "0A 14 2A"
+#define SETS(n)     "36 02 " FIELD(n) "17 28 02 00 00 0A 2A"
+#define THROWS      "0A 14 7A"
+#define ENDS_BADLY  "06 24"
+#define STARTS_NONE "0A 24 24"
+
+static void test_by_hand(void **state)
+{
+    static const struct {
+        const char *name, *returns, *kickoff, *move_next;
+        enum ilp_reason kickoff_reason, move_next_reason;
+    } cases[] = {
+        {"sets a result", TASK, START(1), SETS(1), ILP_REASON_ASYNC_RESULT, ILP_REASON_SETS_RESULT},
+        {"always throws", TASK, START(1), THROWS, ILP_REASON_ASYNC_RESULT, ILP_REASON_NO_RETURN},
+        {"has none", "1C", START(2), THROWS, ILP_REASON_VOID, ILP_REASON_VOID},
+        {"no builder", TASK, NO_START, SETS(1), ILP_REASON_INSPECTED, ILP_REASON_VOID},
+        {"MoveNext is bad", TASK, START(1), ENDS_BADLY, ILP_REASON_ASYNC_RESULT,
+         ILP_REASON_BAD_BODY},
+        {"the kickoff is bad", TASK, STARTS_NONE, THROWS, ILP_REASON_BAD_BODY, ILP_REASON_VOID},
+        {"its body is none", TASK, "03 2A", THROWS, ILP_REASON_BAD_BODY, ILP_REASON_BAD_BODY},
+        {"its signature is bad", "FF", START(1), SETS(1), ILP_REASON_BAD_SIGNATURE,
+         ILP_REASON_SETS_RESULT},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ilp_image *image = machine_with(cases[i].returns, cases[i].kickoff,
+                                               cases[i].move_next);
+        struct ilp_rewriter *rewriter;
+        assert_int_equal(ilp_rewriter_open(&rewriter, image,
+                                           ONE_REQUEST(inspector.inspector, NULL, NULL), NULL,
+                                           NULL),
+                         ILP_OK);
+        for (ilp_rid method = KICKOFF; method <= MOVE_NEXT; method++) {
+            struct ilp_method_result result;
+            enum ilp_reason expected = method == KICKOFF ? cases[i].kickoff_reason
+                                                         : cases[i].move_next_reason;
+            assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, method), NULL,
+                                                (struct ilp_bytes){NULL, 0}, &result, NULL),
+                             ILP_OK);
+            if (result.reason != expected) {
+                fail_msg("%s: %u is %s (%s)", cases[i].name, method, ilp_reason_code(result.reason),
+                         result.detail);
+            }
+        }
+        ilp_rewriter_close(rewriter);
+        close_built(image);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_reasons),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

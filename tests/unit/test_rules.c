@@ -181,7 +181,7 @@ static const struct {
     {"<rules><include byref='skip inspect'/></rules>", 1, 24,
      "unknown word 'skip inspect'; expected one of: skip, inspect"},
     {"<rules><include tail-calls='keep' async='none'/></rules>", 1, 42,
-     "unknown word 'none'; expected one of: task, result, skip"},
+     "unknown word 'none'; expected one of: result, task, skip"},
     {IN("<attribute name='A' on='methods'/>"), 1, 41,
      "unknown word 'methods'; did you mean 'method'? Expected ..."},
     {IN("<affected-by bug='x'/>"), 1, 35, "unknown word 'x'; expected one of: x86-struct-return"},

@@ -137,8 +137,12 @@ static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *ty
             *type = result->inspected != before ? set : *type;
         }
     }
-    if (result->inspected == 0) {
-        result->reason = result->already != 0 ? ILP_REASON_ALREADY : ILP_REASON_VOID;
+    if (result->inspected == 0) { /* of one that always throws, too, the builder is for a result */
+        bool generic = job->location.below.size != 0 &&
+                       job->location.below.data[0] == ILP_ELEMENT_GENERICINST;
+        result->reason = result->already != 0 ? ILP_REASON_ALREADY
+                         : generic            ? ILP_REASON_NO_RETURN
+                                              : ILP_REASON_VOID;
     }
     return ILP_OK;
 }
@@ -220,31 +224,49 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
 
 /* ---- kickoff methods ---- */
 
+/* Whether a method has arguments that its treatment passes. They are there at its entry, so it is
+ * the kickoff method that passes them, with its task. */
+static bool passes_arguments(const struct ilpi_method_job *job, const struct ilp_sig *sig)
+{
+    bool self = job->treatment.self && (sig->convention & ILP_CALL_HASTHIS) != 0;
+    return job->treatment.arguments && (sig->param_count != 0 || self);
+}
+
 /* Of what an async method can return, only generic types hold a result: no task-like type of C# has
- * one without being generic (C# language specification, 15.14.2). */
-static ilp_status explain_async(struct ilpi_method_job *job, struct ilp_error *error)
+ * one without being generic (C# language specification, 15.14.2). Where the builder is not found,
+ * nor is the place where it gets the result: then the task is shown. */
+static ilp_status explain_async(struct ilpi_method_job *job, bool *done, struct ilp_error *error)
 {
     struct ilp_image *image = job->module->image;
     struct ilp_arena *arena = &job->scratch->arena;
+    ilp_rid move_next = job->module->state_machines->move_next_of[job->method];
+    struct ilpi_machine_type machine = {image, ilp_owner_of_method(image, move_next), arena,
+                                        &job->module->budget};
     uint32_t blob = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Signature);
     struct ilp_error why;
     struct ilp_sig *sig;
+    ilp_rid builder;
     ilpi_arena_reset(arena);
-    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
-                                     ilpi_blob_offset(image, blob), arena, &why);
+    ilp_status status = ilpi_async_builder(&machine, job->method, &builder, &why);
+    if (status != ILP_OK) {
+        return ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error);
+    }
+    status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
+                          ilpi_blob_offset(image, blob), arena, &why);
     if (status != ILP_OK) {
         return ilpi_refuse_method(job, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
     bool generic = ilpi_type_unmodified(sig->ret)->element == ILP_ELEMENT_GENERICINST;
     job->result->reason = generic ? ILP_REASON_ASYNC_RESULT : ILP_REASON_VOID;
+    *done = builder != 0 && !(generic && passes_arguments(job, sig));
     return ILP_OK;
 }
 
-static ilp_status explain_kickoff(struct ilpi_method_job *job, struct ilp_error *error)
+static ilp_status explain_kickoff(struct ilpi_method_job *job, bool *done, struct ilp_error *error)
 {
     const struct ilpi_state_machines *machines = job->module->state_machines;
     if (machines->kind_of[job->method] == ILPI_STATE_MACHINE_ASYNC) {
-        return explain_async(job, error);
+        return explain_async(job, done, error);
     }
     job->result->reason = ILP_REASON_ITERATOR;
     if (machines->move_next_of[job->method] == 0) {
@@ -268,7 +290,7 @@ ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done,
         return ILP_OK;
     }
     if (kickoff == 0) {
-        return explain_kickoff(job, error);
+        return explain_kickoff(job, done, error);
     }
     if (job->module->state_machines->move_next_of[kickoff] != job->method) {
         job->result->reason = ILP_REASON_ITERATOR_PART;

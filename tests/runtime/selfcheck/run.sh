@@ -12,7 +12,7 @@ rounds=${SELFCHECK_ROUNDS:-22}
 scratch selfcheck
 need_sdk selfcheck
 
-echo '<rules><include async="result" iterators="current" byref="inspect"><method regex="^Get"/></include></rules>' >"$tmp/rules.xml"
+echo '<rules><include iterators="current" byref="inspect"><method regex="^Get"/></include></rules>' >"$tmp/rules.xml"
 for seed in 1 2; do
     python3 "$here/program.py" $seed >"$tmp/Self.cs"
     option=-optimize+
