@@ -30,6 +30,15 @@ void line_part(struct line *line, uint32_t units)
     line->full = false;
 }
 
+/* How many characters of a byte each there is room for, by the part's limit, too. */
+static size_t left_for(const struct line *line)
+{
+    size_t used = line->size + line->reserve;
+    size_t room = used < line->room && !line->full ? line->room - used : 0;
+    size_t limit = line->units < line->limit ? line->limit - line->units : 0;
+    return room < limit ? room : limit;
+}
+
 /* Without regard to the part's limit. */
 static void put_raw(struct line *line, const char *bytes, size_t size, uint32_t units)
 {
@@ -72,6 +81,10 @@ void line_put(struct line *line, const char *text)
 
 void line_put_chars(struct line *line, const char *text, size_t size)
 {
+    if (size <= left_for(line)) {
+        line_put_sized(line, text, size);
+        return;
+    }
     for (size_t i = 0; i < size; i++) {
         line_put_sized(line, text + i, 1);
     }
@@ -241,6 +254,36 @@ static struct piece next_piece(const struct line *line, const uint8_t *utf16, in
     return piece_of(line, c, quote);
 }
 
+/* Characters that stand for themselves, whatever the quotes and the notation. */
+static bool is_plain(uint16_t unit)
+{
+    return unit >= ' ' && unit < 0x7F && unit != '"' && unit != '\'' && unit != '\\';
+}
+
+/* Those from `index` on, before `end`, that are plain and fit: most of most texts. Gives the index
+ * after them. */
+static int32_t put_plain_run(struct line *line, const uint8_t *utf16, int32_t index, uint32_t end)
+{
+    char *to = line->to + line->size;
+    uint32_t count = 0, most = (uint32_t)index < end ? end - (uint32_t)index : 0;
+    size_t left = left_for(line);
+    for (most = left < most ? (uint32_t)left : most; count < most; count++) {
+        uint16_t unit = unit_at(utf16, index + (int32_t)count);
+        if (!is_plain(unit)) {
+            break;
+        }
+        to[count] = (char)unit;
+    }
+    line->size += count;
+    line->units += count;
+    return index + (int32_t)count;
+}
+
+static uint32_t least_of(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
 {
     if (line->full) {
@@ -254,7 +297,13 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
     uint32_t end = line->limit - ROOM_TO_CLOSE;
     int32_t index = 0;
     put_raw(line, "\"", 1, 1);
-    while (index < length) {
+    for (;;) {
+        uint32_t fits = end > line->units ? end - line->units : 0;
+        uint32_t last = least_of((uint32_t)index + fits, line->longest);
+        index = put_plain_run(line, utf16, index, least_of(last, (uint32_t)length));
+        if (index == length) {
+            break;
+        }
         int32_t start = index;
         struct piece piece = next_piece(line, utf16, length, &index, '"');
         if ((uint32_t)index > line->longest || piece.units > end - line->units) {
@@ -275,7 +324,10 @@ void line_put_plain(struct line *line, const uint8_t *utf16, int32_t length)
 {
     int32_t end = length > 0 && (uint32_t)length > line->longest ? (int32_t)line->longest : length;
     for (int32_t index = 0; index < end && !line->full;) {
-        put_piece(line, next_piece(line, utf16, length, &index, '\0'));
+        index = put_plain_run(line, utf16, index, (uint32_t)end);
+        if (index < end) {
+            put_piece(line, next_piece(line, utf16, length, &index, '\0'));
+        }
     }
     line_put(line, length > end ? "..." : "");
 }
