@@ -60,7 +60,7 @@ static enum exit_code refuse_condition(const char *text, const struct ilp_error 
 }
 
 /* Only a returned value is there to be tested. */
-static enum exit_code check_roots(const struct ilpi_condition *when, const char *command)
+const char *choice_unknown_root(const struct ilpi_condition *when)
 {
     static const char *const words[] = {
 #define CONDITION_ROOT(name, word) [ILPI_ROOT_##name] = (word),
@@ -68,12 +68,19 @@ static enum exit_code check_roots(const struct ilpi_condition *when, const char 
     };
     for (unsigned root = 0; root < ILPI_ROOT_COUNT; root++) {
         if (root != ILPI_ROOT_VALUE && ilpi_condition_uses(when, root)) {
-            return usage_error(command,
-                               "--when: '%s' is not known when a method returns; only 'value' is",
-                               words[root]);
+            return words[root];
         }
     }
-    return EXIT_DONE;
+    return NULL;
+}
+
+static enum exit_code check_roots(const struct ilpi_condition *when, const char *command)
+{
+    const char *root = choice_unknown_root(when);
+    return root ? usage_error(command,
+                              "--when: '%s' is not known when a method returns; only 'value' is",
+                              root)
+                : EXIT_DONE;
 }
 
 static enum exit_code read_condition(struct choice_settings *settings, const char *text,

@@ -49,6 +49,9 @@ struct choice_settings {
     bool time, thread, json;
 };
 
+/* What a condition needs and is not known when a method returns: "elapsed", say; NULL: nothing. */
+const char *choice_unknown_root(const struct ilpi_condition *when);
+
 /* What is wrong has been reported, as `command`'s; NULL: in a process. To be closed in any case. */
 enum exit_code choice_read(struct choice_settings *settings, const struct choice_options *options,
                            const char *command);

@@ -1,8 +1,12 @@
 /* See request_open.h. */
 #include "host/request_open.h"
 
+#include <stdlib.h>
+
+#include "host/choice_options.h"
 #include "host/request_inspectors.h"
 #include "host/request_rules.h"
+#include "rules/rules.h"
 
 enum exit_code option_word_error(const char *command, enum option_id id, const char *word)
 {
@@ -38,6 +42,67 @@ static enum exit_code check_objects(const struct request *request)
     return EXIT_DONE;
 }
 
+static enum exit_code refuse_rule(const struct request *request, uint32_t number,
+                                  const char *command, const char *word, const char *why)
+{
+    char *place = request_rule_place(request, number);
+    enum exit_code code = usage_error(command, "%s: %s= %s", place ? place : "a rule", word, why);
+    free(place);
+    return code;
+}
+
+/* Values are tested where they are shown, which has to be in the profiler. */
+static enum exit_code check_conditions(const struct request *request, const char *command)
+{
+    for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        if (!rule.enabled || !rule.when || !request->unmanaged) {
+            continue;
+        }
+        if (!request->inspector_files[rule.treatment.inspector].unmanaged) {
+            return refuse_rule(
+                request, i, command, "when",
+                "is for values that the profiler shows itself (--inspector " UNMANAGED
+                "), and here another inspector is called");
+        }
+        const char *root = choice_unknown_root(ilpi_rules_when(request->rules, i));
+        if (root) {
+            char why[160];
+            snprintf(why, sizeof why, "has '%s', which is not known when a method returns", root);
+            return refuse_rule(request, i, command, "when", why);
+        }
+    }
+    return EXIT_DONE;
+}
+
+enum exit_code request_refuse_values(const struct request *request, const char *command,
+                                     const char *when, const char *redact)
+{
+    for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        if (rule.enabled && rule.when) {
+            return refuse_rule(request, i, command, "when", when);
+        }
+        if (rule.enabled && rule.redact && redact) {
+            return refuse_rule(request, i, command, "redact", redact);
+        }
+    }
+    return EXIT_DONE;
+}
+
+void request_add_redactions(const struct request *request, struct option_list *redact)
+{
+    for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        if (rule.enabled && rule.redact) {
+            option_list_add(redact, rule.redact);
+        }
+    }
+}
+
 enum exit_code request_open(struct request *request, const struct request_options *options,
                             bool every, const char *command)
 {
@@ -53,6 +118,7 @@ enum exit_code request_open(struct request *request, const struct request_option
         code = request_open_inspectors(request, options->inspector, command);
     }
     code = code == EXIT_DONE ? check_objects(request) : code;
+    code = code == EXIT_DONE ? check_conditions(request, command) : code;
     if (code != EXIT_DONE) {
         request_close(request);
         return code;

@@ -1601,6 +1601,9 @@ struct ilp_rule {
     bool exclude;
     bool enabled;
     bool conditional; /* it has conditions: else it decides about every method */
+    /* what the one who shows values has to do about them; NULL: nothing is said. */
+    const char *when;   /* the condition that they have to meet (docs/CONDITIONS.md) */
+    const char *redact; /* names and types that are hidden, with commas between (docs/VALUES.md) */
     struct ilp_treatment treatment;
 };
 ILP_API void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule);

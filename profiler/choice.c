@@ -17,15 +17,13 @@ static const struct choice_settings *settings = &everything;
 static bool narrows; /* some values may not be shown */
 static uint64_t begun;
 
-/* Of the condition, if it is one comparison of integers. */
-static const struct ilpi_condition_interval *intervals;
+static atomic_bool rules_narrow; /* a rule has a condition */
 
 void choice_open(const struct choice_settings *given)
 {
     settings = given;
     narrows = given->when || given->sample != 1 || given->rate != 0 || given->limit != 0 ||
               given->duration != 0;
-    intervals = given->when ? ilpi_condition_intervals(given->when) : NULL;
     begun = hooks_clock_ask();
 }
 
@@ -33,6 +31,12 @@ void choice_close(void)
 {
     narrows = false;
     settings = &everything;
+    atomic_store(&rules_narrow, false);
+}
+
+void choice_expect_rules(void)
+{
+    atomic_store(&rules_narrow, true);
 }
 
 /* ---- threads ---- */
@@ -85,20 +89,22 @@ static void count(_Atomic uint64_t *counter)
 /* Why it was not known the first time: the outcome, and the column above it; 0: it always was. */
 static _Atomic uint32_t first_unknown;
 
-static bool meets(struct choice_thread *thread, const struct shaped_value *value)
+static bool meets(struct choice_thread *thread, const struct ilpi_condition *when,
+                  const struct shaped_value *value)
 {
+    /* of one comparison of integers */
+    const struct ilpi_condition_interval *intervals = ilpi_condition_intervals(when);
     bool is_signed;
     uint64_t bits;
     if (intervals && operand_integer(value, &is_signed, &bits)) {
         return ilpi_condition_interval_meets(&intervals[is_signed ? 0 : 1], bits);
     }
-    if (!thread->scratch && ilpi_condition_needs_scratch(settings->when)) {
+    if (!thread->scratch && ilpi_condition_needs_scratch(when)) {
         /* without memory the outcome says so */
         ilpi_condition_scratch_open(&thread->scratch, NULL, NULL);
     }
     struct operand_call call = operand_call(value);
-    struct ilpi_condition_result result = ilpi_condition_test(settings->when, &call.source,
-                                                              thread->scratch);
+    struct ilpi_condition_result result = ilpi_condition_test(when, &call.source, thread->scratch);
     if (result.outcome > ILPI_CONDITION_MET) {
         uint32_t none = 0;
         count(&thread->unknown);
@@ -141,16 +147,18 @@ static bool is_over(void)
     return settings->duration != 0 && hooks_clock_ask() - begun >= settings->duration;
 }
 
-bool choice_takes(struct choice_thread *thread, const struct shaped_value *value)
+bool choice_takes(struct choice_thread *thread, const struct ilpi_condition *own,
+                  const struct shaped_value *value)
 {
-    if (!narrows) {
+    if (!narrows && !own) {
         return true;
     }
     if (!thread->counted) {
         add_thread(thread);
     }
     count(&thread->tested);
-    if (settings->when && !meets(thread, value)) {
+    if ((own && !meets(thread, own, value)) ||
+        (settings->when && !meets(thread, settings->when, value))) {
         return false;
     }
     count(&thread->met);
@@ -185,15 +193,20 @@ void choice_tell_end(void)
     }
     threads = NULL; /* counted */
     pthread_mutex_unlock(&lock);
-    if (settings->when) {
-        status_line("chosen", "--when was met by %" PRIu64 " of %" PRIu64 " values", met, tested);
+    bool rules = atomic_load(&rules_narrow);
+    const char *conditions = !rules           ? "--when was"
+                             : settings->when ? "--when and when= were"
+                                              : "when= was";
+    if (settings->when || rules) {
+        status_line("chosen", "%s met by %" PRIu64 " of %" PRIu64 " values", conditions, met,
+                    tested);
     }
     uint32_t why = atomic_load(&first_unknown);
     if (unknown != 0) {
         status_line("values",
-                    "--when was neither met nor not met by %" PRIu64
+                    "%s neither met nor not met by %" PRIu64
                     " of them; the first: %s (column %" PRIu32 ")",
-                    unknown, ilpi_condition_outcome_text(why & UINT16_MAX), why >> 16);
+                    conditions, unknown, ilpi_condition_outcome_text(why & UINT16_MAX), why >> 16);
     }
     tell_left("--sample", atomic_load(&left_by_sample));
     tell_left("--rate", atomic_load(&left_by_rate));

@@ -198,6 +198,7 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     }
     unmanaged_set_only_counts(variable_is_on(ENV_COUNT));
     unmanaged_set_values(settings_values(profiler->settings));
+    unmanaged_set_rules(settings_request(profiler->settings)->rules);
     if (writes_values(profiler)) {
         tell_stock_inspector(profiler, unknown);
     }

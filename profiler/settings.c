@@ -79,10 +79,11 @@ static enum exit_code open_all(struct settings *settings)
     take_environment(&options->value);
     enum exit_code code = choice_read(&settings->choice, &options->choice, NULL);
     code = code == EXIT_DONE
-               ? value_settings_read(&settings->value, &options->value, getenv(ENV_REDACT), NULL)
-               : code;
-    code = code == EXIT_DONE
                ? request_open(&settings->request, &options->request, options->inspect_returns, NULL)
+               : code;
+    request_add_redactions(&settings->request, &options->value.redact);
+    code = code == EXIT_DONE
+               ? value_settings_read(&settings->value, &options->value, getenv(ENV_REDACT), NULL)
                : code;
     return code == EXIT_DONE ? inspector_file_open_native(&settings->unmanaged, &settings->native)
                              : code;

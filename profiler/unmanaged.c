@@ -20,6 +20,7 @@
 #include "profiler/shown_line.h"
 #include "profiler/status.h"
 #include "profiler/value_spool.h"
+#include "rules/rules.h"
 #include "sig/sig.h"
 #include "types/core_type.h"
 #include "values/read.h"
@@ -35,7 +36,8 @@ struct passed {
 
 struct shown {
     const struct kept_shape *kept;
-    const struct passed *parameters; /* NULL: arguments are not shown */
+    const struct passed *parameters;   /* NULL: arguments are not shown */
+    const struct ilpi_condition *when; /* of its rule; NULL: every value */
     struct shown_method method;
     uint64_t recorded; /* in the spool; 0: there is none */
     enum secrecy secrecy;
@@ -112,6 +114,13 @@ static const struct value_settings *settings;
 void unmanaged_set_values(const struct value_settings *chosen)
 {
     settings = chosen;
+}
+
+static const struct ilp_rules *rules;
+
+void unmanaged_set_rules(const struct ilp_rules *chosen)
+{
+    rules = chosen;
 }
 
 static bool only_counts;
@@ -281,7 +290,7 @@ static void show_typed(const void *value, uint32_t size, int64_t id, const void 
                                   .secrecy = shown->secrecy,
                                   .limits = &settings->limits};
     shape_set_type(&shaped, type);
-    if (!choice_takes(&to->choice, &shaped)) {
+    if (!choice_takes(&to->choice, shown->when, &shaped)) {
         return;
     }
     if (only_counts) {
@@ -474,6 +483,10 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
                        .recorded = value_spool_method(image, module->path, named),
                        .secrecy = redaction_of_method(settings->redaction, name, strlen(name))};
     memcpy(shown->name, text, line.size);
+    shown->when = rules ? ilpi_rules_when(rules, result->rule) : NULL;
+    if (shown->when) {
+        choice_expect_rules();
+    }
     if (result->arguments) {
         ILPI_TRY(add_arguments(&note, result, shown, error));
     }

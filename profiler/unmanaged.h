@@ -35,6 +35,10 @@ void unmanaged_set_only_counts(bool on);
 struct value_settings;
 void unmanaged_set_values(const struct value_settings *chosen);
 
+/* Whose conditions values have to meet; NULL: none. Borrowed, and to be called before any method is
+ * noted. */
+void unmanaged_set_rules(const struct ilp_rules *rules);
+
 /* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, the reason
  * is reported (status.h). */
 bool unmanaged_is_possible(void *info, const struct runtime *runtime);

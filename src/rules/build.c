@@ -98,12 +98,19 @@ static ilp_status fail_element(struct ilpi_builder *builder, const char *name, s
     return status;
 }
 
+/* More than that has no room in a message. */
+#define MOST_EXPECTED 160u
+
 static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element element,
                                  const struct ilpi_attribute_text *attribute,
                                  struct ilp_error *error)
 {
     struct ilpi_buf expected = {.alloc = &builder->rules->alloc};
     put_choice(&expected, attribute_word, &element, ILPI_ATTRIBUTE_COUNT, "'", "'");
+    if (expected.size > MOST_EXPECTED) {
+        expected.size = 0;
+        ilpi_buf_text(&expected, "one of those that 'ilpatch rules schema' lists");
+    }
     if (expected.size == 0) {
         ilpi_buf_text(&expected, "none");
     }
@@ -145,6 +152,11 @@ static void set_rule(struct ilpi_rule *rule, const struct ilpi_rule_value *value
     case ILPI_ATTRIBUTE_INCLUDE_REFERENCES:
         treatment->references = (uint8_t)value->as.number;
         break;
+    case ILPI_ATTRIBUTE_INCLUDE_WHEN:
+        rule->head.when = value->text;
+        rule->when = value->as.when;
+        break;
+    case ILPI_ATTRIBUTE_INCLUDE_REDACT: rule->head.redact = value->text; break;
     case ILPI_ATTRIBUTE_INCLUDE_GUARD: treatment->guard = value->as.yes; break;
     case ILPI_ATTRIBUTE_INCLUDE_EXCEPTIONS: treatment->exceptions = value->as.yes; break;
     case ILPI_ATTRIBUTE_INCLUDE_ARGS: treatment->arguments = value->as.yes; break;

@@ -28,9 +28,13 @@ void ilp_rules_close(struct ilp_rules *rules)
     for (size_t i = 0; i < rules->regexes.count; i++) {
         ilpi_pattern_free(rules->regexes.items[i]);
     }
+    for (size_t i = 0; i < rules->whens.count; i++) {
+        ilpi_condition_close(rules->whens.items[i]);
+    }
     ilpi_pattern_compiler_close(rules->compiler);
     ilpi_arena_free(&rules->arena);
     ILPI_LIST_FREE(&rules->alloc, &rules->regexes);
+    ILPI_LIST_FREE(&rules->alloc, &rules->whens);
     ILPI_LIST_FREE(&rules->alloc, &rules->rules);
     ILPI_LIST_FREE(&rules->alloc, &rules->inspectors);
     ILPI_LIST_FREE(&rules->alloc, &rules->links);
@@ -89,6 +93,21 @@ ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *patt
     ILPI_TRY(ILPI_LIST_RESERVE(&rules->alloc, &rules->regexes, rules->regexes.count + 1, error));
     ILPI_TRY(ilpi_pattern_compile(pattern, rules->compiler, error));
     return ILPI_LIST_ADD(&rules->alloc, &rules->regexes, pattern, error);
+}
+
+ilp_status ilpi_rules_compile_when(struct ilp_rules *rules, struct ilp_bytes text,
+                                   const struct ilpi_condition **when, struct ilp_error *error)
+{
+    struct ilpi_condition *condition;
+    ILPI_TRY(ILPI_LIST_RESERVE(&rules->alloc, &rules->whens, rules->whens.count + 1, error));
+    ILPI_TRY(ilpi_condition_open(&condition, text, &rules->alloc.hook, error));
+    *when = condition;
+    return ILPI_LIST_ADD(&rules->alloc, &rules->whens, condition, error);
+}
+
+const struct ilpi_condition *ilpi_rules_when(const struct ilp_rules *rules, uint32_t number)
+{
+    return number < rules->rules.count ? rules->rules.items[number].when : NULL;
 }
 
 /* ---- the index ---- */

@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/pattern.h"
+#include "condition/condition.h"
 #include "rules/vocabulary.h"
 
 /* An interval of assembly versions (II.22.2), each end with it or without it. */
@@ -35,6 +36,7 @@ struct ilpi_rule_value {
     const char *text; /* as it stands in the file */
     union {           /* by the attribute's form */
         struct ilpi_pattern pattern;
+        const struct ilpi_condition *when;
         struct ilpi_versions versions;
         struct ilpi_key_token key_token;
         uint32_t number;
@@ -53,6 +55,7 @@ struct ilpi_rule_condition {
 
 struct ilpi_rule {
     struct ilp_rule head;
+    const struct ilpi_condition *when;      /* head.when, compiled; NULL: there is none */
     struct ilpi_rule_condition *conditions; /* all of them have to be true */
 };
 
@@ -96,7 +99,8 @@ struct ilp_rules {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct ilpi_pattern_compiler *compiler;   /* made at the first regular expression */
-    ILPI_LIST(struct ilpi_pattern *) regexes; /* to be freed */
+    ILPI_LIST(struct ilpi_pattern *) regexes; /* to be freed, as are */
+    ILPI_LIST(struct ilpi_condition *) whens;
     /* rules after rules.count belong to a file that is being read */
     ILPI_LIST(struct ilpi_rule) rules;
     ILPI_LIST(struct ilpi_named) inspectors;
@@ -133,5 +137,12 @@ ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_name
 /* Compiles a pattern of a rule if need be. */
 ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *pattern,
                               struct ilp_error *error);
+
+/* Compiles a condition on values; it goes with the rules. */
+ilp_status ilpi_rules_compile_when(struct ilp_rules *rules, struct ilp_bytes text,
+                                   const struct ilpi_condition **when, struct ilp_error *error);
+
+/* The condition of a rule, by its number; NULL: it has none, or there is no such rule. */
+const struct ilpi_condition *ilpi_rules_when(const struct ilp_rules *rules, uint32_t number);
 
 #endif

@@ -69,6 +69,8 @@ static const char *form_name(enum ilpi_form form)
     case ILPI_FORM_EXACT:
     case ILPI_FORM_LIKE:
     case ILPI_FORM_REGEX: return "xs:string";
+    case ILPI_FORM_WHEN:
+    case ILPI_FORM_SECRETS:
     case ILPI_FORM_TEXT: return "text";
     case ILPI_FORM_YESNO: return "yes-or-no";
     case ILPI_FORM_NUMBER: return "number";

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rules/spelling.h"
+#include "values/redaction.h"
 
 static ilp_status fail_form(struct ilp_error *error, const char *text, size_t size,
                             const char *expected)
@@ -261,6 +262,42 @@ static ilp_status read_words(enum ilpi_list list, bool several, const char *text
     return ILP_OK;
 }
 
+/* ---- of values ---- */
+
+/* The column is said by the place in the file, so not by the message, too. */
+static ilp_status read_when(struct ilp_rules *rules, struct ilpi_rule_value *value, size_t size,
+                            size_t *offset, struct ilp_error *error)
+{
+    struct ilp_error why = {.message = ""};
+    struct ilp_bytes text = {(const uint8_t *)value->text, size};
+    ilp_status status = ilpi_rules_compile_when(rules, text, &value->as.when, &why);
+    if (status != ILP_E_BAD_RULES) {
+        if (error) {
+            *error = why;
+        }
+        return status;
+    }
+    size_t at = 0;
+    for (uint32_t column = 1; column < why.column && at < size; column++) {
+        for (at++; at < size && (text.data[at] & 0xC0) == 0x80;) {
+            at++;
+        }
+    }
+    *offset = at;
+    const char *end = strstr(why.message, ": ");
+    return ilpi_fail(error, status, ILPI_NO_OFFSET, 0, "%s", end ? end + 2 : why.message);
+}
+
+/* Whether they can be read. */
+static ilp_status check_secrets(struct ilp_rules *rules, const char *names, struct ilp_error *error)
+{
+    struct redaction *redaction;
+    ILPI_TRY(redaction_open(&redaction, false, &rules->alloc.hook, error));
+    ilp_status status = redaction_add(redaction, names, error);
+    redaction_close(redaction);
+    return status;
+}
+
 ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_rule_value *value, const char *text,
                            size_t size, size_t *offset, struct ilp_error *error)
 {
@@ -288,6 +325,8 @@ ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_rule_value *valu
                    ? ILP_OK
                    : fail_form(error, text, size, "a number from 0 to 4294967295");
     case ILPI_FORM_VERSIONS: return read_versions(copy, size, &value->as.versions, error);
+    case ILPI_FORM_WHEN: return read_when(rules, value, size, offset, error);
+    case ILPI_FORM_SECRETS: return check_secrets(rules, copy, error);
     case ILPI_FORM_KEY_TOKEN: return read_key_token(copy, size, &value->as.key_token, error);
     case ILPI_FORM_ONE:
     case ILPI_FORM_SOME:

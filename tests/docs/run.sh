@@ -207,7 +207,7 @@ rules_def_rows() {
             place["TOP"] = "root"; place["RULE"] = "rule"; place["GROUP"] = "group"; place["CONDITION"] = "condition"
             value["EXACT"] = value["TEXT"] = "text"; value["LIKE"] = "wildcards"; value["REGEX"] = "regular expression"
             value["YESNO"] = "yes or no"; value["NUMBER"] = "number"; value["VERSIONS"] = "versions"
-            value["KEY_TOKEN"] = "public key token"
+            value["KEY_TOKEN"] = "public key token"; value["WHEN"] = "condition"; value["SECRETS"] = "names"
             value["ONE"] = "a word"; value["SOME"] = "words"
         }
         /^ILP_WORDS\(/ { list = tolower(argument(1)); sub(/\).*/, "", list); gsub(/_/, "-", list) }

@@ -26,13 +26,15 @@ static void end(void)
     choice_settings_close(&settings);
 }
 
+static const struct ilpi_condition *own; /* of the rule; NULL: it has none */
+
 /* Of the numbers from 0 to `count` - 1 those that are taken. */
 static unsigned take(struct choice_thread *thread, int count)
 {
     unsigned taken = 0;
     for (int i = 0; i < count; i++) {
         taken += choice_takes(
-            thread, &(struct shaped_value){.shape = &int32, .value = &i, .size = sizeof i});
+            thread, own, &(struct shaped_value){.shape = &int32, .value = &i, .size = sizeof i});
     }
     return taken;
 }
@@ -78,11 +80,25 @@ static void test_condition(void **state)
     begin(&(struct choice_options){.when = "value =~ \"x\" or value > 89"});
     assert_int_equal(take(&thread, 100), 10); /* of the others it is not known */
     assert_true(choice_takes(
-        &thread,
+        &thread, NULL,
         &(struct shaped_value){.shape = &real, .value = &(double){89.5}, .size = sizeof(double)}));
     assert_int_equal(atomic_load(&thread.unknown), 90);
     choice_thread_close(&thread);
     end();
+}
+
+/* The condition of a rule, alone and besides that of all values. */
+static void test_rule(void **state)
+{
+    struct ilpi_condition *condition;
+    struct ilp_bytes text = {(const uint8_t *)"value < 95", 10};
+    (void)state;
+    assert_int_equal(ilpi_condition_open(&condition, text, NULL, NULL), ILP_OK);
+    own = condition;
+    assert_int_equal(count_taken(&(struct choice_options){.json = true}, 100), 95);
+    assert_int_equal(count_taken(&(struct choice_options){.when = "value > 89"}, 100), 5);
+    own = NULL;
+    ilpi_condition_close(condition);
 }
 
 static void test_numbers(void **state)
@@ -120,9 +136,8 @@ static void test_reported(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_condition),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_everything), cmocka_unit_test(test_condition),
+        cmocka_unit_test(test_rule),       cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_reported),
     };
     int file = mkstemp(status_path);

@@ -86,10 +86,8 @@ static const struct {
     {"<rules><exclude pass='value'/></rules>", 1, 17,
      "<exclude> has no attribute 'pass'; expected 'name' or 'enabled'"},
     {"<rules><include\n  name='é' colour = 'red'/></rules>", 2, 12,
-     "<include> has no attribute 'colour'; expected 'name', 'enabled', 'inspector', 'library', "
-     "'symbol', 'gc-transition', 'references', 'pass', 'byref', "
-     "'pointers', 'tail-calls', 'async', 'iterators', 'args', 'this', "
-     "'exceptions' or 'guard'"},
+     "<include> has no attribute 'colour'; expected one of those that 'ilpatch rules schema' "
+     "lists"},
     {"<rules><include this='yes'/></rules>", 1, 8,
      "'this' is the first argument: args=\"yes\" asks for them"},
     {"<rules><include this='yes' args='no'/></rules>", 1, 8,
@@ -98,6 +96,14 @@ static const struct {
      "a native function gets no arguments: leave out 'args'"},
     {"<rules><include library='a' symbol='b' exceptions='yes'/></rules>", 1, 8,
      "a native function gets no exceptions: leave out 'exceptions'"},
+    {"<rules><include when='value == '/></rules>", 1, 32, "expected a value, found the end"},
+    {"<rules><include when='&#xE9;&#xE9; = 5'/></rules>", 1, 36,
+     "'=' is not an operator. Write == to compare"},
+    {"<rules><include redact='card,a*b'/></rules>", 1, 25,
+     "takes names such as card, *card* and type:Shop.Card, not 'a*b'"},
+    {"<rules><include when=''/></rules>", 1, 23, "expected a value, found the end"},
+    {"<rules><exclude when='value'/></rules>", 1, 17,
+     "<exclude> has no attribute 'when'; expected 'name' or 'enabled'"},
     {"<rules><include guard='maybe'/></rules>", 1, 24, "'maybe' is not yes or no"},
     {"<rules><exclude guard='yes'/></rules>", 1, 17,
      "<exclude> has no attribute 'guard'; expected 'name' or 'enabled'"},
@@ -502,7 +508,7 @@ static void test_rule(void **state)
         "<include name='x'\n  inspector='a.dll' pass='value' byref='inspect' pointers='inspect'"
         " tail-calls='strip' async='skip' iterators='current' args='yes' this='yes' "
         "exceptions='yes' "
-        "guard='yes'><method "
+        "guard='yes' when='value &gt; 5' redact='card,type:N.C'><method "
         "name='M'/></include></rules>");
     assert_int_equal(ilp_rules_count(rules), 3);
     ilp_rules_get(rules, 0, &rule);
@@ -517,6 +523,8 @@ static void test_rule(void **state)
                      0);
     ilp_rules_get(rules, 1, &rule);
     assert_string_equal(rule.name, "n&<Aé");
+    assert_null(rule.when);
+    assert_null(rule.redact);
     assert_int_equal(rule.line, 2);
     assert_true(rule.exclude && !rule.enabled && !rule.conditional);
     ilp_rules_get(rules, 2, &rule);
@@ -530,6 +538,11 @@ static void test_rule(void **state)
     assert_int_equal(rule.treatment.tail_calls, ILP_TAIL_CALLS_STRIP);
     assert_int_equal(rule.treatment.async, ILP_ASYNC_SKIP);
     assert_int_equal(rule.treatment.iterators, ILP_ITERATORS_CURRENT);
+    assert_string_equal(rule.when, "value > 5");
+    assert_string_equal(rule.redact, "card,type:N.C");
+    assert_non_null(ilpi_rules_when(rules, 2));
+    assert_null(ilpi_rules_when(rules, 0));
+    assert_null(ilpi_rules_when(rules, 3));
     assert_true(rule.treatment.guard && rule.treatment.arguments && rule.treatment.self &&
                 rule.treatment.exceptions);
     ilp_rules_get(rules, 3, &rule); /* none */

@@ -12,6 +12,7 @@
 #include "tools/patch/left_alone.h"
 #include "tools/patch/output_places.h"
 #include "host/path.h"
+#include "host/profiler_environment.h"
 #include "host/request_open.h"
 #include "tools/patch/patch_file.h"
 #include "tools/patch/report.h"
@@ -322,6 +323,12 @@ static enum exit_code inspect(const struct options *options, int count, char **f
     enum exit_code code = request_open(&what, &options->request, options->inspect_returns,
                                        "inspect");
     what.embed = options->embed;
+    if (code == EXIT_DONE) {
+        code = request_refuse_values(
+            &what, "inspect",
+            "needs a process: a patched file shows all values. ilpatch run and attach test them",
+            "needs a process: where a patched file runs, " ENV_REDACT " says what is hidden");
+    }
     /* without an inspector no file is looked at, and the report says so */
     left_alone_open(&chosen, &what, options->output != NULL, files, code == EXIT_DONE ? count : 0);
     if (code == EXIT_DONE) {

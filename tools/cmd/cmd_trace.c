@@ -354,6 +354,11 @@ enum exit_code cmd_trace(int argc, char **argv)
         bool every = given->rules.count == 0;
         code = request_open(&tracing.request, given, every, "trace");
         if (code == EXIT_DONE) {
+            code = request_refuse_values(&tracing.request, "trace",
+                                         "is for ilpatch run and attach: a trace has all calls",
+                                         NULL);
+        }
+        if (code == EXIT_DONE) {
             code = trace(&tracing);
         }
         request_close(&tracing.request);

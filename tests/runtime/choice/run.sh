@@ -54,6 +54,54 @@ meets class 'value is Box and value.Size > 995' 'Thing -> .*Size=99[79].*\(Box'
 meets base 'value is Thing and value.Color == Green and value.Size < 20' 'Thing -> \{Size=(4|10|16), Color=Green\} \(Thing'
 meets element 'value.Sides[1] == 1998 and value.Sides.Count == 2' 'Thing -> .*Size=999'
 
+# ---- of one rule ----
+
+ruled() { # NAME OPTION... <RULES
+    local name=$1
+    shift
+    cat >"$tmp/$name.xml"
+    "$ilpatch" run -o "$tmp/$name" --rules "$tmp/$name.xml" "$@" -- dotnet exec "$tmp/Choice.dll" >"$tmp/$name.out" 2>"$tmp/$name.said"
+}
+ruled rule <<'X'
+<rules>
+  <include when="value > 996"><type name="Choice"/><return type="int"/></include>
+  <exclude><method name="Main"/></exclude>
+  <include byref="inspect"><type name="Choice"/></include>
+</rules>
+X
+own=$(sed -n 's/^\([^ ]*\) -> 997 (System.Int32)$/\1/p' "$tmp/all" | sort -u | head -n 1)
+grep -v "^$own -> " "$tmp/all" >"$tmp/others.expected"
+grep -v "^$own -> " "$tmp/rule" >"$tmp/others"
+same "of a rule: the others" "$tmp/others.expected" "$tmp/others"
+check "of a rule: its own" "997 998 999" "$(sed -n "s/^$own -> \([0-9]*\) .*/\1/p" "$tmp/rule" | sort -u | xargs)"
+check "of a rule: reported" "ilpatch: when= was met by 3 of 1000 values" "$(grep 'was met' "$tmp/rule.said")"
+"$ilpatch" run -o "$tmp/both" --rules "$tmp/rule.xml" --when 'value < 999' -- dotnet exec "$tmp/Choice.dll" >"$tmp/both.out" 2>"$tmp/both.said"
+check "of a rule and of all" "997 998" "$(sed -n "s/^$own -> \([0-9]*\) .*/\1/p" "$tmp/both" | sort -u | xargs)"
+contains "of a rule and of all: reported" "ilpatch: --when and when= were met by " "$tmp/both.said"
+ruled hidden <<'X'
+<rules><exclude><method name="Main"/></exclude><include redact="Id,type:Box"><type name="Choice"/></include></rules>
+X
+contains "hidden by a rule: a name" "{Id={redacted}, " "$tmp/hidden"
+contains "hidden by a rule: a type" "{redacted}" "$tmp/hidden"
+check "hidden by a rule: nothing else" "" "$(grep -E 'Id=[0-9]|Size=[0-9]+, .*\(Box' "$tmp/hidden" | head -n 1)"
+
+# refused NAME MESSAGE COMMAND...
+refused() {
+    local name=$1 message=$2
+    shift 2
+    "$@" >"$tmp/refused" 2>&1
+    check "$name: exit code" 2 $?
+    contains "$name" "$message" "$tmp/refused"
+}
+refused "a file" "rule.xml:2: when= needs a process: a patched file shows all values" "$ilpatch" --rules "$tmp/rule.xml" -o "$tmp/none.dll" "$tmp/Choice.dll"
+refused "a file that hides" "hidden.xml:1: redact= needs a process" "$ilpatch" --rules "$tmp/hidden.xml" -o "$tmp/none.dll" "$tmp/Choice.dll"
+refused "a trace" "rule.xml:2: when= is for ilpatch run and attach" "$ilpatch" trace --rules "$tmp/rule.xml" -- dotnet exec "$tmp/Choice.dll"
+refused "another inspector" "rule.xml:2: when= is for values that the profiler shows itself" "$ilpatch" run --inspector full --rules "$tmp/rule.xml" -- dotnet exec "$tmp/Choice.dll"
+echo '<rules><include name="n" when="elapsed > 5ms"/></rules>' >"$tmp/elapsed.xml"
+refused "a root that is not known" "elapsed.xml:1: rule 'n': when= has 'elapsed', which is not known when a method returns" "$ilpatch" run --rules "$tmp/elapsed.xml" -- dotnet exec "$tmp/Choice.dll"
+
+# ---- what is not known ----
+
 run "$tmp/unknown" --when 'value.Totl > 10'
 check "a member that nothing has: no line" "" "$(cat "$tmp/unknown")"
 check "a member that nothing has: reported" \
