@@ -155,6 +155,7 @@ complete -c ilpatch -n '__ilpatch_is attach' -l elements -x -d 'elements of a co
 complete -c ilpatch -n '__ilpatch_is attach' -l text -x -d 'characters of a string'
 complete -c ilpatch -n '__ilpatch_is attach' -l report -x -a '(__fish_complete_suffix .json)' -d 'write there what became of every method that was compiled or looked for'
 complete -c ilpatch -n '__ilpatch_is attach' -l id-map -r -F -d 'keep there what the ids mean that inspectors get'
+complete -c ilpatch -n '__ilpatch_is attach' -l spool -r -F -d 'record values, for ilpatch report, instead of writing a line for each'
 complete -c ilpatch -n '__ilpatch_is attach' -l json -d 'each value as a JSON object on a line'
 complete -c ilpatch -n '__ilpatch_is attach' -s q -l quiet -d 'no summary'
 complete -c ilpatch -n '__ilpatch_is attach' -s v -l verbose -d 'report every module that is left alone, and why'

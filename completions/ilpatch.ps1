@@ -152,6 +152,7 @@ $options = @{
         , @('--text', 'characters of a string')
         , @('--report', 'write there what became of every method that was compiled or looked for')
         , @('--id-map', 'keep there what the ids mean that inspectors get')
+        , @('--spool', 'record values, for ilpatch report, instead of writing a line for each')
         , @('--json', 'each value as a JSON object on a line')
         , @('-q', 'no summary')
         , @('--quiet', 'no summary')

@@ -12,6 +12,7 @@
 #include "profiler/output.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
+#include "profiler/value_spool.h"
 #include "host/tool.h"
 
 bool attached_data_read(struct attached_data *data, const char *bytes, size_t size)
@@ -74,6 +75,7 @@ static bool start(struct profiler *profiler)
 static void become_idle(struct profiler *profiler)
 {
     output_end();
+    value_spool_close();
     pthread_mutex_lock(&profiler->lock);
     profiler->is_idle = true;
     session_tell_end(profiler);

@@ -56,6 +56,7 @@ static void forget_copy(void)
 static void session_close(struct profiler *profiler)
 {
     atomic_store(&current, NULL);
+    value_spool_close();
     attached_close(profiler);
     tail_calls_close(profiler->tail_calls);
     while (profiler->modules) {

@@ -14,8 +14,9 @@ static const char attach_help[] = "ilpatch attach [options] PID\n"
                                   "that runs already, until that ends, or Ctrl-C ends the\n"
                                   "command: then the process goes on. Methods that were compiled "
                                   "before are compiled anew, and seen when called next.\n"
-                                  "With -o or --target-stderr the command ends at once, and the "
-                                  "process writes values until it ends.\n"
+                                  "With --spool they are recorded instead. With -o or "
+                                  "--target-stderr the command ends at once, and the process\n"
+                                  "writes values until it ends.\n"
                                   "\n";
 
 static const char attach_help_end[] =
@@ -48,7 +49,10 @@ static void tell_end_of_attachment(struct run *run)
         run_take_partial_reports(run);
     }
     run_tell_counts(run);
-    if (launch->lost != 0 && launch->lost_error == EAGAIN) {
+    run_tell_recorded(run);
+    if (launch->lost != 0 && run->recorded.kept) {
+        tell("%s: cannot write: %s", run->recorded.kept, strerror(launch->lost_error));
+    } else if (launch->lost != 0 && launch->lost_error == EAGAIN) {
         tell("%u line%s left out: they were not read as fast as they came; with -o none %s",
              launch->lost, launch->lost == 1 ? " was" : "s were", launch->lost == 1 ? "is" : "are");
     } else if (launch->lost != 0) {
@@ -67,8 +71,12 @@ static enum exit_code go_attach(struct run *run)
             "attach", "%s: only inspectors of your own are called, which write where they like",
             run->output ? "-o" : "--target-stderr");
     }
+    enum exit_code code = run_begin_spool(run);
+    if (code != EXIT_DONE) {
+        return code;
+    }
     run_set_variables(run);
-    enum exit_code code = attach_process(&run->launch, &run->attachment);
+    code = attach_process(&run->launch, &run->attachment);
     if (run->launch.loaded != 0 && !run->launch.failed && !run->launch.unwritable) {
         tell_end_of_attachment(run);
     }
@@ -76,10 +84,18 @@ static enum exit_code go_attach(struct run *run)
                                                                           : code;
 }
 
+static enum exit_code go_attach_and_end(struct run *run)
+{
+    enum exit_code code = go_attach(run);
+    run_end_spool(run);
+    return code;
+}
+
 /* The number is known here, and another one where the process has numbers of its own. */
 static void name_paths(struct run *run)
 {
-    const char **const named[] = {&run->output, &run->report, &run->options.id_map};
+    const char **const named[] = {&run->output, &run->report, &run->options.id_map,
+                                  &run->recorded.kept};
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         if (*named[i]) {
             run->paths[i] = path_of_process(*named[i], run->attachment.process);
@@ -100,6 +116,11 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
     if (run->output && run->attachment.target_stderr) {
         return usage_error("attach", "values go to one place: -o or --target-stderr");
     }
+    if (run->recorded.kept && run->options.choice.limit) {
+        return usage_error("attach",
+                           "with --spool no lines come that could be counted, and ilpatch "
+                           "would not end with the last one: --for TIME does");
+    }
     /* where they go anyway */
     run->output = run->output && is_standard(run->output) ? NULL : run->output;
     run->attachment.process = (process_id)number;
@@ -109,8 +130,8 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
 
 enum exit_code cmd_attach(int argc, char **argv)
 {
-    static const struct form form = {"attach", attach_help,  attach_help_end, TAKEN_BY_ATTACH,
-                                     false,    check_attach, go_attach};
+    static const struct form form = {"attach", attach_help,  attach_help_end,  TAKEN_BY_ATTACH,
+                                     false,    check_attach, go_attach_and_end};
     (void)argc;
     return run_work(&form, argv);
 }

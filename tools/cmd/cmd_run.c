@@ -43,6 +43,43 @@ void run_set_variables(struct run *run)
     }
 }
 
+/* Each thread records in a piece of the file, which it has mapped. */
+static bool is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+enum exit_code run_begin_spool(struct run *run)
+{
+    if (!run->recorded.kept) {
+        return EXIT_DONE;
+    }
+    enum exit_code code = recorded_begin(&run->recorded, run->print);
+    run->options.spool = run->recorded.path;
+    if (code == EXIT_DONE && !is_regular(run->recorded.path)) {
+        tell("%s: cannot write: values are recorded in a file that can be mapped",
+             run->recorded.kept);
+        code = EXIT_CANNOT_WRITE;
+    }
+    return code;
+}
+
+void run_tell_recorded(const struct run *run)
+{
+    if (run->recorded.kept && run->launch.loaded && !run->quiet) {
+        tell("%llu value%s in %s; ilpatch report shows them", run->counts.recorded,
+             plural(run->counts.recorded), run->recorded.kept);
+    }
+}
+
+void run_end_spool(struct run *run)
+{
+    if (run->recorded.kept) {
+        recorded_end(&run->recorded);
+    }
+}
+
 /* Names with %p are not known yet. */
 static bool is_known(const char *path)
 {
@@ -186,35 +223,16 @@ static enum exit_code tell_end(struct run *run)
         tell("%s: %u line%s could not be written: %s", run->output ? run->output : "values",
              launch->lost, plural(launch->lost), strerror(launch->lost_error));
     }
-    if (run->recorded.kept && launch->loaded && !run->quiet) {
-        tell("%llu value%s in %s; ilpatch report shows them", run->counts.recorded,
-             plural(run->counts.recorded), run->recorded.kept);
-    }
+    run_tell_recorded(run);
     run->tail.wanted = run->tail.wanted && launch->loaded;
     enum exit_code explained = tail_request_finish(&run->tail);
     return launch->lost != 0 || run->unwritten ? EXIT_CANNOT_WRITE : explained;
 }
 
-/* Each thread records in a piece of the file, which it has mapped. */
-static enum exit_code begin_spool(struct run *run)
-{
-    struct stat info;
-    enum exit_code code = recorded_begin(&run->recorded, run->print);
-    run->options.spool = run->recorded.path;
-    if (code == EXIT_DONE && stat(run->recorded.path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        tell("%s: cannot write: values are recorded in a file that can be mapped",
-             run->recorded.kept);
-        code = EXIT_CANNOT_WRITE;
-    }
-    return code;
-}
-
 static enum exit_code go_run(struct run *run)
 {
     enum exit_code code = launch_set(&run->launch);
-    if (code == EXIT_DONE && run->recorded.kept) {
-        code = begin_spool(run);
-    }
+    code = code == EXIT_DONE ? run_begin_spool(run) : code;
     if (code != EXIT_DONE) {
         return code;
     }
@@ -232,9 +250,7 @@ static enum exit_code go_run(struct run *run)
 static enum exit_code go_run_and_end(struct run *run)
 {
     enum exit_code code = go_run(run);
-    if (run->recorded.kept) {
-        recorded_end(&run->recorded);
-    }
+    run_end_spool(run);
     return code;
 }
 
@@ -268,12 +284,13 @@ static enum exit_code check_pairs(const struct run *run)
         const char *option;
         bool given;
     } of_lines[] = {{"--output", run->output != NULL},
+                    {"--target-stderr", run->attachment.target_stderr},
                     {"--json", options->choice.json},
                     {"--time", options->choice.time},
                     {"--thread", options->choice.thread}};
     for (size_t i = 0; i < sizeof of_lines / sizeof of_lines[0] && run->recorded.kept; i++) {
         if (of_lines[i].given) {
-            return usage_error("run",
+            return usage_error(run->form->name,
                                "%s is about lines, and with --spool none are written; ilpatch "
                                "report makes them of the spool",
                                of_lines[i].option);

@@ -34,7 +34,7 @@ struct form {
 struct run {
     const struct form *form;
     struct attachment attachment; /* of attach */
-    char *paths[3];               /* of attach, with its process's number in them; owned */
+    char *paths[4];               /* of attach, with its process's number in them; owned */
     struct profiler_options options;
     struct request request;
     struct launch launch;
@@ -43,7 +43,7 @@ struct run {
     bool verbose;
     const char *output;
     const char *report;
-    struct recorded recorded; /* of run: values in a spool, if it is kept */
+    struct recorded recorded; /* values in a spool, if it is kept */
     struct counts counts;
     struct tail_request tail;
     char **partial; /* files of reports that were not complete when they were reported; owned */
@@ -57,6 +57,12 @@ enum exit_code run_work(const struct form *form, char **argv);
 
 /* Sets what the profiler is asked for, in run->launch. */
 void run_set_variables(struct run *run);
+
+/* --spool: makes the file; says how many values are in it, unless --quiet is given; removes it
+ * when there are none. Without --spool nothing is done. */
+enum exit_code run_begin_spool(struct run *run);
+void run_tell_recorded(const struct run *run);
+void run_end_spool(struct run *run);
 
 /* Unless --quiet is given, or nothing is inspected. */
 void run_tell_counts(const struct run *run);

@@ -85,6 +85,40 @@ lost=$(sed -n 's/^ilpatch: \([0-9]*\) values could not be written to .*/\1/p' "$
 kept=$("$ilpatch" report --format lines "$tmp/limit.spool" | wc -l)
 if [ "${lost:-0}" -gt 0 ] && [ $((lost + kept)) -ge 100000 ]; then ok "a limit on files: recorded or told"; else fail "a limit on files: recorded or told" "$kept recorded, ${lost:-none} lost"; fi
 
+# ---- a process that runs already ----
+
+compile "$tmp/Live.dll" tests/runtime/attach/Live.cs
+compile "$tmp/Later.dll" -target:library tests/runtime/attach/Later.cs
+runs_with_framework "$tmp/Live.dll"
+# attached NAME OPTION...: to a program that waits for two lines, until it has ended
+attached() {
+    local name=$1 line process
+    shift
+    coproc PROGRAM { exec dotnet exec "$tmp/Live.dll" 2>"$tmp/$name.err"; }
+    process=$PROGRAM_PID
+    exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
+    read -r line <&7
+    "$ilpatch" attach "$@" "$process" >"$tmp/$name.out" 2>"$tmp/$name.log" &
+    awaits grep -qs 'attached to process' "$tmp/$name.log"
+    echo go >&8
+    while read -r line <&7; do
+        [ "$line" != ready ] || echo go >&8
+    done
+    exec 7<&- 8>&-
+    wait "$process"
+    wait $!
+    echo $? >"$tmp/$name.code"
+}
+attached lines
+attached spool --spool "$tmp/attach-%p.spool"
+check "attach" 0 "$(cat "$tmp/spool.code")"
+sed 's/ -> .*//; s/::/./' "$tmp/lines.out" | sort >"$tmp/expected"
+values "$tmp"/attach-*.spool | sed 's/() -> .*//' | sort >"$tmp/recorded"
+same "attach: the same values" "$tmp/expected" "$tmp/recorded"
+contains "attach: how many" "$(wc -l <"$tmp/expected") values in " "$tmp/spool.log"
+"$ilpatch" attach --spool "$tmp/x.spool" --limit 10 $$ 2>"$tmp/err"
+check "attach: no lines to be counted" 2 $?
+
 # ---- the file ----
 
 echo text >"$tmp/text"
