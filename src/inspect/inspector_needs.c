@@ -15,6 +15,7 @@
 #include "inspect/embed/member.h"
 #include "inspect/embed/scope.h"
 #include "metadata/flags.h"
+#include "sig/sig.h"
 #include "types/names.h"
 
 /* Specifications within specifications nest no deeper than this in anything a compiler made. */
@@ -199,12 +200,8 @@ static ilp_status read_signature(struct needs_walk *walk, uint32_t blob, enum il
                                  struct ilp_sig **sig)
 {
     struct ilp_bytes bytes = ilp_blob(walk->from, blob);
-    *sig = NULL;
     ILPI_TRY(ilpi_spend(&walk->budget, bytes.size + 16, walk->error));
-    ilp_status status = ilp_sig_read(sig, bytes, kind, ilpi_blob_offset(walk->from, blob),
-                                     walk->arena, walk->error);
-    *sig = status == ILP_OK ? *sig : NULL; /* a part of it is there after a failure */
-    return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+    return ilpi_sig_read_valid(sig, bytes, kind, walk->arena, walk->error);
 }
 
 /* All types that a signature names. Writing it anew is the walk over its tree that there is. */

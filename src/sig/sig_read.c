@@ -271,3 +271,15 @@ ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_si
     }
     return reader.in.status;
 }
+
+ilp_status ilpi_sig_read_valid(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_sig_kind kind,
+                               struct ilp_arena *arena, struct ilp_error *error)
+{
+    struct ilp_error why;
+    ilp_status status = ilp_sig_read(out, blob, kind, 0, arena, &why);
+    if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
+        return ilpi_fail_memory(error, blob.size);
+    }
+    *out = status == ILP_OK ? *out : NULL; /* a part of it is there after a failure */
+    return ILP_OK;
+}

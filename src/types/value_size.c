@@ -10,6 +10,7 @@
 #include "types/value_size.h"
 
 #include "metadata/flags.h"
+#include "sig/sig.h"
 #include "types/core_type.h"
 #include "types/value_type.h"
 
@@ -136,12 +137,8 @@ static ilp_status answer_field(struct size_walk *walk, const struct scope *scope
     if (!spend(walk, 1 + blob.size / 16)) {
         return ILP_OK;
     }
-    ilp_status status = ilp_sig_read(&sig, blob, ILP_SIG_FIELD, ilpi_blob_offset(image, offset),
-                                     walk->scratch, walk->error);
-    if (status != ILP_OK) {
-        return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
-    }
-    return answer_type(walk, scope, sig->ret, answer);
+    ILPI_TRY(ilpi_sig_read_valid(&sig, blob, ILP_SIG_FIELD, walk->scratch, walk->error));
+    return sig ? answer_type(walk, scope, sig->ret, answer) : ILP_OK;
 }
 
 struct fields {

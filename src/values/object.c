@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "metadata/flags.h"
+#include "sig/sig.h"
 #include "types/core_type.h"
 #include "types/value_type.h"
 #include "values/builder.h"
@@ -71,10 +72,10 @@ static ilp_status build_field(struct object_builder *builder, const struct objec
     if (!place) {
         return ILP_OK;
     }
-    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_FIELD, 0, source->scratch,
-                                     builder->shapes.error);
-    if (status != ILP_OK) {
-        return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+    ILPI_TRY(ilpi_sig_read_valid(&sig, ilp_blob(image, blob), ILP_SIG_FIELD, source->scratch,
+                                 builder->shapes.error));
+    if (!sig) {
+        return ILP_OK;
     }
     struct ilpi_value_query query = {image, sig->ret, source->resolver, source->scratch};
     ILPI_TRY(ilpi_value_tree_closed(&query, class->type.arguments, class->type.argument_count,

@@ -157,8 +157,11 @@ static void test_result(void **state)
         struct ii_hex bytes = ii_hex(results[i].code);
         struct ilp_body body = {.code = {bytes.data, bytes.size}};
         assert_int_equal(ilpi_code_decode(&code, &body, NULL), ILP_OK);
-        struct ilp_bytes type = ilpi_async_result_type(image, &code, code.insns, results[i].builder,
-                                                       &work.arena);
+        struct ilpi_machine_type machine = {image, MACHINE, &work.arena, NULL};
+        struct ilp_bytes type;
+        assert_int_equal(
+            ilpi_async_result_type(&machine, &code, code.insns, results[i].builder, &type, NULL),
+            ILP_OK);
         struct ii_hex wanted = ii_hex(results[i].type ? results[i].type : "");
         if (type.size != wanted.size ||
             (type.size != 0 && memcmp(type.data, wanted.data, type.size) != 0)) {

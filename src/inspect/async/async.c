@@ -31,11 +31,12 @@ static bool is_start(const struct ilp_image *image, ilp_token token)
 
 /* The field that is loaded last before the first Start; its copy in a local may be what Start is
  * called on. */
-static ilp_rid builder_in(const struct ilp_image *image, struct ilp_bytes code, ilp_rid machine,
-                          struct ilp_arena *scratch)
+static ilp_status builder_in(const struct ilpi_machine_type *machine, struct ilp_bytes code,
+                             ilp_rid *builder, struct ilp_error *error)
 {
     struct ilpi_insn insn;
     ilp_token loaded = 0;
+    *builder = 0;
     for (uint32_t at = 0; at < code.size && ilpi_insn_read(code, at, &insn); at += insn.size) {
         unsigned operand = ilpi_opcodes[insn.op].operand;
         if (operand != ILPI_OPERAND_TOKEN && operand != ILPI_OPERAND_METHOD) {
@@ -44,11 +45,11 @@ static ilp_rid builder_in(const struct ilp_image *image, struct ilp_bytes code, 
         ilp_token token = ilpi_load_u32(code.data + at + insn.size - 4);
         if (insn.op == ILPI_OP_LDFLD || insn.op == ILPI_OP_LDFLDA) {
             loaded = token;
-        } else if (is_start(image, token)) {
-            return ilpi_state_machine_field(image, machine, loaded, scratch);
+        } else if (is_start(machine->image, token)) {
+            return ilpi_state_machine_field(machine, loaded, builder, error);
         }
     }
-    return 0;
+    return ILP_OK;
 }
 
 ilp_status ilpi_async_builder(const struct ilpi_machine_type *machine, ilp_rid kickoff,
@@ -62,8 +63,7 @@ ilp_status ilpi_async_builder(const struct ilpi_machine_type *machine, ilp_rid k
     *builder = 0;
     ILPI_TRY(ilp_body_read(&body, bytes, offset, machine->arena, error));
     ILPI_TRY(ilpi_spend(machine->budget, body.size, error));
-    *builder = builder_in(image, body.code, machine->rid, machine->arena);
-    return ILP_OK;
+    return builder_in(machine, body.code, builder, error);
 }
 
 /* The n-th argument of an instance. */
@@ -78,15 +78,10 @@ static struct ilp_bytes argument(const struct ilp_type *instance, uint32_t numbe
 
 /* The only parameter of a SetResult on type `parent`, with the builder's own type arguments put in.
  * The builder's type is a class or struct, named as in `parent` if it is not generic. */
-static struct ilp_bytes parameter_type(const struct ilp_image *image, ilp_rid builder,
-                                       ilp_token parent, const struct ilp_type *parameter,
-                                       struct ilp_arena *scratch)
+static struct ilp_bytes parameter_type(const struct ilp_image *image, const struct ilp_type *type,
+                                       ilp_token parent, const struct ilp_type *parameter)
 {
     struct ilp_bytes none = {NULL, 0};
-    const struct ilp_type *type = ilpi_field_type(image, builder, scratch);
-    if (!type) {
-        return none;
-    }
     bool plain = parameter->element != ILP_ELEMENT_VAR && parameter->element != ILP_ELEMENT_MVAR;
     if (type->element == ILP_ELEMENT_VALUETYPE || type->element == ILP_ELEMENT_CLASS) {
         return plain && type->token == parent ? parameter->raw : none;
@@ -102,19 +97,20 @@ static struct ilp_bytes parameter_type(const struct ilp_image *image, ilp_rid bu
                : none;
 }
 
-struct ilp_bytes ilpi_async_result_type(struct ilp_image *image, const struct ilpi_code *code,
-                                        const struct ilpi_insn *insn, ilp_rid builder,
-                                        struct ilp_arena *scratch)
+ilp_status ilpi_async_result_type(const struct ilpi_machine_type *machine,
+                                  const struct ilpi_code *code, const struct ilpi_insn *insn,
+                                  ilp_rid builder, struct ilp_bytes *type, struct ilp_error *error)
 {
-    struct ilp_bytes none = {NULL, 0};
+    const struct ilp_image *image = machine->image;
+    *type = (struct ilp_bytes){NULL, 0};
     if (insn->op != ILPI_OP_CALL && insn->op != ILPI_OP_CALLVIRT) {
-        return none;
+        return ILP_OK;
     }
     ilp_token token = ilpi_insn_token(code, insn);
     ilp_rid rid = ILP_TOKEN_RID(token);
     bool member = ILP_TOKEN_TABLE(token) == ILP_MemberRef;
     if (!member && ILP_TOKEN_TABLE(token) != ILP_MethodDef) {
-        return none;
+        return ILP_OK;
     }
     uint32_t name = member ? ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)
                            : ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name);
@@ -123,10 +119,18 @@ struct ilp_bytes ilpi_async_result_type(struct ilp_image *image, const struct il
     ilp_token parent = member ? ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class)
                               : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
     struct ilp_sig *sig;
-    if (!ilpi_string_is(image, name, "SetResult") ||
-        ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, 0, scratch, NULL) != ILP_OK ||
-        sig->param_count != 1 || (sig->convention & ILP_CALL_HASTHIS) == 0) {
-        return none;
+    const struct ilp_type *builder_type;
+    if (!ilpi_string_is(image, name, "SetResult")) {
+        return ILP_OK;
     }
-    return parameter_type(image, builder, parent, sig->params, scratch);
+    ILPI_TRY(
+        ilpi_sig_read_valid(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, machine->arena, error));
+    if (!sig || sig->param_count != 1 || (sig->convention & ILP_CALL_HASTHIS) == 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_field_type(image, builder, machine->arena, &builder_type, error));
+    if (builder_type) {
+        *type = parameter_type(image, builder_type, parent, sig->params);
+    }
+    return ILP_OK;
 }

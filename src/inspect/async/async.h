@@ -11,9 +11,9 @@ ilp_status ilpi_async_builder(const struct ilpi_machine_type *machine, ilp_rid k
                               ilp_rid *builder, struct ilp_error *error);
 
 /* The type that a call of SetResult gives to the builder in field `builder`: bytes of a signature
- * in the image, borrowed. Empty when `insn` is no such call. */
-struct ilp_bytes ilpi_async_result_type(struct ilp_image *image, const struct ilpi_code *code,
-                                        const struct ilpi_insn *insn, ilp_rid builder,
-                                        struct ilp_arena *scratch);
+ * in the image, borrowed. Empty when `insn` is not such a call. */
+ilp_status ilpi_async_result_type(const struct ilpi_machine_type *machine,
+                                  const struct ilpi_code *code, const struct ilpi_insn *insn,
+                                  ilp_rid builder, struct ilp_bytes *type, struct ilp_error *error);
 
 #endif

@@ -79,15 +79,18 @@ ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid m
                               bool async, struct ilpi_iterator *iterator, struct ilp_error *error)
 {
     const struct ilp_image *image = machine->image;
-    struct ilp_arena *arena = machine->arena;
+    const struct ilp_type *type = NULL;
+    ilp_rid field;
     *iterator = (struct ilpi_iterator){.unknown = NULL};
     if (!returns(image, move_next, async ? ILP_ELEMENT_VOID : ILP_ELEMENT_BOOLEAN)) {
         iterator->unknown = "MoveNext has another signature";
         return ILP_OK;
     }
     ILPI_TRY(common_field(machine, "get_Current", &iterator->current, error));
-    ilp_rid field = ilpi_state_machine_field(image, machine->rid, iterator->current, arena);
-    const struct ilp_type *type = field != 0 ? ilpi_field_type(image, field, arena) : NULL;
+    ILPI_TRY(ilpi_state_machine_field(machine, iterator->current, &field, error));
+    if (field != 0) {
+        ILPI_TRY(ilpi_field_type(image, field, machine->arena, &type, error));
+    }
     if (!type) {
         iterator->unknown = "its get_Current do not load one field";
         return ILP_OK;
@@ -95,24 +98,29 @@ ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid m
     iterator->type = type->raw;
     if (async) {
         ILPI_TRY(common_field(machine, "GetStatus", &iterator->promise, error));
-        iterator->promise_field = ilpi_state_machine_field(image, machine->rid, iterator->promise,
-                                                           arena);
+        ILPI_TRY(
+            ilpi_state_machine_field(machine, iterator->promise, &iterator->promise_field, error));
         iterator->unknown = iterator->promise_field == 0 ? "its GetStatus do not ask one field"
                                                          : NULL;
     }
     return ILP_OK;
 }
 
-bool ilpi_iterator_tells(struct ilp_image *image, const struct ilpi_code *code, uint32_t i,
-                         const struct ilpi_iterator *iterator, struct ilp_arena *scratch)
+ilp_status ilpi_iterator_reports(const struct ilpi_machine_type *machine,
+                                 const struct ilpi_code *code, uint32_t i,
+                                 const struct ilpi_iterator *iterator, bool *reports,
+                                 struct ilp_error *error)
 {
     const struct ilpi_insn *insns = code->insns;
+    struct ilp_bytes type;
+    *reports = false;
     if (i < 2 || insns[i - 2].op != ILPI_OP_LDFLDA ||
         ilpi_insn_token(code, &insns[i - 2]) != iterator->promise ||
         ((insns[i - 1].marks | insns[i].marks) & ILPI_INSN_TARGET) != 0) {
-        return false;
+        return ILP_OK;
     }
-    struct ilp_bytes type = ilpi_async_result_type(image, code, &insns[i], iterator->promise_field,
-                                                   scratch);
-    return type.size == 1 && type.data[0] == ILP_ELEMENT_BOOLEAN;
+    ILPI_TRY(
+        ilpi_async_result_type(machine, code, &insns[i], iterator->promise_field, &type, error));
+    *reports = type.size == 1 && type.data[0] == ILP_ELEMENT_BOOLEAN;
+    return ILP_OK;
 }

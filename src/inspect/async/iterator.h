@@ -21,7 +21,9 @@ ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid m
 
 /* Whether instruction `i` of an async iterator's MoveNext calls the promise's SetResult(bool):
  * ldflda promise; any load; call. */
-bool ilpi_iterator_tells(struct ilp_image *image, const struct ilpi_code *code, uint32_t i,
-                         const struct ilpi_iterator *iterator, struct ilp_arena *scratch);
+ilp_status ilpi_iterator_reports(const struct ilpi_machine_type *machine,
+                                 const struct ilpi_code *code, uint32_t i,
+                                 const struct ilpi_iterator *iterator, bool *reports,
+                                 struct ilp_error *error);
 
 #endif

@@ -89,13 +89,15 @@ static bool is_value_type(const struct ilp_type *type)
 
 /* What a call on field `field` has below its argument: the object there, or the address of the
  * value. */
-static void set_below(struct ilpi_method_job *job, ilp_rid field)
+static ilp_status set_below(struct ilpi_method_job *job, ilp_rid field, struct ilp_error *error)
 {
-    const struct ilp_type *type = ilpi_field_type(job->module->image, field, &job->scratch->arena);
+    const struct ilp_type *type;
+    ILPI_TRY(ilpi_field_type(job->module->image, field, &job->scratch->arena, &type, error));
     if (type) {
         job->location.below = type->raw;
         job->location.below_by_reference = is_value_type(type);
     }
+    return ILP_OK;
 }
 
 /* Whether a call may have something in front of it. */
@@ -116,7 +118,6 @@ static struct ilpi_machine_type machine_type_of(struct ilpi_method_job *job)
 static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *type,
                                struct ilp_error *error)
 {
-    struct ilpi_module_context *module = job->module;
     struct ilpi_scratch *scratch = job->scratch;
     struct ilp_method_result *result = job->result;
     const struct ilpi_code *code = &scratch->code;
@@ -126,11 +127,11 @@ static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *ty
     struct ilpi_machine_type machine = machine_type_of(job);
     ILPI_TRY(ilpi_async_builder(&machine, job->reported, &builder, error));
     if (builder != 0) {
-        set_below(job, builder);
+        ILPI_TRY(set_below(job, builder, error));
     }
     for (uint32_t i = 0; i < code->count && builder != 0; i++) {
-        struct ilp_bytes set = ilpi_async_result_type(module->image, code, &code->insns[i], builder,
-                                                      &scratch->arena);
+        struct ilp_bytes set;
+        ILPI_TRY(ilpi_async_result_type(&machine, code, &code->insns[i], builder, &set, error));
         if (set.size != 0 && is_free(&code->insns[i])) {
             uint32_t before = result->inspected;
             ILPI_TRY(ilpi_sites_add_call(job, i, error));
@@ -153,11 +154,13 @@ static ilp_status find_promises(struct ilpi_method_job *job, const struct ilpi_i
 {
     struct ilpi_scratch *scratch = job->scratch;
     const struct ilpi_code *code = &scratch->code;
+    struct ilpi_machine_type machine = machine_type_of(job);
     scratch->insertions.count = 0;
-    set_below(job, iterator->promise_field);
+    ILPI_TRY(set_below(job, iterator->promise_field, error));
     for (uint32_t i = 0; i < code->count; i++) {
-        if (ilpi_iterator_tells(job->module->image, code, i, iterator, &scratch->arena) &&
-            is_free(&code->insns[i])) {
+        bool reports;
+        ILPI_TRY(ilpi_iterator_reports(&machine, code, i, iterator, &reports, error));
+        if (reports && is_free(&code->insns[i])) {
             ILPI_TRY(ilpi_sites_add_call(job, i, error));
         }
     }

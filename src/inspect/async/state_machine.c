@@ -201,39 +201,29 @@ static bool has_field(const struct ilp_image *image, ilp_rid type, ilp_rid field
     return false;
 }
 
-/* Whether a token is a TypeSpec that is an instance of a generic TypeDef. */
-static bool is_instance_of(const struct ilp_image *image, ilp_token token, ilp_rid type,
-                           struct ilp_arena *scratch)
+/* Whether a token is a TypeSpec that is an instance of the state machine. */
+static ilp_status is_instance_of(const struct ilpi_machine_type *machine, ilp_token token,
+                                 bool *instance, struct ilp_error *error)
 {
+    const struct ilp_image *image = machine->image;
     struct ilp_sig *sig;
+    *instance = false;
     if (ILP_TOKEN_TABLE(token) != ILP_TypeSpec) {
-        return false;
+        return ILP_OK;
     }
     uint32_t blob = ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(token), ILP_TypeSpec_Signature);
-    return ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, 0, scratch, NULL) ==
-               ILP_OK &&
-           sig->ret->element == ILP_ELEMENT_GENERICINST &&
-           sig->ret->inner->token == ILP_TOKEN(ILP_TypeDef, type);
+    ILPI_TRY(
+        ilpi_sig_read_valid(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, machine->arena, error));
+    *instance = sig && sig->ret->element == ILP_ELEMENT_GENERICINST &&
+                sig->ret->inner->token == ILP_TOKEN(ILP_TypeDef, machine->rid);
+    return ILP_OK;
 }
 
-ilp_rid ilpi_state_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token,
-                                 struct ilp_arena *scratch)
+static ilp_rid field_called(const struct ilp_image *image, ilp_rid type, const char *name)
 {
-    ilp_rid rid = ILP_TOKEN_RID(token);
-    if (ILP_TOKEN_TABLE(token) == ILP_Field) {
-        return has_field(image, machine, rid) ? rid : 0;
-    }
-    if (ILP_TOKEN_TABLE(token) != ILP_MemberRef) {
-        return 0;
-    }
-    ilp_token parent = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
-    if (!is_instance_of(image, parent, machine, scratch)) {
-        return 0;
-    }
-    const char *name = ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
     ilp_rid first;
     ilp_rid end;
-    ilpi_list(image, ILP_TypeDef, machine, ILP_TypeDef_FieldList, &first, &end);
+    ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_FieldList, &first, &end);
     for (; first < end; first++) {
         ilp_rid field = ilpi_list_row(image, ILP_Field, first);
         if (ilpi_string_is(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name), name)) {
@@ -243,10 +233,32 @@ ilp_rid ilpi_state_machine_field(const struct ilp_image *image, ilp_rid machine,
     return 0;
 }
 
-const struct ilp_type *ilpi_field_type(const struct ilp_image *image, ilp_rid field,
-                                       struct ilp_arena *scratch)
+ilp_status ilpi_state_machine_field(const struct ilpi_machine_type *machine, ilp_token token,
+                                    ilp_rid *field, struct ilp_error *error)
+{
+    const struct ilp_image *image = machine->image;
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    bool instance = false;
+    *field = 0;
+    if (ILP_TOKEN_TABLE(token) == ILP_Field) {
+        *field = has_field(image, machine->rid, rid) ? rid : 0;
+    } else if (ILP_TOKEN_TABLE(token) == ILP_MemberRef) {
+        ilp_token parent = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
+        ILPI_TRY(is_instance_of(machine, parent, &instance, error));
+    }
+    if (instance) {
+        uint32_t name = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name);
+        *field = field_called(image, machine->rid, ilp_string(image, name));
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_field_type(const struct ilp_image *image, ilp_rid field, struct ilp_arena *scratch,
+                           const struct ilp_type **type, struct ilp_error *error)
 {
     struct ilp_sig *sig;
     struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_Field, field, ILP_Field_Signature));
-    return ilp_sig_read(&sig, blob, ILP_SIG_FIELD, 0, scratch, NULL) == ILP_OK ? sig->ret : NULL;
+    ILPI_TRY(ilpi_sig_read_valid(&sig, blob, ILP_SIG_FIELD, scratch, error));
+    *type = sig ? sig->ret : NULL;
+    return ILP_OK;
 }

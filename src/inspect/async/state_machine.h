@@ -44,13 +44,13 @@ ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *a
  * full name. */
 bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *name);
 
-/* The field of the TypeDef `machine` that a token means; 0: it is of another type. Fields of a
- * generic type are named by MemberRefs. */
-ilp_rid ilpi_state_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token,
-                                 struct ilp_arena *scratch);
+/* The field of a state machine that a token means; 0: it is of another type. Fields of a generic
+ * type are named by MemberRefs. */
+ilp_status ilpi_state_machine_field(const struct ilpi_machine_type *machine, ilp_token token,
+                                    ilp_rid *field, struct ilp_error *error);
 
-/* A field's type; NULL when its signature cannot be read. */
-const struct ilp_type *ilpi_field_type(const struct ilp_image *image, ilp_rid field,
-                                       struct ilp_arena *scratch);
+/* A field's type, in `scratch`; NULL when its signature is not valid. */
+ilp_status ilpi_field_type(const struct ilp_image *image, ilp_rid field, struct ilp_arena *scratch,
+                           const struct ilp_type **type, struct ilp_error *error);
 
 #endif

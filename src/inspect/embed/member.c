@@ -4,6 +4,7 @@
 #include "inspect/embed/member.h"
 
 #include "metadata/flags.h"
+#include "sig/sig.h"
 #include "types/closed_type.h"
 
 /* Base types and interfaces that are looked through for one member. */
@@ -35,18 +36,14 @@ static ilp_status try_member(struct member_search *search, const struct member_o
     struct ilp_image *image = place->def.image;
     const struct ilp_sig *wanted = search->wanted;
     struct ilp_sig *sig;
-    struct ilp_error ignored;
     if (!ilpi_string_is(image, name, search->name)) {
         return ILP_OK;
     }
-    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), wanted->kind,
-                                     ilpi_blob_offset(image, blob), search->arena, &ignored);
-    if (status == ILP_E_NO_MEMORY) {
-        return ilpi_fail_memory(search->error, 0);
-    }
+    ILPI_TRY(ilpi_sig_read_valid(&sig, ilp_blob(image, blob), wanted->kind, search->arena,
+                                 search->error));
     struct ilpi_closed_signature left = {search->embedding->from, wanted, NULL};
     struct ilpi_closed_signature right = {image, sig, place->instance ? &place->arguments : NULL};
-    if (status == ILP_OK && ilpi_same_signature(&equality, left, right)) {
+    if (sig && ilpi_same_signature(&equality, left, right)) {
         search->found = (struct ilpi_embed_member){image, member, place->instance};
     }
     return ILP_OK;
@@ -77,16 +74,9 @@ static ilp_status read_instance(struct member_search *search, const struct ilp_i
 {
     uint32_t blob = ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(spec), ILP_TypeSpec_Signature);
     struct ilp_sig *sig;
-    struct ilp_error ignored;
-    *type = NULL;
-    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC,
-                                     ilpi_blob_offset(image, blob), search->arena, &ignored);
-    if (status == ILP_E_NO_MEMORY) {
-        return ilpi_fail_memory(search->error, 0);
-    }
-    if (status == ILP_OK && sig->ret->element == ILP_ELEMENT_GENERICINST) {
-        *type = sig->ret;
-    }
+    ILPI_TRY(ilpi_sig_read_valid(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, search->arena,
+                                 search->error));
+    *type = sig && sig->ret->element == ILP_ELEMENT_GENERICINST ? sig->ret : NULL;
     return ILP_OK;
 }
 
