@@ -32,8 +32,8 @@ bool ilpi_element_is_primitive_value(unsigned element);
 /* The type behind all leading modreq, modopt and PINNED. */
 const struct ilp_type *ilpi_type_unmodified(const struct ilp_type *type);
 
-/* As ilp_sig_read(), where a signature that is not valid is an answer: *out is then NULL. Only memory
- * can fail. */
+/* As ilp_sig_read(), where a signature that is not valid is an answer: *out is then NULL. Only
+ * memory can fail. */
 ilp_status ilpi_sig_read_valid(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_sig_kind kind,
                                struct ilp_arena *arena, struct ilp_error *error);
 
