@@ -1646,6 +1646,13 @@ struct ilp_native {
      * or is a type parameter: void typed(const void *, uint32_t, int64_t, const void *type), with
      * the object that System.RuntimeTypeHandle of the type holds; 0: nothing */
     uint64_t typed;
+    /* of the last one, too: what is called in its place with the value itself, where that is an
+     * object reference, or a bool, a char or an integer, and arguments are not passed. Such a
+     * method needs no new local, which makes it cheaper to compile; 0: all values are copied.
+     *   void object(const void *object, uint32_t size, int64_t id): `size` is a reference's
+     *   void integer(int64_t value, uint32_t size, int64_t id): the value is its low bytes */
+    uint64_t object;
+    uint64_t integer;
     /* of the last one, too; all 0: it takes no arguments. Where it takes them, the id of an async
      * method's result or an iterator's value is that of MoveNext, which ilp_rewriter_kickoff()
      * takes: with the id of the kickoff method comes what that returns */

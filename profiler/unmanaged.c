@@ -309,6 +309,17 @@ static void show(const void *value, uint32_t size, int64_t id)
     show_typed(value, size, id, NULL);
 }
 
+static void show_object(const void *object, uint32_t size, int64_t id)
+{
+    show_typed(&object, size, id, NULL);
+}
+
+/* In little-endian order its low bytes are the first. */
+static void show_integer(int64_t value, uint32_t size, int64_t id)
+{
+    show_typed(&value, size, id, NULL);
+}
+
 static void write_out(void)
 {
     if (pending && pending->size != 0) {
@@ -325,6 +336,8 @@ struct ilp_native unmanaged_native(void)
                                .address = (uintptr_t)show,
                                .then = (uintptr_t)write_out,
                                .typed = (uintptr_t)show_typed,
+                               .object = (uintptr_t)show_object,
+                               .integer = (uintptr_t)show_integer,
                                .arguments = {.enter = (uintptr_t)enter,
                                              .object = (uintptr_t)pass_object,
                                              .reference = (uintptr_t)pass,

@@ -99,7 +99,8 @@ static const struct whole_things *whole_things(void)
     whole_open_inspector(&things, 0, whole_inspector_file());
     whole_open_inspector(&things, 1, stock_inspector_bytes(EDITION_FULL));
     whole_open_inspector(&things, 2, stock_inspector_bytes(EDITION_SMALL));
-    const struct ilp_native native = {ILP_NATIVE_PINVOKE, "libshow", "show", 0, 0, 0, {0}};
+    const struct ilp_native native = {
+        .call = ILP_NATIVE_PINVOKE, .library = "libshow", .symbol = "show"};
     FUZZ_CHECK(ilp_inspector_open_native(&things.inspectors[3], &native, NULL, NULL) == ILP_OK);
     for (unsigned i = 0; i < WHOLE_RULES; i++) {
         if (whole_rules[i]) {

@@ -46,14 +46,14 @@ static void add_types(struct ib_image *b)
 }
 
 static const struct ilp_native functions[] = {
-    [ILP_NATIVE_PINVOKE] = {ILP_NATIVE_PINVOKE, "lib.so", "probe", 0, 0, 0, {0}},
-    [ILP_NATIVE_PINVOKE_NO_TRANSITION] =
-        {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0, 0, 0, {0}},
-    [ILP_NATIVE_CALLI] = {ILP_NATIVE_CALLI, NULL, NULL, 0x8877665544332211, 0, 0, {0}},
-    [ILP_NATIVE_CALLI_NO_TRANSITION] =
-        {ILP_NATIVE_CALLI_NO_TRANSITION, NULL, NULL, 0x8877665544332211, 0, 0, {0}},
-    [ILP_NATIVE_CALLI_MANAGED] =
-        {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0, 0, {0}},
+    [ILP_NATIVE_PINVOKE] = {.call = ILP_NATIVE_PINVOKE, .library = "lib.so", .symbol = "probe"},
+    [ILP_NATIVE_PINVOKE_NO_TRANSITION] = {.call = ILP_NATIVE_PINVOKE_NO_TRANSITION,
+                                          .library = "lib.so",
+                                          .symbol = "probe"},
+    [ILP_NATIVE_CALLI] = {.call = ILP_NATIVE_CALLI, .address = 0x8877665544332211},
+    [ILP_NATIVE_CALLI_NO_TRANSITION] = {.call = ILP_NATIVE_CALLI_NO_TRANSITION,
+                                        .address = 0x8877665544332211},
+    [ILP_NATIVE_CALLI_MANAGED] = {.call = ILP_NATIVE_CALLI_MANAGED, .address = 0x8877665544332211},
 };
 
 /* A core library that has SuppressGCTransitionAttribute. */
@@ -138,6 +138,17 @@ static void inserts(const struct ilp_method_result *result, unsigned max_stack,
     assert_int_equal(body[12], 0x14);
     assert_memory_equal(body + 13, expected.data, expected.size);
     assert_int_equal(body[13 + expected.size], 0x2A);
+}
+
+/* The same in a tiny body: there is no local. */
+static void inserts_in_tiny(const struct ilp_method_result *result, const char *inserted)
+{
+    struct ii_hex expected = ii_hex(inserted);
+    const uint8_t *body = result->body.data;
+    assert_int_equal(result->reason, ILP_REASON_INSPECTED);
+    assert_int_equal(result->body.size, 1 + expected.size + 2);
+    assert_int_equal(body[0], (expected.size + 2) << 2 | 2);
+    assert_memory_equal(body + 2, expected.data, expected.size);
 }
 
 static const struct ilp_treatment everything = {.byref = ILP_BYREF_INSPECT,
@@ -498,19 +509,15 @@ static void test_names(void **state)
     static const char *const bad[] = {"", "a\x1B", "a\xFF", "\xC3", "\xED\xA0\x80", NULL};
     for (size_t i = 0; i < COUNT(bad); i++) {
         for (unsigned which = 0; which < 2; which++) {
-            struct ilp_native native = {ILP_NATIVE_PINVOKE,
-                                        which == 0 ? bad[i] : "lib",
-                                        which == 0 ? "f" : bad[i],
-                                        0,
-                                        0,
-                                        0,
-                                        {0}};
+            struct ilp_native native = {.call = ILP_NATIVE_PINVOKE,
+                                        .library = which == 0 ? bad[i] : "lib",
+                                        .symbol = which == 0 ? "f" : bad[i]};
             assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL),
                              ILP_E_BAD_INSPECTOR);
             assert_null(inspector);
         }
     }
-    struct ilp_native native = {ILP_NATIVE_PINVOKE, longest, "f", 0, 0, 0, {0}};
+    struct ilp_native native = {.call = ILP_NATIVE_PINVOKE, .library = longest, .symbol = "f"};
     assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_OK);
     assert_int_equal(strlen(inspector->type_name), 402);
     ilp_inspector_close(inspector);
@@ -557,8 +564,9 @@ static void test_calli_again(void **state)
 static void test_then(void **state)
 {
     (void)state;
-    static const struct ilp_native both = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211,
-                                           0x1000000000000099,       0,    {0}};
+    static const struct ilp_native both = {.call = ILP_NATIVE_CALLI_MANAGED,
+                                           .address = 0x8877665544332211,
+                                           .then = 0x1000000000000099};
     static const struct {
         const char *returns;
         const char *inserted;
@@ -593,8 +601,9 @@ static void test_then(void **state)
 /* With the type, where the signature does not say all of it. */
 static void test_typed(void **state)
 {
-    static const struct ilp_native typed = {
-        ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0, 0x1122334455667788, {0}};
+    static const struct ilp_native typed = {.call = ILP_NATIVE_CALLI_MANAGED,
+                                            .address = 0x8877665544332211,
+                                            .typed = 0x1122334455667788};
     static const struct {
         const char *returns;
         const char *inserted;
@@ -613,6 +622,80 @@ static void test_typed(void **state)
         open_bench(&bench);
         struct ilp_method_result result = rewrite(&bench, &everything, "0A 14 2A");
         inserts(&result, 6, rounds[i].inserted);
+        end(&bench);
+    }
+}
+
+/* Objects and integers are passed themselves, without a local; all else is copied. */
+static void test_itself(void **state)
+{
+    static const struct ilp_native itself = {.call = ILP_NATIVE_CALLI_MANAGED,
+                                             .address = 0x8877665544332211,
+                                             .object = 0x11,
+                                             .integer = 0x22};
+    static const struct ilp_native with_then = {.call = ILP_NATIVE_CALLI_MANAGED,
+                                                .address = 0x8877665544332211,
+                                                .then = 0x33,
+                                                .object = 0x11,
+                                                .integer = 0x22};
+#define OBJECT_AT  "21 11 00 00 00 00 00 00 00 D3 29 02 01 00 11"
+#define INTEGER_AT "21 22 00 00 00 00 00 00 00 D3 29 01 01 00 11"
+    static const struct {
+        const struct ilp_native *native;
+        const char *returns;
+        const char *inserted;
+        unsigned max_stack; /* 0: of a tiny body, without a local */
+    } rounds[] = {
+        {&itself, "08", "25 6E 1F 04 " ID INTEGER_AT, 0},
+        {&itself, "02", "25 6E 1F 01 " ID INTEGER_AT, 0},
+        {&itself, "0A", "25 1F 08 " ID INTEGER_AT, 0},
+        {&itself, "0E", "25 FE 1C 01 01 00 01 " ID OBJECT_AT, 0},
+        {&itself, "12 1C", "25 FE 1C 01 01 00 01 " ID OBJECT_AT, 0},
+        {&itself, "0D", "25 " COPY "1F 08 " ID AT "01 01 00 11", 5},
+        {&itself, "11 08", "25 " COPY "FE 1C 02 00 00 02 " ID AT "01 01 00 11", 5},
+        {&itself, "10 08",
+         "25 25 2D 05 26 16 E0 2B 0A 71 01 01 00 01 " COPY "1F 04 " ID AT "02 01 00 11", 5},
+        {&with_then, "08",
+         "25 6E 1F 04 " ID INTEGER_AT " 21 33 00 00 00 00 00 00 00 D3 29 02 01 00 11", 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench;
+        begin(&bench, ILP_NATIVE_CALLI_MANAGED, rounds[i].returns);
+        ilp_inspector_close(bench.inspector);
+        assert_int_equal(ilp_inspector_open_native(&bench.inspector, rounds[i].native, NULL, NULL),
+                         ILP_OK);
+        open_bench(&bench);
+        struct ilp_method_result result = rewrite(&bench, &everything, "0A 14 2A");
+        if (rounds[i].max_stack != 0) {
+            inserts(&result, rounds[i].max_stack, rounds[i].inserted);
+        } else {
+            inserts_in_tiny(&result, rounds[i].inserted);
+        }
+        end(&bench);
+    }
+}
+
+/* Each of the functions is known when a body calls it already. */
+static void test_itself_again(void **state)
+{
+    static const struct ilp_native native = {.call = ILP_NATIVE_CALLI_MANAGED,
+                                             .address = 0x99,
+                                             .typed = 0x98,
+                                             .object = 0x97,
+                                             .integer = 0x96};
+    (void)state;
+    for (unsigned address = 0x95; address <= 0x99; address++) {
+        struct bench bench;
+        char body[64];
+        begin(&bench, ILP_NATIVE_CALLI_MANAGED, "08");
+        ilp_inspector_close(bench.inspector);
+        assert_int_equal(ilp_inspector_open_native(&bench.inspector, &native, NULL, NULL), ILP_OK);
+        IB_ROW(&bench.built, StandAloneSig, ii_blob(&bench.built, "01 00 01"));
+        open_bench(&bench);
+        snprintf(body, sizeof body, "46 16 21 %02X 00 00 00 00 00 00 00 D3 29 01 00 00 11 2A",
+                 address);
+        struct ilp_method_result again = rewrite(&bench, NULL, body);
+        assert_int_equal(again.reason == ILP_REASON_ALREADY, address != 0x95);
         end(&bench);
     }
 }
@@ -809,6 +892,7 @@ int main(void)
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_no_core),
         cmocka_unit_test(test_names),     cmocka_unit_test(test_calli_again),
         cmocka_unit_test(test_then),      cmocka_unit_test(test_typed),
+        cmocka_unit_test(test_itself),    cmocka_unit_test(test_itself_again),
         cmocka_unit_test(test_arguments), cmocka_unit_test(test_rows),
         cmocka_unit_test(test_memory),
     };

@@ -436,9 +436,10 @@ typedef void show_fn(const void *value, uint32_t size, int64_t id);
 typedef void act_fn(void);
 
 struct shown_by {
-    show_fn *show;
+    show_fn *function;
     act_fn *write_out;
     int64_t id;
+    bool by_address; /* of a new local; else objects and integers are passed themselves */
 };
 
 /* What a body calls: of the numbers in it those that are addresses, and the id. */
@@ -467,8 +468,27 @@ static struct shown_by read_calls(const uint8_t *bytes, ilp_token method)
     }
     ilp_arena_close(arena);
     assert_int_equal(count, 2);
-    calls.show = (show_fn *)addresses[0];
+    calls.function = (show_fn *)addresses[0];
     calls.write_out = (act_fn *)addresses[1];
+    calls.by_address = body.locals != 0;
+    return calls;
+}
+
+/* As a body does it, which returns `value` of `size` bytes. */
+static void show(const struct shown_by *calls, const void *value, uint32_t size)
+{
+    uintptr_t itself = 0;
+    if (!calls->by_address) {
+        assert_true(size <= sizeof itself);
+        memcpy(&itself, value, size);
+        value = (const void *)itself;
+    }
+    calls->function(value, size, calls->id);
+}
+
+static struct shown_by with_id(struct shown_by calls, int64_t id)
+{
+    calls.id = id;
     return calls;
 }
 
@@ -485,22 +505,24 @@ static void test_unmanaged(void **state)
     session_compile(&session, APP, INT);
     struct shown_by calls = read_calls(bodies[1], INT);
     calls.write_out(); /* nothing has been shown yet */
-    calls.show(&number, sizeof number, calls.id);
+    show(&calls, &number, sizeof number);
     calls.write_out();
-    calls.show(&number, sizeof number, calls.id + 0x100000000); /* of no module, */
+    struct shown_by missing = with_id(calls, calls.id + 0x100000000); /* of no module, */
+    show(&missing, &number, sizeof number);
     calls.write_out();
-    calls.show(&number, sizeof number, calls.id + LAST); /* of no method */
+    missing = with_id(calls, calls.id + LAST); /* of no method */
+    show(&missing, &number, sizeof number);
     calls.write_out();
     session_compile(&session, APP, PAIR);
     calls = read_calls(bodies[ILP_TOKEN_RID(PAIR)], PAIR);
-    calls.show(pair, sizeof pair, calls.id);
+    show(&calls, pair, sizeof pair);
     calls.write_out();
     session_compile(&session, APP, TEXT);
     calls = read_calls(bodies[ILP_TOKEN_RID(TEXT)], TEXT);
-    calls.show(&null, sizeof null, calls.id);
+    show(&calls, &null, sizeof null);
     calls.write_out();
     session_table(&session)->ModuleUnloadStarted(session.host.callback, APP);
-    calls.show(&null, sizeof null, calls.id); /* its module has gone */
+    show(&calls, &null, sizeof null); /* its module has gone */
     calls.write_out();
     session_end(&session);
     assert_string_equal(session.output, "N.C::Int -> 42 (System.Int32)\n"
@@ -520,7 +542,7 @@ static void test_unmanaged_counts(void **state)
     session_compile(&session, APP, INT);
     struct shown_by calls = read_calls(session.host.modules[APP - 1].bodies[1], INT);
     for (unsigned i = 0; i < 5; i++) {
-        calls.show(&number, sizeof number, calls.id);
+        show(&calls, &number, sizeof number);
         calls.write_out();
     }
     session_end(&session);
@@ -574,11 +596,11 @@ static void test_shapes_renewed(void **state)
     void *callback = session.host.callback;
     struct shown_by calls = read_calls(session.host.modules[APP - 1].bodies[1], INT);
     for (unsigned round = 0; round < 2; round++) {
-        calls.show(point, sizeof point, calls.id);
+        show(&calls, point, sizeof point);
         calls.write_out();
         table->ModuleLoadFinished(callback, 4, S_OK);
         table->ModuleLoadFinished(callback, 4, S_OK);
-        calls.show(point, sizeof point, calls.id);
+        show(&calls, point, sizeof point);
         calls.write_out();
         table->ModuleUnloadStarted(callback, 4);
     }

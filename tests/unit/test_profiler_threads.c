@@ -179,9 +179,10 @@ static void call_native(const struct ilp_body *body)
             numbers[0] = numbers[1];
             memcpy(&numbers[1], body->code.data + at + 1, sizeof numbers[1]);
         } else if (insn.op == ILPI_OP_CALLI && calls++ == 0) {
-            /* the fourth is for what takes the type, of which the test has none */
+            /* without a local the value itself is passed: null or 0; the fourth is for what takes
+             * the type, of which the test has none */
             ((void (*)(const void *, uint32_t, int64_t, const void *))numbers[1])(
-                zeros, 8, (int64_t)numbers[0], NULL);
+                body->locals != 0 ? zeros : NULL, 8, (int64_t)numbers[0], NULL);
         } else if (insn.op == ILPI_OP_CALLI) {
             ((void (*)(void))numbers[1])();
             count(&process.shown);

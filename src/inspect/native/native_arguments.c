@@ -20,13 +20,12 @@
 #include "inspect/put.h"
 #include "inspect/sequence.h"
 
-enum way { OBJECT, REFERENCE, TYPED };
+enum way { REFERENCE, TYPED, OBJECT };
 
-/* void (object or uint8&, uint32, int64), and perhaps the type. */
+/* void (uint8&, uint32, int64), and perhaps the type. */
 static ilp_status make_signature(struct ilpi_method_job *job, enum way way, ilp_token *token,
                                  struct ilp_error *error)
 {
-    static const uint8_t object[] = {ILP_ELEMENT_OBJECT, ILP_ELEMENT_U4, ILP_ELEMENT_I8};
     static const uint8_t reference[] = {ILP_ELEMENT_BYREF, ILP_ELEMENT_U1, ILP_ELEMENT_U4,
                                         ILP_ELEMENT_I8};
     struct ilpi_buf signature = {.alloc = job->module->alloc};
@@ -37,11 +36,7 @@ static ilp_status make_signature(struct ilpi_method_job *job, enum way way, ilp_
     ilpi_buf_u8(&signature, ILP_CALL_DEFAULT);
     ilpi_buf_u8(&signature, way == TYPED ? 4 : 3);
     ilpi_buf_u8(&signature, ILP_ELEMENT_VOID);
-    if (way == OBJECT) {
-        ilpi_buf_bytes_add(&signature, object, sizeof object);
-    } else {
-        ilpi_buf_bytes_add(&signature, reference, sizeof reference);
-    }
+    ilpi_buf_bytes_add(&signature, reference, sizeof reference);
     if (way == TYPED) {
         ilpi_buf_u8(&signature, ILP_ELEMENT_VALUETYPE);
         ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, *handle));
@@ -53,11 +48,17 @@ static ilp_status make_signature(struct ilpi_method_job *job, enum way way, ilp_
 static ilp_status put_call(struct ilpi_method_job *job, uint8_t **to, enum way way,
                            uint64_t address, struct ilp_error *error)
 {
-    ilp_token *signature = &job->binding->arguments[way];
-    if (*signature == 0) {
-        ILPI_TRY(make_signature(job, way, signature, error));
+    ilp_token signature;
+    if (way == OBJECT) {
+        ILPI_TRY(ilpi_native_object_token(job, &signature, error));
+    } else {
+        ilp_token *made = &job->binding->arguments[way];
+        if (*made == 0) {
+            ILPI_TRY(make_signature(job, way, made, error));
+        }
+        signature = *made;
     }
-    *to = ilpi_native_put_calli(*to, address, *signature);
+    *to = ilpi_native_put_calli(*to, address, signature);
     return ILP_OK;
 }
 

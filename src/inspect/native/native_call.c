@@ -20,7 +20,16 @@
  *   2B nn          br.s M
  *   71 <type>      L: ldobj T      ldind.ref for objects, ldind.i for pointers
  *   13 N 12 N E0   stloc N; ldloca N; conv.u
- *                  M: sizeof, ldc.i8, call */
+ *                  M: sizeof, ldc.i8, call
+ *
+ * An object reference, a bool, a char or an integer is passed itself where a function takes it so:
+ *
+ *   25             dup
+ *   6E             conv.u8         an integer of less than 8 bytes, whose low bytes are the value
+ *                                  sizeof, ldc.i8, call
+ *
+ * The runtime compares the signature of a method's locals with all that the module has, and each
+ * new local costs the JIT work: so there is one only where the value needs an address. */
 #include "inspect/native/native_call.h"
 
 #include "inspect/core_token.h"
@@ -45,6 +54,29 @@ static bool takes_type(const struct ilp_native *native, const struct ilpi_decisi
 {
     return native->call == ILP_NATIVE_CALLI_MANAGED && native->typed != 0 &&
            decision->box == ILPI_BOX_SPEC && !decision->address;
+}
+
+/* How the value gets to the function: by the address of its copy, or itself. */
+enum carrier { BY_ADDRESS, AS_OBJECT, AS_INTEGER };
+
+static bool is_integer(uint8_t element)
+{
+    return element != ILP_ELEMENT_R4 && element != ILP_ELEMENT_R8;
+}
+
+/* With arguments the copy's address tells a call from others of the same method. */
+static enum carrier carrier_of(const struct ilpi_method_job *job)
+{
+    const struct ilp_native *native = job->binding->inspector->native;
+    const struct ilpi_decision *decision = &job->decision;
+    if (native->call != ILP_NATIVE_CALLI_MANAGED || job->passes_state || decision->by_reference) {
+        return BY_ADDRESS;
+    }
+    if (decision->box == ILPI_BOX_NONE && native->object != 0) {
+        return AS_OBJECT;
+    }
+    bool integer = decision->box == ILPI_BOX_PRIMITIVE && is_integer(decision->element);
+    return integer && native->integer != 0 ? AS_INTEGER : BY_ADDRESS;
 }
 
 bool ilpi_native_needs_core(const struct ilp_inspector *inspector,
@@ -120,6 +152,17 @@ static ilp_status typed_token(struct ilpi_method_job *job, ilp_token *token,
     return ilpi_native_signature_token(job, &signature, token, error);
 }
 
+/* void (object or int64, uint32, int64). */
+static ilp_status itself_token(struct ilpi_method_job *job, uint8_t element, ilp_token *token,
+                               struct ilp_error *error)
+{
+    const uint8_t plain[] = {ILP_CALL_DEFAULT, 3, ILP_ELEMENT_VOID, element, ILP_ELEMENT_U4,
+                             ILP_ELEMENT_I8};
+    struct ilpi_buf signature = {.alloc = job->module->alloc};
+    ilpi_buf_bytes_add(&signature, plain, sizeof plain);
+    return ilpi_native_signature_token(job, &signature, token, error);
+}
+
 /* void (), unmanaged and so with a GC transition. */
 static ilp_status then_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
 {
@@ -171,22 +214,58 @@ ilp_status ilpi_native_size(struct ilpi_method_job *job, const struct ilpi_decis
     return ILP_OK;
 }
 
+ilp_status ilpi_native_object_token(struct ilpi_method_job *job, ilp_token *token,
+                                    struct ilp_error *error)
+{
+    ilp_token *made = &job->binding->object;
+    if (*made == 0) {
+        ILPI_TRY(itself_token(job, ILP_ELEMENT_OBJECT, made, error));
+    }
+    *token = *made;
+    return ILP_OK;
+}
+
+/* Where the function is, and the token that calls it. */
+static ilp_status find_function(struct ilpi_method_job *job, struct ilpi_native_call *call,
+                                struct ilp_error *error)
+{
+    struct ilpi_inspector_binding *binding = job->binding;
+    const struct ilp_native *native = binding->inspector->native;
+    ilp_token *made;
+    ilp_status status = ILP_OK;
+    if (call->carrier == AS_OBJECT) {
+        call->address = native->object;
+        return ilpi_native_object_token(job, &call->call, error);
+    }
+    if (call->carrier == AS_INTEGER) {
+        call->address = native->integer;
+        made = &binding->integer;
+        status = *made == 0 ? itself_token(job, ILP_ELEMENT_I8, made, error) : ILP_OK;
+    } else if (call->size.typed) {
+        call->address = native->typed;
+        made = &binding->typed;
+        status = *made == 0 ? typed_token(job, made, error) : ILP_OK;
+    } else {
+        call->address = native->address;
+        made = &binding->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID];
+        if (*made == 0) {
+            status = ilpi_native_is_by_address(native) ? calli_token(job, made, error)
+                                                       : pinvoke_token(job, made, error);
+        }
+    }
+    call->call = *made;
+    return status;
+}
+
 ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,
                               struct ilp_error *error)
 {
     struct ilpi_inspector_binding *binding = job->binding;
-    *call = (struct ilpi_native_call){.function = binding->inspector->native, .copy = job->copy};
+    *call = (struct ilpi_native_call){
+        .function = binding->inspector->native, .carrier = carrier_of(job), .copy = job->copy};
     ILPI_TRY(ilpi_native_size(job, &job->decision, &call->size, error));
-    ilp_token *made = call->size.typed ? &binding->typed
-                                       : &binding->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID];
-    if (*made == 0 && call->size.typed) {
-        ILPI_TRY(typed_token(job, made, error));
-    } else if (*made == 0) {
-        ILPI_TRY(ilpi_native_is_by_address(call->function) ? calli_token(job, made, error)
-                                                           : pinvoke_token(job, made, error));
-    }
-    call->call = *made;
-    made = &binding->then;
+    ILPI_TRY(find_function(job, call, error));
+    ilp_token *made = &binding->then;
     if (call->function->then != 0 && *made == 0) {
         ILPI_TRY(then_token(job, made, error));
     }
@@ -204,13 +283,17 @@ ilp_status ilpi_native_check(struct ilpi_method_job *job, struct ilp_error *erro
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                          "the emitter makes no P/Invoke method");
     }
-    return ilpi_locals_room(job->module, &job->body, 1, &job->copy, error);
+    return carrier_of(job) == BY_ADDRESS
+               ? ilpi_locals_room(job->module, &job->body, 1, &job->copy, error)
+               : ILP_OK;
 }
 
 ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body,
                               struct ilp_error *error)
 {
-    return ilpi_locals_add(job->module, job->decision.value, 1, body, error);
+    return carrier_of(job) == BY_ADDRESS
+               ? ilpi_locals_add(job->module, job->decision.value, 1, body, error)
+               : ILP_OK;
 }
 
 /* ---- instructions ---- */
@@ -269,11 +352,24 @@ uint8_t *ilpi_native_put_size(uint8_t *to, const struct ilpi_native_size *size)
     return to;
 }
 
+/* The address of the value on the stack, or the value itself as the function takes it. */
+static uint8_t *put_value(uint8_t *to, const struct ilpi_decision *decision,
+                          const struct ilpi_native_call *call)
+{
+    if (call->carrier == AS_INTEGER) {
+        return call->size.size == sizeof(int64_t) ? to : ilpi_put(to, ILPI_OP_CONV_U8);
+    }
+    if (call->carrier == AS_OBJECT) {
+        return to;
+    }
+    return decision->by_reference ? put_referent(to, decision, call->size.type, call->copy)
+                                  : put_copy(to, decision, call->copy);
+}
+
 uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
                          const struct ilpi_native_call *call, int64_t id)
 {
-    to = decision->by_reference ? put_referent(to, decision, call->size.type, call->copy)
-                                : put_copy(to, decision, call->copy);
+    to = put_value(to, decision, call);
     to = ilpi_native_put_size(to, &call->size);
     to = ilpi_put_i8(to, (uint64_t)id);
     if (!ilpi_native_is_by_address(call->function)) {
@@ -282,8 +378,7 @@ uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
     if (call->size.typed) {
         to = ilpi_put_token(to, ILPI_OP_LDTOKEN, call->size.type);
     }
-    to = ilpi_native_put_calli(
-        to, call->size.typed ? call->function->typed : call->function->address, call->call);
+    to = ilpi_native_put_calli(to, call->address, call->call);
     return call->function->then != 0 ? ilpi_native_put_calli(to, call->function->then, call->then)
                                      : to;
 }
@@ -299,6 +394,10 @@ bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilp
     }
     const uint8_t *operand = code->bytes.data + insns[i - 2].offset + 1;
     uint64_t address = (uint64_t)ilpi_load_u32(operand + 4) << 32 | ilpi_load_u32(operand);
-    return address ==
-           (inspector->native->then != 0 ? inspector->native->then : inspector->native->address);
+    const struct ilp_native *native = inspector->native;
+    if (native->then != 0) {
+        return address == native->then;
+    }
+    return address != 0 && (address == native->address || address == native->typed ||
+                            address == native->object || address == native->integer);
 }

@@ -23,7 +23,8 @@ static inline bool ilpi_native_stays_cooperative(const struct ilp_native *native
 bool ilpi_native_needs_core(const struct ilp_inspector *inspector,
                             const struct ilpi_decision *decision);
 
-/* Whether there is room for the value's copy in the body; `body` with the local for it. */
+/* Whether there is room for the value's copy in the body, if it needs one; `body` with the local
+ * for it. */
 ilp_status ilpi_native_check(struct ilpi_method_job *job, struct ilp_error *error);
 ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body,
                               struct ilp_error *error);
@@ -41,13 +42,19 @@ uint8_t *ilpi_native_put_size(uint8_t *to, const struct ilpi_native_size *size);
 /* What the instructions are made of. */
 struct ilpi_native_call {
     const struct ilp_native *function;
-    uint32_t copy; /* the local */
+    unsigned carrier; /* by the address of a copy, or itself (native_call.c) */
+    uint64_t address; /* of the one of its functions that is called */
+    uint32_t copy;    /* the local */
     struct ilpi_native_size size;
     ilp_token call; /* a method, or a signature for calli */
     ilp_token then; /* a signature for the call after it */
 };
 ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,
                               struct ilp_error *error);
+
+/* The signature of void (object, uint32, int64), made once for a module. */
+ilp_status ilpi_native_object_token(struct ilpi_method_job *job, ilp_token *token,
+                                    struct ilp_error *error);
 
 /* Makes the token of a signature for calli, and frees it. */
 ilp_status ilpi_native_signature_token(const struct ilpi_method_job *job,
