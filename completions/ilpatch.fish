@@ -112,6 +112,7 @@ complete -c ilpatch -n '__ilpatch_is run' -l limit -x -d 'no more values after N
 complete -c ilpatch -n '__ilpatch_is run' -l for -x -d 'no more values after that time'
 complete -c ilpatch -n '__ilpatch_is run' -l time -d 'begin each line with the time, in UTC'
 complete -c ilpatch -n '__ilpatch_is run' -l thread -d 'begin each line with the number of the thread, after the time'
+complete -c ilpatch -n '__ilpatch_is run' -l count -d 'show no values'
 complete -c ilpatch -n '__ilpatch_is run' -l redact -x -d 'show no values under this name either'
 complete -c ilpatch -n '__ilpatch_is run' -l no-redact -d 'show values under names such as password and token, too'
 complete -c ilpatch -n '__ilpatch_is run' -l depth -x -d 'levels of values within each other'

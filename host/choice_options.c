@@ -96,8 +96,11 @@ static enum exit_code read_condition(struct choice_settings *settings, const cha
 enum exit_code choice_read(struct choice_settings *settings, const struct choice_options *options,
                            const char *command)
 {
-    *settings = (struct choice_settings){
-        .sample = 1, .time = options->time, .thread = options->thread, .json = options->json};
+    *settings = (struct choice_settings){.sample = 1,
+                                         .time = options->time,
+                                         .thread = options->thread,
+                                         .json = options->json,
+                                         .count = options->count};
     if (options->sample && !read_sample(options->sample, &settings->sample)) {
         return usage_error(command, "--sample takes 1/N, such as 1/100, not '%s'", options->sample);
     }

@@ -20,7 +20,8 @@
     FIELD(FOR, duration)     \
     FIELD(TIME, time)        \
     FIELD(THREAD, thread)    \
-    FIELD(JSON, json)
+    FIELD(JSON, json)        \
+    FIELD(COUNTS, count)
 
 /* As they are given, zeroed before the first. All texts are borrowed. */
 struct choice_options {
@@ -29,7 +30,7 @@ struct choice_options {
     const char *rate;     /* "100/s" */
     const char *limit;    /* "1000" */
     const char *duration; /* "30s" */
-    bool time, thread, json;
+    bool time, thread, json, count;
 };
 
 /* Takes one of these options; false for any other. */
@@ -47,6 +48,7 @@ struct choice_settings {
     uint64_t limit;              /* so many, then none; 0: any number */
     uint64_t duration;           /* ns from the profiler's beginning; 0: for ever */
     bool time, thread, json;
+    bool count; /* how many values each method returned, in place of the values */
 };
 
 /* What a condition needs and is not known when a method returns: "elapsed", say; NULL: nothing. */

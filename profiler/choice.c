@@ -147,10 +147,15 @@ static bool is_over(void)
     return settings->duration != 0 && hooks_clock_ask() - begun >= settings->duration;
 }
 
+bool choice_narrows(const struct ilpi_condition *own)
+{
+    return narrows || own;
+}
+
 bool choice_takes(struct choice_thread *thread, const struct ilpi_condition *own,
                   const struct shaped_value *value)
 {
-    if (!narrows && !own) {
+    if (!choice_narrows(own)) {
         return true;
     }
     if (!thread->counted) {

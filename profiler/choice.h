@@ -27,6 +27,9 @@ struct choice_thread {
 };
 void choice_thread_close(struct choice_thread *thread);
 
+/* Whether some values may not be shown; `own` as below. */
+bool choice_narrows(const struct ilpi_condition *own);
+
 /* Whether a value is shown; `own` is the condition of its rule, NULL: it has none. It runs where
  * shape_put() does (values/shape.h). */
 bool choice_takes(struct choice_thread *thread, const struct ilpi_condition *own,

@@ -33,6 +33,7 @@
 #include "profiler/shown_line.h"
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
+#include "profiler/value_counts.h"
 #include "profiler/value_spool.h"
 #include "host/process.h"
 #include "host/profiler_environment.h"
@@ -192,6 +193,9 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
                                               variable_is_on(ENV_ELAPSED),
                                               settings_values(profiler->settings)->limits.width});
     }
+    if (profiler->unmanaged && settings_choice(profiler->settings)->count) {
+        value_counts_open(settings_choice(profiler->settings)->json);
+    }
     const char *spool = settings_spool(profiler->settings);
     if (profiler->unmanaged && spool &&
         !value_spool_open(spool, settings_has_command(profiler->settings), &profiler->runtime)) {
@@ -293,6 +297,7 @@ void session_tell_end(struct profiler *profiler)
     file_limit_hold(&limit, false);
     tell_counts(profiler);
     if (profiler->unmanaged) {
+        value_counts_write();
         choice_tell_end();
     }
     for (struct module *module = profiler->modules; module; module = module->next) {

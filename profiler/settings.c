@@ -71,7 +71,7 @@ static enum exit_code open_all(struct settings *settings)
         tell_wrong(&error);
         return EXIT_USAGE;
     }
-    settings->native = unmanaged_native();
+    settings->native = unmanaged_native(!options->spool && !options->choice.count);
     options->request.unmanaged = &settings->native;
     options->request.in_process = true;
     settings->wants_methods = !options->explain_tail || options->trace.spool ||

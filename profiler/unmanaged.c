@@ -19,6 +19,7 @@
 #include "profiler/shapes.h"
 #include "profiler/shown_line.h"
 #include "profiler/status.h"
+#include "profiler/value_counts.h"
 #include "profiler/value_spool.h"
 #include "rules/rules.h"
 #include "sig/sig.h"
@@ -40,6 +41,8 @@ struct shown {
     const struct ilpi_condition *when; /* of its rule; NULL: every value */
     struct shown_method method;
     uint64_t recorded; /* in the spool; 0: there is none */
+    uint32_t counted;  /* its number where values are counted, */
+    bool all_counted;  /* as all of its values are */
     enum secrecy secrecy;
     char name[];
 };
@@ -64,23 +67,30 @@ struct pending {
     size_t size;
     struct choice_thread choice;
     struct calls calls;
+    struct value_counts counts;
     struct ilpi_spool_thread *spool; /* NULL: it has recorded nothing */
     char bytes[];                    /* shown_line_room() */
 };
 
+/* Found by one instruction, since each value asks for them. */
+#define OWN _Thread_local __attribute__((tls_model("initial-exec")))
+
 /* Allocated with the thread's first line, which can do no harm: whoever holds malloc's lock does
  * not wait for us. As a pointer it needs little of the room that a library has for thread-local
  * data when it is loaded late. */
-static _Thread_local struct pending *pending;
+static OWN struct pending *pending;
 static pthread_key_t at_thread_end;
 
-static struct pending *pending_line(void)
+static __attribute__((noinline)) struct pending *begin_thread(void)
 {
-    if (!pending) {
-        pending = calloc(1, sizeof *pending + shown_line_room());
-        pthread_setspecific(at_thread_end, pending);
-    }
+    pending = calloc(1, sizeof *pending + shown_line_room());
+    pthread_setspecific(at_thread_end, pending);
     return pending;
+}
+
+static inline struct pending *pending_line(void)
+{
+    return pending ? pending : begin_thread();
 }
 
 /* Nothing is shown any more by the time a thread's data goes. */
@@ -90,12 +100,13 @@ static void end_thread(void *data)
     pending = NULL;
     choice_thread_close(&ended->choice);
     calls_close(&ended->calls);
+    value_counts_end_thread(&ended->counts);
     value_spool_end_thread(ended->spool);
     free(ended);
 }
 
 /* While the stock inspector works on this thread. */
-static _Thread_local int quiet;
+static OWN int quiet;
 
 /* Whether anybody wants its line. */
 static int be_quiet(int on)
@@ -187,7 +198,9 @@ static void go_on(struct calls *calls, struct call *call, const struct shown *sh
 static void enter(const void *local, uint32_t size, int64_t id)
 {
     (void)size;
-    const struct shown *shown = quiet || only_counts || output_is_over() ? NULL : find(id);
+    const struct shown *shown = quiet || only_counts || value_counts_are_open() || output_is_over()
+                                    ? NULL
+                                    : find(id);
     struct pending *to = shown && shown->parameters ? pending_line() : NULL;
     struct call *call = to ? calls_begin(&to->calls, (uintptr_t)local, id, OWN_STACK,
                                          shown_arguments_room())
@@ -272,15 +285,12 @@ static void record(struct pending *to, const struct shown *shown, const struct s
                     (struct ilp_bytes){(const uint8_t *)to->bytes, size});
 }
 
-/* `type` is an object, and NULL where the signature says all. */
-static void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
+/* Apart from what is below, which so takes few instructions for values that are counted. */
+static __attribute__((noinline)) void show_value(struct pending *to, const struct shown *shown,
+                                                 const void *value, uint32_t size, int64_t id,
+                                                 const void *type)
 {
-    const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
-    struct pending *to = shown ? pending_line() : NULL;
     struct shown_call known;
-    if (!to) {
-        return;
-    }
     const struct shown_call *call = shown->parameters ? leave(&to->calls, value, id, &known) : NULL;
     struct shaped_value shaped = {.shape = atomic_load(&shown->kept->now),
                                   .types = shown->kept->types,
@@ -293,15 +303,27 @@ static void show_typed(const void *value, uint32_t size, int64_t id, const void 
     if (!choice_takes(&to->choice, shown->when, &shaped)) {
         return;
     }
-    if (only_counts) {
+    if (value_counts_are_open()) {
+        value_counts_add(&to->counts, shown->counted);
+    } else if (only_counts) {
         to->size = count_value(to->bytes, shown_line_room());
-        return;
-    }
-    if (value_spool_is_open()) {
+    } else if (value_spool_is_open()) {
         record(to, shown, call, &shaped);
-        return;
+    } else {
+        to->size = shown_line(to->bytes, &shown->method, call, &shaped);
     }
-    to->size = shown_line(to->bytes, &shown->method, call, &shaped);
+}
+
+/* `type` is an object, and NULL where the signature says all. */
+static inline void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
+{
+    const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
+    struct pending *to = shown ? pending_line() : NULL;
+    if (to && shown->all_counted) {
+        value_counts_add(&to->counts, shown->counted);
+    } else if (to) {
+        show_value(to, shown, value, size, id, type);
+    }
 }
 
 static void show(const void *value, uint32_t size, int64_t id)
@@ -328,13 +350,13 @@ static void write_out(void)
     }
 }
 
-struct ilp_native unmanaged_native(void)
+struct ilp_native unmanaged_native(bool writes)
 {
     return (struct ilp_native){.call = ILP_NATIVE_CALLI_MANAGED,
                                .library = "unmanaged",
                                .symbol = "show",
                                .address = (uintptr_t)show,
-                               .then = (uintptr_t)write_out,
+                               .then = writes ? (uintptr_t)write_out : 0,
                                .typed = (uintptr_t)show_typed,
                                .object = (uintptr_t)show_object,
                                .integer = (uintptr_t)show_integer,
@@ -494,12 +516,14 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
         (struct shown){.kept = kept,
                        .method = {named, line.size, line.units, shown->name, NULL, 0},
                        .recorded = value_spool_method(image, module->path, named),
+                       .counted = value_counts_method(named, text, line.size),
                        .secrecy = redaction_of_method(settings->redaction, name, strlen(name))};
     memcpy(shown->name, text, line.size);
     shown->when = rules ? ilpi_rules_when(rules, result->rule) : NULL;
     if (shown->when) {
         choice_expect_rules();
     }
+    shown->all_counted = value_counts_are_open() && !choice_narrows(shown->when);
     if (result->arguments) {
         ILPI_TRY(add_arguments(&note, result, shown, error));
     }

@@ -17,8 +17,8 @@ struct unmanaged;
 struct shapes;
 struct runtime;
 
-/* How compiled code calls it. */
-struct ilp_native unmanaged_native(void);
+/* How compiled code calls it; `writes`: lines are written, for which it calls once more. */
+struct ilp_native unmanaged_native(bool writes);
 
 /* What the stock inspector finds in the environment variable ENV_PROFILER: the addresses of four
  * functions. With the first it says that nothing of what this thread calls is to be shown, or again

@@ -29,6 +29,7 @@ ALLOWED = {
         "elt/contract.c", "profiler/choice.c", "profiler/clr/loaded.c", "profiler/hooks/switch.c", "profiler/hooks/threads.c",
         "profiler/profiler.h",
         "profiler/unmanaged.c",
+        "profiler/value_counts.c",
     ],
     "semaphore.h": ["elt/contract.c", "profiler/hooks/switch.c"],
     # What a signal ends, and threads that leave signals to the program.

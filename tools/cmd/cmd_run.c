@@ -283,11 +283,10 @@ static enum exit_code check_pairs(const struct run *run)
     const struct {
         const char *option;
         bool given;
-    } of_lines[] = {{"--output", run->output != NULL},
-                    {"--target-stderr", run->attachment.target_stderr},
-                    {"--json", options->choice.json},
-                    {"--time", options->choice.time},
-                    {"--thread", options->choice.thread}};
+    } of_lines[] = {
+        {"--output", run->output != NULL},  {"--target-stderr", run->attachment.target_stderr},
+        {"--count", options->choice.count}, {"--json", options->choice.json},
+        {"--time", options->choice.time},   {"--thread", options->choice.thread}};
     for (size_t i = 0; i < sizeof of_lines / sizeof of_lines[0] && run->recorded.kept; i++) {
         if (of_lines[i].given) {
             return usage_error(run->form->name,
@@ -295,6 +294,10 @@ static enum exit_code check_pairs(const struct run *run)
                                "report makes them of the spool",
                                of_lines[i].option);
         }
+    }
+    if (options->choice.count && (options->choice.time || options->choice.thread)) {
+        return usage_error(run->form->name, "--%s is about lines of values, and --count shows none",
+                           options->choice.time ? "time" : "thread");
     }
     if (run->print && run->tail.wanted) {
         return usage_error("run", "--explain-tail needs ilpatch to stay until the program has "

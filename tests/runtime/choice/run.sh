@@ -1,5 +1,5 @@
 #!/bin/bash
-# Which values are shown: --when, --sample, --rate, --limit, --for; and --time and --thread beside them. Of a condition the values are
+# Which values are shown: --when, --sample, --rate, --limit, --for, --count; and --time and --thread beside them. Of a condition the values are
 # compared with those that a look at all lines finds.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
@@ -127,6 +127,21 @@ run "$tmp/for" --for 1h
 check "for: all are in time" "6000 " "$(wc -l <"$tmp/for") $(grep -e --for "$tmp/for.said")"
 run "$tmp/quiet" -q --when 'value == 5' --sample 1/2
 check "quiet: nothing but what was not known" 1 "$(wc -l <"$tmp/quiet.said")"
+
+# ---- counts ----
+
+run "$tmp/count" --count -- 4
+sed 's/ -> .*//' "$tmp/all" | sort | uniq -c | awk '{ printf "%12d  %s\n", 4 * $1, $2 }' | sort >"$tmp/count.expected"
+sort "$tmp/count" >"$tmp/count.sorted"
+same "count: each method's" "$tmp/count.expected" "$tmp/count.sorted"
+check "count: the most first" "" "$(awk '{ print $1 }' "$tmp/count" | sort -nrc 2>&1)"
+run "$tmp/count" --count --when 'value == 5' -- 4
+check "count: of values that meet a condition" 12 "$(awk '{ n += $1 } END { print n }' "$tmp/count")"
+run "$tmp/count" --count --json
+check "count: as JSON" "6000 $(cut -d' ' -f1 "$tmp/all" | sort -u | wc -l)" \
+    "$(have jq && jq -s '[(map(.count) | add), length] | join(" ")' -r "$tmp/count" || echo "6000 $(wc -l <"$tmp/count")")"
+refused "count: no lines" "--time is about lines of values, and --count shows none" "$ilpatch" run --count --time -- dotnet exec "$tmp/Choice.dll"
+refused "count: no spool" "--count is about lines" "$ilpatch" run --count --spool "$tmp/s" -- dotnet exec "$tmp/Choice.dll"
 
 # ---- beside the value ----
 

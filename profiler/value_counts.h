@@ -1,0 +1,53 @@
+/* How many values each method has returned (--count): counted per thread, so that a value costs an
+ * addition, and written once, when the process ends. */
+#ifndef ILPI_VALUE_COUNTS_H
+#define ILPI_VALUE_COUNTS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ilpatch.h"
+
+/* Methods are numbered from 1; a thread's counters are allocated some at a time, and never move. */
+enum { COUNTS_IN_CHUNK = 1024, COUNT_CHUNKS = 256 };
+
+/* What one thread needs; zeroed before its first value, and closed by the thread itself. */
+struct value_counts {
+    struct value_counts *next;
+    _Atomic uint64_t *_Atomic chunks[COUNT_CHUNKS]; /* written by the thread alone */
+    bool listed;                                    /* it is one of those that are added up */
+};
+
+/* Before any value comes; `json`: as data/count.schema.json has it. */
+void value_counts_open(bool json);
+bool value_counts_are_open(void);
+
+/* The number of a method, under the profiler's lock; `name` is as lines have it. Without memory, or
+ * when there are no numbers left, it is 0, which stands for all such methods. */
+uint32_t value_counts_method(ilp_token method, const char *name, size_t size);
+
+/* One more value. Without memory it is counted as one of method 0. */
+void value_counts_add_first(struct value_counts *counts, uint32_t method);
+
+static inline void value_counts_add(struct value_counts *counts, uint32_t method)
+{
+    _Atomic uint64_t *chunk = atomic_load_explicit(&counts->chunks[method / COUNTS_IN_CHUNK],
+                                                   memory_order_relaxed);
+    if (!chunk) {
+        value_counts_add_first(counts, method);
+        return;
+    }
+    _Atomic uint64_t *counter = &chunk[method % COUNTS_IN_CHUNK];
+    uint64_t count = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, count + 1, memory_order_relaxed);
+}
+
+/* The thread has ended: what it has counted is kept. */
+void value_counts_end_thread(struct value_counts *counts);
+
+/* At the end, under the profiler's lock: a line for each method that has returned, those with the
+ * most values first. Threads may still run. */
+void value_counts_write(void);
+
+#endif
