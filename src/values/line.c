@@ -211,10 +211,35 @@ static void put_piece(struct line *line, struct piece piece)
     put(line, piece.bytes, piece.size, piece.units);
 }
 
+/* Characters that stand for themselves, whatever the quotes and the notation. */
+static bool is_plain(uint16_t unit)
+{
+    return unit >= ' ' && unit < 0x7F && unit != '"' && unit != '\'' && unit != '\\';
+}
+
+/* Those that stand for themselves and fit, of so many: most of most names. */
+static size_t put_plain_bytes(struct line *line, const char *utf8, size_t size)
+{
+    size_t most = left_for(line), count = 0;
+    for (most = size < most ? size : most; count < most; count++) {
+        if (!is_plain((unsigned char)utf8[count])) {
+            break;
+        }
+    }
+    memcpy(line->to + line->size, utf8, count);
+    line->size += count;
+    line->units += (uint32_t)count;
+    return count;
+}
+
 void line_put_name(struct line *line, const char *utf8)
 {
     size_t size = strlen(utf8);
-    for (size_t at = 0; at < size && !line->full;) {
+    for (size_t at = 0; !line->full;) {
+        at += put_plain_bytes(line, utf8 + at, size - at);
+        if (at == size) {
+            break;
+        }
         put_piece(line, piece_of(line, ilpi_utf8_next((const uint8_t *)utf8, size, &at), '\0'));
     }
 }
@@ -252,12 +277,6 @@ static struct piece next_piece(const struct line *line, const uint8_t *utf16, in
         }
     }
     return piece_of(line, c, quote);
-}
-
-/* Characters that stand for themselves, whatever the quotes and the notation. */
-static bool is_plain(uint16_t unit)
-{
-    return unit >= ' ' && unit < 0x7F && unit != '"' && unit != '\'' && unit != '\\';
 }
 
 /* Those from `index` on, before `end`, that are plain and fit: most of most texts. Gives the index
