@@ -30,12 +30,13 @@ void known_put_version(struct value_writer *writer, const struct shape *shape, c
 
 /* ---- StringBuilder: chunks, from the last to the first ---- */
 
-enum { SHOWN_CHARS = VALUE_MOST_TEXT + 8, MAX_CHUNKS = 4096 };
+/* Of a longer text so many are looked at past the limit, so that no pair is torn. */
+enum { CHARS_MORE = 8, MOST_CHARS = VALUE_MOST_TEXT + CHARS_MORE, MAX_CHUNKS = 4096 };
 enum { CHUNK_CHARS, CHUNK_PREVIOUS, CHUNK_LENGTH, CHUNK_OFFSET };
 
-/* What a chunk has of the first characters; false: it does not fit together. */
+/* What a chunk has of the first `count` characters; false: it does not fit together. */
 static bool copy_chunk(const struct value_writer *writer, const struct shape *shape,
-                       const uint8_t *chunk, uint8_t *chars)
+                       const uint8_t *chunk, uint8_t *chars, int32_t count)
 {
     const uint8_t *array = known_reference(shape, CHUNK_CHARS, chunk);
     const struct shape *own = own_shape(writer, array);
@@ -46,8 +47,8 @@ static bool copy_chunk(const struct value_writer *writer, const struct shape *sh
     }
     int32_t most = read_length(array + LENGTH_OFFSET);
     length = length < most ? length : most;
-    if (offset < SHOWN_CHARS) {
-        length = length < SHOWN_CHARS - offset ? length : SHOWN_CHARS - offset;
+    if (offset < count) {
+        length = length < count - offset ? length : count - offset;
         memcpy(chars + 2 * (size_t)offset, array + own->data, 2 * (size_t)length);
     }
     return true;
@@ -56,15 +57,17 @@ static bool copy_chunk(const struct value_writer *writer, const struct shape *sh
 void known_put_builder(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                        unsigned depth)
 {
-    uint8_t chars[2 * SHOWN_CHARS + 2] = {0};
+    uint8_t chars[2 * MOST_CHARS];
     const uint8_t *chunk = base;
     int64_t length = (int64_t)known_number(shape, CHUNK_OFFSET, base) +
                      known_number(shape, CHUNK_LENGTH, base);
     bool known = writer->types && length >= 0 && length <= INT32_MAX;
+    int32_t count = known_clamp((int32_t)length, (int32_t)writer->limits->text + CHARS_MORE);
     UNUSED_DEPTH;
+    memset(chars, 0, 2 * (size_t)count); /* what no chunk has, as another thread changes them */
     for (unsigned i = 0; known && chunk; i++) {
         known = i < MAX_CHUNKS && own_shape(writer, chunk) == shape &&
-                copy_chunk(writer, shape, chunk, chars);
+                copy_chunk(writer, shape, chunk, chars, count);
         chunk = known_reference(shape, CHUNK_PREVIOUS, chunk);
     }
     if (known) {
