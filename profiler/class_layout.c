@@ -283,6 +283,7 @@ static ilp_status class_object(const struct class_question *question, ClassID ta
                                          .class_count = count,
                                          .size = size - (uint32_t)sizeof(void *),
                                          .resolver = question->resolver,
+                                         .redaction = question->redaction,
                                          .arena = *arena,
                                          .scratch = question->scratch};
     return *arena ? object_build(out, &source, NULL) : ilpi_fail_memory(NULL, sizeof source);
@@ -296,6 +297,7 @@ static ilp_status class_array(const struct class_question *question, ClassID id,
     const struct method_table table = read_table(id);
     struct array_source source = {.element_size = element_size(&table),
                                   .resolver = question->resolver,
+                                  .redaction = question->redaction,
                                   .scratch = question->scratch,
                                   .data = table.base_size - (uint32_t)sizeof(void *)};
     bool known;

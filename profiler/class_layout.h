@@ -18,6 +18,7 @@ struct class_question {
     void *info; /* ICorProfilerInfo3 */
     struct loaded *loaded;
     const struct ilp_resolver *resolver; /* of what is loaded */
+    const struct redaction *redaction;
     struct ilp_arena *scratch;
     struct class_modules *modules;
 };

@@ -26,6 +26,7 @@ struct objects {
     struct object_types types;
     void *info;
     struct loaded *loaded;
+    const struct redaction *redaction;
     struct object_type *_Atomic buckets[BUCKETS];
 };
 
@@ -123,8 +124,8 @@ static const struct shape *make(struct objects *objects, uintptr_t table)
     }
     struct loaded_question loaded = {.loaded = objects->loaded};
     const struct ilp_resolver resolver = loaded_resolver(&loaded);
-    const struct class_question question = {objects->info, objects->loaded, &resolver, scratch,
-                                            &modules};
+    const struct class_question question = {objects->info,      objects->loaded, &resolver,
+                                            objects->redaction, scratch,         &modules};
     struct ilp_arena *arena = NULL;
     ilp_status status = class_shape(&question, table, &shape, &arena);
     if (status == ILP_OK && !add(objects, table, shape, &modules, arena)) {
@@ -160,13 +161,14 @@ static const struct shape *meant_by(void *user, uintptr_t handle)
 
 /* ---- from start to end ---- */
 
-struct objects *objects_open(void *info, struct loaded *loaded)
+struct objects *objects_open(void *info, struct loaded *loaded, const struct redaction *redaction)
 {
     struct objects *objects = calloc(1, sizeof *objects);
     if (objects) {
         objects->types = (struct object_types){objects, type_of, meant_by};
         objects->info = info;
         objects->loaded = loaded;
+        objects->redaction = redaction;
     }
     return objects;
 }

@@ -17,7 +17,7 @@ struct runtime;
 bool objects_are_known(void *info, const struct runtime *runtime);
 
 /* NULL: no memory. */
-struct objects *objects_open(void *info, struct loaded *loaded);
+struct objects *objects_open(void *info, struct loaded *loaded, const struct redaction *redaction);
 void objects_close(struct objects *objects);
 
 const struct object_types *objects_types(const struct objects *objects);

@@ -165,13 +165,16 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     }
     unsigned failures = memory_failures();
     runtime_open(&profiler->runtime, profiler->info);
-    profiler->shapes = shapes_open(profiler->info, &profiler->runtime);
     profiler->by_reason = status_slot()->by_reason;
-    profiler->settings = profiler->shapes ? settings_open(options) : NULL;
-    if (!profiler->settings) {
+    profiler->settings = settings_open(options);
+    profiler->shapes = profiler->settings
+                           ? shapes_open(profiler->info, &profiler->runtime,
+                                         settings_values(profiler->settings)->redaction)
+                           : NULL;
+    if (!profiler->shapes) {
         status_line("failed", "%s",
-                    profiler->shapes ? "the options in " ENV_OPTIONS " cannot be used"
-                                     : "out of memory");
+                    profiler->settings ? "out of memory"
+                                       : "the options in " ENV_OPTIONS " cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     if (profiler->runtime.folder) {

@@ -15,9 +15,11 @@ struct shapes {
     struct loaded *loaded;
     struct objects *objects; /* NULL: how they lie is not known */
     struct kept_shape *kept;
+    const struct redaction *redaction;
 };
 
-struct shapes *shapes_open(void *info, const struct runtime *runtime)
+struct shapes *shapes_open(void *info, const struct runtime *runtime,
+                           const struct redaction *redaction)
 {
     struct shapes *shapes = calloc(1, sizeof *shapes);
     if (shapes && !(shapes->loaded = loaded_open())) {
@@ -25,7 +27,10 @@ struct shapes *shapes_open(void *info, const struct runtime *runtime)
         shapes = NULL;
     }
     if (shapes && objects_are_known(info, runtime)) {
-        shapes->objects = objects_open(info, shapes->loaded);
+        shapes->objects = objects_open(info, shapes->loaded, redaction);
+    }
+    if (shapes) {
+        shapes->redaction = redaction;
     }
     return shapes;
 }
@@ -46,7 +51,9 @@ static ilp_status make(const struct shapes *shapes, struct kept_shape *kept,
     struct loaded_question question = {.loaded = shapes->loaded};
     struct ilp_resolver resolver = loaded_resolver(&question);
     const struct shape *shape;
-    ILPI_TRY(shape_build(&shape, kept->image, kept->type, &resolver, kept->arena, error));
+    const struct shape_source source = {kept->image, kept->type, &resolver, shapes->redaction,
+                                        kept->arena};
+    ILPI_TRY(shape_build(&shape, &source, error));
     size_t size = (question.count <= LOADED_KEYS ? question.count : 0) * sizeof *kept->keys;
     const uint64_t *keys = size != 0 ? ilpi_arena_copy(kept->arena, question.keys, size) : NULL;
     if (size != 0 && !keys) {
@@ -118,6 +125,7 @@ static void close_shape(struct kept_shape *kept)
     struct shape *closed = ilpi_arena_copy(kept->arena, &unknown, sizeof unknown);
     if (closed) {
         closed->name = atomic_load(&kept->now)->name;
+        closed->secret = atomic_load(&kept->now)->secret;
     }
     atomic_store(&kept->now, closed ? closed : &unknown);
     kept->key_count = 0;

@@ -29,7 +29,8 @@ struct kept_shape {
 };
 
 /* All functions are called under the profiler's lock. */
-struct shapes *shapes_open(void *info, const struct runtime *runtime);
+struct shapes *shapes_open(void *info, const struct runtime *runtime,
+                           const struct redaction *redaction);
 void shapes_close(struct shapes *shapes);
 
 /* A type whose values are shown. */

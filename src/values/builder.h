@@ -14,6 +14,7 @@ struct shape_builder {
     unsigned parts; /* left */
     const struct ilp_resolver *resolver;
     struct ilp_arena *scratch;
+    const struct redaction *redaction; /* NULL: nothing is hidden */
 };
 
 ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_sized_value *value,

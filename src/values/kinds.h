@@ -6,6 +6,7 @@
 #include "values/limits.h"
 #include "values/line.h"
 #include "values/read.h"
+#include "values/redaction.h"
 
 enum shape_kind {
     SHAPE_BYTES, /* not known */
@@ -54,6 +55,7 @@ struct shape_field {
     const char *name;
     uint32_t offset;
     const struct shape *shape;
+    enum secrecy secrecy; /* what the name says of the value */
 };
 
 struct shape {
@@ -64,6 +66,7 @@ struct shape {
     bool deep; /* a struct whose fields are not known: it is in too many others */
     bool more; /* it has more fields than these */
     bool is_class;
+    bool secret;  /* values of this type are hidden */
     bool tagged;  /* of a union: the first field says which case it is; else there is one */
     uint8_t rank; /* 0: a vector, as T[] */
     uint32_t field_count;
@@ -120,6 +123,10 @@ static inline uint64_t shape_bits(const struct shape *integer, const uint8_t *va
     return integer->kind == SHAPE_SIGNED ? (uint64_t)read_signed(value, integer->size)
                                          : read_unsigned(value, integer->size);
 }
+
+/* shape.c: what a field is called, and what that says of its value. */
+void shape_set_field_name(struct shape_field *field, const char *name,
+                          const struct redaction *redaction);
 
 /* name.c: the name of a value's type as Type.ToString() has it, NULL: no memory. */
 struct ilpi_sized_value;

@@ -82,7 +82,11 @@ static ilp_status build_field(struct object_builder *builder, const struct objec
                                     &value, builder->shapes.error));
     ILPI_TRY(shape_build_value(&builder->shapes, &value, 2, &out->shape));
     out->offset = place->offset;
-    out->name = shape_field_name(builder->shapes.arena, image, field);
+    const char *name = shape_field_name(builder->shapes.arena, image, field);
+    if (!name) {
+        return ilpi_fail_memory(builder->shapes.error, sizeof *out);
+    }
+    shape_set_field_name(out, name, builder->shapes.redaction);
     uint32_t size = out->shape->size;
     if (out->offset < sizeof(void *) || out->offset > source->size ||
         size > source->size - out->offset) {
@@ -90,7 +94,7 @@ static ilp_status build_field(struct object_builder *builder, const struct objec
     } else if (size == 0) { /* how long it is is not known */
         out->shape = &object_hidden;
     }
-    return out->name ? ILP_OK : ilpi_fail_memory(builder->shapes.error, sizeof *out);
+    return ILP_OK;
 }
 
 static void hide(struct object_builder *builder)
@@ -187,7 +191,7 @@ static ilp_status build_reference(struct object_builder *builder, const struct o
     if (builder->shape->field_count == at || !shape_is_reference(builder->fields[at].shape)) {
         hide(builder);
     } else {
-        builder->fields[at].name = shown;
+        shape_set_field_name(&builder->fields[at], shown, builder->shapes.redaction);
     }
     return ILP_OK;
 }
@@ -260,8 +264,7 @@ static ilp_status build_union(struct object_builder *builder)
     struct shape *shape = builder->shape;
     ILPI_TRY(build_fields(builder, own));
     if (shape->kind != SHAPE_HIDDEN) {
-        ILPI_TRY(
-            union_build(shape, own->def, false, builder->source->arena, builder->shapes.error));
+        ILPI_TRY(union_build(shape, own->def, false, &builder->shapes));
     }
     if (shape->kind != SHAPE_CLASS) {
         return ILP_OK;
@@ -333,6 +336,7 @@ static ilp_status name_bases(struct object_builder *builder)
         if (!bases[i]) {
             return ilpi_fail_memory(builder->shapes.error, count * sizeof *bases);
         }
+        builder->shape->secret |= redaction_of_type(source->redaction, bases[i]);
     }
     builder->shape->bases = bases;
     builder->shape->base_count = count;
@@ -343,9 +347,10 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
                         struct ilp_error *error)
 {
     const struct object_class *own = &source->classes[0];
-    struct object_builder builder = {
-        .source = source,
-        .shapes = {source->arena, error, SHAPE_MAX_PARTS, source->resolver, source->scratch}};
+    struct object_builder builder = {.source = source,
+                                     .shapes = {source->arena, error, SHAPE_MAX_PARTS,
+                                                source->resolver, source->scratch,
+                                                source->redaction}};
     struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
     builder.fields = ilpi_arena_array(source->arena, SHAPE_MAX_FIELDS, sizeof *builder.fields);
     if (!shape || !builder.fields) {
@@ -361,6 +366,7 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
     if (!shape->name || !shape->short_name) {
         return ilpi_fail_memory(error, sizeof *shape);
     }
+    shape->secret = redaction_of_type(source->redaction, shape->name);
     builder.shape = shape;
     *out = shape;
     if (ilpi_is_value_type_def(own->def.image, own->def.rid)) {
@@ -373,8 +379,8 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
 ilp_status object_build_array(const struct shape **out, const struct array_source *source,
                               struct ilp_error *error)
 {
-    struct shape_builder builder = {source->arena, error, SHAPE_MAX_PARTS, source->resolver,
-                                    source->scratch};
+    struct shape_builder builder = {source->arena,    error,           SHAPE_MAX_PARTS,
+                                    source->resolver, source->scratch, source->redaction};
     const struct shape *element;
     struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
     ILPI_TRY(shape_build_value(&builder, &source->element, 1, &element));
@@ -396,6 +402,7 @@ ilp_status object_build_array(const struct shape **out, const struct array_sourc
                             .inner = element,
                             .data = source->data,
                             .name = shape_name(&source->type, source->type.type, source->arena)};
+    shape->secret = redaction_of_type(source->redaction, shape->name);
     *out = shape;
     if (element->kind == SHAPE_POINTER) {
         shape->name = NULL; /* to what the runtime does not tell */

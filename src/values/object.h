@@ -26,8 +26,9 @@ struct object_source {
     uint32_t class_count;
     uint32_t size; /* of the object, with the pointer to its type */
     const struct ilp_resolver *resolver;
-    struct ilp_arena *arena;   /* that the shape is in, */
-    struct ilp_arena *scratch; /* and what is needed meanwhile */
+    const struct redaction *redaction; /* NULL: nothing is hidden */
+    struct ilp_arena *arena;           /* that the shape is in, */
+    struct ilp_arena *scratch;         /* and what is needed meanwhile */
 };
 
 /* The shape of objects of a class, boxed values included. What does not fit together is hidden.
@@ -43,6 +44,7 @@ struct array_source {
     uint32_t rank; /* 0: T[] */
     uint32_t data; /* where its elements begin */
     const struct ilp_resolver *resolver;
+    const struct redaction *redaction;
     struct ilp_arena *arena;
     struct ilp_arena *scratch;
 };

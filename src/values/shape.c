@@ -18,6 +18,7 @@ static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_va
     }
     *shape = (struct shape){
         .size = value->layout.size, .references = value->layout.references, .name = name};
+    shape->secret = redaction_of_type(builder->redaction, name);
     builder->parts -= builder->parts != 0;
     *out = shape;
     return ILP_OK;
@@ -50,6 +51,13 @@ const char *shape_field_name(struct ilp_arena *arena, const struct ilp_image *im
     size -= !made && size > 1 && name[size - 1] == '@';
     char *copy = ilpi_arena_alloc(arena, size + 1); /* zeroed */
     return copy ? memcpy(copy, made ? name + 1 : name, size) : NULL;
+}
+
+void shape_set_field_name(struct shape_field *field, const char *name,
+                          const struct redaction *redaction)
+{
+    field->name = name;
+    field->secrecy = redaction_of_name(redaction, name, strlen(name));
 }
 
 /* References may lie upon each other (FieldOffset), and which of them is there only the program
@@ -95,12 +103,12 @@ static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct ilpi_member *member = &value->members[i];
-        fields[i] = (struct shape_field){
-            .name = shape_field_name(builder->arena, value->def.image, member->field),
-            .offset = member->place};
-        if (!fields[i].name) {
+        const char *name = shape_field_name(builder->arena, value->def.image, member->field);
+        if (!name) {
             return ilpi_fail_memory(builder->error, SHAPE_MAX_FIELDS);
         }
+        fields[i] = (struct shape_field){.offset = member->place};
+        shape_set_field_name(&fields[i], name, builder->redaction);
         ILPI_TRY(shape_build_value(builder, &member->value, depth + 1, &fields[i].shape));
         if (is_overlaid(value, member)) {
             ILPI_TRY(build_overlaid(builder, &fields[i].shape));
@@ -182,7 +190,7 @@ static ilp_status build_union(struct shape_builder *builder, const struct ilpi_s
     ILPI_TRY(
         build_fields(builder, value, depth < SHAPE_MAX_DEPTH ? depth : SHAPE_MAX_DEPTH, shape));
     return shape->kind == SHAPE_STRUCT && !shape->deep
-               ? union_build(shape, value->def, true, builder->arena, builder->error)
+               ? union_build(shape, value->def, true, builder)
                : ILP_OK;
 }
 
@@ -230,6 +238,7 @@ static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_
     if (nullable && shape->field_count == 2) {
         shape->kind = SHAPE_NULLABLE;
         shape->name = shape->fields[1].shape->name;
+        shape->secret = shape->fields[1].shape->secret;
     }
     return ILP_OK;
 }
@@ -302,30 +311,34 @@ ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_si
     return value->is_enum ? build_enum(builder, value, shape) : ILP_OK;
 }
 
-ilp_status shape_build(const struct shape **out, struct ilp_image *image,
-                       const struct ilp_type *type, const struct ilp_resolver *resolver,
-                       struct ilp_arena *arena, struct ilp_error *error)
+ilp_status shape_build(const struct shape **out, const struct shape_source *source,
+                       struct ilp_error *error)
 {
-    struct shape_builder builder = {.arena = arena,
+    struct shape_builder builder = {.arena = source->arena,
                                     .error = error,
                                     .parts = SHAPE_MAX_PARTS,
-                                    .resolver = resolver,
-                                    .scratch = arena};
+                                    .resolver = source->resolver,
+                                    .scratch = source->arena,
+                                    .redaction = source->redaction};
     struct ilpi_sized_value value;
-    type = ilpi_type_unmodified(type);
+    const struct ilp_type *type = ilpi_type_unmodified(source->type);
     bool byref = type->element == ILP_ELEMENT_BYREF;
-    struct ilpi_value_query query = {image, byref ? type->inner : type, resolver, arena};
+    struct ilpi_value_query query = {source->image, byref ? type->inner : type, source->resolver,
+                                     source->arena};
     ILPI_TRY(ilpi_value_tree(&query, &value, error));
     ILPI_TRY(shape_build_value(&builder, &value, 1, out));
     if (!byref) {
         return ILP_OK;
     }
-    struct shape *reference = ilpi_arena_alloc(arena, sizeof *reference);
+    struct shape *reference = ilpi_arena_alloc(source->arena, sizeof *reference);
     if (!reference) {
         return ilpi_fail_memory(error, sizeof *reference);
     }
-    *reference = (struct shape){
-        .kind = SHAPE_BYREF, .size = sizeof(void *), .inner = *out, .name = (*out)->name};
+    *reference = (struct shape){.kind = SHAPE_BYREF,
+                                .size = sizeof(void *),
+                                .inner = *out,
+                                .secret = (*out)->secret,
+                                .name = (*out)->name};
     *out = reference;
     return ILP_OK;
 }

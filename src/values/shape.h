@@ -30,13 +30,21 @@ struct object_types {
     const struct shape *(*meant)(void *user, uintptr_t handle);
 };
 
-/* The shape of `type`, which stands in a signature of `image`: of a return value, a parameter or a
- * field. It is in `arena`, with all it needs, and leads to neither image nor signature any more.
- * What is not known becomes bytes, which are shown as hex: values of type parameters, structs whose
- * definition is not found. Errors are for memory. */
-ilp_status shape_build(const struct shape **out, struct ilp_image *image,
-                       const struct ilp_type *type, const struct ilp_resolver *resolver,
-                       struct ilp_arena *arena, struct ilp_error *error);
+/* What the shape of a type is built from. */
+struct shape_source {
+    struct ilp_image *image;
+    const struct ilp_type *type; /* in a signature of the image */
+    const struct ilp_resolver *resolver;
+    const struct redaction *redaction; /* NULL: nothing is hidden */
+    struct ilp_arena *arena;           /* that the shape is in */
+};
+
+/* The shape of a return value, a parameter or a field. It is in the arena, with all it needs, and
+ * refers to neither image nor signature any more. What is not known becomes bytes, which are shown
+ * as hex: values of type parameters, structs whose definition is not found. Errors are for
+ * memory. */
+ilp_status shape_build(const struct shape **out, const struct shape_source *source,
+                       struct ilp_error *error);
 
 /* How many bytes such a value has; 0: not known. */
 uint32_t shape_size(const struct shape *shape);
@@ -51,7 +59,8 @@ struct shaped_value {
     const struct object_types *types; /* NULL: objects are shown by their declared types */
     const void *value;
     size_t size;
-    const struct redaction *redaction; /* NULL: nothing is hidden */
+    const struct redaction *redaction; /* of keys; NULL: none is hidden. Names and types are the
+                                        * shape's */
     enum secrecy secrecy;              /* what the value's own name says: a method's, say */
     const struct value_limits *limits; /* NULL: the usual ones */
 };

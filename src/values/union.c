@@ -64,7 +64,8 @@ static struct union_case case_of(const struct ilp_image *image, ilp_rid method)
     uint32_t count = ilpi_read_packed(&signature);
     const char *before = count == 0 ? "get_" : "New";
     size_t size = strlen(before);
-    return (struct union_case){strncmp(name, before, size) == 0 ? name + size : name, count};
+    return (struct union_case){strncmp(name, before, size) == 0 ? name + size : name, count,
+                               SECRECY_NONE};
 }
 
 /* All of them; false unless there is one for each number. */
@@ -91,19 +92,23 @@ static bool find_cases(const struct ilp_image *image, ilp_rid type, struct found
 
 /* Names stay when the image goes. */
 static ilp_status take_cases(struct shape *shape, const struct union_case *items, uint32_t count,
-                             struct ilp_arena *arena, struct ilp_error *error)
+                             const struct shape_builder *builder)
 {
-    struct union_cases *cases = ilpi_arena_alloc(arena, sizeof *cases + count * sizeof *items);
+    struct union_cases *cases = ilpi_arena_alloc(builder->arena,
+                                                 sizeof *cases + count * sizeof *items);
     if (!cases) {
-        return ilpi_fail_memory(error, count * sizeof *items);
+        return ilpi_fail_memory(builder->error, count * sizeof *items);
     }
     cases->count = count;
     for (uint32_t i = 0; i < count; i++) {
         cases->items[i] = items[i];
-        cases->items[i].name = ilpi_arena_copy(arena, items[i].name, strlen(items[i].name) + 1);
+        cases->items[i].name = ilpi_arena_copy(builder->arena, items[i].name,
+                                               strlen(items[i].name) + 1);
         if (!cases->items[i].name) {
-            return ilpi_fail_memory(error, sizeof *items);
+            return ilpi_fail_memory(builder->error, sizeof *items);
         }
+        cases->items[i].secrecy = redaction_of_name(builder->redaction, items[i].name,
+                                                    strlen(items[i].name));
     }
     shape->cases = cases;
     shape->kind = SHAPE_UNION;
@@ -112,13 +117,13 @@ static ilp_status take_cases(struct shape *shape, const struct union_case *items
 
 /* ---- which of them a type is ---- */
 
-static ilp_status build_case(struct shape *shape, struct ilpi_type_def def, struct ilp_arena *arena,
-                             struct ilp_error *error)
+static ilp_status build_case(struct shape *shape, struct ilpi_type_def def,
+                             const struct shape_builder *builder)
 {
     const char *name_space, *name;
     ilpi_type_name(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), &name_space, &name);
-    const struct union_case item = {name + strspn(name, "_"), shape->field_count};
-    return take_cases(shape, &item, 1, arena, error);
+    const struct union_case item = {name + strspn(name, "_"), shape->field_count, SECRECY_NONE};
+    return take_cases(shape, &item, 1, builder);
 }
 
 static int64_t tag_of(const struct shape *shape)
@@ -134,7 +139,7 @@ static int64_t tag_of(const struct shape *shape)
 
 /* The case that has all fields, where null is the other one or there is none. */
 static ilp_status build_only(struct shape *shape, const struct found_cases *cases,
-                             struct ilp_arena *arena, struct ilp_error *error)
+                             const struct shape_builder *builder)
 {
     const struct union_case *only = NULL;
     for (uint32_t i = 0; i < cases->count; i++) {
@@ -145,12 +150,12 @@ static ilp_status build_only(struct shape *shape, const struct found_cases *case
             only = &cases->items[i];
         }
     }
-    return only ? take_cases(shape, only, 1, arena, error) : ILP_OK;
+    return only ? take_cases(shape, only, 1, builder) : ILP_OK;
 }
 
 /* Of classes, cases with fields are others. */
 static ilp_status build_tagged(struct shape *shape, struct found_cases *cases, uint32_t tag,
-                               bool is_struct, struct ilp_arena *arena, struct ilp_error *error)
+                               bool is_struct, const struct shape_builder *builder)
 {
     uint64_t sum = 1;
     struct shape_field *fields = (struct shape_field *)(uintptr_t)shape->fields;
@@ -165,23 +170,23 @@ static ilp_status build_tagged(struct shape *shape, struct found_cases *cases, u
     memmove(fields + 1, fields, tag * sizeof *fields);
     fields[0] = first;
     shape->tagged = true;
-    return take_cases(shape, cases->items, cases->count, arena, error);
+    return take_cases(shape, cases->items, cases->count, builder);
 }
 
 ilp_status union_build(struct shape *shape, struct ilpi_type_def def, bool is_struct,
-                       struct ilp_arena *arena, struct ilp_error *error)
+                       const struct shape_builder *builder)
 {
     struct found_cases cases = {.count = 0};
     if (shape->more) {
         return ILP_OK;
     }
     if (!is_whole(def)) {
-        return build_case(shape, def, arena, error);
+        return build_case(shape, def, builder);
     }
     if (!find_cases(def.image, def.rid, &cases)) {
         cases.count = 0;
     }
     int64_t tag = tag_of(shape);
-    return tag < 0 ? build_only(shape, &cases, arena, error)
-                   : build_tagged(shape, &cases, (uint32_t)tag, is_struct, arena, error);
+    return tag < 0 ? build_only(shape, &cases, builder)
+                   : build_tagged(shape, &cases, (uint32_t)tag, is_struct, builder);
 }

@@ -3,12 +3,12 @@
 #ifndef ILPI_VALUES_UNION_H
 #define ILPI_VALUES_UNION_H
 
-#include "types/value_size.h"
-#include "values/kinds.h"
+#include "values/builder.h"
 
 struct union_case {
     const char *name;
     uint32_t field_count;
+    enum secrecy secrecy; /* what the name says of the fields */
 };
 
 struct union_cases {
@@ -24,6 +24,6 @@ bool union_is(struct ilpi_type_def def, struct ilpi_type_def base);
  * one with its tag as the first field and the fields of all cases after it; one of a case that is
  * known has just that. The shape's kind stays where it is not made as the compiler does now. */
 ilp_status union_build(struct shape *shape, struct ilpi_type_def def, bool is_struct,
-                       struct ilp_arena *arena, struct ilp_error *error);
+                       const struct shape_builder *builder);
 
 #endif

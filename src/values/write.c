@@ -114,7 +114,7 @@ static void put_value(struct value_writer *writer, const struct shape *shape, co
                       unsigned depth)
 {
     writer->type_name = NULL;
-    if (is_hidden_type(writer, shape)) {
+    if (shape->secret) {
         put_mark(writer, REDACTED);
         return;
     }
@@ -176,7 +176,8 @@ static void put_shaped(struct line *line, const struct shaped_value *shaped, boo
     }
     if (!shaped->value) {
         put_null(&writer);
-    } else if (shaped->size != shaped->shape->size && shaped->secrecy != SECRECY_NONE) {
+    } else if (shaped->size != shaped->shape->size &&
+               (shaped->secrecy != SECRECY_NONE || shaped->shape->secret)) {
         put_mark(&writer, REDACTED);
     } else if (shaped->size != shaped->shape->size) {
         put_bytes(&writer, shaped->value, shaped->size);

@@ -78,17 +78,3 @@ void write_pair_of(struct value_writer *writer, const struct shape *key_shape, c
     write_named(writer, secrecy_of_key(writer, key_shape, key), shape, value, depth + 1);
     pair_end(writer);
 }
-
-/* ---- types ---- */
-
-bool is_hidden_type(const struct value_writer *writer, const struct shape *shape)
-{
-    if (!writer->redaction) {
-        return false;
-    }
-    bool hidden = redaction_of_type(writer->redaction, shape->name);
-    for (uint32_t i = 0; !hidden && i < shape->base_count; i++) {
-        hidden = redaction_of_type(writer->redaction, shape->bases[i]);
-    }
-    return hidden;
-}

@@ -56,11 +56,6 @@ static void put_declared(struct value_writer *writer, const struct shape *shape,
 
 /* ---- fields ---- */
 
-static enum secrecy secrecy_of(const struct value_writer *writer, const char *name)
-{
-    return redaction_of_name(writer->redaction, name, strlen(name));
-}
-
 /* Of a string the text alone, if it is no secret. */
 static void put_part(struct value_writer *writer, const struct display_part *part,
                      const uint8_t *base, unsigned depth)
@@ -68,8 +63,8 @@ static void put_part(struct value_writer *writer, const struct display_part *par
     const struct shape *shape = part->field->shape;
     const uint8_t *at = base + part->field->offset;
     const uint8_t *text = shape->kind == SHAPE_STRING ? read_pointer(at) : NULL;
-    enum secrecy secrecy = secrecy_of(writer, part->field->name);
-    if (part->plain && text && secrecy == SECRECY_NONE && !is_hidden_type(writer, shape)) {
+    enum secrecy secrecy = part->field->secrecy;
+    if (part->plain && text && secrecy == SECRECY_NONE && !shape->secret) {
         line_put_plain(writer->line, text + CHARS_OFFSET, read_length(text + LENGTH_OFFSET));
     } else {
         write_named(writer, secrecy, shape, at, depth);
@@ -97,8 +92,7 @@ static void put_field(struct value_writer *writer, const struct shape_field *fie
                       const uint8_t *base, bool first, unsigned depth)
 {
     if (object_member(writer, field->name, first)) {
-        write_named(writer, secrecy_of(writer, field->name), field->shape, base + field->offset,
-                    depth + 1);
+        write_named(writer, field->secrecy, field->shape, base + field->offset, depth + 1);
     }
 }
 
@@ -147,11 +141,11 @@ void write_union(struct value_writer *writer, const struct shape *shape, const u
         scalar_end(writer, begin, SCALAR_WORD);
         return;
     }
-    enum secrecy secrecy = secrecy_of(writer, name);
+    enum secrecy secrecy = cases->items[number].secrecy;
     list_begin(writer, name);
     for (uint32_t i = 0; i < count && !line->full; i++) {
         const struct shape_field *field = &shape->fields[first + i];
-        enum secrecy own = secrecy_of(writer, field->name);
+        enum secrecy own = field->secrecy;
         list_next(writer, i == 0);
         write_named(writer, own > secrecy ? own : secrecy, field->shape, base + field->offset,
                     depth + 1);
@@ -292,7 +286,7 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
         put_mark(writer, "...");
         return;
     }
-    if (is_hidden_type(writer, shape)) {
+    if (shape->secret) {
         put_mark(writer, REDACTED);
         return;
     }

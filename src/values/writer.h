@@ -14,11 +14,11 @@ struct value_writer {
     /* known.def's kinds; of an object the object itself */
     void (*known)(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth);
-    const struct object_types *types; /* NULL: objects are shown by their declared types */
-    const struct redaction *redaction;
-    bool json;             /* notation.h */
-    unsigned scalars;      /* that are being written, within each other */
-    const char *type_name; /* that belongs to what comes next */
+    const struct object_types *types;  /* NULL: objects are shown by their declared types */
+    const struct redaction *redaction; /* of keys; NULL: none is hidden */
+    bool json;                         /* notation.h */
+    unsigned scalars;                  /* that are being written, within each other */
+    const char *type_name;             /* that belongs to what comes next */
     const struct value_limits *limits;
     /* the object that is shown at each depth, so that none is shown within itself; NULL: none */
     const uint8_t *within[VALUE_MOST_DEPTH + 1];
@@ -72,9 +72,6 @@ static inline void write_pair(struct value_writer *writer, const struct shape_fi
     write_pair_of(writer, key->shape, base + key->offset, value->shape, base + value->offset,
                   depth);
 }
-
-/* Whether a value of this type is hidden, or an object of it. */
-bool is_hidden_type(const struct value_writer *writer, const struct shape *shape);
 
 /* write_object.c: "{X=1, Y=2}", of fields from `base` on. */
 void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,

@@ -20,6 +20,7 @@ static struct world {
     struct ilp_image *core, *app;
     struct ii_assemblies assemblies;
     struct ilp_resolver resolver;
+    const struct redaction *redaction;
     struct ilp_arena *arena;
     const char *gone, *overlaid, *both; /* value types, as they stand in a signature */
 } world;
@@ -315,6 +316,7 @@ static inline ilp_status try_build(const struct chain *chain, struct ilp_arena *
                                          .class_count = chain->count,
                                          .size = chain->size,
                                          .resolver = &world.resolver,
+                                         .redaction = world.redaction,
                                          .arena = arena,
                                          .scratch = world.arena};
     return object_build(out, &source, NULL);

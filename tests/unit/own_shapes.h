@@ -2,7 +2,7 @@
 #ifndef OWN_SHAPES_H
 #define OWN_SHAPES_H
 
-#include "values/kinds.h"
+#include "tests/unit/shape_field.h"
 #include "values/shape.h"
 
 static inline const struct shape *shape_of(void *user, const void *object)

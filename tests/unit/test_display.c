@@ -2,6 +2,7 @@
  * (src/values/display.c, write_object.c). */
 #include "tests/unit/arena_room.h"
 #include "tests/unit/inspect_image.h"
+#include "tests/unit/shape_field.h"
 
 #include "base/alloc.h"
 #include "values/display.h"
@@ -109,8 +110,8 @@ static int teardown(void **state)
 /* ---- as text ---- */
 
 static const struct shape number = {.kind = SHAPE_SIGNED, .size = 4, .name = "System.Int32"};
-static const struct shape_field fields[] = {
-    {"A", 0, &number}, {"B", 4, &number}, {"Prop", 8, &number}};
+static const struct shape_field fields[] = {FIELD("A", 0, &number), FIELD("B", 4, &number),
+                                            FIELD("Prop", 8, &number)};
 
 static struct ilpi_type_def def_at(const void *user, uint32_t index)
 {

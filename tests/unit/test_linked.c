@@ -36,8 +36,8 @@ static const char *shown(const struct holder *holder)
     }
 
 static const struct shape_field holder_fields[] = {
-    {"root", offsetof(struct holder, first), &any},
-    {"count", offsetof(struct holder, count), &number},
+    FIELD("root", offsetof(struct holder, first), &any),
+    FIELD("count", offsetof(struct holder, count), &number),
 };
 
 static struct shape known(enum known_kind kind, uint32_t fields)
@@ -54,17 +54,17 @@ static struct shape known(enum known_kind kind, uint32_t fields)
 /* ---- trees ---- */
 
 static const struct shape_field sorted_fields[] = {
-    {"Item", offsetof(struct node, key), &number},
-    {"Left", offsetof(struct node, left), &any},
-    {"Right", offsetof(struct node, right), &any},
+    FIELD("Item", offsetof(struct node, key), &number),
+    FIELD("Left", offsetof(struct node, left), &any),
+    FIELD("Right", offsetof(struct node, right), &any),
 };
 static const struct shape sorted = CLASS(sorted_fields);
 
 static const struct shape_field immutable_fields[] = {
-    {"_key", offsetof(struct node, key), &number},
-    {"_left", offsetof(struct node, left), &any},
-    {"_right", offsetof(struct node, right), &any},
-    {"_count", offsetof(struct node, count), &number},
+    FIELD("_key", offsetof(struct node, key), &number),
+    FIELD("_left", offsetof(struct node, left), &any),
+    FIELD("_right", offsetof(struct node, right), &any),
+    FIELD("_count", offsetof(struct node, count), &number),
 };
 static const struct shape immutable = CLASS(immutable_fields);
 
@@ -122,8 +122,8 @@ static void test_immutable_trees(void **state)
 /* ---- lists ---- */
 
 static const struct shape_field list_fields[] = {
-    {"item", offsetof(struct node, key), &number},
-    {"next", offsetof(struct node, right), &any},
+    FIELD("item", offsetof(struct node, key), &number),
+    FIELD("next", offsetof(struct node, right), &any),
 };
 static const struct shape list_node = CLASS(list_fields);
 
@@ -171,9 +171,10 @@ static void test_two_arrays(void **state)
         const void *keys, *values;
         int32_t count;
     };
-    static const struct shape_field fields[] = {{"keys", offsetof(struct pair, keys), &any},
-                                                {"values", offsetof(struct pair, values), &any},
-                                                {"_size", offsetof(struct pair, count), &number}};
+    static const struct shape_field fields[] = {
+        FIELD("keys", offsetof(struct pair, keys), &any),
+        FIELD("values", offsetof(struct pair, values), &any),
+        FIELD("_size", offsetof(struct pair, count), &number)};
     struct shape list = {.kind = SHAPE_FRAMEWORK,
                          .known = KNOWN_TWO_ARRAYS,
                          .size = sizeof(struct pair),
@@ -207,14 +208,14 @@ static void test_buckets(void **state)
         const void *nodes[3];
     };
     static const struct shape_field node_fields[] = {
-        {"_key", offsetof(struct node, key), &number},
-        {"_value", offsetof(struct node, count), &number},
-        {"_next", offsetof(struct node, right), &any},
+        FIELD("_key", offsetof(struct node, key), &number),
+        FIELD("_value", offsetof(struct node, count), &number),
+        FIELD("_next", offsetof(struct node, right), &any),
     };
     static const struct shape node = CLASS(node_fields);
     static const struct shape_field tables_fields[] = {
-        {"_buckets", offsetof(struct tables, buckets), &any},
-        {"_countPerLock", offsetof(struct tables, counts), &any},
+        FIELD("_buckets", offsetof(struct tables, buckets), &any),
+        FIELD("_countPerLock", offsetof(struct tables, counts), &any),
     };
     static const struct shape tables_shape = CLASS(tables_fields);
     static const struct shape slots_shape = {
@@ -252,18 +253,19 @@ struct ring {
 
 static void test_segments(void **state)
 {
-    static const struct shape_field slot_fields[] = {{"Item", 0, &number}};
+    static const struct shape_field slot_fields[] = {FIELD("Item", 0, &number)};
     static const struct shape slot = {
         .kind = SHAPE_STRUCT, .size = 4, .fields = slot_fields, .field_count = 1};
     static const struct shape slots = {
         .kind = SHAPE_ELEMENTS, .inner = &slot, .data = offsetof(struct array, numbers)};
-    static const struct shape_field place_fields[] = {{"Head", 0, &number}, {"Tail", 4, &number}};
+    static const struct shape_field place_fields[] = {FIELD("Head", 0, &number),
+                                                      FIELD("Tail", 4, &number)};
     static const struct shape places = {
         .kind = SHAPE_STRUCT, .size = 8, .fields = place_fields, .field_count = 2};
     static const struct shape_field ring_fields[] = {
-        {"_nextSegment", offsetof(struct ring, next), &any},
-        {"_slots", offsetof(struct ring, slots), &any},
-        {"_headAndTail", offsetof(struct ring, head), &places},
+        FIELD("_nextSegment", offsetof(struct ring, next), &any),
+        FIELD("_slots", offsetof(struct ring, slots), &any),
+        FIELD("_headAndTail", offsetof(struct ring, head), &places),
     };
     static const struct shape segment = {.kind = SHAPE_FRAMEWORK,
                                          .known = KNOWN_SLOTS,

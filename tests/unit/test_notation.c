@@ -19,8 +19,9 @@ static const struct shape int64 = {.kind = SHAPE_SIGNED, .size = 8, .name = "Sys
 static const struct shape real = {.kind = SHAPE_DOUBLE, .size = 8, .name = "System.Double"};
 static const struct shape truth = {.kind = SHAPE_BOOLEAN, .size = 1, .name = "System.Boolean"};
 static const struct shape root = {.kind = SHAPE_ROOT, .is_class = true, .name = "System.Object"};
-static const struct shape_field fields[] = {{"Next", offsetof(struct thing, next), &any},
-                                            {"Number", offsetof(struct thing, number), &int64}};
+static const struct shape_field fields[] = {
+    FIELD("Next", offsetof(struct thing, next), &any),
+    FIELD("Number", offsetof(struct thing, number), &int64)};
 static const struct shape class = {.kind = SHAPE_CLASS,
                                    .size = sizeof(struct thing),
                                    .fields = fields,

@@ -28,6 +28,26 @@ static void test_classes(void **state)
     has_fields(shape, "");
 }
 
+/* By their names, and those of the type and of what it is derived from. */
+static void test_secrets(void **state)
+{
+    struct redaction *redaction;
+    (void)state;
+    assert_int_equal(redaction_open(&redaction, false, NULL, NULL), ILP_OK);
+    assert_int_equal(redaction_add(redaction, "age,type:N.Student", NULL), ILP_OK);
+    world.redaction = redaction;
+    const struct shape *shape = built("N.Student N.Person System.Object");
+    assert_true(shape->secret);
+    assert_int_equal(shape->fields[0].secrecy, SECRECY_NONE);
+    assert_int_equal(shape->fields[1].secrecy, SECRECY_ALL);
+    assert_false(built("N.Person System.Object")->secret);
+    assert_int_equal(redaction_add(redaction, "message,type:N.Person", NULL), ILP_OK);
+    assert_true(built("N.Student N.Person System.Object")->secret);
+    assert_int_equal(built("System.Exception System.Object")->fields[0].secrecy, SECRECY_ALL);
+    world.redaction = NULL;
+    redaction_close(redaction);
+}
+
 static void test_generic_classes(void **state)
 {
     (void)state;
@@ -199,11 +219,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classes),       cmocka_unit_test(test_generic_classes),
-        cmocka_unit_test(test_core_classes),  cmocka_unit_test(test_string),
-        cmocka_unit_test(test_many_fields),   cmocka_unit_test(test_misplaced_fields),
-        cmocka_unit_test(test_unknown_field), cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_classes),          cmocka_unit_test(test_secrets),
+        cmocka_unit_test(test_generic_classes),  cmocka_unit_test(test_core_classes),
+        cmocka_unit_test(test_string),           cmocka_unit_test(test_many_fields),
+        cmocka_unit_test(test_misplaced_fields), cmocka_unit_test(test_unknown_field),
+        cmocka_unit_test(test_exceptions),       cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -245,8 +245,11 @@ static void test_flags(void **state)
 static const struct shape *value_of(struct ilp_image *image, const char *type)
 {
     const struct shape *shape;
-    assert_int_equal(
-        shape_build(&shape, image, type_of_text(type), &world.resolver, world.arena, NULL), ILP_OK);
+    const struct shape_source source = {.image = image,
+                                        .type = type_of_text(type),
+                                        .resolver = &world.resolver,
+                                        .arena = world.arena};
+    assert_int_equal(shape_build(&shape, &source, NULL), ILP_OK);
     return shape;
 }
 

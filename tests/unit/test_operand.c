@@ -1,6 +1,8 @@
 /* src/values/operand.c: conditions on values in memory, as the profiler has them. */
 #include "metadata_test.h"
 
+#include "tests/unit/shape_field.h"
+
 #include "values/kinds.h"
 #include "values/operand.h"
 
@@ -44,9 +46,10 @@ struct pair {
     uint8_t small;
     const void *name;
 };
-static const struct shape_field pair_fields[] = {{"Id", offsetof(struct pair, id), &int32},
-                                                 {"Small", offsetof(struct pair, small), &byte},
-                                                 {"Name", offsetof(struct pair, name), &string}};
+static const struct shape_field pair_fields[] = {
+    FIELD("Id", offsetof(struct pair, id), &int32),
+    FIELD("Small", offsetof(struct pair, small), &byte),
+    FIELD("Name", offsetof(struct pair, name), &string)};
 static const struct shape pair = {.kind = SHAPE_STRUCT,
                                   .size = sizeof(struct pair),
                                   .references = true,
@@ -61,8 +64,8 @@ struct nullable {
     int32_t value;
 };
 static const struct shape_field nullable_fields[] = {
-    {"hasValue", offsetof(struct nullable, has_value), &flag},
-    {"value", offsetof(struct nullable, value), &int32}};
+    FIELD("hasValue", offsetof(struct nullable, has_value), &flag),
+    FIELD("value", offsetof(struct nullable, value), &int32)};
 static const struct shape nullable = {.kind = SHAPE_NULLABLE,
                                       .size = sizeof(struct nullable),
                                       .field_count = 2,
@@ -200,8 +203,8 @@ struct order_object {
     int32_t total;
 };
 static const struct shape_field order_fields[] = {
-    {"Name", offsetof(struct order_object, name), &string},
-    {"Total", offsetof(struct order_object, total), &int32}};
+    FIELD("Name", offsetof(struct order_object, name), &string),
+    FIELD("Total", offsetof(struct order_object, total), &int32)};
 static const char *const order_bases[] = {"Shop.Base`1[System.Int32]", "System.Object"};
 static const struct shape order = {.kind = SHAPE_CLASS,
                                    .size = sizeof(struct order_object),
@@ -228,8 +231,8 @@ struct list_object {
     int32_t count;
 };
 static const struct shape_field list_fields[] = {
-    {"_items", offsetof(struct list_object, items), &array},
-    {"_size", offsetof(struct list_object, count), &int32}};
+    FIELD("_items", offsetof(struct list_object, items), &array),
+    FIELD("_size", offsetof(struct list_object, count), &int32)};
 static const struct shape list = {.kind = SHAPE_FRAMEWORK,
                                   .known = KNOWN_LIST,
                                   .is_class = true,
@@ -290,21 +293,23 @@ static void test_collections(void **state)
 
 static void test_framework_values(void **state)
 {
-    static const struct shape_field pair_of_fields[] = {{"key", 0, &int32}, {"value", 4, &int32}};
+    static const struct shape_field pair_of_fields[] = {FIELD("key", 0, &int32),
+                                                        FIELD("value", 4, &int32)};
     static const struct shape key_value = {.kind = SHAPE_FRAMEWORK,
                                            .known = KNOWN_PAIR,
                                            .size = 8,
                                            .field_count = 2,
                                            .fields = pair_of_fields,
                                            .name = "KeyValuePair"};
-    static const struct shape_field tuple_fields[] = {{"Item1", 0, &int32}, {"m_Item2", 4, &int32}};
+    static const struct shape_field tuple_fields[] = {FIELD("Item1", 0, &int32),
+                                                      FIELD("m_Item2", 4, &int32)};
     static const struct shape tuple = {.kind = SHAPE_FRAMEWORK,
                                        .known = KNOWN_TUPLE,
                                        .size = 8,
                                        .field_count = 2,
                                        .fields = tuple_fields,
                                        .name = "System.ValueTuple`2"};
-    static const struct shape_field day_field = {"_dayNumber", 0, &int32};
+    static const struct shape_field day_field = FIELD("_dayNumber", 0, &int32);
     static const struct shape date_only = {.kind = SHAPE_FRAMEWORK,
                                            .known = KNOWN_DATE_ONLY,
                                            .size = 4,

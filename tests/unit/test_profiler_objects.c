@@ -139,7 +139,7 @@ static void begin(void)
         world.bytes[i] = images[i]->pe.bytes;
         loaded_add(world.loaded, CORE + i, images[i], "", &key);
     }
-    world.objects = objects_open(&world.host.info, world.loaded);
+    world.objects = objects_open(&world.host.info, world.loaded, NULL);
     assert_non_null(world.objects);
 }
 

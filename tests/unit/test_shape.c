@@ -164,7 +164,9 @@ static const struct shape *shape_of(struct world *world, const char *type)
     assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){hex.data, hex.size}, ILP_SIG_METHOD, 0,
                                   world->arena, NULL),
                      ILP_OK);
-    assert_int_equal(shape_build(&shape, world->image, sig->ret, NULL, world->arena, NULL), ILP_OK);
+    const struct shape_source source = {
+        .image = world->image, .type = sig->ret, .arena = world->arena};
+    assert_int_equal(shape_build(&shape, &source, NULL), ILP_OK);
     return shape;
 }
 
@@ -402,7 +404,8 @@ static void test_memory(void **state)
         struct ilp_arena *arena;
         const struct shape *shape = NULL;
         assert_int_equal(ilp_arena_open(&arena, &allocator, NULL), ILP_OK);
-        status = shape_build(&shape, world.image, sig->ret, NULL, arena, NULL);
+        const struct shape_source source = {.image = world.image, .type = sig->ret, .arena = arena};
+        status = shape_build(&shape, &source, NULL);
         assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
         failures += status != ILP_OK;
         if (status == ILP_OK) { /* eight thousand fields: a line has no room for them */

@@ -13,8 +13,8 @@ struct node {
 
 static const struct shape number = {.kind = SHAPE_SIGNED, .size = 4, .name = "System.Int32"};
 static const struct shape_field node_fields[] = {
-    {"Next", offsetof(struct node, next), &any},
-    {"Number", offsetof(struct node, number), &number},
+    FIELD("Next", offsetof(struct node, next), &any),
+    FIELD("Number", offsetof(struct node, number), &number),
 };
 static const struct shape node = {.kind = SHAPE_CLASS,
                                   .size = sizeof(struct node),
@@ -136,9 +136,9 @@ static void test_exceptions(void **state)
 {
     static const struct shape text = {.kind = SHAPE_STRING, .name = "System.String"};
     static const struct shape_field fields[] = {
-        {"Message", offsetof(struct exception, message), &any},
-        {"InnerException", offsetof(struct exception, inner), &any},
-        {"Code", offsetof(struct exception, code), &number},
+        FIELD("Message", offsetof(struct exception, message), &any),
+        FIELD("InnerException", offsetof(struct exception, inner), &any),
+        FIELD("Code", offsetof(struct exception, code), &number),
     };
     static const struct shape bad = {.kind = SHAPE_EXCEPTION,
                                      .fields = fields,
@@ -168,9 +168,9 @@ struct list {
 };
 
 static const struct shape_field list_fields[] = {
-    {"_items", offsetof(struct list, items), &any},
-    {"_size", offsetof(struct list, size), &number},
-    {"_head", offsetof(struct list, head), &number},
+    FIELD("_items", offsetof(struct list, items), &any),
+    FIELD("_size", offsetof(struct list, size), &number),
+    FIELD("_head", offsetof(struct list, head), &number),
 };
 
 struct numbers {
@@ -260,7 +260,8 @@ static const struct shape *enum_shape(bool flags)
     }
     assert_int_equal(ilp_arena_open(&arena, NULL, NULL), ILP_OK);
     const struct ilp_type own = {.element = ILP_ELEMENT_VALUETYPE, .token = type};
-    assert_int_equal(shape_build(&shape, image, &own, NULL, arena, NULL), ILP_OK);
+    const struct shape_source source = {.image = image, .type = &own, .arena = arena};
+    assert_int_equal(shape_build(&shape, &source, NULL), ILP_OK);
     close_built(image);
     return shape;
 }

@@ -133,8 +133,9 @@ static const struct shape *shape_of(const char *type)
     assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){hex.data, hex.size}, ILP_SIG_METHOD, 0,
                                   world.arena, NULL),
                      ILP_OK);
-    assert_int_equal(shape_build(&shape, world.image, sig->ret, &world.resolver, world.arena, NULL),
-                     ILP_OK);
+    const struct shape_source source = {
+        .image = world.image, .type = sig->ret, .resolver = &world.resolver, .arena = world.arena};
+    assert_int_equal(shape_build(&shape, &source, NULL), ILP_OK);
     return shape;
 }
 

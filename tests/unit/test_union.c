@@ -2,6 +2,7 @@
  * (src/values/union.c, write_object.c); F# lists besides. */
 #include "tests/unit/arena_room.h"
 #include "tests/unit/inspect_image.h"
+#include "tests/unit/shape_field.h"
 
 #include "base/alloc.h"
 #include "values/shape.h"
@@ -101,8 +102,8 @@ static const struct shape any = {
 static struct shape shape_of(struct shape_field *fields, uint32_t count, bool tagged)
 {
     for (uint32_t i = 0; i < count; i++) {
-        fields[i] = (struct shape_field){tagged && i + 1 == count ? "_tag" : "item", 4 * i,
-                                         &number};
+        fields[i] = (struct shape_field)FIELD(tagged && i + 1 == count ? "_tag" : "item", 4 * i,
+                                              &number);
     }
     return (struct shape){.kind = SHAPE_STRUCT,
                           .size = 4 * count,
@@ -124,7 +125,8 @@ static const char *text_as(const char *type, uint32_t count, bool tagged, bool i
 {
     struct shape_field fields[8];
     struct shape shape = shape_of(fields, count, tagged);
-    assert_int_equal(union_build(&shape, find(type), is_struct, arena, NULL), ILP_OK);
+    const struct shape_builder builder = {.arena = arena};
+    assert_int_equal(union_build(&shape, find(type), is_struct, &builder), ILP_OK);
     return shown(&shape, values);
 }
 
@@ -180,7 +182,8 @@ static ilp_status build_either(struct ilp_arena *own)
 {
     struct shape_field fields[8];
     struct shape shape = shape_of(fields, 4, true);
-    return union_build(&shape, find("Either"), true, own, NULL);
+    const struct shape_builder builder = {.arena = own};
+    return union_build(&shape, find("Either"), true, &builder);
 }
 
 static void test_memory(void **state)
@@ -198,8 +201,8 @@ struct link {
 };
 
 static const struct shape_field link_fields[] = {
-    {"head", offsetof(struct link, head), &number},
-    {"tail", offsetof(struct link, tail), &any},
+    FIELD("head", offsetof(struct link, head), &number),
+    FIELD("tail", offsetof(struct link, tail), &any),
 };
 static const struct shape list = {.kind = SHAPE_FRAMEWORK,
                                   .known = KNOWN_CHAIN,

@@ -22,18 +22,9 @@ static const struct shape int64 = {.kind = SHAPE_SIGNED, .size = 8, .name = "Sys
 static const struct shape int16 = {.kind = SHAPE_UNSIGNED, .size = 2, .name = "System.UInt16"};
 static const struct shape letter = {.kind = SHAPE_CHAR, .size = 2, .name = "System.Char"};
 
-#define REFERENCE(member, name_)                    \
-    {                                               \
-        name_, offsetof(struct thing, member), &any \
-    }
-#define INT(member, name_)                            \
-    {                                                 \
-        name_, offsetof(struct thing, member), &int32 \
-    }
-#define LONG(member, name_)                           \
-    {                                                 \
-        name_, offsetof(struct thing, member), &int64 \
-    }
+#define REFERENCE(member, name_) FIELD(name_, offsetof(struct thing, member), &any)
+#define INT(member, name_)       FIELD(name_, offsetof(struct thing, member), &int32)
+#define LONG(member, name_)      FIELD(name_, offsetof(struct thing, member), &int64)
 
 #define FRAMEWORK(known_, fields_, class_)                                                \
     {                                                                                     \
@@ -212,8 +203,8 @@ static void test_memory(void **state)
 
 static void test_spans(void **state)
 {
-    static const struct shape_field fields[] = {{"_reference", offsetof(struct thing, a), &pointer},
-                                                INT(x, "_length")};
+    static const struct shape_field fields[] = {
+        FIELD("_reference", offsetof(struct thing, a), &pointer), INT(x, "_length")};
     struct shape span = FRAMEWORK(SPAN, fields, false);
     (void)state;
     struct thing part = {.a = ten.items + 2, .x = 2};
@@ -243,16 +234,18 @@ struct entries {
     int32_t length, padding;
     struct entry items[ENTRIES];
 };
-static const struct shape_field entry_fields[] = {{"next", offsetof(struct entry, next), &int32},
-                                                  {"key", offsetof(struct entry, key), &int32},
-                                                  {"value", offsetof(struct entry, value), &int32}};
+static const struct shape_field entry_fields[] = {
+    FIELD("next", offsetof(struct entry, next), &int32),
+    FIELD("key", offsetof(struct entry, key), &int32),
+    FIELD("value", offsetof(struct entry, value), &int32)};
 static const struct shape entry = {.kind = SHAPE_STRUCT,
                                    .size = sizeof(struct entry),
                                    .fields = entry_fields,
                                    .field_count = 3,
                                    .name = "Entry"};
-static const struct shape_field item_fields[] = {{"Next", offsetof(struct entry, next), &int32},
-                                                 {"Value", offsetof(struct entry, value), &int32}};
+static const struct shape_field item_fields[] = {
+    FIELD("Next", offsetof(struct entry, next), &int32),
+    FIELD("Value", offsetof(struct entry, value), &int32)};
 static const struct shape item = {.kind = SHAPE_STRUCT,
                                   .size = sizeof(struct entry),
                                   .fields = item_fields,
@@ -474,11 +467,11 @@ static void test_builders(void **state)
 
 static void test_index_and_range(void **state)
 {
-    static const struct shape_field index_fields[] = {{"_value", 0, &int32}};
+    static const struct shape_field index_fields[] = {FIELD("_value", 0, &int32)};
     struct shape index = FRAMEWORK(INDEX, index_fields, false);
     index.size = 4;
-    const struct shape_field range_fields[] = {{"Start", offsetof(struct thing, x), &index},
-                                               {"End", offsetof(struct thing, y), &index}};
+    const struct shape_field range_fields[] = {FIELD("Start", offsetof(struct thing, x), &index),
+                                               FIELD("End", offsetof(struct thing, y), &index)};
     const struct shape range = FRAMEWORK(RANGE, range_fields, false);
     (void)state;
     assert_string_equal(text_of(&index, &(int32_t){~1}, 4), "^1");
@@ -516,7 +509,8 @@ static void test_numbers(void **state)
     static const struct shape_field wide[] = {LONG(l, "_lower"), LONG(m, "_upper")};
     static const struct shape is_signed = FRAMEWORK(WIDE_SIGNED, wide, false);
     static const struct shape is_unsigned = FRAMEWORK(WIDE_UNSIGNED, wide, false);
-    static const struct shape_field half_field[] = {{"_value", offsetof(struct thing, x), &int16}};
+    static const struct shape_field half_field[] = {
+        FIELD("_value", offsetof(struct thing, x), &int16)};
     static const struct shape half = FRAMEWORK(HALF, half_field, false);
     static const struct shape_field big_fields[] = {INT(x, "_sign"), REFERENCE(a, "_bits")};
     static const struct shape big = FRAMEWORK(BIG_INTEGER, big_fields, false);
