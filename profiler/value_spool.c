@@ -44,6 +44,7 @@ bool value_spool_open(const char *path, bool made, const struct runtime *runtime
     }
     ilpi_spool_init(&recorded.spool, spool_file_sink(&recorded.file),
                     spool_file_rooms(&recorded.file), (uint32_t)process_own());
+    hooks_clock_begin();
     process_command_line(command, sizeof command);
     ilpi_spool_head(&recorded.spool, hooks_now(), hooks_clock_wall(), command,
                     runtime->version_text);
@@ -114,6 +115,8 @@ void value_spool_end_thread(struct ilpi_spool_thread *thread)
 void value_spool_put(struct ilpi_spool_thread *thread, uint64_t method, struct ilp_bytes arguments,
                      struct ilp_bytes value)
 {
+    uint64_t now = hooks_now();
+    hooks_clock_keep(now);
     atomic_fetch_add_explicit(&recorded.value_count, 1, memory_order_relaxed);
-    ilpi_spool_value(thread, hooks_now(), method, arguments, value);
+    ilpi_spool_value(thread, now, method, arguments, value);
 }

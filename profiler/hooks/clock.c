@@ -17,6 +17,7 @@ uint64_t hooks_clock_wall(void)
 #if defined __x86_64__
 
 #define CALIBRATION 2000000u /* ns */
+#define SECOND      1000000000u
 
 /* The counter and the time of one moment. */
 struct moment {
@@ -80,15 +81,56 @@ void hooks_clock_open(void)
     set(look());
 }
 
-void hooks_clock_adjust(void)
+/* Whether it may still be used. */
+static bool measure(void)
 {
-    if (atomic_load(&hooks_clock.version) == 0) {
-        return;
-    }
-    if (system_uses_counter()) {
+    bool right = system_uses_counter();
+    if (right) {
         set(look());
     } else {
         atomic_store(&hooks_clock.version, 0);
+    }
+    return right;
+}
+
+void hooks_clock_adjust(void)
+{
+    if (atomic_load(&hooks_clock.version) != 0) {
+        measure();
+    }
+}
+
+/* What the counter means is known when it has been looked at for a while. */
+static atomic_uint_least64_t next_look;
+
+void hooks_clock_begin(void)
+{
+    if (system_uses_counter()) {
+        first = look();
+        atomic_store(&next_look, first.ns + CALIBRATION);
+    } else {
+        atomic_store(&next_look, UINT64_MAX);
+    }
+}
+
+static void keep(uint64_t now)
+{
+    static atomic_flag busy = ATOMIC_FLAG_INIT; /* a thread may be stopped for longer than that */
+    if (atomic_flag_test_and_set(&busy)) {
+        return;
+    }
+    if (now >= atomic_load(&next_look)) {
+        /* a rate is as right for the next time of the same length as it was measured */
+        uint64_t known = now - first.ns < SECOND ? now - first.ns : SECOND;
+        atomic_store(&next_look, measure() ? now + known : UINT64_MAX);
+    }
+    atomic_flag_clear(&busy);
+}
+
+void hooks_clock_keep(uint64_t now)
+{
+    if (now >= atomic_load_explicit(&next_look, memory_order_relaxed)) {
+        keep(now);
     }
 }
 
@@ -100,6 +142,15 @@ void hooks_clock_open(void)
 
 void hooks_clock_adjust(void)
 {
+}
+
+void hooks_clock_begin(void)
+{
+}
+
+void hooks_clock_keep(uint64_t now)
+{
+    (void)now;
 }
 
 #endif

@@ -49,6 +49,25 @@ static void is_the_systems(void **state)
     }
 }
 
+/* Without a thread for it, and without waiting: the counter is used after a while. */
+static void is_kept_by_who_reads(void **state)
+{
+    (void)state;
+    atomic_store(&hooks_clock.version, 0);
+    hooks_clock_begin();
+    hooks_clock_keep(hooks_now());
+    assert_int_equal(atomic_load(&hooks_clock.version), 0);
+    for (unsigned i = 0; i < 20; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        hooks_clock_keep(hooks_now());
+        assert_true(least_error(true) < 1000);
+    }
+    hooks_clock_open();
+    bool usable = atomic_load(&hooks_clock.version) != 0;
+    hooks_clock_begin();
+    assert_int_equal(atomic_load(&hooks_clock.version) != 0, usable);
+}
+
 /* The counter is used only where it means something: far from the last look, and half way through
  * one, the system is asked. */
 static void doubts_ask_the_system(void **state)
@@ -106,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_the_systems_without_being_opened),
         cmocka_unit_test(is_the_systems),
+        cmocka_unit_test(is_kept_by_who_reads),
         cmocka_unit_test(doubts_ask_the_system),
         cmocka_unit_test(goes_forward_while_it_is_adjusted),
     };
