@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/file_map.h"
 #include "host/process.h"
 
 /* What an earlier process has left: no link, and of this user. */
@@ -54,6 +55,35 @@ bool own_file_is(int file)
     struct stat info;
     return fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
            (info.st_uid == process_user() || info.st_uid == 0);
+}
+
+int own_file_in_memory(const char *name, struct ilp_bytes bytes)
+{
+    int file = file_in_memory(name);
+    if (file >= 0 && (fchmod(file, S_IRUSR | S_IWUSR) != 0 || !write_all(file, bytes) ||
+                      !file_in_memory_keeps_size(file))) {
+        int error = errno;
+        close(file);
+        errno = error;
+        file = -1;
+    }
+    return file;
+}
+
+const void *own_file_map(const char *path, size_t *size)
+{
+    struct stat info;
+    const void *bytes = NULL;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0) {
+        return NULL;
+    }
+    if (own_file_is(file) && file_in_memory_has_kept_size(file) && fstat(file, &info) == 0) {
+        *size = (size_t)info.st_size;
+        bytes = *size != 0 ? file_map_whole(file, *size) : NULL;
+    }
+    close(file);
+    return bytes;
 }
 
 bool own_file_begin_output(struct output *output, const char *path)

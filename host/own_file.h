@@ -21,6 +21,12 @@ int own_file_open(const char *path);
 /* Whether an open file is a regular one of this user, or of root. */
 bool own_file_is(int file);
 
+/* A file in memory with these bytes, for processes of this user and of root; -1: errno says why. */
+int own_file_in_memory(const char *name, struct ilp_bytes bytes);
+
+/* Its bytes, mapped, under the name that another process has for it; NULL: it is not one. */
+const void *own_file_map(const char *path, size_t *size);
+
 /* Begins an output that others must not read unless it replaces a file that they may read. */
 bool own_file_begin_output(struct output *output, const char *path);
 

@@ -10,6 +10,7 @@
 /* assemblies to load besides the stock one, with ':' between them and a backslash before each ':'
  * and backslash of their own */
 #define ENV_INSPECTORS "ILPATCH_INSPECTORS"
+#define ENV_RULES      "ILPATCH_RULES"    /* the file with rules that are parsed: parsed_rules.h */
 #define ENV_STATUS     "ILPATCH_STATUS"   /* the file for what the profiler says to the command */
 #define ENV_CHILDREN   "ILPATCH_CHILDREN" /* 1: processes that are started from this one, too */
 /* the folder for the bodies that the runtime has at the end */
@@ -55,7 +56,7 @@ struct variable {
     char *value; /* owned; may be NULL */
 };
 
-#define MAX_VARIABLES 20u
+#define MAX_VARIABLES 24u
 struct variables {
     struct variable items[MAX_VARIABLES];
     size_t count;

@@ -49,6 +49,7 @@ void request_close(struct request *request)
     free(request->inspectors);
     free(request->library);
     ilp_rules_close(request->rules);
+    parsed_rules_close(request->parsed);
     *request = (struct request){.target = ILP_TARGET_AUTO};
 }
 

@@ -5,6 +5,7 @@
 
 #include "host/inspector_file.h"
 #include "host/option_fields.h"
+#include "host/parsed_rules.h"
 #include "host/references.h"
 
 /* REQUEST_FIELDS(FIELD): FIELD(ID, FIELD), with an ID of host/options.def. */
@@ -32,6 +33,8 @@ struct request_options {
     const char *wrong_word;
     enum option_id wrong;
     bool in_process; /* not from the command line: a profiler reads the options again, elsewhere */
+    /* not from the command line: what a command has parsed of the rules; NULL: nothing. Borrowed */
+    const char *parsed;
     /* not from the command line: the inspector of this name, which is the default one for methods
      * that are changed in a process; NULL: in a file, where there is none. Borrowed */
     const struct ilp_native *unmanaged;
@@ -52,9 +55,10 @@ bool request_options_select(const struct request_options *options);
 
 /* Ready for use: rules read, inspectors opened. */
 struct request {
-    struct ilp_rules *rules; /* NULL: every method */
-    uint32_t filters;        /* so many rules in front come from options that narrow */
-    bool every;              /* the last rule comes from --inspect-returns */
+    struct ilp_rules *rules;     /* NULL: every method */
+    struct parsed_rules *parsed; /* of a process, or for one; NULL: neither */
+    uint32_t filters;            /* so many rules in front come from options that narrow */
+    bool every;                  /* the last rule comes from --inspect-returns */
     unsigned target;
     bool embed;                             /* the inspectors are copied into what is patched */
     struct inspector_file *inspector_files; /* the default inspector, then those of the rules */

@@ -70,7 +70,7 @@ static char *read_stream(const char *path, size_t *size)
     return bytes;
 }
 
-enum exit_code rules_read(struct ilp_rules *rules, const char *path)
+enum exit_code rules_read(struct parsed_rules *parsed, struct ilp_rules *rules, const char *path)
 {
     struct file_view view = {.bytes = {NULL, 0}};
     struct ilp_error error;
@@ -87,15 +87,16 @@ enum exit_code rules_read(struct ilp_rules *rules, const char *path)
         tell("%s: cannot read: %s", path, strerror(errno));
         return EXIT_USAGE;
     }
-    ilp_status status = ilp_rules_add(rules, view.bytes, path, &error);
+    ilp_status status = parsed_rules_add(parsed, rules, view.bytes, path, &error);
     file_view_close(&view);
     free(stream);
     return status == ILP_OK ? EXIT_DONE : tell_rules(path, &error, 0);
 }
 
 /* A rule that an option stands for. Conditions that the user wrote begin in the second line. */
-static enum exit_code add_rule(struct ilp_rules *rules, const char *option, const char *before,
-                               const char *conditions, const char *after)
+static enum exit_code add_rule(struct parsed_rules *parsed, struct ilp_rules *rules,
+                               const char *option, const char *before, const char *conditions,
+                               const char *after)
 {
     struct ilp_error error;
     char *xml = format_text("<rules>%s\n%s\n%s</rules>", before, conditions, after);
@@ -103,7 +104,7 @@ static enum exit_code add_rule(struct ilp_rules *rules, const char *option, cons
         return EXIT_CANNOT_WRITE;
     }
     struct ilp_bytes bytes = {(const uint8_t *)xml, strlen(xml)};
-    ilp_status status = ilp_rules_add(rules, bytes, option, &error);
+    ilp_status status = parsed_rules_add(parsed, rules, bytes, option, &error);
     free(xml);
     return status == ILP_OK ? EXIT_DONE : tell_rules(option, &error, 1);
 }
@@ -111,7 +112,8 @@ static enum exit_code add_rule(struct ilp_rules *rules, const char *option, cons
 /* Conditions have to be whole by themselves. A text that closes the element around it and goes on
  * would say something else than it seems to; it cannot do so in two elements of different names,
  * and the rule has the other one. */
-static enum exit_code check_conditions(const char *option, const char *conditions)
+static enum exit_code check_conditions(struct parsed_rules *parsed, const char *option,
+                                       const char *conditions)
 {
     struct ilp_rules *alone;
     struct ilp_rule rule = {.line = 0};
@@ -119,7 +121,7 @@ static enum exit_code check_conditions(const char *option, const char *condition
         memory_failed();
         return EXIT_CANNOT_WRITE;
     }
-    enum exit_code code = add_rule(alone, option, "<exclude>", conditions, "</exclude>");
+    enum exit_code code = add_rule(parsed, alone, option, "<exclude>", conditions, "</exclude>");
     uint32_t count = ilp_rules_count(alone);
     if (count != 0) {
         ilp_rules_get(alone, 0, &rule);
@@ -136,9 +138,10 @@ static enum exit_code check_conditions(const char *option, const char *condition
 static enum exit_code add_filter(struct request *request, const char *option,
                                  const char *conditions)
 {
-    enum exit_code code = check_conditions(option, conditions);
+    enum exit_code code = check_conditions(request->parsed, option, conditions);
     if (code == EXIT_DONE) {
-        code = add_rule(request->rules, option, "<exclude><not>", conditions, "</not></exclude>");
+        code = add_rule(request->parsed, request->rules, option, "<exclude><not>", conditions,
+                        "</not></exclude>");
     }
     request->filters += code == EXIT_DONE;
     return code;
@@ -165,6 +168,10 @@ enum exit_code request_read_rules(struct request *request, const struct request_
         memory_failed();
         return EXIT_CANNOT_WRITE;
     }
+    if (options->in_process) {
+        request->parsed = options->parsed ? parsed_rules_open(options->parsed)
+                                          : parsed_rules_collect();
+    }
     if (options->affected_by.given) {
         const char *bug = option_choice_word(OPTION_AFFECTED_BY, options->affected_by.value);
         char *condition = format_text("<affected-by bug=\"%s\"/>", bug);
@@ -176,7 +183,9 @@ enum exit_code request_read_rules(struct request *request, const struct request_
     }
     for (size_t i = 0; i < options->rules.count && code == EXIT_DONE; i++) {
         code = check_readable_again(options, options->rules.items[i], command);
-        code = code == EXIT_DONE ? rules_read(request->rules, options->rules.items[i]) : code;
+        code = code == EXIT_DONE
+                   ? rules_read(request->parsed, request->rules, options->rules.items[i])
+                   : code;
     }
     request->every = every || options->rules.count == 0;
     if (code == EXIT_DONE && (options->args || options->exceptions) && !request->every) {
@@ -190,7 +199,7 @@ enum exit_code request_read_rules(struct request *request, const struct request_
         static const char *const includes[2][2] = {
             {"<include/>", "<include exceptions=\"yes\"/>"},
             {"<include args=\"yes\"/>", "<include args=\"yes\" exceptions=\"yes\"/>"}};
-        code = add_rule(request->rules, "--inspect-returns",
+        code = add_rule(request->parsed, request->rules, "--inspect-returns",
                         includes[options->args][options->exceptions], "", "");
     }
     return code;
@@ -206,5 +215,5 @@ enum exit_code request_need_rules(struct request *request)
         return EXIT_CANNOT_WRITE;
     }
     request->every = true;
-    return add_rule(request->rules, "--inspect-returns", "<include/>", "", "");
+    return add_rule(request->parsed, request->rules, "--inspect-returns", "<include/>", "", "");
 }

@@ -18,7 +18,7 @@ enum exit_code request_read_rules(struct request *request, const struct request_
 enum exit_code request_need_rules(struct request *request);
 
 /* Reads a rule file behind the rules that are there; what is wrong is told with its place. A pipe
- * will do. */
-enum exit_code rules_read(struct ilp_rules *rules, const char *path);
+ * will do. `parsed` may be NULL. */
+enum exit_code rules_read(struct parsed_rules *parsed, struct ilp_rules *rules, const char *path);
 
 #endif

@@ -74,6 +74,7 @@ static enum exit_code open_all(struct settings *settings)
     settings->native = unmanaged_native(!options->spool && !options->choice.count);
     options->request.unmanaged = &settings->native;
     options->request.in_process = true;
+    options->request.parsed = getenv(ENV_RULES) ? getenv(ENV_RULES) : "";
     settings->wants_methods = !options->explain_tail || options->trace.spool ||
                               options->inspect_returns || request_options_select(&options->request);
     take_environment(&options->value);

@@ -363,21 +363,47 @@ static ilp_status index_rules(struct ilp_rules *rules, size_t first, struct ilp_
 
 /* ---- public ---- */
 
+/* What a set was before a file. */
+struct mark {
+    size_t rules;
+    size_t inspectors;
+};
+
+static struct mark mark(const struct ilp_rules *rules)
+{
+    return (struct mark){rules->rules.count, rules->inspectors.count};
+}
+
+/* The file becomes a part of the set as a whole, or not at all. */
+static ilp_status accept(struct ilp_rules *rules, struct mark before, ilp_status read,
+                         struct ilp_error *error)
+{
+    ilp_status status = read == ILP_OK ? index_rules(rules, before.rules, error) : read;
+    if (status != ILP_OK) {
+        rules->rules.count = before.rules;
+        rules->inspectors.count = before.inspectors;
+    }
+    return status;
+}
+
+ilp_status ilpi_rules_add_xml(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
+                              struct ilpi_buf *parsed, struct ilp_error *error)
+{
+    struct mark before = mark(rules);
+    return accept(rules, before, ilpi_rules_read(rules, xml, file, parsed, error), error);
+}
+
+ilp_status ilpi_rules_add_parsed(struct ilp_rules *rules, struct ilp_bytes parsed, const char *file,
+                                 struct ilp_error *error)
+{
+    struct mark before = mark(rules);
+    return accept(rules, before, ilpi_rules_replay(rules, parsed, file, error), error);
+}
+
 ilp_status ilp_rules_add(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                          struct ilp_error *error)
 {
-    size_t before = rules->rules.count;
-    size_t inspectors = rules->inspectors.count;
-    ilp_status status = ilpi_rules_read(rules, xml, file, error);
-    if (status == ILP_OK) {
-        status = index_rules(rules, before, error);
-    }
-    if (status != ILP_OK) {
-        rules->rules.count = before;
-        rules->inspectors.count = inspectors;
-        return status;
-    }
-    return ILP_OK;
+    return ilpi_rules_add_xml(rules, xml, file, NULL, error);
 }
 
 uint32_t ilp_rules_count(const struct ilp_rules *rules)

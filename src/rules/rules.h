@@ -7,6 +7,7 @@
 #ifndef ILPI_RULES_H
 #define ILPI_RULES_H
 
+#include "base/buf.h"
 #include "base/list.h"
 #include "base/map.h"
 #include "base/pattern.h"
@@ -123,9 +124,20 @@ uint32_t ilpi_rules_chain(const struct ilp_rules *rules, uint64_t hash);
  * would cost more than all the rest. */
 bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes method);
 
-/* xml.c: reads a file and calls these for what it finds. */
+/* As ilp_rules_add(), and appends what is parsed (parsed.h), which may be NULL. */
+ilp_status ilpi_rules_add_xml(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
+                              struct ilpi_buf *parsed, struct ilp_error *error);
+
+/* As ilp_rules_add(), of a file that has been parsed. An error has a line and no column. */
+ilp_status ilpi_rules_add_parsed(struct ilp_rules *rules, struct ilp_bytes parsed, const char *file,
+                                 struct ilp_error *error);
+
+/* xml.c, parsed.c: read a file in one of its forms, and call these for what they find. The first
+ * appends the second form, unless `parsed` is NULL. */
 ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
-                           struct ilp_error *error);
+                           struct ilpi_buf *parsed, struct ilp_error *error);
+ilp_status ilpi_rules_replay(struct ilp_rules *rules, struct ilp_bytes parsed, const char *file,
+                             struct ilp_error *error);
 
 /* A new rule behind all others; part of the set once its file is accepted. */
 struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct ilp_error *error);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/library.h"
+#include "rules/parsed.h"
 #include "rules/xml_text.h"
 
 /* More attributes than any element has; an error tells of the first one that is too much. */
@@ -54,6 +55,7 @@ static ilp_status load_libxml(struct libxml *libxml, struct ilp_error *error)
 struct xml_reader {
     struct libxml libxml;
     struct ilpi_builder builder;
+    struct ilpi_buf *parsed; /* NULL: it is not wanted */
     xmlParserCtxtPtr parser;
     struct ilpi_xml_text text;
     size_t content;    /* behind the last tag */
@@ -149,9 +151,13 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
     if (reader->status != ILP_OK) {
         return;
     }
-    reader->status = ilpi_build_start(&reader->builder, (const char *)name,
-                                      strlen((const char *)name), texts, count,
-                                      ilpi_xml_line(&reader->text, tag), reader->error);
+    uint32_t line = ilpi_xml_line(&reader->text, tag);
+    size_t size = strlen((const char *)name);
+    reader->status = ilpi_build_start(&reader->builder, (const char *)name, size, texts, count,
+                                      line, reader->error);
+    if (reader->status == ILP_OK && reader->parsed) {
+        ilpi_parsed_start(reader->parsed, (const char *)name, size, texts, count, line);
+    }
     if (reader->status != ILP_OK) {
         fail_element(reader, tag, texts);
         reader->libxml.xmlStopParser(reader->parser);
@@ -165,6 +171,9 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, co
     if (reader->status == ILP_OK) {
         reader->content = position(reader);
         ilp_status status = ilpi_build_end(&reader->builder, reader->error);
+        if (status == ILP_OK && reader->parsed) {
+            ilpi_parsed_end(reader->parsed);
+        }
         if (status != ILP_OK) {
             fail_at(reader, status, ilpi_xml_tag_start(&reader->text, reader->content));
         }
@@ -350,9 +359,10 @@ static void parse_quietly(struct xml_reader *reader, const char *file)
 }
 
 ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
-                           struct ilp_error *error)
+                           struct ilpi_buf *parsed, struct ilp_error *error)
 {
-    struct xml_reader reader = {.text = {(const char *)xml.data, xml.size, 0, 1}, .error = error};
+    struct xml_reader reader = {
+        .text = {(const char *)xml.data, xml.size, 0, 1}, .parsed = parsed, .error = error};
     reader.builder.rules = rules;
     reader.builder.file = ilpi_arena_copy(&rules->arena, file, strlen(file) + 1);
     if (!reader.builder.file) {
@@ -360,7 +370,13 @@ ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const 
     }
     ILPI_TRY(load_libxml(&reader.libxml, error));
     ILPI_TRY(ilpi_xml_text_check(&reader.text, error));
+    if (parsed) {
+        ilpi_parsed_begin(parsed);
+    }
     parse_quietly(&reader, file);
+    if (reader.status == ILP_OK && parsed && parsed->status != ILP_OK) {
+        reader.status = ilpi_fail_memory(error, parsed->size);
+    }
     if (reader.status == ILP_OK) {
         rules->rules.count += reader.builder.pending;
     }

@@ -2,12 +2,13 @@
  *
  * The input is a rule file, nothing else. What is promised: a file is taken as a whole or not at
  * all, what is wrong has a place in it and a message; selecting, explaining and a second selector
- * say the same; nothing leaks. */
+ * say the same; what a file is parsed to gives the same number of rules; nothing leaks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ilpatch.h"
+#include "rules/rules.h"
 #include "tests/unit/pe_builder.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/memory.h"
@@ -148,6 +149,26 @@ static void rules_look(const struct ilp_rules *rules, uint32_t lines)
     }
 }
 
+/* What a file is parsed to gives its rules again; and the input may be such a form itself. */
+static void rules_replay(struct ilp_rules *rules, struct ilp_bytes bytes, ilp_status status)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf parsed = {.alloc = &alloc};
+    uint32_t before = ilp_rules_count(rules);
+    FUZZ_CHECK(ilpi_rules_add_xml(rules, bytes, "fuzz.xml", &parsed, NULL) == status);
+    uint32_t added = ilp_rules_count(rules) - before;
+    if (status == ILP_OK) {
+        FUZZ_CHECK(ilpi_rules_add_parsed(rules, ilpi_buf_bytes(&parsed), "fuzz.xml", NULL) ==
+                   ILP_OK);
+        FUZZ_CHECK(ilp_rules_count(rules) == before + 2 * added);
+    }
+    before = ilp_rules_count(rules);
+    status = ilpi_rules_add_parsed(rules, bytes, "fuzz.xml", NULL);
+    FUZZ_CHECK(status == ILP_OK || (status == ILP_E_BAD_RULES && ilp_rules_count(rules) == before));
+    ilpi_buf_free(&parsed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ilp_rules *rules;
@@ -176,6 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     FUZZ_CHECK(ilp_rules_add(rules, bytes, "fuzz.xml", NULL) == status);
     FUZZ_CHECK(ilp_rules_count(rules) == 2 * count);
+    rules_replay(rules, bytes, status);
     ilp_rules_close(rules);
     FUZZ_CHECK(memory.out == 0);
     return 0;

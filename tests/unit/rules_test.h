@@ -9,6 +9,7 @@
 #define RULES_TEST_H
 
 #include "rules/select.h"
+#include "rules/rules.h"
 #include "tests/unit/inspect_image.h"
 
 /* TypeRefs behind those of ii_begin(), with the number they have in a signature. */
@@ -355,15 +356,25 @@ static inline ilp_token rt_method(const struct ilp_image *image, const char *nam
     return 0;
 }
 
+/* Read as XML, and then in the form that another process would get: they have to mean the same. */
 static inline struct ilp_rules *rt_rules(const char *xml)
 {
+    struct ilp_rules *read;
     struct ilp_rules *rules;
+    struct ilpi_alloc alloc;
     struct ilp_error error = {0};
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf parsed = {.alloc = &alloc};
+    assert_int_equal(ilp_rules_open(&read, NULL, NULL), ILP_OK);
     assert_int_equal(ilp_rules_open(&rules, NULL, NULL), ILP_OK);
     struct ilp_bytes bytes = {(const uint8_t *)xml, strlen(xml)};
-    if (ilp_rules_add(rules, bytes, "r.xml", &error) != ILP_OK) {
+    if (ilpi_rules_add_xml(read, bytes, "r.xml", &parsed, &error) != ILP_OK ||
+        ilpi_rules_add_parsed(rules, ilpi_buf_bytes(&parsed), "r.xml", &error) != ILP_OK) {
         fail_msg("%s\n%u:%u: %s", xml, error.line, error.column, error.message);
     }
+    assert_int_equal(ilp_rules_count(read), ilp_rules_count(rules));
+    ilp_rules_close(read);
+    ilpi_buf_free(&parsed);
     return rules;
 }
 

@@ -91,7 +91,7 @@ static enum exit_code check_file(const char *file)
 {
     struct ilp_rules *rules;
     need(ilp_rules_open(&rules, NULL, NULL) == ILP_OK ? rules : NULL);
-    enum exit_code code = rules_read(rules, file);
+    enum exit_code code = rules_read(NULL, rules, file);
     if (code == EXIT_DONE) {
         uint32_t count = ilp_rules_count(rules);
         uint32_t enabled = 0;

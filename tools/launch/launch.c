@@ -93,6 +93,11 @@ void launch_set_options(struct launch *launch, const struct profiler_options *op
     if (inspectors) {
         variables_add(&launch->variables, ENV_INSPECTORS, inspectors);
     }
+    int parsed = by_hand || !request->parsed ? -1 : parsed_rules_file(request->parsed);
+    if (parsed >= 0) { /* without it the process parses the rules again */
+        launch->parsed = parsed;
+        variables_add(&launch->variables, ENV_RULES, need(shared_counters_name(parsed)));
+    }
 }
 
 /* For a shell: within single quotes all is as it stands, but the quote itself. */
@@ -288,6 +293,9 @@ void launch_close(struct launch *launch)
         launch->target_is_open = false;
     }
     variables_free(&launch->variables);
+    if (launch->parsed > 0) {
+        close(launch->parsed);
+    }
     free(launch->profiler);
     free(launch->status);
     free(launch->missing);

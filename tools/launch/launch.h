@@ -36,6 +36,7 @@ struct launch {
     char *profiler;             /* its file; owned */
     /* the name of the file for what the profiler says (shared_counters.h); owned */
     char *status;
+    int parsed;      /* the file with rules that are parsed; 0: there is none */
     unsigned loaded; /* in so many processes the profiler said that it is there, */
     unsigned shown;  /* the inspectors, too, */
     unsigned ended;  /* that it has said all */

@@ -255,6 +255,26 @@ check no-program-alone 1 "$(wc -l <"$tmp/none.err")"
 "$ilpatch" run --rules "$tmp/none.xml" -- true 2>"$tmp/none.err"
 check no-rules 2 $?
 
+# ---- rules ----
+
+# Parsed once, by the command, which is what the processes that it starts get; a file that has changed since is parsed again.
+echo '<rules><include args="yes"><method name="Twice"/></include></rules>' >"$tmp/parsed.xml"
+loads() { # NAME OPTION... -- PROGRAM...: how many processes load libxml2
+    local name=$1
+    shift
+    echo hello | strace -f -qq -e trace=openat -o "$tmp/$name.strace" "$ilpatch" run -o "$tmp/$name.txt" "$@" >/dev/null 2>"$tmp/$name.err"
+    grep 'libxml2.*= [0-9]' "$tmp/$name.strace" | cut -d' ' -f1 | sort -u | wc -l
+}
+if have strace && strace -o /dev/null true 2>/dev/null; then
+    check rules-parsed-once "1 Lib::Twice(#1: 4) -> 8 (System.Int32)" \
+        "$(loads once --rules "$tmp/parsed.xml" -- dotnet "$tmp/host/App.dll" 5) $(sed 's/(\([a-z]*\): /(#1: /' "$tmp/once.txt")"
+    check rules-of-options-parsed-once 1 "$(loads options --args --where '<method name="Twice"/>' -- dotnet "$tmp/host/App.dll" 5)"
+    check rules-that-change-are-parsed-again "2 App::Both" "$(loads changed --rules "$tmp/parsed.xml" -- sh -c \
+        'sed -i s/Twice/Both/ "$1" && exec dotnet "$2" 5' sh "$tmp/parsed.xml" "$tmp/host/App.dll") $(sed 's/(.*//' "$tmp/changed.txt")"
+else
+    skip rules-parsed-once "no strace"
+fi
+
 # ---- the report ----
 
 valid() { # FILE: by the schema; without the module, whether it is JSON at all
