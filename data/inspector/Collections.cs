@@ -116,6 +116,13 @@ namespace MyProfiler
             }
         }
 
+        // Of an array with one index from 0 on.
+        internal static void ElementAt(Text text, Array array, int index, int depth)
+        {
+            string instead = Instead(array);
+            Element(text, instead, instead == null ? array.GetValue(index) : null, depth);
+        }
+
         static void Element(Text text, string instead, object value, int depth)
         {
             if (instead != null)
@@ -140,12 +147,19 @@ namespace MyProfiler
     // A part of an array: List, Stack, Queue, ArraySegment, ImmutableArray.
     sealed class Slice : Collection
     {
-        FieldInfo array, start, count;
+        FieldInfo table, array, start, count;
 
         internal static Shape Of(Type type, string array, string start, string count)
         {
+            return Of(type, null, array, start, count);
+        }
+
+        // The array may be in a table that it has.
+        internal static Shape Of(Type type, FieldInfo table, string array, string start, string count)
+        {
             Slice slice = new Slice();
-            slice.array = Layout.Find(type, array, typeof(Array));
+            slice.table = table;
+            slice.array = Layout.Find(table == null ? type : table.FieldType, array, typeof(Array));
             slice.start = Layout.Find(type, start, typeof(int));
             slice.count = Layout.Find(type, count, typeof(int));
             bool found = slice.array != null && (start == null || slice.start != null) && (count == null || slice.count != null);
@@ -154,7 +168,7 @@ namespace MyProfiler
 
         internal override void Append(Text text, object value, int depth)
         {
-            Array items = (Array)array.GetValue(value);
+            Array items = (Array)array.GetValue(table == null ? value : table.GetValue(value));
             if (items == null)
             {
                 text.Append(count == null ? "null" : "[0]");
@@ -196,123 +210,6 @@ namespace MyProfiler
             else
             {
                 Format.Value(text, value, depth);
-            }
-        }
-    }
-
-    // Hash tables: entries in an array, the removed ones among them.
-    sealed class Table : Collection
-    {
-        const int MaxEntries = 256;     // that are looked at
-
-        FieldInfo entries, used, count, free, next, hash;
-        Member key, value;
-
-        internal static Shape Of(Type type, string entries, string used, string count)
-        {
-            Table table = new Table();
-            table.entries = Layout.Find(type, entries, typeof(Array));
-            table.count = Layout.Find(type, count, typeof(int));
-            table.used = Layout.Find(type, used, typeof(int));
-            table.free = Layout.Find(type, "_freeCount freeCount", typeof(int));
-            return table.entries != null && table.count != null && table.FindInEntry() ? table : null;
-        }
-
-        bool FindInEntry()
-        {
-            Type entry = entries.FieldType.GetElementType();
-            FieldInfo keyField = Layout.Find(entry, "key");
-            FieldInfo valueField = Layout.Find(entry, "value Value");
-            next = Layout.Find(entry, "next Next", typeof(int));
-            hash = Layout.Find(entry, "hashCode", typeof(int));
-            if (valueField == null || next == null)
-            {
-                return false;
-            }
-            key = keyField == null ? null : new Member(keyField);
-            value = new Member(valueField);
-            return true;
-        }
-
-        internal override void Append(Text text, object table, int depth)
-        {
-            Array array = (Array)entries.GetValue(table);
-            int length = array == null ? 0 : array.Length;
-            int last = Math.Min(Layout.Number(used ?? count, table), length);
-            int shownAsCount = Layout.Number(count, table) - Layout.Number(free, table);
-            shownAsCount = Math.Max(0, Math.Min(shownAsCount, length));
-            if (!Collections.Open(text, shownAsCount, depth))
-            {
-                return;
-            }
-            int shown = 0;
-            for (int i = 0; i < last && shown < shownAsCount; i++)
-            {
-                object entry = i < MaxEntries ? array.GetValue(i) : null;
-                if (entry != null && IsFree(entry))
-                {
-                    continue;
-                }
-                if (entry == null)
-                {
-                    text.Append(shown > 0 ? ", ..." : "...");
-                    break;
-                }
-                if (!Format.Next(text, ref shown, Settings.Current.Elements))
-                {
-                    break;
-                }
-                Pair.Append(text, key, value, entry, depth);
-            }
-            text.Append("]");
-        }
-
-        // By the chain of free entries; before .NET Core 3.0, .NET Framework and Mono by the hash, which is never negative there.
-        bool IsFree(object entry)
-        {
-            return Layout.Number(next, entry) < -1 || (hash != null && Layout.Number(hash, entry) < 0);
-        }
-    }
-
-    sealed class Pair : Shape
-    {
-        Member key, value;
-
-        internal static Shape Of(Type type, string key, string value)
-        {
-            Pair pair = new Pair();
-            FieldInfo keyField = Layout.Find(type, key), valueField = Layout.Find(type, value);
-            if (keyField == null || valueField == null)
-            {
-                return null;
-            }
-            pair.key = new Member(keyField);
-            pair.value = new Member(valueField);
-            return pair;
-        }
-
-        // Of a set there is no key.
-        internal static void Append(Text text, Member key, Member value, object holder, int depth)
-        {
-            int secrecy = Redaction.None;
-            if (key != null)
-            {
-                Format.Guarded(text, holder, key, depth + 1);
-                text.Append("=");
-                secrecy = Settings.Current.Redaction.OfName(key.TextOf(holder) ?? "");
-            }
-            Format.Guarded(text, holder, value, depth + 1, secrecy);
-        }
-
-        internal override void Append(Text text, object holder, int depth)
-        {
-            if (depth > Settings.Current.Depth)
-            {
-                Hide(text, "...", depth);
-            }
-            else
-            {
-                Append(text, key, value, holder, depth);
             }
         }
     }

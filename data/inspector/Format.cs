@@ -155,7 +155,7 @@ namespace MyProfiler
             {
                 Edition.Array(text, (Array)value, depth);
             }
-            else if (type.IsValueType && value is IFormattable && IsCoreLibrary(type))
+            else if (type.IsValueType && value is IFormattable && IsCoreLibrary(type) && !IsVector(type))
             {
                 text.AppendName(((IFormattable)value).ToString(CoreFormat(type),
                                                                CultureInfo.InvariantCulture));
@@ -173,6 +173,12 @@ namespace MyProfiler
         internal static bool IsCoreLibrary(Type type)
         {
             return type.Assembly == typeof(object).Assembly;
+        }
+
+        // Vector2 to Vector4 have fields with names, as Quaternion and Plane do.
+        static bool IsVector(Type type)
+        {
+            return !type.IsGenericType && type.FullName.StartsWith("System.Numerics.Vector", StringComparison.Ordinal);
         }
 
         // Numbers, decimal, TimeSpan, Guid, Half, Int128, Rune ...: what null means is well known and

@@ -227,114 +227,119 @@ namespace MyProfiler
         }
     }
 
-    // ConcurrentQueue: rings in a row, from the oldest element on.
-    sealed class Segments : Counted
+    // F# maps and sets: trees whose leaves are of a class of their own, which that of other nodes is derived from.
+    sealed class TreeWithLeaves : Counted
     {
-        const int MaxSegments = 64;
+        const int MaxHeight = 64;
 
-        FieldInfo first, next, slots, places, head, tail;
-        Member item;
+        FieldInfo root, left, right;
+        Member key, value;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string node, bool pairs)
         {
-            Segments queue = new Segments();
-            queue.first = Layout.Find(type, "_head");
-            Type segment = queue.first == null ? typeof(object) : queue.first.FieldType;
-            queue.next = Layout.Find(segment, "_nextSegment", segment);
-            queue.slots = Layout.Find(segment, "_slots", typeof(Array));
-            queue.places = Layout.Find(segment, "_headAndTail");
-            if (queue.next == null || queue.slots == null || queue.places == null)
+            TreeWithLeaves tree = new TreeWithLeaves();
+            tree.root = Layout.Find(type, "tree@");
+            Type leaf = tree.root == null ? typeof(object) : tree.root.FieldType;
+            Type other = leaf.IsGenericType ? leaf.Assembly.GetType(node) : null;
+            if (other == null || !leaf.IsGenericType || other.BaseType == null)
             {
                 return null;
             }
-            queue.head = Layout.Find(queue.places.FieldType, "Head", typeof(int));
-            queue.tail = Layout.Find(queue.places.FieldType, "Tail", typeof(int));
-            FieldInfo field = Layout.Find(queue.slots.FieldType.GetElementType(), "Item");
-            if (queue.head == null || queue.tail == null || field == null)
+            other = other.MakeGenericType(leaf.GetGenericArguments());
+            tree.left = Layout.Find(other, "left", leaf);
+            tree.right = Layout.Find(other, "right", leaf);
+            FieldInfo key = Layout.Find(leaf, "k"), value = pairs ? Layout.Find(leaf, "v") : key;
+            if (tree.left == null || tree.right == null || key == null || value == null || !leaf.IsAssignableFrom(other))
             {
                 return null;
             }
-            queue.item = new Member(field);
-            return queue;
+            tree.key = pairs ? new Member(key) : null;
+            tree.value = new Member(value);
+            return tree;
         }
 
-        // The slots that are used; a tail that is twice their number ahead says that none is added any more.
-        int Used(object segment, out int start, out Array all)
+        static object In(object node, FieldInfo field)
         {
-            object at = places.GetValue(segment);
-            int end = Layout.Number(tail, at);
-            all = (Array)slots.GetValue(segment);
-            start = Layout.Number(head, at);
-            int used = unchecked(end - start);
-            used = used > all.Length ? used - 2 * all.Length : used;
-            return Math.Max(0, Math.Min(used, all.Length));
+            return field.DeclaringType.IsInstanceOfType(node) ? field.GetValue(node) : null;
+        }
+
+        // The next node, from the least to the greatest; null: that was all.
+        object Next(object[] above, ref int height, ref object node)
+        {
+            for (; node != null && height < MaxHeight; node = In(node, left))
+            {
+                above[height++] = node;
+            }
+            object next = height == 0 ? null : above[--height];
+            node = next == null ? null : In(next, right);
+            return next;
         }
 
         protected override int Count(object collection, out bool more)
         {
-            int count = 0, seen = 0, start;
-            Array all;
-            object segment = first.GetValue(collection);
-            for (; segment != null && seen < MaxSegments; segment = next.GetValue(segment))
+            object[] above = new object[MaxHeight];
+            object node = root.GetValue(collection);
+            int height = 0, count = 0;
+            while (count < MaxCount && Next(above, ref height, ref node) != null)
             {
-                count += Used(segment, out start, out all);
-                seen++;
+                count++;
             }
-            more = segment != null;
+            more = count == MaxCount && (height != 0 || node != null);
             return count;
         }
 
         protected override void Elements(Text text, object collection, int depth, ref int shown)
         {
-            object segment = first.GetValue(collection);
-            for (int seen = 0; segment != null && seen < MaxSegments; seen++)
+            object[] above = new object[MaxHeight];
+            object node = root.GetValue(collection), next;
+            int height = 0;
+            while ((next = Next(above, ref height, ref node)) != null && Next(text, ref shown))
             {
-                int start;
-                Array all;
-                int used = Used(segment, out start, out all);
-                for (int i = 0; i < used; i++)
-                {
-                    if (!Next(text, ref shown))
-                    {
-                        return;
-                    }
-                    Format.Guarded(text, all.GetValue((int)((uint)(start + i) % (uint)all.Length)), item, depth + 1);
-                }
-                segment = next.GetValue(segment);
+                Pair.Append(text, key, value, next, depth);
             }
         }
     }
 
-    // SortedList, FrozenDictionary: keys and values in two arrays.
+    // SortedList, FrozenDictionary: keys and values in two arrays. Numbers are their own hashes, which a table in it may have.
     sealed class TwoArrays : Counted
     {
-        FieldInfo keys, values, count;
+        FieldInfo table, keys, values, count;
 
         internal static Shape Of(Type type, string keys, string values, string count)
         {
+            return Of(type, null, keys, values, count);
+        }
+
+        internal static Shape Of(Type type, FieldInfo table, string keys, string values, string count)
+        {
             TwoArrays arrays = new TwoArrays();
-            arrays.keys = Layout.Find(type, keys, typeof(Array));
+            arrays.table = table;
+            arrays.keys = Layout.Find(table == null ? type : table.FieldType, keys, typeof(Array));
             arrays.values = Layout.Find(type, values, typeof(Array));
             arrays.count = Layout.Find(type, count, typeof(int));
             return arrays.keys == null || arrays.values == null || (count != null && arrays.count == null) ? null : arrays;
         }
 
-        static int Length(FieldInfo field, object collection)
+        Array Keys(object collection)
         {
-            Array array = (Array)field.GetValue(collection);
+            return (Array)keys.GetValue(table == null ? collection : table.GetValue(collection));
+        }
+
+        static int Length(Array array)
+        {
             return array == null ? 0 : array.Length;
         }
 
         protected override int Count(object collection, out bool more)
         {
             more = false;
-            int most = Math.Min(Length(keys, collection), Length(values, collection));
+            int most = Math.Min(Length(Keys(collection)), Length((Array)values.GetValue(collection)));
             return count == null ? most : Math.Min(Layout.Number(count, collection), most);
         }
 
         protected override void Elements(Text text, object collection, int depth, ref int shown)
         {
-            Array allKeys = (Array)keys.GetValue(collection), allValues = (Array)values.GetValue(collection);
+            Array allKeys = Keys(collection), allValues = (Array)values.GetValue(collection);
             bool more;
             int length = Count(collection, out more);
             for (int i = 0; i < length && Next(text, ref shown); i++)

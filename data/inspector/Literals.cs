@@ -109,10 +109,10 @@ namespace MyProfiler
             return number.words != null && typeof(IFormattable).IsAssignableFrom(type) && IsOfFramework(type) ? number : null;
         }
 
-        static bool IsOfFramework(Type type)
+        internal static bool IsOfFramework(Type type)
         {
             string name = type.Assembly.FullName;
-            return name.StartsWith("System.", StringComparison.Ordinal) &&
+            return (name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("System,", StringComparison.Ordinal)) &&
                    (name.EndsWith("=b03f5f7f11d50a3a", StringComparison.Ordinal) ||
                     name.EndsWith("=b77a5c561934e089", StringComparison.Ordinal));
         }
@@ -123,6 +123,69 @@ namespace MyProfiler
             text.AppendName(bits != null && bits.Length > MaxWords
                 ? "{...}"
                 : ((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
+        }
+    }
+
+    // IPAddress: the text of another one that is made like it, since that of a type that the program derives from it is its own, and
+    // the first time changes the object.
+    sealed class AddressShape : Shape
+    {
+        FieldInfo number, numbers;
+        ConstructorInfo ofNumber, ofBytes;
+
+        internal static Shape Of(Type type)
+        {
+            AddressShape shape = new AddressShape();
+            shape.number = Layout.Find(type, "_addressOrScopeId", typeof(uint));
+            shape.numbers = Layout.Find(type, "_numbers", typeof(ushort[]));
+            shape.ofNumber = type.GetConstructor(new Type[] { typeof(long) });
+            shape.ofBytes = type.GetConstructor(new Type[] { typeof(byte[]), typeof(long) });
+            return shape.number == null || shape.numbers == null || shape.ofNumber == null || shape.ofBytes == null ||
+                   !BigNumber.IsOfFramework(type) ? null : shape;
+        }
+
+        internal string TextOf(object address, bool brackets)
+        {
+            long own = (uint)number.GetValue(address);
+            ushort[] parts = (ushort[])numbers.GetValue(address);
+            if (parts == null)
+            {
+                return ofNumber.Invoke(new object[] { own }).ToString();
+            }
+            byte[] bytes = new byte[2 * parts.Length];
+            for (int i = 0; i < bytes.Length; i++)
+            {
+                bytes[i] = (byte)(parts[i / 2] >> (i % 2 == 0 ? 8 : 0));
+            }
+            string text = ofBytes.Invoke(new object[] { bytes, own }).ToString();
+            return brackets ? "[" + text + "]" : text;
+        }
+
+        internal override void Append(Text text, object address, int depth)
+        {
+            text.AppendName(TextOf(address, false));
+        }
+    }
+
+    // IPEndPoint.
+    sealed class EndPointShape : Shape
+    {
+        FieldInfo address, port;
+
+        internal static Shape Of(Type type)
+        {
+            EndPointShape shape = new EndPointShape();
+            shape.address = Layout.Find(type, "_address");
+            shape.port = Layout.Find(type, "_port", typeof(int));
+            return shape.address == null || shape.port == null ? null : shape;
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            object inner = address.GetValue(value);
+            AddressShape shape = inner == null ? null : Shapes.Of(inner.GetType()) as AddressShape;
+            text.AppendName(shape == null ? "{...}"
+                : shape.TextOf(inner, true) + ":" + Layout.Number(port, value).ToString(CultureInfo.InvariantCulture));
         }
     }
 }

@@ -15,10 +15,14 @@ namespace MyProfiler
         internal readonly string Name;
         internal int Secrecy;           // what its name says
 
-        internal Member(FieldInfo field)
+        internal Member(FieldInfo field) : this(field, SourceName(field.Name))
+        {
+        }
+
+        internal Member(FieldInfo field, string name)
         {
             Field = field;
-            Name = SourceName(field.Name);
+            Name = name;
         }
 
         // In the order of the source: reflection promises none, but the rows of the metadata have it.

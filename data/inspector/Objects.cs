@@ -97,11 +97,42 @@ namespace MyProfiler
         readonly Display display;       // null: as it has no other
         readonly bool perhapsRemote;
 
-        internal Fields(Type type) : base(NameOf(type))
+        internal Fields(Type type) : this(type, Layout.Members(type))
         {
-            members = Layout.Members(type);
             display = Display.Of(type, members);
+        }
+
+        Fields(Type type, Member[] members) : base(NameOf(type))
+        {
+            this.members = members;
             perhapsRemote = typeof(MarshalByRefObject).IsAssignableFrom(type);
+        }
+
+        // Those alone that say something to a reader.
+        internal static Shape Chosen(Type type, Type at, string list)
+        {
+            Member[] members = Choose(at, list);
+            return members == null ? null : new Fields(type, members);
+        }
+
+        // Of "pattern=Pattern m_name|_name=Name Value": what is found under one of the names before the =, and how it is shown. Null
+        // unless all are there.
+        static Member[] Choose(Type type, string list)
+        {
+            string[] each = list.Split(' ');
+            Member[] members = new Member[each.Length];
+            for (int i = 0; i < each.Length; i++)
+            {
+                string[] parts = each[i].Split('=');
+                FieldInfo field = Layout.Find(type, parts[0].Replace('|', ' '));
+                if (field == null)
+                {
+                    return null;
+                }
+                members[i] = new Member(field, parts[parts.Length - 1]);
+                members[i].Secrecy = Settings.Current.Redaction.OfName(members[i].Name);
+            }
+            return members;
         }
 
         protected override void Contents(Text text, object value, int depth)

@@ -136,9 +136,9 @@ namespace MyProfiler
         {
             Type type = value.GetType();
             return value is bool || value is char || value is IntPtr || value is UIntPtr || type.IsEnum ||
-                   (type.IsValueType && Format.IsCoreLibrary(type) &&
-                    (type.FullName == "System.Threading.CancellationToken" ||
-                     (value is IFormattable && type.FullName != "System.Guid")));
+                   (Format.IsCoreLibrary(type) &&
+                    (type.FullName == "System.Threading.CancellationToken" || type.FullName == "System.Threading.CancellationTokenSource" ||
+                     (type.IsValueType && value is IFormattable && type.FullName != "System.Guid")));
         }
 
         // Also of a type that is derived from one that is named.

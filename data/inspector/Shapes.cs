@@ -54,7 +54,7 @@ namespace MyProfiler
             }
             for (Type at = type; at != null && at != typeof(object); at = at.BaseType)
             {
-                Shape shape = Row(at, at.IsGenericType ? at.GetGenericTypeDefinition().FullName : at.FullName);
+                Shape shape = Row(type, at, at.IsGenericType ? at.GetGenericTypeDefinition().FullName : at.FullName);
                 if (shape != null)
                 {
                     return shape;
@@ -98,8 +98,9 @@ namespace MyProfiler
             return new Opaque(Named.NameOf(type));
         }
 
-        // Null if the type is not in the table, or has not the fields that it should have.
-        static Shape Row(Type type, string name)
+        // Null if the type is not in the table, or has not the fields that it should have. `own` is the value's type, which may be
+        // derived from that.
+        static Shape Row(Type own, Type type, string name)
         {
             switch (name)
             {
@@ -107,10 +108,17 @@ namespace MyProfiler
                 case "System.Collections.Generic.Stack`1":
                     return Slice.Of(type, "_items _array", null, "_size");
                 case "System.Collections.ArrayList":
-                    return Slice.Of(type, "_items", null, "_size");
+                case "System.Collections.Stack":
+                    return Slice.Of(type, "_items _array", null, "_size");
+                case "System.Collections.Immutable.ImmutableArray`1+Builder":
+                    return Slice.Of(type, "_elements", null, "_count");
+                case "<>z__ReadOnlyArray`1":
+                    return Slice.Of(type, "_items", null, null);
                 case "System.Collections.Generic.PriorityQueue`2":
                     return Slice.Of(type, "_nodes", null, "_size");
                 case "System.Collections.Generic.Queue`1":
+                case "System.Collections.Generic.Deque`1":
+                case "System.Collections.Queue":
                     return Slice.Of(type, "_array", "_head", "_size");
                 case "System.ArraySegment`1":
                     return Slice.Of(type, "_array", "_offset", "_count");
@@ -118,14 +126,39 @@ namespace MyProfiler
                     return Slice.Of(type, "array", null, null);
                 case "System.Collections.Immutable.ImmutableList`1":
                 case "System.Collections.Immutable.ImmutableSortedSet`1":
+                case "System.Collections.Immutable.ImmutableList`1+Builder":
+                case "System.Collections.Immutable.ImmutableSortedSet`1+Builder":
                     return Tree.Of(type, "_root", "_left|_right|_key", null);
                 case "System.Collections.Immutable.ImmutableSortedDictionary`2":
+                case "System.Collections.Immutable.ImmutableSortedDictionary`2+Builder":
                     return Tree.Of(type, "_root", "_left|_right|_key|_value", null);
                 case "System.Collections.Immutable.ImmutableDictionary`2":
                 case "System.Collections.Immutable.ImmutableHashSet`1":
+                case "System.Collections.Immutable.ImmutableDictionary`2+Builder":
+                case "System.Collections.Immutable.ImmutableHashSet`1+Builder":
                     return Tree.Of(type, "_root", "_left|_right|_firstValue", "_value");
                 case "System.Collections.Immutable.ImmutableStack`1":
                     return Chain.Of(type, "_head", "_tail");
+                case "System.Collections.Immutable.ImmutableQueue`1":
+                    return TwoChains.Of(type);
+                case "System.Collections.Concurrent.BlockingCollection`1":
+                    return Wrapper.Of(type, "_collection m_collection");
+                case "System.Threading.Channels.UnboundedChannel`1":
+                case "System.Threading.Channels.BoundedChannel`1":
+                    return Wrapper.Of(type, "_items");
+                case "<>z__ReadOnlyList`1":
+                    return Wrapper.Of(type, "_items");
+                case "Microsoft.Extensions.Primitives.StringValues":
+                    return Wrapper.Of(type, "_values");
+                case "System.Threading.Tasks.TaskCompletionSource":
+                case "System.Threading.Tasks.TaskCompletionSource`1":
+                    return Wrapper.Of(type, "_task m_task");
+                case "System.IO.StringWriter":
+                    return Wrapper.Of(type, "_sb");
+                case "System.Collections.Specialized.StringCollection":
+                    return Wrapper.Of(type, "data");
+                case "System.Collections.Specialized.StringDictionary":
+                    return Wrapper.Of(type, "contents");
                 case "System.Collections.ObjectModel.Collection`1":
                     return Wrapper.Of(type, "items");
                 case "System.Collections.ObjectModel.ReadOnlyCollection`1":
@@ -136,7 +169,16 @@ namespace MyProfiler
                 case "System.Collections.Generic.SortedDictionary`2":
                     return Wrapper.Of(type, "_set");
                 case "System.Collections.Generic.SortedList`2":
+                case "System.Collections.SortedList":
                     return TwoArrays.Of(type, "keys", "values", "_size");
+                case "System.Collections.Frozen.Int32FrozenDictionary`1":
+                    return TwoArrays.Of(type, Layout.Find(type, "_hashTable"), "<HashCodes>k__BackingField", "_values", null);
+                case "System.Collections.Frozen.Int32FrozenSet":
+                    return Slice.Of(type, Layout.Find(type, "_hashTable"), "<HashCodes>k__BackingField", null, null);
+                case "System.Collections.Frozen.EmptyFrozenDictionary`2":
+                case "System.Collections.Frozen.EmptyFrozenSet`1":
+                case "System.Linq.EmptyLookup`2":
+                    return new Nothing();
                 case "System.Collections.Frozen.KeysAndValuesFrozenDictionary`2":
                 case "System.Collections.Frozen.SmallFrozenDictionary`2":
                 case "System.Collections.Frozen.SmallValueTypeComparableFrozenDictionary`2":
@@ -163,12 +205,38 @@ namespace MyProfiler
                     return Segments.Of(type);
                 case "System.Collections.Concurrent.ConcurrentDictionary`2":
                     return Buckets.Of(type);
+                case "System.Collections.Concurrent.ConcurrentBag`1":
+                    return Bag.Of(type);
+                case "System.Collections.BitArray":
+                    return Bits.Of(type);
+                case "Microsoft.FSharp.Collections.FSharpMap`2":
+                    return TreeWithLeaves.Of(type, "Microsoft.FSharp.Collections.MapTreeNode`2", true);
+                case "Microsoft.FSharp.Collections.FSharpSet`1":
+                    return TreeWithLeaves.Of(type, "Microsoft.FSharp.Collections.SetTreeNode`1", false);
                 case "Microsoft.FSharp.Collections.FSharpList`1":
                     return Chain.Of(type, "head", "tail");
                 case "System.Collections.Generic.HashSet`1":
                     return Table.Of(type, "_entries _slots m_slots", "_lastIndex m_lastIndex", "_count m_count");
                 case "System.Collections.Generic.Dictionary`2":
                     return Table.Of(type, "_entries entries", null, "_count count");
+                case "System.Collections.Generic.OrderedDictionary`2":
+                    return Table.Of(type, "_entries", null, "_count");
+                case "System.Collections.Generic.Dictionary`2+KeyCollection":
+                    return HalfTable.Of(type, Table.Keys);
+                case "System.Collections.Generic.Dictionary`2+ValueCollection":
+                    return HalfTable.Of(type, Table.Values);
+                case "System.Collections.Hashtable":
+                    return OldTable.Of(type);
+                case "System.Collections.Specialized.NameObjectCollectionBase":
+                    return Entries.Of(type, "_entriesArray");
+                case "System.Collections.Specialized.NameObjectCollectionBase+NameObjectEntry":
+                    return Pair.Of(type, "Key", "Value");
+                case "System.Collections.Specialized.OrderedDictionary":
+                    return Entries.Of(type, "_objectsArray");
+                case "System.Linq.Lookup`2":
+                    return Lookup.Of(type);
+                case "System.Linq.Grouping`2":
+                    return Group.Of(type);
                 case "System.Collections.Generic.KeyValuePair`2":
                     return Pair.Of(type, "key", "value");
                 case "System.Collections.DictionaryEntry":
@@ -182,6 +250,35 @@ namespace MyProfiler
                 case "System.Threading.Tasks.ValueTask":
                 case "System.Threading.Tasks.ValueTask`1":
                     return ValueTaskShape.Of(type);
+                case "System.Threading.SemaphoreSlim":
+                    return Fields.Chosen(own, type, "m_currentCount=CurrentCount");
+                case "System.Runtime.CompilerServices.StrongBox`1":
+                    return Fields.Chosen(own, type, "Value");
+                case "System.Globalization.CultureInfo":
+                    return Fields.Chosen(own, type, "_name|m_name=Name");
+                case "System.TimeZoneInfo":
+                    return Fields.Chosen(own, type, "_id=Id");
+                case "System.Text.Encoding":
+                    return Fields.Chosen(own, type, "_codePage|m_codePage=CodePage");
+                case "System.Text.RegularExpressions.Regex":
+                    return Fields.Chosen(own, type, "pattern=Pattern roptions=Options");
+                case "System.IO.FileSystemInfo":
+                    return Fields.Chosen(own, type, "FullPath=FullName");
+                case "System.Net.Http.HttpMethod":
+                    return Fields.Chosen(own, type, "_method|method=Method");
+                case "System.Net.Mail.MailAddress":
+                    return Fields.Chosen(own, type, "_displayName=DisplayName _userName=User _host=Host");
+                case "System.Numerics.Complex":
+                    return Fields.Chosen(own, type, "m_real=Real m_imaginary=Imaginary");
+                case "System.Lazy`1":
+                    return LazyShape.Of(type);
+                case "System.Threading.CancellationToken":
+                case "System.Threading.CancellationTokenSource":
+                    return Format.IsCoreLibrary(type) ? new CancellationShape(own) : null;
+                case "System.Net.IPAddress":
+                    return AddressShape.Of(type);
+                case "System.Net.IPEndPoint":
+                    return EndPointShape.Of(type);
                 case "System.Uri":
                     return UriShape.Of(type);
                 case "System.Index":
@@ -237,11 +334,25 @@ namespace MyProfiler
             {
                 for (int i = 0; i < each.Length; i++)
                 {
-                    FieldInfo field = type.GetField(each[i], Declared);
+                    FieldInfo field = type.GetField(each[i], Declared) ?? Beginning(type, each[i]);
                     if (field != null)
                     {
                         return field;
                     }
+                }
+            }
+            return null;
+        }
+
+        // Of F# classes: tree@ is what tree@690 is in the source.
+        static FieldInfo Beginning(Type type, string name)
+        {
+            FieldInfo[] fields = name[name.Length - 1] == '@' ? type.GetFields(Declared) : new FieldInfo[0];
+            for (int i = 0; i < fields.Length; i++)
+            {
+                if (fields[i].Name.StartsWith(name, StringComparison.Ordinal))
+                {
+                    return fields[i];
                 }
             }
             return null;

@@ -1,7 +1,8 @@
-// Tasks: their status, and what came of them. Read from their fields, as the members wait, or mark exceptions as seen.
+// Tasks: their status, and what came of them; what else is done later, or not at all. Read from their fields, as the members wait, or mark exceptions as seen.
 
 using System;
 using System.Reflection;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace MyProfiler
@@ -79,6 +80,61 @@ namespace MyProfiler
         {
             FieldInfo field = holder == null ? null : Layout.Find(holder.GetType(), names);
             return field == null ? null : field.GetValue(holder);
+        }
+    }
+
+    // Its value is there once nothing is left to make it.
+    sealed class LazyShape : Named
+    {
+        FieldInfo state;
+        Member made;
+
+        LazyShape(Type type) : base(NameOf(type))
+        {
+        }
+
+        internal static Shape Of(Type type)
+        {
+            LazyShape lazy = new LazyShape(type);
+            FieldInfo value = Layout.Find(type, "_value");
+            lazy.state = Layout.Find(type, "_state");
+            lazy.made = value == null ? null : new Member(value);
+            return lazy.state == null || value == null ? null : lazy;
+        }
+
+        protected override void Contents(Text text, object value, int depth)
+        {
+            if (depth > Settings.Current.Depth)
+            {
+                text.Append("{...}");
+            }
+            else if (state.GetValue(value) != null)
+            {
+                text.Append("{IsValueCreated=false}");
+            }
+            else
+            {
+                text.Append("{IsValueCreated=true, Value=");
+                Format.Guarded(text, value, made, depth + 1);
+                text.Append("}");
+            }
+        }
+    }
+
+    // CancellationToken and its source. The property reads a field.
+    sealed class CancellationShape : Named
+    {
+        internal CancellationShape(Type type) : base(NameOf(type))
+        {
+        }
+
+        protected override void Contents(Text text, object value, int depth)
+        {
+            CancellationTokenSource source = value as CancellationTokenSource;
+            bool requested = source != null ? source.IsCancellationRequested : ((CancellationToken)value).IsCancellationRequested;
+            text.Append(depth > Settings.Current.Depth ? "{...}"
+                : requested ? "{IsCancellationRequested=true}"
+                : "{IsCancellationRequested=false}");
         }
     }
 

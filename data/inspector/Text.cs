@@ -80,7 +80,11 @@ namespace MyProfiler
         {
             for (int i = start; i < end && !full; )
             {
-                Append(Next(s, ref i, '\0'));
+                i = PlainRun(s, i, Least(end, i + limit - chars.Length));
+                if (i < end)
+                {
+                    Append(Next(s, ref i, '\0'));
+                }
             }
         }
 
@@ -112,8 +116,13 @@ namespace MyProfiler
             int end = chars.Length + room;
             int i = 0;
             chars.Append('"');
-            while (i < s.Length)
+            while (true)
             {
+                i = PlainRun(s, i, Least(Least(s.Length, Settings.Current.Text), i + end - chars.Length));
+                if (i == s.Length)
+                {
+                    break;
+                }
                 int start = i;
                 string next = Next(s, ref i, '"');
                 if (i > Settings.Current.Text || next.Length > end - chars.Length)
@@ -129,6 +138,26 @@ namespace MyProfiler
                 chars.Append("... (").Append(length.ToString(CultureInfo.InvariantCulture))
                      .Append(" chars)");
             }
+        }
+
+        // Appends the characters from i on, before end, that stand for themselves whatever the quotes: most of most texts.
+        int PlainRun(string s, int i, int end)
+        {
+            int start = i;
+            while (i < end && s[i] >= ' ' && s[i] < '\x7f' && s[i] != '"' && s[i] != '\'' && s[i] != '\\')
+            {
+                i++;
+            }
+            if (i > start)
+            {
+                chars.Append(i - start == s.Length ? s : s.Substring(start, i - start));
+            }
+            return i;
+        }
+
+        static int Least(int a, int b)
+        {
+            return a < b ? a : b;
         }
 
         public override string ToString()

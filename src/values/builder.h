@@ -23,4 +23,8 @@ ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_si
 /* Of a field, as the source has it; NULL: no memory. */
 const char *shape_field_name(struct ilp_arena *arena, const struct ilp_image *image, ilp_rid field);
 
+/* Of a field of a known type, as known.def has it. */
+ilp_status shape_rename_field(const struct shape_builder *builder, struct shape_field *field,
+                              const struct known_field *known);
+
 #endif

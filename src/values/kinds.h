@@ -143,9 +143,19 @@ struct framework_type {
 struct ilpi_type_def;
 const struct framework_type *known_find(struct ilpi_type_def def);
 
-/* The next field that is read of it, from "" on; NULL: there is none. *what says what it has to
- * be. */
-const char *known_next_field(const char *fields, char *what, char *name, size_t room);
+/* A field that is read of it. */
+struct known_field {
+    char what; /* it has to be */
+    char name[64];
+    const char *shown; /* as what it is shown; of `shown_size` bytes, 0: as it is called */
+    size_t shown_size;
+};
+
+/* The next one of a list; NULL: there is none. */
+const char *known_next_field(const char *fields, struct known_field *field);
+
+/* Whether a field, by its name in metadata or in the source, is that. */
+bool known_has_name(const struct known_field *field, const char *name);
 
 /* Whether the field is that. */
 bool known_is_right(const struct shape *field, char what);

@@ -57,21 +57,31 @@ const struct framework_type *known_find(struct ilpi_type_def def)
     return NULL;
 }
 
-const char *known_next_field(const char *fields, char *what, char *name, size_t room)
+const char *known_next_field(const char *fields, struct known_field *field)
 {
-    size_t size = strcspn(fields, " ");
-    if (size < 2 || size > room) {
+    size_t size = strcspn(fields, " "), named = strcspn(fields, " =");
+    if (named < 2 || named > sizeof field->name) {
         return NULL;
     }
-    *what = fields[0];
-    memcpy(name, fields + 1, size - 1);
-    name[size - 1] = '\0';
+    field->what = fields[0];
+    memcpy(field->name, fields + 1, named - 1);
+    field->name[named - 1] = '\0';
+    field->shown = fields + named + 1;
+    field->shown_size = named < size ? size - named - 1 : 0;
     return fields + size + (fields[size] == ' ');
+}
+
+bool known_has_name(const struct known_field *field, const char *name)
+{
+    size_t size = strlen(field->name);
+    return field->name[size - 1] == '@' ? strncmp(name, field->name, size) == 0
+                                        : strcmp(name, field->name) == 0;
 }
 
 static bool is_integer(const struct shape *shape, uint32_t size)
 {
-    return shape->size == size && (shape->kind == SHAPE_SIGNED || shape->kind == SHAPE_UNSIGNED);
+    return shape->size == size && (shape->kind == SHAPE_SIGNED || shape->kind == SHAPE_UNSIGNED ||
+                                   shape->kind == SHAPE_ENUM);
 }
 
 bool known_is_right(const struct shape *field, char what)

@@ -162,7 +162,7 @@ static ilp_status build_plain(struct object_builder *builder)
 
 /* The next field, by its name, if the class has it. */
 static ilp_status build_named(struct object_builder *builder, const struct object_class *class,
-                              const char *name)
+                              const struct known_field *wanted)
 {
     const struct ilp_image *image = class->def.image;
     struct shape_field *room = &builder->fields[builder->shape->field_count];
@@ -173,7 +173,7 @@ static ilp_status build_named(struct object_builder *builder, const struct objec
         const char *own = ilp_string(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name));
         bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) !=
                          0;
-        if (!is_static && strcmp(own, name) == 0) {
+        if (!is_static && known_has_name(wanted, own)) {
             ILPI_TRY(build_field(builder, class, field, room));
             builder->shape->field_count += room->shape != NULL;
             return ILP_OK;
@@ -182,16 +182,23 @@ static ilp_status build_named(struct object_builder *builder, const struct objec
     return ILP_OK;
 }
 
-/* The same of a reference, which has to be there. */
-static ilp_status build_reference(struct object_builder *builder, const struct object_class *class,
-                                  const char *name, const char *shown)
+/* Those of a list, each of the class or of one that it is derived from. All have to be there. */
+static ilp_status build_listed(struct object_builder *builder, const char *list, uint32_t first)
 {
-    uint32_t at = builder->shape->field_count;
-    ILPI_TRY(build_named(builder, class, name));
-    if (builder->shape->field_count == at || !shape_is_reference(builder->fields[at].shape)) {
-        hide(builder);
-    } else {
-        shape_set_field_name(&builder->fields[at], shown, builder->shapes.redaction);
+    const struct object_source *source = builder->source;
+    struct shape *shape = builder->shape;
+    struct known_field wanted;
+    while (shape->kind != SHAPE_HIDDEN && (list = known_next_field(list, &wanted)) != NULL) {
+        uint32_t count = shape->field_count;
+        for (uint32_t i = first; i < source->class_count && shape->field_count == count; i++) {
+            ILPI_TRY(build_named(builder, &source->classes[i], &wanted));
+        }
+        if (shape->field_count == count ||
+            !known_is_right(builder->fields[count].shape, wanted.what)) {
+            hide(builder);
+            return ILP_OK;
+        }
+        ILPI_TRY(shape_rename_field(&builder->shapes, &builder->fields[count], &wanted));
     }
     return ILP_OK;
 }
@@ -204,37 +211,20 @@ static ilp_status build_exception(struct object_builder *builder)
         i++;
     }
     builder->shape->kind = SHAPE_EXCEPTION;
-    ILPI_TRY(build_reference(builder, &source->classes[i], "_message", "Message"));
-    if (builder->shape->kind != SHAPE_HIDDEN) {
-        ILPI_TRY(
-            build_reference(builder, &source->classes[i], "_innerException", "InnerException"));
-    }
+    ILPI_TRY(build_listed(builder, "r_message=Message r_innerException=InnerException", i));
     return builder->shape->kind == SHAPE_HIDDEN ? ILP_OK : build_own_fields(builder);
 }
 
 /* ---- known classes ---- */
 
-/* The fields that are read, each of the class or of one that it is derived from. */
 static ilp_status build_known(struct object_builder *builder, const struct framework_type *known,
                               uint32_t first)
 {
-    const struct object_source *source = builder->source;
     struct shape *shape = builder->shape;
-    char what, name[64];
-    const char *rest = known->fields;
     shape->kind = SHAPE_FRAMEWORK;
     shape->known = known->kind;
-    while (shape->kind != SHAPE_HIDDEN &&
-           (rest = known_next_field(rest, &what, name, sizeof name)) != NULL) {
-        uint32_t count = shape->field_count;
-        for (uint32_t i = first; i < source->class_count && shape->field_count == count; i++) {
-            ILPI_TRY(build_named(builder, &source->classes[i], name));
-        }
-        if (shape->field_count == count || !known_is_right(builder->fields[count].shape, what)) {
-            hide(builder);
-        }
-    }
-    if (known->kind == KNOWN_TASK) {
+    ILPI_TRY(build_listed(builder, known->fields, first));
+    if (known->kind == KNOWN_TASK && shape->kind != SHAPE_HIDDEN) {
         shape->short_name = "Task"; /* a state machine is nothing else to a reader */
     }
     return ILP_OK;
@@ -284,7 +274,12 @@ static ilp_status build_class(struct object_builder *builder)
     const struct framework_type *known = find_known(source, &first);
     shape->kind = SHAPE_CLASS;
     if (known && known->kind != KNOWN_TUPLE) {
-        return build_known(builder, known, first);
+        ILPI_TRY(build_known(builder, known, first));
+        if (shape->kind != SHAPE_HIDDEN) {
+            return ILP_OK;
+        }
+        shape->kind = SHAPE_CLASS; /* laid out otherwise in this runtime: shown like others */
+        known = NULL;
     }
     if (known) {
         ILPI_TRY(build_fields(builder, &source->classes[first]));

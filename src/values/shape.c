@@ -60,6 +60,21 @@ void shape_set_field_name(struct shape_field *field, const char *name,
     field->secrecy = redaction_of_name(redaction, name, strlen(name));
 }
 
+ilp_status shape_rename_field(const struct shape_builder *builder, struct shape_field *field,
+                              const struct known_field *known)
+{
+    if (known->shown_size == 0) {
+        return ILP_OK;
+    }
+    char *name = ilpi_arena_alloc(builder->arena, known->shown_size + 1); /* zeroed */
+    if (!name) {
+        return ilpi_fail_memory(builder->error, known->shown_size);
+    }
+    memcpy(name, known->shown, known->shown_size);
+    shape_set_field_name(field, name, builder->redaction);
+    return ILP_OK;
+}
+
 /* References may lie upon each other (FieldOffset), and which of them is there only the program
  * knows. */
 static bool is_overlaid(const struct ilpi_sized_value *value, const struct ilpi_member *member)
@@ -142,26 +157,29 @@ static ilp_status build_argument(struct shape_builder *builder,
 }
 
 /* The fields that are read of a known type, of those that it has; hidden if one is missing. */
-static void take_known(const struct framework_type *known, struct shape *shape)
+static ilp_status take_known(struct shape_builder *builder, const struct framework_type *known,
+                             struct shape *shape)
 {
-    char what, name[64];
+    struct known_field wanted;
     uint32_t count = 0;
     const char *rest = known->fields;
     struct shape_field *fields = (struct shape_field *)(uintptr_t)shape->fields;
-    while ((rest = known_next_field(rest, &what, name, sizeof name)) != NULL) {
+    while ((rest = known_next_field(rest, &wanted)) != NULL) {
         uint32_t at = count;
-        while (at < shape->field_count && strcmp(fields[at].name, name) != 0) {
+        while (at < shape->field_count && !known_has_name(&wanted, fields[at].name)) {
             at++;
         }
-        if (at == shape->field_count || !known_is_right(fields[at].shape, what)) {
+        if (at == shape->field_count || !known_is_right(fields[at].shape, wanted.what)) {
             shape->kind = SHAPE_HIDDEN;
-            return;
+            return ILP_OK;
         }
+        ILPI_TRY(shape_rename_field(builder, &fields[at], &wanted));
         struct shape_field found = fields[at];
         fields[at] = fields[count];
         fields[count++] = found;
     }
     shape->field_count = known->kind == KNOWN_TUPLE ? shape->field_count : count;
+    return ILP_OK;
 }
 
 static ilp_status build_known(struct shape_builder *builder, const struct framework_type *known,
@@ -177,7 +195,7 @@ static ilp_status build_known(struct shape_builder *builder, const struct framew
     }
     shape->kind = SHAPE_FRAMEWORK;
     shape->known = known->kind;
-    take_known(known, shape);
+    ILPI_TRY(take_known(builder, known, shape));
     return known->kind == KNOWN_SPAN || known->kind == KNOWN_MEMORY
                ? build_argument(builder, value, shape)
                : ILP_OK;

@@ -21,8 +21,8 @@ static bool is_harmless_kind(const struct shape *shape)
         return shape->known == KNOWN_DATE_ONLY || shape->known == KNOWN_TIME_ONLY ||
                shape->known == KNOWN_DATE_TIME_OFFSET || shape->known == KNOWN_RUNE ||
                shape->known == KNOWN_HALF || shape->known == KNOWN_WIDE_SIGNED ||
-               shape->known == KNOWN_WIDE_UNSIGNED;
-    default: return shape->name && strcmp(shape->name, "System.Threading.CancellationToken") == 0;
+               shape->known == KNOWN_WIDE_UNSIGNED || shape->known == KNOWN_CANCELLATION;
+    default: return false;
     }
 }
 
@@ -39,7 +39,8 @@ static bool is_harmless(const struct value_writer *writer, const struct shape *s
         return is_harmless_kind(shape);
     }
     const struct shape *own = own_shape(writer, read_pointer(value));
-    return own && shape_is_boxed(own) && is_harmless_kind(own);
+    return own && (shape_is_boxed(own) || own->known == KNOWN_CANCELLATION) &&
+           is_harmless_kind(own);
 }
 
 /* Null is no secret, whatever its name says. */
@@ -56,9 +57,8 @@ void write_named(struct value_writer *writer, enum secrecy secrecy, const struct
 
 /* ---- pairs ---- */
 
-/* Of a key that is a string, be it declared as object. */
-static enum secrecy secrecy_of_key(const struct value_writer *writer, const struct shape *shape,
-                                   const uint8_t *key)
+enum secrecy secrecy_of_key(const struct value_writer *writer, const struct shape *shape,
+                            const uint8_t *key)
 {
     const uint8_t *object = writer->redaction && shape_is_reference(shape) ? read_pointer(key)
                                                                            : NULL;

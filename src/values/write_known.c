@@ -3,11 +3,10 @@
 #include "values/notation.h"
 #include "values/write_known.h"
 
-enum { TABLE_ENTRIES = 256, WRAPPERS = 4, FIRST_FREE = -2 };
+enum { WRAPPERS = 4 };
 
-/* The same if it is of this kind. */
-static const struct shape *own_known(const struct value_writer *writer, const uint8_t *object,
-                                     enum known_kind kind)
+const struct shape *own_known(const struct value_writer *writer, const uint8_t *object,
+                              enum known_kind kind)
 {
     const struct shape *shape = own_shape(writer, object);
     return shape && shape->kind == SHAPE_FRAMEWORK && shape->known == kind && shape->is_class
@@ -51,15 +50,18 @@ static void put_range(struct value_writer *writer, const struct known_range *ran
     elements_end(&elements);
 }
 
-/* "[0]" */
-static void put_no_elements(struct value_writer *writer)
+void known_put_no_elements(struct value_writer *writer, const struct shape *shape,
+                           const uint8_t *base, unsigned depth)
 {
     struct elements elements = {.writer = writer};
+    (void)shape;
+    (void)base;
+    (void)depth;
     elements_begin(&elements, 0, false, NULL, 0);
 }
 
-static void put_part(struct value_writer *writer, const uint8_t *array, int32_t first,
-                     int32_t count, bool ring, unsigned depth)
+void known_put_part(struct value_writer *writer, const uint8_t *array, int32_t first, int32_t count,
+                    bool ring, unsigned depth)
 {
     struct known_range range;
     if (!known_open_range(writer, array, &range)) {
@@ -74,22 +76,22 @@ static void put_part(struct value_writer *writer, const uint8_t *array, int32_t 
 void known_put_list(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
-    put_part(writer, known_reference(shape, 0, base), 0, known_number(shape, 1, base), false,
-             depth);
+    known_put_part(writer, known_reference(shape, 0, base), 0, known_number(shape, 1, base), false,
+                   depth);
 }
 
 void known_put_queue(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                      unsigned depth)
 {
-    put_part(writer, known_reference(shape, 0, base), known_number(shape, 2, base),
-             known_number(shape, 1, base), true, depth);
+    known_put_part(writer, known_reference(shape, 0, base), known_number(shape, 2, base),
+                   known_number(shape, 1, base), true, depth);
 }
 
 void known_put_segment(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                        unsigned depth)
 {
-    put_part(writer, known_reference(shape, 0, base), known_number(shape, 2, base),
-             known_number(shape, 1, base), false, depth);
+    known_put_part(writer, known_reference(shape, 0, base), known_number(shape, 2, base),
+                   known_number(shape, 1, base), false, depth);
 }
 
 void known_put_whole(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
@@ -97,7 +99,7 @@ void known_put_whole(struct value_writer *writer, const struct shape *shape, con
 {
     const uint8_t *array = known_reference(shape, 0, base);
     if (array) {
-        put_part(writer, array, 0, INT32_MAX, false, depth);
+        known_put_part(writer, array, 0, INT32_MAX, false, depth);
     } else {
         put_null(writer);
     }
@@ -126,7 +128,7 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
         if (chars) {
             put_text(writer, (const uint8_t *)"", 0);
         } else {
-            put_no_elements(writer);
+            known_put_no_elements(writer, shape, base, depth);
         }
     } else if (!fits) {
         put_mark(writer, "...");
@@ -136,7 +138,7 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
         put_text(writer, object + (text ? CHARS_OFFSET : own->data) + 2 * (size_t)first,
                  known_clamp(count, length - first));
     } else {
-        put_part(writer, object, first, count, false, depth);
+        known_put_part(writer, object, first, count, false, depth);
     }
 }
 
@@ -155,82 +157,6 @@ void known_put_span(struct value_writer *writer, const struct shape *shape, cons
         const struct shape elements = {.kind = SHAPE_ELEMENTS, .inner = shape->inner};
         const struct known_range range = {&elements, first, 0, count, count};
         put_range(writer, &range, depth);
-    }
-}
-
-/* ---- tables ---- */
-
-/* What entries of dictionaries and sets have. */
-struct entry_fields {
-    const struct shape_field *next, *key, *value;
-};
-
-static bool find_entry_fields(const struct shape *entry, struct entry_fields *fields)
-{
-    *fields = (struct entry_fields){NULL, NULL, NULL};
-    for (uint32_t i = 0; entry->kind == SHAPE_STRUCT && i < entry->field_count; i++) {
-        const struct shape_field *field = &entry->fields[i];
-        if (strcmp(field->name, "next") == 0 || strcmp(field->name, "Next") == 0) {
-            fields->next = field;
-        } else if (strcmp(field->name, "key") == 0) {
-            fields->key = field;
-        } else if (strcmp(field->name, "value") == 0 || strcmp(field->name, "Value") == 0) {
-            fields->value = field;
-        }
-    }
-    return fields->next && fields->value && known_is_right(fields->next->shape, 'i');
-}
-
-static void put_entry(struct value_writer *writer, const struct entry_fields *fields,
-                      const uint8_t *entry, unsigned depth)
-{
-    if (fields->key) {
-        write_pair(writer, fields->key, fields->value, entry, depth);
-    } else {
-        write_value(writer, fields->value->shape, entry + fields->value->offset, depth + 1);
-    }
-}
-
-/* Free entries are among the others, and say so by what comes next. */
-static void put_entries(struct elements *elements, const struct known_range *range,
-                        const struct entry_fields *fields)
-{
-    const uint8_t *entry = range->array + range->shape->data;
-    for (int32_t i = 0; i < range->count && i < TABLE_ENTRIES && elements->shown < elements->count;
-         i++) {
-        if (read_length(entry + fields->next->offset) > FIRST_FREE) {
-            if (!elements_next(elements)) {
-                return;
-            }
-            put_entry(elements->writer, fields, entry, elements->depth);
-        }
-        entry += range->shape->inner->size;
-    }
-}
-
-void known_put_table(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
-                     unsigned depth)
-{
-    struct elements elements = {.writer = writer, .depth = depth};
-    struct known_range range;
-    struct entry_fields fields = {NULL, NULL, NULL};
-    if (!known_open_range(writer, known_reference(shape, 0, base), &range)) {
-        put_mark(writer, "...");
-        return;
-    }
-    if (!range.shape) {
-        put_no_elements(writer);
-        return;
-    }
-    if (!find_entry_fields(range.shape->inner, &fields)) {
-        put_mark(writer, "...");
-        return;
-    }
-    range.count = known_clamp(known_number(shape, 1, base), range.length);
-    int32_t count = range.count - known_clamp(known_number(shape, 2, base), range.count);
-    if (elements_begin(&elements, count, false, NULL, 0)) {
-        put_entries(&elements, &range, &fields);
-        elements_end(&elements);
     }
 }
 
@@ -419,4 +345,60 @@ void known_put_link(struct value_writer *writer, const struct shape *shape, cons
     (void)base;
     (void)depth;
     put_mark(writer, "...");
+}
+
+/* ---- what has some fields that say something ---- */
+
+void known_put_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                      unsigned depth)
+{
+    write_fields(writer, shape, base, depth);
+}
+
+static void put_truth(struct value_writer *writer, const char *name, bool truth)
+{
+    if (object_member(writer, name, true)) {
+        size_t begin = scalar_begin(writer);
+        line_put(writer->line, truth ? "true" : "false");
+        scalar_end(writer, begin, SCALAR_LITERAL);
+    }
+}
+
+/* The value is there once nothing is left to make it. */
+void known_put_lazy(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                    unsigned depth)
+{
+    const struct shape_field *value = &shape->fields[1];
+    bool made = !known_reference(shape, 0, base);
+    if (is_too_deep(writer, depth)) {
+        put_mark(writer, "...");
+        return;
+    }
+    object_begin(writer);
+    put_truth(writer, "IsValueCreated", made);
+    if (made && object_member(writer, "Value", false)) {
+        write_value(writer, value->shape, base + value->offset, depth + 1);
+    }
+    object_end(writer, false);
+}
+
+/* A token, or its source. */
+void known_put_cancellation(struct value_writer *writer, const struct shape *shape,
+                            const uint8_t *base, unsigned depth)
+{
+    if (is_too_deep(writer, depth)) {
+        put_mark(writer, "...");
+        return;
+    }
+    if (!shape->is_class) {
+        base = known_reference(shape, 0, base);
+        shape = own_known(writer, base, KNOWN_CANCELLATION);
+    }
+    if (base && !shape) {
+        put_mark(writer, "...");
+        return;
+    }
+    object_begin(writer);
+    put_truth(writer, "IsCancellationRequested", base && known_number(shape, 0, base) != 0);
+    object_end(writer, false);
 }

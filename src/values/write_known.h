@@ -27,6 +27,10 @@ static inline int32_t known_number(const struct shape *shape, unsigned field, co
     return read_length(known_field(shape, field, base));
 }
 
+/* What an object is if it is of this kind; NULL: it is not. */
+const struct shape *own_known(const struct value_writer *writer, const uint8_t *object,
+                              enum known_kind kind);
+
 /* ---- for collections ---- */
 
 /* A part of an array: of a ring it goes on at the beginning. */
@@ -39,6 +43,15 @@ struct known_range {
 /* False: it is no array, and not null either. */
 bool known_open_range(const struct value_writer *writer, const uint8_t *array,
                       struct known_range *range);
+
+static inline const uint8_t *known_element(const struct known_range *range, int32_t index)
+{
+    return range->array + range->shape->data + (size_t)index * range->shape->inner->size;
+}
+
+/* Elements of an array, or none where there is no array; in a ring they go on at its beginning. */
+void known_put_part(struct value_writer *writer, const uint8_t *array, int32_t first, int32_t count,
+                    bool ring, unsigned depth);
 
 /* From 0 to `most`. */
 int32_t known_clamp(int32_t number, int32_t most);

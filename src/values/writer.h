@@ -61,6 +61,10 @@ static inline void write_known(struct value_writer *writer, const struct shape *
 void write_named(struct value_writer *writer, enum secrecy secrecy, const struct shape *shape,
                  const uint8_t *value, unsigned depth);
 
+/* What a key says of its value, if it is a string, be it declared as object. */
+enum secrecy secrecy_of_key(const struct value_writer *writer, const struct shape *shape,
+                            const uint8_t *key);
+
 /* "a"=1, of a dictionary: what the key says of its value. */
 void write_pair_of(struct value_writer *writer, const struct shape *key_shape, const uint8_t *key,
                    const struct shape *shape, const uint8_t *value, unsigned depth);

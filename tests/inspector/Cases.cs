@@ -611,6 +611,9 @@ namespace Cases
             Secrets.All();
             Delegates.All();
             Pointers.All();
+            Groups.All();
+            Waiting.All();
+            Facts.All();
 #if NET
             LongTuples.All();
             Records.All();
@@ -618,6 +621,7 @@ namespace Cases
             ValueTasks.All();
             Memories.All();
             Immutables.All();
+            Latest.All();
 #endif
         }
     }

@@ -105,6 +105,20 @@ module Lists =
     let OfOptions () = [ Some 1; None ]
     let Cycle () = let ring = { Next = [] } in ring.Next <- [ ring ]; ring
 
+module Trees =
+    let Table () = box (Map.ofList [ 2, "b"; 1, "a" ])
+    let NoTable () = box (Map.empty: Map<int, string>)
+    let Nine () = box (Map.ofList [ for i in 1 .. 9 -> i, -i ])
+    let Most () = box (Map.ofList [ for i in 1 .. 256 -> i, i ])
+    let Long () = box (Map.ofList [ for i in 1 .. 1000 -> i, i ])
+    let ByName () = box (Map.ofList [ "password", "p"; "user", "u" ])
+    let OfTables () = box (Map.ofList [ 1, Map.ofList [ "a", Map.ofList [ 'x', 1 ] ] ])
+    let Three () = box (Set.ofList [ 3; 1; 2 ])
+    let NoNames () = box (Set.empty: Set<string>)
+    let Names () = box (Set.ofList [ "b"; "a" ])
+    let Numbers () = box (Set.ofList [ 1 .. 1000 ])
+    let Within () : obj = box {| Ages = Map.ofList [ "ada", 36 ]; Names = Set.ofList [ "ada" ] |}
+
 module Records =
     let Struct () = { X = 1; Y = 2 }
     let Record () = { Name = "x"; Age = 3; Friend = Some { Name = "y"; Age = 4; Friend = None } }

@@ -63,8 +63,8 @@ built full MyProfiler.dll
 built small small/MyProfiler.dll --small
 
 size=$(wc -c <"$inspector/MyProfiler.dll")
-# Objects and collections are half of it.
-if [ "$size" -lt 65536 ]; then ok size; else fail size "$size bytes"; fi
+# Objects and collections are two thirds of it.
+if [ "$size" -lt 81920 ]; then ok size; else fail size "$size bytes"; fi
 size=$(wc -c <"$inspector/small/MyProfiler.dll")
 if [ "$size" -lt 22528 ]; then ok small-size; else fail small-size "$size bytes"; fi
 
@@ -182,8 +182,8 @@ cases() {
     fi
     if [ "$name" = mono ]; then
         for lines in err "$expected"; do
-            grep -v '^Cases\.\(LongTuples\|Records\|Newer\|ValueTasks\|Memories\|Immutables\)::' "$lines" |
-                sed '/::\(Anonymous\|Encoding\) \|^Cases.Tasks::/s/ ([^()]*)$//' >"${lines##*/}.plain"
+            grep -v '^Cases\.\(LongTuples\|Records\|Newer\|ValueTasks\|Memories\|Immutables\|Latest\)::' "$lines" |
+                sed '/::\(Anonymous\|Encoding\|Lookup[A-Za-z]*\) \|^Cases.Tasks::/s/ ([^()]*)$//' >"${lines##*/}.plain"
         done
         same "$name-cases" cases.txt.plain err.plain
     else
@@ -271,7 +271,7 @@ onmono() {
     fi
     run="mono mono/t.exe"
     checks mono
-    if mcs -nologo -unsafe -nowarn:0649,0414 -langversion:7 -r:System.Numerics.dll -out:mono/Cases.exe "$here/Cases.cs" >why 2>&1; then
+    if mcs -nologo -unsafe -nowarn:0649,0414 -langversion:7 -r:System.Numerics.dll -out:mono/Cases.exe "$here/Cases.cs" "$here/FrameworkCases.cs" >why 2>&1; then
         cases mono mono/Cases.exe mono
         older mono mono/Cases.exe mono/t.exe mono
     else

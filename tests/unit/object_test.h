@@ -179,6 +179,9 @@ static inline void add_app(void)
     declare(&b, "N.Broken", II_OBJECT, "good 08", "bad 40", NULL);
     declare(&b, "System.String", II_OBJECT, "mine 08", NULL);
     declare(&b, "ContingentProperties", II_OBJECT, "m_exceptionsHolder 1C", NULL);
+    declare(&b, "System.Text.RegularExpressions.Regex", II_OBJECT, "roptions 08", "caps 1C",
+            "pattern 0E", NULL);
+    declare(&b, "System.Net.Http.HttpMethod", II_OBJECT, "verb 0E", NULL);
     declare(&b, GENERIC "Queue`2", II_OBJECT, "_array 1C", NULL);
     add_many(&b, "N.Sixteen", 16);
     add_many(&b, "N.Seventeen", 17);

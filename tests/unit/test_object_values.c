@@ -60,6 +60,20 @@ static void test_tasks(void **state)
     assert_string_equal(shape->name, "N.MyTask");
 }
 
+/* Under other names, and without the fields that say nothing; or like other classes, where a
+ * runtime has other fields. */
+static void test_chosen_fields(void **state)
+{
+    (void)state;
+    const struct shape *shape = built("System.Text.RegularExpressions.Regex System.Object");
+    assert_int_equal(shape->kind, SHAPE_FRAMEWORK);
+    assert_int_equal(shape->known, KNOWN_FIELDS);
+    has_fields(shape, "Pattern@32 Options@0");
+    shape = built("System.Net.Http.HttpMethod System.Object");
+    assert_int_equal(shape->kind, SHAPE_CLASS);
+    has_fields(shape, "verb@0");
+}
+
 static void test_known_types(void **state)
 {
     static const struct {
@@ -90,20 +104,33 @@ static void test_known_types(void **state)
 
 static void test_known_fields(void **state)
 {
-    char what, name[8];
-    const char *rest = "r_items ix";
+    struct known_field field;
+    const char *rest = "r_items ix=Number *tree@";
     (void)state;
-    rest = known_next_field(rest, &what, name, sizeof name);
-    assert_int_equal(what, 'r');
-    assert_string_equal(name, "_items");
-    rest = known_next_field(rest, &what, name, sizeof name);
-    assert_int_equal(what, 'i');
-    assert_string_equal(name, "x");
-    assert_null(known_next_field(rest, &what, name, sizeof name));
-    assert_null(known_next_field("r", &what, name, sizeof name));
-    assert_non_null(known_next_field("r1234567", &what, name, sizeof name));
-    assert_string_equal(name, "1234567");
-    assert_null(known_next_field("r12345678", &what, name, sizeof name));
+    rest = known_next_field(rest, &field);
+    assert_int_equal(field.what, 'r');
+    assert_string_equal(field.name, "_items");
+    assert_int_equal(field.shown_size, 0);
+    assert_true(known_has_name(&field, "_items"));
+    assert_false(known_has_name(&field, "_items2"));
+    rest = known_next_field(rest, &field);
+    assert_int_equal(field.what, 'i');
+    assert_string_equal(field.name, "x");
+    assert_int_equal(field.shown_size, 6);
+    assert_memory_equal(field.shown, "Number", 6);
+    rest = known_next_field(rest, &field);
+    assert_string_equal(field.name, "tree@");
+    assert_true(known_has_name(&field, "tree@690"));
+    assert_false(known_has_name(&field, "tree"));
+    assert_null(known_next_field(rest, &field));
+    assert_null(known_next_field("r", &field));
+    assert_null(known_next_field("r=Name", &field));
+    char name[sizeof field.name + 2] = "r";
+    memset(name + 1, 'n', sizeof field.name - 1);
+    assert_non_null(known_next_field(name, &field));
+    assert_string_equal(field.name, name + 1);
+    name[sizeof field.name] = 'n';
+    assert_null(known_next_field(name, &field));
 }
 
 /* What each letter of known.def stands for. */
@@ -331,13 +358,13 @@ static void test_arrays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_collections),  cmocka_unit_test(test_tuples),
-        cmocka_unit_test(test_tasks),        cmocka_unit_test(test_known_types),
-        cmocka_unit_test(test_known_fields), cmocka_unit_test(test_right_fields),
-        cmocka_unit_test(test_boxed),        cmocka_unit_test(test_boxed_known),
-        cmocka_unit_test(test_enums),        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_values),       cmocka_unit_test(test_overlaid),
-        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_collections),   cmocka_unit_test(test_tuples),
+        cmocka_unit_test(test_tasks),         cmocka_unit_test(test_known_types),
+        cmocka_unit_test(test_chosen_fields), cmocka_unit_test(test_known_fields),
+        cmocka_unit_test(test_right_fields),  cmocka_unit_test(test_boxed),
+        cmocka_unit_test(test_boxed_known),   cmocka_unit_test(test_enums),
+        cmocka_unit_test(test_flags),         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_overlaid),      cmocka_unit_test(test_arrays),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

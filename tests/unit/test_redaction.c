@@ -204,8 +204,13 @@ static const struct shape text = {
     .kind = SHAPE_STRING, .size = sizeof(void *), .references = true, .name = "System.String"};
 static const struct shape int32 = {.kind = SHAPE_SIGNED, .size = 4, .name = "System.Int32"};
 static const struct shape guid = {.kind = SHAPE_GUID, .size = 16, .name = "System.Guid"};
-static const struct shape cancellation = {
-    .kind = SHAPE_STRUCT, .size = 8, .name = "System.Threading.CancellationToken"};
+static const struct shape_field cancellation_fields[] = {FIELD("_source", 0, &any)};
+static const struct shape cancellation = {.kind = SHAPE_FRAMEWORK,
+                                          .known = KNOWN_CANCELLATION,
+                                          .size = 8,
+                                          .fields = cancellation_fields,
+                                          .field_count = 1,
+                                          .name = "System.Threading.CancellationToken"};
 
 static struct {
     const struct shape *type;
@@ -292,7 +297,8 @@ static void test_kinds(void **state)
     assert_string_equal(SHOWN(SECRECY_CONTENT, &text, object), "{redacted}");
     assert_string_equal(SHOWN(SECRECY_ALL, &text, none), "null");
     assert_string_equal(shown(common, SECRECY_ALL, &text, NULL, 0), "null");
-    assert_string_equal(shown(common, SECRECY_CONTENT, &cancellation, &object, 8), "{}");
+    assert_string_equal(shown(common, SECRECY_CONTENT, &cancellation, &none, 8),
+                        "{IsCancellationRequested=false}");
     /* as if it had another size: not as bytes either */
     assert_string_equal(shown(common, SECRECY_CONTENT, &int32, bytes, 3), "{redacted}");
     assert_string_equal(shown(common, SECRECY_NONE, &int32, bytes, 3), "bytes 010000");

@@ -14,7 +14,7 @@ program() { # NAME SOURCE OPTION...
     compile "$tmp/$name/$name.dll" -unsafe -nowarn:0649,0169,0414,9184 "$@"
     runs_with_framework "$tmp/$name/$name.dll"
 }
-program Cases tests/inspector/Cases.cs -optimize+ -define:NET tests/inspector/NewerCases.cs
+program Cases tests/inspector/Cases.cs -optimize+ -define:NET tests/inspector/{Newer,Framework}Cases.cs
 program Recorded tests/runtime/ends/Recorded.cs -optimize+
 
 # run OPTION... -- PROGRAM...: the exit code; with $tmp/out, $tmp/err

@@ -60,7 +60,7 @@ for option in -optimize+ -debug+; do
 done
 
 # The cases of the stock inspector, but for what docs/PROFILER.md says of static constructors and of types.
-program Cases tests/inspector/Cases.cs -optimize+ -define:NET tests/inspector/NewerCases.cs
+program Cases tests/inspector/Cases.cs -optimize+ -define:NET tests/inspector/{Newer,Framework}Cases.cs
 run "$tmp/cases.lines" --redact zip --redact type:Samples.Card --inspector unmanaged --where '<type like="Cases.*"/>' -- dotnet "$tmp/Cases/Cases.dll"
 other='Precise|TypeWithin'
 grep -vE "$other" tests/inspector/cases.txt >"$tmp/cases.expected"

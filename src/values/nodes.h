@@ -1,0 +1,70 @@
+/* What collections made of nodes have in common, for the files that write them: elements one by
+ * one, and nodes by the fields that they have. */
+#ifndef ILPI_VALUES_NODES_H
+#define ILPI_VALUES_NODES_H
+
+#include "values/notation.h"
+#include "values/write_known.h"
+
+/* So many are counted where no number is kept. */
+enum { MAX_COUNT = 256 };
+
+/* ---- elements one by one ---- */
+
+static inline void put_element(const struct elements *elements, const struct shape_field *field,
+                               const uint8_t *holder)
+{
+    write_value(elements->writer, field->shape, holder + field->offset, elements->depth + 1);
+}
+
+static inline void put_pair(const struct elements *elements, const struct shape_field *key,
+                            const struct shape_field *value, const uint8_t *holder)
+{
+    if (key) {
+        write_pair(elements->writer, key, value, holder, elements->depth);
+    } else {
+        put_element(elements, value, holder);
+    }
+}
+
+/* ---- nodes, by the fields that they have ---- */
+
+static inline const struct shape_field *find_field(const struct shape *shape, const char *name)
+{
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        if (strcmp(shape->fields[i].name, name) == 0) {
+            return &shape->fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* One of either name, which has to be a reference. */
+static inline const struct shape_field *find_reference(const struct shape *shape, const char *name,
+                                                       const char *other)
+{
+    const struct shape_field *field = find_field(shape, name);
+    field = field ? field : find_field(shape, other);
+    return field && shape_is_reference(field->shape) ? field : NULL;
+}
+
+static inline const struct shape *node_shape(const struct value_writer *writer, const uint8_t *node)
+{
+    const struct shape *shape = own_shape(writer, node);
+    return shape && shape->kind == SHAPE_CLASS ? shape : NULL;
+}
+
+/* Where the field of a node leads; NULL: nowhere, or to something else than such a node. */
+static inline const uint8_t *follow(const struct value_writer *writer, const struct shape *shape,
+                                    const struct shape_field *field, const uint8_t *node)
+{
+    const uint8_t *next = read_pointer(node + field->offset);
+    return own_shape(writer, next) == shape ? next : NULL;
+}
+
+static inline void put_hidden(struct value_writer *writer)
+{
+    put_mark(writer, "...");
+}
+
+#endif

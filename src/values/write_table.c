@@ -1,0 +1,255 @@
+/* Hash tables, and what else has keys in one array, as text: dictionaries and sets with their keys
+ * and values alone, Hashtable, collections by names. What another thread changes meanwhile is read
+ * as it is found. */
+#include "values/nodes.h"
+
+enum { TABLE_ENTRIES = 256, FIRST_FREE = -2 };
+
+/* ---- Dictionary, HashSet, OrderedDictionary ---- */
+
+/* What is shown of entries: also of a set, which has values alone, the value. */
+enum entry_part { PART_BOTH, PART_KEY, PART_VALUE };
+
+/* What entries of dictionaries and sets have. */
+struct entry_fields {
+    const struct shape_field *next, *key, *value;
+    enum entry_part part;
+};
+
+static bool find_entry_fields(const struct shape *entry, struct entry_fields *fields)
+{
+    fields->next = fields->key = fields->value = NULL;
+    for (uint32_t i = 0; entry->kind == SHAPE_STRUCT && i < entry->field_count; i++) {
+        const struct shape_field *field = &entry->fields[i];
+        if (strcmp(field->name, "next") == 0 || strcmp(field->name, "Next") == 0) {
+            fields->next = field;
+        } else if (strcmp(field->name, "key") == 0 || strcmp(field->name, "Key") == 0) {
+            fields->key = field;
+        } else if (strcmp(field->name, "value") == 0 || strcmp(field->name, "Value") == 0) {
+            fields->value = field;
+        }
+    }
+    return fields->next && fields->value && known_is_right(fields->next->shape, 'i');
+}
+
+static void put_entry(struct value_writer *writer, const struct entry_fields *fields,
+                      const uint8_t *entry, unsigned depth)
+{
+    const struct shape_field *key = fields->key, *value = fields->value;
+    if (key && fields->part == PART_BOTH) {
+        write_pair(writer, key, value, entry, depth);
+    } else if (key && fields->part == PART_KEY) {
+        write_value(writer, key->shape, entry + key->offset, depth + 1);
+    } else {
+        enum secrecy secrecy = key ? secrecy_of_key(writer, key->shape, entry + key->offset)
+                                   : SECRECY_NONE;
+        write_named(writer, secrecy, value->shape, entry + value->offset, depth + 1);
+    }
+}
+
+/* Free entries are among the others, and say so by what comes next. */
+static void put_entries(struct elements *elements, const struct known_range *range,
+                        const struct entry_fields *fields)
+{
+    const uint8_t *entry = range->array + range->shape->data;
+    for (int32_t i = 0; i < range->count && i < TABLE_ENTRIES && elements->shown < elements->count;
+         i++) {
+        if (read_length(entry + fields->next->offset) > FIRST_FREE) {
+            if (!elements_next(elements)) {
+                return;
+            }
+            put_entry(elements->writer, fields, entry, elements->depth);
+        }
+        entry += range->shape->inner->size;
+    }
+}
+
+static void put_table(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                      enum entry_part part, unsigned depth)
+{
+    struct elements elements = {.writer = writer, .depth = depth};
+    struct known_range range;
+    struct entry_fields fields = {.part = part};
+    if (!known_open_range(writer, known_reference(shape, 0, base), &range)) {
+        put_mark(writer, "...");
+        return;
+    }
+    if (!range.shape) {
+        known_put_no_elements(writer, shape, base, depth);
+        return;
+    }
+    if (!find_entry_fields(range.shape->inner, &fields)) {
+        put_mark(writer, "...");
+        return;
+    }
+    int32_t free = shape->field_count > 2 ? known_number(shape, 2, base) : 0;
+    range.count = known_clamp(known_number(shape, 1, base), range.length);
+    int32_t count = range.count - known_clamp(free, range.count);
+    if (elements_begin(&elements, count, false, NULL, 0)) {
+        put_entries(&elements, &range, &fields);
+        elements_end(&elements);
+    }
+}
+
+void known_put_table(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                     unsigned depth)
+{
+    put_table(writer, shape, base, PART_BOTH, depth);
+}
+
+static void put_half(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                     enum entry_part part, unsigned depth)
+{
+    const uint8_t *table = known_reference(shape, 0, base);
+    const struct shape *own = own_known(writer, table, KNOWN_TABLE);
+    if (own) {
+        put_table(writer, own, table, part, depth);
+    } else {
+        put_mark(writer, "...");
+    }
+}
+
+void known_put_keys(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                    unsigned depth)
+{
+    put_half(writer, shape, base, PART_KEY, depth);
+}
+
+void known_put_values(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                      unsigned depth)
+{
+    put_half(writer, shape, base, PART_VALUE, depth);
+}
+
+/* ---- Hashtable ---- */
+
+/* A bucket without a key is free; a removed one has the array itself as key. */
+static bool is_used(const struct known_range *buckets, const uint8_t *key)
+{
+    return key && key != buckets->array;
+}
+
+void known_put_old_table(struct value_writer *writer, const struct shape *shape,
+                         const uint8_t *base, unsigned depth)
+{
+    struct elements elements = {.writer = writer, .depth = depth};
+    struct known_range range;
+    if (!known_open_range(writer, known_reference(shape, 0, base), &range) || !range.shape) {
+        put_hidden(writer);
+        return;
+    }
+    const struct shape *bucket = range.shape->inner;
+    const struct shape_field *key = find_reference(bucket, "key", "");
+    const struct shape_field *value = find_field(bucket, "val");
+    if (bucket->kind != SHAPE_STRUCT || !key || !value) {
+        put_hidden(writer);
+        return;
+    }
+    int32_t count = known_clamp(known_number(shape, 1, base), range.length);
+    if (!elements_begin(&elements, count, false, NULL, 0)) {
+        return;
+    }
+    const uint8_t *at = range.array + range.shape->data;
+    for (int32_t i = 0; i < range.length && i < TABLE_ENTRIES && elements.shown < count; i++) {
+        if (is_used(&range, read_pointer(at + key->offset))) {
+            if (!elements_next(&elements)) {
+                break;
+            }
+            put_pair(&elements, key, value, at);
+        }
+        at += bucket->size;
+    }
+    elements_end(&elements);
+}
+
+/* ---- NameValueCollection, the OrderedDictionary of objects: pairs in an ArrayList ---- */
+
+static void put_pair_object(const struct elements *elements, const uint8_t *object)
+{
+    const struct shape *own = own_shape(elements->writer, object);
+    if (own && own->kind == SHAPE_FRAMEWORK && own->known == KNOWN_PAIR) {
+        put_pair(elements, &own->fields[0], &own->fields[1],
+                 object + (shape_is_boxed(own) ? BOXED_OFFSET : 0));
+    } else {
+        put_hidden(elements->writer);
+    }
+}
+
+void known_put_entries(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                       unsigned depth)
+{
+    struct elements elements = {.writer = writer, .depth = depth};
+    const uint8_t *list = known_reference(shape, 0, base);
+    const struct shape *own = own_known(writer, list, KNOWN_LIST);
+    struct known_range range = {.shape = NULL};
+    if (list && (!own || !known_open_range(writer, known_reference(own, 0, list), &range) ||
+                 !range.shape || !shape_is_reference(range.shape->inner))) {
+        put_hidden(writer);
+        return;
+    }
+    int32_t count = own ? known_clamp(known_number(own, 1, list), range.length) : 0;
+    if (!elements_begin(&elements, count, false, NULL, 0)) {
+        return;
+    }
+    for (int32_t i = 0; i < count && elements_next(&elements); i++) {
+        put_pair_object(&elements, read_pointer(known_element(&range, i)));
+    }
+    elements_end(&elements);
+}
+
+/* ---- Lookup and the groups that it has ---- */
+
+enum { GROUP_KEY, GROUP_ELEMENTS, GROUP_COUNT, GROUP_NEXT };
+
+/* 1=[2: "a", "b"] */
+static void put_group(struct value_writer *writer, const struct shape *shape, const uint8_t *group,
+                      unsigned depth)
+{
+    const struct shape_field *key = &shape->fields[GROUP_KEY];
+    pair_begin(writer);
+    write_value(writer, key->shape, group + key->offset, depth + 1);
+    pair_between(writer);
+    if (secrecy_of_key(writer, key->shape, group + key->offset) != SECRECY_NONE) {
+        put_mark(writer, REDACTED);
+    } else {
+        known_put_part(writer, known_reference(shape, GROUP_ELEMENTS, group), 0,
+                       known_number(shape, GROUP_COUNT, group), false, depth + 1);
+    }
+    pair_end(writer);
+}
+
+void known_put_group(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                     unsigned depth)
+{
+    if (is_too_deep(writer, depth)) {
+        put_mark(writer, "...");
+    } else {
+        put_group(writer, shape, base, depth);
+    }
+}
+
+/* Groups are a ring, of which the last one is known. */
+void known_put_lookup(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                      unsigned depth)
+{
+    struct elements elements = {.writer = writer, .depth = depth};
+    const uint8_t *group = known_reference(shape, 0, base);
+    const struct shape *own = own_known(writer, group, KNOWN_GROUP);
+    int32_t count = group ? known_clamp(known_number(shape, 1, base), INT32_MAX) : 0;
+    if (group && !own) {
+        put_hidden(writer);
+        return;
+    }
+    if (!elements_begin(&elements, count, false, NULL, 0)) {
+        return;
+    }
+    for (int32_t i = 0; i < count && elements_next(&elements); i++) {
+        group = follow(writer, own, &own->fields[GROUP_NEXT], group);
+        if (!group) {
+            put_hidden(writer);
+            break;
+        }
+        put_group(writer, own, group, depth);
+    }
+    elements_end(&elements);
+}

@@ -1,0 +1,212 @@
+// The same for types that the framework brings and that are read by a few of their fields: collections of pairs and groups, what
+// waits between threads, addresses, and others of which one thing matters.
+
+using System;
+using System.Collections;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Collections.Specialized;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Text.RegularExpressions;
+using System.Threading;
+using System.Threading.Tasks;
+#if NET
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+using System.Net.Http;
+using System.Net.Mail;
+using System.Numerics;
+using System.Threading.Channels;
+#endif
+
+namespace Samples
+{
+    class OwnAddress : IPAddress
+    {
+        public OwnAddress() : base(new byte[] { 1, 2, 3, 4 }) { }
+        public override string ToString() { throw new InvalidOperationException(); }
+    }
+
+    class Settings : NameValueCollection { public int Own = 1; }
+
+    // Not lambdas in the cases, which would have lines of their own.
+    static class Pick
+    {
+        public static int Length(string s) { return s.Length; }
+        public static int LastDigit(int n) { return n % 10; }
+        public static string Same(string s) { return s; }
+        public static string Value() { return "v"; }
+        public static int Key(KeyValuePair<long, int> pair) { return (int)pair.Key; }
+        public static int Value(KeyValuePair<long, int> pair) { return pair.Value; }
+        public static int Far(int n) { return n * 1000003; }
+    }
+}
+
+#if NET
+namespace Microsoft.Extensions.Primitives
+{
+    readonly struct StringValues(object values) { readonly object _values = values; }
+}
+#endif
+
+namespace Cases
+{
+    using Samples;
+
+    static class Groups
+    {
+        static readonly string[] words = { "a", "bb", "cc", "ddd" };
+
+        static object Lookup() { return words.ToLookup(Pick.Length); }
+        static object LookupEmpty() { return new string[0].ToLookup(Pick.Length); }
+        static object LookupMany() { return Enumerable.Range(0, 20).ToLookup(Pick.LastDigit); }
+        static object LookupByName() { return new[] { "password", "user" }.ToLookup(Pick.Same, Pick.Length); }
+        static object LookupWithin() { return new object[] { new object[] { words.ToLookup(Pick.Length) } }; }
+        static object One() { return words.GroupBy(Pick.Length).ElementAt(1); }
+        static object OneByName() { return new[] { "password" }.GroupBy(Pick.Same).First(); }
+        static object Listed() { return words.GroupBy(Pick.Length).ToList(); }
+        static object ListedWithin() { return new object[] { words.GroupBy(Pick.Length).ToList() }; }
+        static object Names() { return new NameValueCollection { { "a", "1" }, { "a", "2" }, { "b", null }, { "password", "p" } }; }
+        static object NamesEmpty() { return new NameValueCollection(); }
+        static object NamesDerived() { return new Settings { { "a", "1" } }; }
+        static object Table() { return new Hashtable { { 1, "a" }, { 2, null } }; }
+        static object TableEmpty() { return new Hashtable(); }
+        static object TableRemoved() { Hashtable table = new Hashtable { { 1, "a" }, { 2, "b" }, { 3, "c" } }; table.Remove(2); return table; }
+        static object TableByName() { return new Hashtable { { "password", "p" } }; }
+        static object TableMany() { Hashtable table = new Hashtable(); for (int i = 0; i < 1000; i++) { table[i] = i; } return table; }
+        static object Strings() { return new StringCollection { "a", "b" }; }
+        static object StringTable() { return new StringDictionary { { "a", "1" } }; }
+        static object OldOrdered() { return new System.Collections.Specialized.OrderedDictionary { { "b", 1 }, { "a", null }, { "password", "p" } }; }
+        static object OldOrderedEmpty() { return new System.Collections.Specialized.OrderedDictionary(); }
+        static object OldSorted() { return new SortedList { { "b", 1 }, { "a", 2 } }; }
+        static object Keys() { return new Dictionary<string, int> { { "a", 1 }, { "b", 2 } }.Keys; }
+        static object Values() { return new Dictionary<string, int> { { "a", 1 }, { "b", 2 } }.Values; }
+        static object ValuesByName() { return new Dictionary<string, object> { { "password", "p" }, { "user", "u" } }.Values; }
+        static object KeysEmpty() { return new Dictionary<int, int>().Keys; }
+
+        internal static void All()
+        {
+            Lookup(); LookupEmpty(); LookupMany(); LookupByName(); LookupWithin(); One(); OneByName(); Listed(); ListedWithin(); Names(); NamesEmpty(); NamesDerived();
+            Table(); TableEmpty(); TableRemoved(); TableByName(); TableMany(); Strings(); StringTable(); OldOrdered(); OldOrderedEmpty(); OldSorted();
+            Keys(); Values(); ValuesByName(); KeysEmpty();
+        }
+    }
+
+    static class Waiting
+    {
+        static object Bag() { return new ConcurrentBag<int> { 1, 2, 3 }; }
+        static object BagEmpty() { return new ConcurrentBag<string>(); }
+        static object BagTaken() { int taken; ConcurrentBag<int> bag = new ConcurrentBag<int> { 1, 2, 3 }; bag.TryTake(out taken); return bag; }
+        static object BagLong() { ConcurrentBag<int> bag = new ConcurrentBag<int>(); for (int i = 0; i < 100; i++) { bag.Add(i); } return bag; }
+        static object BagOfThreads()
+        {
+            ConcurrentBag<string> bag = new ConcurrentBag<string>();
+            for (int i = 0; i < 3; i++)
+            {
+                string name = "t" + i;
+                Thread thread = new Thread(() => { bag.Add(name); bag.Add(name + "b"); });
+                thread.Start();
+                thread.Join();
+            }
+            return bag;
+        }
+        static object Blocking() { return new BlockingCollection<int> { 1, 2 }; }
+        static object OldQueue() { Queue queue = new Queue(); queue.Enqueue(1); queue.Enqueue("x"); queue.Dequeue(); return queue; }
+        static object OldStack() { Stack stack = new Stack(); stack.Push(1); stack.Push("x"); return stack; }
+        static object Bits() { return new BitArray(new bool[] { true, false, true }); }
+        static object BitsLong() { return new BitArray(40) { [33] = true }; }
+        static object BitsEmpty() { return new BitArray(0); }
+        static object Promise() { TaskCompletionSource<int> source = new TaskCompletionSource<int>(); source.SetResult(4); return source; }
+        static object PromiseOpen() { return new TaskCompletionSource<int>(); }
+        static object Lazy() { return new Lazy<int>(() => { throw new InvalidOperationException(); }); }
+        static object LazyMade() { Lazy<string> lazy = new Lazy<string>(Pick.Value); return lazy.Value == null ? null : lazy; }
+        static CancellationToken Token() { return default(CancellationToken); }
+        static CancellationToken TokenOff() { CancellationTokenSource source = new CancellationTokenSource(); source.Cancel(); return source.Token; }
+        static object TokenSource() { return new CancellationTokenSource(); }
+        static object Semaphore() { return new SemaphoreSlim(3); }
+        static object Within() { return new object[] { new Lazy<int>(() => 1), new SemaphoreSlim(1), new CancellationTokenSource(), new Stack(), new CancellationToken(true) }; }
+
+        internal static void All()
+        {
+            Bag(); BagEmpty(); BagTaken(); BagLong(); BagOfThreads(); Blocking(); OldQueue(); OldStack(); Bits(); BitsLong(); BitsEmpty(); Promise(); PromiseOpen();
+            Lazy(); LazyMade(); Token(); TokenOff(); TokenSource(); Semaphore(); Within();
+        }
+    }
+
+    static class Facts
+    {
+        static IPAddress Address() { return IPAddress.Parse("192.168.0.1"); }
+        static object Addresses()
+        {
+            return new[] { "::1", "::", "fe80::1%3", "2001:db8::ff00:42:8329", "1:0:0:2:0:0:0:3", "1:0:2:3:4:5:6:7", "::ffff:1.2.3.4", "::1.2.3.4" }.Select(IPAddress.Parse).ToList();
+        }
+        static object MoreAddresses()
+        {
+            return new[] { "::ffff:0:1.2.3.4", "fe80::5efe:1.2.3.4", "1:2:3:4:5:6:7:8", "0:0:1::", "::2:0:0:0:1", "1::" }.Select(IPAddress.Parse).ToList();
+        }
+        static IPAddress Derived() { return new OwnAddress(); }
+        static EndPoint EndPoint() { return new IPEndPoint(IPAddress.Loopback, 80); }
+        static EndPoint EndPointOfSix() { return new IPEndPoint(IPAddress.IPv6Loopback, 443); }
+        static Regex Pattern() { return new Regex("^a+$", RegexOptions.IgnoreCase | RegexOptions.Singleline); }
+        static CultureInfo Culture() { return CultureInfo.InvariantCulture; }
+        static TimeZoneInfo Zone() { return TimeZoneInfo.Utc; }
+        static Encoding Encoding() { return System.Text.Encoding.UTF8; }
+        static FileSystemInfo File() { return new FileInfo("/tmp/x y"); }
+        static TextWriter Writer() { StringWriter writer = new StringWriter(); writer.Write("abc\n"); return writer; }
+        static StrongBox<int> Box() { return new StrongBox<int>(5); }
+        static object Within() { return new object[] { IPAddress.Loopback, new Regex("a"), CultureInfo.InvariantCulture, new FileInfo("/x"), new StrongBox<string>("b") }; }
+
+        internal static void All()
+        {
+            Address(); Addresses(); MoreAddresses(); Derived(); EndPoint(); EndPointOfSix(); Pattern(); Culture(); Zone(); Encoding(); File(); Writer(); Box(); Within();
+        }
+    }
+
+#if NET
+    static class Latest
+    {
+        static object Queue() { return ImmutableQueue.Create(1, 2, 3); }
+        static object QueueOfTwo() { return ImmutableQueue.Create(1, 2, 3).Enqueue(4).Dequeue().Enqueue(5).Enqueue(6); }
+        static object QueueEmpty() { return ImmutableQueue<int>.Empty; }
+        static object QueueLong() { return ImmutableQueue.CreateRange(Enumerable.Range(0, 300)); }
+        static object QueueOfNew() { ImmutableQueue<int> queue = ImmutableQueue.Create(0); for (int i = 1; i < 300; i++) { queue = queue.Enqueue(i); } return queue; }
+        static object ArrayBuilder() { ImmutableArray<int>.Builder builder = ImmutableArray.CreateBuilder<int>(); builder.Add(1); return builder; }
+        static object ListBuilder() { ImmutableList<int>.Builder builder = ImmutableList.CreateBuilder<int>(); builder.Add(1); return builder; }
+        static object TableBuilder() { ImmutableDictionary<int, string>.Builder builder = ImmutableDictionary.CreateBuilder<int, string>(); builder[1] = "a"; return builder; }
+        static object SetBuilder() { ImmutableHashSet<int>.Builder builder = ImmutableHashSet.CreateBuilder<int>(); builder.Add(2); return builder; }
+        static object SortedBuilder() { ImmutableSortedDictionary<int, string>.Builder builder = ImmutableSortedDictionary.CreateBuilder<int, string>(); builder[1] = "a"; return builder; }
+        static object SortedSetBuilder() { ImmutableSortedSet<int>.Builder builder = ImmutableSortedSet.CreateBuilder<int>(); builder.Add(2); return builder; }
+        static object Ordered() { return new OrderedDictionary<string, int> { { "b", 1 }, { "a", 2 } }; }
+        static object OrderedRemoved() { OrderedDictionary<string, int> table = new() { { "b", 1 }, { "a", 2 }, { "c", 3 } }; table.Remove("a"); return table; }
+        static object Channel() { Channel<int> channel = System.Threading.Channels.Channel.CreateUnbounded<int>(); channel.Writer.TryWrite(1); return channel; }
+        static object ChannelBounded() { Channel<string> channel = System.Threading.Channels.Channel.CreateBounded<string>(4); channel.Writer.TryWrite("a"); channel.Writer.TryWrite("b"); channel.Reader.TryRead(out _); return channel; }
+        static object Far() { return Pairs.Of(20, 1000003).ToDictionary(Pick.Key, Pick.Value).ToFrozenDictionary(); }
+        static object FarSet() { return Enumerable.Range(0, 20).Select(Pick.Far).ToFrozenSet(); }
+        static object FrozenEmpty() { return FrozenDictionary<string, int>.Empty; }
+        static object FrozenSetEmpty() { return FrozenSet<string>.Empty; }
+        static IEnumerable<int> OfList() { return [.. Enumerable.Range(0, 2).Select(Pick.Far)]; }
+        static object OneText() { return new Microsoft.Extensions.Primitives.StringValues("a"); }
+        static object Texts() { return new Microsoft.Extensions.Primitives.StringValues(new[] { "a", "b" }); }
+        static object NoText() { return default(Microsoft.Extensions.Primitives.StringValues); }
+        static Complex Complex() { return new Complex(1.5, -2); }
+        static Vector2 Vector2() { return new Vector2(1, 2.5f); }
+        static Vector3 Vector3() { return new Vector3(1, 2, 3); }
+        static Vector4 Vector4() { return new Vector4(1, 2, 3, 4); }
+        static Plane Plane() { return new Plane(1, 2, 3, 4); }
+        static HttpMethod Method() { return HttpMethod.Get; }
+        static MailAddress Mail() { return new MailAddress("ada@example.com", "Ada"); }
+
+        internal static void All()
+        {
+            Queue(); QueueOfTwo(); QueueEmpty(); QueueLong(); QueueOfNew(); ArrayBuilder(); ListBuilder(); TableBuilder(); SetBuilder(); SortedBuilder(); SortedSetBuilder(); Ordered(); OrderedRemoved();
+            Channel(); ChannelBounded(); Far(); FarSet(); FrozenEmpty(); FrozenSetEmpty(); OfList(); OneText(); Texts(); NoText();
+            Complex(); Vector2(); Vector3(); Vector4(); Plane(); Method(); Mail();
+        }
+    }
+#endif
+}
