@@ -29,13 +29,18 @@ static int32_t count_chain(const struct value_writer *writer, const struct shape
     return count;
 }
 
-static void put_chain(struct elements *elements, const struct shape *shape, const uint8_t *node,
+/* Whether others may follow them. */
+static bool put_chain(struct elements *elements, const struct shape *shape, const uint8_t *node,
                       int32_t count)
 {
-    for (int32_t i = 0; i < count && node && elements_next(elements); i++) {
+    for (int32_t i = 0; i < count && node; i++) {
+        if (!elements_next(elements)) {
+            return false;
+        }
         put_element(elements, &shape->fields[CHAIN_ITEM], node);
         node = follow_chain(elements->writer, shape, node);
     }
+    return true;
 }
 
 void known_put_chain(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
@@ -83,10 +88,10 @@ void known_put_two_chains(struct value_writer *writer, const struct shape *shape
     if (!elements_begin(&elements, first + second, more_oldest || more, NULL, 0)) {
         return;
     }
-    put_chain(&elements, chain, oldest, first);
-    if (elements.shown == first && !more_oldest && !more) {
+    bool goes_on = put_chain(&elements, chain, oldest, first);
+    if (goes_on && !more_oldest && !more) {
         put_reversed(&elements, chain, newest, second);
-    } else if (elements.shown == first && first == shown_elements(writer, INT32_MAX)) {
+    } else if (goes_on && elements.shown == shown_elements(writer, INT32_MAX)) {
         elements_next(&elements); /* there are more than are shown */
     }
     elements_end(&elements);
