@@ -1,7 +1,7 @@
 #!/bin/bash
-# A program that writes down itself which lines its values have to give (program.py), in every way in which the runtime compiles and
-# collects: each line is there, none is wrong and none is too much, by the profiler's own formatter and by the stock inspector in a
-# patched file.
+# Programs that write down themselves which lines their values have to give, in C# (program.py) in every way in which the runtime
+# compiles and collects, and in F# (Self.fs): each line is there, none is wrong and none is too much, by the profiler's own formatter and
+# by the stock inspector in a patched file.
 #
 #   SELFCHECK_ROUNDS   of each thread, 22: more than 100,000 lines
 set -u
@@ -12,7 +12,7 @@ rounds=${SELFCHECK_ROUNDS:-22}
 scratch selfcheck
 need_sdk selfcheck
 
-echo '<rules><include iterators="current" byref="inspect"><method regex="^Get"/></include></rules>' >"$tmp/rules.xml"
+echo '<rules><include iterators="current" byref="inspect"><namespace name="Self"/><method regex="^Get"/></include></rules>' >"$tmp/rules.xml"
 for seed in 1 2; do
     python3 "$here/program.py" $seed >"$tmp/Self.cs"
     option=-optimize+
@@ -22,29 +22,38 @@ for seed in 1 2; do
     cp -r "$tmp/$seed" "$tmp/patched$seed"
     "$ilpatch" -q --rules "$tmp/rules.xml" "$tmp/patched$seed/Self.dll" 2>"$tmp/err" || fail "patch $seed" "$(cat "$tmp/err")"
 done
+# Explicit tail calls would leave values to the method that is called.
+if fsharp "$tmp/fsharp/Self.dll" --optimize+ --tailcalls- "$here/Self.fs"; then
+    runs_with_framework "$tmp/fsharp/Self.dll"
+    cp -r "$tmp/fsharp" "$tmp/patchedfsharp"
+    "$ilpatch" -q --rules "$tmp/rules.xml" "$tmp/patchedfsharp/Self.dll" 2>"$tmp/err" || fail "patch F#" "$(cat "$tmp/err")"
+else
+    fail "F# build" "$(grep -m1 error "$tmp/build.log")"
+fi
 
-# all_there NAME: the lines that are expected are those that were written
+# all_there CODE LEAST NAME: the lines that are expected are those that were written, so many at least
 all_there() {
-    local code=$1
-    shift
+    local code=$1 least=$2
+    shift 2
     LC_ALL=C sort "$tmp/expected" >"$tmp/expected.sorted"
     LC_ALL=C sort "$tmp/lines" >"$tmp/lines.sorted"
     check "$1: exit code" 3 "$code"
     check "$1: lines are missing" "" "$(comm -23 "$tmp/expected.sorted" "$tmp/lines.sorted" | head -n 1)"
     check "$1: lines are wrong or too many" "" "$(comm -13 "$tmp/expected.sorted" "$tmp/lines.sorted" | head -n 1)"
-    [ "$(wc -l <"$tmp/lines")" -ge $((rounds * 4 * 1100)) ] || fail "$1" "only $(wc -l <"$tmp/lines") lines"
+    [ "$(wc -l <"$tmp/lines")" -ge "$least" ] || fail "$1" "only $(wc -l <"$tmp/lines") lines"
 }
 
 # tried NAME SEED VARIABLE...: in a process and as a file, with these variables of the runtime
 tried() {
-    local name=$1 seed=$2
+    local name=$1 seed=$2 least=$((rounds * 4 * 1100))
     shift 2
+    [ "$seed" != fsharp ] || least=$((rounds * 4 * 15))
     rm -f "$tmp/lines" "$tmp/expected"
     env "$@" timeout 600 "$ilpatch" run -q --rules "$tmp/rules.xml" -o "$tmp/lines" -- dotnet "$tmp/$seed/Self.dll" "$tmp/expected" 4 "$rounds"
-    all_there $? "$name, in a process"
+    all_there $? $least "$name, in a process"
     rm -f "$tmp/lines" "$tmp/expected"
     env "$@" ILPATCH_OUTPUT="$tmp/lines" timeout 600 dotnet "$tmp/patched$seed/Self.dll" "$tmp/expected" 4 "$rounds"
-    all_there $? "$name, in a file"
+    all_there $? $least "$name, in a file"
 }
 tried "Release" 1 DOTNET_TieredCompilation=1
 tried "Debug" 2 DOTNET_TieredCompilation=1
@@ -54,4 +63,6 @@ tried "the last tier soon, without profiles" 2 DOTNET_TieredPGO=0 DOTNET_TC_Back
 tried "replaced on the stack soon" 1 DOTNET_TC_OnStackReplacement_InitialCounter=1 DOTNET_OSR_HitLimit=1 DOTNET_TC_QuickJitForLoops=1
 tried "server GC" 1 DOTNET_gcServer=1 DOTNET_GCHeapCount=2
 tried "a tiny first generation" 2 DOTNET_GCgen0size=0x10000
+tried "F#" fsharp DOTNET_TieredCompilation=1
+tried "F#, the last tier at once, a tiny first generation" fsharp DOTNET_TieredCompilation=0 DOTNET_GCgen0size=0x10000
 finish
