@@ -1,7 +1,6 @@
 /* See attached.h. */
 #include "profiler/attached.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "host/shared_counters.h"
 #include "profiler/messages.h"
 #include "profiler/output.h"
+#include "profiler/own_thread.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 #include "profiler/value_spool.h"
@@ -112,20 +112,10 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* Signals are the program's: none is taken by this thread, but those of its own faults. */
 void attached_serve(struct profiler *profiler)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-    sigset_t all, before;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        sigdelset(&all, faults[i]);
-    }
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&profiler->server, NULL, serve, profiler);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    profiler->has_server = error == 0;
-    if (error != 0) {
+    profiler->has_server = own_thread_start(&profiler->server, serve, profiler);
+    if (!profiler->has_server) {
         status_line("failed", "no thread can be started for the command: there are too many, or no "
                               "memory is left");
         request_detach(profiler);

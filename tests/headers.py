@@ -27,6 +27,7 @@ ALLOWED = {
     # Locks and threads of the profiler; the command and the library have none.
     "pthread.h": [
         "elt/contract.c", "profiler/choice.c", "profiler/clr/loaded.c", "profiler/hooks/switch.c", "profiler/hooks/threads.c",
+        "profiler/own_thread.h",
         "profiler/profiler.h",
         "profiler/unmanaged.c",
         "profiler/value_counts.c",
@@ -34,7 +35,7 @@ ALLOWED = {
     "semaphore.h": ["elt/contract.c", "profiler/hooks/switch.c"],
     # What a signal ends, and threads that leave signals to the program.
     "signal.h": [
-        "host/temporary.h", "profiler/attached.c", "profiler/file_limit.h", "profiler/hooks/switch.c",
+        "host/temporary.h", "profiler/file_limit.h", "profiler/hooks/switch.c", "profiler/own_thread.c",
         "tools/cmd/cmd_inspect.c", "tools/ilpatch.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/tool.c",
     ],
     "spawn.h": [],
@@ -73,7 +74,8 @@ ALLOWED = {
         "profiler/hooks/spool_file.c", "profiler/output.c", "profiler/partial_report.c",
         "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/export/convert.c",
-        "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c", "tools/launch/launch.c",
+        "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c",
+        "tools/launch/launch.c",
         "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/target.c", "tools/patch/patch_job.c",
     ],
     "unwind.h": ["profiler/hooks/check.c"],

@@ -12,6 +12,7 @@
 #include <signal.h>
 
 #include "profiler/hooks/state.h"
+#include "profiler/own_thread.h"
 #include "profiler/status.h"
 #include "host/profiler_environment.h"
 
@@ -53,16 +54,7 @@ static void *work(void *unused)
 static bool start_thread(void)
 {
     pthread_t thread;
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all); /* signals are the program's */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, work, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
+    return own_thread_start(&thread, work, NULL) && pthread_detach(thread) == 0;
 }
 
 static void take_signal(void)
