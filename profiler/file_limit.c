@@ -2,7 +2,9 @@
 #include "profiler/file_limit.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -13,19 +15,58 @@ static bool is_ignored(int number)
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+/* What ends a program that writes: bits. */
+enum { LIMITED = 1, BROKEN_PIPE = 2, DANGERS = LIMITED | BROKEN_PIPE };
+
+static unsigned find_dangers(bool is_pipe)
+{
+    struct rlimit size;
+    bool is_limited = getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != RLIM_INFINITY;
+    return (is_limited ? LIMITED : 0) | (is_pipe && !is_ignored(SIGPIPE) ? BROKEN_PIPE : 0);
+}
+
+/* They are kept together with the time, which is never 0. */
+static unsigned known_dangers(bool is_pipe)
+{
+    enum { LIFE_MS = 100 };
+    static _Atomic uint64_t kept;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    uint64_t now = (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000 + 1;
+    uint64_t known = atomic_load_explicit(&kept, memory_order_relaxed);
+    if (known == 0 || now - known / (DANGERS + 1) >= LIFE_MS) {
+        known = now * (DANGERS + 1) | find_dangers(true);
+        atomic_store_explicit(&kept, known, memory_order_relaxed);
+    }
+    return (unsigned)known & (is_pipe ? (unsigned)DANGERS : (unsigned)LIMITED);
+}
+
+static void hold(struct file_limit *limit, unsigned dangers)
+{
+    limit->held = dangers != 0;
+    if (limit->held) {
+        sigemptyset(&limit->signals);
+        if ((dangers & LIMITED) != 0) {
+            sigaddset(&limit->signals, SIGXFSZ);
+        }
+        if ((dangers & BROKEN_PIPE) != 0) {
+            sigaddset(&limit->signals, SIGPIPE);
+        }
+        pthread_sigmask(SIG_BLOCK, &limit->signals, &limit->before);
+    }
+}
+
 void file_limit_hold(struct file_limit *limit, bool is_pipe)
 {
     int error = errno;
-    struct rlimit size;
-    is_pipe = is_pipe && !is_ignored(SIGPIPE);
-    bool is_limited = getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != RLIM_INFINITY;
-    limit->held = is_limited || is_pipe;
-    if (limit->held) {
-        sigemptyset(&limit->signals);
-        sigaddset(&limit->signals, is_limited ? SIGXFSZ : SIGPIPE);
-        sigaddset(&limit->signals, is_pipe ? SIGPIPE : SIGXFSZ);
-        pthread_sigmask(SIG_BLOCK, &limit->signals, &limit->before);
-    }
+    hold(limit, find_dangers(is_pipe));
+    errno = error;
+}
+
+void file_limit_hold_often(struct file_limit *limit, bool is_pipe)
+{
+    int error = errno;
+    hold(limit, known_dangers(is_pipe));
     errno = error;
 }
 

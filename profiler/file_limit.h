@@ -14,9 +14,14 @@ struct file_limit {
     sigset_t before;
 };
 
-/* On this thread; costs next to nothing where there is no limit, and it is no pipe. Both leave
- * errno as it was. */
+/* On this thread; costs next to nothing where there is no limit, and it is no pipe. All leave errno
+ * as it was. */
 void file_limit_hold(struct file_limit *limit, bool is_pipe);
+
+/* The same for what is written often: whether there is anything to hold is looked up every tenth of
+ * a second, and a limit that the program gives itself is known by then. */
+void file_limit_hold_often(struct file_limit *limit, bool is_pipe);
+
 void file_limit_release(const struct file_limit *limit);
 
 #endif

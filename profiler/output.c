@@ -109,7 +109,7 @@ void output_line(const char *bytes, size_t size)
     if (atomic_load_explicit(&is_over, memory_order_relaxed)) {
         return;
     }
-    file_limit_hold(&limit, !is_file);
+    file_limit_hold_often(&limit, !is_file);
     if (atomic_load_explicit(&is_cut, memory_order_relaxed) &&
         write_all(rest, sizeof rest - 1) == sizeof rest - 1) {
         atomic_store(&is_cut, false);
