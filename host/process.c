@@ -79,8 +79,9 @@ void process_command_line(char *text, size_t size)
     }
 }
 
-/* The 22nd word of /proc/PID/stat, the 20th after the program's name, which may hold anything. */
-static bool start_time(process_id process, unsigned long long *time)
+/* The 3rd word of /proc/PID/stat, the first after the program's name, which may hold anything, and
+ * the 22nd. */
+static bool read_stat(process_id process, char *state, unsigned long long *time)
 {
     char text[1024];
     char *path = format_text("/proc/%ld/stat", (long)process);
@@ -92,6 +93,7 @@ static bool start_time(process_id process, unsigned long long *time)
     }
     text[size] = '\0';
     char *at = strrchr(text, ')');
+    *state = at && at[1] == ' ' ? at[2] : '\0';
     for (unsigned word = 0; word < 20 && at; word++) {
         at = strchr(at + 1, ' ');
     }
@@ -102,11 +104,20 @@ static bool start_time(process_id process, unsigned long long *time)
 bool process_find(process_id process, user_id *owner, unsigned long long *started)
 {
     struct stat about = {.st_uid = 0};
+    char state;
     char *path = format_text("/proc/%ld", (long)process);
-    bool found = path && stat(path, &about) == 0 && start_time(process, started);
+    bool found = path && stat(path, &about) == 0 && read_stat(process, &state, started);
     free(path);
     *owner = about.st_uid;
     return found;
+}
+
+/* A zombie has ended, though none has waited for it. */
+bool process_runs(process_id process, unsigned long long started)
+{
+    char state;
+    unsigned long long time;
+    return read_stat(process, &state, &time) && time == started && !strchr("ZXx", state);
 }
 
 bool process_has_library(process_id process, const char *name)

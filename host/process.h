@@ -40,6 +40,9 @@ void process_command_line(char *text, size_t size);
 /* Whose a process is, and when it was started, in the system's own units; false: there is none. */
 bool process_find(process_id process, user_id *owner, unsigned long long *started);
 
+/* Whether that process still runs: it has not ended, and its number is not another one's. */
+bool process_runs(process_id process, unsigned long long started);
+
 /* Whether it has mapped a file of this name. */
 bool process_has_library(process_id process, const char *name);
 

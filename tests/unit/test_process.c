@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -44,6 +45,35 @@ static void test_find(void **state)
     assert_false(process_find(INT32_MAX, &owner, &started));
 }
 
+/* One that has ended does not run, also while it is a zombie. */
+static void test_runs(void **state)
+{
+    user_id owner;
+    unsigned long long started = 0, child_started = 0;
+    siginfo_t ended;
+    int ends[2];
+    char byte;
+    (void)state;
+    assert_true(process_find(getpid(), &owner, &started));
+    assert_true(process_runs(getpid(), started));
+    assert_false(process_runs(getpid(), started + 1));
+    assert_false(process_runs(INT32_MAX, started));
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[1]);
+        _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1);
+    }
+    assert_true(process_find(child, &owner, &child_started));
+    assert_true(process_runs(child, child_started));
+    close(ends[0]);
+    close(ends[1]);
+    assert_int_equal(waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT), 0);
+    assert_false(process_runs(child, child_started));
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_false(process_runs(child, child_started));
+}
+
 static void test_libraries(void **state)
 {
     char path[4096], small[4];
@@ -70,6 +100,7 @@ static void test_libraries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_own), cmocka_unit_test(test_find),
+                                       cmocka_unit_test(test_runs),
                                        cmocka_unit_test(test_libraries)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
