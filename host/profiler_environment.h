@@ -27,6 +27,7 @@
 #define ENV_TEXT      "ILPATCH_TEXT"
 #define ENV_WIDTH     "ILPATCH_WIDTH"
 #define ENV_OUTPUT    "ILPATCH_OUTPUT" /* where the stock inspector writes; "" for standard error */
+#define ENV_LINES     "ILPATCH_LINES"  /* the file of rings for lines: host/line_ring.h */
 
 /* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR has SIGRTMIN itself, for interrupting
  * threads. */

@@ -107,8 +107,8 @@ void shared_counters_read(FILE *file, struct shared_counters *counters)
     }
 }
 
-void shared_counters_lose(struct shared_counters_slot *slot, int error)
+void shared_counters_lose(struct shared_counters_slot *slot, uint32_t count, int error)
 {
     atomic_store_explicit(&slot->lost_error, (uint32_t)error, memory_order_relaxed);
-    atomic_fetch_add_explicit(&slot->lost, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&slot->lost, count, memory_order_relaxed);
 }

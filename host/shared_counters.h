@@ -64,7 +64,7 @@ void shared_counters_leave(struct shared_counters_slot *slot);
  * no slot is taken. */
 void shared_counters_read(FILE *file, struct shared_counters *counters);
 
-/* Notes that something could not be written. Leaves errno as it is. */
-void shared_counters_lose(struct shared_counters_slot *slot, int error);
+/* Notes that so many things could not be written. Leaves errno as it is. */
+void shared_counters_lose(struct shared_counters_slot *slot, uint32_t count, int error);
 
 #endif

@@ -47,7 +47,7 @@ bool attached_open(struct profiler *profiler, const char *path)
     }
     status_take(hello.status);
     messages_open();
-    output_give(hello.values);
+    output_give(hello.values, NULL);
     profiler->follows = hello.follows;
     return true;
 }

@@ -51,6 +51,7 @@ static void forget_copy(void)
     }
     hooks_forget();
     value_spool_forget();
+    output_forget();
 }
 
 /* All that is not the runtime's: bodies, which compiled code uses, are. */
@@ -339,6 +340,7 @@ static HRESULT STDCALL shut_down(void *self)
     tail_calls_finish(profiler->tail_calls);
     pthread_mutex_lock(&profiler->lock);
     bodies_write(profiler);
+    output_flush(true);
     session_tell_end(profiler);
     pthread_mutex_unlock(&profiler->lock);
     return S_OK;
@@ -352,6 +354,7 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
     if (profiler) {
         hooks_close();
         value_spool_close();
+        output_flush(false);
     }
     if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
         session_tell_end(profiler);

@@ -48,7 +48,7 @@ static uint8_t *take_room(void *user, size_t size)
     do {
         offset = (end + ILPI_HEAD_SIZE - 1) & ~(uint64_t)(ILPI_HEAD_SIZE - 1);
         if (offset > INT64_MAX - size) {
-            shared_counters_lose(status_slot(), EFBIG);
+            shared_counters_lose(status_slot(), 1, EFBIG);
             return NULL;
         }
     } while (!atomic_compare_exchange_weak(&file->head->end, &end, offset + size));
@@ -57,7 +57,7 @@ static uint8_t *take_room(void *user, size_t size)
     void *room = error == 0 ? file_map_shared(file->file, offset, size) : NULL;
     if (!room) {
         uint64_t taken = offset + size;
-        shared_counters_lose(status_slot(), error != 0 ? error : errno);
+        shared_counters_lose(status_slot(), 1, error != 0 ? error : errno);
         /* unless others have taken more */
         atomic_compare_exchange_strong(&file->head->end, &taken, end);
     } else {
@@ -92,7 +92,7 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
                              : write(file->file, bytes, size);
     } while (written < 0 && errno == EINTR);
     if (written != (ssize_t)size) {
-        shared_counters_lose(status_slot(), written < 0 ? errno : ENOSPC);
+        shared_counters_lose(status_slot(), 1, written < 0 ? errno : ENOSPC);
     }
     file_limit_release(&limit);
     contract_excused();

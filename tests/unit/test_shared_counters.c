@@ -80,8 +80,8 @@ static void test_losses(void **state)
     int file = shared_counters_make();
     struct shared_counters_slot *slot = shared_counters_join(file);
     assert_non_null(slot);
-    shared_counters_lose(slot, ENOSPC);
-    shared_counters_lose(slot, EFBIG);
+    shared_counters_lose(slot, 1, ENOSPC);
+    shared_counters_lose(slot, 1, EFBIG);
     read_back(file, &counters, line);
     assert_int_equal(counters.slots[0].lost, 2);
     assert_int_equal(counters.slots[0].lost_error, EFBIG);

@@ -242,6 +242,7 @@ static enum exit_code go_run(struct run *run)
         return EXIT_DONE;
     }
     code = empty_output(run);
+    run->launch.output = run->output;
     code = code == EXIT_DONE ? launch_program(&run->launch) : code;
     enum exit_code reported = tell_end(run);
     return code == EXIT_DONE ? reported : code;

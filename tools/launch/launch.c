@@ -6,12 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/line_ring.h"
 #include "host/shared_counters.h"
 #include "host/text_list.h"
 #include "host/path.h"
 #include "host/temporary.h"
 #include "host/process.h"
 #include "tools/launch/child.h"
+#include "tools/launch/left_lines.h"
 #include "tools/launch/preflight.h"
 #include "tools/tool.h"
 
@@ -204,6 +206,26 @@ int launch_make_status(struct launch *launch)
     return file;
 }
 
+/* Where there is no memory for rings, or a limit on files forbids them, no line is kept back. */
+static int make_rings(struct launch *launch)
+{
+    int rings = launch->output ? line_rings_make(LINE_RINGS) : -1;
+    if (rings >= 0) {
+        variables_add(&launch->variables, ENV_LINES, need(shared_counters_name(rings)));
+    }
+    return rings;
+}
+
+static void end_rings(struct launch *launch, int rings)
+{
+    if (rings >= 0) {
+        struct lost_lines lost = left_lines_write(rings, launch->output);
+        launch->lost += lost.count;
+        launch->lost_error = lost.count != 0 ? lost.error : launch->lost_error;
+        close(rings);
+    }
+}
+
 /* Beside what was reported before the start. */
 static void explain(const struct launch *launch, const struct target *target)
 {
@@ -266,6 +288,7 @@ enum exit_code launch_program(struct launch *launch)
         return EXIT_CANNOT_WRITE;
     }
     variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
+    int rings = make_rings(launch);
     const struct target *target = launch_target(launch);
     bool warned = warn(launch, target);
     /* which a shell would read otherwise, if it may be executed */
@@ -274,6 +297,7 @@ enum exit_code launch_program(struct launch *launch)
                           .arguments = launch->program,
                           .variables = &launch->variables};
     int code = child_run(&child, &error);
+    end_rings(launch, rings);
     if (error != 0) {
         tell_not_started(launch->program[0], error);
     } else {

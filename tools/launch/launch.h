@@ -20,10 +20,11 @@
 #include "tools/launch/target.h"
 
 struct launch {
-    char **program; /* with its arguments, NULL behind the last; borrowed */
-    bool inspector; /* the stock inspector is loaded, too, by a start-up hook */
-    bool children;  /* processes that the program starts, too */
-    bool replace;   /* another profiler that the environment names gives way */
+    char **program;     /* with its arguments, NULL behind the last; borrowed */
+    bool inspector;     /* the stock inspector is loaded, too, by a start-up hook */
+    bool children;      /* processes that the program starts, too */
+    bool replace;       /* another profiler that the environment names gives way */
+    const char *output; /* a file for values, which may be buffered (line_ring.h); may be NULL */
     void *user;
     /* Gets each line that the profiler wrote but those that are taken here ("loaded", "inspector",
      * "ended", "missing", "failed", "unwritable", "message"): its word and its text. May be

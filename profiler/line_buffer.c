@@ -1,0 +1,190 @@
+/* See line_buffer.h. */
+#include "profiler/line_buffer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "host/line_ring.h"
+#include "host/memory.h"
+#include "host/process.h"
+#include "profiler/own_thread.h"
+
+enum {
+    KEPT_MS = 40,    /* how long a line is kept back, for whoever watches the file */
+    STUCK_MS = 1000, /* and how long others wait for a thread that has reserved a record */
+    SPINS = 100      /* while it may only have lost the processor */
+};
+
+static struct line_ring *_Atomic buffer; /* NULL: there is none */
+static void (*write_lines)(const char *bytes, size_t size);
+static int output;
+static char *ring_file; /* the name by which the command has it */
+
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER; /* who reads the ring has it */
+static char chunk[LINE_RING_LONGEST];
+
+static pthread_t flusher;
+static sem_t woken;
+static atomic_bool ends;
+
+/* With the lock. All up to the first record that is not done. Where a chunk goes is noted before,
+ * so that the command does not write it again after a kill. */
+static void drain(struct line_ring *ring)
+{
+    uint64_t position = atomic_load(&ring->taken);
+    size_t size;
+    while ((size = line_ring_read(ring, &position, chunk, sizeof chunk, LINE_RING_LIVE)) != 0) {
+        struct stat info;
+        if (fstat(output, &info) == 0 && S_ISREG(info.st_mode)) {
+            atomic_store(&ring->offset, (uint64_t)info.st_size);
+            atomic_store(&ring->written, atomic_load(&ring->taken));
+        }
+        write_lines(chunk, size);
+        line_ring_take(ring, position);
+    }
+}
+
+/* With the lock. Up to what was put before this, so that a thread's lines stay in order. A thread
+ * that a debugger has stopped while it copied is not waited for for ever. */
+static void drain_all(struct line_ring *ring)
+{
+    uint64_t end = atomic_load(&ring->head);
+    for (unsigned tries = 0; tries < SPINS + STUCK_MS; tries++) {
+        drain(ring);
+        if ((int64_t)(atomic_load(&ring->taken) - end) >= 0) {
+            return;
+        }
+        if (tries < SPINS) {
+            thrd_yield();
+        } else {
+            process_pause(1);
+        }
+    }
+    atomic_store(&ring->closed, 1);
+}
+
+/* The command has taken the name with it. */
+static bool command_has_gone(void)
+{
+    return access(ring_file, F_OK) != 0;
+}
+
+static void *flush(void *argument)
+{
+    struct line_ring *ring = argument;
+    while (!atomic_load(&ends)) {
+        if (line_ring_wait(ring)) {
+            while (sem_wait(&woken) != 0 && errno == EINTR) {
+            }
+        }
+        if (!atomic_load(&ends)) {
+            process_pause(KEPT_MS);
+            pthread_mutex_lock(&writing);
+            drain(ring);
+            pthread_mutex_unlock(&writing);
+            if (command_has_gone()) {
+                atomic_store(&ring->closed, 1);
+            }
+        }
+    }
+    return NULL;
+}
+
+static struct line_ring *join(const char *name)
+{
+    struct stat info;
+    int file = name && fstat(output, &info) == 0 ? line_rings_open(name) : -1;
+    struct line_ring *ring = file >= 0 ? line_ring_join(file) : NULL;
+    if (file >= 0) {
+        close(file);
+    }
+    if (ring) {
+        ring->device = info.st_dev;
+        ring->inode = info.st_ino;
+    }
+    return ring;
+}
+
+void line_buffer_open(const char *name, int file, void (*write)(const char *bytes, size_t size))
+{
+    output = file;
+    write_lines = write;
+    struct line_ring *ring = join(name);
+    ring_file = ring ? copy_text(name) : NULL;
+    if (!ring_file) {
+        if (ring) {
+            line_ring_unmap(ring);
+        }
+        return;
+    }
+    atomic_store(&ends, false);
+    sem_init(&woken, 0, 0);
+    if (!own_thread_start(&flusher, flush, ring)) {
+        line_ring_unmap(ring);
+        free(ring_file);
+        return;
+    }
+    atomic_store(&buffer, ring);
+}
+
+bool line_buffer_put(const char *bytes, size_t size)
+{
+    struct line_ring *ring = atomic_load_explicit(&buffer, memory_order_acquire);
+    if (!ring) {
+        return false;
+    }
+    switch (line_ring_put(ring, bytes, size)) {
+    case LINE_PUT: break;
+    case LINE_PUT_WAKE: sem_post(&woken); break;
+    case LINE_NO_ROOM:
+        pthread_mutex_lock(&writing);
+        drain_all(ring);
+        write_lines(bytes, size);
+        pthread_mutex_unlock(&writing);
+        break;
+    }
+    return true;
+}
+
+void line_buffer_end(bool waits)
+{
+    struct line_ring *ring = atomic_load(&buffer);
+    if (!ring) {
+        return;
+    }
+    atomic_store(&ring->closed, 1);
+    if (waits) {
+        pthread_mutex_lock(&writing);
+        drain_all(ring);
+        pthread_mutex_unlock(&writing);
+    } else if (pthread_mutex_trylock(&writing) == 0) {
+        drain(ring);
+        pthread_mutex_unlock(&writing);
+    }
+}
+
+void line_buffer_forget(void)
+{
+    atomic_store(&buffer, NULL);
+}
+
+void line_buffer_close(void)
+{
+    struct line_ring *ring = atomic_load(&buffer);
+    if (!ring) {
+        return;
+    }
+    atomic_store(&ends, true);
+    sem_post(&woken);
+    pthread_join(flusher, NULL);
+    line_buffer_end(true);
+    atomic_store(&buffer, NULL);
+    sem_destroy(&woken);
+    line_ring_unmap(ring);
+    free(ring_file);
+}

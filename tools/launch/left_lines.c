@@ -1,0 +1,123 @@
+/* See left_lines.h. */
+#include "tools/launch/left_lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/deadline.h"
+#include "host/line_ring.h"
+#include "host/process.h"
+#include "host/profiler_environment.h"
+#include "tools/tool.h"
+
+enum { PATIENCE_MS = 2000, PAUSE_MS = 5 }; /* for processes that are stopped */
+
+/* The file that the process has written to, and no other one that has its name by now. */
+static int open_output(const struct line_ring *ring, const char *output)
+{
+    enum { ADDING = O_APPEND | O_NOCTTY | O_CLOEXEC | O_NONBLOCK };
+    struct stat info;
+    char *path = need(path_of_process(output, line_ring_process(ring)));
+    int file = open(path, O_RDWR | ADDING);
+    file = file < 0 && errno == EACCES ? open(path, O_WRONLY | ADDING) : file;
+    free(path);
+    if (file >= 0 &&
+        (fstat(file, &info) != 0 || info.st_dev != ring->device || info.st_ino != ring->inode)) {
+        close(file);
+        errno = ESTALE;
+        return -1;
+    }
+    return file;
+}
+
+/* How much of it is in the file: the process was killed while it wrote, or right after. */
+static size_t written_before(const struct line_ring *ring, int file, const char *bytes, size_t size)
+{
+    char part[4096];
+    size_t same = 0;
+    ssize_t got = 1;
+    if (atomic_load(&ring->written) != atomic_load(&ring->taken)) {
+        return 0;
+    }
+    off_t offset = (off_t)atomic_load(&ring->offset);
+    while (same < size && got > 0) {
+        got = pread(file, part, sizeof part, offset + (off_t)same);
+        ssize_t at = 0;
+        while (at < got && same < size && part[at] == bytes[same]) {
+            at++;
+            same++;
+        }
+        got = at == got ? got : 0;
+    }
+    return same;
+}
+
+static struct lost_lines add(int file, const char *bytes, size_t size)
+{
+    struct lost_lines lost = {0};
+    ssize_t written = 0;
+    while (size != 0 && ((written = write(file, bytes, size)) > 0 || errno == EINTR)) {
+        bytes += written > 0 ? written : 0;
+        size -= written > 0 ? (size_t)written : 0;
+    }
+    lost.error = size != 0 ? errno : 0;
+    for (size_t i = 0; i < size; i++) {
+        lost.count += bytes[i] == '\n';
+    }
+    return lost;
+}
+
+static struct lost_lines write_left(struct line_ring *ring, const char *output)
+{
+    uint64_t position = atomic_load(&ring->taken);
+    char *bytes = need(malloc(LINE_RING_ROOM));
+    size_t size = line_ring_read(ring, &position, bytes, LINE_RING_ROOM, LINE_RING_LEFT);
+    int file = open_output(ring, output);
+    size_t before = file >= 0 ? written_before(ring, file, bytes, size) : 0;
+    struct lost_lines lost = add(file, bytes + before, size - before);
+    line_ring_take(ring, position);
+    if (file >= 0) {
+        close(file);
+    }
+    free(bytes);
+    return lost;
+}
+
+/* The process writes what it has, for as long as it runs. */
+static void await_end(const struct line_ring *ring, struct deadline until)
+{
+    while (!line_ring_is_empty(ring) && line_ring_is_used(ring) && deadline_left(until) != 0) {
+        process_pause(PAUSE_MS);
+    }
+}
+
+struct lost_lines left_lines_write(int rings, const char *output)
+{
+    struct lost_lines all = {0};
+    struct line_ring *ring[LINE_RINGS];
+    unsigned count = line_rings_count(rings);
+    for (unsigned i = 0; i < count; i++) {
+        ring[i] = line_ring_map(rings, i);
+        if (ring[i]) {
+            atomic_store(&ring[i]->closed, 1);
+        }
+    }
+    const struct deadline until = deadline_after(PATIENCE_MS);
+    for (unsigned i = 0; i < count; i++) {
+        if (!ring[i]) {
+            continue;
+        }
+        await_end(ring[i], until);
+        if (!line_ring_is_empty(ring[i]) && !line_ring_is_used(ring[i])) {
+            struct lost_lines lost = write_left(ring[i], output);
+            all.count += lost.count;
+            all.error = lost.count != 0 ? lost.error : all.error;
+        }
+        line_ring_unmap(ring[i]);
+    }
+    return all;
+}
