@@ -19,13 +19,14 @@
 
 enum { PATIENCE = 300 * 1000 }; /* ms, as diagnostics.c has it for the whole command */
 
-static const char magic[8] = "ilpatch1";
+static const char magic[8] = "ilpatch2";
 
-/* What is sent; descriptors go beside it, the second one if there is one. */
+/* What is sent; descriptors go beside it, the second and the third one if there are any. */
 struct greeting {
     char magic[sizeof magic];
     uint8_t follows;
     uint8_t has_values;
+    uint8_t has_lines;
 };
 
 static void close_file(int *file)
@@ -110,10 +111,12 @@ bool control_listen(struct control *control, const char *folder, user_id owner)
 
 static bool greet(int file, const struct control_hello *hello)
 {
-    struct greeting greeting = {.follows = hello->follows, .has_values = hello->values >= 0};
+    struct greeting greeting = {.follows = hello->follows,
+                                .has_values = hello->values >= 0,
+                                .has_lines = hello->lines >= 0};
     memcpy(greeting.magic, magic, sizeof magic);
     return local_socket_send_files(file, &greeting, sizeof greeting,
-                                   (const int[]){hello->status, hello->values},
+                                   (const int[]){hello->status, hello->values, hello->lines},
                                    deadline_after(PATIENCE));
 }
 
@@ -194,10 +197,11 @@ static bool receive_hello(int file, struct control_hello *hello, struct deadline
     bool whole = local_socket_receive_files(file, &greeting, sizeof greeting, descriptors, until);
     int error = errno;
     *hello = (struct control_hello){above_standard(descriptors[0]), above_standard(descriptors[1]),
-                                    whole && greeting.follows != 0};
+                                    above_standard(descriptors[2]), whole && greeting.follows != 0};
     errno = error;
     return whole && memcmp(greeting.magic, magic, sizeof magic) == 0 && hello->status >= 0 &&
-           (greeting.has_values != 0) == (hello->values >= 0);
+           (greeting.has_values != 0) == (hello->values >= 0) &&
+           (greeting.has_lines != 0) == (hello->lines >= 0);
 }
 
 /* What the command says is obeyed: it may be this process's user, who could do all of that anyway,
@@ -214,7 +218,7 @@ static bool is_obeyed(int file)
 
 int control_connect(const char *path, struct control_hello *hello)
 {
-    *hello = (struct control_hello){-1, -1, false};
+    *hello = (struct control_hello){-1, -1, -1, false};
     int file = above_standard(local_socket_open());
     if (file < 0) {
         return -1;
@@ -225,6 +229,7 @@ int control_connect(const char *path, struct control_hello *hello)
         int error = errno;
         close_file(&hello->status);
         close_file(&hello->values);
+        close_file(&hello->lines);
         close(file);
         errno = error;
         return -1;

@@ -2,8 +2,8 @@
  * Unix socket on which the command listens while the profiler starts.
  *
  *   profiler   connects
- *   command    struct control_hello, with the descriptors of the shared counts (shared_counters.h)
- *              and of where values go
+ *   command    struct control_hello, with the descriptors of the shared counts (shared_counters.h),
+ *              of where values go, and of a ring for them (line_ring.h)
  *   command    CONTROL_START, when the inspectors are loaded
  *   profiler   CONTROL_STARTED, when methods that were compiled before have been requested again
  *
@@ -11,8 +11,9 @@
  * way, takes the profiler with it. Later it ends an attachment that follows, and leaves others as
  * they are. The profiler closes its side when it has written all, or with the process.
  *
- * Values go to a pipe or a file that the command has opened, so the process needs no right to open
- * it, and a path means what it means to the command's user. */
+ * Values go to a file that the command has opened, so the process needs no right to open it, and a
+ * path means what it means to the command's user; or to a ring in memory, from which the command
+ * reads them, and then a pipe wakes it, whose end says that no more come. */
 #ifndef CONTROL_H
 #define CONTROL_H
 
@@ -26,6 +27,7 @@ enum { CONTROL_START = 'g', CONTROL_STARTED = 's' };
 struct control_hello {
     int status;   /* descriptor of the file for the profiler's lines */
     int values;   /* descriptor of where values go; -1: the standard error of the process */
+    int lines;    /* descriptor of a ring for them (line_ring.h); -1: there is none */
     bool follows; /* the attachment ends with the command */
 };
 

@@ -9,7 +9,7 @@
 #include "host/deadline.h"
 #include "host/process.h"
 
-enum { LOCAL_SOCKET_DESCRIPTORS = 2 }; /* go with one message at most */
+enum { LOCAL_SOCKET_DESCRIPTORS = 3 }; /* go with one message at most */
 
 /* Whether a path is short enough for a socket. */
 bool local_socket_can_have(const char *path);

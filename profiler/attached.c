@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "host/control.h"
+#include "host/line_ring.h"
 #include "host/shared_counters.h"
 #include "profiler/messages.h"
 #include "profiler/output.h"
@@ -30,6 +31,13 @@ bool attached_data_read(struct attached_data *data, const char *bytes, size_t si
     return size == 0;
 }
 
+static void close_file(int file)
+{
+    if (file >= 0) {
+        close(file);
+    }
+}
+
 bool attached_open(struct profiler *profiler, const char *path)
 {
     struct control_hello hello;
@@ -37,17 +45,19 @@ bool attached_open(struct profiler *profiler, const char *path)
     if (profiler->control < 0) {
         return false;
     }
-    if (!shared_counters_is_file(hello.status)) { /* it is not from our command */
+    struct line_ring *ring = hello.lines >= 0 ? line_ring_join(hello.lines) : NULL;
+    if (!shared_counters_is_file(hello.status) || (hello.lines >= 0 && !ring)) {
+        /* it is not from our command */
         close(hello.status);
-        if (hello.values >= 0) {
-            close(hello.values);
-        }
+        close_file(hello.values);
+        close_file(hello.lines);
         attached_close(profiler);
         return false;
     }
+    close_file(hello.lines);
     status_take(hello.status);
     messages_open();
-    output_give(hello.values, NULL);
+    output_give(hello.values, ring);
     profiler->follows = hello.follows;
     return true;
 }

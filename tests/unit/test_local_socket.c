@@ -86,7 +86,7 @@ static void test_bytes(void **state)
     close_pair(&pair);
 }
 
-/* One descriptor or two; what arrives is another descriptor of the same file. */
+/* One descriptor or several; what arrives is another descriptor of the same file. */
 static void test_descriptors(void **state)
 {
     struct pair pair;
@@ -95,19 +95,28 @@ static void test_descriptors(void **state)
     (void)state;
     open_pair(&pair);
     assert_int_equal(pipe(ends), 0);
-    assert_true(
-        local_socket_send_files(pair.client, "one", 4, (const int[]){ends[1], -1}, DEADLINE_NONE));
+    assert_true(local_socket_send_files(pair.client, "one", 4, (const int[]){ends[1], -1, -1},
+                                        DEADLINE_NONE));
     assert_true(local_socket_receive_files(pair.server, text, 4, got, DEADLINE_NONE));
     assert_string_equal(text, "one");
     assert_int_equal(got[1], -1);
     assert_int_equal(write(got[0], "x", 1), 1);
     assert_int_equal(read(ends[0], text, 1), 1);
     close(got[0]);
-    assert_true(local_socket_send_files(pair.client, "two", 4, ends, DEADLINE_NONE));
+    assert_true(local_socket_send_files(pair.client, "two", 4, (const int[]){ends[0], ends[1], -1},
+                                        DEADLINE_NONE));
     assert_true(local_socket_receive_files(pair.server, text, 4, got, DEADLINE_NONE));
     assert_true(got[0] >= 0 && got[1] >= 0 && got[0] != ends[0]);
+    assert_int_equal(got[2], -1);
     close(got[0]);
     close(got[1]);
+    assert_true(local_socket_send_files(pair.client, "three", 6,
+                                        (const int[]){ends[0], ends[1], ends[1]}, DEADLINE_NONE));
+    assert_true(local_socket_receive_files(pair.server, text, 6, got, DEADLINE_NONE));
+    assert_true(got[0] >= 0 && got[1] >= 0 && got[2] >= 0);
+    for (size_t i = 0; i < LOCAL_SOCKET_DESCRIPTORS; i++) {
+        close(got[i]);
+    }
     assert_true(local_socket_send(pair.client, "plain", 6, DEADLINE_NONE));
     assert_true(local_socket_receive_files(pair.server, text, 6, got, DEADLINE_NONE));
     assert_int_equal(got[0], -1);

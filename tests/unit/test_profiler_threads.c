@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "host/control.h"
+#include "host/line_ring.h"
 #include "host/profiler_environment.h"
 #include "host/shared_counters.h"
 #include "il/code.h"
@@ -364,22 +365,60 @@ static void play_traced(void)
     close_process();
 }
 
+/* What the command that is attached reads. */
+struct reader {
+    struct line_ring *lines;
+    int woken; /* its end of the pipe */
+    FILE *output;
+};
+
+static size_t read_lines(const struct reader *reader, enum line_ring_state state)
+{
+    static char bytes[LINE_RING_LONGEST];
+    uint64_t position = atomic_load(&reader->lines->taken);
+    size_t size = line_ring_read(reader->lines, &position, bytes, sizeof bytes, state);
+    line_ring_take(reader->lines, position);
+    REQUIRE(fwrite(bytes, 1, size, reader->output) == size);
+    return size;
+}
+
+/* Until the profiler closes its end, which says that no more come. */
+static void *read_all_lines(void *argument)
+{
+    const struct reader *reader = argument;
+    char woken;
+    do {
+        while (read_lines(reader, LINE_RING_LIVE) != 0 || !line_ring_wait(reader->lines)) {
+        }
+    } while (read(reader->woken, &woken, 1) == 1);
+    read_lines(reader, LINE_RING_LEFT);
+    REQUIRE(fclose(reader->output) == 0);
+    return NULL;
+}
+
 /* The command that attaches: here, a thread of the same process. */
 static void *attach(void *argument)
 {
     struct control *control = argument;
-    int never[2];
-    REQUIRE(pipe(never) == 0);
+    int never[2], ends[2];
+    pthread_t reading;
+    REQUIRE(pipe(never) == 0 && pipe(ends) == 0);
     struct control_hello hello = {.status = shared_counters_make(),
-                                  .values = open(output_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600),
+                                  .values = ends[1],
+                                  .lines = line_rings_make(1),
                                   .follows = true};
-    REQUIRE(hello.status >= 0 && hello.values >= 0);
+    REQUIRE(hello.status >= 0 && hello.lines >= 0);
+    struct reader reader = {line_ring_map(hello.lines, 0), ends[0], fopen(output_path, "we")};
+    REQUIRE(reader.lines && reader.output);
+    REQUIRE(pthread_create(&reading, NULL, read_all_lines, &reader) == 0);
     control_greet(control, getpid(), &hello, never[0]);
+    close(ends[1]);
     REQUIRE(control_start(control));
     while (counted(&process.started) < THREADS * ROUNDS) {
         usleep(100);
     }
     control_close(control); /* the attachment ends, while all goes on */
+    pthread_join(reading, NULL);
     return NULL;
 }
 
@@ -564,6 +603,10 @@ static int begin(void **state)
     setenv(ENV_STATUS, status_path, 1);
     setenv(ENV_REPORT, report_path, 1);
     setenv(ENV_OUTPUT, output_path, 1);
+    int rings = line_rings_make(LINE_RINGS); /* as a command has it, for as long as it runs */
+    char *name = shared_counters_name(rings);
+    setenv(ENV_LINES, name, 1);
+    free(name);
     setenv("DOTNET_TailCallOpt", "0", 1); /* the slow path needs both */
     setenv("DOTNET_FastTailCalls", "0", 1);
     return 0;

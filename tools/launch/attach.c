@@ -13,6 +13,7 @@
 #include "host/shared_counters.h"
 #include "host/control.h"
 #include "host/deadline.h"
+#include "host/line_ring.h"
 #include "tools/launch/diagnostics.h"
 #include "host/path.h"
 #include "host/local_socket.h"
@@ -20,8 +21,8 @@
 #include "tools/tool.h"
 
 enum {
-    PIPE_BYTES = 1 << 20,   /* lines that wait for us; what any user may have */
-    ATTACH_PATIENCE = 10000 /* ms that the profiler has for its report when we end */
+    ATTACH_PATIENCE = 10000, /* ms that the profiler has for its report when we end */
+    PACE_MS = 10             /* between looks at lines that come slowly */
 };
 
 struct attach {
@@ -30,10 +31,12 @@ struct attach {
     struct diagnostics server;
     struct control control;
     struct control_hello hello;
-    int pipe;       /* where values are read that we pass on; -1: none are */
-    bool made_file; /* the file for values was not there before */
-    bool is_unread; /* our standard output, any more */
-    uint64_t lines; /* that were passed on */
+    struct line_ring *lines; /* where values are read that we pass on; NULL: none are */
+    int pipe;                /* which wakes us, and ends with them; -1: there is none */
+    size_t latest;           /* so many bytes were there at the latest look */
+    bool made_file;          /* the file for values was not there before */
+    bool is_unread;          /* our standard output, any more */
+    uint64_t passed;         /* lines */
 };
 
 /* The stock inspector cannot be loaded: what it lacks is reported. */
@@ -70,15 +73,16 @@ static bool open_file(struct attach *attach)
     return attach->hello.values >= 0;
 }
 
-static bool open_pipe(struct attach *attach)
+/* Lines are read from a ring, which outlives the process. */
+static bool open_ring(struct attach *attach)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-        tell("cannot make a pipe: %s", strerror(errno));
+    attach->hello.lines = line_rings_make(1);
+    attach->lines = attach->hello.lines >= 0 ? line_ring_map(attach->hello.lines, 0) : NULL;
+    if (!attach->lines || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+        tell("cannot make memory or a pipe for values: %s", strerror(errno));
         return false;
     }
-    /* where that is too much for the user, the usual size has to do */
-    (void)!fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
     attach->pipe = ends[0];
     attach->hello.values = ends[1];
     return true;
@@ -96,7 +100,7 @@ static enum exit_code open_all(struct attach *attach)
     const struct attachment *asked = attach->asked;
     attach->hello.follows = asked->shows && !asked->output && !asked->target_stderr;
     bool opened = open_status(attach) && (!asked->output || open_file(attach)) &&
-                  (!attach->hello.follows || open_pipe(attach));
+                  (!attach->hello.follows || open_ring(attach));
     if (!opened) {
         return EXIT_CANNOT_WRITE;
     }
@@ -111,11 +115,15 @@ static enum exit_code open_all(struct attach *attach)
 
 static void close_all(struct attach *attach)
 {
-    const int files[] = {attach->hello.status, attach->hello.values, attach->pipe};
+    const int files[] = {attach->hello.status, attach->hello.values, attach->hello.lines,
+                         attach->pipe};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         if (files[i] >= 0) {
             close(files[i]);
         }
+    }
+    if (attach->lines) {
+        line_ring_unmap(attach->lines);
     }
     control_close(&attach->control);
     diagnostics_close(&attach->server);
@@ -272,20 +280,47 @@ static uint64_t lines_in(const char *bytes, size_t size)
     return lines;
 }
 
-/* What is in the pipe now. False: nothing will come any more. */
-static bool pass_on_waiting(struct attach *attach, enum exit_code *code)
+/* What is in the ring now, as far as a look goes. */
+static void pass_on_lines(struct attach *attach, enum line_ring_state state, enum exit_code *code)
 {
-    char bytes[1 << 16];
-    ssize_t got = read(attach->pipe, bytes, sizeof bytes);
-    if (got > 0 && !attach->is_unread && !pass_on(bytes, (size_t)got, code)) {
+    static char bytes[LINE_RING_LONGEST];
+    uint64_t position = atomic_load(&attach->lines->taken);
+    size_t size = line_ring_read(attach->lines, &position, bytes, sizeof bytes, state);
+    line_ring_take(attach->lines, position);
+    if (size != 0 && !attach->is_unread && !pass_on(bytes, size, code)) {
         attach->is_unread = true;
         end_attachment(0);
     }
-    attach->lines += got > 0 ? lines_in(bytes, (size_t)got) : 0;
-    if (attach->asked->limit != 0 && attach->lines >= attach->asked->limit && !ends) {
+    attach->passed += lines_in(bytes, size);
+    if (attach->asked->limit != 0 && attach->passed >= attach->asked->limit && !ends) {
         end_attachment(0);
     }
-    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+    attach->latest = size;
+}
+
+/* False: no more will come, and all has been passed on. */
+static bool wake(struct attach *attach, enum exit_code *code)
+{
+    char woken[64];
+    ssize_t got = read(attach->pipe, woken, sizeof woken);
+    if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR))) {
+        pass_on_lines(attach, LINE_RING_LIVE, code);
+        return true;
+    }
+    do {
+        pass_on_lines(attach, LINE_RING_LEFT, code);
+    } while (attach->latest != 0);
+    return false;
+}
+
+/* How long to wait for what may come: while there are many lines not at all, and only when there
+ * are none the process has to wake us. */
+static int time_to_wait(const struct attach *attach, struct deadline until)
+{
+    int left = deadline_left(until);
+    int most = attach->latest >= LINE_RING_LONGEST / 4 ? 0 : PACE_MS;
+    bool waits = attach->latest == 0 && line_ring_wait(attach->lines);
+    return waits || (left >= 0 && left < most) ? left : most;
 }
 
 static struct deadline duration_of(const struct attachment *asked)
@@ -314,8 +349,10 @@ static enum exit_code follow(struct attach *attach)
             asked_to_end = true;
             until = deadline_after(ATTACH_PATIENCE);
         }
-        int ready = poll(files, 3, deadline_left(until));
-        if (ready == 0 && !ends) { /* --for */
+        int ready = poll(files, 3, time_to_wait(attach, until));
+        if (ready == 0 && deadline_left(until) != 0) {
+            pass_on_lines(attach, LINE_RING_LIVE, &code);
+        } else if (ready == 0 && !ends) { /* --for */
             end_attachment(0);
         } else if (ready == 0) {
             tell("process %ld does not answer: its profiler ends when it goes on",
@@ -327,7 +364,7 @@ static enum exit_code follow(struct attach *attach)
             attach->is_unread = true;
             end_attachment(0);
         }
-        if (ready > 0 && files[0].revents != 0 && !pass_on_waiting(attach, &code)) {
+        if (ready > 0 && files[0].revents != 0 && !wake(attach, &code)) {
             files[0].fd = -1;
         } else if (ready > 0 && files[0].revents == 0 && files[1].revents != 0) {
             /* all has been written */
@@ -345,7 +382,7 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
     struct attach attach = {.launch = launch,
                             .asked = attachment,
                             .control = {.in_folder = -1, .listening = -1, .file = -1},
-                            .hello = {.status = -1, .values = -1},
+                            .hello = {.status = -1, .values = -1, .lines = -1},
                             .pipe = -1};
     enum exit_code code = diagnostics_open(&attach.server, attachment->process);
     if (code == EXIT_DONE && process_has_library(attachment->process, PROFILER_FILE)) {
