@@ -110,6 +110,7 @@ struct line_ring *line_ring_join(int file)
         uint64_t owner = ring ? atomic_load(&ring->owner) : 0;
         if (ring && line_ring_is_empty(ring) && (owner == 0 || !line_ring_is_used(ring)) &&
             atomic_compare_exchange_strong(&ring->owner, &owner, own)) {
+            atomic_store(&ring->written, LINE_RING_UNWRITTEN);
             atomic_store(&ring->waits, 0);
             atomic_store(&ring->closed, 0);
             return ring;

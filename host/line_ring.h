@@ -30,6 +30,8 @@ enum {
     LINE_RING_LONGEST = 1 << 18 /* a line */
 };
 
+#define LINE_RING_UNWRITTEN UINT64_MAX
+
 struct line_ring {
     char magic[8];
     _Atomic uint64_t owner; /* the process, its number and when it was started; 0: free */
@@ -41,8 +43,8 @@ struct line_ring {
     /* the first record that has not been read, */
     _Alignas(64) _Atomic uint64_t taken;
     _Atomic uint64_t freed; /* and up to where memory is zero again, for the next round */
-    /* That record was about to be written to the file at this offset: so it is seen whether that
-     * was done before a kill. */
+    /* That record was about to be written to the file at this offset, LINE_RING_UNWRITTEN: none
+     * was; so it is seen whether that was done before a kill. */
     _Atomic uint64_t written;
     _Atomic uint64_t offset;
     _Alignas(64) char bytes[LINE_RING_ROOM];

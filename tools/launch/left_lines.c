@@ -56,11 +56,12 @@ static size_t written_before(const struct line_ring *ring, int file, const char 
     return same;
 }
 
+/* `file` is -1 if it could not be opened, and errno says why. */
 static struct lost_lines add(int file, const char *bytes, size_t size)
 {
     struct lost_lines lost = {0};
     ssize_t written = 0;
-    while (size != 0 && ((written = write(file, bytes, size)) > 0 || errno == EINTR)) {
+    while (file >= 0 && size != 0 && ((written = write(file, bytes, size)) > 0 || errno == EINTR)) {
         bytes += written > 0 ? written : 0;
         size -= written > 0 ? (size_t)written : 0;
     }

@@ -10,15 +10,16 @@ cp samples/Shop.* "$tmp/"
 shop=(dotnet exec "$tmp/Shop.exe")
 "${shop[@]}" >"$tmp/plain.out" 2>/dev/null
 
-# ---- the file for what the profiler says ----
+# ---- the files for what the profiler says, and for lines of values ----
 
-# It is cut off before the program starts, and again and again while it runs.
+# They are cut off before the program starts, and again and again while it runs.
 # shellcheck disable=SC2016
-"$ilpatch" run -o "$tmp/values" -- bash -c '(while kill -0 $$ 2>/dev/null; do truncate -s 0 "$ILPATCH_STATUS"; sleep 0.01; done) 2>/dev/null & "$@"' \
+"$ilpatch" run -o "$tmp/values" -- bash -c '(while kill -0 $$ 2>/dev/null; do truncate -s 0 "$ILPATCH_STATUS" "$ILPATCH_LINES"; sleep 0.01; done) 2>/dev/null & "$@"' \
     sh "${shop[@]}" >"$tmp/cut.out" 2>"$tmp/cut.err"
 check "counters that are cut off: exit code" 0 $?
 same "counters that are cut off: output" "$tmp/plain.out" "$tmp/cut.out"
 contains "counters that are cut off: counts" "7 methods inspected, 2 not" "$tmp/cut.err"
+check "lines that are cut off" 15 "$(wc -l <"$tmp/values")"
 
 # A process that goes on when the command is gone makes no file in its place.
 mkdir "$tmp/folder"
