@@ -5,17 +5,41 @@
 #include "types/value_size.h"
 #include "values/kinds.h"
 
-/* More parts than this are in no line. */
-#define SHAPE_MAX_PARTS 1024u
+/* More parts than this are in no line; fields that are not shown have a number of their own, so that
+ * they take none of those. The second is that of the fields that a class may have
+ * (profiler/class_layout.c). */
+enum { SHAPE_MAX_PARTS = 1024, SHAPE_MAX_FURTHER = 4096 };
 
 struct shape_builder {
     struct ilp_arena *arena;
     struct ilp_error *error;
-    unsigned parts; /* left */
     const struct ilp_resolver *resolver;
     struct ilp_arena *scratch;
     const struct redaction *redaction; /* NULL: nothing is hidden */
+    unsigned parts, further;           /* of what is shown and of what is not, how many are left */
+    bool unseen;                       /* it builds what is not shown */
 };
+
+static inline struct shape_builder shape_builder_open(struct ilp_arena *arena,
+                                                      const struct ilp_resolver *resolver,
+                                                      struct ilp_arena *scratch,
+                                                      const struct redaction *redaction,
+                                                      struct ilp_error *error)
+{
+    return (struct shape_builder){.arena = arena,
+                                  .error = error,
+                                  .resolver = resolver,
+                                  .scratch = scratch,
+                                  .redaction = redaction,
+                                  .parts = SHAPE_MAX_PARTS,
+                                  .further = SHAPE_MAX_FURTHER};
+}
+
+/* How many parts there may still be. */
+static inline unsigned *shape_parts_left(struct shape_builder *builder)
+{
+    return builder->unseen ? &builder->further : &builder->parts;
+}
 
 ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_sized_value *value,
                              unsigned depth, const struct shape **out);

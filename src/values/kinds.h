@@ -63,14 +63,16 @@ struct shape {
     enum known_kind known;
     uint32_t size;
     bool references;
-    bool deep; /* a struct whose fields are not known: it is in too many others */
-    bool more; /* it has more fields than these */
+    bool deep;    /* a struct whose fields are not known: it is in too many others */
+    bool more;    /* it has more fields than are shown */
+    bool partial; /* not all of those are known */
     bool is_class;
-    bool secret;  /* values of this type are hidden */
-    bool tagged;  /* of a union: the first field says which case it is; else there is one */
-    uint8_t rank; /* 0: a vector, as T[] */
-    uint32_t field_count;
-    const struct shape_field *fields;
+    bool secret;          /* values of this type are hidden */
+    bool tagged;          /* of a union: the first field says which case it is; else there is one */
+    uint8_t rank;         /* 0: a vector, as T[] */
+    uint32_t field_count; /* those that are shown */
+    uint32_t further_count;           /* those after them, which conditions find by name */
+    const struct shape_field *fields; /* both */
     const struct shape *inner;
     const struct enum_members *members;
     const struct union_cases *cases;

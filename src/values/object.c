@@ -16,8 +16,8 @@ struct object_builder {
     const struct object_source *source;
     struct shape_builder shapes;
     struct shape *shape;
-    struct shape_field *fields; /* room for SHAPE_MAX_FIELDS */
-    struct field_origin origins[SHAPE_MAX_FIELDS];
+    struct shape_field *fields; /* room for all that the classes have, and SHAPE_MAX_FIELDS */
+    struct field_origin origins[SHAPE_MAX_FIELDS]; /* of those that are shown */
 };
 
 /* ---- names ---- */
@@ -47,6 +47,11 @@ static bool is_a(const struct object_source *source, const char *name)
 
 /* ---- fields ---- */
 
+static bool is_static(const struct ilp_image *image, ilp_rid field)
+{
+    return (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) != 0;
+}
+
 static const struct object_field *find_place(const struct object_class *class, ilp_rid field)
 {
     for (uint32_t i = 0; i < class->field_count; i++) {
@@ -61,7 +66,10 @@ static const struct object_field *find_place(const struct object_class *class, i
 static ilp_status build_field(struct object_builder *builder, const struct object_class *class,
                               ilp_rid field, struct shape_field *out)
 {
-    builder->origins[out - builder->fields] = (struct field_origin){class->def.image, field};
+    if (builder->shape->field_count < SHAPE_MAX_FIELDS) {
+        builder->origins[builder->shape->field_count] = (struct field_origin){class->def.image,
+                                                                              field};
+    }
     const struct object_source *source = builder->source;
     const struct object_field *place = find_place(class, field);
     struct ilp_image *image = class->def.image;
@@ -100,7 +108,27 @@ static ilp_status build_field(struct object_builder *builder, const struct objec
 static void hide(struct object_builder *builder)
 {
     builder->shape->kind = SHAPE_HIDDEN;
-    builder->shape->field_count = 0;
+    builder->shape->field_count = builder->shape->further_count = 0;
+}
+
+/* One that is not shown. What does not fit is left out. */
+static ilp_status build_further(struct object_builder *builder, const struct object_class *class,
+                                ilp_rid field)
+{
+    struct shape *shape = builder->shape;
+    struct shape_field *room = &builder->fields[shape->field_count + shape->further_count];
+    shape->more = true;
+    if (builder->shapes.further == 0) {
+        shape->partial = true;
+        return ILP_OK;
+    }
+    builder->shapes.unseen = true;
+    ilp_status status = build_field(builder, class, field, room);
+    builder->shapes.unseen = false;
+    bool fits = status == ILP_OK && room->shape;
+    shape->further_count += fits;
+    shape->partial |= !fits;
+    return status;
 }
 
 /* Appends those that the class itself has. */
@@ -112,12 +140,12 @@ static ilp_status build_fields(struct object_builder *builder, const struct obje
     ilpi_list(image, ILP_TypeDef, class->def.rid, ILP_TypeDef_FieldList, &first, &end);
     for (ilp_rid at = first; at < end && shape->kind != SHAPE_HIDDEN; at++) {
         ilp_rid field = ilpi_list_row(image, ILP_Field, at);
-        if (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) {
+        if (is_static(image, field)) {
             continue;
         }
         if (shape->field_count == SHAPE_MAX_FIELDS) {
-            shape->more = true;
-            return ILP_OK;
+            ILPI_TRY(build_further(builder, class, field));
+            continue;
         }
         struct shape_field *room = &builder->fields[shape->field_count];
         ILPI_TRY(build_field(builder, class, field, room));
@@ -171,9 +199,7 @@ static ilp_status build_named(struct object_builder *builder, const struct objec
     for (ilp_rid at = first; at < end; at++) {
         ilp_rid field = ilpi_list_row(image, ILP_Field, at);
         const char *own = ilp_string(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name));
-        bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) !=
-                         0;
-        if (!is_static && known_has_name(wanted, own)) {
+        if (!is_static(image, field) && known_has_name(wanted, own)) {
             ILPI_TRY(build_field(builder, class, field, room));
             builder->shape->field_count += room->shape != NULL;
             return ILP_OK;
@@ -259,8 +285,8 @@ static ilp_status build_union(struct object_builder *builder)
     if (shape->kind != SHAPE_CLASS) {
         return ILP_OK;
     }
-    shape->field_count = 0;
-    shape->more = false;
+    shape->field_count = shape->further_count = 0;
+    shape->more = shape->partial = false;
     return build_plain(builder);
 }
 
@@ -338,16 +364,32 @@ static ilp_status name_bases(struct object_builder *builder)
     return ILP_OK;
 }
 
+/* The fields of all classes, and what is read of known ones. */
+static size_t most_fields(const struct object_source *source)
+{
+    size_t count = SHAPE_MAX_FIELDS;
+    for (uint32_t i = 0; i < source->class_count; i++) {
+        const struct ilp_image *image = source->classes[i].def.image;
+        ilp_rid first, end;
+        ilpi_list(image, ILP_TypeDef, source->classes[i].def.rid, ILP_TypeDef_FieldList, &first,
+                  &end);
+        for (ilp_rid at = first; at < end; at++) {
+            count += !is_static(image, ilpi_list_row(image, ILP_Field, at));
+        }
+    }
+    return count;
+}
+
 ilp_status object_build(const struct shape **out, const struct object_source *source,
                         struct ilp_error *error)
 {
     const struct object_class *own = &source->classes[0];
     struct object_builder builder = {.source = source,
-                                     .shapes = {source->arena, error, SHAPE_MAX_PARTS,
-                                                source->resolver, source->scratch,
-                                                source->redaction}};
+                                     .shapes = shape_builder_open(source->arena, source->resolver,
+                                                                  source->scratch,
+                                                                  source->redaction, error)};
     struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
-    builder.fields = ilpi_arena_array(source->arena, SHAPE_MAX_FIELDS, sizeof *builder.fields);
+    builder.fields = ilpi_arena_array(source->arena, most_fields(source), sizeof *builder.fields);
     if (!shape || !builder.fields) {
         return ilpi_fail_memory(error, sizeof *shape);
     }
@@ -374,8 +416,8 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
 ilp_status object_build_array(const struct shape **out, const struct array_source *source,
                               struct ilp_error *error)
 {
-    struct shape_builder builder = {source->arena,    error,           SHAPE_MAX_PARTS,
-                                    source->resolver, source->scratch, source->redaction};
+    struct shape_builder builder = shape_builder_open(source->arena, source->resolver,
+                                                      source->scratch, source->redaction, error);
     const struct shape *element;
     struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
     ILPI_TRY(shape_build_value(&builder, &source->element, 1, &element));

@@ -88,13 +88,13 @@ static enum ilpi_reach field_of(const struct content *content, const char *name,
                                 struct ilpi_condition_value *out)
 {
     const struct shape *shape = content->shape;
-    for (uint32_t i = 0; i < shape->field_count; i++) {
+    for (uint32_t i = 0; i < shape->field_count + shape->further_count; i++) {
         if (is_named(&shape->fields[i], name)) {
             *out = place_of(content, &shape->fields[i]);
             return ILPI_REACH_FOUND;
         }
     }
-    return shape->more || shape->deep ? ILPI_REACH_UNREADABLE : ILPI_REACH_NO_MEMBER;
+    return shape->partial || shape->deep ? ILPI_REACH_UNREADABLE : ILPI_REACH_NO_MEMBER;
 }
 
 static enum ilpi_reach length_of(const struct content *content, const char *name,

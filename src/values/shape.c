@@ -19,7 +19,8 @@ static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_va
     *shape = (struct shape){
         .size = value->layout.size, .references = value->layout.references, .name = name};
     shape->secret = redaction_of_type(builder->redaction, name);
-    builder->parts -= builder->parts != 0;
+    unsigned *left = shape_parts_left(builder);
+    *left -= *left != 0;
     *out = shape;
     return ILP_OK;
 }
@@ -102,34 +103,65 @@ static ilp_status build_overlaid(struct shape_builder *builder, const struct sha
     return ILP_OK;
 }
 
+static ilp_status build_field(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                              const struct ilpi_member *member, unsigned depth,
+                              struct shape_field *field)
+{
+    const char *name = shape_field_name(builder->arena, value->def.image, member->field);
+    if (!name) {
+        return ilpi_fail_memory(builder->error, sizeof *field);
+    }
+    *field = (struct shape_field){.offset = member->place};
+    shape_set_field_name(field, name, builder->redaction);
+    ILPI_TRY(shape_build_value(builder, &member->value, depth + 1, &field->shape));
+    return is_overlaid(value, member) ? build_overlaid(builder, &field->shape) : ILP_OK;
+}
+
+static bool is_within(const struct shape *shape, const struct shape_field *field)
+{
+    return field->offset <= shape->size && field->shape->size <= shape->size - field->offset;
+}
+
+/* Those that are not shown. What does not fit is left out. */
+static ilp_status build_further(struct shape_builder *builder, const struct ilpi_sized_value *value,
+                                unsigned depth, struct shape *shape, struct shape_field *fields)
+{
+    bool unseen = builder->unseen;
+    ilp_status status = ILP_OK;
+    builder->unseen = true;
+    for (uint32_t i = shape->field_count; i < value->member_count && status == ILP_OK; i++) {
+        struct shape_field *field = &fields[shape->field_count + shape->further_count];
+        if (builder->further == 0) {
+            shape->partial = true;
+            break;
+        }
+        status = build_field(builder, value, &value->members[i], depth, field);
+        bool fits = status == ILP_OK && is_within(shape, field);
+        shape->further_count += fits;
+        shape->partial |= !fits;
+    }
+    builder->unseen = unseen;
+    return status;
+}
+
 /* An inline array has its one field under its own offset only: what is behind it has no name. */
 static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_sized_value *value,
                                unsigned depth, struct shape *shape)
 {
     uint32_t count = value->member_count < SHAPE_MAX_FIELDS ? value->member_count
                                                             : SHAPE_MAX_FIELDS;
-    if (count != 0 && (depth > SHAPE_MAX_DEPTH || builder->parts < count)) {
+    if (count != 0 && (depth > SHAPE_MAX_DEPTH || *shape_parts_left(builder) < count)) {
         shape->deep = true;
         return ILP_OK;
     }
-    struct shape_field *fields = ilpi_arena_array(builder->arena, count, sizeof *fields);
+    struct shape_field *fields = ilpi_arena_array(builder->arena, value->member_count,
+                                                  sizeof *fields);
     if (!fields) {
-        return ilpi_fail_memory(builder->error, count * sizeof *fields);
+        return ilpi_fail_memory(builder->error, value->member_count * sizeof *fields);
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct ilpi_member *member = &value->members[i];
-        const char *name = shape_field_name(builder->arena, value->def.image, member->field);
-        if (!name) {
-            return ilpi_fail_memory(builder->error, SHAPE_MAX_FIELDS);
-        }
-        fields[i] = (struct shape_field){.offset = member->place};
-        shape_set_field_name(&fields[i], name, builder->redaction);
-        ILPI_TRY(shape_build_value(builder, &member->value, depth + 1, &fields[i].shape));
-        if (is_overlaid(value, member)) {
-            ILPI_TRY(build_overlaid(builder, &fields[i].shape));
-        }
-        if (fields[i].offset > shape->size ||
-            fields[i].shape->size > shape->size - fields[i].offset) {
+        ILPI_TRY(build_field(builder, value, &value->members[i], depth, &fields[i]));
+        if (!is_within(shape, &fields[i])) {
             shape->kind = SHAPE_BYTES;
             return ILP_OK;
         }
@@ -137,7 +169,7 @@ static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_
     shape->fields = fields;
     shape->field_count = count;
     shape->more = value->member_count > count;
-    return ILP_OK;
+    return build_further(builder, value, depth, shape, fields);
 }
 
 /* What its elements are, where the type parameter says that. */
@@ -179,6 +211,7 @@ static ilp_status take_known(struct shape_builder *builder, const struct framewo
         fields[count++] = found;
     }
     shape->field_count = known->kind == KNOWN_TUPLE ? shape->field_count : count;
+    shape->further_count = 0;
     return ILP_OK;
 }
 
@@ -332,12 +365,8 @@ ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_si
 ilp_status shape_build(const struct shape **out, const struct shape_source *source,
                        struct ilp_error *error)
 {
-    struct shape_builder builder = {.arena = source->arena,
-                                    .error = error,
-                                    .parts = SHAPE_MAX_PARTS,
-                                    .resolver = source->resolver,
-                                    .scratch = source->arena,
-                                    .redaction = source->redaction};
+    struct shape_builder builder = shape_builder_open(source->arena, source->resolver,
+                                                      source->arena, source->redaction, error);
     struct ilpi_sized_value value;
     const struct ilp_type *type = ilpi_type_unmodified(source->type);
     bool byref = type->element == ILP_ELEMENT_BYREF;

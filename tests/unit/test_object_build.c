@@ -103,6 +103,9 @@ static void test_many_fields(void **state)
     assert_int_equal(shape->field_count, 16);
     assert_true(shape->more);
     assert_string_equal(shape->fields[15].name, "f15");
+    assert_int_equal(shape->further_count, 1); /* for conditions */
+    assert_string_equal(shape->fields[16].name, "f16");
+    assert_false(shape->partial);
 }
 
 /* Fail closed: one field that is not where an object has its fields, and nothing is shown. */

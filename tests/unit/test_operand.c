@@ -172,6 +172,23 @@ static void test_structs(void **state)
                      ILPI_CONDITION_UNREADABLE);
 }
 
+/* Those that no line shows are found as well, unless they are not known. */
+static void test_further_members(void **state)
+{
+    struct pair full = {5, 200, &text};
+    struct shape wide = pair;
+    (void)state;
+    wide.field_count = 1;
+    wide.further_count = 2;
+    wide.more = true;
+    MEETS("value.Id == 5 and value.Small == 200 and value.Name == \"abc\"", wide, &full);
+    IS(NO_MEMBER, "value.Identity == 5", wide, &full);
+    wide.further_count = 1;
+    wide.partial = true;
+    MEETS("value.Small == 200", wide, &full);
+    IS(UNREADABLE, "value.Name == null", wide, &full);
+}
+
 static void test_wrapped(void **state)
 {
     (void)state;
@@ -349,11 +366,11 @@ static void test_integers(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),          cmocka_unit_test(test_references),
-        cmocka_unit_test(test_structs),          cmocka_unit_test(test_wrapped),
-        cmocka_unit_test(test_objects),          cmocka_unit_test(test_collections),
-        cmocka_unit_test(test_framework_values), cmocka_unit_test(test_only_a_value),
-        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_references),
+        cmocka_unit_test(test_structs),      cmocka_unit_test(test_further_members),
+        cmocka_unit_test(test_wrapped),      cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_collections),  cmocka_unit_test(test_framework_values),
+        cmocka_unit_test(test_only_a_value), cmocka_unit_test(test_integers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
