@@ -81,6 +81,48 @@ static ilp_status check_range(struct ilpi_parser *parser, const struct ilpi_cond
                : ILP_OK;
 }
 
+/* ---- arguments ---- */
+
+static bool is_argument(const struct ilpi_condition_operand *path)
+{
+    return path->root == ILPI_ROOT_ARGUMENT || path->root == ILPI_ROOT_THIS;
+}
+
+/* Texts of names are each there once. */
+static bool is_same_root(const struct ilpi_condition_operand *a,
+                         const struct ilpi_condition_operand *b)
+{
+    return a->root == b->root &&
+           (a->root != ILPI_ROOT_ARGUMENT ||
+            (a->argument.text == b->argument.text && a->argument.number == b->argument.number));
+}
+
+/* Whether it is with one argument, or mixes that with something else. */
+static ilp_status note_argument(struct ilpi_parser *parser, struct ilpi_condition_test *test)
+{
+    struct ilpi_condition *condition = parser->condition;
+    const struct ilpi_condition_operand *operands[] = {test->left, test->right, test->high};
+    bool argument = is_argument(test->left), mixed = false;
+    for (size_t i = 1; i < sizeof operands / sizeof operands[0]; i++) {
+        const struct ilpi_condition_operand *operand = operands[i];
+        if (operand && operand->form == ILPI_OPERAND_PATH) {
+            argument = argument || is_argument(operand);
+            mixed = mixed || !is_same_root(test->left, operand);
+        }
+    }
+    if (argument && mixed) {
+        condition->mixed = condition->mixed != 0 ? condition->mixed : test->column;
+        return ILP_OK;
+    }
+    if (!argument) {
+        return ILP_OK;
+    }
+    uint16_t number = (uint16_t)condition->tests.count;
+    test->of_argument = (uint16_t)(condition->argument_tests.count + 1);
+    return ILPI_LIST_ADD(&condition->alloc, &condition->argument_tests, number,
+                         parser->lexer.error);
+}
+
 static ilp_status add_test(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     struct ilpi_condition *condition = parser->condition;
@@ -90,6 +132,7 @@ static ilp_status add_test(struct ilpi_parser *parser, struct ilpi_condition_tes
         ILPI_TRY(check_range(parser, test));
     }
     ilpi_intervals_set(test);
+    ILPI_TRY(note_argument(parser, test));
     ILPI_TRY(ilpi_parser_emit(parser, ILPI_CONDITION_OP_TEST, condition->tests.count));
     return ILPI_LIST_ADD(&condition->alloc, &condition->tests, *test, parser->lexer.error);
 }

@@ -57,10 +57,6 @@ struct ilpi_condition_name {
 
 uint32_t ilpi_condition_slots(const struct ilpi_condition *condition);
 
-/* The arguments that it uses, from 0, some of them twice perhaps; NULL after the last. */
-const struct ilpi_condition_name *ilpi_condition_argument(const struct ilpi_condition *condition,
-                                                          uint32_t index);
-
 /* Whether it has regular expressions, which need scratch memory. */
 bool ilpi_condition_needs_scratch(const struct ilpi_condition *condition);
 
@@ -110,11 +106,19 @@ struct ilpi_condition_reader {
                               const struct ilpi_condition_name *name);
 };
 
+struct ilpi_condition_result {
+    uint16_t outcome; /* enum ilpi_condition_outcome */
+    uint16_t column;  /* where in the condition something was not known; else 0 */
+};
+
 /* One call. Callers that need more put it first into a struct of their own. */
 struct ilpi_condition_source {
     const struct ilpi_condition_reader *reader;
     struct ilpi_condition_value value; /* what was returned */
     bool has_value;
+    /* what the comparisons with arguments came to before, by their numbers (see below); NULL:
+     * arguments are read by root() */
+    const struct ilpi_condition_result *arguments;
 };
 
 /* ---- testing ---- */
@@ -127,11 +131,6 @@ enum ilpi_condition_outcome {
 
 /* "there is no such member or argument": static storage. */
 const char *ilpi_condition_outcome_text(enum ilpi_condition_outcome outcome);
-
-struct ilpi_condition_result {
-    uint16_t outcome; /* enum ilpi_condition_outcome */
-    uint16_t column;  /* where in the condition something was not known; else 0 */
-};
 
 /* What regular expressions need while they match: one for each thread. */
 struct ilpi_condition_scratch;
@@ -146,6 +145,33 @@ void ilpi_condition_scratch_close(struct ilpi_condition_scratch *scratch);
 struct ilpi_condition_result ilpi_condition_test(const struct ilpi_condition *condition,
                                                  const struct ilpi_condition_source *source,
                                                  struct ilpi_condition_scratch *scratch);
+
+/* ---- arguments, where they are there at the entry of a call alone ---- *
+ *
+ * Each comparison with an argument is tested when that is there; the outcomes are kept until the
+ * rest is. What is not met before the value comes, whatever that is, is not met. */
+
+/* A comparison with one argument, or with `this`. */
+struct ilpi_argument_test {
+    enum ilpi_condition_root root;              /* ILPI_ROOT_ARGUMENT or ILPI_ROOT_THIS */
+    const struct ilpi_condition_name *argument; /* ILPI_ROOT_ARGUMENT: which; else NULL */
+    uint16_t column;
+};
+
+uint32_t ilpi_condition_argument_tests(const struct ilpi_condition *condition);
+struct ilpi_argument_test ilpi_condition_argument_test(const struct ilpi_condition *condition,
+                                                       uint32_t number);
+
+/* Of one of them the outcome, for the `arguments` of a source. The one that is given here has
+ * none, and root() of it the argument. `scratch` as above. */
+struct ilpi_condition_result
+ilpi_condition_test_argument(const struct ilpi_condition *condition, uint32_t number,
+                             const struct ilpi_condition_source *source,
+                             struct ilpi_condition_scratch *scratch);
+
+/* The column of a comparison of an argument with another value of the call, which have to be there
+ * at the same time; 0: it has none. */
+uint16_t ilpi_condition_mixed(const struct ilpi_condition *condition);
 
 /* ---- the common case: `value` is an integer, and compared with numbers alone ---- */
 

@@ -278,7 +278,7 @@ static result test_text(const struct ilpi_condition_test *test, const struct ilp
         return not_known(ILPI_CONDITION_OTHER_KIND, test->column);
     }
     enum ilpi_condition_outcome outcome = scratch ? ilpi_text_match(&test->pattern, text, scratch)
-                                                  : ILPI_CONDITION_MATCH_STEPS;
+                                                  : ILPI_CONDITION_NO_MEMORY;
     return outcome <= ILPI_CONDITION_MET ? (result){(uint16_t)outcome, 0}
                                          : not_known(outcome, test->column);
 }
@@ -339,6 +339,9 @@ static result run_test(const struct ilpi_condition_test *test,
                        const struct ilpi_condition_source *source,
                        struct ilpi_condition_scratch *scratch)
 {
+    if (source->arguments && test->of_argument != 0) {
+        return source->arguments[test->of_argument - 1];
+    }
     if (test->comparison == ILPI_COMPARE_IS_TYPE) {
         return negated_if(test->negated, test_type(test, source));
     }
@@ -406,4 +409,13 @@ struct ilpi_condition_result ilpi_condition_test(const struct ilpi_condition *co
     return value.kind == ILPI_SCALAR_UNREADABLE
                ? not_known(ILPI_CONDITION_UNREADABLE, condition->tests.items->column)
                : test_scalar(condition->tests.items, &value, source, scratch);
+}
+
+struct ilpi_condition_result
+ilpi_condition_test_argument(const struct ilpi_condition *condition, uint32_t number,
+                             const struct ilpi_condition_source *source,
+                             struct ilpi_condition_scratch *scratch)
+{
+    return run_test(&condition->tests.items[condition->argument_tests.items[number]], source,
+                    scratch);
 }

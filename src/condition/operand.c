@@ -158,13 +158,10 @@ static ilp_status parse_path(struct ilpi_parser *parser, struct ilpi_condition_o
     condition->roots |= 1u << operand->root;
     if (operand->root == ILPI_ROOT_ARGUMENT) {
         bool found;
-        const struct ilpi_condition_name *argument = &operand->argument;
         ILPI_TRY(parse_step(parser, true, &at, &operand->argument, &found));
         if (!found) {
             return ilpi_parser_fail(parser, at, "expected an argument: args.0 or args.name");
         }
-        ILPI_TRY(
-            ILPI_LIST_ADD(&condition->alloc, &condition->arguments, argument, parser->lexer.error));
     }
     ILPI_TRY(parse_steps(parser, operand, at));
     operand->is_value = operand->root == ILPI_ROOT_VALUE && operand->step_count == 0;

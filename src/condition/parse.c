@@ -150,7 +150,7 @@ void ilpi_condition_close(struct ilpi_condition *condition)
     }
     ILPI_LIST_FREE(&condition->alloc, &condition->tests);
     ILPI_LIST_FREE(&condition->alloc, &condition->code);
-    ILPI_LIST_FREE(&condition->alloc, &condition->arguments);
+    ILPI_LIST_FREE(&condition->alloc, &condition->argument_tests);
     ilpi_arena_free(&condition->arena);
     ilpi_object_close(&condition->alloc, sizeof *condition);
 }
@@ -167,10 +167,24 @@ uint32_t ilpi_condition_slots(const struct ilpi_condition *condition)
     return condition->slots;
 }
 
-const struct ilpi_condition_name *ilpi_condition_argument(const struct ilpi_condition *condition,
-                                                          uint32_t index)
+uint32_t ilpi_condition_argument_tests(const struct ilpi_condition *condition)
 {
-    return index < condition->arguments.count ? condition->arguments.items[index] : NULL;
+    return (uint32_t)condition->argument_tests.count;
+}
+
+struct ilpi_argument_test ilpi_condition_argument_test(const struct ilpi_condition *condition,
+                                                       uint32_t number)
+{
+    const struct ilpi_condition_operand *left =
+        condition->tests.items[condition->argument_tests.items[number]].left;
+    bool named = left->root == ILPI_ROOT_ARGUMENT;
+    return (struct ilpi_argument_test){left->root, named ? &left->argument : NULL,
+                                       named ? left->argument.column : left->column};
+}
+
+uint16_t ilpi_condition_mixed(const struct ilpi_condition *condition)
+{
+    return condition->mixed;
 }
 
 bool ilpi_condition_needs_scratch(const struct ilpi_condition *condition)

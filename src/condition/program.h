@@ -57,6 +57,7 @@ struct ilpi_condition_test {
     bool negated;
     bool has_interval;
     uint16_t column;
+    uint16_t of_argument; /* its number among those with an argument, plus one; 0: it is none */
     const struct ilpi_condition_operand *left; /* a path */
     const struct ilpi_condition_operand *right;
     const struct ilpi_condition_operand *high;
@@ -86,7 +87,8 @@ struct ilpi_condition {
     struct ilp_arena arena;
     ILPI_LIST(struct ilpi_condition_test) tests;
     ILPI_LIST(struct ilpi_condition_code) code;
-    ILPI_LIST(const struct ilpi_condition_name *) arguments;
+    ILPI_LIST(uint16_t) argument_tests; /* which of `tests` */
+    uint16_t mixed;                     /* ilpi_condition_mixed() */
     uint32_t slots;
     uint32_t roots; /* bits of enum ilpi_condition_root */
     bool needs_scratch;

@@ -5,8 +5,8 @@
 #include "types/value_size.h"
 #include "values/kinds.h"
 
-/* More parts than this are in no line; fields that are not shown have a number of their own, so that
- * they take none of those. The second is that of the fields that a class may have
+/* More parts than this are in no line; fields that are not shown have a number of their own, so
+ * that they take none of those. The second is that of the fields that a class may have
  * (profiler/class_layout.c). */
 enum { SHAPE_MAX_PARTS = 1024, SHAPE_MAX_FURTHER = 4096 };
 

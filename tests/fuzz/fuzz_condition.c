@@ -1,6 +1,7 @@
 /* Fuzzes conditions: the text is one, or one thing is wrong with it, at a column of the text. One
  * that opens is tested on calls with values of all kinds; what is joined with it by `not`, `and`
- * and `or` says what it says, or decides alone.
+ * and `or` says what it says, or decides alone; and so it is in two parts, where arguments are
+ * tested before the rest.
  *
  *   the whole input is the text */
 #include <stdio.h>
@@ -42,6 +43,12 @@ static uint16_t condition_outcome(const struct ilpi_condition *condition,
     FUZZ_CHECK(result.outcome < ILPI_CONDITION_OUTCOMES);
     FUZZ_CHECK((result.outcome <= ILPI_CONDITION_MET) == (result.column == 0));
     FUZZ_CHECK(ilpi_condition_outcome_text(result.outcome)[0] != '\0');
+    if (ilpi_condition_mixed(condition) == 0) {
+        struct thing_parts parts = thing_test_parts(condition, call, scratch);
+        FUZZ_CHECK(parts.all.outcome == result.outcome && parts.all.column == result.column);
+        FUZZ_CHECK(parts.entry.outcome > ILPI_CONDITION_MET ||
+                   parts.entry.outcome == result.outcome);
+    }
     return result.outcome;
 }
 

@@ -139,6 +139,45 @@ static inline struct thing_call thing_call(const struct thing *value)
         .source = {.reader = &thing_reader, .value = thing_value(value), .has_value = value}};
 }
 
+/* ---- a call in two parts: at its entry there are arguments alone, later all but these ---- */
+
+static inline enum ilpi_reach thing_no_root(const struct ilpi_condition_source *source,
+                                            enum ilpi_condition_root root,
+                                            const struct ilpi_condition_name *argument,
+                                            struct ilpi_condition_value *out)
+{
+    (void)source, (void)root, (void)argument, (void)out;
+    return ILPI_REACH_NO_VALUE;
+}
+
+struct thing_parts {
+    struct ilpi_condition_result entry, all;
+};
+
+/* Of a condition that mixes nothing. */
+static inline struct thing_parts thing_test_parts(const struct ilpi_condition *condition,
+                                                  const struct thing_call *call,
+                                                  struct ilpi_condition_scratch *scratch)
+{
+    static struct ilpi_condition_result outcomes[4096]; /* a condition has so many bytes */
+    struct ilpi_condition_reader reader = thing_reader;
+    struct thing_call entry = *call, later = *call;
+    struct thing_parts parts;
+    for (uint32_t i = 0; i < ilpi_condition_argument_tests(condition); i++) {
+        outcomes[i] = ilpi_condition_test_argument(condition, i, &call->source, scratch);
+    }
+    reader.root = thing_no_root;
+    entry.source.reader = &reader;
+    entry.source.has_value = false;
+    entry.source.arguments = later.source.arguments = outcomes;
+    later.self = NULL;
+    later.arguments = NULL;
+    later.argument_count = 0;
+    parts.entry = ilpi_condition_test(condition, &entry.source, scratch);
+    parts.all = ilpi_condition_test(condition, &later.source, scratch);
+    return parts;
+}
+
 /* ---- one call with values of all kinds ---- */
 
 #define THING_STRING(name, text)                       \

@@ -43,6 +43,12 @@ static struct ilpi_condition_result result_of(const char *text, const struct thi
     size_t calls = memory.calls;
     struct ilpi_condition_result result = ilpi_condition_test(condition, &call->source, scratch);
     struct ilpi_condition_result again = ilpi_condition_test(condition, &call->source, scratch);
+    if (ilpi_condition_mixed(condition) == 0) {
+        struct thing_parts parts = thing_test_parts(condition, call, scratch);
+        assert_int_equal(parts.all.outcome, result.outcome);
+        assert_int_equal(parts.all.column, result.column);
+        assert_true(parts.entry.outcome > MET || parts.entry.outcome == result.outcome);
+    }
     assert_int_equal(memory.calls, calls); /* testing takes none */
     assert_int_equal(result.outcome, again.outcome);
     assert_int_equal(result.column, again.column);
@@ -550,7 +556,8 @@ static void test_match_steps(void **state)
     /* without memory for it */
     struct ilpi_condition *condition = open_condition("value =~ \"a\"", NULL);
     assert_true(ilpi_condition_needs_scratch(condition));
-    assert_int_equal(ilpi_condition_test(condition, &call.source, NULL).outcome, MATCH_STEPS);
+    assert_int_equal(ilpi_condition_test(condition, &call.source, NULL).outcome,
+                     ILPI_CONDITION_NO_MEMORY);
     ilpi_condition_close(condition);
 }
 
@@ -582,16 +589,75 @@ static void test_needs(void **state)
     assert_false(ilpi_condition_uses(condition, ILPI_ROOT_EXCEPTION));
     assert_false(ilpi_condition_uses(condition, ILPI_ROOT_ELAPSED));
     assert_int_equal(ilpi_condition_slots(condition), 7);
-    assert_null(ilpi_condition_argument(condition, 0)->text);
-    assert_int_equal(ilpi_condition_argument(condition, 0)->number, 0);
-    assert_string_equal(ilpi_condition_argument(condition, 1)->text, "name");
-    assert_int_equal(ilpi_condition_argument(condition, 1)->size, 4);
-    assert_int_equal(ilpi_condition_argument(condition, 2)->number, 1);
-    assert_null(ilpi_condition_argument(condition, 3));
+    assert_int_equal(ilpi_condition_argument_tests(condition), 2); /* one is mixed */
+    struct ilpi_argument_test first = ilpi_condition_argument_test(condition, 0);
+    assert_int_equal(first.root, ILPI_ROOT_ARGUMENT);
+    assert_null(first.argument->text);
+    assert_int_equal(first.argument->number, 0);
+    assert_int_equal(first.column, 27);
+    struct ilpi_argument_test second = ilpi_condition_argument_test(condition, 1);
+    assert_int_equal(second.root, ILPI_ROOT_THIS);
+    assert_null(second.argument);
+    assert_int_equal(second.column, 67);
+    assert_int_equal(ilpi_condition_mixed(condition), 39);
     assert_false(ilpi_condition_needs_scratch(condition));
     ilpi_condition_close(condition);
     ilpi_condition_close(NULL);
     ilpi_condition_scratch_close(NULL);
+}
+
+static uint16_t mixed_column(const char *text)
+{
+    struct ilpi_condition *condition = open_condition(text, NULL);
+    uint16_t column = ilpi_condition_mixed(condition);
+    ilpi_condition_close(condition);
+    return column;
+}
+
+/* What an argument is compared with has to be there at the same time. */
+static void test_mixed(void **state)
+{
+    (void)state;
+    assert_int_equal(mixed_column("value == args.0"), 1);
+    assert_int_equal(mixed_column("args.a == 1 and args.a == value"), 17);
+    assert_int_equal(mixed_column("args.a in args.b..5"), 1);
+    assert_int_equal(mixed_column("args.a in 1..this.Most"), 1);
+    assert_int_equal(mixed_column("args.a in (1, args.b)"), 1);
+    assert_int_equal(mixed_column("args.0 > args.1"), 1);
+    assert_int_equal(mixed_column("args.a.X == args.a.Y and this.X != this.Y"), 0);
+    assert_int_equal(mixed_column("args.0[1] == args.0[2] or args[0].Length in 1..args.0.Most"), 0);
+    assert_int_equal(mixed_column("value.X == value.Y and args.0 == 5"), 0);
+}
+
+/* At the entry of a call what arguments decide is known. */
+static void test_entry(void **state)
+{
+    static const struct condition_case cases[] = {
+        {"args.currency == \"EUR\" and value.Count == 3", NO_VALUE, 28},
+        {"args.currency != \"EUR\" and value.Count == 3", NOT_MET, 0},
+        {"value.Count == 3 and args.1 > 12", NOT_MET, 0},
+        {"args.0 =~ \"^x\" or args.limit < 0", NOT_MET, 0},
+        {"args.0 =~ \"^E\" or value == null", MET, 0},
+        {"not (args.0 == \"EUR\" or value == null)", NOT_MET, 0},
+        {"args.nothing > 5", NO_MEMBER, 6},
+        {"args.nothing > 5 and value.Count == 3", NO_MEMBER, 6},
+        {"this is Order and elapsed > 1s", NO_VALUE, 19},
+        {"this is not Order and elapsed > 1s", NOT_MET, 0},
+    };
+    struct thing_call call = thing_order_call();
+    struct ilpi_condition_scratch *scratch;
+    (void)state;
+    assert_int_equal(ilpi_condition_scratch_open(&scratch, NULL, NULL), ILP_OK);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ilpi_condition *condition = open_condition(cases[i].text, NULL);
+        struct thing_parts parts = thing_test_parts(condition, &call, scratch);
+        if (parts.entry.outcome != cases[i].outcome || parts.entry.column != cases[i].column) {
+            fail_msg("%s: %s (column %u)", cases[i].text,
+                     ilpi_condition_outcome_text(parts.entry.outcome), parts.entry.column);
+        }
+        ilpi_condition_close(condition);
+    }
+    ilpi_condition_scratch_close(scratch);
 }
 
 /* Equal names have one address, and each place its own slot. */
@@ -703,7 +769,8 @@ int main(void)
         cmocka_unit_test(test_kinds),       cmocka_unit_test(test_not_known),
         cmocka_unit_test(test_exception),   cmocka_unit_test(test_long_text),
         cmocka_unit_test(test_match_steps), cmocka_unit_test(test_match_memory),
-        cmocka_unit_test(test_needs),       cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_needs),       cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_entry),       cmocka_unit_test(test_slots),
         cmocka_unit_test(test_reads),       cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
