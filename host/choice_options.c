@@ -59,28 +59,33 @@ static enum exit_code refuse_condition(const char *text, const struct ilp_error 
     return usage_error(command, "%s", caret ? caret + 1 : "");
 }
 
-/* Only a returned value is there to be tested. */
-const char *choice_unknown_root(const struct ilpi_condition *when)
+bool choice_cannot_test(const struct ilpi_condition *when, char *why, size_t size)
 {
-    static const char *const words[] = {
-#define CONDITION_ROOT(name, word) [ILPI_ROOT_##name] = (word),
-#include "condition/words.def"
-    };
-    for (unsigned root = 0; root < ILPI_ROOT_COUNT; root++) {
-        if (root != ILPI_ROOT_VALUE && ilpi_condition_uses(when, root)) {
-            return words[root];
-        }
+    uint16_t mixed = ilpi_condition_mixed(when);
+    bool exception = ilpi_condition_uses(when, ILPI_ROOT_EXCEPTION);
+    if (exception) {
+        snprintf(why, size, "has 'exception', which no method has that returns a value");
+    } else if (mixed != 0) {
+        snprintf(why, size,
+                 "compares an argument with another value of the call (column %u): arguments are "
+                 "tested when it begins, the value when it returns, so compare each with a literal",
+                 mixed);
     }
-    return NULL;
+    return exception || mixed != 0;
 }
 
-static enum exit_code check_roots(const struct ilpi_condition *when, const char *command)
+bool choice_needs_entry(const struct ilpi_condition *when)
 {
-    const char *root = choice_unknown_root(when);
-    return root ? usage_error(command,
-                              "--when: '%s' is not known when a method returns; only 'value' is",
-                              root)
-                : EXIT_DONE;
+    return when && (ilpi_condition_uses(when, ILPI_ROOT_ARGUMENT) ||
+                    ilpi_condition_uses(when, ILPI_ROOT_THIS) ||
+                    ilpi_condition_uses(when, ILPI_ROOT_ELAPSED));
+}
+
+static enum exit_code check_condition(const struct ilpi_condition *when, const char *command)
+{
+    char why[240];
+    return choice_cannot_test(when, why, sizeof why) ? usage_error(command, "--when %s", why)
+                                                     : EXIT_DONE;
 }
 
 static enum exit_code read_condition(struct choice_settings *settings, const char *text,
@@ -89,7 +94,7 @@ static enum exit_code read_condition(struct choice_settings *settings, const cha
     struct ilp_error error = {.message = ""};
     struct ilp_bytes bytes = {(const uint8_t *)text, strlen(text)};
     return ilpi_condition_open(&settings->when, bytes, NULL, &error) == ILP_OK
-               ? check_roots(settings->when, command)
+               ? check_condition(settings->when, command)
                : refuse_condition(text, &error, command);
 }
 

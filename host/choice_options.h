@@ -51,8 +51,11 @@ struct choice_settings {
     bool count; /* how many values each method returned, in place of the values */
 };
 
-/* What a condition needs and is not known when a method returns: "elapsed", say; NULL: nothing. */
-const char *choice_unknown_root(const struct ilpi_condition *when);
+/* Whether a condition cannot be tested on values that methods return; why, after its name. */
+bool choice_cannot_test(const struct ilpi_condition *when, char *why, size_t size);
+
+/* Whether a condition needs the entry of a call, for its arguments or its time. NULL is allowed. */
+bool choice_needs_entry(const struct ilpi_condition *when);
 
 /* What is wrong has been reported, as `command`'s; NULL: in a process. To be closed in any case. */
 enum exit_code choice_read(struct choice_settings *settings, const struct choice_options *options,

@@ -66,10 +66,8 @@ static enum exit_code check_conditions(const struct request *request, const char
                 "is for values that the profiler shows itself (--inspector " UNMANAGED
                 "), and here another inspector is called");
         }
-        const char *root = choice_unknown_root(ilpi_rules_when(request->rules, i));
-        if (root) {
-            char why[160];
-            snprintf(why, sizeof why, "has '%s', which is not known when a method returns", root);
+        char why[240];
+        if (choice_cannot_test(ilpi_rules_when(request->rules, i), why, sizeof why)) {
             return refuse_rule(request, i, command, "when", why);
         }
     }
@@ -101,6 +99,29 @@ void request_add_redactions(const struct request *request, struct option_list *r
             option_list_add(redact, rule.redact);
         }
     }
+}
+
+static bool uses_self(const struct ilpi_condition *when)
+{
+    return when && ilpi_condition_uses(when, ILPI_ROOT_THIS);
+}
+
+enum exit_code request_pass_arguments(struct request *request, const struct ilpi_condition *when)
+{
+    if (choice_needs_entry(when) && request_need_rules(request) != EXIT_DONE) {
+        return EXIT_CANNOT_WRITE;
+    }
+    for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        const struct ilpi_condition *own = ilpi_rules_when(request->rules, i);
+        if (rule.enabled && !rule.exclude &&
+            (choice_needs_entry(when) || choice_needs_entry(own)) &&
+            request->inspector_files[rule.treatment.inspector].unmanaged) {
+            ilpi_rules_pass_arguments(request->rules, i, uses_self(when) || uses_self(own));
+        }
+    }
+    return EXIT_DONE;
 }
 
 enum exit_code request_open(struct request *request, const struct request_options *options,

@@ -2,12 +2,17 @@
 #ifndef REQUEST_OPEN_H
 #define REQUEST_OPEN_H
 
+#include "condition/condition.h"
 #include "host/request.h"
 
 /* `every`: what no rule decides about is inspected, too. `command` is for messages. A failure has
  * been reported. */
 enum exit_code request_open(struct request *request, const struct request_options *options,
                             bool every, const char *command);
+
+/* In a process: methods pass their arguments where their rule's condition needs them, or this one
+ * of all values; NULL: there is none. */
+enum exit_code request_pass_arguments(struct request *request, const struct ilpi_condition *when);
 
 /* Where values cannot be tested (a file is patched, calls are traced): a rule that has `when` is
  * reported, with why; and, where `redact` is given, one that has that. */

@@ -1604,6 +1604,8 @@ struct ilp_rule {
     /* what the one who shows values has to do about them; NULL: nothing is said. */
     const char *when;   /* the condition that they have to meet (docs/CONDITIONS.md) */
     const char *redact; /* names and types that are hidden, with commas between (docs/VALUES.md) */
+    /* of what the treatment passes: a condition may need more than is shown */
+    bool shows_arguments, shows_self;
     struct ilp_treatment treatment;
 };
 ILP_API void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule);
@@ -1909,6 +1911,7 @@ struct ilp_passed_argument {
     const char *withheld;
     struct ilp_bytes type; /* of what is passed, in a signature of the image */
     bool reference;        /* that leads to it is passed: a parameter by reference */
+    bool self;             /* it is `this` */
 };
 
 /* What became of one method. Borrowed from the rewriter until its next call. */

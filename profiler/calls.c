@@ -8,7 +8,8 @@ void calls_close(struct calls *calls)
 {
     free(calls->items);
     free(calls->text);
-    *calls = (struct calls){NULL, 0, 0, NULL, 0, 0};
+    free(calls->outcomes);
+    *calls = (struct calls){.count = 0};
 }
 
 static void drop(struct calls *calls, size_t count)
@@ -16,6 +17,7 @@ static void drop(struct calls *calls, size_t count)
     if (count < calls->count) {
         calls->count = count;
         calls->text_size = calls->items[count].at;
+        calls->outcome_count = calls->items[count].outcomes;
     }
 }
 
@@ -28,44 +30,50 @@ static void drop_below(struct calls *calls, uintptr_t stack)
     drop(calls, count);
 }
 
-static bool has_room(struct calls *calls, size_t room)
+/* Memory for `more` items after `count`: the old, or larger; NULL: there is none. */
+static void *grow(void *items, size_t item, size_t count, size_t more, size_t *room)
 {
-    enum { FIRST_CALLS = 16 };
-    if (calls->count == calls->room) {
-        size_t more = calls->room != 0 ? 2 * calls->room : FIRST_CALLS;
-        struct call *items = realloc(calls->items, more * sizeof *items);
-        if (!items) {
-            return false;
-        }
-        calls->items = items;
-        calls->room = more;
+    enum { FIRST_ITEMS = 16 };
+    if (items && *room - count >= more) {
+        return items;
     }
-    if (calls->text_room - calls->text_size < room) {
-        size_t more = 2 * (calls->text_size + room);
-        char *text = realloc(calls->text, more);
-        if (!text) {
-            return false;
-        }
-        calls->text = text;
-        calls->text_room = more;
-    }
-    return true;
+    size_t larger = 2 * (count + more) + FIRST_ITEMS;
+    void *grown = realloc(items, larger * item);
+    *room = grown ? larger : *room;
+    return grown;
+}
+
+static bool has_room(struct calls *calls, struct call_room room)
+{
+    struct call *items = grow(calls->items, sizeof *items, calls->count, 1, &calls->room);
+    calls->items = items ? items : calls->items;
+    char *text = grow(calls->text, 1, calls->text_size, room.text, &calls->text_room);
+    calls->text = text ? text : calls->text;
+    struct ilpi_condition_result *outcomes = grow(calls->outcomes, sizeof *outcomes,
+                                                  calls->outcome_count, room.outcomes,
+                                                  &calls->outcome_room);
+    calls->outcomes = outcomes ? outcomes : calls->outcomes;
+    return items && text && outcomes;
 }
 
 struct call *calls_begin(struct calls *calls, uintptr_t local, int64_t id, uintptr_t stack,
-                         size_t room)
+                         struct call_room room)
 {
     drop_below(calls, stack);
     if (calls->count != 0 && calls->items[calls->count - 1].local == local) {
         drop(calls, calls->count - 1);
     }
     if (!has_room(calls, room)) {
+        drop(calls, 0);
+        calls->lost = true;
         return NULL;
     }
     struct call *call = &calls->items[calls->count++];
-    *call = (struct call){.local = local, .id = id, .at = calls->text_size};
-    calls->text_size += room;
-    line_begin(&call->line, calls->text + call->at, room);
+    *call = (struct call){
+        .local = local, .id = id, .at = calls->text_size, .outcomes = calls->outcome_count};
+    calls->text_size += room.text;
+    calls->outcome_count += room.outcomes;
+    line_begin(&call->line, calls->text + call->at, room.text);
     return call;
 }
 
@@ -82,6 +90,11 @@ struct line *calls_line(const struct calls *calls, struct call *call)
     return &call->line;
 }
 
+struct ilpi_condition_result *calls_outcomes(const struct calls *calls, const struct call *call)
+{
+    return calls->outcomes + call->outcomes;
+}
+
 void calls_end_text(struct calls *calls, struct call *call)
 {
     call->over = true;
@@ -90,8 +103,9 @@ void calls_end_text(struct calls *calls, struct call *call)
     }
 }
 
-struct call *calls_find(const struct calls *calls, uintptr_t local, int64_t id)
+struct call *calls_find(struct calls *calls, uintptr_t local, int64_t id, uintptr_t stack)
 {
+    drop_below(calls, stack);
     for (size_t i = calls->count; i-- > 0;) {
         struct call *call = &calls->items[i];
         if (call->id == id && (local == 0 || call->local == local)) {

@@ -89,9 +89,28 @@ static void count(_Atomic uint64_t *counter)
 /* Why it was not known the first time: the outcome, and the column above it; 0: it always was. */
 static _Atomic uint32_t first_unknown;
 
-static bool meets(struct choice_thread *thread, const struct ilpi_condition *when,
-                  const struct shaped_value *value)
+/* Without memory the outcome says so. */
+static struct ilpi_condition_scratch *scratch_of(struct choice_thread *thread,
+                                                 const struct ilpi_condition *when)
 {
+    if (!thread->scratch && ilpi_condition_needs_scratch(when)) {
+        ilpi_condition_scratch_open(&thread->scratch, NULL, NULL);
+    }
+    return thread->scratch;
+}
+
+static void count_unknown(struct choice_thread *thread, struct ilpi_condition_result result)
+{
+    uint32_t none = 0;
+    count(&thread->unknown);
+    atomic_compare_exchange_strong(&first_unknown, &none,
+                                   (uint32_t)result.column << 16 | result.outcome);
+}
+
+static bool meets(struct choice_thread *thread, const struct choice_method *method, uint32_t number,
+                  const struct choice_call *known, const struct shaped_value *value)
+{
+    const struct ilpi_condition *when = method->when[number];
     /* of one comparison of integers */
     const struct ilpi_condition_interval *intervals = ilpi_condition_intervals(when);
     bool is_signed;
@@ -99,19 +118,54 @@ static bool meets(struct choice_thread *thread, const struct ilpi_condition *whe
     if (intervals && operand_integer(value, &is_signed, &bits)) {
         return ilpi_condition_interval_meets(&intervals[is_signed ? 0 : 1], bits);
     }
-    if (!thread->scratch && ilpi_condition_needs_scratch(when)) {
-        /* without memory the outcome says so */
-        ilpi_condition_scratch_open(&thread->scratch, NULL, NULL);
-    }
     struct operand_call call = operand_call(value);
-    struct ilpi_condition_result result = ilpi_condition_test(when, &call.source, thread->scratch);
+    call.source.arguments = (known->outcomes ? known->outcomes : method->outcomes) +
+                            method->first[number];
+    call.elapsed = known->elapsed;
+    call.has_elapsed = known->outcomes && method->is_timed;
+    struct ilpi_condition_result result = ilpi_condition_test(when, &call.source,
+                                                              scratch_of(thread, when));
+    if (result.outcome == ILPI_CONDITION_NO_VALUE && known->lost) {
+        result.outcome = ILPI_CONDITION_NO_MEMORY;
+    }
     if (result.outcome > ILPI_CONDITION_MET) {
-        uint32_t none = 0;
-        count(&thread->unknown);
-        atomic_compare_exchange_strong(&first_unknown, &none,
-                                       (uint32_t)result.column << 16 | result.outcome);
+        count_unknown(thread, result);
     }
     return result.outcome == ILPI_CONDITION_MET;
+}
+
+/* ---- arguments ---- */
+
+const struct ilpi_condition *choice_condition(void)
+{
+    return settings->when;
+}
+
+static bool is_not_met(const struct choice_method *method, uint32_t number,
+                       const struct ilpi_condition_result *outcomes)
+{
+    const struct ilpi_condition *when = method->when[number];
+    const struct operand_call call = operand_entry(outcomes + method->first[number]);
+    return when && ilpi_condition_test(when, &call.source, NULL).outcome == ILPI_CONDITION_NOT_MET;
+}
+
+bool choice_pass(struct choice_thread *thread, const struct choice_method *method,
+                 uint32_t argument, const struct shaped_value *value,
+                 struct ilpi_condition_result *outcomes)
+{
+    const struct operand_call call = operand_argument(value);
+    bool any = false;
+    for (uint32_t i = 0; i < method->test_count; i++) {
+        const struct choice_test *test = &method->tests[i];
+        const struct ilpi_condition *when = method->when[test->condition];
+        if (test->argument == argument) {
+            outcomes[method->first[test->condition] + test->number] = ilpi_condition_test_argument(
+                when, test->number, &call.source, scratch_of(thread, when));
+            any = true;
+        }
+    }
+    return !any || (!is_not_met(method, CHOICE_OF_RULE, outcomes) &&
+                    !is_not_met(method, CHOICE_OF_ALL, outcomes));
 }
 
 /* ---- the numbers ---- */
@@ -147,24 +201,28 @@ static bool is_over(void)
     return settings->duration != 0 && hooks_clock_ask() - begun >= settings->duration;
 }
 
-bool choice_narrows(const struct ilpi_condition *own)
+bool choice_narrows(const struct choice_method *method)
 {
-    return narrows || own;
+    return narrows || method->when[CHOICE_OF_RULE];
 }
 
-bool choice_takes(struct choice_thread *thread, const struct ilpi_condition *own,
-                  const struct shaped_value *value)
+bool choice_takes(struct choice_thread *thread, const struct choice_method *method,
+                  const struct choice_call *call, const struct shaped_value *value)
 {
-    if (!choice_narrows(own)) {
+    if (!choice_narrows(method)) {
         return true;
     }
     if (!thread->counted) {
         add_thread(thread);
     }
     count(&thread->tested);
-    if ((own && !meets(thread, own, value)) ||
-        (settings->when && !meets(thread, settings->when, value))) {
+    if (call->refused) {
         return false;
+    }
+    for (uint32_t i = 0; i < CHOICE_CONDITIONS; i++) {
+        if (method->when[i] && !meets(thread, method, i, call, value)) {
+            return false;
+        }
     }
     count(&thread->met);
     if (is_over()) {

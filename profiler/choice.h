@@ -3,11 +3,13 @@
  *
  *   met by the conditions -> each Nth -> so many a second -> so many in all -> for so long
  *
- * Values are counted per thread, so that a value that is not shown costs its comparison. */
+ * Values are counted per thread, so that a value that is not shown costs its comparison. What
+ * conditions say of arguments is found when these are passed, and waits for the value. */
 #ifndef ILPI_CHOICE_H
 #define ILPI_CHOICE_H
 
 #include "host/choice_options.h"
+#include "profiler/choice_method.h"
 #include "values/shape.h"
 
 /* Before any value comes; `settings` is borrowed until choice_close(). */
@@ -27,13 +29,32 @@ struct choice_thread {
 };
 void choice_thread_close(struct choice_thread *thread);
 
-/* Whether some values may not be shown; `own` as below. */
-bool choice_narrows(const struct ilpi_condition *own);
+/* The condition of all values; NULL: there is none. */
+const struct ilpi_condition *choice_condition(void);
 
-/* Whether a value is shown; `own` is the condition of its rule, NULL: it has none. It runs where
- * shape_put() does (values/shape.h). */
-bool choice_takes(struct choice_thread *thread, const struct ilpi_condition *own,
-                  const struct shaped_value *value);
+/* What is known of a call besides its value: what was found at its entry. */
+struct choice_call {
+    const struct ilpi_condition_result *outcomes; /* NULL: its entry is not known, */
+    bool lost;                                    /* perhaps for want of memory */
+    bool refused;                                 /* choice_pass() was false */
+    uint64_t elapsed;                             /* ns, if the method is timed */
+};
+
+/* These two run where shape_put() does (values/shape.h). */
+
+/* An argument of a call that begins, by its number among those that are passed; NULL: it cannot be
+ * read. `outcomes` were those of the method before the first one. False: a condition is not met,
+ * whatever comes. */
+bool choice_pass(struct choice_thread *thread, const struct choice_method *method,
+                 uint32_t argument, const struct shaped_value *value,
+                 struct ilpi_condition_result *outcomes);
+
+/* Whether some values of a method may not be shown. */
+bool choice_narrows(const struct choice_method *method);
+
+/* Whether a value is shown. */
+bool choice_takes(struct choice_thread *thread, const struct choice_method *method,
+                  const struct choice_call *call, const struct shaped_value *value);
 
 /* At the end: how many were not shown, and why. */
 void choice_tell_end(void);

@@ -82,6 +82,8 @@ static enum exit_code open_all(struct settings *settings)
     code = code == EXIT_DONE
                ? request_open(&settings->request, &options->request, options->inspect_returns, NULL)
                : code;
+    code = code == EXIT_DONE ? request_pass_arguments(&settings->request, settings->choice.when)
+                             : code;
     request_add_redactions(&settings->request, &options->value.redact);
     code = code == EXIT_DONE
                ? value_settings_read(&settings->value, &options->value, getenv(ENV_REDACT), NULL)

@@ -28,21 +28,26 @@
 #include "host/tool.h"
 #include "host/value_options.h"
 
-/* How an argument is shown that is not withheld. */
+/* How an argument is read. */
 struct passed {
-    const struct kept_shape *kept;
+    const struct kept_shape *kept; /* NULL: it is neither shown nor tested, or withheld */
     enum secrecy secrecy;
+    bool withheld;
+    bool tested;   /* a condition compares it */
     bool doubtful; /* what it leads to may be no object reference yet, or no more */
 };
 
 struct shown {
     const struct kept_shape *kept;
-    const struct passed *parameters;   /* NULL: arguments are not shown */
-    const struct ilpi_condition *when; /* of its rule; NULL: every value */
-    struct shown_method method;
-    uint64_t recorded; /* in the spool; 0: there is none */
-    uint32_t counted;  /* its number where values are counted, */
-    bool all_counted;  /* as all of its values are */
+    const struct passed *parameters; /* NULL: the entry of its calls is not known */
+    struct choice_method choice;
+    struct shown_method method; /* its arguments are those that are shown, */
+    uint32_t passed_count;      /* of so many; */
+    uint32_t first;             /* 1: without `this`, which is the first one; */
+    bool shows;                 /* unless none of them are */
+    uint64_t recorded;          /* in the spool; 0: there is none */
+    uint32_t counted;           /* its number where values are counted, */
+    bool all_counted;           /* as all of its values are */
     enum secrecy secrecy;
     char name[];
 };
@@ -179,60 +184,100 @@ static const struct shown *find(int64_t id)
 /* Below all that the thread's methods have on the stack. */
 #define OWN_STACK ((uintptr_t)__builtin_frame_address(0))
 
+/* Of an argument that the line shows; NULL: it is withheld. */
+static void add_text(struct calls *calls, struct call *call, const struct shown *shown,
+                     const struct shaped_value *value)
+{
+    if (shown->shows && !call->refused && call->next >= shown->first) {
+        shown_arguments_add(calls_line(calls, call), &shown->method, call->next - shown->first,
+                            &call->shown, value);
+    }
+}
+
 /* Those that are withheld, up to the next one that is passed; after the last one the end, from
  * which the call's duration is counted. */
 static void go_on(struct calls *calls, struct call *call, const struct shown *shown)
 {
-    const struct shown_method *method = &shown->method;
-    struct line *line = calls_line(calls, call);
-    while (call->next < method->argument_count && method->arguments[call->next].withheld) {
-        shown_arguments_add(line, method, call->next++, &call->shown, NULL);
+    for (; call->next < shown->passed_count && shown->parameters[call->next].withheld;
+         call->next++) {
+        add_text(calls, call, shown, NULL);
     }
-    if (call->next == method->argument_count) {
-        shown_arguments_end(line);
-        calls_end_text(calls, call);
+    if (call->next < shown->passed_count) {
+        return;
+    }
+    if (shown->shows && !call->refused) {
+        shown_arguments_end(calls_line(calls, call));
+    }
+    calls_end_text(calls, call);
+    if (shown->shows || shown->choice.is_timed) {
         call->begin = hooks_now();
     }
+}
+
+static bool needs_entry(const struct shown *shown)
+{
+    return shown->parameters && (!(only_counts || value_counts_are_open()) ||
+                                 shown->choice.outcome_count != 0 || shown->choice.is_timed);
 }
 
 static void enter(const void *local, uint32_t size, int64_t id)
 {
     (void)size;
-    const struct shown *shown = quiet || only_counts || value_counts_are_open() || output_is_over()
-                                    ? NULL
-                                    : find(id);
-    struct pending *to = shown && shown->parameters ? pending_line() : NULL;
-    struct call *call = to ? calls_begin(&to->calls, (uintptr_t)local, id, OWN_STACK,
-                                         shown_arguments_room())
-                           : NULL;
+    const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
+    struct pending *to = shown && needs_entry(shown) ? pending_line() : NULL;
+    if (!to) {
+        return;
+    }
+    const struct call_room room = {shown->shows ? shown_arguments_room() : 0,
+                                   shown->choice.outcome_count};
+    struct call *call = calls_begin(&to->calls, (uintptr_t)local, id, OWN_STACK, room);
     if (call) {
-        call->begin = hooks_now();
-        shown_arguments_begin(calls_line(&to->calls, call));
+        memcpy(calls_outcomes(&to->calls, call), shown->choice.outcomes,
+               room.outcomes * sizeof *shown->choice.outcomes);
+        if (shown->shows) {
+            shown_arguments_begin(calls_line(&to->calls, call));
+        }
         go_on(&to->calls, call, shown);
     }
+}
+
+/* Tests it, and shows it if that can still come to something; NULL: it cannot be read. */
+static void take_argument(struct pending *to, struct call *call, const struct shown *shown,
+                          const struct shaped_value *value)
+{
+    if (shown->parameters[call->next].tested &&
+        !choice_pass(&to->choice, &shown->choice, call->next, value,
+                     calls_outcomes(&to->calls, call))) {
+        call->refused = true;
+        calls_line(&to->calls, call)->size = 0;
+    }
+    add_text(&to->calls, call, shown, value);
 }
 
 /* The next one of the call that began last. */
 static void pass_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
     const struct shown *shown = quiet || !pending ? NULL : find(id);
-    struct call *call = shown ? calls_last(&pending->calls, id, OWN_STACK) : NULL;
+    struct call *call = shown && shown->parameters ? calls_last(&pending->calls, id, OWN_STACK)
+                                                   : NULL;
     if (!call) {
         return;
     }
     const struct passed *parameter = &shown->parameters[call->next];
-    struct shaped_value shaped = {.shape = atomic_load(&parameter->kept->now),
-                                  .types = parameter->kept->types,
-                                  .value = value,
-                                  .size = size,
-                                  .redaction = settings->redaction,
-                                  .secrecy = parameter->secrecy,
-                                  .limits = &settings->limits};
-    shape_set_type(&shaped, type);
-    bool readable = !value || ((uintptr_t)value >= FIRST_PAGES &&
-                               (!parameter->doubtful || !shape_has_references(shaped.shape)));
-    shown_arguments_add(calls_line(&pending->calls, call), &shown->method, call->next++,
-                        &call->shown, readable ? &shaped : NULL);
+    if (parameter->kept && !call->refused) {
+        struct shaped_value shaped = {.shape = atomic_load(&parameter->kept->now),
+                                      .types = parameter->kept->types,
+                                      .value = value,
+                                      .size = size,
+                                      .redaction = settings->redaction,
+                                      .secrecy = parameter->secrecy,
+                                      .limits = &settings->limits};
+        shape_set_type(&shaped, type);
+        bool readable = !value || ((uintptr_t)value >= FIRST_PAGES &&
+                                   (!parameter->doubtful || !shape_has_references(shaped.shape)));
+        take_argument(pending, call, shown, readable ? &shaped : NULL);
+    }
+    call->next++;
     go_on(&pending->calls, call, shown);
 }
 
@@ -246,20 +291,34 @@ static void pass_object(const void *object, uint32_t size, int64_t id)
     pass_typed(&object, size, id, NULL);
 }
 
-/* What is known of the call that returns a value, or `none`: the value is in the call's local, but
- * for a reference that is null. */
-static const struct shown_call *leave(struct calls *calls, const void *value, int64_t id,
-                                      struct shown_call *known)
+/* What is known of the call that returns a value: the value is in the call's local, but for a
+ * reference that is null. */
+struct left_call {
+    struct choice_call choice;
+    struct shown_call call;
+    bool shows; /* `call` is for the line */
+};
+
+static struct left_call leave(struct calls *calls, const struct shown *shown, const void *value,
+                              int64_t id)
 {
-    struct call *call = calls_find(calls, (uintptr_t)value, id);
+    struct left_call left = {.choice = {.lost = calls->lost}};
+    struct call *call = needs_entry(shown) ? calls_find(calls, (uintptr_t)value, id, OWN_STACK)
+                                           : NULL;
     if (!call) {
-        return NULL;
+        return left;
     }
     const struct line *line = calls_line(calls, call);
-    *known = (struct shown_call){call->over ? line->to : NULL, line->size, line->units,
-                                 hooks_now() - call->begin};
+    if (!call->refused && (shown->shows || shown->choice.is_timed)) {
+        left.choice.elapsed = hooks_now() - call->begin;
+    }
+    left.choice.outcomes = calls_outcomes(calls, call);
+    left.choice.refused = call->refused;
+    left.call = (struct shown_call){call->over ? line->to : NULL, line->size, line->units,
+                                    left.choice.elapsed};
+    left.shows = shown->shows;
     calls_leave(calls, call);
-    return known;
+    return left;
 }
 
 /* ---- values ---- */
@@ -290,8 +349,8 @@ static __attribute__((noinline)) void show_value(struct pending *to, const struc
                                                  const void *value, uint32_t size, int64_t id,
                                                  const void *type)
 {
-    struct shown_call known;
-    const struct shown_call *call = shown->parameters ? leave(&to->calls, value, id, &known) : NULL;
+    const struct left_call left = leave(&to->calls, shown, value, id);
+    const struct shown_call *call = left.shows ? &left.call : NULL;
     struct shaped_value shaped = {.shape = atomic_load(&shown->kept->now),
                                   .types = shown->kept->types,
                                   .value = value,
@@ -300,7 +359,7 @@ static __attribute__((noinline)) void show_value(struct pending *to, const struc
                                   .secrecy = shown->secrecy,
                                   .limits = &settings->limits};
     shape_set_type(&shaped, type);
-    if (!choice_takes(&to->choice, shown->when, &shaped)) {
+    if (!choice_takes(&to->choice, &shown->choice, &left.choice, &shaped)) {
         return;
     }
     if (value_counts_are_open()) {
@@ -456,7 +515,7 @@ static ilp_status keep_shape(const struct note *note, struct ilp_bytes type,
 }
 
 static ilp_status add_argument(const struct note *note, const struct ilp_passed_argument *passed,
-                               struct shown_argument *argument, struct passed *parameter,
+                               bool read, struct shown_argument *argument, struct passed *parameter,
                                struct ilp_error *error)
 {
     struct ilp_arena *arena = note->module->arena;
@@ -467,11 +526,12 @@ static ilp_status add_argument(const struct note *note, const struct ilp_passed_
         return ilpi_fail_memory(error, size + passed->type.size);
     }
     *argument = (struct shown_argument){size != 0 ? name : NULL, passed->withheld};
+    parameter->withheld = passed->withheld != NULL;
     parameter->secrecy = redaction_of_name(settings->redaction, name, size);
     parameter->doubtful = passed->reference && ilpi_is_core_image(note->image);
-    return passed->withheld ? ILP_OK
-                            : keep_shape(note, (struct ilp_bytes){type, passed->type.size},
-                                         &parameter->kept, error);
+    return !read || passed->withheld ? ILP_OK
+                                     : keep_shape(note, (struct ilp_bytes){type, passed->type.size},
+                                                  &parameter->kept, error);
 }
 
 static ilp_status add_arguments(const struct note *note, const struct ilp_method_result *result,
@@ -481,15 +541,25 @@ static ilp_status add_arguments(const struct note *note, const struct ilp_method
     struct ilp_arena *arena = note->module->arena;
     struct shown_argument *arguments = ilpi_arena_array(arena, count + 1, sizeof *arguments);
     struct passed *parameters = ilpi_arena_array(arena, count + 1, sizeof *parameters);
+    struct ilp_rule rule = {.line = 0};
     if (!arguments || !parameters) {
         return ilpi_fail_memory(error, count * sizeof *parameters);
     }
+    if (rules) {
+        ilp_rules_get(rules, result->rule, &rule);
+    }
+    shown->shows = rule.shows_arguments;
+    shown->first = count != 0 && result->passed[0].self && !rule.shows_self;
     for (uint32_t i = 0; i < count; i++) {
-        ILPI_TRY(add_argument(note, &result->passed[i], &arguments[i], &parameters[i], error));
+        parameters[i].tested = choice_method_tests(&shown->choice, i);
+        bool read = parameters[i].tested || (shown->shows && i >= shown->first);
+        ILPI_TRY(
+            add_argument(note, &result->passed[i], read, &arguments[i], &parameters[i], error));
     }
     shown->parameters = parameters;
-    shown->method.arguments = arguments;
-    shown->method.argument_count = count;
+    shown->passed_count = count;
+    shown->method.arguments = arguments + shown->first;
+    shown->method.argument_count = count - shown->first;
     return ILP_OK;
 }
 
@@ -519,11 +589,13 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
                        .counted = value_counts_method(named, text, line.size),
                        .secrecy = redaction_of_method(settings->redaction, name, strlen(name))};
     memcpy(shown->name, text, line.size);
-    shown->when = rules ? ilpi_rules_when(rules, result->rule) : NULL;
-    if (shown->when) {
+    const struct ilpi_condition *own = rules ? ilpi_rules_when(rules, result->rule) : NULL;
+    if (own) {
         choice_expect_rules();
     }
-    shown->all_counted = value_counts_are_open() && !choice_narrows(shown->when);
+    ILPI_TRY(
+        choice_method_open(&shown->choice, own, choice_condition(), result, module->arena, error));
+    shown->all_counted = value_counts_are_open() && !choice_narrows(&shown->choice);
     if (result->arguments) {
         ILPI_TRY(add_arguments(&note, result, shown, error));
     }

@@ -129,6 +129,7 @@ static ilp_status decide_self(const struct ilpi_method_job *job, struct ilpi_arg
     ilp_token owner = ILP_TOKEN(ILP_TypeDef, job->owner);
     *self = (struct ilpi_argument){
         .name = "this",
+        .self = true,
         .decision = {.reason = ILP_REASON_INSPECTED, .value = {object, sizeof object}}};
     if (!ilpi_is_value_type_def(image, job->owner)) {
         return ILP_OK;

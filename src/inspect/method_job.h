@@ -38,6 +38,7 @@ struct ilpi_argument {
     const char *withheld; /* the word for what cannot be passed; NULL: it is passed */
     uint32_t number;      /* of ldarg */
     bool out;
+    bool self; /* it is `this` */
 };
 
 /* The call's arguments as they are passed at entry (arguments.c). */

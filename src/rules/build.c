@@ -159,8 +159,12 @@ static void set_rule(struct ilpi_rule *rule, const struct ilpi_rule_value *value
     case ILPI_ATTRIBUTE_INCLUDE_REDACT: rule->head.redact = value->text; break;
     case ILPI_ATTRIBUTE_INCLUDE_GUARD: treatment->guard = value->as.yes; break;
     case ILPI_ATTRIBUTE_INCLUDE_EXCEPTIONS: treatment->exceptions = value->as.yes; break;
-    case ILPI_ATTRIBUTE_INCLUDE_ARGS: treatment->arguments = value->as.yes; break;
-    case ILPI_ATTRIBUTE_INCLUDE_THIS: treatment->self = value->as.yes; break;
+    case ILPI_ATTRIBUTE_INCLUDE_ARGS:
+        treatment->arguments = rule->head.shows_arguments = value->as.yes;
+        break;
+    case ILPI_ATTRIBUTE_INCLUDE_THIS:
+        treatment->self = rule->head.shows_self = value->as.yes;
+        break;
     default: break;
     }
 }

@@ -105,6 +105,13 @@ ilp_status ilpi_rules_compile_when(struct ilp_rules *rules, struct ilp_bytes tex
     return ILPI_LIST_ADD(&rules->alloc, &rules->whens, condition, error);
 }
 
+void ilpi_rules_pass_arguments(struct ilp_rules *rules, uint32_t number, bool self)
+{
+    struct ilp_treatment *treatment = &rules->rules.items[number].head.treatment;
+    treatment->arguments = true;
+    treatment->self = treatment->self || self;
+}
+
 const struct ilpi_condition *ilpi_rules_when(const struct ilp_rules *rules, uint32_t number)
 {
     return number < rules->rules.count ? rules->rules.items[number].when : NULL;

@@ -154,6 +154,10 @@ ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *patt
 ilp_status ilpi_rules_compile_when(struct ilp_rules *rules, struct ilp_bytes text,
                                    const struct ilpi_condition **when, struct ilp_error *error);
 
+/* The methods of a rule pass their arguments, and `this` if `self`, whether they are shown or
+ * not. */
+void ilpi_rules_pass_arguments(struct ilp_rules *rules, uint32_t number, bool self);
+
 /* The condition of a rule, by its number; NULL: it has none, or there is no such rule. */
 const struct ilpi_condition *ilpi_rules_when(const struct ilp_rules *rules, uint32_t number);
 

@@ -10,6 +10,9 @@
 static const struct shape int32 = {
     .kind = SHAPE_SIGNED, .size = sizeof(int32_t), .name = "System.Int32"};
 
+/* Of what is no value of the runtime's: the time that a call takes, in ns. */
+static const struct shape duration = {.size = sizeof(uint64_t)};
+
 /* ---- what a place holds ---- */
 
 /* Of an object by its own type: fields are counted from where a reference to it leads. */
@@ -288,6 +291,10 @@ static void read_value(const struct ilpi_condition_source *source,
                        const struct ilpi_condition_value *value, struct ilpi_scalar *out)
 {
     struct content content;
+    if (value->type == &duration) {
+        *out = ilpi_scalar_duration((int64_t)read_unsigned(value->data, duration.size), 9);
+        return;
+    }
     enum ilpi_reach reach = look(source, value, &content);
     *out = reach == ILPI_REACH_FOUND  ? scalar_of(&content)
            : reach == ILPI_REACH_NULL ? ilpi_scalar_of(ILPI_SCALAR_NULL)
@@ -343,16 +350,22 @@ static enum ilp_truth is_type(const struct ilpi_condition_source *source,
 
 /* ---- a call ---- */
 
-/* What a returned value has not. */
 static enum ilpi_reach root(const struct ilpi_condition_source *source,
                             enum ilpi_condition_root which,
                             const struct ilpi_condition_name *argument,
                             struct ilpi_condition_value *out)
 {
-    (void)source;
+    const struct operand_call *call = (const struct operand_call *)source;
     (void)argument;
-    (void)out;
-    return which == ILPI_ROOT_EXCEPTION ? ILPI_REACH_NULL : ILPI_REACH_NO_VALUE;
+    switch (which) {
+    case ILPI_ROOT_EXCEPTION: return ILPI_REACH_NULL;
+    case ILPI_ROOT_ELAPSED:
+        *out = (struct ilpi_condition_value){&duration, &call->elapsed};
+        return call->has_elapsed ? ILPI_REACH_FOUND : ILPI_REACH_NO_VALUE;
+    default:
+        *out = call->argument;
+        return call->has_argument ? ILPI_REACH_FOUND : ILPI_REACH_NO_VALUE;
+    }
 }
 
 static const struct ilpi_condition_reader reader = {.root = root,
@@ -361,13 +374,31 @@ static const struct ilpi_condition_reader reader = {.root = root,
                                                     .enum_number = enum_number,
                                                     .is_type = is_type};
 
-struct operand_call operand_call(const struct shaped_value *value)
+static struct ilpi_condition_value value_of(const struct shaped_value *value)
 {
     bool known = value->size == shape_size(value->shape);
-    return (struct operand_call){.source = {.reader = &reader,
-                                            .value = {known ? value->shape : NULL, value->value},
-                                            .has_value = true},
-                                 .types = value->types};
+    return (struct ilpi_condition_value){known ? value->shape : NULL, value->value};
+}
+
+struct operand_call operand_call(const struct shaped_value *value)
+{
+    return (struct operand_call){
+        .source = {.reader = &reader, .value = value_of(value), .has_value = true},
+        .types = value->types};
+}
+
+struct operand_call operand_argument(const struct shaped_value *value)
+{
+    const struct ilpi_condition_value unreadable = {NULL, &duration};
+    return (struct operand_call){.source = {.reader = &reader},
+                                 .types = value ? value->types : NULL,
+                                 .argument = value ? value_of(value) : unreadable,
+                                 .has_argument = true};
+}
+
+struct operand_call operand_entry(const struct ilpi_condition_result *arguments)
+{
+    return (struct operand_call){.source = {.reader = &reader, .arguments = arguments}};
 }
 
 bool operand_integer(const struct shaped_value *value, bool *is_signed, uint64_t *bits)

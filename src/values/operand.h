@@ -6,15 +6,27 @@
 #include "condition/condition.h"
 #include "values/shape.h"
 
-/* For ilpi_condition_test(), which gets `source`. */
+/* For ilpi_condition_test() and ilpi_condition_test_argument(), which get `source`. Of a call that
+ * returns there is no exception, and of arguments what source.arguments says. */
 struct operand_call {
     struct ilpi_condition_source source;
     const struct object_types *types;
+    struct ilpi_condition_value argument; /* if there is one: */
+    bool has_argument;
+    uint64_t elapsed; /* ns, if it is known: */
+    bool has_elapsed;
 };
 
-/* When the value has not the size of its shape, it cannot be read. Borrows what `value` leads to.
- * There are no arguments and no exception. */
+/* One that returns a value. When that has not the size of its shape, it cannot be read. Borrows
+ * what `value` leads to. */
 struct operand_call operand_call(const struct shaped_value *value);
+
+/* One that begins, of which this argument alone is there: it is each argument, and `this`. NULL: it
+ * cannot be read. */
+struct operand_call operand_argument(const struct shaped_value *value);
+
+/* One that begins, of which outcomes alone are there. */
+struct operand_call operand_entry(const struct ilpi_condition_result *arguments);
 
 /* Whether it is an integer, a char or an enum, and then its bits, widened to 64 by its sign: what
  * ilpi_condition_interval_meets() takes. */

@@ -28,14 +28,33 @@ static void end(void)
 
 static const struct ilpi_condition *own; /* of the rule; NULL: it has none */
 
+/* A method with so many arguments, whose memory is the arena's. */
+static struct choice_method method_of(const struct ilp_passed_argument *passed, uint32_t count,
+                                      struct ilp_arena **arena)
+{
+    struct choice_method method;
+    const struct ilp_method_result result = {
+        .arguments = passed, .passed = passed, .passed_count = count};
+    assert_int_equal(ilp_arena_open(arena, NULL, NULL), ILP_OK);
+    assert_int_equal(choice_method_open(&method, own, choice_condition(), &result, *arena, NULL),
+                     ILP_OK);
+    return method;
+}
+
+static const struct choice_call no_call = {.outcomes = NULL};
+
 /* Of the numbers from 0 to `count` - 1 those that are taken. */
 static unsigned take(struct choice_thread *thread, int count)
 {
     unsigned taken = 0;
+    struct ilp_arena *arena;
+    const struct choice_method method = method_of(NULL, 0, &arena);
     for (int i = 0; i < count; i++) {
-        taken += choice_takes(
-            thread, own, &(struct shaped_value){.shape = &int32, .value = &i, .size = sizeof i});
+        taken +=
+            choice_takes(thread, &method, &no_call,
+                         &(struct shaped_value){.shape = &int32, .value = &i, .size = sizeof i});
     }
+    ilp_arena_close(arena);
     return taken;
 }
 
@@ -79,10 +98,13 @@ static void test_condition(void **state)
     struct choice_thread thread = {.next = NULL};
     begin(&(struct choice_options){.when = "value =~ \"x\" or value > 89"});
     assert_int_equal(take(&thread, 100), 10); /* of the others it is not known */
+    struct ilp_arena *arena;
+    const struct choice_method method = method_of(NULL, 0, &arena);
     assert_true(choice_takes(
-        &thread, NULL,
+        &thread, &method, &no_call,
         &(struct shaped_value){.shape = &real, .value = &(double){89.5}, .size = sizeof(double)}));
     assert_int_equal(atomic_load(&thread.unknown), 90);
+    ilp_arena_close(arena);
     choice_thread_close(&thread);
     end();
 }
@@ -99,6 +121,132 @@ static void test_rule(void **state)
     assert_int_equal(count_taken(&(struct choice_options){.when = "value > 89"}, 100), 5);
     own = NULL;
     ilpi_condition_close(condition);
+}
+
+/* ---- arguments ---- */
+
+static const struct ilp_passed_argument passed[] = {{.name = "this", .self = true},
+                                                    {.name = "count"},
+                                                    {.name = "hidden", .withheld = "{...}"},
+                                                    {.name = "limit"}};
+
+/* A call of a method with these, of which those that are passed are `arguments`: whether its value
+ * is shown. */
+static bool shows(struct choice_thread *thread, const int arguments[4], int value, unsigned *passes)
+{
+    struct ilp_arena *arena;
+    const struct choice_method method = method_of(passed, 4, &arena);
+    struct ilpi_condition_result outcomes[8];
+    assert_true(method.outcome_count <= 8);
+    memcpy(outcomes, method.outcomes, method.outcome_count * sizeof *outcomes);
+    struct choice_call call = {.outcomes = outcomes, .elapsed = 5000001};
+    for (uint32_t i = 0; i < 4 && !call.refused; i++) {
+        const struct shaped_value shaped = {
+            .shape = &int32, .value = &arguments[i], .size = sizeof arguments[i]};
+        if (!passed[i].withheld) {
+            ++*passes;
+            call.refused = !choice_pass(thread, &method, i, arguments[i] != -99 ? &shaped : NULL,
+                                        outcomes);
+        }
+    }
+    bool taken = choice_takes(
+        thread, &method, &call,
+        &(struct shaped_value){.shape = &int32, .value = &value, .size = sizeof value});
+    ilp_arena_close(arena);
+    return taken;
+}
+
+static void check_call(const char *when, int value, bool shown, bool known, unsigned least_passes)
+{
+    static const int arguments[4] = {7, 3, 0, 50};
+    struct choice_thread thread = {.next = NULL};
+    unsigned passes = 0;
+    begin(&(struct choice_options){.when = when});
+    bool taken = shows(&thread, arguments, value, &passes);
+    if (taken != shown || (atomic_load(&thread.unknown) == 0) != known || passes != least_passes ||
+        atomic_load(&thread.tested) != 1) {
+        fail_msg("%s: %d, %u arguments were passed, %u are not known", when, taken, passes,
+                 (unsigned)atomic_load(&thread.unknown));
+    }
+    choice_thread_close(&thread);
+    end();
+}
+
+static void test_arguments(void **state)
+{
+    (void)state;
+    check_call("args.count == 3 and value > 5", 6, true, true, 3);
+    check_call("args.count == 3 and value > 5", 5, false, true, 3);
+    check_call("args.0 == 4 and value > 5", 6, false, true, 2);
+    check_call("args.2 == 50 and args.limit != 51 and this > 6", 6, true, true, 3);
+    check_call("this < 7 or args.limit == 49", 6, false, true, 3);
+    check_call("this < 7 and args.limit == 50", 6, false, true, 1);
+    check_call("args.hidden == 0", 6, false, false, 3);
+    check_call("args.3 == 0", 6, false, false, 3);
+    check_call("args.this == 7", 6, false, false, 3);
+    check_call("args.nothing == 0 or value == 6", 6, true, true, 3);
+    check_call("args.count == 3 and elapsed > 5ms", 6, true, true, 3);
+    check_call("args.count == 3 and elapsed > 6ms", 6, false, true, 3);
+}
+
+/* What cannot be read, and calls whose entry is not known. */
+static void test_entry_not_known(void **state)
+{
+    static const int unreadable[4] = {7, -99, 0, 50};
+    struct choice_thread thread = {.next = NULL};
+    unsigned passes = 0;
+    int value = 6;
+    const struct shaped_value shaped = {.shape = &int32, .value = &value, .size = sizeof value};
+    (void)state;
+    begin(&(struct choice_options){.when = "args.count == 3 and elapsed > 1ns"});
+    assert_false(shows(&thread, unreadable, 6, &passes));
+    assert_int_equal(atomic_load(&thread.unknown), 1);
+    struct ilp_arena *arena;
+    struct choice_method method = method_of(passed, 4, &arena);
+    assert_false(choice_takes(&thread, &method, &no_call, &shaped));
+    assert_false(choice_takes(&thread, &method, &(struct choice_call){.lost = true}, &shaped));
+    assert_int_equal(atomic_load(&thread.unknown), 3);
+    ilp_arena_close(arena);
+    choice_thread_close(&thread);
+    end();
+}
+
+/* Each has outcomes of its own. */
+static void test_arguments_of_rule(void **state)
+{
+    struct ilpi_condition *condition;
+    struct ilp_bytes text = {(const uint8_t *)"args.count in 2..3", 18};
+    (void)state;
+    assert_int_equal(ilpi_condition_open(&condition, text, NULL, NULL), ILP_OK);
+    own = condition;
+    check_call("args.limit == 50 and value == 6", 6, true, true, 3);
+    check_call("args.limit == 51 and value == 6", 6, false, true, 3);
+    check_call("value == 6", 6, true, true, 3);
+    own = NULL;
+    ilpi_condition_close(condition);
+}
+
+static void test_memory_of_method(void **state)
+{
+    (void)state;
+    begin(&(struct choice_options){.when = "args.count == 3 or args.limit > 5"});
+    const struct ilp_method_result result = {.passed = passed, .passed_count = 4};
+    ilp_status status = ILP_E_NO_MEMORY;
+    for (size_t n = 1; status != ILP_OK && n < 10; n++) {
+        struct memory memory = {.fail_at = n};
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        struct choice_method method;
+        struct ilp_arena *arena = NULL;
+        status = ilp_arena_open(&arena, &allocator, NULL);
+        status = status == ILP_OK
+                     ? choice_method_open(&method, NULL, choice_condition(), &result, arena, NULL)
+                     : status;
+        assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
+        ilp_arena_close(arena);
+        memory_is_empty(&memory);
+    }
+    assert_int_equal(status, ILP_OK);
+    end();
 }
 
 static void test_numbers(void **state)
@@ -136,9 +284,15 @@ static void test_reported(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_everything), cmocka_unit_test(test_condition),
-        cmocka_unit_test(test_rule),       cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_condition),
+        cmocka_unit_test(test_rule),
+        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_reported),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_entry_not_known),
+        cmocka_unit_test(test_arguments_of_rule),
+        cmocka_unit_test(test_memory_of_method),
     };
     int file = mkstemp(status_path);
     if (file < 0 || close(file) != 0) {

@@ -45,22 +45,35 @@ static void test_numbers(void **state)
 
 static void test_wrong(void **state)
 {
-    static const struct choice_options wrong[] = {
-        {.sample = "100"},       {.sample = "1/0"},
-        {.sample = "1/"},        {.sample = "1/5x"},
-        {.sample = "2/5"},       {.sample = ""},
-        {.sample = "1/-5"},      {.sample = "1/4294967296"},
-        {.rate = "100"},         {.rate = "/s"},
-        {.rate = "0/s"},         {.rate = "5/"},
-        {.rate = "5/week"},      {.rate = "5/s "},
-        {.limit = "0"},          {.limit = "1k"},
-        {.limit = ""},           {.limit = "-1"},
-        {.duration = "30"},      {.duration = "s"},
-        {.duration = "0s"},      {.duration = "1 s"},
-        {.duration = "1.5s"},    {.duration = "4294967295d"},
-        {.when = "value ="},     {.when = ""},
-        {.when = "args.0 == 1"}, {.when = "this == null"},
-        {.when = "elapsed > 1s"}};
+    static const struct choice_options wrong[] = {{.sample = "100"},
+                                                  {.sample = "1/0"},
+                                                  {.sample = "1/"},
+                                                  {.sample = "1/5x"},
+                                                  {.sample = "2/5"},
+                                                  {.sample = ""},
+                                                  {.sample = "1/-5"},
+                                                  {.sample = "1/4294967296"},
+                                                  {.rate = "100"},
+                                                  {.rate = "/s"},
+                                                  {.rate = "0/s"},
+                                                  {.rate = "5/"},
+                                                  {.rate = "5/week"},
+                                                  {.rate = "5/s "},
+                                                  {.limit = "0"},
+                                                  {.limit = "1k"},
+                                                  {.limit = ""},
+                                                  {.limit = "-1"},
+                                                  {.duration = "30"},
+                                                  {.duration = "s"},
+                                                  {.duration = "0s"},
+                                                  {.duration = "1 s"},
+                                                  {.duration = "1.5s"},
+                                                  {.duration = "4294967295d"},
+                                                  {.when = "value ="},
+                                                  {.when = ""},
+                                                  {.when = "exception"},
+                                                  {.when = "value > args.0"},
+                                                  {.when = "this.A == args.0"}};
     struct choice_settings settings;
     (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++) {

@@ -212,6 +212,47 @@ static void test_only_a_value(void **state)
     IS(NO_VALUE, "elapsed > 1s", int32, &(int32_t){1});
 }
 
+static struct ilpi_condition *opened_condition(const char *text_of)
+{
+    struct ilpi_condition *condition;
+    const struct ilp_bytes bytes_of = {(const uint8_t *)text_of, strlen(text_of)};
+    assert_int_equal(ilpi_condition_open(&condition, bytes_of, NULL, NULL), ILP_OK);
+    return condition;
+}
+
+/* When a call begins there is an argument, and later what that came to, and the time. */
+static void test_entry(void **state)
+{
+    (void)state;
+    struct pair full = {5, 200, &text};
+    const struct shaped_value argument = {.shape = &pair, .value = &full, .size = sizeof full};
+    const struct shaped_value value = {.shape = &int32, .value = &(int32_t){1}, .size = 4};
+    struct ilpi_condition *condition =
+        opened_condition("args.a.Name == \"abc\" and elapsed == 5001ns and value == 1");
+    struct operand_call call = operand_argument(&argument);
+    struct ilpi_condition_result outcome = ilpi_condition_test_argument(condition, 0, &call.source,
+                                                                        NULL);
+    assert_int_equal(outcome.outcome, ILPI_CONDITION_MET);
+    call = operand_argument(NULL);
+    assert_int_equal(ilpi_condition_test_argument(condition, 0, &call.source, NULL).outcome,
+                     ILPI_CONDITION_UNREADABLE);
+    call = operand_entry(&outcome);
+    assert_int_equal(ilpi_condition_test(condition, &call.source, NULL).outcome,
+                     ILPI_CONDITION_NO_VALUE);
+    call = operand_call(&value);
+    call.source.arguments = &outcome;
+    call.elapsed = 5001;
+    assert_int_equal(ilpi_condition_test(condition, &call.source, NULL).outcome,
+                     ILPI_CONDITION_NO_VALUE);
+    call.has_elapsed = true;
+    assert_int_equal(ilpi_condition_test(condition, &call.source, NULL).outcome,
+                     ILPI_CONDITION_MET);
+    call.elapsed = 5000;
+    assert_int_equal(ilpi_condition_test(condition, &call.source, NULL).outcome,
+                     ILPI_CONDITION_NOT_MET);
+    ilpi_condition_close(condition);
+}
+
 /* ---- objects by their own types ---- */
 
 struct order_object {
@@ -370,7 +411,8 @@ int main(void)
         cmocka_unit_test(test_structs),      cmocka_unit_test(test_further_members),
         cmocka_unit_test(test_wrapped),      cmocka_unit_test(test_objects),
         cmocka_unit_test(test_collections),  cmocka_unit_test(test_framework_values),
-        cmocka_unit_test(test_only_a_value), cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_only_a_value), cmocka_unit_test(test_entry),
+        cmocka_unit_test(test_integers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

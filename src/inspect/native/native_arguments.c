@@ -113,7 +113,8 @@ static ilp_status report(struct ilpi_method_job *job, struct ilp_error *error)
         const struct ilpi_argument *argument = &arguments->items[i];
         passed[i] = (struct ilp_passed_argument){.name = argument->name,
                                                  .withheld = argument->withheld,
-                                                 .reference = argument->decision.by_reference};
+                                                 .reference = argument->decision.by_reference,
+                                                 .self = argument->self};
         if (!argument->withheld) {
             passed[i].type = type_of(&argument->decision);
         }

@@ -97,8 +97,111 @@ refused "a file" "rule.xml:2: when= needs a process: a patched file shows all va
 refused "a file that hides" "hidden.xml:1: redact= needs a process" "$ilpatch" --rules "$tmp/hidden.xml" -o "$tmp/none.dll" "$tmp/Choice.dll"
 refused "a trace" "rule.xml:2: when= is for ilpatch run and attach" "$ilpatch" trace --rules "$tmp/rule.xml" -- dotnet exec "$tmp/Choice.dll"
 refused "another inspector" "rule.xml:2: when= is for values that the profiler shows itself" "$ilpatch" run --inspector full --rules "$tmp/rule.xml" -- dotnet exec "$tmp/Choice.dll"
-echo '<rules><include name="n" when="elapsed > 5ms"/></rules>' >"$tmp/elapsed.xml"
-refused "a root that is not known" "elapsed.xml:1: rule 'n': when= has 'elapsed', which is not known when a method returns" "$ilpatch" run --rules "$tmp/elapsed.xml" -- dotnet exec "$tmp/Choice.dll"
+echo '<rules><include name="n" when="exception == null"/></rules>' >"$tmp/exception.xml"
+refused "a root that is not known" "exception.xml:1: rule 'n': when= has 'exception', which no method has that returns a value" "$ilpatch" run --rules "$tmp/exception.xml" -- dotnet exec "$tmp/Choice.dll"
+echo '<rules><include name="n" when="value == 1 or args.0 in 1..value"/></rules>' >"$tmp/mixed.xml"
+refused "an argument and the value" "mixed.xml:1: rule 'n': when= compares an argument with another value of the call (column 15)" "$ilpatch" run --rules "$tmp/mixed.xml" -- dotnet exec "$tmp/Choice.dll"
+refused "two arguments" "ilpatch: --when compares an argument with another value of the call (column 1)" "$ilpatch" run --when 'args.0 > args.1' -- dotnet exec "$tmp/Choice.dll"
+
+# ---- arguments ----
+
+compile "$tmp/Arguments.dll" "$here/Arguments.cs"
+runs_with_framework "$tmp/Arguments.dll"
+cat >"$tmp/args.xml" <<'X'
+<rules>
+  <exclude><method regex="^(Main|Work|Try)$"/></exclude>
+  <include byref="inspect" args="yes" this="yes"><any><type name="Arguments"/><type name="Cart"/><type name="Point"/></any></include>
+</rules>
+X
+sed 's/ args="yes" this="yes"//' "$tmp/args.xml" >"$tmp/plain.xml"
+# with_args LINES RULES OPTION... [-- ARGUMENT...]: a task that a method returns may have its result by then, or not yet
+with_args() {
+    local lines=$1 rules=$2 options=()
+    shift 2
+    while [ $# -ne 0 ] && [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    [ $# -eq 0 ] || shift
+    rm -f "$lines.raw"
+    "$ilpatch" run -o "$lines.raw" --rules "$rules" "${options[@]}" -- dotnet exec "$tmp/Arguments.dll" "$@" >"$lines.out" 2>"$lines.said"
+    sed 's/ -> {Status=.*/ -> task/' "$lines.raw" | sort >"$lines"
+}
+with_args "$tmp/entries" "$tmp/args.xml"
+check "arguments: lines" "6450 done" "$(wc -l <"$tmp/entries") $(cat "$tmp/entries.out")"
+
+# begins NAME CONDITION PATTERN: the lines that it leaves are those that fit, with arguments and without
+begins() {
+    with_args "$tmp/$1" "$tmp/args.xml" --when "$2"
+    grep -E -- "$3" "$tmp/entries" >"$tmp/$1.expected"
+    if [ -s "$tmp/$1.expected" ]; then same "arguments: $2" "$tmp/$1.expected" "$tmp/$1"; else fail "arguments: $2" "no line is expected"; fi
+    check "arguments: $2: reported" "ilpatch: --when was met by $(wc -l <"$tmp/$1.expected") of 6450 values" "$(grep 'was met' "$tmp/$1.said")"
+    with_args "$tmp/$1.plain" "$tmp/plain.xml" --when "$2"
+    sed -E 's/^([A-Za-z]+::[A-Za-z]+)\(.*\) -> /\1 -> /' "$tmp/$1.expected" | grep -v -e '-> task$' | sort >"$tmp/$1.plain.expected"
+    grep -v -e '-> task$' "$tmp/$1.plain" >"$tmp/$1.plain.shown"
+    same "arguments that are not shown: $2" "$tmp/$1.plain.expected" "$tmp/$1.plain.shown"
+}
+begins a_number 'args.count == 7' '\(count: 7[,)]'
+begins and_value 'args.count > 290 and value < 440' 'Total\(count: 29[123],'
+begins or_value 'value == 5 or args.count == 5' '-> 5 \(|\(count: 5[,)]'
+begins negated 'not args.count > 1 and args.currency is not null' 'Total\(count: [01],'
+begins position 'args.0 == 5' '\((this: .*\}, )?[a-z]+: 5[,)]'
+begins a_text 'args.currency == "EUR"' 'Total\(.*currency: "EUR"'
+begins a_null 'args.currency == null' 'Total\(.*currency: null'
+begins a_path 'args.order.Customer.Name =~ "^x29"' 'Ship\(.*Name="x29'
+begins null_path 'args.order.Customer == null and args.fast' 'Ship\(order: null, fast: true'
+begins changed 'args.order.Currency == "EUR" and args.order.Id in 20..25' 'Ship\(order: Order \{Id=2[1-5],'
+begins further 'args.wide.f19 == "w150" and args.wide.f17 == 300' 'Spread\(wide: \{f00=150,'
+begins further_class 'args.wide.Inner.f18 == 20 or args.wide.Last == -21 and args.wide.Own == "o21"' 'Class\(wide: (WideClass .*f15=20|WideDerived .*f15=21),'
+begins further_value 'value.f19 == "w7" or value.Last == 8' 'Spread.*-> \{f00=7,|Class\(.*f15=8,'
+begins generic 'args.value == "s12" or args.value.X == 12' 'Same\(value: ("s12"|\{X=12,)'
+begins a_type 'args.wide is WideDerived and args.wide.f15 > 290' 'Class\(wide: WideDerived .*f15=29[1-9],'
+begins of_object 'this.Size == 17' 'this: Cart \{Size=17\}'
+begins of_struct 'this.X == 17 and args.more == 17' 'Point::Sum\(this: \{X=17,'
+begins by_reference 'args.by == 9 and args.other.Y == 18' 'Sum\(point: \{X=9,'
+begins recursive 'args.n == 40' '\(n: 40[,)]'
+begins left_by_exception 'args.text == "t31"' 'Risky\(i: 31,'
+begins caught 'args.depth == 7 and args.n == 3' 'Caught\(n: 3, depth: 7\)'
+begins null_reference 'args.numbers.Length == 1 and args.depth == 1' 'Nothing\(.*depth: 1\)'
+begins of_async 'args.i in 30..31' 'Later\(i: 3[01]\)|Risky\(i: 31,'
+
+with_args "$tmp/mistyped" "$tmp/plain.xml" --when 'args.cuont > 3'
+check "an argument that nothing has: reported" " ilpatch: --when was neither met nor not met by 6450 of them; the first: there is no such member or argument (column 6)" \
+    "$(cat "$tmp/mistyped") $(grep neither "$tmp/mistyped.said")"
+with_args "$tmp/withheld" "$tmp/plain.xml" --when 'args.text.Length > 3 and value >= 0' --limit 1
+contains "an argument that is withheld: not known" "ilpatch: --when was neither met nor not met by " "$tmp/withheld.said"
+with_args "$tmp/withheld" "$tmp/plain.xml" --when 'args.rest == 0'
+check "an argument without a value: not shown" "" "$(cat "$tmp/withheld")"
+with_args "$tmp/time" "$tmp/plain.xml" --when 'elapsed > 30ms' -- slow
+check "time: of all" "Arguments::Slow -> 60 (System.Int32)" "$(cat "$tmp/time")"
+with_args "$tmp/time" "$tmp/args.xml" --when 'args.milliseconds < 30 and elapsed in 1ms..10min' -- slow
+check "time: and arguments" "Arguments::Slow(milliseconds: 1) -> 1 (System.Int32)" "$(cat "$tmp/time")"
+
+# of some methods, with and without what else shows the entry of a call
+cat >"$tmp/of_rules.xml" <<'X'
+<rules>
+  <include when="args.count in 3..4 and value &lt; 6"><method name="Total"/></include>
+  <include args="yes" when="this.Size == 17"><type name="Cart"/></include>
+  <include><method name="None"/></include>
+</rules>
+X
+rm -f "$tmp/of_rules"
+ILPATCH_ELAPSED=1 "$ilpatch" run -o "$tmp/of_rules" --rules "$tmp/of_rules.xml" -- dotnet exec "$tmp/Arguments.dll" >/dev/null 2>"$tmp/of_rules.said"
+check "arguments, of rules" "Arguments::Total -> 4.5 (System.Decimal)|Cart::Add(count: 1) -> 18 (System.Int32) in T|300" \
+    "$(grep -v None "$tmp/of_rules" | sed 's/ in [0-9.]*us$/ in T/' | tr '\n' '|')$(grep -c '^Arguments::None -> 5' "$tmp/of_rules")"
+check "arguments, of rules: reported" "ilpatch: when= was met by 2 of 600 values" "$(grep 'was met' "$tmp/of_rules.said")"
+"$ilpatch" run -q --where '<method name="Total"/>' --when 'args.count == 3' -- dotnet exec "$tmp/Arguments.dll" >/dev/null 2>"$tmp/alone"
+check "arguments: without rules" "Arguments::Total -> 4.5 (System.Decimal)" "$(cat "$tmp/alone")"
+"$ilpatch" run -q --args --where '<method name="Total"/>' --when 'args.count == 3' --json -- dotnet exec "$tmp/Arguments.dll" >/dev/null 2>"$tmp/alone"
+check "arguments: with --args and --json" 1 "$(grep -c '"args":{"count":3,"currency":"EUR"},"duration":[0-9]*,' "$tmp/alone")"
+"$ilpatch" run -q --where '<method name="Total"/>' --when 'args.count == 3' --json -- dotnet exec "$tmp/Arguments.dll" >/dev/null 2>"$tmp/alone"
+check "arguments: with --json alone" "1 0" "$(grep -c '"value":"4.5"' "$tmp/alone") $(grep -c '"args"' "$tmp/alone")"
+rm -f "$tmp/args.spool"
+"$ilpatch" run -q --args --where '<method name="Total"/>' --when 'args.currency == "EUR" and value < 5' --spool "$tmp/args.spool" -- dotnet exec "$tmp/Arguments.dll" >/dev/null 2>"$tmp/said"
+check "arguments: in a spool" 'count: 0, currency: "EUR" 0.0|count: 3, currency: "EUR" 4.5|' \
+    "$("$ilpatch" report --format lines "$tmp/args.spool" 2>>"$tmp/said" | sed -n 's/.*Total(\(.*\)) -> \(.*\)/\1 \2/p' | tr '\n' '|')"
+ILPATCH_COUNT=1 "$ilpatch" run -q --where '<method name="Total"/>' --when 'args.currency == "EUR"' -- dotnet exec "$tmp/Arguments.dll" >/dev/null 2>"$tmp/counted"
+check "arguments: values that are counted" "ilpatch: 64 values" "$(tail -n 1 "$tmp/counted")"
 
 # ---- what is not known ----
 
@@ -196,16 +299,16 @@ check "print-env: lines" '"s5" "s17" "s27"' "$(sed 's/.* -> //; s/ (.*//' "$tmp/
 "$ilpatch" run -q --inspector full --when 'value == 1' -- dotnet exec "$tmp/Choice.dll" >/dev/null 2>"$tmp/said"
 check "another inspector: refused" "2 yes" "$? $(grep -q 'profiler shows itself' "$tmp/said" && echo yes)"
 
-# attached LINES OPTION...: while the program works
+# attached LINES PROGRAM OPTION...: while the program works
 attached() {
-    local lines=$1 line
-    shift
-    coproc PROGRAM { exec dotnet exec "$tmp/Choice.dll" wait 2>&1; }
+    local lines=$1 program=$2 line
+    shift 2
+    coproc PROGRAM { exec dotnet exec "$program" wait 2>&1; }
     local process=$PROGRAM_PID
     exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
     read -r line <&7
     (sleep 3; echo go >&8) &
-    timeout 120 "$ilpatch" attach --rules "$tmp/rules.xml" "$@" "$process" >"$lines" 2>"$lines.said"
+    timeout 120 "$ilpatch" attach "$@" "$process" >"$lines" 2>"$lines.said"
     code=$?
     line=$(kill -0 "$process" && echo runs)
     kill "$process"
@@ -213,8 +316,10 @@ attached() {
     wait
     echo "$code $line"
 }
-check "attach: --limit ends it, and the process goes on" "0 runs" "$(attached "$tmp/attached" --when 'value == 5' --limit 4)"
+check "attach: --limit ends it, and the process goes on" "0 runs" "$(attached "$tmp/attached" "$tmp/Choice.dll" --rules "$tmp/rules.xml" --when 'value == 5' --limit 4)"
 check "attach: lines" 4 "$(wc -l <"$tmp/attached")"
-check "attach: --for ends it, and the process goes on" "0 runs" "$(attached "$tmp/attached" --when 'value == 5' --for 4s)"
+check "attach: --for ends it, and the process goes on" "0 runs" "$(attached "$tmp/attached" "$tmp/Choice.dll" --rules "$tmp/rules.xml" --when 'value == 5' --for 4s)"
+check "attach: arguments" "0 runs" "$(attached "$tmp/attached" "$tmp/Arguments.dll" --rules "$tmp/plain.xml" --when 'args.count == 9 and value > 13' --limit 5)"
+check "attach: lines of arguments" "5 Arguments::Total -> 13.5 (System.Decimal)" "$(sort "$tmp/attached" | uniq -c | xargs)"
 
 finish
