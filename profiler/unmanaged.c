@@ -10,14 +10,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "profiler/calls.h"
-#include "profiler/choice.h"
-#include "profiler/hooks/clock.h"
+#include "profiler/entry.h"
 #include "profiler/objects.h"
 #include "profiler/output.h"
 #include "profiler/clr/runtime.h"
 #include "profiler/shapes.h"
-#include "profiler/shown_line.h"
 #include "profiler/status.h"
 #include "profiler/value_counts.h"
 #include "profiler/value_spool.h"
@@ -28,26 +25,14 @@
 #include "host/tool.h"
 #include "host/value_options.h"
 
-/* How an argument is read. */
-struct passed {
-    const struct kept_shape *kept; /* NULL: it is neither shown nor tested, or withheld */
-    enum secrecy secrecy;
-    bool withheld;
-    bool tested;   /* a condition compares it */
-    bool doubtful; /* what it leads to may be no object reference yet, or no more */
-};
-
 struct shown {
     const struct kept_shape *kept;
-    const struct passed *parameters; /* NULL: the entry of its calls is not known */
     struct choice_method choice;
-    struct shown_method method; /* its arguments are those that are shown, */
-    uint32_t passed_count;      /* of so many; */
-    uint32_t first;             /* 1: without `this`, which is the first one; */
-    bool shows;                 /* unless none of them are */
-    uint64_t recorded;          /* in the spool; 0: there is none */
-    uint32_t counted;           /* its number where values are counted, */
-    bool all_counted;           /* as all of its values are */
+    struct shown_method method;
+    struct entry_method entry;
+    uint64_t recorded; /* in the spool; 0: there is none */
+    uint32_t counted;  /* its number where values are counted, */
+    bool all_counted;  /* as all of its values are */
     enum secrecy secrecy;
     char name[];
 };
@@ -179,106 +164,59 @@ static const struct shown *find(int64_t id)
     return module && rid <= module->method_count ? atomic_load(&module->methods[rid]) : NULL;
 }
 
+static struct shaped_value shaped_as(const struct kept_shape *kept, enum secrecy secrecy,
+                                     const void *value, uint32_t size)
+{
+    return (struct shaped_value){.shape = atomic_load(&kept->now),
+                                 .types = kept->types,
+                                 .value = value,
+                                 .size = size,
+                                 .redaction = settings->redaction,
+                                 .secrecy = secrecy,
+                                 .limits = &settings->limits};
+}
+
 /* ---- arguments ---- */
 
 /* Below all that the thread's methods have on the stack. */
 #define OWN_STACK ((uintptr_t)__builtin_frame_address(0))
 
-/* Of an argument that the line shows; NULL: it is withheld. */
-static void add_text(struct calls *calls, struct call *call, const struct shown *shown,
-                     const struct shaped_value *value)
+/* Neither lines nor records, which would have arguments. */
+static bool makes_no_text(void)
 {
-    if (shown->shows && !call->refused && call->next >= shown->first) {
-        shown_arguments_add(calls_line(calls, call), &shown->method, call->next - shown->first,
-                            &call->shown, value);
-    }
-}
-
-/* Those that are withheld, up to the next one that is passed; after the last one the end, from
- * which the call's duration is counted. */
-static void go_on(struct calls *calls, struct call *call, const struct shown *shown)
-{
-    for (; call->next < shown->passed_count && shown->parameters[call->next].withheld;
-         call->next++) {
-        add_text(calls, call, shown, NULL);
-    }
-    if (call->next < shown->passed_count) {
-        return;
-    }
-    if (shown->shows && !call->refused) {
-        shown_arguments_end(calls_line(calls, call));
-    }
-    calls_end_text(calls, call);
-    if (shown->shows || shown->choice.is_timed) {
-        call->begin = hooks_now();
-    }
-}
-
-static bool needs_entry(const struct shown *shown)
-{
-    return shown->parameters && (!(only_counts || value_counts_are_open()) ||
-                                 shown->choice.outcome_count != 0 || shown->choice.is_timed);
+    return only_counts || value_counts_are_open();
 }
 
 static void enter(const void *local, uint32_t size, int64_t id)
 {
     (void)size;
     const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
-    struct pending *to = shown && needs_entry(shown) ? pending_line() : NULL;
-    if (!to) {
-        return;
+    struct pending *to = shown && entry_is_needed(&shown->entry, makes_no_text()) ? pending_line()
+                                                                                  : NULL;
+    if (to) {
+        entry_begin(&to->calls, &shown->entry, (uintptr_t)local, id, OWN_STACK);
     }
-    const struct call_room room = {shown->shows ? shown_arguments_room() : 0,
-                                   shown->choice.outcome_count};
-    struct call *call = calls_begin(&to->calls, (uintptr_t)local, id, OWN_STACK, room);
-    if (call) {
-        memcpy(calls_outcomes(&to->calls, call), shown->choice.outcomes,
-               room.outcomes * sizeof *shown->choice.outcomes);
-        if (shown->shows) {
-            shown_arguments_begin(calls_line(&to->calls, call));
-        }
-        go_on(&to->calls, call, shown);
-    }
-}
-
-/* Tests it, and shows it if that can still come to something; NULL: it cannot be read. */
-static void take_argument(struct pending *to, struct call *call, const struct shown *shown,
-                          const struct shaped_value *value)
-{
-    if (shown->parameters[call->next].tested &&
-        !choice_pass(&to->choice, &shown->choice, call->next, value,
-                     calls_outcomes(&to->calls, call))) {
-        call->refused = true;
-        calls_line(&to->calls, call)->size = 0;
-    }
-    add_text(&to->calls, call, shown, value);
 }
 
 /* The next one of the call that began last. */
 static void pass_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
     const struct shown *shown = quiet || !pending ? NULL : find(id);
-    struct call *call = shown && shown->parameters ? calls_last(&pending->calls, id, OWN_STACK)
-                                                   : NULL;
+    struct call *call = shown && shown->entry.arguments ? calls_last(&pending->calls, id, OWN_STACK)
+                                                        : NULL;
     if (!call) {
         return;
     }
-    const struct passed *parameter = &shown->parameters[call->next];
-    if (parameter->kept && !call->refused) {
-        struct shaped_value shaped = {.shape = atomic_load(&parameter->kept->now),
-                                      .types = parameter->kept->types,
-                                      .value = value,
-                                      .size = size,
-                                      .redaction = settings->redaction,
-                                      .secrecy = parameter->secrecy,
-                                      .limits = &settings->limits};
+    const struct entry_argument *argument = entry_waits_for(call, &shown->entry);
+    struct shaped_value shaped;
+    bool readable = false;
+    if (argument) {
+        shaped = shaped_as(argument->kept, argument->secrecy, value, size);
         shape_set_type(&shaped, type);
-        bool readable = !value || ((uintptr_t)value >= FIRST_PAGES &&
-                                   (!parameter->doubtful || !shape_has_references(shaped.shape)));
-        take_argument(pending, call, shown, readable ? &shaped : NULL);
+        readable = !value || ((uintptr_t)value >= FIRST_PAGES &&
+                              (!argument->doubtful || !shape_has_references(shaped.shape)));
     }
-    call->next++;
-    go_on(&pending->calls, call, shown);
+    entry_pass(&pending->calls, call, &shown->entry, &pending->choice, readable ? &shaped : NULL);
 }
 
 static void pass(const void *value, uint32_t size, int64_t id)
@@ -289,36 +227,6 @@ static void pass(const void *value, uint32_t size, int64_t id)
 static void pass_object(const void *object, uint32_t size, int64_t id)
 {
     pass_typed(&object, size, id, NULL);
-}
-
-/* What is known of the call that returns a value: the value is in the call's local, but for a
- * reference that is null. */
-struct left_call {
-    struct choice_call choice;
-    struct shown_call call;
-    bool shows; /* `call` is for the line */
-};
-
-static struct left_call leave(struct calls *calls, const struct shown *shown, const void *value,
-                              int64_t id)
-{
-    struct left_call left = {.choice = {.lost = calls->lost}};
-    struct call *call = needs_entry(shown) ? calls_find(calls, (uintptr_t)value, id, OWN_STACK)
-                                           : NULL;
-    if (!call) {
-        return left;
-    }
-    const struct line *line = calls_line(calls, call);
-    if (!call->refused && (shown->shows || shown->choice.is_timed)) {
-        left.choice.elapsed = hooks_now() - call->begin;
-    }
-    left.choice.outcomes = calls_outcomes(calls, call);
-    left.choice.refused = call->refused;
-    left.call = (struct shown_call){call->over ? line->to : NULL, line->size, line->units,
-                                    left.choice.elapsed};
-    left.shows = shown->shows;
-    calls_leave(calls, call);
-    return left;
 }
 
 /* ---- values ---- */
@@ -349,15 +257,12 @@ static __attribute__((noinline)) void show_value(struct pending *to, const struc
                                                  const void *value, uint32_t size, int64_t id,
                                                  const void *type)
 {
-    const struct left_call left = leave(&to->calls, shown, value, id);
+    struct left_call left = {.shows = false};
+    if (entry_is_needed(&shown->entry, makes_no_text())) {
+        left = entry_leave(&to->calls, &shown->entry, value, id, OWN_STACK);
+    }
     const struct shown_call *call = left.shows ? &left.call : NULL;
-    struct shaped_value shaped = {.shape = atomic_load(&shown->kept->now),
-                                  .types = shown->kept->types,
-                                  .value = value,
-                                  .size = size,
-                                  .redaction = settings->redaction,
-                                  .secrecy = shown->secrecy,
-                                  .limits = &settings->limits};
+    struct shaped_value shaped = shaped_as(shown->kept, shown->secrecy, value, size);
     shape_set_type(&shaped, type);
     if (!choice_takes(&to->choice, &shown->choice, &left.choice, &shaped)) {
         return;
@@ -515,8 +420,8 @@ static ilp_status keep_shape(const struct note *note, struct ilp_bytes type,
 }
 
 static ilp_status add_argument(const struct note *note, const struct ilp_passed_argument *passed,
-                               bool read, struct shown_argument *argument, struct passed *parameter,
-                               struct ilp_error *error)
+                               bool read, struct shown_argument *argument,
+                               struct entry_argument *parameter, struct ilp_error *error)
 {
     struct ilp_arena *arena = note->module->arena;
     size_t size = strlen(passed->name);
@@ -540,7 +445,7 @@ static ilp_status add_arguments(const struct note *note, const struct ilp_method
     uint32_t count = result->passed_count;
     struct ilp_arena *arena = note->module->arena;
     struct shown_argument *arguments = ilpi_arena_array(arena, count + 1, sizeof *arguments);
-    struct passed *parameters = ilpi_arena_array(arena, count + 1, sizeof *parameters);
+    struct entry_argument *parameters = ilpi_arena_array(arena, count + 1, sizeof *parameters);
     struct ilp_rule rule = {.line = 0};
     if (!arguments || !parameters) {
         return ilpi_fail_memory(error, count * sizeof *parameters);
@@ -548,18 +453,21 @@ static ilp_status add_arguments(const struct note *note, const struct ilp_method
     if (rules) {
         ilp_rules_get(rules, result->rule, &rule);
     }
-    shown->shows = rule.shows_arguments;
-    shown->first = count != 0 && result->passed[0].self && !rule.shows_self;
+    uint32_t first = count != 0 && result->passed[0].self && !rule.shows_self;
     for (uint32_t i = 0; i < count; i++) {
         parameters[i].tested = choice_method_tests(&shown->choice, i);
-        bool read = parameters[i].tested || (shown->shows && i >= shown->first);
+        bool read = parameters[i].tested || (rule.shows_arguments && i >= first);
         ILPI_TRY(
             add_argument(note, &result->passed[i], read, &arguments[i], &parameters[i], error));
     }
-    shown->parameters = parameters;
-    shown->passed_count = count;
-    shown->method.arguments = arguments + shown->first;
-    shown->method.argument_count = count - shown->first;
+    shown->method.arguments = arguments + first;
+    shown->method.argument_count = count - first;
+    shown->entry = (struct entry_method){.arguments = parameters,
+                                         .argument_count = count,
+                                         .first = first,
+                                         .shows = rule.shows_arguments,
+                                         .method = &shown->method,
+                                         .choice = &shown->choice};
     return ILP_OK;
 }
 

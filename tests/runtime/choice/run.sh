@@ -172,9 +172,12 @@ with_args "$tmp/withheld" "$tmp/plain.xml" --when 'args.text.Length > 3 and valu
 contains "an argument that is withheld: not known" "ilpatch: --when was neither met nor not met by " "$tmp/withheld.said"
 with_args "$tmp/withheld" "$tmp/plain.xml" --when 'args.rest == 0'
 check "an argument without a value: not shown" "" "$(cat "$tmp/withheld")"
-with_args "$tmp/time" "$tmp/plain.xml" --when 'elapsed > 30ms' -- slow
-check "time: of all" "Arguments::Slow -> 60 (System.Int32)" "$(cat "$tmp/time")"
-with_args "$tmp/time" "$tmp/args.xml" --when 'args.milliseconds < 30 and elapsed in 1ms..10min' -- slow
+# a call takes at least what it sleeps
+with_args "$tmp/time" "$tmp/plain.xml" --when 'elapsed >= 60ms and value == 60' -- slow
+check "time: at least" "Arguments::Slow -> 60 (System.Int32)" "$(cat "$tmp/time")"
+with_args "$tmp/time" "$tmp/plain.xml" --when 'elapsed < 60ms and value == 60' -- slow
+check "time: no less" "0 ilpatch: --when was met by 0 of 2 values" "$(wc -l <"$tmp/time") $(grep -E 'was met|neither' "$tmp/time.said")"
+with_args "$tmp/time" "$tmp/args.xml" --when 'args.milliseconds < 30 and elapsed in 1ms..1h' -- slow
 check "time: and arguments" "Arguments::Slow(milliseconds: 1) -> 1 (System.Int32)" "$(cat "$tmp/time")"
 
 # of some methods, with and without what else shows the entry of a call

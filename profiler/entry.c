@@ -1,0 +1,103 @@
+/* See entry.h. */
+#include "profiler/entry.h"
+
+#include <string.h>
+
+#include "profiler/hooks/clock.h"
+
+/* An argument that the line shows; NULL: it is withheld. */
+static void add_text(struct calls *calls, struct call *call, const struct entry_method *entry,
+                     const struct shaped_value *value)
+{
+    if (entry->shows && !call->refused && call->next >= entry->first) {
+        shown_arguments_add(calls_line(calls, call), entry->method, call->next - entry->first,
+                            &call->shown, value);
+    }
+}
+
+/* Those that are withheld, up to the next one that is passed; after the last one the end, from
+ * which the call's duration is counted. */
+static void go_on(struct calls *calls, struct call *call, const struct entry_method *entry)
+{
+    for (; call->next < entry->argument_count && entry->arguments[call->next].withheld;
+         call->next++) {
+        add_text(calls, call, entry, NULL);
+    }
+    if (call->next < entry->argument_count) {
+        return;
+    }
+    if (entry->shows && !call->refused) {
+        shown_arguments_end(calls_line(calls, call));
+    }
+    calls_end_text(calls, call);
+    if (entry->shows || entry->choice->is_timed) {
+        call->begin = hooks_now();
+    }
+}
+
+bool entry_is_needed(const struct entry_method *entry, bool only_counts)
+{
+    return entry->arguments &&
+           (!only_counts || entry->choice->outcome_count != 0 || entry->choice->is_timed);
+}
+
+void entry_begin(struct calls *calls, const struct entry_method *entry, uintptr_t local, int64_t id,
+                 uintptr_t stack)
+{
+    const struct choice_method *choice = entry->choice;
+    const struct call_room room = {entry->shows ? shown_arguments_room() : 0,
+                                   choice->outcome_count};
+    struct call *call = calls_begin(calls, local, id, stack, room);
+    if (call) {
+        memcpy(calls_outcomes(calls, call), choice->outcomes,
+               room.outcomes * sizeof *choice->outcomes);
+        if (entry->shows) {
+            shown_arguments_begin(calls_line(calls, call));
+        }
+        go_on(calls, call, entry);
+    }
+}
+
+const struct entry_argument *entry_waits_for(const struct call *call,
+                                             const struct entry_method *entry)
+{
+    const struct entry_argument *argument = &entry->arguments[call->next];
+    return argument->kept && !call->refused ? argument : NULL;
+}
+
+void entry_pass(struct calls *calls, struct call *call, const struct entry_method *entry,
+                struct choice_thread *thread, const struct shaped_value *value)
+{
+    const struct entry_argument *argument = entry_waits_for(call, entry);
+    if (argument && argument->tested &&
+        !choice_pass(thread, entry->choice, call->next, value, calls_outcomes(calls, call))) {
+        call->refused = true;
+        calls_line(calls, call)->size = 0;
+    }
+    if (argument) {
+        add_text(calls, call, entry, value);
+    }
+    call->next++;
+    go_on(calls, call, entry);
+}
+
+struct left_call entry_leave(struct calls *calls, const struct entry_method *entry,
+                             const void *value, int64_t id, uintptr_t stack)
+{
+    struct left_call left = {.choice = {.lost = calls->lost}};
+    struct call *call = calls_find(calls, (uintptr_t)value, id, stack);
+    if (!call) {
+        return left;
+    }
+    const struct line *line = calls_line(calls, call);
+    if (!call->refused && (entry->shows || entry->choice->is_timed)) {
+        left.choice.elapsed = hooks_now() - call->begin;
+    }
+    left.choice.outcomes = calls_outcomes(calls, call);
+    left.choice.refused = call->refused;
+    left.call = (struct shown_call){call->over ? line->to : NULL, line->size, line->units,
+                                    left.choice.elapsed};
+    left.shows = entry->shows;
+    calls_leave(calls, call);
+    return left;
+}
