@@ -41,12 +41,37 @@ static void write_share(FILE *out, uint64_t count, uint64_t total, uint64_t most
             percent(count, total), percent(count, most));
 }
 
+/* Of a type's name: with the dot at its end. */
+static size_t namespace_size(struct ilp_bytes type)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < type.size && !memchr("`/+<[", type.data[i], 5); i++) {
+        size = type.data[i] == '.' ? i + 1 : size;
+    }
+    return size;
+}
+
+/* The namespace, which many have in common, less bright; a line ends after it where it has to. */
 static void write_name(const struct value_page *page, const struct value_method *method)
 {
+    const struct ilpi_traced_process *process = page->report->traced.process;
+    FILE *out = page->out;
     struct name name;
-    fputs("<bdi>", page->out);
-    page_text(page->out, method_name(page->report->traced.process, method->method, &name));
-    fputs("</bdi>", page->out);
+    struct ilp_bytes full = method_name(process, method->method, &name);
+    size_t size = method->method < process->methods.count
+                      ? namespace_size(process->methods.items[method->method].type)
+                      : 0;
+    size = size <= full.size ? size : 0;
+    fputs("<bdi>", out);
+    if (size != 0) {
+        fputs("<span class=\"space\">", out);
+        page_text(out, (struct ilp_bytes){full.data, size});
+        fputs("</span>", out);
+    }
+    fputs("<span class=\"member\">", out);
+    page_text(out, (struct ilp_bytes){full.data + size, full.size - size});
+    fputs("</span>", out);
+    fputs("</bdi>", out);
 }
 
 /* ---- what the values are ---- */
@@ -141,7 +166,8 @@ static void write_frequent(const struct value_page *page)
         return;
     }
     fprintf(out,
-            "<div><h3>Most frequent values</h3><table><caption>of %" PRIu64 "</caption><tbody>",
+            "<div class=\"frequent\"><h3>Most frequent values</h3><table><caption>of %" PRIu64
+            "</caption><tbody>",
             values->total);
     for (size_t i = 0; i < values->kept.count; i++) {
         const struct ilpi_kept_value *kept = &values->kept.items[i];
@@ -363,7 +389,11 @@ static void write_list_row(const struct value_page *page, size_t number, size_t 
     write_share(out, summary->values.total, page->report->values,
                 page->report->methods.items[0]->summary.values.total);
     write_count(out, ilpi_value_summary_distinct(summary, &exact));
-    write_count(out, method->unwound);
+    if (method->unwound != 0) {
+        write_count(out, method->unwound);
+    } else {
+        fputs("<td class=\"number\"></td>", out); /* not each spool has them */
+    }
     if (summary->numbers.count != 0) {
         double median = ilpi_distribution_quantile(&summary->numbers, 0.5);
         fprintf(out, "<td class=\"number\" data-sort=\"%.17g\">%s</td></tr>\n", median,
