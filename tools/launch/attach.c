@@ -357,6 +357,7 @@ static enum exit_code follow(struct attach *attach)
         } else if (ready == 0) {
             tell("process %ld does not answer: its profiler ends when it goes on",
                  (long)attach->asked->process);
+            pass_on_lines(attach, LINE_RING_LIVE, &code);
             break;
         }
         if (ready > 0 && files[2].revents != 0) {
