@@ -32,13 +32,20 @@ static pthread_t flusher;
 static sem_t woken;
 static atomic_bool ends;
 
-/* With the lock. All up to the first record that is not done. Where a chunk goes is noted before,
- * so that the command does not write it again after a kill. */
-static void drain(struct line_ring *ring)
+static bool is_before(uint64_t position, uint64_t end)
+{
+    return (int64_t)(position - end) < 0;
+}
+
+/* With the lock. What was put before `end`, up to the first record that is not done: others go on
+ * putting lines. Where a chunk goes is noted before, so that the command does not write it again
+ * after a kill. */
+static void drain(struct line_ring *ring, uint64_t end)
 {
     uint64_t position = atomic_load(&ring->taken);
     size_t size;
-    while ((size = line_ring_read(ring, &position, chunk, sizeof chunk, LINE_RING_LIVE)) != 0) {
+    while (is_before(position, end) &&
+           (size = line_ring_read(ring, &position, chunk, sizeof chunk, LINE_RING_LIVE)) != 0) {
         struct stat info;
         if (fstat(output, &info) == 0 && S_ISREG(info.st_mode)) {
             atomic_store(&ring->offset, (uint64_t)info.st_size);
@@ -55,8 +62,8 @@ static void drain_all(struct line_ring *ring)
 {
     uint64_t end = atomic_load(&ring->head);
     for (unsigned tries = 0; tries < SPINS + STUCK_MS; tries++) {
-        drain(ring);
-        if ((int64_t)(atomic_load(&ring->taken) - end) >= 0) {
+        drain(ring, end);
+        if (!is_before(atomic_load(&ring->taken), end)) {
             return;
         }
         if (tries < SPINS) {
@@ -85,7 +92,7 @@ static void *flush(void *argument)
         if (!atomic_load(&ends)) {
             process_pause(KEPT_MS);
             pthread_mutex_lock(&writing);
-            drain(ring);
+            drain(ring, atomic_load(&ring->head));
             pthread_mutex_unlock(&writing);
             if (command_has_gone()) {
                 atomic_store(&ring->closed, 1);
@@ -163,7 +170,7 @@ void line_buffer_end(bool waits)
         drain_all(ring);
         pthread_mutex_unlock(&writing);
     } else if (pthread_mutex_trylock(&writing) == 0) {
-        drain(ring);
+        drain(ring, atomic_load(&ring->head));
         pthread_mutex_unlock(&writing);
     }
 }
