@@ -1619,6 +1619,8 @@ struct ilp_native_arguments {
     uint64_t object;    /* void object(const void *object, uint32_t size, int64_t id): itself */
     uint64_t reference; /* void reference(const void *argument, uint32_t size, int64_t id) */
     uint64_t typed;     /* as `typed` of struct ilp_native */
+    /* of a method that returns nothing, in place of what gets the value: as `enter`; 0: nothing */
+    uint64_t leave;
 };
 
 /* How a native function is called. */
@@ -1659,6 +1661,10 @@ struct ilp_native {
      * method's result or an iterator's value is that of MoveNext, which ilp_rewriter_kickoff()
      * takes: with the id of the kickoff method comes what that returns */
     struct ilp_native_arguments arguments;
+    /* of the last one, too: void exception(const void *object, const void *local, int64_t id), with
+     * an exception that leaves a method, and what `enter` got of the call, or NULL; 0: it takes
+     * none */
+    uint64_t exception;
 };
 
 /* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file`

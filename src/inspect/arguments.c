@@ -25,6 +25,7 @@
 
 #include "inspect/core_token.h"
 #include "inspect/native/native_arguments.h"
+#include "inspect/plan.h"
 #include "inspect/put.h"
 #include "inspect/sequence.h"
 #include "metadata/flags.h"
@@ -179,7 +180,7 @@ ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *er
                           ilpi_blob_offset(image, blob), &job->scratch->arena, error));
     bool has_this = (sig->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) ==
                     ILP_CALL_HASTHIS;
-    bool self = has_this && job->treatment.self;
+    bool self = has_this && job->treatment.self && !ilpi_is_constructor(job);
     if (sig->param_count > UINT16_MAX - (uint32_t)has_this) {
         return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %u parameters",
                          UINT16_MAX);

@@ -23,7 +23,7 @@ static uint32_t call_height(const struct ilpi_method_job *job)
 }
 
 /* The exception, what is passed besides, the state. */
-#define MAX_FILTER_HEIGHT 3u
+#define FILTER_HEIGHT 3u
 
 static uint32_t new_max_stack(const struct ilpi_method_job *job)
 {
@@ -32,7 +32,9 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
     uint32_t height = job->overload ? call_height(job) : 0;
     uint32_t needed = job->arguments.height;
     if (job->exceptions.taken) { /* what the filter passes, and the value alone at the end */
-        needed = needed > MAX_FILTER_HEIGHT ? needed : MAX_FILTER_HEIGHT;
+        uint32_t filter = job->binding->inspector->native ? ILPI_NATIVE_EXCEPTION_HEIGHT
+                                                          : FILTER_HEIGHT;
+        needed = needed > filter ? needed : filter;
         needed = needed > height + 1 ? needed : height + 1;
     }
     for (size_t i = 0; i < scratch->insertions.count && !job->exceptions.taken; i++) {
@@ -51,16 +53,47 @@ static void report_call(const struct ilpi_method_job *job)
     result->nameless = result->passes != job->overload->takes;
     result->passes = job->overload->takes;
     result->id = result->passes == ILP_PASS_ID ? ilpi_method_id(job->module, job->reported) : 0;
-    result->value = result->native ? job->decision.value : (struct ilp_bytes){NULL, 0};
+    result->value = result->native && !job->ends ? job->decision.value
+                                                 : (struct ilp_bytes){NULL, 0};
 }
 
-/* What is passed at entry comes before all else, and branches lead past it. No site is there: the
- * stack is empty. */
+/* A native function gets nothing of the method but its exceptions, which have its id. */
+static void report_exceptions(const struct ilpi_method_job *job)
+{
+    struct ilp_method_result *result = job->result;
+    result->native = job->binding->inspector->native != NULL;
+    if (result->native) {
+        result->passes = ILP_PASS_ID;
+        result->id = ilpi_method_id(job->module, job->reported);
+    }
+}
+
+/* Where the method is nothing but a ret that returns nothing: both are inserted there. */
+static ilp_status join_arguments(struct ilpi_method_job *job, struct ilpi_insertion *site,
+                                 struct ilp_error *error)
+{
+    struct ilp_bytes first = job->arguments.bytes;
+    size_t size = first.size + site->bytes.size;
+    uint8_t *bytes = ilpi_arena_alloc(&job->scratch->arena, size);
+    if (!bytes) {
+        return ilpi_fail_memory(error, size);
+    }
+    memcpy(bytes, first.data, first.size);
+    memcpy(bytes + first.size, site->bytes.data, site->bytes.size);
+    site->entry = (uint32_t)first.size;
+    site->bytes = (struct ilp_bytes){bytes, size};
+    return ILP_OK;
+}
+
+/* What is passed at entry comes before all else, and branches lead past it. */
 static ilp_status insert_arguments(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
     struct ilp_bytes bytes = job->arguments.bytes;
     struct ilpi_insertion first = {.entry = (uint32_t)bytes.size, .bytes = bytes};
+    if (scratch->insertions.count != 0 && scratch->insertions.items[0].insn == 0) {
+        return join_arguments(job, &scratch->insertions.items[0], error);
+    }
     ILPI_TRY(ILPI_LIST_ADD(&scratch->alloc, &scratch->insertions, first, error));
     struct ilpi_insertion *items = scratch->insertions.items;
     memmove(items + 1, items, (scratch->insertions.count - 1) * sizeof *items);
@@ -97,34 +130,48 @@ static bool guards_value(const struct ilpi_method_job *job)
     return job->treatment.guard && job->overload;
 }
 
-/* A guard's, then that for what comes of the arguments, then that for the value that leaves a try
- * block. */
+/* The new locals before that for the value that leaves a try block: a native function's; or a
+ * guard's, then that for what comes of the arguments. */
+static uint32_t first_local_count(const struct ilpi_method_job *job)
+{
+    if (job->binding->inspector->native) {
+        return ilpi_native_copied(job).size != 0;
+    }
+    return (guards_value(job) ? ilpi_guard_local_count(job) : 0) + job->passes_state;
+}
+
 static uint32_t new_local_count(const struct ilpi_method_job *job)
 {
-    return (guards_value(job) ? ilpi_guard_local_count(job) : 0) + job->passes_state +
-           (job->exceptions.taken && job->exceptions.returns);
+    return first_local_count(job) + (job->exceptions.taken && job->exceptions.returns);
+}
+
+static void put_local_types(const struct ilpi_method_job *job, struct ilpi_buf *types)
+{
+    if (job->binding->inspector->native) {
+        struct ilp_bytes copied = ilpi_native_copied(job);
+        ilpi_buf_bytes_add(types, copied.data, copied.size);
+    } else {
+        if (guards_value(job)) {
+            ilpi_guard_local_types(job, types);
+        }
+        if (job->passes_state) {
+            ilpi_buf_u8(types, ILP_ELEMENT_OBJECT);
+        }
+    }
+    if (job->exceptions.taken && job->exceptions.returns) {
+        ilpi_buf_bytes_add(types, job->decision.returned.data, job->decision.returned.size);
+    }
 }
 
 static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *changed,
                              struct ilp_error *error)
 {
-    if (job->binding->inspector->native) {
-        return ilpi_native_locals(job, changed, error);
-    }
     struct ilpi_buf types = {.alloc = job->module->alloc};
     uint32_t count = new_local_count(job);
     if (count == 0) {
         return ILP_OK;
     }
-    if (guards_value(job)) {
-        ilpi_guard_local_types(job, &types);
-    }
-    if (job->passes_state) {
-        ilpi_buf_u8(&types, ILP_ELEMENT_OBJECT);
-    }
-    if (job->exceptions.taken && job->exceptions.returns) {
-        ilpi_buf_bytes_add(&types, job->decision.returned.data, job->decision.returned.size);
-    }
+    put_local_types(job, &types);
     ilp_status status = types.status == ILP_OK
                             ? ilpi_locals_add(job->module, ilpi_buf_bytes(&types), count, changed,
                                               error)
@@ -156,6 +203,8 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
     if (job->overload) {
         ILPI_TRY(ilpi_sequence_build(job, &size, error));
         report_call(job);
+    } else {
+        report_exceptions(job);
     }
     ILPI_TRY(insert(job, size, error));
     struct ilp_body changed = job->body;
@@ -199,9 +248,9 @@ static ilp_status number_locals(struct ilpi_method_job *job, struct ilp_error *e
         return ILP_OK;
     }
     ILPI_TRY(ilpi_locals_room(job->module, &job->body, more, &next, error));
-    next += guards_value(job) ? ilpi_guard_local_count(job) : 0;
-    job->arguments.state = next;
-    job->exceptions.local = next + job->passes_state;
+    job->copy = next;
+    job->exceptions.local = next + first_local_count(job);
+    job->arguments.state = job->exceptions.local - 1;
     return ILP_OK;
 }
 
@@ -209,9 +258,8 @@ ilp_status ilpi_emit(struct ilpi_method_job *job, struct ilp_error *error)
 {
     if (job->binding->inspector->native) {
         ILPI_TRY(ilpi_native_check(job, error));
-    } else {
-        ILPI_TRY(number_locals(job, error));
     }
+    ILPI_TRY(number_locals(job, error));
     ILPI_TRY(check_room(job, error));
     return job->module->emitter ? build(job, error) : ILP_OK;
 }

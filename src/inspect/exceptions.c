@@ -14,10 +14,12 @@
  *
  * Filters run in the first pass, before finally blocks do, and what one throws is dropped by the
  * runtime: the exception goes on as if nothing were there. The clause is around all others, so it
- * comes last (I.12.4.2.7). */
+ * comes last (I.12.4.2.7). native/native_call.c has the filter of a native function. */
 #include "inspect/exceptions.h"
 
 #include "il/tail_prefix.h"
+#include "inspect/native/native_call.h"
+#include "inspect/plan.h"
 #include "inspect/put.h"
 #include "inspect/sequence.h"
 #include "inspect/sites.h"
@@ -43,11 +45,6 @@ bool ilpi_exceptions_alone(struct ilpi_method_job *job)
     job->overload = NULL;
     job->passes_state = job->passes_state && ilpi_core_scope_is_known(&job->module->core);
     return true;
-}
-
-static bool is_returning(const struct ilpi_method_job *job)
-{
-    return job->decision.returned.size != 0 && job->decision.returned.data[0] != ILP_ELEMENT_VOID;
 }
 
 /* What of an exit cannot be in a try block; NULL: nothing. */
@@ -93,10 +90,8 @@ static const char *fault_of_body(const struct ilpi_method_job *job)
 static const char *fault_of(const struct ilpi_method_job *job)
 {
     const struct ilp_image *image = job->module->image;
-    const char *name = ilp_string(image,
-                                  ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Name));
     uint32_t flags = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_ImplFlags);
-    if (strcmp(name, ".ctor") == 0) { /* `this` is not initialised where the block begins */
+    if (ilpi_is_constructor(job)) {
         return "constructor";
     }
     if ((flags & ILPI_METHOD_IMPL_ASYNC) != 0) {
@@ -114,7 +109,7 @@ void ilpi_exceptions_plan(struct ilpi_method_job *job)
     struct ilp_method_result *result = job->result;
     exceptions->overload = ilpi_exception_overload(job->binding->inspector, job->treatment.pass,
                                                    job->passes_state);
-    exceptions->returns = is_returning(job);
+    exceptions->returns = ilpi_returns_value(job);
     result->without_exceptions = fault_of(job);
     exceptions->taken = result->without_exceptions == NULL;
     result->exceptions = exceptions->taken;
@@ -132,17 +127,26 @@ void ilpi_exceptions_plan(struct ilpi_method_job *job)
 
 /* ---- the instructions ---- */
 
-ilp_status ilpi_exceptions_build(struct ilpi_method_job *job, struct ilp_error *error)
+/* From the exception on the stack to the call. */
+static ilp_status put_call(struct ilpi_method_job *job, uint8_t **to, struct ilp_error *error)
 {
-    struct ilpi_exceptions *exceptions = &job->exceptions;
-    const struct ilpi_overload *overload = exceptions->overload;
+    const struct ilpi_overload *overload = job->exceptions.overload;
     ilp_token name = 0;
     ilp_token call;
     ILPI_TRY(ilpi_passed_token(job, overload->takes, &name, error));
     ILPI_TRY(ilpi_call_token(job, overload, &call, error));
-    uint8_t *to = ilpi_put_passed(exceptions->filter, job, overload->takes, name);
-    to = overload->state ? ilpi_put_local(to, ILPI_LOCAL_LOAD, job->arguments.state) : to;
-    to = ilpi_put_token(to, ILPI_OP_CALL, call);
+    *to = ilpi_put_passed(*to, job, overload->takes, name);
+    *to = overload->state ? ilpi_put_local(*to, ILPI_LOCAL_LOAD, job->arguments.state) : *to;
+    *to = ilpi_put_token(*to, ILPI_OP_CALL, call);
+    return ILP_OK;
+}
+
+ilp_status ilpi_exceptions_build(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    struct ilpi_exceptions *exceptions = &job->exceptions;
+    uint8_t *to = exceptions->filter;
+    ILPI_TRY(job->binding->inspector->native ? ilpi_native_put_exception(job, &to, error)
+                                             : put_call(job, &to, error));
     to = ilpi_put(to, ILPI_OP_LDC_I4_0);
     to = ilpi_put(to, ILPI_OP_ENDFILTER);
     exceptions->handler = (size_t)(to - exceptions->filter);

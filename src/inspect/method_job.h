@@ -52,6 +52,9 @@ struct ilpi_arguments {
     struct ilpi_guard guard; /* around them, if there is one: the offsets alone */
 };
 
+/* Bytes of a filter and its handler at most: those of a native function (native/native_call.c). */
+#define ILPI_MAX_FILTER (4u + 1u + 9u + 15u + 15u + 4u)
+
 /* Exceptions that leave the method (exceptions.c): they are passed, */
 struct ilpi_exceptions {
     bool taken;
@@ -59,9 +62,9 @@ struct ilpi_exceptions {
     bool returns; /* but there is one: it waits in */
     uint32_t local;
     const struct ilpi_overload *overload;
-    uint8_t store[4];   /* stloc */
-    uint8_t filter[32]; /* the filter and the handler: their instructions, */
-    size_t handler;     /* which begins here */
+    uint8_t store[4];                /* stloc */
+    uint8_t filter[ILPI_MAX_FILTER]; /* the filter and the handler: their instructions, */
+    size_t handler;                  /* which begins here */
     size_t size;
 };
 
@@ -88,6 +91,7 @@ struct ilpi_method_job {
     const struct ilpi_overload *fallback;
     struct ilpi_value_location location;
     bool passes_state; /* the arguments are passed at entry, and what came of that at the return */
+    bool ends;         /* to a native function: nothing is returned, and it gets the call's end */
 
     /* what is emitted */
     struct ilpi_guard guard;

@@ -29,12 +29,13 @@ struct ilpi_inspector_binding {
     bool stands_in;                                /* for another one: see struct ilp_request */
     struct ilpi_remembered_overloads *remembered;  /* NULL: it has no typed overloads */
     struct ilpi_remembered_references *references; /* of a native one */
-    /* of a native one: the signatures of what is called after it, with a type, and with the value
-     * itself; 0: none yet */
+    /* of a native one: the signatures of what is called after it, with a type, with the value
+     * itself, and with an exception; 0: none yet */
     ilp_token then;
     ilp_token typed;
     ilp_token object;
     ilp_token integer;
+    ilp_token exception;
     ilp_token arguments[2]; /* the signatures for arguments (native_arguments.c); 0: none yet */
     ilp_token type_handle;  /* System.RuntimeTypeHandle; 0: not yet */
     ilp_token class_token;

@@ -89,7 +89,7 @@ static bool is_eligible(struct ilpi_method_job *job)
 static ilp_status rewrite_body(struct ilpi_method_job *job, struct ilp_error *error)
 {
     bool alone = job->exceptions.alone;
-    ILPI_TRY(ilpi_plan_body(job, job->result->reason != ILP_REASON_VOID, error));
+    ILPI_TRY(ilpi_plan_body(job, ilpi_returns_value(job), error));
     ILPI_TRY(ilpi_sites_find(job, error));
     if (job->treatment.exceptions) {
         ilpi_exceptions_plan(job);

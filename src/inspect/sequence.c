@@ -328,7 +328,8 @@ static uint8_t *put_call(uint8_t *to, const struct sequence_parts *parts)
 static uint8_t *put_plain(uint8_t *to, const struct sequence_parts *parts)
 {
     bool takes_all = parts->overload->replaces && parts->field == 0;
-    to = takes_all ? to : ilpi_put(to, ILPI_OP_DUP);
+    bool ends = parts->native && parts->native->end; /* there is nothing to take */
+    to = takes_all || ends ? to : ilpi_put(to, ILPI_OP_DUP);
     return put_call(to, parts);
 }
 

@@ -706,7 +706,7 @@ static void test_arguments(void **state)
     static const struct ilp_native native = {.call = ILP_NATIVE_CALLI_MANAGED,
                                              .address = 0x8877665544332211,
                                              .typed = 0x99,
-                                             .arguments = {0x11, 0x22, 0x33, 0x44}};
+                                             .arguments = {0x11, 0x22, 0x33, 0x44, 0}};
     static const struct ilp_treatment treatment = {.arguments = true};
     static const char entry[] =
         "12 00 16 " ID "21 11 00 00 00 00 00 00 00 D3 29 01 01 00 11 "
@@ -734,6 +734,177 @@ static void test_arguments(void **state)
     assert_true(result.passed[3].reference);
     assert_int_equal(result.passed[3].type.data[0], ILP_ELEMENT_VALUETYPE);
     assert_string_equal(result.passed[4].withheld, "pointer");
+    end(&bench);
+}
+
+/* ---- ends of calls ---- */
+
+static const struct ilp_native with_ends = {.call = ILP_NATIVE_CALLI_MANAGED,
+                                            .address = 0x8877665544332211,
+                                            .then = 0x77,
+                                            .arguments = {0x11, 0x22, 0x33, 0x44, 0x55},
+                                            .exception = 0x66};
+
+/* A method with an int argument. */
+static void begin_with_ends(struct bench *bench, const char *name, const char *signature)
+{
+    *bench = (struct bench){.app = NULL};
+    ii_emitter_begin(&bench->emitter);
+    ii_begin(&bench->built, "App");
+    add_types(&bench->built);
+    bench->method = ii_method(&bench->built, name, signature);
+    assert_int_equal(ilp_inspector_open_native(&bench->inspector, &with_ends, NULL, NULL), ILP_OK);
+    open_bench(bench);
+}
+
+#define FUNCTION(number, signature) \
+    "21 " number " 00 00 00 00 00 00 00 D3 29 " signature " 01 00 11 "
+#define ENTRY  "12 00 16 " ID FUNCTION("11", "01") "0F 00 1F 04 " ID FUNCTION("33", "01")
+#define LEAVE  "12 00 E0 16 " ID FUNCTION("55", "02") FUNCTION("77", "03")
+#define FILTER "16 E0 " ID FUNCTION("66", "01") FUNCTION("77", "02") "16 FE 11 7A "
+
+static const struct ilp_treatment arguments_alone = {.arguments = true};
+static const struct ilp_treatment exceptions_alone = {.exceptions = true};
+static const struct ilp_treatment all_of_it = {.arguments = true, .exceptions = true};
+
+static const struct {
+    const char *what;
+    const char *signature;
+    const struct ilp_treatment *treatment;
+    const char *before;
+    enum ilp_reason reason;
+    bool value; /* whether it is passed */
+    const char *locals;
+    const char *code;    /* the new one */
+    const char *clauses; /* the table */
+} ends[] = {
+    {"nothing is returned", "00 01 01 08", &arguments_alone, "0A 00 2A", ILP_REASON_INSPECTED,
+     false, "07 01 19", ENTRY "00 " LEAVE "2A", ""},
+    {"an empty body: a branch to ret goes to the end of the call", "00 01 01 08", &arguments_alone,
+     "06 2A", ILP_REASON_INSPECTED, false, "07 01 19", ENTRY LEAVE "2A", ""},
+    {"a value, without arguments", "00 01 08 08", &exceptions_alone, "0A 16 2A",
+     ILP_REASON_INSPECTED, true, "07 02 08 08",
+     "16 13 01 DD 2D 00 00 00 " FILTER "11 01 25 " COPY "1F 04 " ID AT
+     "03 01 00 11 " FUNCTION("77", "02") "2A",
+     "01 10 00 00 01 00 00 00 08 34 00 01 08 00 00 00"},
+    {"nothing, without arguments", "00 01 01 08", &exceptions_alone, "0A 00 2A",
+     ILP_REASON_EXCEPTIONS, false, NULL, "00 DD 2D 00 00 00 " FILTER "2A",
+     "01 10 00 00 01 00 00 00 06 32 00 01 06 00 00 00"},
+};
+
+static void test_ends(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        struct bench bench;
+        print_message("%s\n", ends[i].what);
+        begin_with_ends(&bench, "M", ends[i].signature);
+        struct ilp_method_result result = rewrite(&bench, ends[i].treatment, ends[i].before);
+        assert_int_equal(result.reason, ends[i].reason);
+        assert_true(result.native);
+        assert_int_equal(result.value.size != 0, ends[i].value);
+        assert_int_equal((ilp_token)result.id, bench.method);
+        assert_int_equal(result.exceptions, ends[i].treatment->exceptions);
+        struct ii_hex code = ii_hex(ends[i].code);
+        assert_int_equal(ilpi_load_u32(result.body.data + 4), code.size);
+        assert_memory_equal(result.body.data + 12, code.data, code.size);
+        struct ii_hex clauses = ii_hex(ends[i].clauses);
+        size_t table = 12 + (clauses.size != 0 ? (code.size + 3) & ~(size_t)3 : code.size);
+        assert_int_equal(result.body.size, table + clauses.size);
+        assert_memory_equal(result.body.data + table, clauses.data, clauses.size);
+        ib_number(&bench.emitter.lines, 0, 1);
+        if (ends[i].locals) {
+            assert_non_null(strstr((const char *)bench.emitter.lines.data, ends[i].locals));
+        }
+        end(&bench);
+    }
+}
+
+/* The filter gets the address by which the call is known. */
+static void test_ends_with_arguments(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin_with_ends(&bench, "M", "00 01 01 08");
+    struct ilp_method_result result = rewrite(&bench, &all_of_it, "0A 00 2A");
+    assert_int_equal(result.reason, ILP_REASON_INSPECTED);
+    assert_true(result.exceptions && result.arguments);
+    assert_int_equal(result.value.size, 0);
+    struct ii_hex filter = ii_hex("12 00 E0 " ID "21 66");
+    const uint8_t *code = result.body.data + 12;
+    size_t entry = ii_hex(ENTRY).size;
+    assert_memory_equal(code + entry + 6, filter.data, filter.size);
+    end(&bench);
+}
+
+static const struct {
+    const char *name;
+    const char *signature;
+    enum ilp_reason reason;
+} constructors[] = {{".ctor", "20 01 01 08", ILP_REASON_INSPECTED},
+                    {".ctor", "20 00 01", ILP_REASON_VOID},
+                    {".cctor", "00 00 01", ILP_REASON_VOID},
+                    {"M", "20 00 01", ILP_REASON_INSPECTED}};
+
+/* Of a constructor the parameters, and never the object, which is not there at its entry. */
+static void test_constructors(void **state)
+{
+    static const struct ilp_treatment with_this = {.arguments = true, .self = true};
+    (void)state;
+    for (size_t i = 0; i < COUNT(constructors); i++) {
+        struct bench bench;
+        begin_with_ends(&bench, constructors[i].name, constructors[i].signature);
+        struct ilp_method_result result = rewrite(&bench, &with_this, "0A 00 2A");
+        assert_int_equal(result.reason, constructors[i].reason);
+        if (result.passed_count != 0) {
+            assert_int_equal(strcmp(result.passed[0].name, "this") == 0,
+                             strcmp(constructors[i].name, "M") == 0);
+        }
+        end(&bench);
+    }
+}
+
+/* Whoever takes no ends gets none. */
+static void test_no_ends(void **state)
+{
+    struct ilp_native native = with_ends;
+    struct bench bench = {.app = NULL};
+    (void)state;
+    native.arguments.leave = 0;
+    ii_emitter_begin(&bench.emitter);
+    ii_begin(&bench.built, "App");
+    add_types(&bench.built);
+    bench.method = ii_method(&bench.built, "M", "00 01 01 08");
+    assert_int_equal(ilp_inspector_open_native(&bench.inspector, &native, NULL, NULL), ILP_OK);
+    open_bench(&bench);
+    struct ilp_method_result result = rewrite(&bench, &arguments_alone, "0A 00 2A");
+    assert_int_equal(result.reason, ILP_REASON_VOID);
+    result = rewrite(&bench, &all_of_it, "0A 00 2A");
+    assert_int_equal(result.reason, ILP_REASON_EXCEPTIONS);
+    assert_true(result.arguments && result.exceptions && result.native);
+    end(&bench);
+    native.exception = 0;
+    assert_int_equal(ilp_inspector_open_native(&bench.inspector, &native, NULL, NULL), ILP_OK);
+    assert_null(ilpi_exception_overload(bench.inspector, ILP_PASS_NAME, false));
+    ilp_inspector_close(bench.inspector);
+}
+
+/* Either call before ret, and that in a filter, are ours. */
+static void test_ends_again(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin_with_ends(&bench, "M", "00 01 01 08");
+    struct ilp_method_result result = rewrite(&bench, &all_of_it, "0A 00 2A");
+    assert_true(result.exceptions);
+    uint8_t body[512];
+    size_t size = result.body.size;
+    assert_true(size <= sizeof body);
+    memcpy(body, result.body.data, size);
+    assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, &all_of_it,
+                                        (struct ilp_bytes){body, size}, &result, NULL),
+                     ILP_OK);
+    assert_int_equal(result.inspected, 0);
     end(&bench);
 }
 
@@ -886,14 +1057,27 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_locals),    cmocka_unit_test(test_references),
-        cmocka_unit_test(test_referents), cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_no_core),
-        cmocka_unit_test(test_names),     cmocka_unit_test(test_calli_again),
-        cmocka_unit_test(test_then),      cmocka_unit_test(test_typed),
-        cmocka_unit_test(test_itself),    cmocka_unit_test(test_itself_again),
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_locals),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_referents),
+        cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_core),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_calli_again),
+        cmocka_unit_test(test_then),
+        cmocka_unit_test(test_typed),
+        cmocka_unit_test(test_itself),
+        cmocka_unit_test(test_itself_again),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_ends_with_arguments),
+        cmocka_unit_test(test_constructors),
+        cmocka_unit_test(test_no_ends),
+        cmocka_unit_test(test_ends_again),
+        cmocka_unit_test(test_rows),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

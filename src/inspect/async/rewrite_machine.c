@@ -228,11 +228,15 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
 /* ---- kickoff methods ---- */
 
 /* Whether a method has arguments that its treatment passes. They are there at its entry, so it is
- * the kickoff method that passes them, with its task. */
-static bool passes_arguments(const struct ilpi_method_job *job, const struct ilp_sig *sig)
+ * the kickoff method that passes them, with its task; where there is no result, to an inspector
+ * that gets arguments of methods that return nothing. */
+static bool passes_arguments(const struct ilpi_method_job *job, const struct ilp_sig *sig,
+                             bool result)
 {
+    const struct ilp_native *native = job->binding->inspector->native;
     bool self = job->treatment.self && (sig->convention & ILP_CALL_HASTHIS) != 0;
-    return job->treatment.arguments && (sig->param_count != 0 || self);
+    return job->treatment.arguments && (sig->param_count != 0 || self) &&
+           (result || (native && native->arguments.leave != 0));
 }
 
 /* Of what an async method can return, only generic types hold a result: no task-like type of C# has
@@ -261,7 +265,7 @@ static ilp_status explain_async(struct ilpi_method_job *job, bool *done, struct 
     }
     bool generic = ilpi_type_unmodified(sig->ret)->element == ILP_ELEMENT_GENERICINST;
     job->result->reason = generic ? ILP_REASON_ASYNC_RESULT : ILP_REASON_VOID;
-    *done = builder != 0 && !(generic && passes_arguments(job, sig));
+    *done = builder != 0 && !passes_arguments(job, sig, generic);
     return ILP_OK;
 }
 

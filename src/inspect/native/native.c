@@ -4,6 +4,8 @@
  * call is made without leaving the runtime's cooperative mode. */
 #include "inspect/native/native.h"
 
+#include "inspect/plan.h"
+#include "sig/sig.h"
 #include "types/value_size.h"
 
 static const char interop_services[] = "System.Runtime.InteropServices";
@@ -134,6 +136,27 @@ static ilp_status check_references(struct ilpi_method_job *job, struct ilp_error
     return ILP_OK;
 }
 
+/* Constructors without parameters are called with each object, and nothing could be said of the
+ * call; static ones have none. */
+static bool is_bare_constructor(const struct ilpi_method_job *job)
+{
+    const struct ilp_image *image = job->module->image;
+    uint32_t name = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Name);
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Signature);
+    struct ilpi_sig_call call;
+    return ilpi_string_is(image, name, ".cctor") ||
+           (ilpi_is_constructor(job) &&
+            (ilpi_sig_call_shape(ilp_blob(image, blob), 0, &call, NULL) != ILP_OK ||
+             call.params == 0));
+}
+
+/* Whether the end of a call is passed that returns nothing. */
+static bool passes_end(const struct ilpi_method_job *job)
+{
+    return job->decision.reason == ILP_REASON_VOID && job->passes_state &&
+           job->binding->inspector->native->arguments.leave != 0 && !is_bare_constructor(job);
+}
+
 ilp_status ilpi_native_choose(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;
@@ -141,6 +164,12 @@ ilp_status ilpi_native_choose(struct ilpi_method_job *job, struct ilp_error *err
     bool byref_like = decision->reason == ILP_REASON_BYREF_LIKE ||
                       decision->reason == ILP_REASON_ALLOWS_REF ||
                       decision->reason == ILP_REASON_UNRESOLVED;
+    job->ends = passes_end(job);
+    if (job->ends) {
+        decision->reason = ILP_REASON_INSPECTED;
+        job->overload = &inspector->overloads[0];
+        return ILP_OK;
+    }
     if ((decision->reason != ILP_REASON_INSPECTED && !byref_like) ||
         (byref_like && decision->box == ILPI_BOX_NONE)) {
         /* TypedReference, of which there is no sizeof */

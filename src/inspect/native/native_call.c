@@ -29,11 +29,24 @@
  *                                  sizeof, ldc.i8, call
  *
  * The runtime compares the signature of a method's locals with all that the module has, and each
- * new local costs the JIT work: so there is one only where the value needs an address. */
+ * new local costs the JIT work: so there is one only where the value needs an address.
+ *
+ * Where arguments are passed and nothing is returned, the function gets the call's end; the local,
+ * a native integer, says which call it is:
+ *
+ *   12 N E0        ldloca N; conv.u
+ *   16             ldc.i4.0
+ *   21 <id>        ldc.i8
+ *   21 <leave> D3 29 <sig>         as above
+ *
+ * In a filter (exceptions.c) the exception is on the stack and is passed itself:
+ *
+ *   12 N E0        ldloca N; conv.u      ldc.i4.0; conv.u where no arguments are passed
+ *   21 <id>        ldc.i8
+ *   21 <exception> D3 29 <sig>     as above */
 #include "inspect/native/native_call.h"
 
 #include "inspect/core_token.h"
-#include "inspect/locals.h"
 #include "inspect/put.h"
 #include "types/value_size.h"
 
@@ -69,7 +82,8 @@ static enum carrier carrier_of(const struct ilpi_method_job *job)
 {
     const struct ilp_native *native = job->binding->inspector->native;
     const struct ilpi_decision *decision = &job->decision;
-    if (native->call != ILP_NATIVE_CALLI_MANAGED || job->passes_state || decision->by_reference) {
+    if (native->call != ILP_NATIVE_CALLI_MANAGED || job->passes_state || job->ends ||
+        decision->by_reference) {
         return BY_ADDRESS;
     }
     if (decision->box == ILPI_BOX_NONE && native->object != 0) {
@@ -172,6 +186,28 @@ static ilp_status then_token(struct ilpi_method_job *job, ilp_token *token, stru
                                    token, error);
 }
 
+/* That of the call after the function, 0 if there is none. */
+static ilp_status find_then(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+{
+    ilp_token *made = &job->binding->then;
+    if (job->binding->inspector->native->then != 0 && *made == 0) {
+        ILPI_TRY(then_token(job, made, error));
+    }
+    *token = *made;
+    return ILP_OK;
+}
+
+/* void (object, native uint, int64). */
+static ilp_status exception_token(struct ilpi_method_job *job, ilp_token *token,
+                                  struct ilp_error *error)
+{
+    static const uint8_t plain[] = {
+        ILP_CALL_DEFAULT, 3, ILP_ELEMENT_VOID, ILP_ELEMENT_OBJECT, ILP_ELEMENT_U, ILP_ELEMENT_I8};
+    struct ilpi_buf signature = {.alloc = job->module->alloc};
+    ilpi_buf_bytes_add(&signature, plain, sizeof plain);
+    return ilpi_native_signature_token(job, &signature, token, error);
+}
+
 static ilp_status pinvoke_token(struct ilpi_method_job *job, ilp_token *token,
                                 struct ilp_error *error)
 {
@@ -246,7 +282,7 @@ static ilp_status find_function(struct ilpi_method_job *job, struct ilpi_native_
         made = &binding->typed;
         status = *made == 0 ? typed_token(job, made, error) : ILP_OK;
     } else {
-        call->address = native->address;
+        call->address = call->end ? native->arguments.leave : native->address;
         made = &binding->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID];
         if (*made == 0) {
             status = ilpi_native_is_by_address(native) ? calli_token(job, made, error)
@@ -261,21 +297,20 @@ ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_ca
                               struct ilp_error *error)
 {
     struct ilpi_inspector_binding *binding = job->binding;
-    *call = (struct ilpi_native_call){
-        .function = binding->inspector->native, .carrier = carrier_of(job), .copy = job->copy};
-    ILPI_TRY(ilpi_native_size(job, &job->decision, &call->size, error));
-    ILPI_TRY(find_function(job, call, error));
-    ilp_token *made = &binding->then;
-    if (call->function->then != 0 && *made == 0) {
-        ILPI_TRY(then_token(job, made, error));
+    *call = (struct ilpi_native_call){.function = binding->inspector->native,
+                                      .carrier = carrier_of(job),
+                                      .copy = job->copy,
+                                      .end = job->ends};
+    if (!job->ends) {
+        ILPI_TRY(ilpi_native_size(job, &job->decision, &call->size, error));
     }
-    call->then = *made;
-    return ILP_OK;
+    ILPI_TRY(find_function(job, call, error));
+    return find_then(job, &call->then, error);
 }
 
-/* ---- locals ---- */
+/* ---- what is needed ---- */
 
-ilp_status ilpi_native_check(struct ilpi_method_job *job, struct ilp_error *error)
+ilp_status ilpi_native_check(const struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = job->module->emitter;
     if (emitter && !emitter->pinvoke &&
@@ -283,17 +318,16 @@ ilp_status ilpi_native_check(struct ilpi_method_job *job, struct ilp_error *erro
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                          "the emitter makes no P/Invoke method");
     }
-    return carrier_of(job) == BY_ADDRESS
-               ? ilpi_locals_room(job->module, &job->body, 1, &job->copy, error)
-               : ILP_OK;
+    return ILP_OK;
 }
 
-ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body,
-                              struct ilp_error *error)
+struct ilp_bytes ilpi_native_copied(const struct ilpi_method_job *job)
 {
-    return carrier_of(job) == BY_ADDRESS
-               ? ilpi_locals_add(job->module, job->decision.value, 1, body, error)
-               : ILP_OK;
+    static const uint8_t native_uint[] = {ILP_ELEMENT_U};
+    if (!job->overload || job->ends) {
+        return (struct ilp_bytes){native_uint, job->passes_state ? sizeof native_uint : 0};
+    }
+    return carrier_of(job) == BY_ADDRESS ? job->decision.value : (struct ilp_bytes){NULL, 0};
 }
 
 /* ---- instructions ---- */
@@ -303,13 +337,18 @@ uint32_t ilpi_native_height(const struct ilp_inspector *inspector)
     return 3u + ilpi_native_is_by_address(inspector->native) + (inspector->native->typed != 0);
 }
 
+static uint8_t *put_address(uint8_t *to, uint32_t local)
+{
+    to = ilpi_put_local(to, ILPI_LOCAL_ADDRESS, local);
+    return ilpi_put(to, ILPI_OP_CONV_U);
+}
+
 /* From the value on the stack to the address of its copy. */
 static uint8_t *put_copy(uint8_t *to, const struct ilpi_decision *decision, uint32_t local)
 {
     to = decision->address ? ilpi_put(to, ILPI_OP_CONV_U) : to;
     to = ilpi_put_local(to, ILPI_LOCAL_STORE, local);
-    to = ilpi_put_local(to, ILPI_LOCAL_ADDRESS, local);
-    return ilpi_put(to, ILPI_OP_CONV_U);
+    return put_address(to, local);
 }
 
 static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, ilp_token type,
@@ -366,9 +405,26 @@ static uint8_t *put_value(uint8_t *to, const struct ilpi_decision *decision,
                                   : put_copy(to, decision, call->copy);
 }
 
+static uint8_t *put_then(uint8_t *to, const struct ilp_native *function, ilp_token then)
+{
+    return function->then != 0 ? ilpi_native_put_calli(to, function->then, then) : to;
+}
+
+static uint8_t *put_end(uint8_t *to, const struct ilpi_native_call *call, int64_t id)
+{
+    to = put_address(to, call->copy);
+    to = ilpi_put(to, ILPI_OP_LDC_I4_0);
+    to = ilpi_put_i8(to, (uint64_t)id);
+    to = ilpi_native_put_calli(to, call->address, call->call);
+    return put_then(to, call->function, call->then);
+}
+
 uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
                          const struct ilpi_native_call *call, int64_t id)
 {
+    if (call->end) {
+        return put_end(to, call, id);
+    }
     to = put_value(to, decision, call);
     to = ilpi_native_put_size(to, &call->size);
     to = ilpi_put_i8(to, (uint64_t)id);
@@ -379,8 +435,26 @@ uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
         to = ilpi_put_token(to, ILPI_OP_LDTOKEN, call->size.type);
     }
     to = ilpi_native_put_calli(to, call->address, call->call);
-    return call->function->then != 0 ? ilpi_native_put_calli(to, call->function->then, call->then)
-                                     : to;
+    return put_then(to, call->function, call->then);
+}
+
+ilp_status ilpi_native_put_exception(struct ilpi_method_job *job, uint8_t **to,
+                                     struct ilp_error *error)
+{
+    const struct ilp_native *native = job->binding->inspector->native;
+    ilp_token *call = &job->binding->exception;
+    ilp_token then;
+    if (*call == 0) {
+        ILPI_TRY(exception_token(job, call, error));
+    }
+    ILPI_TRY(find_then(job, &then, error));
+    *to = job->passes_state ? ilpi_put_local(*to, ILPI_LOCAL_ADDRESS, job->copy)
+                            : ilpi_put(*to, ILPI_OP_LDC_I4_0);
+    *to = ilpi_put(*to, ILPI_OP_CONV_U);
+    *to = ilpi_put_i8(*to, (uint64_t)ilpi_method_id(job->module, job->reported));
+    *to = ilpi_native_put_calli(*to, native->exception, *call);
+    *to = put_then(*to, native, then);
+    return ILP_OK;
 }
 
 bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilpi_code *code,
@@ -392,12 +466,13 @@ bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilp
         insns[i - 2].op != ILPI_OP_LDC_I8) {
         return false;
     }
+    const struct ilp_native *native = inspector->native;
     const uint8_t *operand = code->bytes.data + insns[i - 2].offset + 1;
     uint64_t address = (uint64_t)ilpi_load_u32(operand + 4) << 32 | ilpi_load_u32(operand);
-    const struct ilp_native *native = inspector->native;
     if (native->then != 0) {
         return address == native->then;
     }
     return address != 0 && (address == native->address || address == native->typed ||
-                            address == native->object || address == native->integer);
+                            address == native->object || address == native->integer ||
+                            address == native->exception || address == native->arguments.leave);
 }

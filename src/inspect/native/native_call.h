@@ -23,11 +23,12 @@ static inline bool ilpi_native_stays_cooperative(const struct ilp_native *native
 bool ilpi_native_needs_core(const struct ilp_inspector *inspector,
                             const struct ilpi_decision *decision);
 
-/* Whether there is room for the value's copy in the body, if it needs one; `body` with the local
- * for it. */
-ilp_status ilpi_native_check(struct ilpi_method_job *job, struct ilp_error *error);
-ilp_status ilpi_native_locals(struct ilpi_method_job *job, struct ilp_body *body,
-                              struct ilp_error *error);
+/* Whether the emitter can make what the call needs. */
+ilp_status ilpi_native_check(const struct ilpi_method_job *job, struct ilp_error *error);
+
+/* The type of the local for the value's copy, by whose address a call is known, too; empty: none is
+ * needed. */
+struct ilp_bytes ilpi_native_copied(const struct ilpi_method_job *job);
 
 /* How large a value is, and whether the function gets its type. */
 struct ilpi_native_size {
@@ -45,6 +46,7 @@ struct ilpi_native_call {
     unsigned carrier; /* by the address of a copy, or itself (native_call.c) */
     uint64_t address; /* of the one of its functions that is called */
     uint32_t copy;    /* the local */
+    bool end;         /* there is no value: the call's end is passed */
     struct ilpi_native_size size;
     ilp_token call; /* a method, or a signature for calli */
     ilp_token then; /* a signature for the call after it */
@@ -67,6 +69,13 @@ uint8_t *ilpi_native_put_calli(uint8_t *to, uint64_t address, ilp_token signatur
 /* From the value on the stack to the call. */
 uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
                          const struct ilpi_native_call *call, int64_t id);
+
+/* From the exception on the stack to the call; at most ILPI_MAX_FILTER bytes with what follows. */
+ilp_status ilpi_native_put_exception(struct ilpi_method_job *job, uint8_t **to,
+                                     struct ilp_error *error);
+
+/* The exception, the local, the id, the function. */
+#define ILPI_NATIVE_EXCEPTION_HEIGHT 4u
 
 /* How many values the function and its call take. */
 uint32_t ilpi_native_height(const struct ilp_inspector *inspector);

@@ -67,6 +67,11 @@ static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_n
     inspector->overloads = overload;
     inspector->overload_count = 1;
     inspector->forms[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID] = true;
+    for (unsigned state = 0; state < 2 && native->exception != 0; state++) {
+        /* it gets the id, whether names or ids are passed */
+        inspector->exceptions[state][ILP_PASS_NAME] = overload;
+        inspector->exceptions[state][ILP_PASS_ID] = overload;
+    }
     return ILP_OK;
 }
 
