@@ -120,3 +120,10 @@ void value_spool_put(struct ilpi_spool_thread *thread, uint64_t method, struct i
     atomic_fetch_add_explicit(&recorded.value_count, 1, memory_order_relaxed);
     ilpi_spool_value(thread, now, method, arguments, value);
 }
+
+void value_spool_put_thrown(struct ilpi_spool_thread *thread, uint64_t method,
+                            struct ilp_bytes arguments, struct ilp_bytes exception)
+{
+    atomic_fetch_add_explicit(&recorded.value_count, 1, memory_order_relaxed);
+    ilpi_spool_thrown(thread, hooks_now(), method, arguments, exception);
+}

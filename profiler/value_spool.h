@@ -33,8 +33,11 @@ uint64_t value_spool_method(struct ilp_image *image, const char *path, ilp_token
 struct ilpi_spool_thread *value_spool_begin_thread(void);
 void value_spool_end_thread(struct ilpi_spool_thread *thread);
 
-/* A value of the method, with what is known of the call's arguments (data NULL: nothing). */
+/* A value of the method, or an exception that left it, with what is known of the call's arguments
+ * (data NULL: nothing). */
 void value_spool_put(struct ilpi_spool_thread *thread, uint64_t method, struct ilp_bytes arguments,
                      struct ilp_bytes value);
+void value_spool_put_thrown(struct ilpi_spool_thread *thread, uint64_t method,
+                            struct ilp_bytes arguments, struct ilp_bytes exception);
 
 #endif

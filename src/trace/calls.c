@@ -128,11 +128,11 @@ static ilp_status take_enter(struct nesting *nesting, const struct ilpi_spool_re
 }
 
 /* How long the call took is not known. */
-static ilp_status take_value(struct nesting *nesting, const struct ilpi_spool_record *record,
-                             struct ilp_bytes arguments)
+static ilp_status take_ended(struct nesting *nesting, const struct ilpi_spool_record *record,
+                             struct ilp_bytes arguments, enum ilpi_call_end how)
 {
     ILPI_TRY(take_enter(nesting, record, arguments));
-    return take_end(nesting, record, CALL_RETURNED, record->texts[FIELD_TEXT]);
+    return take_end(nesting, record, how, record->texts[FIELD_TEXT]);
 }
 
 static ilp_status take(struct nesting *nesting, const struct ilpi_spool_record *record)
@@ -145,8 +145,12 @@ static ilp_status take(struct nesting *nesting, const struct ilpi_spool_record *
         return take_end(nesting, record, CALL_RETURNED, record->texts[FIELD_TEXT]);
     case SPOOL_TAILCALL: return take_end(nesting, record, CALL_TAILCALLED, no_value);
     case SPOOL_UNWIND: return take_end(nesting, record, CALL_UNWOUND, no_value);
-    case SPOOL_VALUE: return take_value(nesting, record, no_value);
-    case SPOOL_VALUE_WITH: return take_value(nesting, record, record->texts[FIELD_ARGUMENTS]);
+    case SPOOL_VALUE: return take_ended(nesting, record, no_value, CALL_RETURNED);
+    case SPOOL_VALUE_WITH:
+        return take_ended(nesting, record, record->texts[FIELD_ARGUMENTS], CALL_RETURNED);
+    case SPOOL_THROWN: return take_ended(nesting, record, no_value, CALL_UNWOUND);
+    case SPOOL_THROWN_WITH:
+        return take_ended(nesting, record, record->texts[FIELD_ARGUMENTS], CALL_UNWOUND);
     default: break;
     }
     time_now(nesting, record->time);

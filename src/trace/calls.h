@@ -2,7 +2,7 @@
  *
  *   LEAVE, TAILCALL, UNWIND   end the call that they name. Those above it have ended, too, but
  *                             nobody said when
- *   VALUE                     is a call within those that are open, of no duration
+ *   VALUE, THROWN             are calls within those that are open, of no duration
  *   an end without a call     was entered before tracing began, or where records were lost:
  *                             counted, and left out
  *   GAP, the thread's end     end what is open
@@ -56,7 +56,8 @@ struct ilpi_thread_story {
 struct ilpi_call_ending {
     enum ilpi_call_end how;
     uint64_t time;
-    struct ilp_bytes value; /* what it returned, borrowed from the file; NULL: not recorded */
+    /* what it returned, or the exception, borrowed from the file; NULL: not recorded */
+    struct ilp_bytes value;
 };
 
 /* Both may be NULL. `calls` are those that are open, `depth` of them; the last one is what is

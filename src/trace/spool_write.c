@@ -351,6 +351,16 @@ void ilpi_spool_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t 
     }
 }
 
+void ilpi_spool_thrown(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                       struct ilp_bytes arguments, struct ilp_bytes exception)
+{
+    if (arguments.data) {
+        put(thread, SPOOL_THROWN_WITH, time, &(struct said){{method}, {arguments, exception}});
+    } else {
+        put(thread, SPOOL_THROWN, time, &(struct said){{method}, {exception}});
+    }
+}
+
 void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time)
 {
     put(thread, SPOOL_GAP, time, &(struct said){.numbers = {0}});

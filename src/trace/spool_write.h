@@ -99,6 +99,10 @@ void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t
 void ilpi_spool_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
                       struct ilp_bytes arguments, struct ilp_bytes value);
 
+/* The same of one that an exception has left, which `exception` is. */
+void ilpi_spool_thrown(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                       struct ilp_bytes arguments, struct ilp_bytes exception);
+
 /* Calls from here on are not within those that are open: hooks were not listened to for a while. */
 void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time);
 

@@ -45,7 +45,8 @@ static inline struct built *built_begin(void)
 
 /* Events as text: "+N" time passes, "N" enter, "-N" leave, "tN" tail call, "uN" unwound, "g" gap,
  * "=N:text" leave with a value, "vN:text" and "wN:text" a value alone, with arguments "x=1" in the
- * second form. Each takes 10 ns if nothing else is said. */
+ * second form, "xN:text" and "yN:text" an exception in the same way. Each takes 10 ns if nothing
+ * else is said. */
 static inline void built_events(struct built *built, const char *events)
 {
     char *copy = strdup(events);
@@ -65,6 +66,14 @@ static inline void built_events(struct built *built, const char *events)
         case 'w':
             ilpi_spool_value(&built->thread, built->now, id, text_bytes("x=1"),
                              text_bytes(colon + 1));
+            break;
+        case 'x':
+            ilpi_spool_thrown(&built->thread, built->now, id, text_bytes(NULL),
+                              text_bytes(colon + 1));
+            break;
+        case 'y':
+            ilpi_spool_thrown(&built->thread, built->now, id, text_bytes("x=1"),
+                              text_bytes(colon + 1));
             break;
         case 't': ilpi_spool_tailcall(&built->thread, built->now, id); break;
         case 'u': ilpi_spool_unwind(&built->thread, built->now, id); break;

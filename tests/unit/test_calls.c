@@ -105,6 +105,7 @@ static void values_alone_are_calls(void **state)
     struct ilpi_thread_story story = nests("v2:42 w3:43 1 v2:44 -1", "(2)=42(3[x=1])=43(1(2)=44)");
     assert_int_equal(story.calls, 4);
     assert_int_equal(story.unmatched, 0);
+    nests("x2:bad y3:bad v2:42", "(2)u=bad(3[x=1])u=bad(2)=42");
     visited(built_from("v2:42"), &told, false);
     char *begin = strchr(told.text, '@'), *end = strrchr(told.text, '@');
     assert_ptr_not_equal(begin, end);

@@ -69,13 +69,14 @@ static void *record(void *name)
     for (int i = 0; i < 1000; i++) {
         value_spool_put(thread, id, text_bytes(name ? "x=1" : NULL), text_bytes("42"));
     }
+    value_spool_put_thrown(thread, id, text_bytes(name ? "x=1" : NULL), text_bytes("{}"));
     value_spool_end_thread(thread);
     return NULL;
 }
 
 /* One thread after the other. */
 struct sums {
-    unsigned values, with_arguments;
+    unsigned values, with_arguments, thrown;
 };
 
 static ilp_status add(void *user, const struct ilpi_call *calls, size_t depth,
@@ -88,13 +89,14 @@ static ilp_status add(void *user, const struct ilpi_call *calls, size_t depth,
     assert_int_equal(ending->value.size, 2);
     sums->values++;
     sums->with_arguments += calls[0].arguments.size == 3;
+    sums->thrown += ending->how == CALL_UNWOUND;
     return ILP_OK;
 }
 
 static struct sums read_back(void)
 {
     static uint8_t bytes[1 << 20];
-    struct sums sums = {0, 0};
+    struct sums sums = {0, 0, 0};
     const struct ilpi_call_visitor visitor = {&sums, NULL, add};
     struct ilpi_spool_file file;
     struct ilpi_thread_story story;
@@ -140,8 +142,9 @@ static void values_are_recorded(void **state)
     value_spool_end_thread(late); /* by then its memory is all that is left to give back */
     assert_false(value_spool_is_open());
     struct sums sums = read_back();
-    assert_int_equal(sums.values, 2000);
-    assert_int_equal(sums.with_arguments, 1000);
+    assert_int_equal(sums.values, 2002);
+    assert_int_equal(sums.with_arguments, 1001);
+    assert_int_equal(sums.thrown, 2);
     unlink(path);
     close_built(image);
 }

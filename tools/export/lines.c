@@ -1,6 +1,7 @@
 /* Returned values, one a line, thread by thread: what grep, sort and awk read.
  *
  *   seconds thread Type.Method(arguments) -> value
+ *   seconds thread Type.Method(arguments) threw exception
  *
  * Seconds are counted from the first process's beginning, with nine digits after the point and a
  * fixed width, so that sorting the lines puts all threads and processes in the order of time. */
@@ -27,7 +28,7 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     text_out_bytes(out, called, false);
     fputc('(', out);
     text_out_bytes(out, call->arguments, false);
-    fputs(") -> ", out);
+    fputs(ending->how == CALL_UNWOUND ? ") threw " : ") -> ", out);
     text_out_bytes(out, ending->value, false);
     fputc('\n', out);
 }

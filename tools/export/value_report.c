@@ -88,7 +88,7 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
     case CALL_UNWOUND: method->unwound++; break;
     default: method->unseen++; break;
     }
-    if (!ending->value.data) {
+    if (!ending->value.data || ending->how == CALL_UNWOUND) {
         return ILP_OK;
     }
     return ilpi_value_summary_add(&method->summary, reading->alloc, ending->value,
