@@ -25,7 +25,6 @@
 
 #include "inspect/core_token.h"
 #include "inspect/native/native_arguments.h"
-#include "inspect/plan.h"
 #include "inspect/put.h"
 #include "inspect/sequence.h"
 #include "metadata/flags.h"

@@ -100,4 +100,17 @@ struct ilpi_method_job {
     struct ilpi_exceptions exceptions;
 };
 
+static inline bool ilpi_is_named(const struct ilpi_method_job *job, const char *name)
+{
+    const struct ilp_image *image = job->module->image;
+    uint32_t own = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Name);
+    return strcmp(ilp_string(image, own), name) == 0;
+}
+
+/* Of instances: where it begins there is no object yet. */
+static inline bool ilpi_is_constructor(const struct ilpi_method_job *job)
+{
+    return ilpi_is_named(job, ".ctor");
+}
+
 #endif

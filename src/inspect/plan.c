@@ -164,13 +164,6 @@ ilp_status ilpi_plan_signature(struct ilpi_method_job *job, struct ilp_error *er
 
 /* ---- the body ---- */
 
-bool ilpi_is_constructor(const struct ilpi_method_job *job)
-{
-    const struct ilp_image *image = job->module->image;
-    uint32_t name = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Name);
-    return ilpi_string_is(image, name, ".ctor");
-}
-
 bool ilpi_returns_value(const struct ilpi_method_job *job)
 {
     return job->decision.returned.size != 0 && job->decision.returned.data[0] != ILP_ELEMENT_VOID;

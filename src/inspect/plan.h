@@ -12,9 +12,6 @@ ilp_status ilpi_plan_signature(struct ilpi_method_job *job, struct ilp_error *er
  * the value. `returned`: the value is what the method itself returns. */
 ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct ilp_error *error);
 
-/* Whether the method is a constructor of instances: where it begins there is no object yet. */
-bool ilpi_is_constructor(const struct ilpi_method_job *job);
-
 /* Whether the method's ret takes a value, by its signature. */
 bool ilpi_returns_value(const struct ilpi_method_job *job);
 

@@ -4,7 +4,6 @@
  * call is made without leaving the runtime's cooperative mode. */
 #include "inspect/native/native.h"
 
-#include "inspect/plan.h"
 #include "sig/sig.h"
 #include "types/value_size.h"
 
@@ -141,10 +140,9 @@ static ilp_status check_references(struct ilpi_method_job *job, struct ilp_error
 static bool is_bare_constructor(const struct ilpi_method_job *job)
 {
     const struct ilp_image *image = job->module->image;
-    uint32_t name = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Name);
     uint32_t blob = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Signature);
     struct ilpi_sig_call call;
-    return ilpi_string_is(image, name, ".cctor") ||
+    return ilpi_is_named(job, ".cctor") ||
            (ilpi_is_constructor(job) &&
             (ilpi_sig_call_shape(ilp_blob(image, blob), 0, &call, NULL) != ILP_OK ||
              call.params == 0));
