@@ -62,16 +62,13 @@ static enum exit_code refuse_condition(const char *text, const struct ilp_error 
 bool choice_cannot_test(const struct ilpi_condition *when, char *why, size_t size)
 {
     uint16_t mixed = ilpi_condition_mixed(when);
-    bool exception = ilpi_condition_uses(when, ILPI_ROOT_EXCEPTION);
-    if (exception) {
-        snprintf(why, size, "has 'exception', which no method has that returns a value");
-    } else if (mixed != 0) {
+    if (mixed != 0) {
         snprintf(why, size,
                  "compares an argument with another value of the call (column %u): arguments are "
-                 "tested when it begins, the value when it returns, so compare each with a literal",
+                 "tested when it begins, the value when it ends, so compare each with a literal",
                  mixed);
     }
-    return exception || mixed != 0;
+    return mixed != 0;
 }
 
 bool choice_needs_entry(const struct ilpi_condition *when)

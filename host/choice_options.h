@@ -51,7 +51,7 @@ struct choice_settings {
     bool count; /* how many values each method returned, in place of the values */
 };
 
-/* Whether a condition cannot be tested on values that methods return; why, after its name. */
+/* Whether a condition cannot be tested on calls that end; why, after its name. */
 bool choice_cannot_test(const struct ilpi_condition *when, char *why, size_t size);
 
 /* Whether a condition needs the entry of a call, for its arguments or its time. NULL is allowed. */

@@ -134,6 +134,18 @@ bool request_calls_inspector(const struct request *request, size_t number)
     return false;
 }
 
+bool request_passes_exceptions(const struct request *request)
+{
+    for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        if (rule.enabled && !rule.exclude && rule.treatment.exceptions) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool request_calls(const struct request *request, bool native)
 {
     bool calls = false;

@@ -81,6 +81,9 @@ bool request_target_is_idle(const struct request_options *options);
 /* Whether a rule calls this inspector; without rules it is the default one. */
 bool request_calls_inspector(const struct request *request, size_t number);
 
+/* Whether any rule passes exceptions. */
+bool request_passes_exceptions(const struct request *request);
+
 /* Whether any inspector that is called is a native function, or else is managed code. */
 bool request_calls(const struct request *request, bool native);
 

@@ -22,7 +22,7 @@ enum exit_code option_word_error(const char *command, enum option_id id, const c
 }
 
 /* Arguments and exceptions are objects for an inspector of an assembly; the profiler's own reads
- * arguments where they are. */
+ * them where they are. */
 static enum exit_code check_objects(const struct request *request)
 {
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
@@ -30,13 +30,12 @@ static enum exit_code check_objects(const struct request *request)
         ilp_rules_get(request->rules, i, &rule);
         const struct inspector_file *inspector =
             &request->inspector_files[rule.treatment.inspector];
-        bool refused = (rule.treatment.arguments && !inspector->unmanaged) ||
-                       rule.treatment.exceptions;
-        if (rule.enabled && !rule.exclude && inspector->native && refused) {
+        bool passes = rule.treatment.arguments || rule.treatment.exceptions;
+        if (rule.enabled && !rule.exclude && inspector->native && !inspector->unmanaged && passes) {
             return usage_error(NULL,
                                "arguments and exceptions (--args, --exceptions, and what rules say "
-                               "of them) are for the stock inspector and those in assemblies: "
-                               "native ones get none, and that of the profiler no exceptions");
+                               "of them) are for the stock inspector, those in assemblies and that "
+                               "of the profiler: native functions get none");
         }
     }
     return EXIT_DONE;
@@ -69,6 +68,11 @@ static enum exit_code check_conditions(const struct request *request, const char
         char why[240];
         if (choice_cannot_test(ilpi_rules_when(request->rules, i), why, sizeof why)) {
             return refuse_rule(request, i, command, "when", why);
+        }
+        if (!rule.treatment.exceptions &&
+            ilpi_condition_uses(ilpi_rules_when(request->rules, i), ILPI_ROOT_EXCEPTION)) {
+            return refuse_rule(request, i, command, "when",
+                               "has 'exception': the rule needs exceptions=\"yes\", too");
         }
     }
     return EXIT_DONE;

@@ -108,27 +108,31 @@ static void count_unknown(struct choice_thread *thread, struct ilpi_condition_re
 }
 
 static bool meets(struct choice_thread *thread, const struct choice_method *method, uint32_t number,
-                  const struct choice_call *known, const struct shaped_value *value)
+                  const struct choice_call *known, enum call_end end,
+                  const struct shaped_value *value)
 {
     const struct ilpi_condition *when = method->when[number];
     /* of one comparison of integers */
     const struct ilpi_condition_interval *intervals = ilpi_condition_intervals(when);
     bool is_signed;
     uint64_t bits;
-    if (intervals && operand_integer(value, &is_signed, &bits)) {
+    if (intervals && end == END_RETURNED && operand_integer(value, &is_signed, &bits)) {
         return ilpi_condition_interval_meets(&intervals[is_signed ? 0 : 1], bits);
     }
-    struct operand_call call = operand_call(value);
+    struct operand_call call = operand_call(end, value);
     call.source.arguments = (known->outcomes ? known->outcomes : method->outcomes) +
                             method->first[number];
     call.elapsed = known->elapsed;
     call.has_elapsed = known->outcomes && method->is_timed;
     struct ilpi_condition_result result = ilpi_condition_test(when, &call.source,
                                                               scratch_of(thread, when));
-    if (result.outcome == ILPI_CONDITION_NO_VALUE && known->lost) {
+    bool no_value = result.outcome == ILPI_CONDITION_NO_VALUE;
+    if (no_value && known->lost) {
         result.outcome = ILPI_CONDITION_NO_MEMORY;
     }
-    if (result.outcome > ILPI_CONDITION_MET) {
+    /* that a call which returned no value does not meet a condition on it is not a mistake */
+    bool expected = no_value && !known->lost && end != END_RETURNED;
+    if (result.outcome > ILPI_CONDITION_MET && !expected) {
         count_unknown(thread, result);
     }
     return result.outcome == ILPI_CONDITION_MET;
@@ -207,7 +211,8 @@ bool choice_narrows(const struct choice_method *method)
 }
 
 bool choice_takes(struct choice_thread *thread, const struct choice_method *method,
-                  const struct choice_call *call, const struct shaped_value *value)
+                  const struct choice_call *call, enum call_end end,
+                  const struct shaped_value *value)
 {
     if (!choice_narrows(method)) {
         return true;
@@ -220,7 +225,7 @@ bool choice_takes(struct choice_thread *thread, const struct choice_method *meth
         return false;
     }
     for (uint32_t i = 0; i < CHOICE_CONDITIONS; i++) {
-        if (method->when[i] && !meets(thread, method, i, call, value)) {
+        if (method->when[i] && !meets(thread, method, i, call, end, value)) {
             return false;
         }
     }

@@ -1,5 +1,5 @@
-/* Which values are shown, as --when and the `when` of rules, --sample, --rate, --limit and --for
- * say, one after the other:
+/* Which values and exceptions are shown, as --when and the `when` of rules, --sample, --rate,
+ * --limit and --for say, one after the other:
  *
  *   met by the conditions -> each Nth -> so many a second -> so many in all -> for so long
  *
@@ -52,9 +52,10 @@ bool choice_pass(struct choice_thread *thread, const struct choice_method *metho
 /* Whether some values of a method may not be shown. */
 bool choice_narrows(const struct choice_method *method);
 
-/* Whether a value is shown. */
+/* Whether the end of a call is shown, with its value. */
 bool choice_takes(struct choice_thread *thread, const struct choice_method *method,
-                  const struct choice_call *call, const struct shaped_value *value);
+                  const struct choice_call *call, enum call_end end,
+                  const struct shaped_value *value);
 
 /* At the end: how many were not shown, and why. */
 void choice_tell_end(void);

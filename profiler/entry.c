@@ -82,7 +82,7 @@ void entry_pass(struct calls *calls, struct call *call, const struct entry_metho
 }
 
 struct left_call entry_leave(struct calls *calls, const struct entry_method *entry,
-                             const void *value, int64_t id, uintptr_t stack)
+                             const void *value, int64_t id, uintptr_t stack, bool threw)
 {
     struct left_call left = {.choice = {.lost = calls->lost}};
     struct call *call = calls_find(calls, (uintptr_t)value, id, stack);
@@ -98,6 +98,8 @@ struct left_call entry_leave(struct calls *calls, const struct entry_method *ent
     left.call = (struct shown_call){call->over ? line->to : NULL, line->size, line->units,
                                     left.choice.elapsed};
     left.shows = entry->shows;
-    calls_leave(calls, call);
+    if (!threw) {
+        calls_leave(calls, call);
+    }
     return left;
 }

@@ -5,7 +5,7 @@
 #include "profiler/hooks/clock.h"
 #include "values/kinds.h"
 
-enum { ARROW_UNITS = 4, NUMBER_UNITS = 40 };
+enum { ARROW_UNITS = 8, NUMBER_UNITS = 40 };
 
 enum { BYTES_PER_UNIT = 3, ESCAPED = 2 };
 
@@ -61,8 +61,11 @@ static void put_elapsed(struct line *line, uint64_t ns)
 }
 
 static void put_text(struct line *line, const struct shown_method *method,
-                     const struct shown_call *call, const struct shaped_value *value)
+                     const struct shown_call *call, enum call_end end,
+                     const struct shaped_value *value)
 {
+    static const char *const arrows[] = {
+        [END_RETURNED] = " -> ", [END_THREW] = " threw ", [END_VOID] = " -> void"};
     line_part(line, 2 * NUMBER_UNITS);
     if (shown.time) {
         put_time(line);
@@ -77,9 +80,11 @@ static void put_text(struct line *line, const struct shown_method *method,
         line_put_made(line, call->arguments, call->arguments_size, call->arguments_units);
     }
     line_part(line, ARROW_UNITS);
-    line_put(line, " -> ");
-    shape_put(line, value);
-    shape_put_type(line, value);
+    line_put(line, arrows[end]);
+    if (end != END_VOID) {
+        shape_put(line, value);
+        shape_put_type(line, value);
+    }
     if (shown.elapsed && call) {
         put_elapsed(line, call->duration);
     }
@@ -136,8 +141,7 @@ static void put_type(struct line *line, const char *text, size_t size)
 }
 
 /* The text is made after the line, of whose memory it is. */
-static void put_json(struct line *line, const struct shown_method *method,
-                     const struct shown_call *call, const struct shaped_value *value)
+static void put_json_value(struct line *line, const struct shaped_value *value)
 {
     char *text = line->to + line_size() + shown_arguments_room();
     struct line plain;
@@ -145,6 +149,18 @@ static void put_json(struct line *line, const struct shown_method *method,
     shape_put(&plain, value);
     size_t value_size = plain.size;
     shape_put_type(&plain, value);
+    put_key(line, "\"type\":");
+    put_type(line, text + value_size, plain.size - value_size);
+    put_key(line, ",\"value\":");
+    put_quoted(line, text, value_size);
+    put_key(line, ",\"data\":");
+    shape_put_json(line, value);
+}
+
+static void put_json(struct line *line, const struct shown_method *method,
+                     const struct shown_call *call, enum call_end end,
+                     const struct shaped_value *value)
+{
     put_key(line, "{\"time\":\"");
     put_time(line);
     put_key(line, "\",\"process\":");
@@ -161,22 +177,23 @@ static void put_json(struct line *line, const struct shown_method *method,
         put_key(line, ",\"duration\":");
         line_put_unsigned(line, call->duration);
     }
-    put_key(line, ",\"type\":");
-    put_type(line, text + value_size, plain.size - value_size);
-    put_key(line, ",\"value\":");
-    put_quoted(line, text, value_size);
-    put_key(line, ",\"data\":");
-    shape_put_json(line, value);
-    put_key(line, "}");
+    if (end == END_VOID) {
+        line_part(line, 2 * NUMBER_UNITS);
+        line_put(line, ",\"type\":\"System.Void\",\"value\":\"void\",\"data\":null}");
+        return;
+    }
+    put_key(line, end == END_THREW ? ",\"exception\":{" : ",");
+    put_json_value(line, value);
+    put_key(line, end == END_THREW ? "}}" : "}");
 }
 
 size_t shown_line(char *to, const struct shown_method *method, const struct shown_call *call,
-                  const struct shaped_value *value)
+                  enum call_end end, const struct shaped_value *value)
 {
     struct line line;
     size_t more = call && call->arguments ? call->arguments_size : 0;
     line_begin(&line, to, line_size() + more - 1);
-    (shown.json ? put_json : put_text)(&line, method, call, value);
+    (shown.json ? put_json : put_text)(&line, method, call, end, value);
     to[line.size] = '\n';
     return line.size + 1;
 }

@@ -1,8 +1,14 @@
-/* The line of a value: text for people, or a JSON object (--json).
+/* The line of a call's end: text for people, or a JSON object (--json).
  *
  *   2026-11-23T22:10:05.1234567Z 4711 Shop.Program::Sum -> 31.50 (System.Decimal)
  *   {"time":"2026-11-23T22:10:05.1234567Z","process":4700,"thread":4711,
  *    "method":"Shop.Program::Sum","token":"0x06000005","type":"System.Decimal","value":"31.50"}
+ *
+ *   Shop.Program::Sum threw {Message="x"} (System.Exception)
+ *   {..., "exception":{"type":"System.Exception","value":"{Message="x"}"}}
+ *
+ *   Shop.Cart::Add(count: 3) -> void
+ *   {..., "type":"System.Void","value":"void"}
  *
  * Made where shape_put() may run (values/shape.h). */
 #ifndef ILPI_SHOWN_LINE_H
@@ -53,9 +59,10 @@ void shown_line_open(struct shown_beside beside);
 /* The memory that a line is made in. */
 size_t shown_line_room(void);
 
-/* The line with its end; gives its size. `call` may be NULL. */
+/* The line with its end; gives its size. `call` may be NULL, and `value` is where `end` is
+ * END_VOID. */
 size_t shown_line(char *to, const struct shown_method *method, const struct shown_call *call,
-                  const struct shaped_value *value);
+                  enum call_end end, const struct shaped_value *value);
 
 /* The arguments of a call, one after the other: "(count: 3, currency: "EUR")", in JSON an object. A
  * line of its own, with so much room. `shown` counts, from 0. A value of NULL is for what is

@@ -26,7 +26,8 @@
 #include "host/value_options.h"
 
 struct shown {
-    const struct kept_shape *kept;
+    const struct kept_shape *kept;      /* NULL: no value is shown */
+    const struct kept_shape *exception; /* NULL: exceptions are not shown */
     struct choice_method choice;
     struct shown_method method;
     struct entry_method entry;
@@ -44,7 +45,8 @@ struct unmanaged {
     uint32_t method_count;
     const char *path;
     struct ilp_arena *arena;
-    shown_slot *methods; /* per MethodDef row */
+    shown_slot *methods;                /* per MethodDef row */
+    const struct kept_shape *exception; /* of all methods; NULL: none is shown yet */
 };
 
 enum { MAX_MODULES = 65536 };
@@ -231,11 +233,24 @@ static void pass_object(const void *object, uint32_t size, int64_t id)
 
 /* ---- values ---- */
 
-/* The value without its type, which the method's signature has; the arguments without what is
- * around them. */
+/* How a call ends, as it is about to be shown. */
+struct ended {
+    enum call_end end;
+    const void *local; /* the call's: where the value is, but for a reference that is null */
+    int64_t id;
+    const struct kept_shape *kept; /* NULL: there is no value */
+    enum secrecy secrecy;
+    const void *value;
+    uint32_t size;
+    const void *type; /* an object; NULL: the signature says all */
+};
+
+/* A value without its type, which the method's signature has; the arguments without what is around
+ * them. */
 static void record(struct pending *to, const struct shown *shown, const struct shown_call *call,
-                   const struct shaped_value *value)
+                   enum call_end end, const struct shaped_value *value)
 {
+    static const char nothing[] = "void";
     struct ilp_bytes arguments = {NULL, 0};
     if (!to->spool) {
         to->spool = value_spool_begin_thread();
@@ -247,46 +262,82 @@ static void record(struct pending *to, const struct shown *shown, const struct s
         arguments = (struct ilp_bytes){(const uint8_t *)call->arguments + 1,
                                        call->arguments_size - 2};
     }
-    size_t size = shape_write(value, to->bytes, ILPI_SPOOL_TEXT);
-    value_spool_put(to->spool, shown->recorded, arguments,
-                    (struct ilp_bytes){(const uint8_t *)to->bytes, size});
+    struct ilp_bytes text = {(const uint8_t *)nothing, sizeof nothing - 1};
+    if (end != END_VOID) {
+        struct line line;
+        line_begin(&line, to->bytes, ILPI_SPOOL_TEXT);
+        shape_put(&line, value);
+        if (end == END_THREW) {
+            shape_put_type(&line, value);
+        }
+        text = (struct ilp_bytes){(const uint8_t *)to->bytes, line.size};
+    }
+    (end == END_THREW ? value_spool_put_thrown : value_spool_put)(to->spool, shown->recorded,
+                                                                  arguments, text);
 }
 
 /* Apart from what is below, which so takes few instructions for values that are counted. */
-static __attribute__((noinline)) void show_value(struct pending *to, const struct shown *shown,
-                                                 const void *value, uint32_t size, int64_t id,
-                                                 const void *type)
+static __attribute__((noinline)) void show_end(struct pending *to, const struct shown *shown,
+                                               const struct ended *ended)
 {
     struct left_call left = {.shows = false};
     if (entry_is_needed(&shown->entry, makes_no_text())) {
-        left = entry_leave(&to->calls, &shown->entry, value, id, OWN_STACK);
+        left = entry_leave(&to->calls, &shown->entry, ended->local, ended->id, OWN_STACK,
+                           ended->end == END_THREW);
     }
     const struct shown_call *call = left.shows ? &left.call : NULL;
-    struct shaped_value shaped = shaped_as(shown->kept, shown->secrecy, value, size);
-    shape_set_type(&shaped, type);
-    if (!choice_takes(&to->choice, &shown->choice, &left.choice, &shaped)) {
+    struct shaped_value shaped = {.value = NULL};
+    if (ended->kept) {
+        shaped = shaped_as(ended->kept, ended->secrecy, ended->value, ended->size);
+        shape_set_type(&shaped, ended->type);
+    }
+    if (!choice_takes(&to->choice, &shown->choice, &left.choice, ended->end, &shaped)) {
         return;
     }
+    bool counts = ended->end == END_RETURNED;
     if (value_counts_are_open()) {
-        value_counts_add(&to->counts, shown->counted);
+        if (counts) {
+            value_counts_add(&to->counts, shown->counted);
+        }
     } else if (only_counts) {
-        to->size = count_value(to->bytes, shown_line_room());
+        to->size = counts ? count_value(to->bytes, shown_line_room()) : 0;
     } else if (value_spool_is_open()) {
-        record(to, shown, call, &shaped);
+        record(to, shown, call, ended->end, &shaped);
     } else {
-        to->size = shown_line(to->bytes, &shown->method, call, &shaped);
+        to->size = shown_line(to->bytes, &shown->method, call, ended->end, &shaped);
+    }
+}
+
+static inline const struct shown *find_shown(int64_t id)
+{
+    return quiet || output_is_over() ? NULL : find(id);
+}
+
+static void end_call(const struct shown *shown, const struct ended *ended)
+{
+    struct pending *to = shown ? pending_line() : NULL;
+    if (to) {
+        show_end(to, shown, ended);
     }
 }
 
 /* `type` is an object, and NULL where the signature says all. */
 static inline void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
-    const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
-    struct pending *to = shown ? pending_line() : NULL;
+    const struct shown *shown = find_shown(id);
+    struct pending *to = shown && shown->kept ? pending_line() : NULL;
     if (to && shown->all_counted) {
         value_counts_add(&to->counts, shown->counted);
     } else if (to) {
-        show_value(to, shown, value, size, id, type);
+        show_end(to, shown,
+                 &(struct ended){.end = END_RETURNED,
+                                 .local = value,
+                                 .id = id,
+                                 .kept = shown->kept,
+                                 .secrecy = shown->secrecy,
+                                 .value = value,
+                                 .size = size,
+                                 .type = type});
     }
 }
 
@@ -304,6 +355,25 @@ static void show_object(const void *object, uint32_t size, int64_t id)
 static void show_integer(int64_t value, uint32_t size, int64_t id)
 {
     show_typed(&value, size, id, NULL);
+}
+
+static void leave(const void *local, uint32_t size, int64_t id)
+{
+    (void)size;
+    end_call(find_shown(id), &(struct ended){.end = END_VOID, .local = local, .id = id});
+}
+
+static void show_exception(const void *object, const void *local, int64_t id)
+{
+    const struct shown *shown = find_shown(id);
+    if (shown && shown->exception) {
+        end_call(shown, &(struct ended){.end = END_THREW,
+                                        .local = local,
+                                        .id = id,
+                                        .kept = shown->exception,
+                                        .value = &object,
+                                        .size = sizeof object});
+    }
 }
 
 static void write_out(void)
@@ -327,7 +397,9 @@ struct ilp_native unmanaged_native(bool writes)
                                .arguments = {.enter = (uintptr_t)enter,
                                              .object = (uintptr_t)pass_object,
                                              .reference = (uintptr_t)pass,
-                                             .typed = (uintptr_t)pass_typed}};
+                                             .typed = (uintptr_t)pass_typed,
+                                             .leave = (uintptr_t)leave},
+                               .exception = (uintptr_t)show_exception};
 }
 
 char *unmanaged_addresses(void)
@@ -477,11 +549,18 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
 {
     const struct note note = {module, shapes, image};
     ilp_token named = (ilp_token)((uint64_t)result->id & UINT32_MAX);
-    const struct kept_shape *kept;
+    static const uint8_t type[] = {ILP_ELEMENT_OBJECT};
+    const struct ilp_bytes object = {type, sizeof type};
+    const struct kept_shape *kept = NULL;
     char text[SHOWN_LINE_SIZE];
     const char *name;
     struct line line;
-    ILPI_TRY(keep_shape(&note, result->value, &kept, error));
+    if (result->value.size != 0) {
+        ILPI_TRY(keep_shape(&note, result->value, &kept, error));
+    }
+    if (result->exceptions && !module->exception) {
+        ILPI_TRY(keep_shape(&note, object, &module->exception, error));
+    }
     ILPI_TRY(ilp_method_name_text(image, named, module->arena, &name, error));
     line_begin(&line, text, sizeof text);
     line_part(&line, SHOWN_NAME_UNITS);
@@ -492,6 +571,7 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
     }
     *shown =
         (struct shown){.kept = kept,
+                       .exception = result->exceptions ? module->exception : NULL,
                        .method = {named, line.size, line.units, shown->name, NULL, 0},
                        .recorded = value_spool_method(image, module->path, named),
                        .counted = value_counts_method(named, text, line.size),

@@ -21,9 +21,14 @@ struct content {
     const uint8_t *base;
 };
 
+static const struct operand_call *call_of(const struct ilpi_condition_source *source)
+{
+    return (const struct operand_call *)source;
+}
+
 static const struct object_types *types_of(const struct ilpi_condition_source *source)
 {
-    return ((const struct operand_call *)source)->types;
+    return call_of(source)->types;
 }
 
 static enum ilpi_reach look_at_object(const struct ilpi_condition_source *source,
@@ -350,15 +355,20 @@ static enum ilp_truth is_type(const struct ilpi_condition_source *source,
 
 /* ---- a call ---- */
 
+/* What is not the returned value. */
 static enum ilpi_reach root(const struct ilpi_condition_source *source,
                             enum ilpi_condition_root which,
                             const struct ilpi_condition_name *argument,
                             struct ilpi_condition_value *out)
 {
-    const struct operand_call *call = (const struct operand_call *)source;
+    const struct operand_call *call = call_of(source);
     (void)argument;
     switch (which) {
-    case ILPI_ROOT_EXCEPTION: return ILPI_REACH_NULL;
+    case ILPI_ROOT_EXCEPTION:
+        *out = call->exception;
+        return call->has_exception ? ILPI_REACH_FOUND
+               : call->has_ended   ? ILPI_REACH_NULL
+                                   : ILPI_REACH_NO_VALUE;
     case ILPI_ROOT_ELAPSED:
         *out = (struct ilpi_condition_value){&duration, &call->elapsed};
         return call->has_elapsed ? ILPI_REACH_FOUND : ILPI_REACH_NO_VALUE;
@@ -380,11 +390,17 @@ static struct ilpi_condition_value value_of(const struct shaped_value *value)
     return (struct ilpi_condition_value){known ? value->shape : NULL, value->value};
 }
 
-struct operand_call operand_call(const struct shaped_value *value)
+struct operand_call operand_call(enum call_end end, const struct shaped_value *value)
 {
-    return (struct operand_call){
-        .source = {.reader = &reader, .value = value_of(value), .has_value = true},
-        .types = value->types};
+    struct operand_call call = {.source = {.reader = &reader}, .has_ended = true};
+    if (end == END_VOID) {
+        return call;
+    }
+    call.types = value->types;
+    call.has_exception = end == END_THREW;
+    call.source.has_value = !call.has_exception;
+    *(call.has_exception ? &call.exception : &call.source.value) = value_of(value);
+    return call;
 }
 
 struct operand_call operand_argument(const struct shaped_value *value)

@@ -1,5 +1,5 @@
-/* A returned value as conditions read it: members by the value's own type, numbers and texts from
- * its bytes. Nothing is allocated, and only struct object_types is called. */
+/* What a call ended with, as conditions read it: members by the value's own type, numbers and texts
+ * from its bytes. Nothing is allocated, and only struct object_types is called. */
 #ifndef ILPI_OPERAND_H
 #define ILPI_OPERAND_H
 
@@ -13,13 +13,16 @@ struct operand_call {
     const struct object_types *types;
     struct ilpi_condition_value argument; /* if there is one: */
     bool has_argument;
+    struct ilpi_condition_value exception; /* the same */
+    bool has_exception;
+    bool has_ended;
     uint64_t elapsed; /* ns, if it is known: */
     bool has_elapsed;
 };
 
-/* One that returns a value. When that has not the size of its shape, it cannot be read. Borrows
- * what `value` leads to. */
-struct operand_call operand_call(const struct shaped_value *value);
+/* One that ends. When the value has not the size of its shape, it cannot be read. Borrows what
+ * `value` leads to; it may be zero if the call ended with none. */
+struct operand_call operand_call(enum call_end end, const struct shaped_value *value);
 
 /* One that begins, of which this argument alone is there: it is each argument, and `this`. NULL: it
  * cannot be read. */

@@ -65,6 +65,9 @@ struct shaped_value {
     const struct value_limits *limits; /* NULL: the usual ones */
 };
 
+/* How a call ended: what a value is of it. Of the last one there is no value. */
+enum call_end { END_RETURNED, END_THREW, END_VOID };
+
 /* What the value is by the type that it was given with, an object: System.RuntimeType. Stays as it
  * is where that says nothing, or something that has another size. */
 void shape_set_type(struct shaped_value *shaped, const void *type);

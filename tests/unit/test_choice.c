@@ -51,7 +51,7 @@ static unsigned take(struct choice_thread *thread, int count)
     const struct choice_method method = method_of(NULL, 0, &arena);
     for (int i = 0; i < count; i++) {
         taken +=
-            choice_takes(thread, &method, &no_call,
+            choice_takes(thread, &method, &no_call, END_RETURNED,
                          &(struct shaped_value){.shape = &int32, .value = &i, .size = sizeof i});
     }
     ilp_arena_close(arena);
@@ -101,9 +101,44 @@ static void test_condition(void **state)
     struct ilp_arena *arena;
     const struct choice_method method = method_of(NULL, 0, &arena);
     assert_true(choice_takes(
-        &thread, &method, &no_call,
+        &thread, &method, &no_call, END_RETURNED,
         &(struct shaped_value){.shape = &real, .value = &(double){89.5}, .size = sizeof(double)}));
     assert_int_equal(atomic_load(&thread.unknown), 90);
+    ilp_arena_close(arena);
+    choice_thread_close(&thread);
+    end();
+}
+
+/* What is no value does not meet a condition on it, and is no mistake; a value of another kind
+ * is. */
+static void test_ends(void **state)
+{
+    static const struct shape object = {.kind = SHAPE_OBJECT, .size = sizeof(void *)};
+    const void *some = &object;
+    const struct shaped_value number = {
+        .shape = &int32, .value = &(int){90}, .size = sizeof(int32_t)};
+    const struct shaped_value exception = {.shape = &object, .value = &some, .size = sizeof some};
+    struct choice_thread thread = {.next = NULL};
+    struct ilp_arena *arena;
+    (void)state;
+    begin(&(struct choice_options){.when = "value > 89"});
+    struct choice_method method = method_of(NULL, 0, &arena);
+    assert_true(choice_takes(&thread, &method, &no_call, END_RETURNED, &number));
+    assert_false(choice_takes(&thread, &method, &no_call, END_THREW, &number));
+    assert_false(choice_takes(&thread, &method, &no_call, END_VOID, NULL));
+    assert_int_equal(atomic_load(&thread.unknown), 0);
+    assert_false(choice_takes(&thread, &method, &no_call, END_RETURNED, &exception));
+    assert_int_equal(atomic_load(&thread.unknown), 1);
+    ilp_arena_close(arena);
+    choice_thread_close(&thread);
+    end();
+    thread = (struct choice_thread){.next = NULL};
+    begin(&(struct choice_options){.when = "exception"});
+    method = method_of(NULL, 0, &arena);
+    assert_true(choice_takes(&thread, &method, &no_call, END_THREW, &exception));
+    assert_false(choice_takes(&thread, &method, &no_call, END_RETURNED, &number));
+    assert_false(choice_takes(&thread, &method, &no_call, END_VOID, NULL));
+    assert_int_equal(atomic_load(&thread.unknown), 0);
     ilp_arena_close(arena);
     choice_thread_close(&thread);
     end();
@@ -150,7 +185,7 @@ static bool shows(struct choice_thread *thread, const int arguments[4], int valu
         }
     }
     bool taken = choice_takes(
-        thread, &method, &call,
+        thread, &method, &call, END_RETURNED,
         &(struct shaped_value){.shape = &int32, .value = &value, .size = sizeof value});
     ilp_arena_close(arena);
     return taken;
@@ -203,8 +238,9 @@ static void test_entry_not_known(void **state)
     assert_int_equal(atomic_load(&thread.unknown), 1);
     struct ilp_arena *arena;
     struct choice_method method = method_of(passed, 4, &arena);
-    assert_false(choice_takes(&thread, &method, &no_call, &shaped));
-    assert_false(choice_takes(&thread, &method, &(struct choice_call){.lost = true}, &shaped));
+    assert_false(choice_takes(&thread, &method, &no_call, END_RETURNED, &shaped));
+    assert_false(
+        choice_takes(&thread, &method, &(struct choice_call){.lost = true}, END_RETURNED, &shaped));
     assert_int_equal(atomic_load(&thread.unknown), 3);
     ilp_arena_close(arena);
     choice_thread_close(&thread);
@@ -271,7 +307,7 @@ static void test_reported(void **state)
     const char *text = reported();
     assert_non_null(strstr(text, "chosen\t--when was met by "));
     assert_non_null(strstr(text,
-                           "neither met nor not met by 90 of them; the first: values of these "
+                           "neither met nor not met by 91 of them; the first: values of these "
                            "kinds are not compared (column 1)\n"));
     assert_non_null(strstr(text, "chosen\t--sample left out 90 values\n"));
     assert_non_null(strstr(text, "chosen\t--rate left out 93 values\n"));
@@ -286,6 +322,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything),
         cmocka_unit_test(test_condition),
+        cmocka_unit_test(test_ends),
         cmocka_unit_test(test_rule),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_reported),

@@ -71,7 +71,6 @@ static void test_wrong(void **state)
                                                   {.duration = "4294967295d"},
                                                   {.when = "value ="},
                                                   {.when = ""},
-                                                  {.when = "exception"},
                                                   {.when = "value > args.0"},
                                                   {.when = "this.A == args.0"}};
     struct choice_settings settings;
@@ -91,6 +90,9 @@ static void test_condition(void **state)
     assert_non_null(ilpi_condition_intervals(settings.when));
     choice_settings_close(&settings);
     assert_null(settings.when);
+    options.when = "exception is System.IO.IOException or value > 5";
+    assert_int_equal(choice_read(&settings, &options, NULL), EXIT_DONE);
+    choice_settings_close(&settings);
 }
 
 int main(void)

@@ -86,6 +86,7 @@ static const struct shape *own_shape(void *user, const void *at)
 }
 static const struct object_types own_types = {.of = own_shape};
 static const struct object_types *types_in_use; /* NULL: they are not known */
+static enum call_end ended;                     /* how the call did that has the value */
 
 static struct ilpi_condition_result test(const char *condition, const struct shape *shape,
                                          const void *value, size_t size)
@@ -100,7 +101,7 @@ static struct ilpi_condition_result test(const char *condition, const struct sha
     }
     const struct shaped_value shaped = {
         .shape = shape, .types = types_in_use, .value = value, .size = size};
-    struct operand_call call = operand_call(&shaped);
+    struct operand_call call = operand_call(ended, &shaped);
     struct ilpi_condition_result result = ilpi_condition_test(opened, &call.source, scratch);
     ilpi_condition_scratch_close(scratch);
     ilpi_condition_close(opened);
@@ -208,6 +209,7 @@ static void test_only_a_value(void **state)
 {
     (void)state;
     MEETS("exception == null", int32, &(int32_t){1});
+    MEETS_NOT("exception", int32, &(int32_t){1});
     IS(NO_VALUE, "args.0 == 1", int32, &(int32_t){1});
     IS(NO_VALUE, "elapsed > 1s", int32, &(int32_t){1});
 }
@@ -239,7 +241,7 @@ static void test_entry(void **state)
     call = operand_entry(&outcome);
     assert_int_equal(ilpi_condition_test(condition, &call.source, NULL).outcome,
                      ILPI_CONDITION_NO_VALUE);
-    call = operand_call(&value);
+    call = operand_call(END_RETURNED, &value);
     call.source.arguments = &outcome;
     call.elapsed = 5001;
     assert_int_equal(ilpi_condition_test(condition, &call.source, NULL).outcome,
@@ -251,6 +253,16 @@ static void test_entry(void **state)
     assert_int_equal(ilpi_condition_test(condition, &call.source, NULL).outcome,
                      ILPI_CONDITION_NOT_MET);
     ilpi_condition_close(condition);
+}
+
+/* Of a call that returned nothing. */
+static void test_nothing(void **state)
+{
+    (void)state;
+    ended = END_VOID;
+    IS(NO_VALUE, "value == 1", int32, &(int32_t){1});
+    MEETS("exception is null", int32, &(int32_t){1});
+    ended = END_RETURNED;
 }
 
 /* ---- objects by their own types ---- */
@@ -320,6 +332,25 @@ static void test_objects(void **state)
     } boxed = {&int32, -7};
     const void *to_boxed = &boxed;
     MEETS("value == -7", object, &to_boxed);
+    types_in_use = NULL;
+}
+
+static void test_exception(void **state)
+{
+    (void)state;
+    types_in_use = &own_types;
+    ended = END_THREW;
+    struct string_object name = {&own_string, 3, {'a', 'b', 'c'}};
+    struct order_object thrown = {&order, &name, 42};
+    const void *to_thrown = &thrown;
+    MEETS("exception", object, &to_thrown);
+    MEETS("exception is Outer.Order and exception.Name =~ \"^a\"", object, &to_thrown);
+    MEETS("exception.Total > 41", object, &to_thrown);
+    MEETS_NOT("exception is null", object, &to_thrown);
+    IS(NO_MEMBER, "exception.Message == null", object, &to_thrown);
+    IS(NO_VALUE, "value != null", object, &to_thrown);
+    MEETS("value == 1 or exception", object, &to_thrown);
+    ended = END_RETURNED;
     types_in_use = NULL;
 }
 
@@ -412,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_wrapped),      cmocka_unit_test(test_objects),
         cmocka_unit_test(test_collections),  cmocka_unit_test(test_framework_values),
         cmocka_unit_test(test_only_a_value), cmocka_unit_test(test_entry),
+        cmocka_unit_test(test_nothing),      cmocka_unit_test(test_exception),
         cmocka_unit_test(test_integers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,8 @@ static const struct shape letter = {.kind = SHAPE_CHAR, .size = 2, .name = "Syst
 static const struct shape string = {
     .kind = SHAPE_STRING, .size = 8, .references = true, .name = "System.String"};
 
+static enum call_end end; /* how the call did that is shown */
+
 static const char *shown(struct shown_beside beside, const struct shape *shape, const void *value)
 {
     static char line[8 * SHOWN_LINE_SIZE];
@@ -18,7 +20,7 @@ static const char *shown(struct shown_beside beside, const struct shape *shape, 
     const struct shaped_value shaped = {.shape = shape, .value = value, .size = shape->size};
     shown_line_open(beside);
     assert_true(shown_line_room() <= sizeof line);
-    size_t size = shown_line(line, &method, NULL, &shaped);
+    size_t size = shown_line(line, &method, NULL, end, &shaped);
     assert_true(size > 0 && size <= SHOWN_LINE_SIZE);
     assert_int_equal(line[size - 1], '\n');
     line[size - 1] = '\0';
@@ -57,6 +59,25 @@ static void test_json(void **state)
     assert_non_null(strstr(line, "\"type\":null,\"value\":\"null\",\"data\":null}"));
 }
 
+/* In JSON what was returned and what was thrown are told apart by where they are. */
+static void test_ends(void **state)
+{
+    (void)state;
+    const uint16_t x = 'x';
+    const struct shown_beside plain = {.json = false}, json = {.json = true};
+    end = END_THREW;
+    assert_string_equal(shown(plain, &letter, &x), "A::\" threw 'x' (System.Char)");
+    assert_non_null(strstr(shown(json, &letter, &x),
+                           "\"token\":\"0x0600001F\",\"exception\":{\"type\":\"System.Char\","
+                           "\"value\":\"'x'\",\"data\":\"x\"}}"));
+    end = END_VOID;
+    assert_string_equal(shown(plain, &letter, NULL), "A::\" -> void");
+    assert_non_null(strstr(shown(json, &letter, NULL),
+                           "\"token\":\"0x0600001F\",\"type\":\"System.Void\","
+                           "\"value\":\"void\",\"data\":null}"));
+    end = END_RETURNED;
+}
+
 static const struct shown_argument parameters[] = {
     {"count", NULL}, {"to\"", "out"}, {"window", "{...}"}, {NULL, NULL}};
 static const struct shown_method called = {0x06000001, 4, 4, "A::b", parameters, COUNT(parameters)};
@@ -83,7 +104,7 @@ static const char *with_arguments(struct shown_beside beside, const struct shape
     shown_arguments_end(&line);
     assert_true(line.size <= shown_arguments_room() && shown_line_room() <= sizeof text);
     const struct shown_call call = {arguments, line.size, line.units, 12399};
-    size_t size = shown_line(text, &called, &call, &shaped);
+    size_t size = shown_line(text, &called, &call, end, &shaped);
     assert_int_equal(text[size - 1], '\n');
     text[size - 1] = '\0';
     shown_line_open((struct shown_beside){.json = false});
@@ -121,12 +142,15 @@ static void test_long_arguments(void **state)
     const char *line = with_arguments((struct shown_beside){.json = false}, &string, &reference, 3);
     assert_true(strlen(line) < SHOWN_LINE_SIZE);
     assert_non_null(strstr(line, "...) -> \""));
-    line = with_arguments((struct shown_beside){.json = true}, &string, &reference, 9);
-    json_error_t error;
-    json_t *json = json_loads(line, 0, &error);
-    assert_non_null(json);
-    assert_true(json_is_true(json_object_get(json_object_get(json, "args"), "$more")));
-    json_decref(json);
+    for (end = END_RETURNED; end <= END_VOID; end++) {
+        line = with_arguments((struct shown_beside){.json = true}, &string, &reference, 9);
+        json_error_t error;
+        json_t *json = json_loads(line, 0, &error);
+        assert_non_null(json);
+        assert_true(json_is_true(json_object_get(json_object_get(json, "args"), "$more")));
+        json_decref(json);
+    }
+    end = END_RETURNED;
 }
 
 /* No value makes a line too long. */
@@ -145,21 +169,24 @@ static void test_longest(void **state)
         for (size_t at = 0; at < CHARS; at++) {
             object.chars[at] = hard[i];
         }
+        end = i % 2 == 0 ? END_RETURNED : END_THREW;
         const char *line = shown((struct shown_beside){.json = true}, &string, &reference);
         json_t *parsed = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
-        const json_t *data = json_object_get(parsed, "data");
+        const json_t *inner = end == END_THREW ? json_object_get(parsed, "exception") : parsed;
+        const json_t *data = json_object_get(inner, "data");
         assert_int_equal(json_integer_value(json_object_get(data, "$length")), CHARS);
         assert_true(json_string_length(json_object_get(data, "$text")) >= 100);
         json_decref(parsed);
     }
+    end = END_RETURNED;
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),      cmocka_unit_test(test_json),
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_long_arguments),
-        cmocka_unit_test(test_longest),
+        cmocka_unit_test(test_text),           cmocka_unit_test(test_json),
+        cmocka_unit_test(test_ends),           cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_long_arguments), cmocka_unit_test(test_longest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,6 +370,12 @@ static enum exit_code check_choice(struct run *run)
     enum exit_code code = choice_read(&settings, &run->options.choice, run->form->name);
     run->attachment.limit = settings.limit;
     run->attachment.duration = settings.duration;
+    if (code == EXIT_DONE && settings.when &&
+        ilpi_condition_uses(settings.when, ILPI_ROOT_EXCEPTION) &&
+        !request_passes_exceptions(&run->request)) {
+        code = usage_error(run->form->name, "--when: 'exception' needs --exceptions, too, or a "
+                                            "rule with exceptions=\"yes\"");
+    }
     choice_settings_close(&settings);
     return code == EXIT_DONE ? value_options_check(&run->options.value, run->form->name) : code;
 }

@@ -75,6 +75,7 @@ static class App
         Same(new Point { X = 7 });
         Lambda(n => n + 1);
         Nothing(1);
+        global::Nothing.All();
         p.Sum(3);
         new Box<string> { Value = "v" }.Put("w");
         new Box<int> { Value = 1 }.Put(2);
@@ -89,6 +90,46 @@ static class App
         Console.WriteLine("done");
         return 0;
     }
+}
+
+// What returns nothing, which has a line by the profiler's own inspector alone.
+class Nothing
+{
+    int count;
+    public int Count { set { count = value; } }
+    public Nothing() { }
+    public Nothing(int count) : this() { this.count = count; }
+    public void Add(int count) { if (count > 3) { Count = 0; return; } this.count += count; }
+    public void Empty(string s) { }
+    public static void References(ref int r, out string s) { r = 2; s = "s"; }
+    public static void Generic<T>(T value) { }
+    public static void Recursion(int n) { if (n > 0) { Recursion(n - 1); } }
+    public static async Task Work(int q) { await Task.Yield(); }
+    public static async void Fire(int q) { await Task.CompletedTask; }
+
+    public static void All()
+    {
+        int r = 1;
+        string s;
+        Nothing nothing = new Nothing(3);
+        nothing.Add(4);
+        nothing.Add(1);
+        nothing.Empty("e");
+        new Value(1).Move(2);
+        References(ref r, out s);
+        Generic(1);
+        Generic("t");
+        Recursion(1);
+        Work(5).Wait();
+        Fire(6);
+    }
+}
+
+struct Value
+{
+    public int X;
+    public Value(int x) { X = x; }
+    public void Move(int by) { X += by; }
 }
 
 #if NET10

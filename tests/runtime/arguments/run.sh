@@ -13,7 +13,10 @@ echo '<rules><include args="yes" this="yes" byref="inspect" guard="yes"/></rules
 echo '<rules><include args="yes" async="result" iterators="current"><type like="App*"/></include></rules>' >"$tmp/results.xml"
 
 # What compilers name, and what they make of it, is not the same everywhere; nor is the state of the task that Later returns.
-lines() { sed -e 's/<[A-Za-z<>]*>[a-z]__[0-9_]*/<...>/g' "$1" | grep -v '<\.\.\.>\|AsyncStateMachineBox\|::Later(' ; }
+lines() { sed -e 's/<[A-Za-z<>]*>[a-z]__[0-9_]*/<...>/g' "$1" | grep -v '<\.\.\.>\|AsyncStateMachineBox\|::Later(\|::Work(' ; }
+
+# What returns nothing is shown by the profiler's own inspector alone.
+values() { lines "$1" | grep -v ' -> void$' ; }
 
 # patched NAME FOLDER FILE EXPECTED RULES COMMAND...: patches FILE of FOLDER, verifies it, runs it
 patched() {
@@ -37,10 +40,15 @@ for option in -optimize+ -debug+; do
     patched "CoreCLR $option results" net App.dll "$here/Results.expected" results dotnet exec
     for inspector in unmanaged full; do
         "$ilpatch" run -q --inspector $inspector -o "$tmp/shown" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
-        lines "$tmp/shown" >"$tmp/lines"
+        [ $inspector = full ] || cp "$tmp/shown" "$tmp/all.shown"
+        values "$tmp/shown" >"$tmp/lines"
         same "run $option $inspector" "$here/App.expected" "$tmp/lines"
+        lines "$tmp/shown" | grep ' -> void$' >"$tmp/$inspector.void"
         contains "run $option $inspector: async" "App::Later(q: 3) -> {Status=" "$tmp/shown"
     done
+    same "run $option: void" "$here/Void.expected" "$tmp/unmanaged.void"
+    check "run $option: void, full" "" "$(cat "$tmp/full.void")"
+    contains "run $option: an async method without a result" "Nothing::Work(q: 5) -> {Status=" "$tmp/all.shown"
 done
 if have mono && have mcs; then
     mkdir -p "$tmp/mono"
@@ -56,18 +64,20 @@ fi
 ILPATCH_ELAPSED=1 "$ilpatch" run -q -o "$tmp/shown" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
 check "elapsed" "App::Later -> 3 (System.Int32)" "$(grep -v ' in [0-9]*[.][0-9]us$' "$tmp/shown")"
 sed 's/ in [0-9]*[.][0-9]us$//' "$tmp/shown" >"$tmp/timed"
-lines "$tmp/timed" >"$tmp/lines"
+values "$tmp/timed" >"$tmp/lines"
 same "elapsed: lines" "$here/App.expected" "$tmp/lines"
 
 # The profiler's own inspector shows them where none is named, and with a value the arguments of its own call, whatever exceptions left.
 "$ilpatch" run -q --json -o "$tmp/json" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
 contains "json" '"method":"App::Change","token":"0x06000007","args":{"a":3,"s":"EUR"},"duration":' "$tmp/json"
+contains "json: void" '"args":{"this":{"$type":"Nothing","count":3},"count":4},"duration":' "$tmp/json"
+contains "json: void, what is returned" '"type":"System.Void","value":"void","data":null}' "$tmp/json"
 contains "json: withheld" '"args":{"r":{"$":"out"},"q":4,"s":"s","p":{"X":1,"Y":2}}' "$tmp/json"
 compile "$tmp/thrown/App.dll" -unsafe -optimize+ tests/runtime/exceptions/App.cs
 runs_with_framework "$tmp/thrown/App.dll"
 for inspector in unmanaged full; do
     "$ilpatch" run -q --inspector $inspector -o "$tmp/$inspector.lines" --rules "$tmp/all.xml" -- dotnet "$tmp/thrown/App.dll" >"$tmp/out"
-    sed -i '/^App::Async(/d' "$tmp/$inspector.lines" # whose task has ended by then, or not
+    sed -i '/^App::Async(/d; / -> void$/d' "$tmp/$inspector.lines" # whose task has ended by then, or not
 done
 check "thrown: lines" 1 "$([ "$(wc -l <"$tmp/full.lines")" -gt 10 ] && echo 1)"
 same "thrown" "$tmp/full.lines" "$tmp/unmanaged.lines"

@@ -37,8 +37,20 @@ for option in -optimize+ -debug+; do
     for rules in rules guarded; do
         patched "CoreCLR $option $rules" net App.dll $rules dotnet exec
     done
-    "$ilpatch" run -q -o "$tmp/shown" --rules "$tmp/rules.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
-    same "run $option" "$here/App.expected" "$tmp/shown"
+    # by the profiler's own inspector, by the stock one; the first shows what returns nothing as well
+    dotnet exec "$tmp/net/App.dll" >"$tmp/before.out"
+    for inspector in unmanaged full; do
+        "$ilpatch" run -q --inspector $inspector -o "$tmp/shown" --rules "$tmp/rules.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
+        same "run $option $inspector: output" "$tmp/before.out" "$tmp/out"
+        grep -v ' -> void$' "$tmp/shown" >"$tmp/lines"
+        same "run $option $inspector" "$here/App.expected" "$tmp/lines"
+    done
+    code=0
+    { (exec dotnet exec "$tmp/net/App.dll" end) >"$tmp/before.out" 2>"$tmp/before.err"; code=$?; } 2>"$tmp/aborted"
+    "$ilpatch" run -q -o "$tmp/shown" --rules "$tmp/rules.xml" -- dotnet "$tmp/net/App.dll" end >"$tmp/out" 2>"$tmp/err"
+    check "run $option end: exit code" $code $?
+    same "run $option end: output" "$tmp/before.out" "$tmp/out"
+    contains "run $option end: the last lines" 'App::Main(args: [1: "end"]) threw {Message="n is 9"} (System.InvalidOperationException)' "$tmp/shown"
 done
 if have mono && have mcs; then
     mkdir -p "$tmp/mono"
@@ -50,7 +62,68 @@ else
     skip Mono "no Mono, or no mcs"
 fi
 
+# ---- the profiler's own inspector ----
+
+# run OPTION...: lines in $tmp/lines, without the lambdas, whose names are the compiler's
+run() {
+    local code=0
+    "$ilpatch" run --exceptions -o "$tmp/made" "$@" -- dotnet exec "$tmp/net/App.dll" >"$tmp/out" 2>"$tmp/said" || code=$?
+    grep -v '[+/]<' "$tmp/made" >"$tmp/lines"
+    return $code
+}
+
+passes "text" run
+grep -c ' threw ' "$tmp/lines" >"$tmp/count"
+grep ' threw ' "$tmp/lines" >"$tmp/thrown"
+check "text: lines" yes "$([ "$(cat "$tmp/count")" -gt 25 ] && echo yes)"
+if python3 -c 'import jsonschema' 2>/dev/null; then
+    cp "$tmp/lines" "$tmp/text"
+    passes "json" run --json
+    python3 tests/line_text.py "$tmp/made" >"$tmp/json.text" 2>"$tmp/json.error" || fail "json: valid" "$(tail -n 1 "$tmp/json.error")"
+    grep -v '[+/]<' "$tmp/json.text" >"$tmp/json.lines"
+    same "json: the same" "$tmp/text" "$tmp/json.lines"
+else
+    skip json "no python3-jsonschema"
+fi
+contains "json: an exception" '"exception":{"type":"Own","value":"{Message=\"own\", Code=2}","data":{"Message":"own","Code":2}}}' "$tmp/made"
+passes "json: with arguments" run --json --args
+contains "json: arguments of a call that threw" '"args":{"n":2},"duration":' "$tmp/made"
+
+passes "when" run --when exception
+same "when: all exceptions, nothing else" "$tmp/thrown" "$tmp/lines"
+passes "when: a member" run --when 'exception is Own and exception.Code > 2'
+check "when: a member" "App::Nothing App::Replaced App::Loop" "$(sed 's/ .*//' "$tmp/lines" | xargs)"
+passes "when: a text" run --when 'exception.Message =~ "^n is 4"'
+check "when: a text" 'App::Plain threw {Message="n is 4"} (System.InvalidOperationException)' "$(cat "$tmp/lines")"
+passes "when: values alone" run --when 'value == 0'
+check "when: values alone" 0 "$(grep -c ' threw ' "$tmp/lines")"
+check "when: exceptions are no mistake" "" "$(grep 'neither met' "$tmp/said" | grep -v 'no such member\|not compared')"
+passes "limit" run --when exception --limit 3
+check "limit" 3 "$(wc -l <"$tmp/made")"
+passes "hidden" run --redact Message
+contains "hidden" 'App::Plain threw {Message={redacted}} (System.InvalidOperationException)' "$tmp/lines"
+"$ilpatch" run --when exception -- dotnet exec "$tmp/net/App.dll" >"$tmp/out" 2>"$tmp/said"
+check "when, without --exceptions: exit code" 2 $?
+contains "when, without --exceptions" "--when: 'exception' needs --exceptions" "$tmp/said"
+echo '<rules><include when="exception"/></rules>' >"$tmp/when.xml"
+"$ilpatch" run --rules "$tmp/when.xml" -- dotnet exec "$tmp/net/App.dll" >"$tmp/out" 2>"$tmp/said"
+check "when= without exceptions=: exit code" 2 $?
+contains "when= without exceptions=" "when= has 'exception': the rule needs exceptions=\"yes\"" "$tmp/said"
+echo '<rules><include when="exception" exceptions="yes"><method name="Plain"/></include></rules>' >"$tmp/when.xml"
+passes "when= of a rule" "$ilpatch" run -q -o "$tmp/made" --rules "$tmp/when.xml" -- dotnet exec "$tmp/net/App.dll"
+check "when= of a rule" "$(grep -c '^App::Plain ' "$tmp/thrown") 0" "$(grep -c ' threw ' "$tmp/made") $(grep -c ' -> ' "$tmp/made")"
+
+# In a spool: lines have them, distributions count them.
+"$ilpatch" run -q --exceptions --args --spool "$tmp/spool" -- dotnet exec "$tmp/net/App.dll" >"$tmp/out"
+"$ilpatch" report --format lines "$tmp/spool" | sed 's/^ *[0-9.]* [0-9]* //' | grep '^App[.][A-Z].* threw ' >"$tmp/recorded"
+"$ilpatch" run -q --exceptions --args -o "$tmp/made" -- dotnet exec "$tmp/net/App.dll" >"$tmp/out"
+grep '^App::[A-Z].* threw ' "$tmp/made" | sed 's/::/./' >"$tmp/lines"
+same "spool" <(sort "$tmp/lines") <(sort "$tmp/recorded") # thread by thread
+"$ilpatch" report "$tmp/spool" >"$tmp/report"
+contains "spool: counted" "ended by an exception" "$tmp/report"
+
 # What is not possible is in the report, and patching once more changes nothing.
+mkdir "$tmp/once" "$tmp/twice"
 "$ilpatch" --exceptions -q --report "$tmp/first.json" -o "$tmp/once/App.dll" "$tmp/net/App.dll"
 contains "constructor" '"withoutExceptions": "constructor"' "$tmp/first.json"
 "$ilpatch" --exceptions -q --report "$tmp/second.json" -o "$tmp/twice/App.dll" "$tmp/once/App.dll"

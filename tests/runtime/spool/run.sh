@@ -142,7 +142,6 @@ done <<'Y'
 --thread|--thread is about lines
 -o x.txt|--output is about lines
 --inspector full|--spool is for values that the profiler shows itself
---exceptions|--spool is for values that the profiler shows itself
 --explain-tail|--spool is for methods that are inspected
 Y
 finish
