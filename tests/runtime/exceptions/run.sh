@@ -122,6 +122,49 @@ same "spool" <(sort "$tmp/lines") <(sort "$tmp/recorded") # thread by thread
 "$ilpatch" report "$tmp/spool" >"$tmp/report"
 contains "spool: counted" "ended by an exception" "$tmp/report"
 
+# In a process that runs already, where Fail was compiled before: it gets the filter when it is compiled again.
+cat >"$tmp/Waits.cs" <<'END'
+using System;
+static class Waits
+{
+    static int Fail(int n) { if (n > 0) { throw new ArgumentException("n is " + n); } return n; }
+    static void Main()
+    {
+        for (bool told = false; ; told = true)
+        {
+            try { Fail(1); } catch (ArgumentException) { }
+            if (!told) { Console.WriteLine("ready"); }
+            System.Threading.Thread.Sleep(10);
+        }
+    }
+}
+END
+compile "$tmp/Waits.dll" "$tmp/Waits.cs"
+runs_with_framework "$tmp/Waits.dll"
+dotnet exec "$tmp/Waits.dll" >"$tmp/waits.out" 2>&1 &
+process=$!
+awaits grep -q ready "$tmp/waits.out"
+timeout 300 "$ilpatch" attach --args --exceptions --limit 3 "$process" >"$tmp/attached" 2>"$tmp/said"
+check "attach: exit code" 0 $?
+check "attach: the process goes on" yes "$(kill -0 "$process" && echo yes)"
+kill "$process"
+wait "$process" 2>"$tmp/aborted"
+check "attach" '3 Waits::Fail(n: 1) threw {Message="n is 1"} (System.ArgumentException)' "$(uniq -c "$tmp/attached" | sed 's/^ *//')"
+
+# The core library's own methods, which throwing itself calls: programs do what they do without that.
+for name in Work Hard; do
+    compile "$tmp/core/$name.dll" tests/runtime/corelib/$name.cs
+    runs_with_framework "$tmp/core/$name.dll"
+    code=0
+    dotnet exec "$tmp/core/$name.dll" >"$tmp/before.out" 2>"$tmp/before.err" || code=$?
+    "$ilpatch" run -q --framework --where '<assembly name="System.Private.CoreLib"/>' --args --exceptions -o "$tmp/shown" -- \
+        dotnet exec "$tmp/core/$name.dll" >"$tmp/out" 2>"$tmp/err"
+    check "core library, $name: exit code" $code $?
+    same "core library, $name: output" "$tmp/before.out" "$tmp/out"
+    check "core library, $name: lines" yes "$([ "$(grep -c ' -> void$' "$tmp/shown")" -gt 1000 ] && echo yes)"
+done
+check "core library: exceptions" yes "$([ "$(grep -c ' threw ' "$tmp/shown")" -gt 20 ] && echo yes)"
+
 # What is not possible is in the report, and patching once more changes nothing.
 mkdir "$tmp/once" "$tmp/twice"
 "$ilpatch" --exceptions -q --report "$tmp/first.json" -o "$tmp/once/App.dll" "$tmp/net/App.dll"

@@ -48,6 +48,29 @@ jit() {
 for file in Newtonsoft.Json.dll FSharp.Core.dll Microsoft.CodeAnalysis.dll Microsoft.CodeAnalysis.CSharp.dll; do
     jit net $file dotnet "$tools/jitall/bin/JitAll.dll"
 done
+
+# The same in the process, by the profiler's own inspector, for which more methods are inspected: those that return nothing.
+in_process() { # FILE AT-LEAST
+    local name code=0 before filters
+    name=$(basename "$1" .dll)
+    failures dotnet "$tools/jitall/bin/JitAll.dll" "$1" >"$tmp/before"
+    before=$(grep -o '^[0-9]* methods' "$tmp/said")
+    failures "$ilpatch" run --framework --where "<assembly name=\"$name\"/>" --rules "$tmp/rules.xml" --report "$tmp/report.json" -o "$tmp/values" -- \
+        dotnet "$tools/jitall/bin/JitAll.dll" "$1" >"$tmp/after" || code=$?
+    LC_ALL=C comm -13 "$tmp/before" "$tmp/after" >"$tmp/new"
+    filters=$(grep -c '"exceptions": true' "$tmp/report.json")
+    if [ -s "$tmp/new" ]; then
+        fail "in the process: $name" "$(wc -l <"$tmp/new") new failures: $(head -n 1 "$tmp/new")"
+    elif [ -z "$before" ] || [ "$before" != "$(grep -o '^[0-9]* methods' "$tmp/said")" ] || [ "$filters" -lt "$2" ]; then
+        fail "in the process: $name" "exit code $code, $filters methods have filters: $(head -n 1 "$tmp/log")"
+    else
+        ok "in the process: $name ($(tail -n 1 "$tmp/said"); $filters have filters)"
+    fi
+}
+in_process "$cache/net/Newtonsoft.Json.dll" 3000
+in_process "$framework/System.Private.Xml.dll" 10000
+in_process "$framework/System.Text.Json.dll" 3000
+
 if make_mono_harness; then
     for file in Newtonsoft.Json.dll FSharp.Core.dll; do
         jit mono $file mono "$harness"
