@@ -151,6 +151,10 @@ kill "$process"
 wait "$process" 2>"$tmp/aborted"
 check "attach" '3 Waits::Fail(n: 1) threw {Message="n is 1"} (System.ArgumentException)' "$(uniq -c "$tmp/attached" | sed 's/^ *//')"
 
+# Processes that are started show theirs, too.
+passes "children" "$ilpatch" run -q --children --exceptions -o "$tmp/shown" -- sh -c "dotnet exec '$tmp/net/App.dll' & dotnet exec '$tmp/net/App.dll'; wait"
+check "children" 2 "$(grep -c '^App::Loop threw {Message="own", Code=7} (Own)$' "$tmp/shown")"
+
 # The core library's own methods, which throwing itself calls: programs do what they do without that.
 for name in Work Hard; do
     compile "$tmp/core/$name.dll" tests/runtime/corelib/$name.cs

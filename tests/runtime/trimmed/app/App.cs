@@ -54,9 +54,23 @@ static class App
         return n;
     }
 
+    [MethodImpl(Kept)] static void Throws(int n) => throw new InvalidOperationException("n is " + n);
+
+    static void Fail(int n)
+    {
+        try
+        {
+            Throws(n);
+        }
+        catch (InvalidOperationException)
+        {
+        }
+    }
+
     static int Main(string[] args)
     {
         int n = 3 + args.Length;
+        Fail(n);
         Console.WriteLine(String(n).Length + Int(n));
         _ = (Bool(n), Long(n), Double(n), Float(n), Decimal(n), Char(n), Enum(n), Unnamed(n), Flags(n), Flags(n + 1), Struct(n));
         _ = (Some(n), Some(-n), Null(n), Object(n), Array(n), Table(n), Address(n), Date(n), Same("x"), Same(n));
