@@ -54,7 +54,7 @@ struct left_call {
 };
 
 /* Its value is at `value`: in the call's local, but for a reference that is null. Valid until the
- * next call begins. One that an exception leaves may go on all the same, if a finally block replaces
+ * next call begins. One that an exception leaves may go on, if a finally block replaces
  * that by one which is caught: so it is not forgotten. */
 struct left_call entry_leave(struct calls *calls, const struct entry_method *entry,
                              const void *value, int64_t id, uintptr_t stack, bool threw);
