@@ -91,6 +91,7 @@ more() {
     echo "$1" >&9
     awaits sh -c "[ \$(wc -l <'$tmp/out') -gt $before ]"
 }
+# shellcheck disable=SC2317 # called by awaits
 at_least() { [ "$(wc -l <"$lines")" -ge "$1" ]; }
 
 for signal in TERM KILL; do
@@ -190,10 +191,10 @@ fi
 
 # ---- a command that is attached ----
 
-# attach OPTION...: values in $lines, to go on; $attaching is the command's number
+# attach: values in $lines, to go on; $attaching is the command's number
 attach() {
     : >"$tmp/log"
-    "$ilpatch" attach "${only[@]}" "$@" "$process" >"$lines" 2>"$tmp/log" 9>&- &
+    "$ilpatch" attach "${only[@]}" "$process" >"$lines" 2>"$tmp/log" 9>&- &
     attaching=$!
     awaits grep -q '^ilpatch: attached' "$tmp/log"
 }
