@@ -199,10 +199,11 @@ $(BUILD)/fuzz_dictionary: tests/fuzz/dictionary.c $(wildcard include/ilpatch/*.d
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/mutate*) $(PARTS)
 	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(MUTATOR) $(PARTS) $(TOOL_LIBS) $(LIB_LIBS)
 
-bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; what rules cost, and the profiler
+bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; what rules, the profiler and values cost
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh
 	ILPATCH=$(BUILD)/ilpatch bench/rules.sh
 	ILPATCH=$(BUILD)/ilpatch bench/startup.sh
+	ILPATCH=$(BUILD)/ilpatch bench/cost.sh
 
 count: all ## instructions and peak memory of fixed jobs; BEFORE=COMMIT|FOLDER: and the ratios to that build
 	@BUILD=$(BUILD) bench/count.sh $(BEFORE)
