@@ -21,13 +21,24 @@ static void drop(struct calls *calls, size_t count)
     }
 }
 
+/* Calls whose frames are below what is in use of the stack. */
 static void drop_below(struct calls *calls, uintptr_t stack)
 {
     size_t count = calls->count;
-    while (count > 0 && calls->items[count - 1].local < stack) {
+    while (count > 0 && calls->items[count - 1].frame < stack) {
         count--;
     }
     drop(calls, count);
+}
+
+/* The call that had this local in this frame, and those that began after it. */
+static void drop_replaced(struct calls *calls, uintptr_t local, uintptr_t frame)
+{
+    for (size_t i = calls->count; i-- > 0 && calls->items[i].frame == frame;) {
+        if (calls->items[i].local == local) {
+            drop(calls, i);
+        }
+    }
 }
 
 /* Memory for `more` items after `count`: the old, or larger; NULL: there is none. */
@@ -56,21 +67,22 @@ static bool has_room(struct calls *calls, struct call_room room)
     return items && text && outcomes;
 }
 
-struct call *calls_begin(struct calls *calls, uintptr_t local, int64_t id, uintptr_t stack,
+struct call *calls_begin(struct calls *calls, uintptr_t local, int64_t id, uintptr_t frame,
                          struct call_room room)
 {
-    drop_below(calls, stack);
-    if (calls->count != 0 && calls->items[calls->count - 1].local == local) {
-        drop(calls, calls->count - 1);
-    }
+    drop_below(calls, frame);
+    drop_replaced(calls, local, frame);
     if (!has_room(calls, room)) {
         drop(calls, 0);
         calls->lost = true;
         return NULL;
     }
     struct call *call = &calls->items[calls->count++];
-    *call = (struct call){
-        .local = local, .id = id, .at = calls->text_size, .outcomes = calls->outcome_count};
+    *call = (struct call){.local = local,
+                          .frame = frame,
+                          .id = id,
+                          .at = calls->text_size,
+                          .outcomes = calls->outcome_count};
     calls->text_size += room.text;
     calls->outcome_count += room.outcomes;
     line_begin(&call->line, calls->text + call->at, room.text);

@@ -1,11 +1,12 @@
 /* The calls that a thread is in, with what is known of their entry: arguments as text, and what
  * conditions say of them.
  *
- * A call is known by the address of a local of its method. The stack grows down, so what lies below
- * the stack pointer is over, be it that the method returned or that an exception left it. What lies
- * above may be over as well; nothing finds it but a later call at the same address, which takes its
- * place. A method that was inlined lies in the frame of another, and above or below its
- * local: so the order of the addresses says nothing more.
+ * A call is known by the address of a local of its method. The stack grows down, so a call whose
+ * frame ends below the stack pointer is over, be it that the method returned or that an exception
+ * left it; so is one whose local in the same frame is another call's. What an exception left in a
+ * frame that ends further up stays until then: that is one call at most for each local of a frame
+ * that there was. A method that was inlined is in the frame of another, and above or below its
+ * local: so the order of locals says nothing.
  *
  * Used by the thread itself, where values/shape.h may run: neither waits nor calls the runtime. */
 #ifndef ILPI_CALLS_H
@@ -16,6 +17,7 @@
 
 struct call {
     uintptr_t local;
+    uintptr_t frame; /* where the frame ends: the stack pointer at its entry */
     int64_t id;
     uint64_t begin;   /* hooks_now() at its entry, and again when its text has its end */
     uint32_t next;    /* how many arguments have been passed, or left out */
@@ -45,12 +47,13 @@ struct calls {
 
 void calls_close(struct calls *calls);
 
-/* A call begins. `stack` is below all that is not over. Valid until the next one begins. NULL:
- * there is no memory; then no call is known any more, so that none is taken for this one. */
-struct call *calls_begin(struct calls *calls, uintptr_t local, int64_t id, uintptr_t stack,
+/* A call begins. Valid until the next one does. NULL: there is no memory; then no call is known any
+ * more, so that none is taken for this one. */
+struct call *calls_begin(struct calls *calls, uintptr_t local, int64_t id, uintptr_t frame,
                          struct call_room room);
 
-/* The call that began last, if it is of this method; else NULL. */
+/* The call that began last, if it is of this method; else NULL. `stack`, here and below: nothing
+ * that is in use is below that. */
 struct call *calls_last(struct calls *calls, int64_t id, uintptr_t stack);
 
 /* Its text, to be written on. */

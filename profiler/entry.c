@@ -42,12 +42,12 @@ bool entry_is_needed(const struct entry_method *entry, bool only_counts)
 }
 
 void entry_begin(struct calls *calls, const struct entry_method *entry, uintptr_t local, int64_t id,
-                 uintptr_t stack)
+                 uintptr_t frame)
 {
     const struct choice_method *choice = entry->choice;
     const struct call_room room = {entry->shows ? shown_arguments_room() : 0,
                                    choice->outcome_count};
-    struct call *call = calls_begin(calls, local, id, stack, room);
+    struct call *call = calls_begin(calls, local, id, frame, room);
     if (call) {
         memcpy(calls_outcomes(calls, call), choice->outcomes,
                room.outcomes * sizeof *choice->outcomes);

@@ -34,9 +34,9 @@ struct entry_method {
 /* Whether anything depends on the entry; `only_counts`: no text does. */
 bool entry_is_needed(const struct entry_method *entry, bool only_counts);
 
-/* `local` and `stack` are for calls_begin(). */
+/* `local` and `frame` are for calls_begin(). */
 void entry_begin(struct calls *calls, const struct entry_method *entry, uintptr_t local, int64_t id,
-                 uintptr_t stack);
+                 uintptr_t frame);
 
 /* The argument that the call which began last waits for; NULL: none, or nothing depends on it. */
 const struct entry_argument *entry_waits_for(const struct call *call,

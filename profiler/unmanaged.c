@@ -183,6 +183,9 @@ static struct shaped_value shaped_as(const struct kept_shape *kept, enum secrecy
 /* Below all that the thread's methods have on the stack. */
 #define OWN_STACK ((uintptr_t)__builtin_frame_address(0))
 
+/* Where the frame ends of the method that calls: its stack pointer (the DWARF standard, 6.4). */
+#define CALLERS_FRAME ((uintptr_t)__builtin_dwarf_cfa())
+
 /* Neither lines nor records, which would have arguments. */
 static bool makes_no_text(void)
 {
@@ -196,7 +199,7 @@ static void enter(const void *local, uint32_t size, int64_t id)
     struct pending *to = shown && entry_is_needed(&shown->entry, makes_no_text()) ? pending_line()
                                                                                   : NULL;
     if (to) {
-        entry_begin(&to->calls, &shown->entry, (uintptr_t)local, id, OWN_STACK);
+        entry_begin(&to->calls, &shown->entry, (uintptr_t)local, id, CALLERS_FRAME);
     }
 }
 

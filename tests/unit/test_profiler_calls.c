@@ -79,6 +79,56 @@ static void test_left(void **state)
     calls_close(&calls);
 }
 
+/* Calls that exceptions left one after the other, from one caller; their frames and locals
+ * differ. */
+static void test_thrown(void **state)
+{
+    static const struct {
+        uintptr_t local, frame;
+    } throwers[] = {{0xE80, 0xE00}, {0xE40, 0xD00}, {0xEC0, 0xD80}};
+    struct calls calls = {.count = 0};
+    (void)state;
+    begin(&calls, 0x1000, 1, 0xF00, "outer");
+    for (unsigned i = 0; i < 1000; i++) {
+        for (unsigned j = 0; j < COUNT(throwers); j++) {
+            begin(&calls, throwers[j].local, 2 + j, throwers[j].frame, "thrower");
+            is_text(&calls, throwers[j].local, 2 + j, "thrower"); /* it may still go on */
+        }
+        assert_true(calls.count <= 1 + COUNT(throwers));
+    }
+    is_text(&calls, 0x1000, 1, "outer");
+    calls_close(&calls);
+}
+
+/* What its finally block calls is below its frame. */
+static void test_goes_on(void **state)
+{
+    struct calls calls = {.count = 0};
+    (void)state;
+    begin(&calls, 0x1000, 1, 0xF00, "caught");
+    begin(&calls, 0xEF8, 2, 0xE00, "of the finally block");
+    is_text(&calls, 0x1000, 1, "caught");
+    calls_close(&calls);
+}
+
+/* Methods that were inlined in one frame, which exceptions leave again and again. */
+static void test_same_frame(void **state)
+{
+    static const uintptr_t locals[] = {0x1010, 0xFF0, 0x1020};
+    struct calls calls = {.count = 0};
+    (void)state;
+    begin(&calls, 0x1000, 1, 0xF00, "around");
+    for (unsigned i = 0; i < 1000; i++) {
+        for (unsigned j = 0; j < COUNT(locals); j++) {
+            begin(&calls, locals[j], 2 + j, 0xF00, "inlined");
+            is_text(&calls, locals[j], 2 + j, "inlined");
+        }
+        assert_true(calls.count <= 1 + COUNT(locals));
+    }
+    is_text(&calls, 0x1000, 1, "around");
+    calls_close(&calls);
+}
+
 /* A method that was inlined has its local above or below that of the method around it. */
 static void test_inlined(void **state)
 {
@@ -196,10 +246,12 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested),   cmocka_unit_test(test_left),
-        cmocka_unit_test(test_inlined),  cmocka_unit_test(test_last),
-        cmocka_unit_test(test_deep),     cmocka_unit_test(test_left_by_name),
-        cmocka_unit_test(test_outcomes), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_nested),       cmocka_unit_test(test_left),
+        cmocka_unit_test(test_thrown),       cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_same_frame),   cmocka_unit_test(test_inlined),
+        cmocka_unit_test(test_last),         cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_left_by_name), cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
