@@ -197,7 +197,7 @@ static void play_attachment(struct host *host)
 /* The command's part, until the process ends. */
 static void attach(struct control *control, pid_t process, int ends)
 {
-    struct control_hello hello = {.status = counters, .values = -1, .follows = true};
+    struct control_hello hello = {.status = counters, .values = -1, .lines = -1, .follows = true};
     control_greet(control, process, &hello, ends);
     if (control->file >= 0) {
         control_start(control);

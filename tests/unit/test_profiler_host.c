@@ -66,7 +66,7 @@ static void test_interfaces(void **state)
 /* ---- methods ---- */
 
 static struct file_in_memory {
-    uint8_t data[1 << 16];
+    uint8_t data[1 << 17];
     size_t size;
 } small, stock, own;
 

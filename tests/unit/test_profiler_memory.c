@@ -26,7 +26,7 @@ int main(void)
 #define MODULES       2u /* that have methods; inspectors follow */
 #define METHODS       3u
 
-static uint8_t small[1 << 16], stock[1 << 16], own[1 << 16];
+static uint8_t small[1 << 17], stock[1 << 17], own[1 << 17];
 static char folder[] = "/tmp/ilpatch-memory-XXXXXX";
 
 /* The files in it. */
