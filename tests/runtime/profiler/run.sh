@@ -86,7 +86,7 @@ selects() { # NAME CONDITIONS METHOD...
     shift 2
     "$ilpatch" run --where "$conditions" -o "$tmp/kinds.txt" -- dotnet exec "$tmp/kinds/Kinds.dll" >/dev/null 2>"$tmp/kinds.err"
     check "selects-by-$name" "31 $*" "$? $(sed -n 's/ -> .*//p' "$tmp/kinds.txt" | sort -u | tr '\n' ' ' | sed 's/ $//')"
-    check "selects-by-$name-in-a-file" "$*" "$("$ilpatch" list --where "$conditions" --answer inspected "$tmp/kinds/Kinds.dll" |
+    check "selects-by-$name-in-a-file" "$*" "$("$ilpatch" list --where "$conditions" --answer inspected,async-result "$tmp/kinds/Kinds.dll" |
         sed 's/(.*//; s/.* //' | sort -u | tr '\n' ' ' | sed 's/ $//')"
 }
 selects types '<any><implements name="System.IDisposable"/><derives-from name="Base"/></any>' Base::Of Leaf::Of Leaf::Own
