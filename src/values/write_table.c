@@ -168,8 +168,8 @@ static void put_pair_object(const struct elements *elements, const uint8_t *obje
 {
     const struct shape *own = own_shape(elements->writer, object);
     if (own && own->kind == SHAPE_FRAMEWORK && own->known == KNOWN_PAIR) {
-        put_pair(elements, &own->fields[0], &own->fields[1],
-                 object + (shape_is_boxed(own) ? BOXED_OFFSET : 0));
+        write_pair(elements->writer, &own->fields[0], &own->fields[1],
+                   object + (shape_is_boxed(own) ? BOXED_OFFSET : 0), elements->depth);
     } else {
         put_hidden(elements->writer);
     }

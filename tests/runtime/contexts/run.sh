@@ -28,7 +28,8 @@ echo '<rules><include byref="inspect"/></rules>' >"$tmp/rules.xml"
 shown() {
     timeout 1800 "$ilpatch" run -q --inspector unmanaged --rules "$tmp/rules.xml" --reference-path "$tmp/first" -o "$tmp/lines" -- \
         dotnet "$tmp/app/App.dll" "$@" >"$tmp/out" 2>"$tmp/err" || fail "$*" "exit code $? ($tmp/err)"
-    sed -n 's/^Mid::\([A-Z].*\) (.*/\1/p' "$tmp/lines" | grep -v '^Array' >"$tmp/shown"
+    # behind the four bytes of Kind is padding, which may be anything
+    sed -n 's/^Mid::\([A-Z].*\) (.*/\1/p' "$tmp/lines" | grep -v '^Array' | sed -E 's/^(Wide -> bytes .{40}).{8}$/\1/' >"$tmp/shown"
 }
 first='Plain -> {A=1, B=2}
 Wide -> {Inner={A=1, B=2}, Y=0.5, Kind=7}
@@ -44,13 +45,13 @@ Reference -> {B=2, A=1}
 Kind -> 7'
 # The bytes as they lie there. With a generic type comes which one is meant.
 second_bytes='Plain -> bytes 0200000001000000
-Wide -> bytes 000000000000e03f02000000010000000700000000000000
+Wide -> bytes 000000000000e03f020000000100000007000000
 Maybe -> {B=2, A=1}
 Held -> bytes 02000000010000000700000000000000
 Reference -> bytes 0200000001000000
 Kind -> bytes 0700000000000000'
 first_bytes='Plain -> bytes 0100000002000000
-Wide -> bytes 0100000002000000000000000000e03f0700000000000000
+Wide -> bytes 0100000002000000000000000000e03f07000000
 Maybe -> {A=1, B=2}
 Held -> {Value={A=1, B=2}, Kind=7}
 Reference -> bytes 0100000002000000
