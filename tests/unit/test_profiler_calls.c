@@ -4,7 +4,7 @@
 #include "profiler/calls.h"
 
 /* One test asks for more memory than there is. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1";

@@ -86,13 +86,16 @@ static unsigned numbers_of(const struct session *session, ilp_token method, int6
     assert_int_equal(ilp_body_read(&body, (struct ilp_bytes){bytes, 1024}, 0, arena, NULL), ILP_OK);
     for (uint32_t at = 0; at < body.code.size; at += insn.size) {
         int64_t number;
-        bool known = false;
         assert_true(ilpi_insn_read(body.code, at, &insn));
+        if (insn.op != ILPI_OP_LDC_I8) {
+            continue;
+        }
         memcpy(&number, body.code.data + at + 1, sizeof number);
+        bool known = false;
         for (unsigned i = 0; i < count; i++) {
             known = known || numbers[i] == number;
         }
-        if (insn.op == ILPI_OP_LDC_I8 && !known) {
+        if (!known) {
             assert_true(count < 8);
             numbers[count++] = number;
         }
