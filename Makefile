@@ -50,7 +50,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds coverage check-runtime check-matrix fuzz bench count lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds coverage check-runtime check-matrix fuzz bench costs count lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -203,7 +203,12 @@ bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, sid
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh
 	ILPATCH=$(BUILD)/ilpatch bench/rules.sh
 	ILPATCH=$(BUILD)/ilpatch bench/startup.sh
+	$(MAKE) costs
+
+costs: all ## what the profiler costs a program: its start, each value, requests of a web service (docs/COST.md)
+	ILPATCH=$(BUILD)/ilpatch bench/hello.sh
 	ILPATCH=$(BUILD)/ilpatch bench/cost.sh
+	ILPATCH=$(BUILD)/ilpatch bench/web.sh
 
 count: all ## instructions and peak memory of fixed jobs; BEFORE=COMMIT|FOLDER: and the ratios to that build
 	@BUILD=$(BUILD) bench/count.sh $(BEFORE)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what building, trying, testing and linting ilpatch need, from Debian's packages:  ./setup.sh build|try|test|lint|fuzz
+# Installs what building, trying, testing and linting ilpatch need, from Debian's packages:  ./setup.sh build|try|test|lint|fuzz|bench
 # Does nothing when everything is there already. As root, or with sudo.
 set -eu
 
@@ -59,13 +59,16 @@ case $what in
         have valgrind || want valgrind
         have python3 || want python3
         ;;
+    bench)
+        have wrk || want wrk
+        ;;
     fuzz)
         # The sanitizers' libraries and libFuzzer are a package of their own, which that of clang only recommends.
         echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -fsanitize=fuzzer,address -x c -o /dev/null - 2>/dev/null ||
             want clang libclang-rt-dev
         ;;
     *)
-        echo "usage: ./setup.sh build|try|test|lint|fuzz" >&2
+        echo "usage: ./setup.sh build|try|test|lint|fuzz|bench" >&2
         exit 2
         ;;
 esac

@@ -29,6 +29,9 @@ row_plain() { program; }
 row_file() { program "$command" run -q "${only[@]}" -o "$tmp/lines" --; }
 row_null() { program "$command" run -q "${only[@]}" -o /dev/null --; }
 row_stderr() { program "$command" run -q "${only[@]}" -- 2>"$tmp/lines"; }
+row_count() { program "$command" run -q "${only[@]}" --count -o "$tmp/lines" --; }
+row_filter() { program "$command" run -q "${only[@]}" --when 'value == 987654321' --spool "$tmp/spool" --; }
+row_spool() { program "$command" run -q "${only[@]}" --spool "$tmp/spool" --; }
 row_full() { program "$command" run -q "${only[@]}" --inspector full -o "$tmp/lines" --; }
 row_attach() {
     rm -f "$tmp/in" "$tmp/ready"
@@ -46,8 +49,8 @@ row_attach() {
     wait $process $attached
     cat "$tmp/ready"
 }
-rows=${BENCH_ROWS:-plain file null stderr full attach}
-declare -A texts=([plain]="no profiler" [file]="-o FILE" [null]="-o /dev/null" [stderr]="standard error, to a file"
+rows=${BENCH_ROWS:-plain count filter spool file null stderr full attach}
+declare -A texts=([plain]="no profiler" [count]="--count" [filter]="--when, not met" [spool]="--spool" [file]="-o FILE" [null]="-o /dev/null" [stderr]="standard error, to a file"
     [full]="--inspector full -o FILE" [attach]="attach, to a file")
 
 # ---- the table ----
