@@ -149,7 +149,8 @@ class Select
                 _ => "include",
             });
         }
-        Differ(what, subjects.Select(subject => {
+        // The rule of an async method decides about its MoveNext, too, which sets the result.
+        Differ(what, subjects.Where(subject => !SetsResult(subject)).Select(subject => {
             evaluate.InDoubt = false;
             string wanted = want(subject), had = have.GetValueOrDefault(subject.Token, "absent");
             named += wanted is "include" or "exclude" ? 1 : 0;
@@ -159,6 +160,8 @@ class Select
                        ? null : $"{subject.Token:X8} {subject.Signature}: {wanted}, ilpatch: {had}";
         }));
     }
+
+    static bool SetsResult(Subject subject) => subject.Name == "MoveNext" && subject.Signature.StartsWith("instance void ");
 
     void Differ(string what, IEnumerable<string> all)
     {
