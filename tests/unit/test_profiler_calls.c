@@ -234,7 +234,7 @@ static void test_no_memory(void **state)
     struct calls calls = {.count = 0};
     begin(&calls, 0x1000, 1, 0xF00, "outer");
     assert_false(calls.lost);
-    assert_null(calls_begin(&calls, 0xE00, 1, 0xD00, (struct call_room){SIZE_MAX / 4, 0}));
+    assert_null(calls_begin(&calls, 0xE00, 1, 0xD00, (struct call_room){SIZE_MAX / 16, 0}));
     assert_true(calls.lost);
     is_text(&calls, 0x1000, 1, NULL);
     is_text(&calls, 0, 1, NULL);
