@@ -1,0 +1,83 @@
+#!/bin/bash
+# What a web service loses of its requests a second: web/Shop.cs on ASP.NET Core, alone and with all methods of the program inspected in
+# several ways, under the load of wrk on this machine. All are started at once, and loaded in turn, round by round, so that what else the
+# machine does meets each of them. The table has medians, and ratios to the program alone; a request calls 100 methods of the program.
+#
+#   ILPATCH          the command, build/ilpatch
+#   BENCH_ROUNDS     rounds for a median, 5
+#   BENCH_SECONDS    of load, each time, 3
+#   BENCH_WARM       seconds of load before the first round, until methods are in their last tier, 8
+#   BENCH_WAYS       some of the ways below, all of them
+#
+# Needs wrk (./setup.sh bench).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
+scratch web
+pids=()
+end() {
+    [ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null
+    wait
+    rm -rf "$tmp"
+}
+trap end EXIT
+need_sdk web
+have wrk || { echo "web.sh: there is no wrk: ./setup.sh bench installs it" >&2; exit 1; }
+
+references=("$(ls -d "$sdk"/../../packs/Microsoft.AspNetCore.App.Ref/*/ref/net* | tail -n 1)"/*.dll)
+compile "$tmp/Shop.dll" "${references[@]/#/-r:}" bench/web/Shop.cs
+cat >"$tmp/Shop.runtimeconfig.json" <<J
+{"runtimeOptions":{"frameworks":[{"name":"Microsoft.NETCore.App","version":"$version"},{"name":"Microsoft.AspNetCore.App","version":"$version"}]}}
+J
+
+# ---- ways ----
+
+declare -A options=(
+    [count]="--count -o $tmp/count.txt"
+    [filter]="--when value==987654321 -o $tmp/filter.txt"
+    [spool]="--spool $tmp/values.spool"
+    [lines]="-o $tmp/lines.txt"
+    [null]="-o /dev/null"
+    [json]="--json -o $tmp/json.txt"
+    [args]="--args -o $tmp/args.txt"
+    [stock]="--inspector full -o $tmp/stock.txt"
+)
+read -r -a ways <<<"${BENCH_WAYS:-count filter spool lines null json args stock}"
+
+# serve NAME COMMAND...: on a port of its own
+declare -A urls
+serve() {
+    local name=$1 port=$((20000 + RANDOM % 20000))
+    shift
+    "$@" dotnet exec "$tmp/Shop.dll" $port >"$tmp/$name.out" 2>&1 &
+    pids+=($!)
+    awaits grep -q listening "$tmp/$name.out"
+    urls[$name]=http://127.0.0.1:$port/orders/7
+}
+serve alone
+for way in "${ways[@]}"; do
+    read -r -a words <<<"${options[$way]}"
+    serve "$way" "$ilpatch" run -q "${words[@]}" --
+done
+
+# load SECONDS WAY: requests a second
+load() { wrk -t1 -c16 -d"$1"s "${urls[$2]}" | awk '/^Requests\/sec/ { print $2 } /Non-2xx/ { print "failed: " $0 >"/dev/stderr" }'; }
+
+# ---- rounds ----
+
+for way in alone "${ways[@]}"; do
+    load "${BENCH_WARM:-8}" "$way" >/dev/null
+done
+for ((round = 0; round < ${BENCH_ROUNDS:-5}; round++)); do
+    for way in alone "${ways[@]}"; do
+        load "${BENCH_SECONDS:-3}" "$way" >>"$tmp/$way.rates"
+        : >"$tmp/$way.txt" # what has been written is of no use
+    done
+done
+median() { sort -n "$1" | awk '{ n[NR] = $1 } END { print NR % 2 ? n[(NR + 1) / 2] : (n[NR / 2] + n[NR / 2 + 1]) / 2 }'; }
+alone=$(median "$tmp/alone.rates")
+printf '| | requests a second | ratio |\n|---|--:|--:|\n'
+for way in alone "${ways[@]}"; do
+    read -r -a words <<<"${options[$way]-the program alone}"
+    median "$tmp/$way.rates" | awk -v way="${words[*]/#$tmp\//}" -v alone="$alone" '{ printf "| %s | %.0f | %.2f |\n", way, $1, $1 / alone }'
+done
