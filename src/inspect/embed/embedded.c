@@ -70,12 +70,11 @@ static ilp_status signature_text(const struct ilp_image *image, ilp_rid method,
     uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
     struct ilp_sig *sig;
     text->size = 0;
-    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, 0, &arena, error);
-    if (status == ILP_OK) {
+    ilp_status status = ilpi_sig_read_valid(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, &arena,
+                                            error);
+    if (status == ILP_OK && sig) { /* one that is not valid is like no other */
         ilpi_sig_text(text, sig, NULL, &names);
         status = text->status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, text->size);
-    } else if (ilp_status_class(status) != ILP_CLASS_MEMORY) {
-        status = ILP_OK; /* no signature, and like no other */
     }
     ilpi_arena_free(&arena);
     return status;
