@@ -2,7 +2,6 @@
 #include "profiler/choice.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -41,47 +40,22 @@ void choice_expect_rules(void)
 
 /* ---- threads ---- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct choice_thread *threads;
-static uint64_t tested, met, unknown; /* of threads that have ended */
+static struct thread_list threads = THREAD_LIST_EMPTY;
+static uint64_t tested, met, unknown; /* of threads that were summed */
 
-/* Held for a few instructions, in which nothing is called. */
-static void add_thread(struct choice_thread *thread)
+static void add_up(struct listed_thread *listed)
 {
-    thread->counted = true;
-    pthread_mutex_lock(&lock);
-    thread->next = threads;
-    threads = thread;
-    pthread_mutex_unlock(&lock);
-}
-
-static void count_all(const struct choice_thread *thread)
-{
-    tested += atomic_load_explicit(&thread->tested, memory_order_relaxed);
-    met += atomic_load_explicit(&thread->met, memory_order_relaxed);
-    unknown += atomic_load_explicit(&thread->unknown, memory_order_relaxed);
+    const struct choice_thread *thread = (const struct choice_thread *)listed;
+    tested += counted_so_far(&thread->tested);
+    met += counted_so_far(&thread->met);
+    unknown += counted_so_far(&thread->unknown);
 }
 
 void choice_thread_close(struct choice_thread *thread)
 {
-    pthread_mutex_lock(&lock);
-    for (struct choice_thread **link = &threads; *link; link = &(*link)->next) {
-        if (*link == thread) {
-            *link = thread->next;
-            count_all(thread);
-            break;
-        }
-    }
-    pthread_mutex_unlock(&lock);
+    thread_list_end(&threads, &thread->listed, add_up);
     ilpi_condition_scratch_close(thread->scratch);
     thread->scratch = NULL;
-}
-
-/* Of a counter that this thread alone writes. */
-static void count(_Atomic uint64_t *counter)
-{
-    uint64_t value = atomic_load_explicit(counter, memory_order_relaxed);
-    atomic_store_explicit(counter, value + 1, memory_order_relaxed);
 }
 
 /* ---- the condition ---- */
@@ -102,7 +76,7 @@ static struct ilpi_condition_scratch *scratch_of(struct choice_thread *thread,
 static void count_unknown(struct choice_thread *thread, struct ilpi_condition_result result)
 {
     uint32_t none = 0;
-    count(&thread->unknown);
+    count_own(&thread->unknown);
     atomic_compare_exchange_strong(&first_unknown, &none,
                                    (uint32_t)result.column << 16 | result.outcome);
 }
@@ -217,10 +191,8 @@ bool choice_takes(struct choice_thread *thread, const struct choice_method *meth
     if (!choice_narrows(method)) {
         return true;
     }
-    if (!thread->counted) {
-        add_thread(thread);
-    }
-    count(&thread->tested);
+    thread_list_add(&threads, &thread->listed);
+    count_own(&thread->tested);
     if (call->refused) {
         return false;
     }
@@ -229,7 +201,7 @@ bool choice_takes(struct choice_thread *thread, const struct choice_method *meth
             return false;
         }
     }
-    count(&thread->met);
+    count_own(&thread->met);
     if (is_over()) {
         return leave(&left_by_time);
     }
@@ -255,12 +227,7 @@ static void tell_left(const char *option, uint64_t left)
 
 void choice_tell_end(void)
 {
-    pthread_mutex_lock(&lock);
-    for (struct choice_thread *thread = threads; thread; thread = thread->next) {
-        count_all(thread);
-    }
-    threads = NULL; /* counted */
-    pthread_mutex_unlock(&lock);
+    thread_list_sum(&threads, add_up);
     bool rules = atomic_load(&rules_narrow);
     const char *conditions = !rules           ? "--when was"
                              : settings->when ? "--when and when= were"

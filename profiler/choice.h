@@ -10,6 +10,7 @@
 
 #include "host/choice_options.h"
 #include "profiler/choice_method.h"
+#include "profiler/thread_list.h"
 #include "values/shape.h"
 
 /* Before any value comes; `settings` is borrowed until choice_close(). */
@@ -21,11 +22,10 @@ void choice_expect_rules(void);
 
 /* What one thread needs; zeroed before its first value, and closed by the thread itself. */
 struct choice_thread {
+    struct listed_thread listed;
     struct ilpi_condition_scratch *scratch;
-    struct choice_thread *next;
     /* written by the thread alone; read at the end */
     _Atomic uint64_t tested, met, unknown;
-    bool counted; /* it is one of those that are counted at the end */
 };
 void choice_thread_close(struct choice_thread *thread);
 

@@ -20,6 +20,7 @@
 #include "profiler/value_spool.h"
 #include "rules/rules.h"
 #include "sig/sig.h"
+#include "trace/spool.h"
 #include "types/core_type.h"
 #include "values/read.h"
 #include "host/tool.h"
@@ -60,8 +61,8 @@ struct pending {
     struct choice_thread choice;
     struct calls calls;
     struct value_counts counts;
-    struct ilpi_spool_thread *spool; /* NULL: it has recorded nothing */
-    char bytes[];                    /* shown_line_room() */
+    struct recording_thread *spool; /* NULL: it has recorded nothing */
+    char bytes[];                   /* shown_line_room() */
 };
 
 /* Found by one instruction, since each value asks for them. */

@@ -2,7 +2,6 @@
 #include "profiler/value_counts.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +28,8 @@ static struct {
     uint32_t method_room;
 } counted;
 
-/* Of the list of threads, and of what has been counted. Nothing is called that waits while it is
- * held. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct value_counts *threads;
+/* Its lock is that of what has been counted, too. */
+static struct thread_list threads = THREAD_LIST_EMPTY;
 
 bool value_counts_are_open(void)
 {
@@ -64,12 +61,12 @@ static bool has_room(void)
 /* Moves the list, which threads that end add to. */
 static bool add_method(struct counted method)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&threads.lock);
     bool room = has_room();
     if (room) {
         counted.methods[counted.method_count++] = method;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&threads.lock);
     return room;
 }
 
@@ -104,40 +101,25 @@ void value_counts_add_first(struct value_counts *counts, uint32_t method)
     }
     atomic_store_explicit(&chunk[method % COUNTS_IN_CHUNK], 1, memory_order_relaxed);
     atomic_store(&counts->chunks[method / COUNTS_IN_CHUNK], chunk);
-    if (!counts->listed) {
-        counts->listed = true;
-        pthread_mutex_lock(&lock);
-        counts->next = threads;
-        threads = counts;
-        pthread_mutex_unlock(&lock);
-    }
+    thread_list_add(&threads, &counts->listed);
 }
 
-static void add_up(struct value_counts *counts)
+static void add_up(struct listed_thread *listed)
 {
+    struct value_counts *counts = (struct value_counts *)listed;
     for (uint32_t i = 0; i < counted.method_count; i++) {
         _Atomic uint64_t *chunk = atomic_load(&counts->chunks[i / COUNTS_IN_CHUNK]);
         if (!chunk) {
             i |= COUNTS_IN_CHUNK - 1; /* to the next one */
         } else {
-            uint64_t count = atomic_load_explicit(&chunk[i % COUNTS_IN_CHUNK],
-                                                  memory_order_relaxed);
-            counted.methods[i].count += count;
+            counted.methods[i].count += counted_so_far(&chunk[i % COUNTS_IN_CHUNK]);
         }
     }
 }
 
 void value_counts_end_thread(struct value_counts *counts)
 {
-    pthread_mutex_lock(&lock);
-    for (struct value_counts **link = &threads; *link; link = &(*link)->next) {
-        if (*link == counts) {
-            *link = counts->next;
-            add_up(counts);
-            break;
-        }
-    }
-    pthread_mutex_unlock(&lock);
+    thread_list_end(&threads, &counts->listed, add_up);
     for (unsigned i = 0; i < COUNT_CHUNKS; i++) {
         free((void *)atomic_load(&counts->chunks[i]));
         atomic_store(&counts->chunks[i], NULL);
@@ -190,13 +172,8 @@ void value_counts_write(void)
     if (!atomic_exchange(&counted.open, false) || counted.method_count == 0) {
         return;
     }
-    pthread_mutex_lock(&lock);
-    for (struct value_counts *thread = threads; thread; thread = thread->next) {
-        add_up(thread);
-    }
-    threads = NULL;
+    thread_list_sum(&threads, add_up);
     counted.methods[0].count += atomic_exchange(&uncounted, 0);
-    pthread_mutex_unlock(&lock);
     qsort(counted.methods, counted.method_count, sizeof *counted.methods, by_count);
     for (uint32_t i = 0; i < counted.method_count; i++) {
         if (counted.methods[i].count != 0) {

@@ -3,20 +3,16 @@
 #ifndef ILPI_VALUE_COUNTS_H
 #define ILPI_VALUE_COUNTS_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "ilpatch.h"
+#include "profiler/thread_list.h"
 
 /* Methods are numbered from 1; a thread's counters are allocated some at a time, and never move. */
 enum { COUNTS_IN_CHUNK = 1024, COUNT_CHUNKS = 256 };
 
 /* What one thread needs; zeroed before its first value, and closed by the thread itself. */
 struct value_counts {
-    struct value_counts *next;
+    struct listed_thread listed;
     _Atomic uint64_t *_Atomic chunks[COUNT_CHUNKS]; /* written by the thread alone */
-    bool listed;                                    /* it is one of those that are added up */
 };
 
 /* Before any value comes; `json`: as data/count.schema.json has it. */
@@ -38,9 +34,7 @@ static inline void value_counts_add(struct value_counts *counts, uint32_t method
         value_counts_add_first(counts, method);
         return;
     }
-    _Atomic uint64_t *counter = &chunk[method % COUNTS_IN_CHUNK];
-    uint64_t count = atomic_load_explicit(counter, memory_order_relaxed);
-    atomic_store_explicit(counter, count + 1, memory_order_relaxed);
+    count_own(&chunk[method % COUNTS_IN_CHUNK]);
 }
 
 /* The thread has ended: what it has counted is kept. */

@@ -14,6 +14,7 @@
 #include "profiler/hooks/spool_file.h"
 #include "profiler/hooks/spool_method.h"
 #include "profiler/status.h"
+#include "profiler/thread_list.h"
 
 static struct {
     atomic_bool open;
@@ -22,8 +23,21 @@ static struct {
     const char *path;      /* borrowed */
     uint64_t method_count; /* under the profiler's lock */
     atomic_uint_least32_t thread_count;
-    atomic_uint_least64_t value_count;
 } recorded;
+
+struct recording_thread {
+    struct listed_thread listed;
+    _Atomic uint64_t count; /* of values, written by the thread alone */
+    struct ilpi_spool_thread records;
+};
+
+static struct thread_list threads = THREAD_LIST_EMPTY;
+static uint64_t value_count; /* of threads that were summed */
+
+static void add_up(struct listed_thread *thread)
+{
+    value_count += counted_so_far(&((const struct recording_thread *)thread)->count);
+}
 
 bool value_spool_open(const char *path, bool made, const struct runtime *runtime)
 {
@@ -64,7 +78,8 @@ void value_spool_close(void)
 {
     if (atomic_exchange(&recorded.open, false)) {
         uint64_t lost = atomic_load(&recorded.spool.lost);
-        status_line("recorded", "%" PRIu64, atomic_load(&recorded.value_count));
+        thread_list_sum(&threads, add_up);
+        status_line("recorded", "%" PRIu64, value_count);
         if (lost != 0) {
             status_line("values", "%" PRIu64 " values could not be written to %s", lost,
                         recorded.path);
@@ -90,40 +105,42 @@ uint64_t value_spool_method(struct ilp_image *image, const char *path, ilp_token
     return id;
 }
 
-struct ilpi_spool_thread *value_spool_begin_thread(void)
+struct recording_thread *value_spool_begin_thread(void)
 {
-    struct ilpi_spool_thread *thread = value_spool_is_open() ? ilpi_pages_open(sizeof *thread)
-                                                             : NULL;
+    struct recording_thread *thread = value_spool_is_open() ? ilpi_pages_open(sizeof *thread)
+                                                            : NULL;
     if (thread) {
         uint32_t number = atomic_fetch_add(&recorded.thread_count, 1) + 1;
-        ilpi_spool_thread_begin(thread, &recorded.spool, number, hooks_now(),
+        thread_list_add(&threads, &thread->listed);
+        ilpi_spool_thread_begin(&thread->records, &recorded.spool, number, hooks_now(),
                                 (uint64_t)process_own_thread());
     }
     return thread;
 }
 
-void value_spool_end_thread(struct ilpi_spool_thread *thread)
+void value_spool_end_thread(struct recording_thread *thread)
 {
     if (thread && value_spool_is_open()) {
-        ilpi_spool_thread_end(thread, hooks_now());
+        ilpi_spool_thread_end(&thread->records, hooks_now());
     }
     if (thread) {
+        thread_list_end(&threads, &thread->listed, add_up);
         ilpi_pages_close(thread, sizeof *thread);
     }
 }
 
-void value_spool_put(struct ilpi_spool_thread *thread, uint64_t method, struct ilp_bytes arguments,
+void value_spool_put(struct recording_thread *thread, uint64_t method, struct ilp_bytes arguments,
                      struct ilp_bytes value)
 {
     uint64_t now = hooks_now();
     hooks_clock_keep(now);
-    atomic_fetch_add_explicit(&recorded.value_count, 1, memory_order_relaxed);
-    ilpi_spool_value(thread, now, method, arguments, value);
+    count_own(&thread->count);
+    ilpi_spool_value(&thread->records, now, method, arguments, value);
 }
 
-void value_spool_put_thrown(struct ilpi_spool_thread *thread, uint64_t method,
+void value_spool_put_thrown(struct recording_thread *thread, uint64_t method,
                             struct ilp_bytes arguments, struct ilp_bytes exception)
 {
-    atomic_fetch_add_explicit(&recorded.value_count, 1, memory_order_relaxed);
-    ilpi_spool_thrown(thread, hooks_now(), method, arguments, exception);
+    count_own(&thread->count);
+    ilpi_spool_thrown(&thread->records, hooks_now(), method, arguments, exception);
 }

@@ -9,7 +9,6 @@
 #define ILPI_VALUE_SPOOL_H
 
 #include "ilpatch.h"
-#include "trace/spool_write.h"
 
 struct runtime;
 
@@ -30,14 +29,15 @@ void value_spool_forget(void);
 uint64_t value_spool_method(struct ilp_image *image, const char *path, ilp_token method);
 
 /* What a thread records with; NULL: there is no memory, or it is over. Owned by the caller. */
-struct ilpi_spool_thread *value_spool_begin_thread(void);
-void value_spool_end_thread(struct ilpi_spool_thread *thread);
+struct recording_thread;
+struct recording_thread *value_spool_begin_thread(void);
+void value_spool_end_thread(struct recording_thread *thread);
 
 /* A value of the method, or an exception that left it, with what is known of the call's arguments
  * (data NULL: nothing). */
-void value_spool_put(struct ilpi_spool_thread *thread, uint64_t method, struct ilp_bytes arguments,
+void value_spool_put(struct recording_thread *thread, uint64_t method, struct ilp_bytes arguments,
                      struct ilp_bytes value);
-void value_spool_put_thrown(struct ilpi_spool_thread *thread, uint64_t method,
+void value_spool_put_thrown(struct recording_thread *thread, uint64_t method,
                             struct ilp_bytes arguments, struct ilp_bytes exception);
 
 #endif

@@ -60,7 +60,7 @@ static unsigned take(struct choice_thread *thread, int count)
 
 static unsigned count_taken(const struct choice_options *options, int count)
 {
-    struct choice_thread thread = {.next = NULL};
+    struct choice_thread thread = {.scratch = NULL};
     begin(options);
     unsigned result = take(&thread, count);
     choice_thread_close(&thread);
@@ -95,7 +95,7 @@ static void test_condition(void **state)
     assert_int_equal(count_taken(&(struct choice_options){.when = "value > 89"}, 100), 10);
     assert_int_equal(
         count_taken(&(struct choice_options){.when = "value != null and value < 5"}, 100), 5);
-    struct choice_thread thread = {.next = NULL};
+    struct choice_thread thread = {.scratch = NULL};
     begin(&(struct choice_options){.when = "value =~ \"x\" or value > 89"});
     assert_int_equal(take(&thread, 100), 10); /* of the others it is not known */
     struct ilp_arena *arena;
@@ -118,7 +118,7 @@ static void test_ends(void **state)
     const struct shaped_value number = {
         .shape = &int32, .value = &(int){90}, .size = sizeof(int32_t)};
     const struct shaped_value exception = {.shape = &object, .value = &some, .size = sizeof some};
-    struct choice_thread thread = {.next = NULL};
+    struct choice_thread thread = {.scratch = NULL};
     struct ilp_arena *arena;
     (void)state;
     begin(&(struct choice_options){.when = "value > 89"});
@@ -132,7 +132,7 @@ static void test_ends(void **state)
     ilp_arena_close(arena);
     choice_thread_close(&thread);
     end();
-    thread = (struct choice_thread){.next = NULL};
+    thread = (struct choice_thread){.scratch = NULL};
     begin(&(struct choice_options){.when = "exception"});
     method = method_of(NULL, 0, &arena);
     assert_true(choice_takes(&thread, &method, &no_call, END_THREW, &exception));
@@ -194,7 +194,7 @@ static bool shows(struct choice_thread *thread, const int arguments[4], int valu
 static void check_call(const char *when, int value, bool shown, bool known, unsigned least_passes)
 {
     static const int arguments[4] = {7, 3, 0, 50};
-    struct choice_thread thread = {.next = NULL};
+    struct choice_thread thread = {.scratch = NULL};
     unsigned passes = 0;
     begin(&(struct choice_options){.when = when});
     bool taken = shows(&thread, arguments, value, &passes);
@@ -228,7 +228,7 @@ static void test_arguments(void **state)
 static void test_entry_not_known(void **state)
 {
     static const int unreadable[4] = {7, -99, 0, 50};
-    struct choice_thread thread = {.next = NULL};
+    struct choice_thread thread = {.scratch = NULL};
     unsigned passes = 0;
     int value = 6;
     const struct shaped_value shaped = {.shape = &int32, .value = &value, .size = sizeof value};
@@ -299,7 +299,7 @@ static void test_numbers(void **state)
 static void test_reported(void **state)
 {
     (void)state;
-    struct choice_thread thread = {.next = NULL};
+    struct choice_thread thread = {.scratch = NULL};
     reported();
     begin(&(struct choice_options){.when = "value > 89"});
     take(&thread, 100);

@@ -65,7 +65,7 @@ static uint64_t id;
 
 static void *record(void *name)
 {
-    struct ilpi_spool_thread *thread = value_spool_begin_thread();
+    struct recording_thread *thread = value_spool_begin_thread();
     for (int i = 0; i < 1000; i++) {
         value_spool_put(thread, id, text_bytes(name ? "x=1" : NULL), text_bytes("42"));
     }
@@ -137,7 +137,7 @@ static void values_are_recorded(void **state)
     pthread_create(&other, NULL, record, "with");
     record(NULL);
     pthread_join(other, NULL);
-    struct ilpi_spool_thread *late = value_spool_begin_thread();
+    struct recording_thread *late = value_spool_begin_thread();
     value_spool_close();
     value_spool_end_thread(late); /* by then its memory is all that is left to give back */
     assert_false(value_spool_is_open());
