@@ -21,11 +21,19 @@ enum state { CLOSED, OPEN, WRITING }; /* memory that is zero is of no thread yet
 
 /* ---- records ---- */
 
-/* What a record says, in the order of its fields. */
+/* What a record says after its time: numbers, then texts (spool.def). */
 struct said {
-    uint64_t numbers[3];
-    struct ilp_bytes texts[4];
+    const uint64_t *numbers;
+    const struct ilp_bytes *texts;
+    uint32_t number_count, text_count;
 };
+
+#define SAID_NUMBERS(count, ...) \
+    .numbers = (const uint64_t[count]){__VA_ARGS__}, .number_count = (count)
+#define SAID_TEXTS(count, ...) \
+    .texts = (const struct ilp_bytes[count]){__VA_ARGS__}, .text_count = (count)
+
+static const struct said nothing = {.number_count = 0};
 
 static uint8_t *put_number(uint8_t *at, uint64_t value)
 {
@@ -37,9 +45,14 @@ static uint8_t *put_number(uint8_t *at, uint64_t value)
     return at;
 }
 
+static size_t text_size(struct ilp_bytes text)
+{
+    return text.size < ILPI_SPOOL_TEXT ? text.size : ILPI_SPOOL_TEXT;
+}
+
 static uint8_t *put_text(uint8_t *at, struct ilp_bytes text)
 {
-    size_t size = text.size < ILPI_SPOOL_TEXT ? text.size : ILPI_SPOOL_TEXT;
+    size_t size = text_size(text);
     at = put_number(at, size);
     if (size != 0) {
         memcpy(at, text.data, size);
@@ -47,18 +60,17 @@ static uint8_t *put_text(uint8_t *at, struct ilp_bytes text)
     return at + size;
 }
 
+/* The fields are those of spool.def: tests/unit/test_spool_write.c reads each kind. */
 static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delta,
                            const struct said *said)
 {
-    const uint64_t *number = said->numbers;
-    const struct ilp_bytes *text = said->texts;
     uint8_t *code = at++;
-    for (const uint8_t *field = ilpi_spool_fields[kind]; *field != FIELD_NONE; field++) {
-        switch (ilpi_spool_codings[*field]) {
-        case CODING_TIME: at = put_number(at, delta); break;
-        case CODING_NUMBER: at = put_number(at, *number++); break;
-        default: at = put_text(at, *text++); break;
-        }
+    at = put_number(at, delta);
+    for (uint32_t i = 0; i < said->number_count; i++) {
+        at = put_number(at, said->numbers[i]);
+    }
+    for (uint32_t i = 0; i < said->text_count; i++) {
+        at = put_text(at, said->texts[i]);
     }
     /* a process may be killed at any time */
     __atomic_store_n(code, (uint8_t)kind, __ATOMIC_RELEASE);
@@ -66,13 +78,11 @@ static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delt
 }
 
 /* A record's size, at most. */
-static size_t record_room(enum ilpi_spool_kind kind, const struct said *said)
+static size_t record_room(const struct said *said)
 {
-    const struct ilp_bytes *text = said->texts;
-    size_t room = 1;
-    for (const uint8_t *field = ilpi_spool_fields[kind]; *field != FIELD_NONE; field++) {
-        size_t size = ilpi_spool_codings[*field] == CODING_TEXT ? (text++)->size : 0;
-        room += NUMBER_SIZE + (size < ILPI_SPOOL_TEXT ? size : ILPI_SPOOL_TEXT);
+    size_t room = 1 + NUMBER_SIZE * (size_t)(1 + said->number_count + said->text_count);
+    for (uint32_t i = 0; i < said->text_count; i++) {
+        room += text_size(said->texts[i]);
     }
     return room;
 }
@@ -143,34 +153,36 @@ static struct ilp_bytes text_of(const char *text)
 void ilpi_spool_head(struct ilpi_spool *spool, uint64_t time, uint64_t wall, const char *command,
                      const char *runtime)
 {
-    say(spool, SPOOL_HEAD, time, &(struct said){{wall}, {text_of(command), text_of(runtime)}});
+    say(spool, SPOOL_HEAD, time,
+        &(struct said){SAID_NUMBERS(1, wall), SAID_TEXTS(2, text_of(command), text_of(runtime))});
 }
 
 void ilpi_spool_cost(struct ilpi_spool *spool, uint64_t time, uint64_t pair, uint64_t inside)
 {
-    say(spool, SPOOL_COST, time, &(struct said){.numbers = {pair, inside}});
+    say(spool, SPOOL_COST, time, &(struct said){SAID_NUMBERS(2, pair, inside)});
 }
 
 void ilpi_spool_path(struct ilpi_spool *spool, uint64_t time, const char *path, const char *reason)
 {
-    say(spool, SPOOL_PATH, time, &(struct said){.texts = {text_of(path), text_of(reason)}});
+    say(spool, SPOOL_PATH, time, &(struct said){SAID_TEXTS(2, text_of(path), text_of(reason))});
 }
 
 void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, const char *module,
                        const char *type, const char *name, const char *signature)
 {
     say(spool, SPOOL_METHOD, time,
-        &(struct said){{id}, {text_of(module), text_of(type), text_of(name), text_of(signature)}});
+        &(struct said){SAID_NUMBERS(1, id), SAID_TEXTS(4, text_of(module), text_of(type),
+                                                       text_of(name), text_of(signature))});
 }
 
 void ilpi_spool_switch(struct ilpi_spool *spool, uint64_t time, bool on)
 {
-    say(spool, SPOOL_SWITCH, time, &(struct said){.numbers = {on}});
+    say(spool, SPOOL_SWITCH, time, &(struct said){SAID_NUMBERS(1, on)});
 }
 
 void ilpi_spool_end(struct ilpi_spool *spool, uint64_t time)
 {
-    say(spool, SPOOL_END, time, &(struct said){.numbers = {0}});
+    say(spool, SPOOL_END, time, &nothing);
 }
 
 /* ---- of a thread ---- */
@@ -231,7 +243,7 @@ static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uin
 
 static void put_lost(struct ilpi_spool_thread *thread)
 {
-    put(thread, SPOOL_LOST, thread->time, &(struct said){.numbers = {thread->lost}});
+    put(thread, SPOOL_LOST, thread->time, &(struct said){SAID_NUMBERS(1, thread->lost)});
 }
 
 static void lose(struct ilpi_spool_thread *thread, uint64_t records)
@@ -283,7 +295,7 @@ static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uin
                 const struct said *said)
 {
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
-    size_t room = record_room(kind, said);
+    size_t room = record_room(said);
     bool old = !in_room(thread) && time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
     if (old || room > thread->limit - size) {
         next_chunk(thread, time);
@@ -308,62 +320,74 @@ void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool
     thread->sequence = 0;
     thread->lost = 0;
     begin_chunk(thread, time);
-    put(thread, SPOOL_THREAD, time, &(struct said){.numbers = {system_id}});
+    put(thread, SPOOL_THREAD, time, &(struct said){SAID_NUMBERS(1, system_id)});
     atomic_store(&thread->state, OPEN);
 }
 
 void ilpi_spool_thread_name(struct ilpi_spool_thread *thread, uint64_t time, const char *name)
 {
-    put(thread, SPOOL_THREAD_NAME, time, &(struct said){.texts = {text_of(name)}});
+    put(thread, SPOOL_THREAD_NAME, time, &(struct said){SAID_TEXTS(1, text_of(name))});
+}
+
+/* With text, or the short form. */
+static void put_with(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
+                     enum ilpi_spool_kind with, uint64_t time, uint64_t method,
+                     struct ilp_bytes text)
+{
+    put(thread, text.data ? with : kind, time,
+        &(struct said){SAID_NUMBERS(1, method), .texts = &text, .text_count = text.data != NULL});
 }
 
 void ilpi_spool_enter(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
                       struct ilp_bytes arguments)
 {
-    put(thread, arguments.data ? SPOOL_ENTER_WITH : SPOOL_ENTER, time,
-        &(struct said){{method}, {arguments}});
+    put_with(thread, SPOOL_ENTER, SPOOL_ENTER_WITH, time, method, arguments);
 }
 
 void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
                       struct ilp_bytes value)
 {
-    put(thread, value.data ? SPOOL_LEAVE_WITH : SPOOL_LEAVE, time,
-        &(struct said){{method}, {value}});
+    put_with(thread, SPOOL_LEAVE, SPOOL_LEAVE_WITH, time, method, value);
 }
 
 void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method)
 {
-    put(thread, SPOOL_TAILCALL, time, &(struct said){.numbers = {method}});
+    put(thread, SPOOL_TAILCALL, time, &(struct said){SAID_NUMBERS(1, method)});
 }
 
 void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method)
 {
-    put(thread, SPOOL_UNWIND, time, &(struct said){.numbers = {method}});
+    put(thread, SPOOL_UNWIND, time, &(struct said){SAID_NUMBERS(1, method)});
+}
+
+/* The end of a call of which there was no other record. */
+static void put_end(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
+                    enum ilpi_spool_kind with, uint64_t time, uint64_t method,
+                    struct ilp_bytes arguments, struct ilp_bytes text)
+{
+    if (arguments.data) {
+        put(thread, with, time,
+            &(struct said){SAID_NUMBERS(1, method), SAID_TEXTS(2, arguments, text)});
+    } else {
+        put(thread, kind, time, &(struct said){SAID_NUMBERS(1, method), SAID_TEXTS(1, text)});
+    }
 }
 
 void ilpi_spool_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
                       struct ilp_bytes arguments, struct ilp_bytes value)
 {
-    if (arguments.data) {
-        put(thread, SPOOL_VALUE_WITH, time, &(struct said){{method}, {arguments, value}});
-    } else {
-        put(thread, SPOOL_VALUE, time, &(struct said){{method}, {value}});
-    }
+    put_end(thread, SPOOL_VALUE, SPOOL_VALUE_WITH, time, method, arguments, value);
 }
 
 void ilpi_spool_thrown(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
                        struct ilp_bytes arguments, struct ilp_bytes exception)
 {
-    if (arguments.data) {
-        put(thread, SPOOL_THROWN_WITH, time, &(struct said){{method}, {arguments, exception}});
-    } else {
-        put(thread, SPOOL_THROWN, time, &(struct said){{method}, {exception}});
-    }
+    put_end(thread, SPOOL_THROWN, SPOOL_THROWN_WITH, time, method, arguments, exception);
 }
 
 void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time)
 {
-    put(thread, SPOOL_GAP, time, &(struct said){.numbers = {0}});
+    put(thread, SPOOL_GAP, time, &nothing);
 }
 
 void ilpi_spool_lost(struct ilpi_spool_thread *thread, uint64_t count)
@@ -381,7 +405,7 @@ void ilpi_spool_flush(struct ilpi_spool_thread *thread)
 void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
 {
     int open = OPEN;
-    put(thread, SPOOL_THREAD_END, time, &(struct said){.numbers = {0}});
+    put(thread, SPOOL_THREAD_END, time, &nothing);
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
     if (!atomic_compare_exchange_strong(&thread->state, &open, WRITING)) {
         return;
