@@ -30,13 +30,14 @@ void line_part(struct line *line, uint32_t units)
     line->full = false;
 }
 
-/* How many characters of a byte each there is room for, by the part's limit, too. */
-static size_t left_for(const struct line *line)
+/* For how many of so many characters there is room, as line_has_room() has it. */
+static size_t left_for(const struct line *line, size_t size)
 {
     size_t used = line->size + line->reserve;
     size_t room = used < line->room && !line->full ? line->room - used : 0;
     size_t limit = line->units < line->limit ? line->limit - line->units : 0;
-    return room < limit ? room : limit;
+    room = room < limit ? room : limit;
+    return size < room ? size : room;
 }
 
 /* Without regard to the part's limit. */
@@ -69,20 +70,15 @@ void line_put_made(struct line *line, const char *text, size_t size, uint32_t un
     put_raw(line, text, size, units);
 }
 
-void line_put_sized(struct line *line, const char *text, size_t size)
+void line_put_last(struct line *line, const char *text, size_t size)
 {
     put(line, text, size, (uint32_t)size);
 }
 
-void line_put(struct line *line, const char *text)
-{
-    line_put_sized(line, text, strlen(text));
-}
-
 void line_put_chars(struct line *line, const char *text, size_t size)
 {
-    if (size <= left_for(line)) {
-        line_put_sized(line, text, size);
+    if (line_has_room(line, size)) {
+        line_append(line, text, size);
         return;
     }
     for (size_t i = 0; i < size; i++) {
@@ -92,15 +88,33 @@ void line_put_chars(struct line *line, const char *text, size_t size)
 
 /* ---- numbers ---- */
 
+enum { NUMBER_DIGITS = 20 };
+
+/* Before `end`; gives where they begin. */
+static char *put_digits(char *end, uint64_t value)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    for (; value >= 100; value /= 100) {
+        end -= 2;
+        memcpy(end, pairs + 2 * (value % 100), 2);
+    }
+    if (value < 10) {
+        *--end = (char)('0' + value);
+    } else {
+        end -= 2;
+        memcpy(end, pairs + 2 * value, 2);
+    }
+    return end;
+}
+
 void line_put_unsigned(struct line *line, uint64_t value)
 {
-    char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    line_put_chars(line, digits + at, sizeof digits - at);
+    char digits[NUMBER_DIGITS];
+    const char *at = put_digits(digits + sizeof digits, value);
+    line_put_chars(line, at, (size_t)(digits + sizeof digits - at));
 }
 
 void line_put_padded(struct line *line, uint64_t value, unsigned digits)
@@ -114,17 +128,12 @@ void line_put_padded(struct line *line, uint64_t value, unsigned digits)
 
 void line_put_signed(struct line *line, int64_t value)
 {
-    char digits[21];
-    size_t at = sizeof digits;
-    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    do {
-        digits[--at] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest != 0);
+    char digits[1 + NUMBER_DIGITS];
+    char *at = put_digits(digits + sizeof digits, value < 0 ? -(uint64_t)value : (uint64_t)value);
     if (value < 0) {
-        digits[--at] = '-';
+        *--at = '-';
     }
-    line_put_chars(line, digits + at, sizeof digits - at);
+    line_put_chars(line, at, (size_t)(digits + sizeof digits - at));
 }
 
 void line_put_hex(struct line *line, uint64_t value)
@@ -217,18 +226,51 @@ static bool is_plain(uint16_t unit)
     return unit >= ' ' && unit < 0x7F && unit != '"' && unit != '\'' && unit != '\\';
 }
 
+/* The same of eight at a time, bytes of one word. Below 0x80 a sum stays in its byte, and bit 7
+ * says how it came out. */
+#define BYTES(byte) ((uint64_t)(byte)*0x0101010101010101u)
+
+static bool are_plain(uint64_t bytes)
+{
+    const uint64_t high = BYTES(0x80), below = BYTES(0x7F);
+    uint64_t plain = (bytes + BYTES(0x80 - ' ')) & ~(bytes + BYTES(1)) &
+                     ((bytes ^ BYTES('"')) + below) & ((bytes ^ BYTES('\'')) + below) &
+                     ((bytes ^ BYTES('\\')) + below);
+    return (bytes & high) == 0 && (plain & high) == high;
+}
+
+static bool are_plain_at(const char *utf8)
+{
+    uint64_t bytes;
+    memcpy(&bytes, utf8, sizeof bytes);
+    return are_plain(bytes);
+}
+
+static size_t count_plain(const char *utf8, size_t size)
+{
+    size_t count = 0;
+    while (size - count >= 8 && are_plain_at(utf8 + count)) {
+        count += 8;
+    }
+    if (size >= 8 && size - count < 8 && are_plain_at(utf8 + size - 8)) {
+        return size;
+    }
+    while (count < size && is_plain((unsigned char)utf8[count])) {
+        count++;
+    }
+    return count;
+}
+
+bool line_is_plain(const char *utf8, size_t size)
+{
+    return count_plain(utf8, size) == size;
+}
+
 /* Those that stand for themselves and fit, of so many: most of most names. */
 static size_t put_plain_bytes(struct line *line, const char *utf8, size_t size)
 {
-    size_t most = left_for(line), count = 0;
-    for (most = size < most ? size : most; count < most; count++) {
-        if (!is_plain((unsigned char)utf8[count])) {
-            break;
-        }
-    }
-    memcpy(line->to + line->size, utf8, count);
-    line->size += count;
-    line->units += (uint32_t)count;
+    size_t count = count_plain(utf8, left_for(line, size));
+    line_append(line, utf8, count);
     return count;
 }
 
@@ -279,22 +321,39 @@ static struct piece next_piece(const struct line *line, const uint8_t *utf16, in
     return piece_of(line, c, quote);
 }
 
-/* Those from `index` on, before `end`, that are plain and fit: most of most texts. Gives the index
- * after them. */
-static int32_t put_plain_run(struct line *line, const uint8_t *utf16, int32_t index, uint32_t end)
+/* Copies those that are plain, of so many; gives their number. Of four units below 0x80 the zeros
+ * are dropped. */
+static inline size_t copy_plain(char *to, const uint8_t *utf16, size_t most)
 {
-    char *to = line->to + line->size;
-    uint32_t count = 0, most = (uint32_t)index < end ? end - (uint32_t)index : 0;
-    size_t left = left_for(line);
-    for (most = left < most ? (uint32_t)left : most; count < most; count++) {
-        uint16_t unit = unit_at(utf16, index + (int32_t)count);
+    size_t count = 0;
+    for (; most - count >= 4; count += 4) {
+        uint64_t units;
+        memcpy(&units, utf16 + 2 * count, sizeof units);
+        uint64_t pairs = (units | units >> 8) & 0x0000FFFF0000FFFFu;
+        uint32_t bytes = (uint32_t)(pairs | pairs >> 16);
+        if ((units & 0xFF80FF80FF80FF80u) != 0 || !are_plain((uint64_t)bytes << 32 | bytes)) {
+            break;
+        }
+        memcpy(to + count, &bytes, sizeof bytes);
+    }
+    for (; count < most; count++) {
+        uint16_t unit;
+        memcpy(&unit, utf16 + 2 * count, sizeof unit);
         if (!is_plain(unit)) {
             break;
         }
         to[count] = (char)unit;
     }
+    return count;
+}
+
+/* Those from `index` on, before `end`, that are plain and fit. Gives the index after them. */
+static int32_t put_plain_run(struct line *line, const uint8_t *utf16, int32_t index, uint32_t end)
+{
+    size_t most = left_for(line, (uint32_t)index < end ? end - (uint32_t)index : 0);
+    size_t count = copy_plain(line->to + line->size, utf16 + 2 * (size_t)index, most);
     line->size += count;
-    line->units += count;
+    line->units += (uint32_t)count;
     return index + (int32_t)count;
 }
 
@@ -303,8 +362,25 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* A literal of plain characters for which there is room; false: nothing was put. */
+static bool put_plain_string(struct line *line, const uint8_t *utf16, size_t length)
+{
+    char *to = line->to + line->size;
+    if (length > line->longest || !line_has_room(line, 1 + length + ROOM_TO_CLOSE) ||
+        copy_plain(to + 1, utf16, length) != length) {
+        return false;
+    }
+    to[0] = to[1 + length] = '"';
+    line->size += length + 2;
+    line->units += (uint32_t)length + 2;
+    return true;
+}
+
 void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
 {
+    if (length >= 0 && put_plain_string(line, utf16, (size_t)length)) {
+        return;
+    }
     if (line->full) {
         return;
     }

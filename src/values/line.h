@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct line {
     char *to;
@@ -35,9 +36,35 @@ void line_put_count_anyway(struct line *line, int32_t count);
 /* A string of JSON; false: it is the beginning of a longer one. */
 bool line_put_json_string(struct line *line, const uint8_t *utf16, int32_t length);
 
+/* Whether so many characters of a byte each fit. */
+static inline bool line_has_room(const struct line *line, size_t size)
+{
+    return !line->full && size + line->reserve <= line->room - line->size &&
+           size + line->units <= line->limit;
+}
+
+/* Of text that fits. */
+static inline void line_append(struct line *line, const char *text, size_t size)
+{
+    memcpy(line->to + line->size, text, size);
+    line->size += size;
+    line->units += (uint32_t)size;
+}
+
 /* All of the text (ASCII) or nothing of it. */
-void line_put(struct line *line, const char *text);
-void line_put_sized(struct line *line, const char *text, size_t size);
+void line_put_last(struct line *line, const char *text, size_t size); /* of what may not fit */
+static inline void line_put_sized(struct line *line, const char *text, size_t size)
+{
+    if (line_has_room(line, size)) {
+        line_append(line, text, size);
+    } else {
+        line_put_last(line, text, size);
+    }
+}
+static inline void line_put(struct line *line, const char *text)
+{
+    line_put_sized(line, text, strlen(text));
+}
 
 /* Char by char. */
 void line_put_chars(struct line *line, const char *text, size_t size);
@@ -48,8 +75,10 @@ void line_put_signed(struct line *line, int64_t value);
 /* "0x1f", or nothing of it. */
 void line_put_hex(struct line *line, uint64_t value);
 
-/* A name from metadata, UTF-8; what cannot be seen is escaped. */
+/* A name from metadata, UTF-8; what cannot be seen is escaped. One that is plain has nothing that
+ * ever is, and may be put by line_put_chars() as well. */
 void line_put_name(struct line *line, const char *utf8);
+bool line_is_plain(const char *utf8, size_t size);
 
 /* A char and a string literal, as C# writes them, of UTF-16 in memory (no matter where it is
  * aligned). */

@@ -23,16 +23,25 @@ static void put_json_mark(struct value_writer *writer, const char *what)
     put_end(writer, "\"}");
 }
 
+static void put_name(struct line *line, const char *name, uint32_t plain_size)
+{
+    if (plain_size != 0) {
+        line_put_chars(line, name, plain_size);
+    } else {
+        line_put_name(line, name);
+    }
+}
+
 /* `"Person"`, or nothing of it. */
-static bool put_json_name(struct value_writer *writer, const char *before, const char *name,
-                          const char *after)
+static bool put_json_name_of(struct value_writer *writer, const char *before, const char *name,
+                             uint32_t plain_size, const char *after)
 {
     struct line *line = writer->line;
     const struct line start = *line;
     check_room(line);
     line_put(line, before);
     line_put(line, "\"");
-    line_put_name(line, name);
+    put_name(line, name, plain_size);
     line_put(line, "\"");
     line_put(line, after);
     if (line->full) {
@@ -40,6 +49,12 @@ static bool put_json_name(struct value_writer *writer, const char *before, const
         line->full = true;
     }
     return !line->full;
+}
+
+static bool put_json_name(struct value_writer *writer, const char *before, const char *name,
+                          const char *after)
+{
+    return put_json_name_of(writer, before, name, 0, after);
 }
 
 /* ---- marks ---- */
@@ -180,16 +195,29 @@ static bool is_first_in_json(const struct line *line)
     return last == '{' || last == '[';
 }
 
-bool object_member(struct value_writer *writer, const char *name, bool first)
+static bool put_member(struct value_writer *writer, const char *name, uint32_t plain_size,
+                       bool first)
 {
     struct line *line = writer->line;
     if (writer->json) {
-        return put_json_name(writer, is_first_in_json(line) ? "" : ",", name, ":");
+        return put_json_name_of(writer, is_first_in_json(line) ? "" : ",", name, plain_size, ":");
     }
-    line_put(line, first ? "" : ", ");
-    line_put_name(line, name);
+    if (!first) {
+        line_put(line, ", ");
+    }
+    put_name(line, name, plain_size);
     line_put(line, "=");
     return true;
+}
+
+bool object_member(struct value_writer *writer, const char *name, bool first)
+{
+    return put_member(writer, name, 0, first);
+}
+
+bool object_field(struct value_writer *writer, const struct shape_field *field, bool first)
+{
+    return put_member(writer, field->name, field->plain_size, first);
 }
 
 void object_end(struct value_writer *writer, bool more)

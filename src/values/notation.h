@@ -38,6 +38,7 @@ void put_text(struct value_writer *writer, const uint8_t *utf16, int32_t length)
 void object_begin(struct value_writer *writer);
 /* False: there is no room for it, and its value is not to be written. */
 bool object_member(struct value_writer *writer, const char *name, bool first);
+bool object_field(struct value_writer *writer, const struct shape_field *field, bool first);
 void object_end(struct value_writer *writer, bool more);
 
 /* The elements of a collection, one by one. */

@@ -417,13 +417,17 @@ struct operand_call operand_entry(const struct ilpi_condition_result *arguments)
     return (struct operand_call){.source = {.reader = &reader, .arguments = arguments}};
 }
 
+bool operand_is_integer(const struct shape *shape, bool *is_signed)
+{
+    *is_signed = shape->kind == SHAPE_SIGNED;
+    return *is_signed || shape->kind == SHAPE_UNSIGNED || shape->kind == SHAPE_CHAR;
+}
+
 bool operand_integer(const struct shaped_value *value, bool *is_signed, uint64_t *bits)
 {
     const struct shape *shape = value->shape;
     const struct shape *number = shape->kind == SHAPE_ENUM ? shape->inner : shape;
-    *is_signed = number->kind == SHAPE_SIGNED;
-    if (!value->value || value->size != shape->size ||
-        (!*is_signed && number->kind != SHAPE_UNSIGNED && number->kind != SHAPE_CHAR)) {
+    if (!value->value || value->size != shape->size || !operand_is_integer(number, is_signed)) {
         return false;
     }
     *bits = shape_bits(number, value->value);

@@ -35,4 +35,8 @@ struct operand_call operand_entry(const struct ilpi_condition_result *arguments)
  * ilpi_condition_interval_meets() takes. */
 bool operand_integer(const struct shaped_value *value, bool *is_signed, uint64_t *bits);
 
+/* Whether all values of a shape are, and what they are read as: read_signed() or
+ * read_unsigned(). */
+bool operand_is_integer(const struct shape *shape, bool *is_signed);
+
 #endif

@@ -22,6 +22,15 @@ enum { FIRST_PAGES = 0x10000 };
 static inline uint64_t read_unsigned(const uint8_t *value, uint32_t size)
 {
     uint64_t number = 0;
+    uint32_t word;
+    uint16_t half;
+    switch (size) {
+    case 1: return value[0];
+    case 2: memcpy(&half, value, sizeof half); return half;
+    case 4: memcpy(&word, value, sizeof word); return word;
+    case 8: memcpy(&number, value, sizeof number); return number;
+    default: break;
+    }
     for (uint32_t i = 0; i < size && i < sizeof number; i++) {
         number |= (uint64_t)value[i] << (8 * i);
     }

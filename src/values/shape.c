@@ -57,8 +57,10 @@ const char *shape_field_name(struct ilp_arena *arena, const struct ilp_image *im
 void shape_set_field_name(struct shape_field *field, const char *name,
                           const struct redaction *redaction)
 {
+    size_t size = strlen(name);
     field->name = name;
-    field->secrecy = redaction_of_name(redaction, name, strlen(name));
+    field->plain_size = line_is_plain(name, size) ? (uint32_t)size : 0;
+    field->secrecy = redaction_of_name(redaction, name, size);
 }
 
 ilp_status shape_rename_field(const struct shape_builder *builder, struct shape_field *field,

@@ -24,7 +24,7 @@ static void put_bytes(struct value_writer *writer, const uint8_t *value, size_t 
     scalar_end(writer, begin, SCALAR_WORD);
 }
 
-static void put_number(struct line *line, const struct shape *shape, const uint8_t *value)
+static inline void put_number(struct line *line, const struct shape *shape, const uint8_t *value)
 {
     double real;
     float single;
@@ -85,8 +85,8 @@ static void put_enum(struct line *line, const struct shape *shape, const uint8_t
 }
 
 /* What reads the same in both notations, but for quotes. */
-static enum scalar put_scalar(struct value_writer *writer, const struct shape *shape,
-                              const uint8_t *value, unsigned depth)
+static enum scalar put_unquoted(struct value_writer *writer, const struct shape *shape,
+                                const uint8_t *value, unsigned depth)
 {
     struct line *line = writer->line;
     bool known = true;
@@ -110,6 +110,18 @@ static enum scalar put_scalar(struct value_writer *writer, const struct shape *s
     return known && shape->kind == SHAPE_DECIMAL ? SCALAR_INTEGER : SCALAR_WORD;
 }
 
+static void put_scalar(struct value_writer *writer, const struct shape *shape, const uint8_t *value,
+                       unsigned depth)
+{
+    if (!writer->json) {
+        put_unquoted(writer, shape, value, depth);
+        return;
+    }
+    size_t begin = scalar_begin(writer);
+    enum scalar scalar = put_unquoted(writer, shape, value, depth);
+    scalar_end(writer, begin, scalar);
+}
+
 static void put_value(struct value_writer *writer, const struct shape *shape, const uint8_t *value,
                       unsigned depth)
 {
@@ -129,11 +141,7 @@ static void put_value(struct value_writer *writer, const struct shape *shape, co
     case SHAPE_UNION: write_union(writer, shape, value, depth); break;
     case SHAPE_NULLABLE: put_nullable(writer, shape, value, depth); break;
     case SHAPE_BYREF: put_referent(writer, shape, value); break;
-    default: {
-        size_t begin = scalar_begin(writer);
-        enum scalar scalar = put_scalar(writer, shape, value, depth);
-        scalar_end(writer, begin, scalar);
-    }
+    default: put_scalar(writer, shape, value, depth);
     }
 }
 
@@ -157,6 +165,19 @@ static void put_known(struct value_writer *writer, const struct shape *shape, co
     size_t begin = scalar_begin(writer);
     functions[shape->known](writer, shape, base, depth);
     scalar_end(writer, begin, scalars[form]);
+}
+
+/* An integer as text needs no writer. */
+static bool put_integer(struct line *line, const struct shaped_value *shaped)
+{
+    const struct shape *shape = shaped->shape;
+    if ((shape->kind != SHAPE_SIGNED && shape->kind != SHAPE_UNSIGNED) || !shaped->value ||
+        shaped->size != shape->size || shaped->secrecy != SECRECY_NONE || shape->secret) {
+        return false;
+    }
+    line_part(line, shaped->limits ? shaped->limits->width : VALUE_WIDTH);
+    put_number(line, shape, shaped->value);
+    return true;
 }
 
 static void put_shaped(struct line *line, const struct shaped_value *shaped, bool json,
@@ -197,7 +218,9 @@ static void put_json(struct line *line, const struct shaped_value *shaped, unsig
 
 void shape_put(struct line *line, const struct shaped_value *shaped)
 {
-    put_shaped(line, shaped, false, 1);
+    if (!put_integer(line, shaped)) {
+        put_shaped(line, shaped, false, 1);
+    }
 }
 
 void shape_put_json(struct line *line, const struct shaped_value *shaped)

@@ -44,10 +44,10 @@ static bool is_harmless(const struct value_writer *writer, const struct shape *s
 }
 
 /* Null is no secret, whatever its name says. */
-void write_named(struct value_writer *writer, enum secrecy secrecy, const struct shape *shape,
-                 const uint8_t *value, unsigned depth)
+void write_secret(struct value_writer *writer, enum secrecy secrecy, const struct shape *shape,
+                  const uint8_t *value, unsigned depth)
 {
-    if (secrecy == SECRECY_NONE || shape_is_null(shape, value) ||
+    if (shape_is_null(shape, value) ||
         (secrecy == SECRECY_CONTENT && is_harmless(writer, shape, value))) {
         write_value(writer, shape, value, depth);
     } else {

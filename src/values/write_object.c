@@ -91,7 +91,7 @@ static void put_display(struct value_writer *writer, const struct display *displ
 static void put_field(struct value_writer *writer, const struct shape_field *field,
                       const uint8_t *base, bool first, unsigned depth)
 {
-    if (object_member(writer, field->name, first)) {
+    if (object_field(writer, field, first)) {
         write_named(writer, field->secrecy, field->shape, base + field->offset, depth + 1);
     }
 }

@@ -57,9 +57,20 @@ static inline void write_known(struct value_writer *writer, const struct shape *
     writer->known(writer, shape, base, depth);
 }
 
-/* write_hidden.c: what lies at `value`, unless its name says that it is a secret. */
-void write_named(struct value_writer *writer, enum secrecy secrecy, const struct shape *shape,
-                 const uint8_t *value, unsigned depth);
+/* write_hidden.c: what lies at `value`, whose name says something of it. */
+void write_secret(struct value_writer *writer, enum secrecy secrecy, const struct shape *shape,
+                  const uint8_t *value, unsigned depth);
+
+/* What lies at `value`, unless its name says that it is a secret. */
+static inline void write_named(struct value_writer *writer, enum secrecy secrecy,
+                               const struct shape *shape, const uint8_t *value, unsigned depth)
+{
+    if (secrecy == SECRECY_NONE) {
+        write_value(writer, shape, value, depth);
+    } else {
+        write_secret(writer, secrecy, shape, value, depth);
+    }
+}
 
 /* What a key says of its value, if it is a string, be it declared as object. */
 enum secrecy secrecy_of_key(const struct value_writer *writer, const struct shape *shape,
