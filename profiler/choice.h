@@ -11,6 +11,7 @@
 #include "host/choice_options.h"
 #include "profiler/choice_method.h"
 #include "profiler/thread_list.h"
+#include "values/read.h"
 #include "values/shape.h"
 
 /* Before any value comes; `settings` is borrowed until choice_close(). */
@@ -56,6 +57,23 @@ bool choice_narrows(const struct choice_method *method);
 bool choice_takes(struct choice_thread *thread, const struct choice_method *method,
                   const struct choice_call *call, enum call_end end,
                   const struct shaped_value *value);
+
+/* The same answer sooner: true where a value, which has been returned and is not null, is an
+ * integer that does not meet the one condition that there is. */
+static inline bool choice_leaves(struct choice_thread *thread, const struct choice_method *method,
+                                 const void *value, uint32_t size)
+{
+    if (!method->interval || size != method->integer_size || !thread->listed.listed) {
+        return false;
+    }
+    uint64_t bits = method->integer_signed ? (uint64_t)read_signed(value, size)
+                                           : read_unsigned(value, size);
+    if (ilpi_condition_interval_meets(method->interval, bits)) {
+        return false;
+    }
+    count_own(&thread->tested);
+    return true;
+}
 
 /* At the end: how many were not shown, and why. */
 void choice_tell_end(void);

@@ -78,6 +78,19 @@ ilp_status choice_method_open(struct choice_method *method, const struct ilpi_co
     return ILP_OK;
 }
 
+void choice_method_set_integer(struct choice_method *method, uint32_t size, bool is_signed)
+{
+    const struct ilpi_condition *of_rule = method->when[CHOICE_OF_RULE];
+    const struct ilpi_condition *of_all = method->when[CHOICE_OF_ALL];
+    if (!of_rule != !of_all) {
+        const struct ilpi_condition_interval *both = ilpi_condition_intervals(of_rule ? of_rule
+                                                                                      : of_all);
+        method->interval = both ? &both[is_signed ? 0 : 1] : NULL;
+        method->integer_size = size;
+        method->integer_signed = is_signed;
+    }
+}
+
 bool choice_method_tests(const struct choice_method *method, uint32_t argument)
 {
     for (uint32_t i = 0; i < method->test_count; i++) {

@@ -24,6 +24,10 @@ struct choice_method {
     const struct choice_test *tests;
     uint32_t test_count;
     bool is_timed; /* the time since the entry is compared */
+    /* where all that there is compares an integer with numbers: those that meet it, NULL: else */
+    const struct ilpi_condition_interval *interval;
+    uint32_t integer_size;
+    bool integer_signed;
 };
 
 /* `result` says which arguments it passes. In the arena; errors are for memory. */
@@ -31,6 +35,9 @@ ilp_status choice_method_open(struct choice_method *method, const struct ilpi_co
                               const struct ilpi_condition *of_all,
                               const struct ilp_method_result *result, struct ilp_arena *arena,
                               struct ilp_error *error);
+
+/* Its values are integers of that size. */
+void choice_method_set_integer(struct choice_method *method, uint32_t size, bool is_signed);
 
 /* Whether anything is compared with an argument. */
 bool choice_method_tests(const struct choice_method *method, uint32_t argument);

@@ -22,6 +22,7 @@
 #include "sig/sig.h"
 #include "trace/spool.h"
 #include "types/core_type.h"
+#include "values/operand.h"
 #include "values/read.h"
 #include "host/tool.h"
 #include "host/value_options.h"
@@ -330,9 +331,12 @@ static inline void show_typed(const void *value, uint32_t size, int64_t id, cons
 {
     const struct shown *shown = find_shown(id);
     struct pending *to = shown && shown->kept ? pending_line() : NULL;
-    if (to && shown->all_counted) {
+    if (!to) {
+        return;
+    }
+    if (shown->all_counted) {
         value_counts_add(&to->counts, shown->counted);
-    } else if (to) {
+    } else if (!value || !choice_leaves(&to->choice, &shown->choice, value, size)) {
         show_end(to, shown,
                  &(struct ended){.end = END_RETURNED,
                                  .local = value,
@@ -587,6 +591,10 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
     }
     ILPI_TRY(
         choice_method_open(&shown->choice, own, choice_condition(), result, module->arena, error));
+    bool is_signed;
+    if (kept && !result->arguments && operand_is_integer(atomic_load(&kept->now), &is_signed)) {
+        choice_method_set_integer(&shown->choice, shape_size(atomic_load(&kept->now)), is_signed);
+    }
     shown->all_counted = value_counts_are_open() && !choice_narrows(&shown->choice);
     if (result->arguments) {
         ILPI_TRY(add_arguments(&note, result, shown, error));
