@@ -56,7 +56,7 @@ struct shape_field {
     uint32_t offset;
     const struct shape *shape;
     enum secrecy secrecy; /* what the name says of the value */
-    uint32_t plain_size; /* of the name if that is plain (line.h); else 0 */
+    uint32_t plain_size;  /* of the name if that is plain (line.h); else 0 */
 };
 
 struct shape {

@@ -109,6 +109,45 @@ static void test_condition(void **state)
     end();
 }
 
+/* An integer is left at once where choice_takes() would not take it, and counted the same; before
+ * the thread is known, or where anything else is asked, nothing is. */
+static void test_leaves(void **state)
+{
+    static const char *const conditions[] = {"value > 89", "value == -3", "value in -5..5",
+                                             "value != 7", "value < 4294967295"};
+    (void)state;
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        struct choice_thread thread = {.scratch = NULL};
+        struct ilp_arena *arena;
+        begin(&(struct choice_options){.when = conditions[i]});
+        struct choice_method method = method_of(NULL, 0, &arena);
+        int32_t number = 6;
+        const struct shaped_value value = {
+            .shape = &int32, .value = &number, .size = sizeof number};
+        assert_false(choice_leaves(&thread, &method, &number, sizeof number));
+        choice_method_set_integer(&method, sizeof number, true);
+        assert_false(choice_leaves(&thread, &method, &number, sizeof number));
+        choice_takes(&thread, &method, &no_call, END_RETURNED, &value);
+        for (number = -100; number <= 100; number++) {
+            uint64_t tested = atomic_load(&thread.tested);
+            bool left = choice_leaves(&thread, &method, &number, sizeof number);
+            assert_int_equal(atomic_load(&thread.tested), tested + left);
+            assert_false(choice_leaves(&thread, &method, &number, sizeof number - 1));
+            assert_int_equal(choice_takes(&thread, &method, &no_call, END_RETURNED, &value), !left);
+        }
+        ilp_arena_close(arena);
+        choice_thread_close(&thread);
+        end();
+    }
+    struct ilp_arena *arena;
+    begin(&(struct choice_options){.when = "value > 89 and value < 200"});
+    struct choice_method method = method_of(NULL, 0, &arena);
+    choice_method_set_integer(&method, sizeof(int32_t), true);
+    assert_null(method.interval);
+    ilp_arena_close(arena);
+    end();
+}
+
 /* What is no value does not meet a condition on it, and is no mistake; a value of another kind
  * is. */
 static void test_ends(void **state)
@@ -328,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_reported),
         cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_entry_not_known),
+        cmocka_unit_test(test_leaves),
         cmocka_unit_test(test_arguments_of_rule),
         cmocka_unit_test(test_memory_of_method),
     };

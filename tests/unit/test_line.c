@@ -1,6 +1,9 @@
 /* src/values/line.c: texts that are cut, at each of the limits that a line has. */
 #include "metadata_test.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "values/line.h"
 
 enum { LONGEST_TEXT = 60, LINE_ROOM = 300 };
@@ -87,12 +90,102 @@ static void what_is_not_plain_is_escaped(void **state)
     assert_string_equal(text, "\"a\\\"b\\\\'\\nc\\u202ed\"");
 }
 
+enum { PLACES = 19, UNITS = 0x180 };
+
+/* Characters are looked at several at a time: one that has to be escaped is found at each place of
+ * a text, and reads as it does alone. */
+static void each_character_is_found_at_each_place(void **state)
+{
+    (void)state;
+    for (uint32_t unit = 1; unit < UNITS; unit++) {
+        struct written alone = write_text((uint16_t)unit, 1, true, 100, 100, LINE_ROOM);
+        for (uint32_t size = 1; size <= PLACES; size++) {
+            for (uint32_t place = 0; place < size; place++) {
+                uint16_t utf16[PLACES];
+                char text[LINE_ROOM], expected[LINE_ROOM];
+                struct line line;
+                for (uint32_t i = 0; i < size; i++) {
+                    utf16[i] = (uint16_t)(i == place ? unit : 'a' + i);
+                }
+                size_t after = place + alone.size - 1; /* with its quote */
+                memcpy(expected, "\"abcdefghijklmnopqrs", 1 + (size_t)place);
+                memcpy(expected + 1 + place, alone.text + 1, alone.size - 2);
+                for (uint32_t i = place + 1; i < size; i++) {
+                    expected[after++] = (char)('a' + i);
+                }
+                expected[after++] = '"';
+                line_begin(&line, text, sizeof text);
+                line_part(&line, 200);
+                line_put_string(&line, (const uint8_t *)utf16, (int32_t)size);
+                assert_int_equal(line.size, after);
+                assert_memory_equal(text, expected, after);
+                assert_int_equal(line.units, alone.units + size - 1);
+            }
+        }
+    }
+}
+
+static void names_are_plain_or_escaped(void **state)
+{
+    (void)state;
+    for (unsigned byte = 1; byte < 0x80; byte++) {
+        for (size_t size = 1; size <= PLACES; size++) {
+            for (size_t place = 0; place < size; place++) {
+                char name[PLACES + 1] = "", text[LINE_ROOM];
+                struct line line;
+                memset(name, 'x', size);
+                name[place] = (char)byte;
+                bool plain = byte >= ' ' && byte < 0x7F && !strchr("\"'\\", (int)byte);
+                assert_int_equal(line_is_plain(name, size), plain);
+                line_begin(&line, text, sizeof text);
+                line_part(&line, 200);
+                line_put_name(&line, name);
+                bool hidden = byte < ' ' || byte == 0x7F;
+                assert_int_equal(line.size == size && memcmp(text, name, size) == 0, !hidden);
+            }
+        }
+    }
+}
+
+static void check_number(int64_t value)
+{
+    char text[LINE_ROOM], expected[LINE_ROOM];
+    struct line line;
+    line_begin(&line, text, sizeof text - 1);
+    line_part(&line, 200);
+    line_put_signed(&line, value);
+    line_put(&line, " ");
+    line_put_unsigned(&line, (uint64_t)value);
+    text[line.size] = '\0';
+    snprintf(expected, sizeof expected, "%" PRId64 " %" PRIu64, value, (uint64_t)value);
+    assert_string_equal(text, expected);
+}
+
+static void numbers_have_all_their_digits(void **state)
+{
+    (void)state;
+    for (int64_t power = 1; power < INT64_MAX / 10; power *= 10) {
+        for (int64_t step = -2; step <= 2; step++) {
+            check_number(power + step);
+            check_number(-power + step);
+        }
+    }
+    for (int64_t value = 0; value < 1100; value++) {
+        check_number(value);
+    }
+    check_number(INT64_MIN);
+    check_number(INT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_cut_like_single_characters),
         cmocka_unit_test(a_run_ends_with_the_room),
         cmocka_unit_test(what_is_not_plain_is_escaped),
+        cmocka_unit_test(each_character_is_found_at_each_place),
+        cmocka_unit_test(names_are_plain_or_escaped),
+        cmocka_unit_test(numbers_have_all_their_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
