@@ -3,6 +3,7 @@
  * (ids.h). */
 #include "profiler/unmanaged.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -77,14 +78,29 @@ static pthread_key_t at_thread_end;
 
 static __attribute__((noinline)) struct pending *begin_thread(void)
 {
-    pending = calloc(1, sizeof *pending + shown_line_room());
-    pthread_setspecific(at_thread_end, pending);
-    return pending;
+    struct pending *begun = calloc(1, sizeof *begun + shown_line_room());
+    if (begun && pthread_setspecific(at_thread_end, begun) != 0) {
+        free(begun);
+        begun = NULL;
+    }
+    pending = begun;
+    return begun;
 }
 
+/* NULL: there is no memory for it, and the next call makes another try. */
 static inline struct pending *pending_line(void)
 {
     return pending ? pending : begin_thread();
+}
+
+/* That of a value, which else is lost. */
+static inline struct pending *line_of_value(void)
+{
+    struct pending *line = pending_line();
+    if (!line) {
+        shared_counters_lose(status_slot(), 1, ENOMEM);
+    }
+    return line;
 }
 
 /* Nothing is shown any more by the time a thread's data goes. */
@@ -320,7 +336,7 @@ static inline const struct shown *find_shown(int64_t id)
 
 static void end_call(const struct shown *shown, const struct ended *ended)
 {
-    struct pending *to = shown ? pending_line() : NULL;
+    struct pending *to = shown ? line_of_value() : NULL;
     if (to) {
         show_end(to, shown, ended);
     }
@@ -330,7 +346,7 @@ static void end_call(const struct shown *shown, const struct ended *ended)
 static inline void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
     const struct shown *shown = find_shown(id);
-    struct pending *to = shown && shown->kept ? pending_line() : NULL;
+    struct pending *to = shown && shown->kept ? line_of_value() : NULL;
     if (!to) {
         return;
     }
