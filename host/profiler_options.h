@@ -23,6 +23,7 @@
     FIELD(INSPECT_RETURNS, inspect_returns) \
     FIELD(FRAMEWORK, framework)             \
     FIELD(EXPLAIN_TAIL, explain_tail)       \
+    FIELD(COLOR, color)                     \
     FIELD(SPOOL, spool)                     \
     FIELD(ID_MAP, id_map)
 
@@ -33,6 +34,7 @@ struct profiler_options {
     bool inspect_returns;        /* what no rule decides about, too */
     bool framework;              /* the frameworks' assemblies, too */
     bool explain_tail;           /* report what the JIT makes of tail calls */
+    const char *color;           /* of lines: one of color_words (host/color.h); NULL: auto */
     const char *spool;           /* values are recorded there, and no lines are written */
     const char *id_map;
     struct choice_options choice;

@@ -164,6 +164,11 @@ void output_give(int file, struct line_ring *ring)
     descriptor = is_given ? file : STDERR_FILENO;
 }
 
+int output_file(void)
+{
+    return descriptor;
+}
+
 bool output_is_over(void)
 {
     return atomic_load_explicit(&is_over, memory_order_relaxed);

@@ -221,6 +221,12 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     return S_OK;
 }
 
+/* When it is known where they go. */
+static void paint_lines(const struct profiler *profiler)
+{
+    shown_line_paint(color_is_wanted(settings_color(profiler->settings), output_file()));
+}
+
 static HRESULT STDCALL initialize(void *self, void *unknown)
 {
     struct profiler *profiler = profiler_of(self);
@@ -234,6 +240,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     }
     if (writes_values(profiler)) {
         output_open(getenv(ENV_OUTPUT));
+        paint_lines(profiler);
     }
     result = set_mask(profiler, hooks_prepare(profiler));
     if (result >= 0 && settings_trace(profiler->settings) &&
@@ -277,8 +284,11 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
     bool begun = is_writable(data.report) &&
                  begin(profiler, unknown, data.options, data.report) >= 0 &&
                  is_writable(profiler->ids ? settings_id_map(profiler->settings) : "");
-    return begun ? CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, 0)
-                 : CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    if (!begun) {
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    paint_lines(profiler);
+    return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, 0);
 }
 
 static void tell_counts(const struct profiler *profiler)

@@ -17,6 +17,7 @@ struct settings {
     struct inspector_file unmanaged; /* and the same, opened */
     struct choice_settings choice;
     struct value_settings value;
+    enum color color;
     bool wants_methods;
 };
 
@@ -78,6 +79,11 @@ static enum exit_code open_all(struct settings *settings)
     settings->wants_methods = !options->explain_tail || options->trace.spool ||
                               options->inspect_returns || request_options_select(&options->request);
     take_environment(&options->value);
+    settings->color = color_read(options->color);
+    if (settings->color == COLOR_COUNT) {
+        tell(ENV_OPTIONS ": --color is not '%s'", options->color);
+        return EXIT_USAGE;
+    }
     enum exit_code code = choice_read(&settings->choice, &options->choice, NULL);
     code = code == EXIT_DONE
                ? request_open(&settings->request, &options->request, options->inspect_returns, NULL)
@@ -136,6 +142,11 @@ const char *settings_id_map(const struct settings *settings)
 const struct choice_settings *settings_choice(const struct settings *settings)
 {
     return &settings->choice;
+}
+
+enum color settings_color(const struct settings *settings)
+{
+    return settings->color;
 }
 
 const struct value_settings *settings_values(const struct settings *settings)

@@ -4,6 +4,7 @@
 #define ILPI_SETTINGS_H
 
 #include "host/choice_options.h"
+#include "host/color.h"
 #include "host/request.h"
 #include "host/trace_options.h"
 #include "host/value_options.h"
@@ -25,6 +26,7 @@ const char *settings_id_map(const struct settings *settings);
 const struct choice_settings *settings_choice(const struct settings *settings);
 
 /* How values are written, and what of them is hidden. */
+enum color settings_color(const struct settings *settings);
 const struct value_settings *settings_values(const struct settings *settings);
 
 /* The same as it was given, for an inspector that knows no options. */

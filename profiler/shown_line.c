@@ -7,20 +7,29 @@
 
 enum { ARROW_UNITS = 8, NUMBER_UNITS = 40 };
 
-enum { BYTES_PER_UNIT = 3, ESCAPED = 2 };
+/* The last: all colours of one line. */
+enum { BYTES_PER_UNIT = 3, ESCAPED = 2, PAINT_ROOM = 64 };
 
 static struct shown_beside shown;
+static bool painted;
 
 void shown_line_open(struct shown_beside beside)
 {
     shown = beside;
+    painted = false;
+}
+
+void shown_line_paint(bool on)
+{
+    painted = on && !shown.json;
 }
 
 /* With a wider value that may be all quotes. */
 static size_t line_size(void)
 {
     size_t wider = shown.width > VALUE_WIDTH ? shown.width - VALUE_WIDTH : 0;
-    return SHOWN_LINE_SIZE + wider * BYTES_PER_UNIT * (shown.json ? ESCAPED : 1);
+    return SHOWN_LINE_SIZE + wider * BYTES_PER_UNIT * (shown.json ? ESCAPED : 1) +
+           (painted ? PAINT_ROOM : 0);
 }
 
 /* The text of a value in JSON is made after the line. */
@@ -49,6 +58,32 @@ static process_id own_thread(void)
 
 /* ---- text ---- */
 
+/* Colours of terminals (ECMA-48, 8.3.117). */
+#define PAINT_METHOD "\033[36m"
+#define PAINT_ERROR  "\033[31m"
+#define PAINT_BESIDE "\033[2m" /* faint */
+#define PAINT_END    "\033[m"
+
+static void paint(struct line *line, const char *how)
+{
+    if (painted) {
+        line_put_made(line, how, strlen(how), 0);
+    }
+}
+
+/* What the name and the arguments take at least where lines are painted, so that most values begin
+ * in one column. */
+enum { VALUE_COLUMN = 40 };
+
+static void put_spaces(struct line *line, uint32_t begun)
+{
+    static const char spaces[VALUE_COLUMN + 1] = "                                        ";
+    uint32_t taken = line->units - begun;
+    if (painted && taken < VALUE_COLUMN) {
+        line_put_made(line, spaces, VALUE_COLUMN - taken, VALUE_COLUMN - taken);
+    }
+}
+
 /* " in 12.3us" */
 static void put_elapsed(struct line *line, uint64_t ns)
 {
@@ -67,6 +102,7 @@ static void put_text(struct line *line, const struct shown_method *method,
     static const char *const arrows[] = {
         [END_RETURNED] = " -> ", [END_THREW] = " threw ", [END_VOID] = " -> void"};
     line_part(line, 2 * NUMBER_UNITS);
+    paint(line, shown.time || shown.thread ? PAINT_BESIDE : "");
     if (shown.time) {
         put_time(line);
         line_put(line, " ");
@@ -75,15 +111,23 @@ static void put_text(struct line *line, const struct shown_method *method,
         line_put_signed(line, own_thread());
         line_put(line, " ");
     }
+    paint(line, shown.time || shown.thread ? PAINT_END PAINT_METHOD : PAINT_METHOD);
+    uint32_t begun = line->units;
     line_put_made(line, method->name, method->name_size, method->name_units);
+    paint(line, PAINT_END);
     if (call && call->arguments) {
         line_put_made(line, call->arguments, call->arguments_size, call->arguments_units);
     }
+    put_spaces(line, begun);
     line_part(line, ARROW_UNITS);
+    paint(line, end == END_THREW ? PAINT_ERROR : PAINT_BESIDE);
     line_put(line, arrows[end]);
+    paint(line, PAINT_END);
     if (end != END_VOID) {
         shape_put(line, value);
+        paint(line, PAINT_BESIDE);
         shape_put_type(line, value);
+        paint(line, PAINT_END);
     }
     if (shown.elapsed && call) {
         put_elapsed(line, call->duration);

@@ -56,6 +56,9 @@ struct shown_beside {
 };
 void shown_line_open(struct shown_beside beside);
 
+/* Whether lines for people have colours, and columns: off until then. */
+void shown_line_paint(bool on);
+
 /* The memory that a line is made in. */
 size_t shown_line_room(void);
 

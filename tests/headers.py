@@ -73,12 +73,12 @@ ALLOWED = {
     ],
     # Descriptors: close, read, write; and what is a terminal.
     "unistd.h": [
-        "elt/contract.c", "host/control.c", "host/file_io.c", "host/file_map.c", "host/folder_lock.c", "host/journal.c",
+        "elt/contract.c", "host/color.c", "host/control.c", "host/file_io.c", "host/file_map.c", "host/folder_lock.c", "host/journal.c",
         "host/line_ring.c",
         "host/local_socket.c", "host/own_file.c", "host/path.c", "host/process.c", "host/shared_counters.c",
         "host/standard_streams.c", "host/temporary.c", "host/transaction.c", "profiler/attached.c", "profiler/hooks/clock.c",
         "profiler/hooks/spool_file.c", "profiler/line_buffer.c", "profiler/output.c", "profiler/partial_report.c",
-        "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
+        "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_attach.c", "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/export/convert.c",
         "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c",
         "tools/launch/launch.c", "tools/launch/left_lines.c",

@@ -43,6 +43,33 @@ static void test_text(void **state)
     assert_string_equal(strchr(timed, 'Z') + 2, expected);
 }
 
+/* On a terminal: colours, and values in one column. */
+static void test_painted(void **state)
+{
+    static const char name[] = "A::NameOfAMethodThatTakesMoreThanOneColumn";
+    struct shown_method method = {0x0600001F, 4, 4, name, NULL, 0};
+    const uint16_t x = 'x';
+    const struct shaped_value shaped = {.shape = &letter, .value = &x, .size = sizeof x};
+    char line[8 * SHOWN_LINE_SIZE];
+    (void)state;
+    shown_line_open((struct shown_beside){.json = false});
+    shown_line_paint(true);
+    line[shown_line(line, &method, NULL, END_RETURNED, &shaped)] = '\0';
+    assert_string_equal(line, "\033[36mA::N\033[m                                    "
+                              "\033[2m -> \033[m'x'\033[2m (System.Char)\033[m\n");
+    method.name_size = method.name_units = sizeof name - 1;
+    line[shown_line(line, &method, NULL, END_THREW, &shaped)] = '\0';
+    assert_string_equal(line, "\033[36mA::NameOfAMethodThatTakesMoreThanOneColumn\033[m"
+                              "\033[31m threw \033[m'x'\033[2m (System.Char)\033[m\n");
+    shown_line_open((struct shown_beside){.json = true});
+    shown_line_paint(true);
+    line[shown_line(line, &method, NULL, END_RETURNED, &shaped)] = '\0';
+    assert_null(strchr(line, '\033'));
+    shown_line_open((struct shown_beside){.json = false});
+    line[shown_line(line, &method, NULL, END_RETURNED, &shaped)] = '\0';
+    assert_null(strchr(line, '\033'));
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -184,9 +211,10 @@ static void test_longest(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),           cmocka_unit_test(test_json),
-        cmocka_unit_test(test_ends),           cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_long_arguments), cmocka_unit_test(test_longest),
+        cmocka_unit_test(test_text),      cmocka_unit_test(test_painted),
+        cmocka_unit_test(test_json),      cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_long_arguments),
+        cmocka_unit_test(test_longest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

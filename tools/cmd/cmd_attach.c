@@ -3,8 +3,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/cmd/cmd_run.h"
+#include "host/color.h"
 #include "host/standard_streams.h"
 #include "tools/tool.h"
 
@@ -61,6 +63,15 @@ static void tell_end_of_attachment(struct run *run)
     }
 }
 
+/* Lines come here, and the process does not see where they go. */
+static void choose_colors(struct run *run)
+{
+    enum color color = color_read(run->options.color);
+    bool wanted = color_is_wanted(run->output && color == COLOR_AUTO ? COLOR_NEVER : color,
+                                  STDOUT_FILENO);
+    run->options.color = color_words[wanted ? COLOR_ALWAYS : COLOR_NEVER];
+}
+
 static enum exit_code go_attach(struct run *run)
 {
     run->attachment.shows = shows_values(run);
@@ -74,6 +85,9 @@ static enum exit_code go_attach(struct run *run)
     enum exit_code code = run_begin_spool(run);
     if (code != EXIT_DONE) {
         return code;
+    }
+    if (!run->attachment.target_stderr) { /* else the process knows */
+        choose_colors(run);
     }
     run_set_variables(run);
     code = attach_process(&run->launch, &run->attachment);

@@ -6,7 +6,7 @@
 
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
-#include "host/option_words.h"
+#include "host/color.h"
 #include "tools/diff/diff_out.h"
 #include "tools/cmd/method_name.h"
 #include "tools/tool.h"
@@ -211,21 +211,9 @@ static bool parse_number(const char *text, unsigned long least, unsigned long mo
 
 static enum exit_code parse_color(const char *when, bool *color)
 {
-#define X(name, word) word,
-    static const char *const words[] = {COLOR_WORDS(X)};
-#undef X
-#define X(name, word) COLOR_##name,
-    enum { COLOR_WORDS(X) COLOR_COUNT };
-#undef X
-    const char *no_color = getenv("NO_COLOR");
-    switch (read_choice("diff", OPTION_COLOR, when, words, COLOR_COUNT)) {
-    case COLOR_AUTO:
-        *color = isatty(STDOUT_FILENO) && !(no_color && no_color[0] != '\0');
-        return EXIT_DONE;
-    case COLOR_ALWAYS: *color = true; return EXIT_DONE;
-    case COLOR_NEVER: *color = false; return EXIT_DONE;
-    default: return EXIT_USAGE;
-    }
+    size_t chosen = read_choice("diff", OPTION_COLOR, when, color_words, COLOR_COUNT);
+    *color = color_is_wanted((enum color)chosen, STDOUT_FILENO);
+    return chosen < COLOR_COUNT ? EXIT_DONE : EXIT_USAGE;
 }
 
 static enum exit_code parse(char **argv, struct diff_request *request, bool *finished)

@@ -189,6 +189,23 @@ else
     skip "a full disk" "no file system can be mounted here"
 fi
 
+# ---- colours ----
+
+escape=$(printf '\033')
+painted="^$escape\\[36mOutput::One$escape\\[m {29}$escape\\[2m -> $escape\\[m[0-9]+$escape\\[2m \\(System.Int64\\)$escape\\[m"
+check "colours in a file" "0 100" "$(run --color=always -- 100 1 return) $(grep -cE "$painted\$" "$lines")"
+check "none in a file" "0 0" "$(run -- 100 1 return) $(grep -c "$escape" "$lines")"
+check "none in JSON" "0 0" "$(run --json --color=always -- 100 1 return) $(grep -c "$escape" "$lines")"
+if have script; then
+    on_terminal() { script -qec "'$ilpatch' run -q ${only[*]@Q} $1 -- ${program[*]} 100 1 return" /dev/null </dev/null | grep -cE "$painted"; }
+    check "colours on a terminal" "100" "$(on_terminal "")"
+    check "never on a terminal" "0" "$(on_terminal --color=never)"
+    check "NO_COLOR" "0" "$(NO_COLOR=1 on_terminal "")"
+    check "a terminal without colours" "0" "$(TERM=dumb on_terminal "")"
+else
+    skip "colours on a terminal" "no script"
+fi
+
 # ---- a command that is attached ----
 
 # attach: values in $lines, to go on; $attaching is the command's number
@@ -219,5 +236,17 @@ wait "$started" 2>/dev/null
 wait "$attaching"
 check "attached, the command is stopped" "4 100000" "$? $(($(wc -l <"$lines") + $(sed -n 's/^ilpatch: \([0-9]*\) lines were left out: .*/\1/p' "$tmp/log")))"
 check "attached, the command is stopped: the first ones are there" whole "$(values "$lines" | sed 's/.* //')"
+exec 9>&-
+
+# A command colours them for its own terminal; all of the above are without colours.
+start alone 0 0 serve
+: >"$tmp/log"
+"$ilpatch" attach --color=always --limit 2 "${only[@]}" "$process" >"$lines" 2>"$tmp/log" 9>&- &
+attaching=$!
+awaits grep -q '^ilpatch: attached' "$tmp/log"
+more 2
+wait "$attaching"
+check "attached, colours" "0 2" "$? $(grep -cE "$painted\$" "$lines")"
+kill -KILL "$process"
 exec 9>&-
 finish
