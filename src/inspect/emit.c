@@ -22,9 +22,6 @@ static uint32_t call_height(const struct ilpi_method_job *job)
            (job->location.field != 0 && job->overload->replaces) + job->passes_state;
 }
 
-/* The exception, what is passed besides, the state. */
-#define FILTER_HEIGHT 3u
-
 static uint32_t new_max_stack(const struct ilpi_method_job *job)
 {
     const struct ilpi_scratch *scratch = job->scratch;
@@ -32,15 +29,17 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
     uint32_t height = job->overload ? call_height(job) : 0;
     uint32_t needed = job->arguments.height;
     if (job->exceptions.taken) { /* what the filter passes, and the value alone at the end */
-        uint32_t filter = job->binding->inspector->native ? ILPI_NATIVE_EXCEPTION_HEIGHT
-                                                          : FILTER_HEIGHT;
+        uint32_t filter = ilpi_exceptions_height(job);
         needed = needed > filter ? needed : filter;
         needed = needed > height + 1 ? needed : height + 1;
     }
     for (size_t i = 0; i < scratch->insertions.count && !job->exceptions.taken; i++) {
         uint32_t depth = scratch->stack.depth[scratch->insertions.items[i].insn];
-        uint32_t higher = depth > height ? depth : height;
-        uint32_t here = job->treatment.guard ? higher : depth + height;
+        uint32_t added = ilpi_is_exception_site(job, &scratch->insertions.items[i])
+                             ? ilpi_exceptions_height(job)
+                             : height;
+        uint32_t higher = depth > added ? depth : added;
+        uint32_t here = job->treatment.guard ? higher : depth + added;
         needed = here > needed ? here : needed;
     }
     uint32_t computed = scratch->stack.max > needed ? scratch->stack.max : needed;
@@ -112,7 +111,9 @@ static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_er
     for (size_t i = 0; i < scratch->insertions.count && !job->exceptions.taken; i++) {
         struct ilpi_insertion *insertion = &scratch->insertions.items[i];
         uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */
-        insertion->bytes = (struct ilp_bytes){scratch->sequence + skipped, size - skipped};
+        insertion->bytes = ilpi_is_exception_site(job, insertion)
+                               ? (struct ilp_bytes){job->exceptions.code, job->exceptions.size}
+                               : (struct ilp_bytes){scratch->sequence + skipped, size - skipped};
     }
     if (job->passes_state) {
         ILPI_TRY(insert_arguments(job, error));
@@ -130,8 +131,14 @@ static bool guards_value(const struct ilpi_method_job *job)
     return job->treatment.guard && job->overload;
 }
 
-/* The new locals before that for the value that leaves a try block: a native function's; or a
- * guard's, then that for what comes of the arguments. */
+/* Whether there is one around the call with an exception: a filter needs none. */
+static bool guards_exception(const struct ilpi_method_job *job)
+{
+    return job->treatment.guard && job->exceptions.set;
+}
+
+/* The new locals before that for the value that leaves a try block, or those for an exception: a
+ * native function's; or a guard's, then that for what comes of the arguments. */
 static uint32_t first_local_count(const struct ilpi_method_job *job)
 {
     if (job->binding->inspector->native) {
@@ -142,7 +149,8 @@ static uint32_t first_local_count(const struct ilpi_method_job *job)
 
 static uint32_t new_local_count(const struct ilpi_method_job *job)
 {
-    return first_local_count(job) + (job->exceptions.taken && job->exceptions.returns);
+    return first_local_count(job) + (job->exceptions.taken && job->exceptions.returns) +
+           (guards_exception(job) ? ilpi_guard_local_count(job) : 0);
 }
 
 static void put_local_types(const struct ilpi_method_job *job, struct ilpi_buf *types)
@@ -152,7 +160,12 @@ static void put_local_types(const struct ilpi_method_job *job, struct ilpi_buf *
         ilpi_buf_bytes_add(types, copied.data, copied.size);
     } else {
         if (guards_value(job)) {
-            ilpi_guard_local_types(job, types);
+            static const uint8_t truth[] = {ILP_ELEMENT_BOOLEAN};
+            ilpi_guard_local_types(job,
+                                   job->location.field != 0
+                                       ? (struct ilp_bytes){truth, sizeof truth}
+                                       : job->decision.returned,
+                                   types);
         }
         if (job->passes_state) {
             ilpi_buf_u8(types, ILP_ELEMENT_OBJECT);
@@ -160,6 +173,9 @@ static void put_local_types(const struct ilpi_method_job *job, struct ilpi_buf *
     }
     if (job->exceptions.taken && job->exceptions.returns) {
         ilpi_buf_bytes_add(types, job->decision.returned.data, job->decision.returned.size);
+    }
+    if (guards_exception(job)) {
+        ilpi_guard_local_types(job, job->exceptions.type, types);
     }
 }
 
@@ -197,7 +213,7 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
     if (job->passes_state) { /* first, since it has the longer name, which a full heap refuses */
         ILPI_TRY(ilpi_arguments_build(job, error));
     }
-    if (job->exceptions.taken) {
+    if (job->exceptions.taken || job->exceptions.set) {
         ILPI_TRY(ilpi_exceptions_build(job, error));
     }
     if (job->overload) {
@@ -241,7 +257,7 @@ static ilp_status number_locals(struct ilpi_method_job *job, struct ilp_error *e
 {
     uint32_t more = new_local_count(job);
     uint32_t next;
-    if (guards_value(job)) {
+    if (guards_value(job) || guards_exception(job)) {
         ILPI_TRY(ilpi_guard_check(job, error));
     }
     if (more == 0) {
@@ -250,6 +266,7 @@ static ilp_status number_locals(struct ilpi_method_job *job, struct ilp_error *e
     ILPI_TRY(ilpi_locals_room(job->module, &job->body, more, &next, error));
     job->copy = next;
     job->exceptions.local = next + first_local_count(job);
+    job->exceptions.guard.local = job->exceptions.local;
     job->arguments.state = job->exceptions.local - 1;
     return ILP_OK;
 }

@@ -12,12 +12,25 @@
  *   END: 11 N             ldloc; then as before any ret (sequence.c)
  *   2A                    ret
  *
+ * A state machine's MoveNext catches what leaves the async method, and passes it to its builder
+ * (async/async.c):
+ *
+ *     25          dup
+ *     72 <name>   ldstr     or what else is passed
+ *     28 <method> call      void MyException(object, string)
+ *     28 <method> call      SetException, as before
+ *
+ * There is a guard around that where one is requested (guard.c): what the inspector throws would
+ * leave MoveNext.
+ *
  * Filters run in the first pass, before finally blocks do, and what one throws is dropped by the
  * runtime: the exception goes on as if nothing were there. The clause is around all others, so it
  * comes last (I.12.4.2.7). native/native_call.c has the filter of a native function. */
 #include "inspect/exceptions.h"
 
 #include "il/tail_prefix.h"
+#include "inspect/core_token.h"
+#include "inspect/guard.h"
 #include "inspect/native/native_call.h"
 #include "inspect/plan.h"
 #include "inspect/put.h"
@@ -39,6 +52,7 @@ bool ilpi_exceptions_alone(struct ilpi_method_job *job)
     case ILP_REASON_TASK:
     case ILP_REASON_BYREF_LIKE:
     case ILP_REASON_ALLOWS_REF:
+    case ILP_REASON_NO_RETURN:
     case ILP_REASON_NO_OVERLOAD: job->exceptions.alone = true; break;
     default: return false;
     }
@@ -103,6 +117,20 @@ static const char *fault_of(const struct ilpi_method_job *job)
     return fault_of_body(job);
 }
 
+/* The value is not passed. */
+static void set_alone(struct ilpi_method_job *job)
+{
+    struct ilp_method_result *result = job->result;
+    job->exceptions.alone = true;
+    job->overload = NULL;
+    result->reason = ILP_REASON_EXCEPTIONS;
+    result->detail[0] = '\0';
+    result->boxed = false;
+    result->replaces = false;
+    result->inspected = 0;
+    result->stripped = 0;
+}
+
 void ilpi_exceptions_plan(struct ilpi_method_job *job)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
@@ -114,15 +142,56 @@ void ilpi_exceptions_plan(struct ilpi_method_job *job)
     exceptions->taken = result->without_exceptions == NULL;
     result->exceptions = exceptions->taken;
     if (exceptions->taken && (exceptions->alone || result->inspected == 0)) {
-        exceptions->alone = true;
-        job->overload = NULL;
-        result->reason = ILP_REASON_EXCEPTIONS;
-        result->detail[0] = '\0';
-        result->boxed = false;
-        result->replaces = false;
-        result->inspected = 0;
-        result->stripped = 0;
+        set_alone(job);
     }
+}
+
+/* Why exceptions of a state machine are not passed. */
+static const char *fault_of_calls(const struct ilpi_method_job *job)
+{
+    const struct ilpi_exceptions *exceptions = &job->exceptions;
+    if (exceptions->already || job->result->already != 0) {
+        return "already-inspected";
+    }
+    if (exceptions->calls == 0) {
+        return "state-machine";
+    }
+    if (!exceptions->overload) {
+        return "no-overload";
+    }
+    return job->treatment.guard && !ilpi_core_scope_is_known(&job->module->core) ? "no-core-library"
+                                                                                 : NULL;
+}
+
+void ilpi_exceptions_plan_calls(struct ilpi_method_job *job, bool value)
+{
+    struct ilpi_exceptions *exceptions = &job->exceptions;
+    struct ilp_method_result *result = job->result;
+    exceptions->overload = ilpi_exception_overload(job->binding->inspector, job->treatment.pass,
+                                                   false);
+    result->without_exceptions = fault_of_calls(job);
+    exceptions->set = result->without_exceptions == NULL && (value || ilpi_exceptions_alone(job));
+    result->exceptions = exceptions->set;
+    if (!exceptions->set) {
+        ilpi_sites_remove(job, true);
+    } else if (!value) {
+        set_alone(job);
+    }
+    if (!value) {
+        ilpi_sites_remove(job, false);
+    }
+}
+
+/* The exception, what is passed besides, the state. */
+#define FILTER_HEIGHT 3u
+
+uint32_t ilpi_exceptions_height(const struct ilpi_method_job *job)
+{
+    if (job->binding->inspector->native) {
+        return ILPI_NATIVE_EXCEPTION_HEIGHT;
+    }
+    return job->exceptions.set ? 1u + (job->exceptions.overload->takes != ILP_PASS_VALUE)
+                               : FILTER_HEIGHT;
 }
 
 /* ---- the instructions ---- */
@@ -141,17 +210,47 @@ static ilp_status put_call(struct ilpi_method_job *job, uint8_t **to, struct ilp
     return ILP_OK;
 }
 
+static ilp_status put_any_call(struct ilpi_method_job *job, uint8_t **to, struct ilp_error *error)
+{
+    return job->binding->inspector->native ? ilpi_native_put_exception(job, to, error)
+                                           : put_call(job, to, error);
+}
+
+static ilp_status put_guarded(struct ilpi_method_job *job, uint8_t **to, struct ilp_error *error)
+{
+    struct ilpi_exceptions *exceptions = &job->exceptions;
+    const uint8_t *start = *to;
+    ILPI_TRY(ilpi_object_token(job->module, &job->guard.caught, error));
+    *to = ilpi_guard_put_try(*to, start, &exceptions->guard, true);
+    ILPI_TRY(put_call(job, to, error));
+    *to = ilpi_guard_put_catch(*to, start, &exceptions->guard, true);
+    return ILP_OK;
+}
+
+/* In front of a call of SetException. */
+static ilp_status put_before_set(struct ilpi_method_job *job, uint8_t **to, struct ilp_error *error)
+{
+    if (job->treatment.guard) {
+        return put_guarded(job, to, error);
+    }
+    *to = ilpi_put(*to, ILPI_OP_DUP);
+    return put_any_call(job, to, error);
+}
+
 ilp_status ilpi_exceptions_build(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
-    uint8_t *to = exceptions->filter;
-    ILPI_TRY(job->binding->inspector->native ? ilpi_native_put_exception(job, &to, error)
-                                             : put_call(job, &to, error));
-    to = ilpi_put(to, ILPI_OP_LDC_I4_0);
-    to = ilpi_put(to, ILPI_OP_ENDFILTER);
-    exceptions->handler = (size_t)(to - exceptions->filter);
-    to = ilpi_put(to, ILPI_OP_THROW);
-    exceptions->size = (size_t)(to - exceptions->filter);
+    uint8_t *to = exceptions->code;
+    if (exceptions->set) {
+        ILPI_TRY(put_before_set(job, &to, error));
+    } else {
+        ILPI_TRY(put_any_call(job, &to, error));
+        to = ilpi_put(to, ILPI_OP_LDC_I4_0);
+        to = ilpi_put(to, ILPI_OP_ENDFILTER);
+        exceptions->handler = (size_t)(to - exceptions->code);
+        to = ilpi_put(to, ILPI_OP_THROW);
+    }
+    exceptions->size = (size_t)(to - exceptions->code);
     return ILP_OK;
 }
 
@@ -184,7 +283,7 @@ ilp_status ilpi_exceptions_append(struct ilpi_method_job *job, struct ilp_bytes 
     struct ilpi_buf *code = &job->scratch->patch.code;
     uint8_t load[4];
     uint8_t *end = ilpi_put_local(load, ILPI_LOCAL_LOAD, exceptions->local);
-    ilpi_buf_bytes_add(code, exceptions->filter, exceptions->size);
+    ilpi_buf_bytes_add(code, exceptions->code, exceptions->size);
     *at = 0;
     if (job->scratch->insertions.count > (job->passes_state ? 1u : 0u)) { /* a ret leads there */
         ilpi_buf_bytes_add(code, load, exceptions->returns ? (size_t)(end - load) : 0);

@@ -12,7 +12,14 @@ bool ilpi_exceptions_alone(struct ilpi_method_job *job);
  * has a word for why not. */
 void ilpi_exceptions_plan(struct ilpi_method_job *job);
 
-/* Makes the tokens and the instructions of filter and handler. */
+/* The same for the MoveNext of a state machine, whose value is passed if `value`:
+ * job->exceptions.set, and insertions that pass nothing are removed. */
+void ilpi_exceptions_plan_calls(struct ilpi_method_job *job, bool value);
+
+/* How high the stack gets from the exception to the call, the exception included. */
+uint32_t ilpi_exceptions_height(const struct ilpi_method_job *job);
+
+/* Makes the tokens and the instructions: of filter and handler, or before SetException. */
 ilp_status ilpi_exceptions_build(struct ilpi_method_job *job, struct ilp_error *error);
 
 /* Replaces the insertions at ret by what leaves the try block. */

@@ -13,6 +13,7 @@
 #include "inspect/guard.h"
 
 #include "inspect/locals.h"
+#include "inspect/put.h"
 
 /* How many values lie on the stack, and wait in locals. */
 uint32_t ilpi_guard_local_count(const struct ilpi_method_job *job)
@@ -59,12 +60,32 @@ ilp_status ilpi_guard_check(struct ilpi_method_job *job, struct ilp_error *error
     return check_sites(job, error);
 }
 
-void ilpi_guard_local_types(const struct ilpi_method_job *job, struct ilpi_buf *types)
+uint8_t *ilpi_guard_put_try(uint8_t *to, const uint8_t *start, struct ilpi_guard *guard, bool below)
 {
-    static const uint8_t truth[] = {ILP_ELEMENT_BOOLEAN};
+    to = ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local);
+    to = below ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local + 1) : to;
+    guard->try_offset = (uint32_t)(to - start);
+    return ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
+}
+
+uint8_t *ilpi_guard_put_catch(uint8_t *to, const uint8_t *start, struct ilpi_guard *guard,
+                              bool below)
+{
+    to = ilpi_put(to, ILPI_OP_LEAVE_S);
+    *to++ = 3; /* over the handler */
+    guard->handler_offset = (uint32_t)(to - start);
+    to = ilpi_put(to, ILPI_OP_POP);
+    to = ilpi_put(to, ILPI_OP_LEAVE_S);
+    *to++ = 0;
+    guard->end = (uint32_t)(to - start);
+    to = below ? ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local + 1) : to;
+    return ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
+}
+
+void ilpi_guard_local_types(const struct ilpi_method_job *job, struct ilp_bytes value,
+                            struct ilpi_buf *types)
+{
     const struct ilpi_value_location *location = &job->location;
-    struct ilp_bytes value = location->field != 0 ? (struct ilp_bytes){truth, sizeof truth}
-                                                  : job->decision.returned;
     ilpi_buf_bytes_add(types, value.data, value.size);
     if (location->below_by_reference) {
         ilpi_buf_u8(types, ILP_ELEMENT_BYREF);
@@ -86,7 +107,11 @@ static struct ilp_eh_clause clause_of(const struct ilpi_method_job *job, size_t 
 {
     const struct ilpi_scratch *scratch = job->scratch;
     bool at_entry = job->passes_state && call == 0;
-    const struct ilpi_guard *guard = at_entry ? &job->arguments.guard : &job->guard;
+    bool exception = !at_entry && !job->exceptions.taken &&
+                     ilpi_is_exception_site(job, &scratch->insertions.items[call]);
+    const struct ilpi_guard *guard = at_entry    ? &job->arguments.guard
+                                     : exception ? &job->exceptions.guard
+                                                 : &job->guard;
     uint32_t start = 0;
     if (!at_entry) {
         start = job->exceptions.taken

@@ -57,15 +57,21 @@ struct ilpi_arguments {
 
 /* Exceptions that leave the method (exceptions.c): they are passed, */
 struct ilpi_exceptions {
-    bool taken;
+    bool taken;   /* by a filter; or */
+    bool set;     /* where a state machine's builder gets them; */
     bool alone;   /* and the value is not, so that job->overload is NULL; */
     bool returns; /* but there is one: it waits in */
     uint32_t local;
     const struct ilpi_overload *overload;
-    uint8_t store[4];                /* stloc */
-    uint8_t filter[ILPI_MAX_FILTER]; /* the filter and the handler: their instructions, */
-    size_t handler;                  /* which begins here */
+    uint8_t store[4];              /* stloc */
+    uint8_t code[ILPI_MAX_FILTER]; /* the filter and the handler: their instructions, */
+    size_t handler;                /* which begins here; or what is before the builder's call */
     size_t size;
+    /* of a state machine (async/rewrite_machine.c): */
+    uint32_t calls;          /* of SetException, to be inspected */
+    bool already;            /* one is inspected already */
+    struct ilp_bytes type;   /* that they take; borrowed from the image */
+    struct ilpi_guard guard; /* around the inspector's call: the offsets alone */
 };
 
 struct ilpi_method_job {
@@ -99,6 +105,14 @@ struct ilpi_method_job {
     struct ilpi_arguments arguments;
     struct ilpi_exceptions exceptions;
 };
+
+/* Whether an exception is passed there, and not the value: its bytes are those of exceptions from
+ * the start (sites.c). */
+static inline bool ilpi_is_exception_site(const struct ilpi_method_job *job,
+                                          const struct ilpi_insertion *site)
+{
+    return site->bytes.data == job->exceptions.code;
+}
 
 static inline bool ilpi_is_named(const struct ilpi_method_job *job, const char *name)
 {

@@ -114,7 +114,6 @@ static ilp_status rewrite(struct ilpi_method_job *job, struct ilp_error *error)
     bool done;
     ILPI_TRY(ilpi_rewrite_state_machine(job, &done, error));
     if (done) {
-        job->result->without_exceptions = job->treatment.exceptions ? "state-machine" : NULL;
         return ILP_OK;
     }
     ILPI_TRY(ilpi_plan_signature(job, error));

@@ -42,6 +42,7 @@
 
 #include "inspect/core_token.h"
 #include "inspect/embed/embed.h"
+#include "inspect/guard.h"
 #include "inspect/native/native_call.h"
 #include "inspect/put.h"
 #include "types/names.h"
@@ -338,23 +339,12 @@ static uint8_t *put_guarded(uint8_t *to, const struct sequence_parts *parts,
                             struct ilpi_guard *guard)
 {
     const uint8_t *start = to;
-    to = ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local);
-    to = parts->below ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local + 1) : to;
-    guard->try_offset = (uint32_t)(to - start);
-    to = ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
+    to = ilpi_guard_put_try(to, start, guard, parts->below);
     to = put_call(to, parts);
     to = parts->overload->replaces && parts->field == 0
              ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local)
              : to;
-    to = ilpi_put(to, ILPI_OP_LEAVE_S);
-    *to++ = 3; /* over the handler */
-    guard->handler_offset = (uint32_t)(to - start);
-    to = ilpi_put(to, ILPI_OP_POP);
-    to = ilpi_put(to, ILPI_OP_LEAVE_S);
-    *to++ = 0;
-    guard->end = (uint32_t)(to - start);
-    to = parts->below ? ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local + 1) : to;
-    return ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
+    return ilpi_guard_put_catch(to, start, guard, parts->below);
 }
 
 /* What a method of an assembly takes. */
@@ -373,19 +363,11 @@ static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts
                                 : ILP_OK;
 }
 
-/* Whose id is passed. A native function that takes arguments gets the kickoff method's task with
- * them, and then the result, of another type: one id is not enough for both. */
-static ilp_rid id_method(const struct ilpi_method_job *job)
-{
-    const struct ilp_native *native = job->binding->inspector->native;
-    return native && native->arguments.enter != 0 ? job->method : job->reported;
-}
-
 ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct ilp_error *error)
 {
     struct sequence_parts parts = {.job = job,
                                    .decision = &job->decision,
-                                   .id = ilpi_method_id(job->module, id_method(job)),
+                                   .id = ilpi_native_id(job),
                                    .field = job->location.field,
                                    .state = job->arguments.state,
                                    .below = job->location.below.size != 0};

@@ -84,7 +84,7 @@ static bool ends_with_call(const struct ilpi_method_job *job, uint32_t end, bool
 
 /* Whether the call stands in front of instruction `i`, or in a guard in front of it: call; leave;
  * pop; leave; ldloc, and one ldloc more where something lies below the value. */
-static bool is_inspected(const struct ilpi_method_job *job, uint32_t i)
+bool ilpi_sites_is_inspected(const struct ilpi_method_job *job, uint32_t i)
 {
     const struct ilpi_code *code = &job->scratch->code;
     uint32_t loads = job->location.below.size != 0 ? 2 : 1;
@@ -128,12 +128,38 @@ ilp_status ilpi_sites_add_call(struct ilpi_method_job *job, uint32_t i, struct i
 {
     struct ilp_method_result *result = job->result;
     result->rets++;
-    if (is_inspected(job, i)) {
+    if (ilpi_sites_is_inspected(job, i)) {
         result->already++;
         return ILP_OK;
     }
     result->inspected++;
     return add_site(job->scratch, i, false, error);
+}
+
+ilp_status ilpi_sites_add_exception(struct ilpi_method_job *job, uint32_t i,
+                                    struct ilp_error *error)
+{
+    struct ilpi_scratch *scratch = job->scratch;
+    struct ilpi_insertion insertion = {.insn = i, .bytes = {job->exceptions.code, 0}};
+    if (ilpi_sites_is_inspected(job, i)) {
+        job->exceptions.already = true;
+        return ILP_OK;
+    }
+    job->exceptions.calls++;
+    return ILPI_LIST_ADD(&scratch->alloc, &scratch->insertions, insertion, error);
+}
+
+void ilpi_sites_remove(struct ilpi_method_job *job, bool exceptions)
+{
+    struct ilpi_scratch *scratch = job->scratch;
+    size_t kept = 0;
+    for (size_t i = 0; i < scratch->insertions.count; i++) {
+        struct ilpi_insertion site = scratch->insertions.items[i];
+        if (ilpi_is_exception_site(job, &site) != exceptions) {
+            scratch->insertions.items[kept++] = site;
+        }
+    }
+    scratch->insertions.count = kept;
 }
 
 /* What becomes of the tail call `call`: as the user says, or as the graph does. */
@@ -203,7 +229,7 @@ ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error)
         } else if ((insn->marks & ILPI_INSN_AFTER_PREFIX) != 0) {
             return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + insn->offset, 0,
                              "IL_%04x: ret has a prefix (III.2)", insn->offset);
-        } else if (is_inspected(job, i)) {
+        } else if (ilpi_sites_is_inspected(job, i)) {
             result->already++;
         } else if (i != 0 && ilpi_is_tail_call(code, i - 1)) {
             ILPI_TRY(take_tail(job, i, &bytes, error));

@@ -11,7 +11,17 @@ ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error)
 /* Whether instruction `i` calls an inspector in use. */
 bool ilpi_sites_is_inspector_call(const struct ilpi_method_job *job, uint32_t i);
 
+/* Whether what instruction `i` takes is inspected already. */
+bool ilpi_sites_is_inspected(const struct ilpi_method_job *job, uint32_t i);
+
 /* Adds instruction `i`, a call whose argument is the value, unless that is inspected already. */
 ilp_status ilpi_sites_add_call(struct ilpi_method_job *job, uint32_t i, struct ilp_error *error);
+
+/* The same where the argument is an exception. */
+ilp_status ilpi_sites_add_exception(struct ilpi_method_job *job, uint32_t i,
+                                    struct ilp_error *error);
+
+/* Removes those of exceptions, or all others. */
+void ilpi_sites_remove(struct ilpi_method_job *job, bool exceptions);
 
 #endif

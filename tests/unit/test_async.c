@@ -1,5 +1,5 @@
 /* src/inspect/async/async.c: where the builder of an async method is, and which calls set the
- * result. That all of it runs is for tests/runtime/programs/async. */
+ * result or the exception. That all of it runs is for tests/runtime/programs/async. */
 #include "tests/unit/inspect_image.h"
 
 #include "il/body.h"
@@ -71,8 +71,46 @@ static const struct {
     {"not generic, another's", CALL(7), 2, NULL},
     {"static", CALL(8), 2, NULL},
     {"newobj", "73 03 00 00 0A", 2, NULL},
-    {"no such row", CALL(9), 2, NULL},
+    {"no such row", CALL(F), 2, NULL},
     {"a field that is no builder", CALL(3), 1, NULL},
+};
+
+/* The same for exceptions. */
+static const struct {
+    const char *name;
+    const char *code;
+    ilp_rid field;
+    const char *type;
+} exceptions[] = {
+    {"the builder's", CALL(9), 2, "12 1D"},
+    {"by callvirt", "6F 09 00 00 0A", 2, "12 1D"},
+    {"of a source with the same argument", CALL(A), 2, NULL},
+    {"of the source, if it were the builder", CALL(A), 3, "12 1D"},
+    {"not generic", CALL(B), 4, "12 1D"},
+    {"not generic, another's", CALL(B), 2, NULL},
+    {"of another class", CALL(C), 2, NULL},
+    {"of a type parameter", CALL(6), 2, NULL},
+    {"static", CALL(D), 2, NULL},
+    {"SetResult", CALL(3), 2, NULL},
+    {"no such row", CALL(F), 2, NULL},
+};
+
+/* The last call is on the field or not. */
+static const struct {
+    const char *name;
+    const char *code;
+    bool on;
+} on_field[] = {
+    {"its address", "02 7C " FIELD(2) "06 " CALL(9), true},
+    {"its value", "02 7B " FIELD(2) "06 " CALL(9), true},
+    {"of an instance", "02 7C 02 00 00 0A 06 " CALL(9), true},
+    {"another one", "02 7C " FIELD(1) "06 " CALL(9), false},
+    {"of another type", "02 7C " FIELD(5) "06 " CALL(9), false},
+    {"a local", "12 00 06 06 " CALL(9), false},
+    {"a load that takes what is there", "02 7C " FIELD(2) "25 " CALL(9), false},
+    {"a branch to the load", "2B 06 02 7C " FIELD(2) "06 " CALL(9), false},
+    {"a branch to the call", "2B 07 02 7C " FIELD(2) "06 " CALL(9), false},
+    {"nothing before", "06 " CALL(9), false},
 };
 
 static void add_field(struct ib_image *b, const char *name, const char *signature)
@@ -96,6 +134,13 @@ static void add_members(struct ib_image *b)
     IB_ROW(b, MemberRef, builder, ib_string(b, "SetException"), takes_var);
     IB_ROW(b, MemberRef, ILP_TOKEN(ILP_TypeRef, 6), set, ii_blob(b, "20 01 01 0E"));
     IB_ROW(b, MemberRef, builder, set, ii_blob(b, "00 01 01 13 00"));
+    uint32_t throws = ib_string(b, "SetException");
+    uint32_t takes_exception = ii_blob(b, "20 01 01 12 1D");
+    IB_ROW(b, MemberRef, builder, throws, takes_exception);
+    IB_ROW(b, MemberRef, source, throws, takes_exception);
+    IB_ROW(b, MemberRef, ILP_TOKEN(ILP_TypeRef, 6), throws, takes_exception);
+    IB_ROW(b, MemberRef, builder, throws, ii_blob(b, "20 01 01 12 21"));
+    IB_ROW(b, MemberRef, builder, throws, ii_blob(b, "00 01 01 12 1D"));
     IB_ROW(b, MethodSpec, ILP_TOKEN(ILP_MemberRef, 1), ii_blob(b, "0A 01 11 0C"));
     IB_ROW(b, MethodSpec, ILP_TOKEN(ILP_MemberRef, 3), ii_blob(b, "0A 01 11 0C"));
 }
@@ -110,6 +155,8 @@ static struct ilp_image *machine_with(const char *kickoff)
     ii_type_ref(&b, II_MSCORLIB, "N", "Builder`1"); /* TypeRef 4 */
     ii_type_ref(&b, II_MSCORLIB, "N", "Source`1");
     ii_type_ref(&b, II_MSCORLIB, "N", "Builder");
+    ii_type_ref(&b, II_MSCORLIB, "System", "Exception");
+    ii_type_ref(&b, II_MSCORLIB, "N", "Exception");
     ii_type(&b, "N", "Outer", II_OBJECT);
     ilp_token method = ii_method(&b, "M", "00 00 01");
     ib_data(&b, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_RVA, code.data, code.size + 1);
@@ -146,26 +193,80 @@ static void test_builder(void **state)
     }
 }
 
+static void decode(struct at_work *work, const char *hex, struct ilpi_code *code)
+{
+    struct ii_hex bytes = ii_hex(hex);
+    begin(work);
+    uint8_t *copy = ilpi_arena_copy(&work->arena, bytes.data, bytes.size);
+    struct ilp_body body = {.code = {copy, bytes.size}};
+    *code = (struct ilpi_code){.alloc = &work->alloc};
+    assert_int_equal(ilpi_code_decode(code, &body, NULL), ILP_OK);
+}
+
+static void expect_type(const char *name, struct ilp_bytes type, const char *expected)
+{
+    struct ii_hex wanted = ii_hex(expected ? expected : "");
+    if (type.size != wanted.size ||
+        (type.size != 0 && memcmp(type.data, wanted.data, type.size) != 0)) {
+        fail_msg("%s: %zu bytes", name, type.size);
+    }
+}
+
 static void test_result(void **state)
 {
     (void)state;
     struct ilp_image *image = machine_with("2A");
     for (size_t i = 0; i < COUNT(results); i++) {
         struct at_work work;
-        begin(&work);
-        struct ilpi_code code = {.alloc = &work.alloc};
-        struct ii_hex bytes = ii_hex(results[i].code);
-        struct ilp_body body = {.code = {bytes.data, bytes.size}};
-        assert_int_equal(ilpi_code_decode(&code, &body, NULL), ILP_OK);
+        struct ilpi_code code;
+        decode(&work, results[i].code, &code);
         struct ilpi_machine_type machine = {image, MACHINE, &work.arena, NULL};
         struct ilp_bytes type;
         assert_int_equal(
             ilpi_async_result_type(&machine, &code, code.insns, results[i].builder, &type, NULL),
             ILP_OK);
-        struct ii_hex wanted = ii_hex(results[i].type ? results[i].type : "");
-        if (type.size != wanted.size ||
-            (type.size != 0 && memcmp(type.data, wanted.data, type.size) != 0)) {
-            fail_msg("%s: %zu bytes", results[i].name, type.size);
+        expect_type(results[i].name, type, results[i].type);
+        ilpi_code_free(&code);
+        end(&work);
+    }
+    close_built(image);
+}
+
+static void test_exception(void **state)
+{
+    (void)state;
+    struct ilp_image *image = machine_with("2A");
+    for (size_t i = 0; i < COUNT(exceptions); i++) {
+        struct at_work work;
+        struct ilpi_code code;
+        decode(&work, exceptions[i].code, &code);
+        struct ilpi_machine_type machine = {image, MACHINE, &work.arena, NULL};
+        struct ilp_bytes type;
+        assert_int_equal(ilpi_async_exception_type(&machine, &code, code.insns, exceptions[i].field,
+                                                   &type, NULL),
+                         ILP_OK);
+        expect_type(exceptions[i].name, type, exceptions[i].type);
+        ilpi_code_free(&code);
+        end(&work);
+    }
+    close_built(image);
+}
+
+static void test_on_field(void **state)
+{
+    (void)state;
+    struct ilp_image *image = machine_with("2A");
+    for (size_t i = 0; i < COUNT(on_field); i++) {
+        struct at_work work;
+        struct ilpi_code code;
+        bool on;
+        decode(&work, on_field[i].code, &code);
+        struct ilpi_machine_type machine = {image, MACHINE, &work.arena, NULL};
+        assert_int_equal(
+            ilpi_async_is_on_field(&machine, &code, (uint32_t)code.count - 1, 2, &on, NULL),
+            ILP_OK);
+        if (on != on_field[i].on) {
+            fail_msg("%s: %d", on_field[i].name, on);
         }
         ilpi_code_free(&code);
         end(&work);
@@ -178,6 +279,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builder),
         cmocka_unit_test(test_result),
+        cmocka_unit_test(test_exception),
+        cmocka_unit_test(test_on_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

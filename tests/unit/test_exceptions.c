@@ -195,13 +195,157 @@ static void test_stripped(void **state)
     bench_close(&bench);
 }
 
+/* ---- state machines ---- */
+
+/* N.C::M is an async method, N.C+m::MoveNext its machine's. Field 1 is the builder, 2 a source.
+ * MemberRef 1 is MyException, 3 Start, 4 SetResult, 5 SetException, 6 the source's SetException. */
+static void begin_machine(struct bench *bench)
+{
+    static const uint8_t named[] = "\x01\x00\x05N.C+m\x00";
+    struct ib_image *b = &bench->built;
+    *bench = (struct bench){.method = 0};
+    open_inspector(bench);
+    ii_emitter_begin(&bench->emitter);
+    ii_begin(b, "App");
+    ilp_token class = ii_type_ref(b, ii_assembly_ref(b, "Inspector"), "Test", "Inspector");
+    IB_ROW(b, MemberRef, class, ib_string(b, "MyException"), ii_blob(b, "00 01 01 1C"));
+    ilp_token attribute = ii_type_ref(b, II_MSCORLIB, "System.Runtime.CompilerServices",
+                                      "AsyncStateMachineAttribute");
+    ii_type_ref(b, II_MSCORLIB, "N", "Builder`1"); /* TypeRef 6 */
+    ii_type_ref(b, II_MSCORLIB, "System", "Exception");
+    ii_type_ref(b, II_MSCORLIB, "N", "Source");
+    ilp_rid constructor = IB_ROW(b, MemberRef, attribute, ib_string(b, ".ctor"),
+                                 ii_blob(b, "20 01 01 1C"));
+    ilp_token builder = ILP_TOKEN(ILP_TypeSpec, IB_ROW(b, TypeSpec, ii_blob(b, "15 11 19 01 08")));
+    uint32_t throws = ib_string(b, "SetException");
+    IB_ROW(b, MemberRef, builder, ib_string(b, "Start"), ii_blob(b, "30 01 01 01 10 1E 00"));
+    IB_ROW(b, MemberRef, builder, ib_string(b, "SetResult"), ii_blob(b, "20 01 01 13 00"));
+    IB_ROW(b, MemberRef, builder, throws, ii_blob(b, "20 01 01 12 1D"));
+    IB_ROW(b, MemberRef, ILP_TOKEN(ILP_TypeRef, 8), throws, ii_blob(b, "20 01 01 12 1D"));
+    ii_type(b, "N", "C", II_OBJECT);
+    ilp_token kickoff = ii_method(b, "M", "00 00 15 12 11 01 08");
+    ii_body(b, kickoff, "42 12 00 7C 01 00 00 04 12 00 28 01 00 00 2B 14 2A");
+    ii_type(b, "", "m", II_OBJECT);
+    IB_ROW(b, Field, 1, ib_string(b, "builder"), ii_blob(b, "06 15 11 19 01 08"));
+    IB_ROW(b, Field, 1, ib_string(b, "source"), ii_blob(b, "06 12 21"));
+    bench->method = ii_method(b, "MoveNext", "20 00 01");
+    IB_ROW(b, NestedClass, 3, 2);
+    IB_ROW(b, MethodSpec, ILP_TOKEN(ILP_MemberRef, 3), ii_blob(b, "0A 01 11 0C"));
+    IB_ROW(b, CustomAttribute, kickoff, ILP_TOKEN(ILP_MemberRef, constructor),
+           ib_blob(b, named, 10));
+    bench_open_rewriter_of(bench, built_pe(b, (struct ib_pe){0}));
+}
+
+static const struct ilp_treatment only_guarded = {.exceptions = true, .guard = true};
+static const struct ilp_treatment of_task = {.exceptions = true, .async = ILP_ASYNC_TASK};
+static const struct ilp_treatment of_values = {.async = ILP_ASYNC_RESULT};
+
+#define ADDRESS   "02 7C 01 00 00 04 "
+#define THROWS    ADDRESS "14 28 05 00 00 0A "
+#define RETURNS   ADDRESS "17 28 04 00 00 0A "
+#define INSPECTED ADDRESS "14 25 28 01 00 00 0A 28 05 00 00 0A "
+
+static const struct {
+    const char *what;
+    const struct ilp_treatment *treatment;
+    const char *body;
+    enum ilp_reason reason;
+    unsigned max_stack;
+    const char *why;  /* NULL: exceptions are passed */
+    const char *code; /* the new one; NULL: there is none, or it is not compared */
+} machines[] = {
+    {"an exception", &plain, "36 " THROWS "2A", ILP_REASON_EXCEPTIONS, 3, NULL,
+     ADDRESS "14 25 28 CALL 28 05 00 00 0A 2A"},
+    {"a result, too", &plain, "66 " THROWS RETURNS "2A", ILP_REASON_SETS_RESULT, 3, NULL,
+     ADDRESS "14 25 28 CALL 28 05 00 00 0A " ADDRESS "17 25 8C 08 28 CALL 28 04 00 00 0A 2A"},
+    {"the result first", &plain, "66 " RETURNS THROWS "2A", ILP_REASON_SETS_RESULT, 3, NULL, NULL},
+    {"twice", &plain, "66 " THROWS THROWS "2A", ILP_REASON_EXCEPTIONS, 3, NULL, NULL},
+    {"guarded", &only_guarded, "36 " THROWS "2A", ILP_REASON_EXCEPTIONS, 2, NULL,
+     ADDRESS "14 13 00 13 01 11 00 28 CALL DE 03 26 DE 00 11 01 11 00 28 05 00 00 0A 2A"},
+    {"a result alone", &plain, "36 " RETURNS "2A", ILP_REASON_SETS_RESULT, 3, "state-machine",
+     NULL},
+    {"not requested", &of_values, "66 " THROWS RETURNS "2A", ILP_REASON_SETS_RESULT, 3, "", NULL},
+    {"a source's", &plain, "36 02 7C 02 00 00 04 14 28 06 00 00 0A 2A", ILP_REASON_NO_RETURN, 0,
+     "state-machine", NULL},
+    {"the builder's, on what is not known", &plain, "22 02 14 28 05 00 00 0A 2A",
+     ILP_REASON_NO_RETURN, 0, "state-machine", NULL},
+    {"what cannot be reached", &plain, "3A 2A " THROWS "2A", ILP_REASON_NO_RETURN, 0,
+     "state-machine", NULL},
+    {"inspected before", &plain, "4E " INSPECTED "2A", ILP_REASON_NO_RETURN, 0, "already-inspected",
+     NULL},
+    {"of two, one inspected before", &plain, "7E " INSPECTED THROWS "2A", ILP_REASON_NO_RETURN, 0,
+     "already-inspected", NULL},
+    {"the task", &of_task, "36 " THROWS "2A", ILP_REASON_EXCEPTIONS, 3, NULL, NULL},
+};
+
+/* `expected` with CALL for any token of MyException or MyInspector, and 08 after box for any. */
+static void expect_code(const char *what, struct ilp_bytes code, const char *expected)
+{
+    size_t at = 0;
+    for (const char *text = expected; *text != '\0'; text += strspn(text, " ")) {
+        char byte[3] = {text[0], text[1], '\0'};
+        bool token = strncmp(text, "CALL", 4) == 0 || (at != 0 && code.data[at - 1] == 0x8C);
+        if (!token && (at == code.size || code.data[at] != strtoul(byte, NULL, 16))) {
+            fail_msg("%s: byte %zu of %zu is %02X, not %s", what, at, code.size, code.data[at],
+                     byte);
+        }
+        at += token ? 4 : 1;
+        text += strncmp(text, "CALL", 4) == 0 ? 4 : 2;
+    }
+    assert_int_equal(at, code.size);
+}
+
+static void test_machines(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(machines); i++) {
+        struct bench bench;
+        print_message("%s\n", machines[i].what);
+        begin_machine(&bench);
+        struct ilp_method_result result = bench_rewrite(&bench, machines[i].treatment,
+                                                        machines[i].body);
+        assert_int_equal(result.reason, machines[i].reason);
+        assert_int_equal(result.exceptions, machines[i].why == NULL);
+        const char *why = machines[i].why ? machines[i].why : "";
+        assert_string_equal(result.without_exceptions ? result.without_exceptions : "", why);
+        assert_int_equal(result.inspected, machines[i].reason == ILP_REASON_SETS_RESULT);
+        if (machines[i].max_stack != 0 && result.body.data[0] % 4 == ILPI_BODY_FAT % 4) {
+            assert_int_equal(ilpi_load_u16(result.body.data + 2), machines[i].max_stack);
+        }
+        if (machines[i].code) {
+            bool tiny = result.body.data[0] % 4 == ILPI_BODY_TINY;
+            size_t size = tiny ? result.body.data[0] / 4 : ilpi_load_u32(result.body.data + 4);
+            expect_code(machines[i].what,
+                        (struct ilp_bytes){result.body.data + (tiny ? 1 : 12), size},
+                        machines[i].code);
+        }
+        bench_close(&bench);
+    }
+}
+
+/* Locals of a guard: the exception, as SetException takes it, and the builder's address. */
+static void test_guarded_machine(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin_machine(&bench);
+    struct ilp_method_result result = bench_rewrite(&bench, &only_guarded, "36 " THROWS "2A");
+    struct ii_hex clause = ii_hex("01 10 00 00 00 00 0B 00 09 14 00 03");
+    size_t table = 12 + ((ilpi_load_u32(result.body.data + 4) + 3) & ~(size_t)3);
+    assert_int_equal(result.body.size, table + 16);
+    assert_memory_equal(result.body.data + table, clause.data, clause.size);
+    ib_number(&bench.emitter.lines, 0, 1);
+    assert_non_null(strstr((const char *)bench.emitter.lines.data,
+                           "standalone_sig 07 02 12 1D 10 15 11 19 01 08\n"));
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_guard),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_stripped),
+        cmocka_unit_test(test_bodies),   cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_stripped),
+        cmocka_unit_test(test_machines), cmocka_unit_test(test_guarded_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-/* Finds the calls that set the results of async methods. See async.h.
+/* Finds the calls that set the results of async methods, and their exceptions. See async.h.
  *
  *   the kickoff method:    ... ldflda builder; ldloca machine; call Start
  *   <M>d__0.MoveNext():  ... ldarg.0; ldflda builder; ldloc result; call SetResult
+ *                        ... ldarg.0; ldflda builder; ldloc e; call SetException
  *
  * The builder is the field that the kickoff method calls Start on, so builders of all kinds are
  * known, those of Task, ValueTask and pooled ones, and the program's own. A call in MoveNext counts
@@ -13,6 +14,7 @@
 #include "base/bytes.h"
 #include "il/body.h"
 #include "sig/sig.h"
+#include "types/core_type.h"
 
 /* Whether a method's token leads to one called Start: it is generic, so that the token is a
  * MethodSpec. */
@@ -76,33 +78,32 @@ static struct ilp_bytes argument(const struct ilp_type *instance, uint32_t numbe
     return at ? at->raw : (struct ilp_bytes){NULL, 0};
 }
 
-/* The only parameter of a SetResult on type `parent`, with the builder's own type arguments put in.
- * The builder's type is a class or struct, named as in `parent` if it is not generic. */
-static struct ilp_bytes parameter_type(const struct ilp_image *image, const struct ilp_type *type,
-                                       ilp_token parent, const struct ilp_type *parameter)
+/* Whether `parent`, which a call names, is the field's type: a class or struct, or an instance of a
+ * generic one with the same arguments. */
+static bool is_parent(const struct ilp_image *image, const struct ilp_type *type, ilp_token parent)
 {
-    struct ilp_bytes none = {NULL, 0};
-    bool plain = parameter->element != ILP_ELEMENT_VAR && parameter->element != ILP_ELEMENT_MVAR;
     if (type->element == ILP_ELEMENT_VALUETYPE || type->element == ILP_ELEMENT_CLASS) {
-        return plain && type->token == parent ? parameter->raw : none;
+        return type->token == parent;
     }
-    struct ilp_bytes spec = {NULL, 0};
-    if (ILP_TOKEN_TABLE(parent) == ILP_TypeSpec) {
-        spec = ilp_blob(
-            image, ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(parent), ILP_TypeSpec_Signature));
+    if (type->element != ILP_ELEMENT_GENERICINST || ILP_TOKEN_TABLE(parent) != ILP_TypeSpec) {
+        return false;
     }
-    bool same = spec.size != 0 && ilpi_bytes_equal(spec, type->raw);
-    return same && type->element == ILP_ELEMENT_GENERICINST && parameter->element == ILP_ELEMENT_VAR
-               ? argument(type, parameter->number)
-               : none;
+    struct ilp_bytes spec = ilp_blob(
+        image, ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(parent), ILP_TypeSpec_Signature));
+    return spec.size != 0 && ilpi_bytes_equal(spec, type->raw);
 }
 
-ilp_status ilpi_async_result_type(const struct ilpi_machine_type *machine,
-                                  const struct ilpi_code *code, const struct ilpi_insn *insn,
-                                  ilp_rid builder, struct ilp_bytes *type, struct ilp_error *error)
+/* The parameter of a call on field `field` to an instance method called `name`, with one parameter,
+ * of the field's type. *type is that type; both are NULL when `insn` is not such a call. */
+static ilp_status find_parameter(const struct ilpi_machine_type *machine,
+                                 const struct ilpi_code *code, const struct ilpi_insn *insn,
+                                 ilp_rid field, const char *name, const struct ilp_type **type,
+                                 const struct ilp_type **parameter, struct ilp_error *error)
 {
     const struct ilp_image *image = machine->image;
-    *type = (struct ilp_bytes){NULL, 0};
+    const struct ilp_type *field_type;
+    *type = NULL;
+    *parameter = NULL;
     if (insn->op != ILPI_OP_CALL && insn->op != ILPI_OP_CALLVIRT) {
         return ILP_OK;
     }
@@ -112,15 +113,14 @@ ilp_status ilpi_async_result_type(const struct ilpi_machine_type *machine,
     if (!member && ILP_TOKEN_TABLE(token) != ILP_MethodDef) {
         return ILP_OK;
     }
-    uint32_t name = member ? ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)
-                           : ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name);
+    uint32_t called = member ? ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)
+                             : ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name);
     uint32_t blob = member ? ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature)
                            : ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature);
     ilp_token parent = member ? ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class)
                               : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
     struct ilp_sig *sig;
-    const struct ilp_type *builder_type;
-    if (!ilpi_string_is(image, name, "SetResult")) {
+    if (!ilpi_string_is(image, called, name)) {
         return ILP_OK;
     }
     ILPI_TRY(
@@ -128,9 +128,65 @@ ilp_status ilpi_async_result_type(const struct ilpi_machine_type *machine,
     if (!sig || sig->param_count != 1 || (sig->convention & ILP_CALL_HASTHIS) == 0) {
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_field_type(image, builder, machine->arena, &builder_type, error));
-    if (builder_type) {
-        *type = parameter_type(image, builder_type, parent, sig->params);
+    ILPI_TRY(ilpi_field_type(image, field, machine->arena, &field_type, error));
+    if (field_type && is_parent(image, field_type, parent)) {
+        *type = field_type;
+        *parameter = sig->params;
     }
+    return ILP_OK;
+}
+
+ilp_status ilpi_async_result_type(const struct ilpi_machine_type *machine,
+                                  const struct ilpi_code *code, const struct ilpi_insn *insn,
+                                  ilp_rid builder, struct ilp_bytes *type, struct ilp_error *error)
+{
+    const struct ilp_type *generic;
+    const struct ilp_type *parameter;
+    *type = (struct ilp_bytes){NULL, 0};
+    ILPI_TRY(
+        find_parameter(machine, code, insn, builder, "SetResult", &generic, &parameter, error));
+    if (!parameter) {
+        return ILP_OK;
+    }
+    if (generic->element != ILP_ELEMENT_GENERICINST) {
+        bool plain = parameter->element != ILP_ELEMENT_VAR &&
+                     parameter->element != ILP_ELEMENT_MVAR;
+        *type = plain ? parameter->raw : *type;
+    } else if (parameter->element == ILP_ELEMENT_VAR) {
+        *type = argument(generic, parameter->number);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_async_exception_type(const struct ilpi_machine_type *machine,
+                                     const struct ilpi_code *code, const struct ilpi_insn *insn,
+                                     ilp_rid field, struct ilp_bytes *type, struct ilp_error *error)
+{
+    const struct ilp_type *on;
+    const struct ilp_type *parameter;
+    *type = (struct ilp_bytes){NULL, 0};
+    ILPI_TRY(find_parameter(machine, code, insn, field, "SetException", &on, &parameter, error));
+    if (parameter && parameter->element == ILP_ELEMENT_CLASS &&
+        ilpi_type_is_named(machine->image, parameter->token, "System", "Exception")) {
+        *type = parameter->raw;
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_async_is_on_field(const struct ilpi_machine_type *machine,
+                                  const struct ilpi_code *code, uint32_t i, ilp_rid field, bool *on,
+                                  struct ilp_error *error)
+{
+    const struct ilpi_insn *insns = code->insns;
+    ilp_rid loaded;
+    *on = false;
+    if (i < 2 || (insns[i - 2].op != ILPI_OP_LDFLDA && insns[i - 2].op != ILPI_OP_LDFLD) ||
+        ilpi_opcodes[insns[i - 1].op].pops != 0 || ilpi_opcodes[insns[i - 1].op].pushes != 1 ||
+        ((insns[i - 1].marks | insns[i].marks) & ILPI_INSN_TARGET) != 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(
+        ilpi_state_machine_field(machine, ilpi_insn_token(code, &insns[i - 2]), &loaded, error));
+    *on = loaded != 0 && loaded == field;
     return ILP_OK;
 }

@@ -1,4 +1,5 @@
-/* Of async methods: the builder that MoveNext gives the result to, and the calls that do it. */
+/* Of async methods: the builder that MoveNext gives the result or the exception to, and the calls
+ * that do it. */
 #ifndef ILPI_ASYNC_H
 #define ILPI_ASYNC_H
 
@@ -15,5 +16,18 @@ ilp_status ilpi_async_builder(const struct ilpi_machine_type *machine, ilp_rid k
 ilp_status ilpi_async_result_type(const struct ilpi_machine_type *machine,
                                   const struct ilpi_code *code, const struct ilpi_insn *insn,
                                   ilp_rid builder, struct ilp_bytes *type, struct ilp_error *error);
+
+/* The type of the exception, System.Exception, that a call of SetException gives to what is in
+ * field `field`; as above. */
+ilp_status ilpi_async_exception_type(const struct ilpi_machine_type *machine,
+                                     const struct ilpi_code *code, const struct ilpi_insn *insn,
+                                     ilp_rid field, struct ilp_bytes *type,
+                                     struct ilp_error *error);
+
+/* Whether instruction `i`, a call with one argument, is on field `field`: ldflda, or ldfld for an
+ * object; an instruction that loads; the call. */
+ilp_status ilpi_async_is_on_field(const struct ilpi_machine_type *machine,
+                                  const struct ilpi_code *code, uint32_t i, ilp_rid field, bool *on,
+                                  struct ilp_error *error);
 
 #endif

@@ -97,11 +97,10 @@ ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid m
     }
     iterator->type = type->raw;
     if (async) {
-        ILPI_TRY(common_field(machine, "GetStatus", &iterator->promise, error));
-        ILPI_TRY(
-            ilpi_state_machine_field(machine, iterator->promise, &iterator->promise_field, error));
-        iterator->unknown = iterator->promise_field == 0 ? "its GetStatus do not ask one field"
-                                                         : NULL;
+        ilp_token promise;
+        ILPI_TRY(common_field(machine, "GetStatus", &promise, error));
+        ILPI_TRY(ilpi_state_machine_field(machine, promise, &iterator->promise, error));
+        iterator->unknown = iterator->promise == 0 ? "its GetStatus do not ask one field" : NULL;
     }
     return ILP_OK;
 }
@@ -111,16 +110,11 @@ ilp_status ilpi_iterator_reports(const struct ilpi_machine_type *machine,
                                  const struct ilpi_iterator *iterator, bool *reports,
                                  struct ilp_error *error)
 {
-    const struct ilpi_insn *insns = code->insns;
     struct ilp_bytes type;
     *reports = false;
-    if (i < 2 || insns[i - 2].op != ILPI_OP_LDFLDA ||
-        ilpi_insn_token(code, &insns[i - 2]) != iterator->promise ||
-        ((insns[i - 1].marks | insns[i].marks) & ILPI_INSN_TARGET) != 0) {
-        return ILP_OK;
-    }
     ILPI_TRY(
-        ilpi_async_result_type(machine, code, &insns[i], iterator->promise_field, &type, error));
-    *reports = type.size == 1 && type.data[0] == ILP_ELEMENT_BOOLEAN;
-    return ILP_OK;
+        ilpi_async_result_type(machine, code, &code->insns[i], iterator->promise, &type, error));
+    return type.size == 1 && type.data[0] == ILP_ELEMENT_BOOLEAN
+               ? ilpi_async_is_on_field(machine, code, i, iterator->promise, reports, error)
+               : ILP_OK;
 }

@@ -10,17 +10,15 @@ struct ilpi_iterator {
     const char *unknown;
     ilp_token current;     /* the field that holds the value, as the machine's code names it */
     struct ilp_bytes type; /* its type; borrowed from the image */
-    /* of an async iterator: the field that is told whether there is a value */
-    ilp_token promise;
-    ilp_rid promise_field; /* its row */
+    /* of an async iterator: the field that gets whether there is a value, or the exception */
+    ilp_rid promise;
 };
 
 /* Reads a machine and its MoveNext. */
 ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid move_next,
                               bool async, struct ilpi_iterator *iterator, struct ilp_error *error);
 
-/* Whether instruction `i` of an async iterator's MoveNext calls the promise's SetResult(bool):
- * ldflda promise; any load; call. */
+/* Whether instruction `i` of an async iterator's MoveNext calls the promise's SetResult(bool). */
 ilp_status ilpi_iterator_reports(const struct ilpi_machine_type *machine,
                                  const struct ilpi_code *code, uint32_t i,
                                  const struct ilpi_iterator *iterator, bool *reports,

@@ -5,14 +5,19 @@
  *   async method       before the call of the builder's SetResult, which takes the value
  *   iterator           before ret, if true is returned: the value is in the field that Current
  *                      reads
- *   async iterator     before the call of the promise's SetResult, if it takes true: the same */
+ *   async iterator     before the call of the promise's SetResult, if it takes true: the same
+ *
+ * What leaves an async method or iterator does not leave MoveNext, which catches it: it is shown
+ * before the call of SetException of the builder or the promise (exceptions.c). */
 #include "inspect/async/rewrite_machine.h"
 
 #include <stdio.h>
 
+#include "base/bytes.h"
 #include "inspect/async/async.h"
 #include "inspect/async/iterator.h"
 #include "inspect/emit.h"
+#include "inspect/exceptions.h"
 #include "inspect/plan.h"
 #include "inspect/sites.h"
 
@@ -113,6 +118,29 @@ static struct ilpi_machine_type machine_type_of(struct ilpi_method_job *job)
                                       &job->module->budget};
 }
 
+/* Adds instruction `i` if it gives an exception to what is in field `field`, and that is requested.
+ * The field is loaded for that call, but for one that is inspected already. */
+static ilp_status add_exception(struct ilpi_method_job *job,
+                                const struct ilpi_machine_type *machine, uint32_t i, ilp_rid field,
+                                struct ilp_error *error)
+{
+    const struct ilpi_code *code = &job->scratch->code;
+    struct ilpi_exceptions *exceptions = &job->exceptions;
+    struct ilp_bytes type;
+    bool on;
+    if (!job->treatment.exceptions || !is_free(&code->insns[i])) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_async_exception_type(machine, code, &code->insns[i], field, &type, error));
+    bool other = exceptions->type.size != 0 && !ilpi_bytes_equal(exceptions->type, type);
+    if (type.size == 0 || other) { /* one local is for all of them */
+        return ILP_OK;
+    }
+    exceptions->type = type;
+    ILPI_TRY(ilpi_async_is_on_field(machine, code, i, field, &on, error));
+    return on || ilpi_sites_is_inspected(job, i) ? ilpi_sites_add_exception(job, i, error) : ILP_OK;
+}
+
 /* The calls that set the result of an async method; job->location.below is what they are called on.
  * *type: of what they set, bytes of the image; empty when there is none. */
 static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *type,
@@ -136,6 +164,8 @@ static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *ty
             uint32_t before = result->inspected;
             ILPI_TRY(ilpi_sites_add_call(job, i, error));
             *type = result->inspected != before ? set : *type;
+        } else {
+            ILPI_TRY(add_exception(job, &machine, i, builder, error));
         }
     }
     if (result->inspected == 0) { /* of one that always throws, too, the builder is for a result */
@@ -156,12 +186,14 @@ static ilp_status find_promises(struct ilpi_method_job *job, const struct ilpi_i
     const struct ilpi_code *code = &scratch->code;
     struct ilpi_machine_type machine = machine_type_of(job);
     scratch->insertions.count = 0;
-    ILPI_TRY(set_below(job, iterator->promise_field, error));
+    ILPI_TRY(set_below(job, iterator->promise, error));
     for (uint32_t i = 0; i < code->count; i++) {
         bool reports;
         ILPI_TRY(ilpi_iterator_reports(&machine, code, i, iterator, &reports, error));
         if (reports && is_free(&code->insns[i])) {
             ILPI_TRY(ilpi_sites_add_call(job, i, error));
+        } else {
+            ILPI_TRY(add_exception(job, &machine, i, iterator->promise, error));
         }
     }
     return ILP_OK;
@@ -201,28 +233,44 @@ static ilp_status find_yields(struct ilpi_method_job *job, bool async, struct il
 
 /* ---- MoveNext ---- */
 
-static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_error *error)
+/* Whether the values, of type `type`, are passed. */
+static ilp_status plan_values(struct ilpi_method_job *job, struct ilp_bytes type, bool *passes,
+                              struct ilp_error *error)
 {
-    enum ilpi_state_machine_kind kind = kind_of(job->module, job->reported);
     struct ilp_method_result *result = job->result;
-    struct ilp_bytes type;
-    ILPI_TRY(ilpi_plan_body(job, kind == ILPI_STATE_MACHINE_ITERATOR, error));
-    ILPI_TRY(kind == ILPI_STATE_MACHINE_ASYNC
-                 ? find_results(job, &type, error)
-                 : find_yields(job, kind == ILPI_STATE_MACHINE_ASYNC_ITERATOR, &type, error));
+    *passes = false;
     if (type.size == 0) {
         return ILP_OK;
     }
     ILPI_TRY(
         ilpi_policy_decide_type(&job->module->policy, job->owner, type, &job->decision, error));
     ILPI_TRY(ilpi_plan_value(job, false, error));
-    if (result->reason != ILP_REASON_INSPECTED) {
+    *passes = result->reason == ILP_REASON_INSPECTED;
+    if (!*passes) {
         result->inspected = 0;
         result->stripped = 0;
-        return ILP_OK;
     }
-    result->reason = kind == ILPI_STATE_MACHINE_ASYNC ? ILP_REASON_SETS_RESULT : ILP_REASON_YIELDS;
-    return ilpi_emit(job, error);
+    return ILP_OK;
+}
+
+static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    enum ilpi_state_machine_kind kind = kind_of(job->module, job->reported);
+    struct ilp_bytes type;
+    bool passes;
+    ILPI_TRY(ilpi_plan_body(job, kind == ILPI_STATE_MACHINE_ITERATOR, error));
+    ILPI_TRY(kind == ILPI_STATE_MACHINE_ASYNC
+                 ? find_results(job, &type, error)
+                 : find_yields(job, kind == ILPI_STATE_MACHINE_ASYNC_ITERATOR, &type, error));
+    ILPI_TRY(plan_values(job, type, &passes, error));
+    if (passes) {
+        job->result->reason = kind == ILPI_STATE_MACHINE_ASYNC ? ILP_REASON_SETS_RESULT
+                                                               : ILP_REASON_YIELDS;
+    }
+    if (job->treatment.exceptions) {
+        ilpi_exceptions_plan_calls(job, passes);
+    }
+    return passes || job->exceptions.set ? ilpi_emit(job, error) : ILP_OK;
 }
 
 /* ---- kickoff methods ---- */
@@ -282,6 +330,33 @@ static ilp_status explain_kickoff(struct ilpi_method_job *job, bool *done, struc
     return ILP_OK;
 }
 
+/* A method of a state machine. */
+static ilp_status rewrite_part(struct ilpi_method_job *job, ilp_rid kickoff,
+                               struct ilp_error *error)
+{
+    if (job->module->state_machines->move_next_of[kickoff] != job->method) {
+        job->result->reason = ILP_REASON_ITERATOR_PART;
+        return ILP_OK;
+    }
+    struct ilp_error why = {.status = ILP_OK};
+    job->result->reason = ILP_REASON_INSPECTED;
+    job->reported = kickoff;
+    ilp_status status = rewrite_move_next(job, &why);
+    return status == ILP_OK ? ILP_OK
+                            : ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error);
+}
+
+/* Exceptions of a kickoff method of an async method are those of its MoveNext. */
+static void explain_exceptions(struct ilpi_method_job *job, ilp_rid kickoff)
+{
+    struct ilp_method_result *result = job->result;
+    bool elsewhere = kickoff == 0 && kind_of(job->module, job->method) == ILPI_STATE_MACHINE_ASYNC;
+    if (job->treatment.exceptions && !result->exceptions && !elsewhere &&
+        !result->without_exceptions) {
+        result->without_exceptions = "state-machine";
+    }
+}
+
 ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done,
                                       struct ilp_error *error)
 {
@@ -296,17 +371,9 @@ ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done,
     if (!*done) {
         return ILP_OK;
     }
-    if (kickoff == 0) {
-        return explain_kickoff(job, done, error);
+    ILPI_TRY(kickoff == 0 ? explain_kickoff(job, done, error) : rewrite_part(job, kickoff, error));
+    if (*done) {
+        explain_exceptions(job, kickoff);
     }
-    if (job->module->state_machines->move_next_of[kickoff] != job->method) {
-        job->result->reason = ILP_REASON_ITERATOR_PART;
-        return ILP_OK;
-    }
-    struct ilp_error why = {.status = ILP_OK};
-    job->result->reason = ILP_REASON_INSPECTED;
-    job->reported = kickoff;
-    ilp_status status = rewrite_move_next(job, &why);
-    return status == ILP_OK ? ILP_OK
-                            : ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error);
+    return ILP_OK;
 }

@@ -39,7 +39,8 @@
  *   21 <id>        ldc.i8
  *   21 <leave> D3 29 <sig>         as above
  *
- * In a filter (exceptions.c) the exception is on the stack and is passed itself:
+ * In a filter, or before SetException (exceptions.c), the exception is on the stack and is passed
+ * itself:
  *
  *   12 N E0        ldloca N; conv.u      ldc.i4.0; conv.u where no arguments are passed
  *   21 <id>        ldc.i8
@@ -321,6 +322,13 @@ ilp_status ilpi_native_check(const struct ilpi_method_job *job, struct ilp_error
     return ILP_OK;
 }
 
+int64_t ilpi_native_id(const struct ilpi_method_job *job)
+{
+    const struct ilp_native *native = job->binding->inspector->native;
+    bool own = native && native->arguments.enter != 0;
+    return ilpi_method_id(job->module, own ? job->method : job->reported);
+}
+
 struct ilp_bytes ilpi_native_copied(const struct ilpi_method_job *job)
 {
     static const uint8_t native_uint[] = {ILP_ELEMENT_U};
@@ -451,7 +459,7 @@ ilp_status ilpi_native_put_exception(struct ilpi_method_job *job, uint8_t **to,
     *to = job->passes_state ? ilpi_put_local(*to, ILPI_LOCAL_ADDRESS, job->copy)
                             : ilpi_put(*to, ILPI_OP_LDC_I4_0);
     *to = ilpi_put(*to, ILPI_OP_CONV_U);
-    *to = ilpi_put_i8(*to, (uint64_t)ilpi_method_id(job->module, job->reported));
+    *to = ilpi_put_i8(*to, (uint64_t)ilpi_native_id(job));
     *to = ilpi_native_put_calli(*to, native->exception, *call);
     *to = put_then(*to, native, then);
     return ILP_OK;

@@ -30,6 +30,11 @@ ilp_status ilpi_native_check(const struct ilpi_method_job *job, struct ilp_error
  * needed. */
 struct ilp_bytes ilpi_native_copied(const struct ilpi_method_job *job);
 
+/* The id that the function gets: where it takes arguments, that of the method itself. It gets the
+ * kickoff method's task with them, and then the result, of another type: one id is not enough for
+ * both. */
+int64_t ilpi_native_id(const struct ilpi_method_job *job);
+
 /* How large a value is, and whether the function gets its type. */
 struct ilpi_native_size {
     uint32_t size;  /* 0: by sizeof */
