@@ -12,11 +12,13 @@ enum { BYTES_PER_UNIT = 3, ESCAPED = 2, PAINT_ROOM = 64 };
 
 static struct shown_beside shown;
 static bool painted;
+static process_id process;
 
 void shown_line_open(struct shown_beside beside)
 {
     shown = beside;
     painted = false;
+    process = process_own();
 }
 
 void shown_line_paint(bool on)
@@ -42,11 +44,30 @@ size_t shown_line_room(void)
 #define TICK_NS       100u
 #define TICKS_TO_1970 621355968000000000u
 #define UTC           ((uint64_t)1 << 62) /* what clock it is: as DateTime keeps it */
+#define SECOND_TICKS  10000000u
 
+/* "2026-11-23T22:10:05.1234567Z". The text of a second is made once for a thread. */
 static void put_time(struct line *line)
 {
-    uint64_t ticks = (hooks_clock_wall() / TICK_NS + TICKS_TO_1970) | UTC;
-    shape_put_date_time(line, (const uint8_t *)&ticks);
+    enum { TO_SECOND = sizeof "2026-11-23T22:10:05." - 1, DIGITS = 7 };
+    static _Thread_local struct {
+        uint64_t second;
+        char text[32];
+    } last;
+    uint64_t ticks = hooks_clock_wall() / TICK_NS + TICKS_TO_1970;
+    uint32_t rest = (uint32_t)(ticks % SECOND_TICKS);
+    if (ticks - rest != last.second) {
+        struct line made;
+        uint64_t value = ticks | UTC;
+        line_begin(&made, last.text, sizeof last.text);
+        line_part(&made, sizeof last.text);
+        shape_put_date_time(&made, (const uint8_t *)&value);
+        last.second = ticks - rest;
+    }
+    for (unsigned i = DIGITS; i-- > 0; rest /= 10) {
+        last.text[TO_SECOND + i] = (char)('0' + rest % 10);
+    }
+    line_put_sized(line, last.text, TO_SECOND + DIGITS + 1);
 }
 
 static process_id own_thread(void)
@@ -136,7 +157,7 @@ static void put_text(struct line *line, const struct shown_method *method,
 
 /* ---- JSON ---- */
 
-static void put_key(struct line *line, const char *key)
+static inline void put_key(struct line *line, const char *key)
 {
     line_part(line, NUMBER_UNITS);
     line_put(line, key);
@@ -174,6 +195,17 @@ static void put_token(struct line *line, ilp_token token)
     line_put(line, "\"");
 }
 
+void shown_line_name(struct line *line, ilp_token token, const char *name, size_t size)
+{
+    if (!shown.json) {
+        line_put_made(line, name, size, 0);
+        return;
+    }
+    put_quoted(line, name, size);
+    put_key(line, ",\"token\":");
+    put_token(line, token);
+}
+
 /* " (System.Int32)" without the blank and the brackets; of null it is null. */
 static void put_type(struct line *line, const char *text, size_t size)
 {
@@ -208,13 +240,11 @@ static void put_json(struct line *line, const struct shown_method *method,
     put_key(line, "{\"time\":\"");
     put_time(line);
     put_key(line, "\",\"process\":");
-    line_put_signed(line, process_own());
+    line_put_signed(line, process);
     put_key(line, ",\"thread\":");
     line_put_signed(line, own_thread());
     put_key(line, ",\"method\":");
-    put_quoted(line, method->name, method->name_size);
-    put_key(line, ",\"token\":");
-    put_token(line, method->token);
+    line_put_made(line, method->name, method->name_size, method->name_units);
     if (call && call->arguments) {
         put_key(line, ",\"args\":");
         line_put_made(line, call->arguments, call->arguments_size, call->arguments_units);

@@ -35,7 +35,7 @@ struct shown_method {
     ilp_token token;
     size_t name_size;
     uint32_t name_units;
-    const char *name; /* as line_put_name() writes it */
+    const char *name; /* as shown_line_name() writes it */
     const struct shown_argument *arguments;
     uint32_t argument_count;
 };
@@ -58,6 +58,11 @@ void shown_line_open(struct shown_beside beside);
 
 /* Whether lines for people have colours, and columns: off until then. */
 void shown_line_paint(bool on);
+
+/* What lines have of a method, made once: its name, which line_put_name() has written, and in JSON
+ * its token. A line of its own, with so much room. */
+enum { SHOWN_NAME_SIZE = SHOWN_LINE_SIZE };
+void shown_line_name(struct line *line, ilp_token token, const char *name, size_t size);
 
 /* The memory that a line is made in. */
 size_t shown_line_room(void);

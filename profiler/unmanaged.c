@@ -589,18 +589,22 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
     line_begin(&line, text, sizeof text);
     line_part(&line, SHOWN_NAME_UNITS);
     line_put_name(&line, name);
-    struct shown *shown = ilpi_arena_alloc(module->arena, sizeof *shown + line.size);
+    char made[SHOWN_NAME_SIZE];
+    struct line in_lines;
+    line_begin(&in_lines, made, sizeof made);
+    shown_line_name(&in_lines, named, text, line.size);
+    struct shown *shown = ilpi_arena_alloc(module->arena, sizeof *shown + in_lines.size);
     if (!shown) {
-        return ilpi_fail_memory(error, line.size);
+        return ilpi_fail_memory(error, in_lines.size);
     }
     *shown =
         (struct shown){.kept = kept,
                        .exception = result->exceptions ? module->exception : NULL,
-                       .method = {named, line.size, line.units, shown->name, NULL, 0},
+                       .method = {named, in_lines.size, line.units, shown->name, NULL, 0},
                        .recorded = value_spool_method(image, module->path, named),
                        .counted = value_counts_method(named, text, line.size),
                        .secrecy = redaction_of_method(settings->redaction, name, strlen(name))};
-    memcpy(shown->name, text, line.size);
+    memcpy(shown->name, made, in_lines.size);
     const struct ilpi_condition *own = rules ? ilpi_rules_when(rules, result->rule) : NULL;
     if (own) {
         choice_expect_rules();

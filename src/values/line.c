@@ -2,8 +2,6 @@
  * line is UTF-8. */
 #include "values/line.h"
 
-#include <string.h>
-
 #include "base/utf8.h"
 #include "values/limits.h"
 
@@ -451,7 +449,11 @@ bool line_put_json_string(struct line *line, const uint8_t *utf16, int32_t lengt
 {
     int32_t index = 0;
     line_put_anyway(line, "\"", 1);
-    while (index < length && !line->full) {
+    while (!line->full) {
+        index = put_plain_run(line, utf16, index, least_of(line->longest, (uint32_t)length));
+        if (index >= length) {
+            break;
+        }
         int32_t start = index;
         struct piece piece = next_piece(line, utf16, length, &index, '"');
         if ((uint32_t)index > line->longest) {

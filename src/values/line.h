@@ -61,6 +61,8 @@ static inline void line_put_sized(struct line *line, const char *text, size_t si
         line_put_last(line, text, size);
     }
 }
+
+/* Inline, so that the length of most texts is known when this is compiled. */
 static inline void line_put(struct line *line, const char *text)
 {
     line_put_sized(line, text, strlen(text));

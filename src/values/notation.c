@@ -4,7 +4,7 @@
 enum { EXACT_DIGITS = 15 }; /* which every reader's number has */
 
 /* JSON, into the room that is kept, too. */
-static void put_end(struct value_writer *writer, const char *json)
+static inline void put_end(struct value_writer *writer, const char *json)
 {
     line_put_anyway(writer->line, json, strlen(json));
 }
@@ -32,17 +32,15 @@ static void put_name(struct line *line, const char *name, uint32_t plain_size)
     }
 }
 
-/* `"Person"`, or nothing of it. */
-static bool put_json_name_of(struct value_writer *writer, const char *before, const char *name,
-                             uint32_t plain_size, const char *after)
+/* `"Person"`, with the quotes in what is around it, or nothing of it. */
+static inline bool put_json_name_of(struct value_writer *writer, const char *before,
+                                    const char *name, uint32_t plain_size, const char *after)
 {
     struct line *line = writer->line;
     const struct line start = *line;
     check_room(line);
     line_put(line, before);
-    line_put(line, "\"");
     put_name(line, name, plain_size);
-    line_put(line, "\"");
     line_put(line, after);
     if (line->full) {
         *line = start;
@@ -87,7 +85,7 @@ static void put_mark_within(struct value_writer *writer, const char *what, const
     put_end(writer, what);
     put_end(writer, "\"");
     if (name) {
-        put_json_name(writer, ",\"$type\":", name, "");
+        put_json_name(writer, ",\"$type\":\"", name, "\"");
     }
     put_end(writer, "}");
 }
@@ -185,7 +183,7 @@ void object_begin(struct value_writer *writer)
     writer->type_name = NULL;
     put_end(writer, "{");
     if (name) {
-        put_json_name(writer, "\"$type\":", name, "");
+        put_json_name(writer, "\"$type\":\"", name, "\"");
     }
 }
 
@@ -200,7 +198,8 @@ static bool put_member(struct value_writer *writer, const char *name, uint32_t p
 {
     struct line *line = writer->line;
     if (writer->json) {
-        return put_json_name_of(writer, is_first_in_json(line) ? "" : ",", name, plain_size, ":");
+        return put_json_name_of(writer, is_first_in_json(line) ? "\"" : ",\"", name, plain_size,
+                                "\":");
     }
     if (!first) {
         line_put(line, ", ");
@@ -346,7 +345,7 @@ void list_begin(struct value_writer *writer, const char *name)
         put_end(writer, "[");
     } else {
         put_end(writer, "{");
-        put_end(writer, put_json_name(writer, "\"$case\":", name, "") ? "," : "");
+        put_end(writer, put_json_name(writer, "\"$case\":\"", name, "\"") ? "," : "");
         put_end(writer, "\"$fields\":[");
     }
 }

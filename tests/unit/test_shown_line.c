@@ -16,9 +16,13 @@ static enum call_end end; /* how the call did that is shown */
 static const char *shown(struct shown_beside beside, const struct shape *shape, const void *value)
 {
     static char line[8 * SHOWN_LINE_SIZE];
-    const struct shown_method method = {0x0600001F, 4, 4, "A::\"ignored", NULL, 0};
+    static char name[SHOWN_NAME_SIZE];
+    struct line named;
     const struct shaped_value shaped = {.shape = shape, .value = value, .size = shape->size};
     shown_line_open(beside);
+    line_begin(&named, name, sizeof name);
+    shown_line_name(&named, 0x0600001F, "A::\"ignored", 4);
+    const struct shown_method method = {0x0600001F, named.size, 4, name, NULL, 0};
     assert_true(shown_line_room() <= sizeof line);
     size_t size = shown_line(line, &method, NULL, end, &shaped);
     assert_true(size > 0 && size <= SHOWN_LINE_SIZE);
@@ -107,7 +111,7 @@ static void test_ends(void **state)
 
 static const struct shown_argument parameters[] = {
     {"count", NULL}, {"to\"", "out"}, {"window", "{...}"}, {NULL, NULL}};
-static const struct shown_method called = {0x06000001, 4, 4, "A::b", parameters, COUNT(parameters)};
+static struct shown_method called = {0x06000001, 0, 4, NULL, parameters, COUNT(parameters)};
 
 /* A line with arguments, so many times those above, of this value */
 static const char *with_arguments(struct shown_beside beside, const struct shape *shape,
@@ -121,6 +125,11 @@ static const char *with_arguments(struct shown_beside beside, const struct shape
     shown_line_open(beside);
     assert_true(shown_line_room() <= sizeof text);
     assert_true(shown_arguments_room() <= sizeof arguments);
+    static char name[SHOWN_NAME_SIZE];
+    line_begin(&line, name, sizeof name);
+    shown_line_name(&line, called.token, "A::b", 4);
+    called.name = name;
+    called.name_size = line.size;
     line_begin(&line, arguments, shown_arguments_room());
     shown_arguments_begin(&line);
     for (uint32_t i = 0; i < times * COUNT(parameters); i++) {
