@@ -132,13 +132,16 @@ static ilp_status add_exception(struct ilpi_method_job *job,
         return ILP_OK;
     }
     ILPI_TRY(ilpi_async_exception_type(machine, code, &code->insns[i], field, &type, error));
+    if (type.size == 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_async_is_on_field(machine, code, i, field, &on, error));
     bool other = exceptions->type.size != 0 && !ilpi_bytes_equal(exceptions->type, type);
-    if (type.size == 0 || other) { /* one local is for all of them */
+    if (other || (!on && !ilpi_sites_is_inspected(job, i))) { /* one local is for all of them */
         return ILP_OK;
     }
     exceptions->type = type;
-    ILPI_TRY(ilpi_async_is_on_field(machine, code, i, field, &on, error));
-    return on || ilpi_sites_is_inspected(job, i) ? ilpi_sites_add_exception(job, i, error) : ILP_OK;
+    return ilpi_sites_add_exception(job, i, error);
 }
 
 /* The calls that set the result of an async method; job->location.below is what they are called on.
