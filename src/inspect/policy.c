@@ -160,6 +160,18 @@ static bool depends_on_method(const struct ilpi_decision *decision)
                                          decision->spec.data[0] == ILP_ELEMENT_MVAR));
 }
 
+/* Without memory it is decided again. */
+static void remember(const struct ilpi_policy *policy, struct ilpi_remembered_decision **slot,
+                     uint32_t blob, const struct ilpi_decision *decision)
+{
+    if (!*slot) {
+        *slot = ilpi_arena_alloc(policy->arena, sizeof **slot);
+    }
+    if (*slot) {
+        **slot = (struct ilpi_remembered_decision){blob, *decision};
+    }
+}
+
 ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
                               struct ilpi_decision *decision, struct ilp_error *error)
 {
@@ -167,15 +179,14 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
     uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
     bool async = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) &
                  ILPI_METHOD_IMPL_ASYNC;
-    struct ilpi_remembered_decision *remembered =
-        &policy->decisions[blob % ILPI_REMEMBERED_DECISIONS];
-    if (!async && blob != 0 && remembered->blob == blob) {
-        *decision = remembered->decision;
+    struct ilpi_remembered_decision **slot = &policy->decisions[blob % policy->decision_slots];
+    if (!async && *slot && (*slot)->blob == blob) {
+        *decision = (*slot)->decision;
         return ILP_OK;
     }
     ILPI_TRY(decide_signature(policy, owner, method, blob, async, decision, error));
     if (!async && !depends_on_method(decision)) {
-        *remembered = (struct ilpi_remembered_decision){blob, *decision};
+        remember(policy, slot, blob, decision);
     }
     return ILP_OK;
 }
@@ -184,11 +195,16 @@ ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,
                             const struct ilp_resolver *resolver, struct ilpi_alloc *alloc,
                             struct ilp_arena *arena, struct ilp_error *error)
 {
-    *policy = (struct ilpi_policy){.image = image, .scratch = {.alloc = alloc}};
-    size_t decisions = ILPI_REMEMBERED_DECISIONS * sizeof *policy->decisions;
-    policy->decisions = ilpi_arena_alloc(arena, decisions);
+    uint32_t methods = image->tables[ILP_MethodDef].count;
+    *policy = (struct ilpi_policy){.image = image,
+                                   .decision_slots = methods < ILPI_REMEMBERED_DECISIONS
+                                                         ? methods + 1
+                                                         : ILPI_REMEMBERED_DECISIONS,
+                                   .arena = arena,
+                                   .scratch = {.alloc = alloc}};
+    policy->decisions = ilpi_arena_array(arena, policy->decision_slots, sizeof *policy->decisions);
     if (!policy->decisions) {
-        return ilpi_fail_memory(error, decisions);
+        return ilpi_fail_memory(error, policy->decision_slots * sizeof *policy->decisions);
     }
     return ilpi_value_types_init(&policy->value_types, image, resolver, arena, error);
 }

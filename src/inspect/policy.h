@@ -31,10 +31,10 @@ struct ilpi_decision {
 };
 
 /* Methods with one signature share its blob, and mostly the answer: those given last are kept, by
- * blob. */
+ * blob, in no more slots than there are methods. */
 #define ILPI_REMEMBERED_DECISIONS 2048u
 struct ilpi_remembered_decision {
-    uint32_t blob; /* 0: free */
+    uint32_t blob;
     struct ilpi_decision decision;
 };
 
@@ -42,8 +42,10 @@ struct ilpi_remembered_decision {
 struct ilpi_policy {
     struct ilp_image *image;
     struct ilpi_value_types value_types;
-    /* ILPI_REMEMBERED_DECISIONS of them; in the arena */
-    struct ilpi_remembered_decision *decisions;
+    /* NULL: free; both in the arena. Of most modules few methods are decided, so few are made. */
+    struct ilpi_remembered_decision **decisions;
+    uint32_t decision_slots;
+    struct ilp_arena *arena;
     struct ilp_arena scratch; /* signatures, one method at a time */
 };
 
