@@ -43,7 +43,8 @@
 
 /* What is installed with the command. */
 #define PROFILER_FILE  "libilpatch_profiler.so"
-#define INSPECTOR_FILE "MyProfiler.dll"
+#define INSPECTOR_NAME "MyProfiler"
+#define INSPECTOR_FILE INSPECTOR_NAME ".dll"
 
 /* A path with the process's number for "%p" in it. Owned by the caller, NULL: no memory. */
 char *path_of_process(const char *path, long process);

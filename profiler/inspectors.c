@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "host/profiler_environment.h"
 #include "types/closed_type.h"
 
 struct loaded_inspector {
@@ -22,10 +23,19 @@ struct inspectors {
     size_t count;
 };
 
+/* Where no method calls an assembly no hook runs, and of the stock inspector the name is enough: a
+ * program that was patched may have it. */
+static bool open_stock(struct inspector_file *stock, const struct request *request)
+{
+    *stock = (struct inspector_file){.stock = true, .name = {.name = INSPECTOR_NAME}};
+    return !request_calls(request, false) ||
+           inspector_file_open_stock(stock, EDITION_FULL) == EXIT_DONE;
+}
+
 struct inspectors *inspectors_open(const struct request *request)
 {
     struct inspectors *inspectors = new_items(1, sizeof *inspectors);
-    if (!inspectors || inspector_file_open_stock(&inspectors->stock, EDITION_FULL) != EXIT_DONE) {
+    if (!inspectors || !open_stock(&inspectors->stock, request)) {
         free(inspectors);
         return NULL;
     }
@@ -63,7 +73,8 @@ bool inspectors_note_loaded(struct inspectors *inspectors, const struct ilp_imag
     bool all = true;
     for (size_t i = 0; i < inspectors->count; i++) {
         struct loaded_inspector *inspector = &inspectors->items[i];
-        if (!inspector->loaded && ilpi_same_module(inspector->file->assembly, image)) {
+        if (!inspector->loaded && inspector->file->assembly &&
+            ilpi_same_module(inspector->file->assembly, image)) {
             inspector->loaded = noted = true;
         }
         all = all && inspector->loaded;

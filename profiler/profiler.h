@@ -90,8 +90,8 @@ struct profiler {
     void *info10;
     struct runtime runtime;
     struct settings *settings;
-    /* for the start-up hook that loads the inspectors: until then no module is rewritten that calls
-     * assemblies */
+    /* for the start-up hook that loads the inspectors that are assemblies: until then no module is
+     * rewritten that calls them */
     atomic_bool waits;
     bool unmanaged; /* the unmanaged inspector can be used */
     /* NULL: nobody asked what becomes of them, or the runtime does not report it */

@@ -182,6 +182,8 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         settings_set_framework(profiler->settings, profiler->runtime.folder);
     }
     profiler->inspectors = inspectors_open(settings_request(profiler->settings));
+    /* until it is seen that they are there */
+    atomic_store(&profiler->waits, request_calls(settings_request(profiler->settings), false));
     bool failed;
     profiler->ids = ids_open(settings_id_map(profiler->settings), &failed);
     if (failed) {
@@ -232,7 +234,6 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     struct profiler *profiler = profiler_of(self);
     status_open(getenv(ENV_STATUS));
     messages_open();
-    atomic_store(&profiler->waits, true);
     environment_hide(unknown);
     HRESULT result = begin(profiler, unknown, getenv(ENV_OPTIONS), getenv(ENV_REPORT));
     if (result < 0) {
@@ -275,7 +276,6 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
         !attached_open(profiler, data.control)) {
         return E_INVALIDARG;
     }
-    atomic_store(&profiler->waits, true); /* until it is seen that the inspector is there */
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info10, &profiler->info10) < 0) {
         profiler->info10 = NULL;
         status_line("failed", "the runtime is older than .NET Core 3.0 and compiles nothing anew");
