@@ -39,6 +39,10 @@ struct guid guid_of(enum guid_id id)
 
 bool guid_is(const struct guid *guid, enum guid_id id)
 {
+    const char *text = texts[id];
+    if (guid->a != number(&text, 4)) { /* mostly says so */
+        return false;
+    }
     struct guid other = guid_of(id);
     return memcmp(guid, &other, sizeof other) == 0;
 }

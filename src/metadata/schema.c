@@ -105,7 +105,9 @@ static uint8_t coded_width(const struct ilpi_sizes *sizes, const struct ilpi_cod
     return 2;
 }
 
-static uint8_t column_width(const struct ilpi_sizes *sizes, const struct ilpi_column_def *column)
+/* `coded` has what coded_width() says of each. */
+static uint8_t column_width(const struct ilpi_sizes *sizes, const uint8_t coded[ILPI_CODED_COUNT],
+                            const struct ilpi_column_def *column)
 {
     switch ((enum ilpi_column_kind)column->kind) {
     case ILPI_U8PAD:
@@ -116,7 +118,7 @@ static uint8_t column_width(const struct ilpi_sizes *sizes, const struct ilpi_co
     case ILPI_BLOB: return sizes->large_blobs ? 4 : 2;
     case ILPI_ROW:
     case ILPI_LIST: return sizes->rows[column->target] >= 0x10000 ? 4 : 2;
-    case ILPI_CODED: return coded_width(sizes, &ilpi_codeds[column->target]);
+    case ILPI_CODED: return coded[column->target];
     }
     return 0;
 }
@@ -124,13 +126,17 @@ static uint8_t column_width(const struct ilpi_sizes *sizes, const struct ilpi_co
 void ilpi_shapes_compute(const struct ilpi_sizes *sizes,
                          struct ilpi_row_shape shapes[ILP_TABLE_COUNT])
 {
+    uint8_t coded[ILPI_CODED_COUNT];
+    for (unsigned i = 0; i < ILPI_CODED_COUNT; i++) {
+        coded[i] = coded_width(sizes, &ilpi_codeds[i]);
+    }
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         const struct ilpi_table_def *def = &ilpi_tables[table];
         struct ilpi_row_shape *shape = &shapes[table];
         *shape = (struct ilpi_row_shape){0};
         for (unsigned i = 0; i < def->columns; i++) {
             shape->at[i] = shape->size;
-            shape->size = (uint8_t)(shape->size + column_width(sizes, &def->column[i]));
+            shape->size = (uint8_t)(shape->size + column_width(sizes, coded, &def->column[i]));
         }
         shape->at[def->columns] = shape->size;
     }
