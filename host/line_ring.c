@@ -33,19 +33,21 @@ int line_rings_make(unsigned count)
     if (file < 0) {
         return -1;
     }
-    bool made = fchmod(file, S_IRUSR | S_IWUSR) == 0 && ftruncate(file, (off_t)count * STRIDE) == 0;
-    for (unsigned i = 0; i < count && made; i++) {
-        made = pwrite(file, magic, sizeof magic, (off_t)i * STRIDE) == sizeof magic;
-    }
+    bool made = fchmod(file, S_IRUSR | S_IWUSR) == 0 &&
+                ftruncate(file, (off_t)count * STRIDE) == 0 &&
+                pwrite(file, magic, sizeof magic, 0) == sizeof magic;
     return made && file_in_memory_keeps_size(file) ? file : give_up(file, errno);
 }
 
 unsigned line_rings_count(int file)
 {
     struct stat info;
+    char begin[sizeof magic];
     bool is_ours = own_file_is(file) && file_in_memory_has_kept_size(file) &&
                    fstat(file, &info) == 0 && info.st_size % STRIDE == 0 &&
-                   info.st_size / STRIDE <= LINE_RINGS;
+                   info.st_size / STRIDE <= LINE_RINGS &&
+                   pread(file, begin, sizeof begin, 0) == sizeof begin &&
+                   memcmp(begin, magic, sizeof magic) == 0;
     return is_ours ? (unsigned)(info.st_size / STRIDE) : 0;
 }
 
@@ -57,18 +59,11 @@ int line_rings_open(const char *name)
 
 struct line_ring *line_ring_map(int file, unsigned index)
 {
-    struct line_ring *ring = NULL;
-    if (index < line_rings_count(file)) {
-        ring = file_map_shared(file, (uint64_t)index * STRIDE, sizeof *ring);
-    } else {
+    if (index >= line_rings_count(file)) {
         errno = EINVAL;
+        return NULL;
     }
-    if (ring && memcmp(ring->magic, magic, sizeof magic) != 0) {
-        line_ring_unmap(ring);
-        ring = NULL;
-        errno = EINVAL;
-    }
-    return ring;
+    return file_map_shared(file, (uint64_t)index * STRIDE, sizeof(struct line_ring));
 }
 
 void line_ring_unmap(struct line_ring *ring)
@@ -107,17 +102,18 @@ struct line_ring *line_ring_join(int file)
     unsigned count = own == 0 ? 0 : line_rings_count(file);
     for (unsigned i = 0; i < count; i++) {
         struct line_ring *ring = line_ring_map(file, i);
-        uint64_t owner = ring ? atomic_load(&ring->owner) : 0;
-        if (ring && line_ring_is_empty(ring) && (owner == 0 || !line_ring_is_used(ring)) &&
+        if (!ring) { /* none is passed over, so whoever reads knows which is the last one */
+            return NULL;
+        }
+        uint64_t owner = atomic_load(&ring->owner);
+        if (line_ring_is_empty(ring) && (owner == 0 || !line_ring_is_used(ring)) &&
             atomic_compare_exchange_strong(&ring->owner, &owner, own)) {
             atomic_store(&ring->written, LINE_RING_UNWRITTEN);
             atomic_store(&ring->waits, 0);
             atomic_store(&ring->closed, 0);
             return ring;
         }
-        if (ring) {
-            line_ring_unmap(ring);
-        }
+        line_ring_unmap(ring);
     }
     return NULL;
 }

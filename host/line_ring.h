@@ -33,7 +33,7 @@ enum {
 #define LINE_RING_UNWRITTEN UINT64_MAX
 
 struct line_ring {
-    char magic[8];
+    char magic[8]; /* of the file: only the first ring has it */
     _Atomic uint64_t owner; /* the process, its number and when it was started; 0: free */
     uint64_t device, inode; /* of the file that its lines go to */
     /* the end of records, as it counts on for ever, */
@@ -66,8 +66,9 @@ unsigned line_rings_count(int file);
 struct line_ring *line_ring_map(int file, unsigned index);
 void line_ring_unmap(struct line_ring *ring);
 
-/* A ring for this process, open and empty: one that is free, or whose process has ended and left
- * nothing. NULL: there is none. */
+/* A ring for this process, open and empty: the first that is free, or whose process has ended and
+ * left nothing. So after one that no process has had there is no other that one has had: a ring
+ * takes no memory before it is needed. NULL: there is none. */
 struct line_ring *line_ring_join(int file);
 
 /* The process that has a ring, 0 if none has had it, and whether it still runs. */

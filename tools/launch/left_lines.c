@@ -96,17 +96,28 @@ static void await_end(const struct line_ring *ring, struct deadline until)
     }
 }
 
+/* Maps those that processes have had and closes them; the result: how many. */
+static unsigned close_rings(int file, struct line_ring *rings[LINE_RINGS])
+{
+    unsigned count = line_rings_count(file);
+    for (unsigned i = 0; i < count; i++) {
+        rings[i] = line_ring_map(file, i);
+        if (rings[i] && line_ring_process(rings[i]) == 0) {
+            line_ring_unmap(rings[i]);
+            return i;
+        }
+        if (rings[i]) {
+            atomic_store(&rings[i]->closed, 1);
+        }
+    }
+    return count;
+}
+
 struct lost_lines left_lines_write(int rings, const char *output)
 {
     struct lost_lines all = {0};
     struct line_ring *ring[LINE_RINGS];
-    unsigned count = line_rings_count(rings);
-    for (unsigned i = 0; i < count; i++) {
-        ring[i] = line_ring_map(rings, i);
-        if (ring[i]) {
-            atomic_store(&ring[i]->closed, 1);
-        }
-    }
+    unsigned count = close_rings(rings, ring);
     const struct deadline until = deadline_after(PATIENCE_MS);
     for (unsigned i = 0; i < count; i++) {
         if (!ring[i]) {
