@@ -48,12 +48,13 @@ struct module {
     struct module_report report;
 
     /* its metadata, in the runtime's memory */
-    struct ilp_image *image;  /* NULL: nothing of it is inspected */
-    struct ilp_image *types;  /* NULL, or opened only to tell what types are */
-    struct snapshot snapshot; /* for bodies that others changed */
-    struct references *references;
-    struct inspectors *inspectors; /* beside which references are found as well; borrowed */
-    struct ilp_resolver resolver;  /* of both */
+    struct ilp_image *image;         /* NULL: nothing of it is inspected */
+    struct ilp_image *types;         /* NULL, or opened only to tell what types are */
+    struct snapshot snapshot;        /* for bodies that others changed */
+    const struct settings *settings; /* borrowed */
+    struct references *references;   /* NULL: none has been looked for yet */
+    struct inspectors *inspectors;   /* beside which references are found as well; borrowed */
+    struct ilp_resolver resolver;    /* of both */
 
     /* what is inspected of it, and how */
     struct com_emitter emitter;

@@ -98,37 +98,47 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
     return ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
 }
 
+/* Where references are found is asked at the first one: it takes a look at the module's folder. No
+ * user: no memory, which is counted (host/memory.h). */
+static struct ilp_resolver files_of(struct module *module)
+{
+    if (!module->references) {
+        module->references = settings_open_references(module->settings, module->path);
+    }
+    return module->references ? references_resolver(module->references)
+                              : (struct ilp_resolver){.user = NULL};
+}
+
 static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
 {
-    const struct module *module = user;
-    struct ilp_resolver resolver = references_resolver(module->references);
-    struct ilp_image *image = resolver.open(resolver.user, name);
+    struct module *module = user;
+    struct ilp_resolver files = files_of(module);
+    struct ilp_image *image = files.user ? files.open(files.user, name) : NULL;
     return image ? image : inspectors_find_beside(module->inspectors, name);
 }
 
 static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
 {
-    const struct module *module = user;
-    struct ilp_resolver resolver = references_resolver(module->references);
-    return resolver.open_module(resolver.user, image, file);
+    struct ilp_resolver files = files_of(user);
+    return files.user ? files.open_module(files.user, image, file) : NULL;
 }
 
 static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image,
                                         struct ilp_error *error)
 {
-    const struct module *module = user;
-    struct ilp_resolver resolver = references_resolver(module->references);
-    return resolver.open_symbols(resolver.user, image, error);
+    struct ilp_resolver files = files_of(user);
+    if (!files.user) {
+        ilpi_note_memory(error, 0);
+        return NULL;
+    }
+    return files.open_symbols(files.user, image, error);
 }
 
 /* Everything that a method of this module needs. */
 static ilp_status open_inspection(struct profiler *profiler, struct module *module,
                                   struct ilp_error *error)
 {
-    module->references = settings_open_references(profiler->settings, module->path);
-    if (!module->references) {
-        return ilpi_fail(error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, 0, "out of memory");
-    }
+    module->settings = profiler->settings;
     module->inspectors = profiler->inspectors;
     module->resolver = (struct ilp_resolver){module, open_assembly, open_module, open_symbols};
     struct ilp_request request = request_for_library(settings_request(profiler->settings),
