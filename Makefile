@@ -29,8 +29,10 @@ LIBXML2_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/
 LIBXML2_SONAME := $(call soname,libxml2,libxml2.so.2)
 ZLIB_SONAME := $(call soname,libz,libz.so.1)
 LIBCRYPTO_SONAME := $(call soname,libcrypto,libcrypto.so.3)
+JANSSON_SONAME := $(call soname,libjansson,libjansson.so.4)
 $(BUILD)/src/rules/xml.o: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='"$(LIBXML2_SONAME)"'
 $(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(ZLIB_SONAME)"'
+$(BUILD)/host/jansson.o: ALL_CFLAGS += -DJANSSON_SONAME='"$(JANSSON_SONAME)"'
 $(BUILD)/src/base/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
 
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
@@ -47,8 +49,7 @@ UNIT_SRC     := $(wildcard tests/unit/test_*.c)
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
 LIB_LIBS  := -lpcre2-8
-TOOL_LIBS := -ljansson
-TEST_LIBS := -lcmocka
+TEST_LIBS := -lcmocka -ljansson
 
 .PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds coverage check-runtime check-matrix fuzz bench costs count lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
@@ -91,7 +92,7 @@ $(BUILD)/libilpatch.so: $(LIB_OBJ) ilpatch.map
 	@ln -sf libilpatch.so $(BUILD)/$(SONAME)
 
 $(BUILD)/ilpatch: $(TOOL_OBJ) $(PARTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) $(LIB_LIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 # Only DllGetClassObject and its kin are seen from outside. An object that is missing fails the build: else the runtime would
 # silently not load the profiler. Sanitizers are found later.
@@ -99,7 +100,7 @@ NO_UNDEFINED  := $(if $(findstring sanitize,$(LDFLAGS)),,-Wl,-z,defs)
 LINK_PROFILER  = $(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(NO_UNDEFINED) $(CFLAGS) $(LDFLAGS)
 
 $(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(PARTS) profiler.map
-	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) $(LIB_LIBS) -lpthread
 
 # The same, but hooks that break their contract end the process (elt/contract.h): what checks is compiled anew, and calls
 # of what may wait lead to the checks.
@@ -111,7 +112,7 @@ $(BUILD)/checked/%.o: %.c | $(BUILD)/.gitignore
 	$(CC) $(ALL_CFLAGS) -DELT_CHECKED -c -o $@ $<
 
 $(BUILD)/checked/libilpatch_profiler.so: $(CHECKED_OBJ) $(PARTS) profiler.map
-	$(LINK_PROFILER) $(CHECKED_WRAPS) -o $@ $(filter %.o %.a,$^) $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+	$(LINK_PROFILER) $(CHECKED_WRAPS) -o $@ $(filter %.o %.a,$^) $(LIB_LIBS) -lpthread
 
 checked: $(BUILD)/checked/libilpatch_profiler.so ## the profiler with hooks that are watched: build/checked/libilpatch_profiler.so
 
@@ -122,7 +123,7 @@ $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore
 # Each links the parts that it calls; a few are about parts of the profiler that need no runtime.
 TEST_PARTS := $(BUILD)/profiler.a $(PARTS)
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_PARTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LIB_LIBS) -lpthread
 
 # ---- tests ----
 
@@ -180,7 +181,7 @@ check-runtime: all ## the runtime tests alone
 
 # One program replays the inputs of all fuzz targets; `make fuzz` searches for new ones with libFuzzer.
 $(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(PARTS)
-	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ tests/fuzz/replay.c $(PARTS) $(TOOL_LIBS) $(LIB_LIBS)
+	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ tests/fuzz/replay.c $(PARTS) $(LIB_LIBS)
 
 FUZZ_SECONDS ?= 60
 FUZZ_STATE   ?= build/fuzz/state
@@ -197,7 +198,7 @@ $(BUILD)/fuzz_body: MUTATOR = tests/fuzz/mutate_body.c tests/fuzz/mutate_il.c
 $(BUILD)/fuzz_dictionary: tests/fuzz/dictionary.c $(wildcard include/ilpatch/*.def host/*.def src/*/*.def data/*.def) | $(BUILD)/.gitignore
 	$(CC) $(filter-out -MMD -MP -fsanitize=%,$(ALL_CFLAGS)) -o $@ $<
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/mutate*) $(PARTS)
-	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(MUTATOR) $(PARTS) $(TOOL_LIBS) $(LIB_LIBS)
+	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(MUTATOR) $(PARTS) $(LIB_LIBS)
 
 bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; what rules, the profiler and values cost
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh
@@ -214,7 +215,7 @@ count: all ## instructions and peak memory of fixed jobs; BEFORE=COMMIT|FOLDER: 
 	@BUILD=$(BUILD) bench/count.sh $(BEFORE)
 
 $(BUILD)/bench_warm: bench/warm.c $(PARTS)
-	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) $(LIB_LIBS)
+	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 # ---- upkeep ----
 

@@ -33,7 +33,7 @@ enum {
 #define LINE_RING_UNWRITTEN UINT64_MAX
 
 struct line_ring {
-    char magic[8]; /* of the file: only the first ring has it */
+    char magic[8];          /* of the file: only the first ring has it */
     _Atomic uint64_t owner; /* the process, its number and when it was started; 0: free */
     uint64_t device, inode; /* of the file that its lines go to */
     /* the end of records, as it counts on for ever, */
