@@ -2,38 +2,62 @@
  * data/known_types.def, stays unresolved, and counts as byref-like: fail closed. */
 #include "types/value_type.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "types/core_type.h"
 
 /* ---- types known by name ---- */
 
-struct known_type {
-    const char *name_space;
-    const char *name;
-    enum ilpi_value_type answer;
-};
+/* Their names are offsets into one text, since pointers would be relocated in each process that
+ * loads the library, page by page. */
+#define TEXT_OF(line) TEXT_AT(line)
+#define TEXT_AT(line) text_##line
 
-static const struct known_type known_types[] = {
-#define KNOWN(name_space, name, answer) {name_space, name, ILPI_VALUE_##answer},
+static const struct {
+#define KNOWN(name_space, name, answer) char TEXT_OF(__LINE__)[sizeof name_space "\0" name];
+#include "data/known_types.def"
+#undef KNOWN
+} known_texts = {
+#define KNOWN(name_space, name, answer) name_space "\0" name,
 #include "data/known_types.def"
 #undef KNOWN
 };
 
+struct known_type {
+    uint32_t text; /* the namespace and, behind its zero, the name */
+    uint8_t answer;
+};
+
+static const struct known_type known_types[] = {
+#define KNOWN(name_space, name, answer) \
+    {offsetof(__typeof__(known_texts), TEXT_OF(__LINE__)), ILPI_VALUE_##answer},
+#include "data/known_types.def"
+#undef KNOWN
+};
+
+struct searched_type {
+    const char *name_space;
+    const char *name;
+};
+
 static int compare_known(const void *left, const void *right)
 {
-    const struct known_type *a = left;
-    const struct known_type *b = right;
-    int order = strcmp(a->name_space, b->name_space);
-    return order != 0 ? order : strcmp(a->name, b->name);
+    const struct searched_type *searched = left;
+    const struct known_type *known = right;
+    const char *text = (const char *)&known_texts + known->text;
+    int order = strcmp(searched->name_space, text);
+    return order != 0 ? order : strcmp(searched->name, text + strlen(text) + 1);
 }
 
 static enum ilpi_value_type answer_by_name(const char *name_space, const char *name)
 {
-    struct known_type key = {name_space, name, ILPI_VALUE_UNASKED};
-    const struct known_type *known = bsearch(&key, known_types, sizeof known_types / sizeof key,
-                                             sizeof key, compare_known);
-    return known ? known->answer : ILPI_VALUE_UNRESOLVED;
+    const struct searched_type searched = {name_space, name};
+    const struct known_type *known = bsearch(&searched, known_types,
+                                             sizeof known_types / sizeof known_types[0],
+                                             sizeof known_types[0], compare_known);
+    return known ? (enum ilpi_value_type)known->answer : ILPI_VALUE_UNRESOLVED;
 }
 
 /* ---- types known by definition ---- */
