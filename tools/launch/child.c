@@ -1,15 +1,16 @@
-/* The process of a program, from fork() to its end. See child.h. */
+/* The process of a program, from its start to its end. See child.h. */
 #include "tools/launch/child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/tool.h"
+#include "tools/tool.h"
 
 static pid_t running;
 
@@ -24,23 +25,102 @@ static void pass_on(int number, siginfo_t *info, void *context)
 
 static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
-/* In the new process, which has the signals as we were given them: `mask` is of the time before. */
-static void start(const struct child *child, const sigset_t *mask, int failure)
+/* ---- what it starts with ---- */
+
+static bool sets(const struct variables *variables, const char *entry)
 {
-    for (size_t i = 0; i < child->variables->count; i++) {
-        setenv(child->variables->items[i].name, child->variables->items[i].value, 1);
+    bool found = false;
+    for (size_t i = 0; i < variables->count && !found; i++) {
+        const char *name = variables->items[i].name;
+        size_t length = strlen(name);
+        found = strncmp(entry, name, length) == 0 && entry[length] == '=';
     }
-    signal(SIGXFSZ, SIG_DFL); /* as it was before main() */
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    if (child->path) {
-        execv(child->path, child->arguments);
-    } else {
-        execvp(child->arguments[0], child->arguments);
-    }
-    int error = errno;
-    _exit(write(failure, &error, sizeof error) == sizeof error ? EXIT_BAD_INPUT
-                                                               : EXIT_CANNOT_WRITE);
+    return found;
 }
+
+/* Ours, with the variables: entries of theirs, which come first, are owned. */
+static char **environment_with(const struct variables *variables)
+{
+    size_t count = 0;
+    while (environ[count]) {
+        count++;
+    }
+    char **entries = need(new_items(variables->count + count + 1, sizeof *entries));
+    size_t used = 0;
+    for (size_t i = 0; i < variables->count; i++) {
+        const struct variable *variable = &variables->items[i];
+        entries[used++] = need(format_text("%s=%s", variable->name, variable->value));
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!sets(variables, environ[i])) {
+            entries[used++] = environ[i];
+        }
+    }
+    return entries;
+}
+
+static void free_environment(char **entries, const struct variables *variables)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* Signals as we were given them: `mask` is of the time before. */
+static int set_signals(posix_spawnattr_t *how, const sigset_t *mask)
+{
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGXFSZ); /* as it was before main() */
+    int error = posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    error = error == 0 ? posix_spawnattr_setsigmask(how, mask) : error;
+    return error == 0 ? posix_spawnattr_setsigdefault(how, &usual) : error;
+}
+
+/* A file that the system does not know is a shell's, as for execvp(). */
+static int spawn_shell(const struct child *child, const posix_spawnattr_t *how, char **environment)
+{
+    static char shell[] = "/bin/sh";
+    size_t count = 0;
+    while (child->arguments[count]) {
+        count++;
+    }
+    char **arguments = need(new_items(count + 2, sizeof *arguments));
+    arguments[0] = shell;
+    memcpy(arguments + 1, child->arguments, count * sizeof *arguments);
+    if (!strchr(arguments[1], '/')) {
+        arguments[1] = child->found;
+    }
+    int error = arguments[1] ? posix_spawn(&running, shell, NULL, how, arguments, environment)
+                             : ENOENT;
+    free(arguments);
+    return error;
+}
+
+/* Without a copy of this process, which fork() would make. The result is errno. */
+static int start(const struct child *child, const sigset_t *mask)
+{
+    posix_spawnattr_t how;
+    int error = posix_spawnattr_init(&how);
+    if (error != 0) {
+        return error;
+    }
+    char **environment = environment_with(child->variables);
+    error = set_signals(&how, mask);
+    if (error == 0 && child->path) {
+        error = posix_spawn(&running, child->path, NULL, &how, child->arguments, environment);
+    } else if (error == 0) {
+        error = posix_spawnp(&running, child->arguments[0], NULL, &how, child->arguments,
+                             environment);
+        error = error == ENOEXEC ? spawn_shell(child, &how, environment) : error;
+    }
+    free_environment(environment, child->variables);
+    posix_spawnattr_destroy(&how);
+    return error;
+}
+
+/* ---- its end ---- */
 
 /* When the program has ended signals are our own again, before its number can be another one's. */
 static int wait_for_end(const sigset_t *mask)
@@ -67,30 +147,17 @@ static int wait_for_end(const sigset_t *mask)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* No signal comes before there is somebody to give it to. The pipe closes when the new process
- * becomes the program. */
+/* No signal comes before there is somebody to give it to. */
 int child_run(const struct child *child, int *error)
 {
-    int failure[2];
     sigset_t all, mask;
-    *error = 0;
-    if (pipe2(failure, O_CLOEXEC) != 0) {
-        *error = errno;
-        return EXIT_CANNOT_WRITE;
-    }
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &mask);
     fflush(stdout);
-    running = fork();
-    if (running == 0) {
-        start(child, &mask, failure[1]);
+    *error = start(child, &mask);
+    if (*error != 0) {
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        return *error == EAGAIN || *error == ENOMEM ? EXIT_CANNOT_WRITE : EXIT_BAD_INPUT;
     }
-    *error = running < 0 ? errno : 0;
-    close(failure[1]);
-    int code = running < 0 ? EXIT_CANNOT_WRITE : wait_for_end(&mask);
-    if (running > 0 && read(failure[0], error, sizeof *error) != sizeof *error) {
-        *error = 0;
-    }
-    close(failure[0]);
-    return code;
+    return wait_for_end(&mask);
 }

@@ -7,6 +7,7 @@
 struct child {
     /* NULL: the first argument, looked for in PATH, which a shell may read */
     const char *path;
+    char *found;                       /* where it was found there; NULL: nowhere */
     char **arguments;                  /* NULL after the last */
     const struct variables *variables; /* set besides the environment that is there */
 };

@@ -294,6 +294,7 @@ enum exit_code launch_program(struct launch *launch)
     /* which a shell would read otherwise, if it may be executed */
     bool is_assembly = target->kind == TARGET_ASSEMBLY;
     struct child child = {.path = is_assembly ? target->path : NULL,
+                          .found = target->path,
                           .arguments = launch->program,
                           .variables = &launch->variables};
     int code = child_run(&child, &error);
