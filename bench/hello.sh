@@ -16,13 +16,20 @@ compile "$tmp/Hello.dll" "$tmp/Hello.cs"
 runs_with_framework "$tmp/Hello.dll"
 echo '<rules><include><type name="Hello"/></include></rules>' >"$tmp/rules.xml"
 
+# The least that a profiler can cost: one that does nothing, with no events and with ours.
+${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -shared -fPIC -fvisibility=hidden -Iinclude -Isrc -I. -o "$tmp/empty.so" bench/empty_profiler.c \
+    profiler/clr/{class_factory,callback,guid}.c || exit 1
+
 program=(dotnet exec "$tmp/Hello.dll")
 mapfile -t variables < <("$ilpatch" run --print-env -o /dev/null -- | sed -n "s/^export //p" | sed "s/'//g")
-names=("the program alone" "the profiler, by its variables" "ilpatch run" "ilpatch run --rules" "ilpatch run --args" "ilpatch run --spool"
+empty=("${variables[@]/#CORECLR_PROFILER_PATH=*/CORECLR_PROFILER_PATH=$tmp/empty.so}")
+names=("the program alone" "a profiler that does nothing, no events" "the same, the events of ilpatch" "the profiler, by its variables" "ilpatch run" "ilpatch run --rules" "ilpatch run --args" "ilpatch run --spool"
     "ilpatch run --inspector full")
 # measure takes -- between commands, and ilpatch run does without it
 mapfile -t lines < <("$tmp/measure" "${BENCH_ROUNDS:-41}" "${program[@]}" \
-    -- env "${variables[@]}" "${program[@]}" \
+    -- "${empty[@]}" BENCH_EVENTS=0 "${program[@]}" \
+    -- "${empty[@]}" "${program[@]}" \
+    -- "${variables[@]}" "${program[@]}" \
     -- "$ilpatch" run -q -o /dev/null "${program[@]}" \
     -- "$ilpatch" run -q -o /dev/null --rules "$tmp/rules.xml" "${program[@]}" \
     -- "$ilpatch" run -q -o /dev/null --args "${program[@]}" \

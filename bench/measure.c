@@ -1,7 +1,8 @@
 /* measure ROUNDS COMMAND... [-- COMMAND...]...
  *
  * Runs the commands in turn, ROUNDS times after one round to warm the disk cache, and prints for
- * each a line `median-wall-ms peak-KB`. In turn, so that whatever else the machine does hits all of
+ * each a line `median-wall-ms peak-KB`. A command may begin with variables, NAME=VALUE, which are
+ * set for it: env would be a program of its own to start. In turn, so that whatever else the machine does hits all of
  * them alike. Their standard output goes nowhere. The peak is the kernel's count of resident memory
  * (ru_maxrss), the largest of all rounds. */
 #ifndef _GNU_SOURCE
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_COMMANDS = 8, MAX_ROUNDS = 1000 };
+enum { MAX_COMMANDS = 12, MAX_ROUNDS = 1000 };
 
 struct command {
     char **argv;
@@ -40,8 +41,12 @@ static double run(struct command *command)
     if (child == 0) {
         int null = open("/dev/null", O_WRONLY);
         dup2(null, STDOUT_FILENO);
-        execvp(command->argv[0], command->argv);
-        perror(command->argv[0]);
+        char **argv = command->argv;
+        while (argv[0] && strchr(argv[0], '=')) {
+            putenv(*argv++);
+        }
+        execvp(argv[0], argv);
+        perror(argv[0]);
         _exit(127);
     }
     int status;

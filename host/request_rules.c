@@ -11,7 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
+#include "base/error.h"
 #include "host/standard_streams.h"
+#include "rules/parsed.h"
 
 /* ---- rules ---- */
 
@@ -156,6 +159,32 @@ static enum exit_code check_readable_again(const struct request_options *options
                : EXIT_DONE;
 }
 
+#define TEXT(text) text, sizeof(text) - 1
+
+/* The rule that includes the rest, <include args="yes" exceptions="yes"/>, as it would have been
+ * read: no XML, so no libxml2. */
+static enum exit_code add_include(struct ilp_rules *rules, bool args, bool exceptions)
+{
+    static const struct ilpi_attribute_text attributes[] = {{TEXT("args"), TEXT("yes")},
+                                                            {TEXT("exceptions"), TEXT("yes")}};
+    const struct ilpi_attribute_text *first = args ? attributes : attributes + 1;
+    struct ilpi_alloc alloc;
+    struct ilpi_buf bytes = {.alloc = &alloc};
+    struct ilp_error error;
+    ilpi_alloc_init(&alloc, NULL);
+    ilpi_parsed_begin(&bytes);
+    ilpi_parsed_start(&bytes, TEXT("rules"), NULL, 0, 1);
+    ilpi_parsed_start(&bytes, TEXT("include"), first, (unsigned)args + exceptions, 1);
+    ilpi_parsed_end(&bytes);
+    ilpi_parsed_end(&bytes);
+    ilp_status status = bytes.status == ILP_OK
+                            ? ilpi_rules_add_parsed(rules, ilpi_buf_bytes(&bytes),
+                                                    "--inspect-returns", &error)
+                            : ilpi_fail_memory(&error, bytes.size);
+    ilpi_buf_free(&bytes);
+    return status == ILP_OK ? EXIT_DONE : tell_rules("--inspect-returns", &error, 1);
+}
+
 enum exit_code request_read_rules(struct request *request, const struct request_options *options,
                                   bool every, const char *command)
 {
@@ -196,11 +225,7 @@ enum exit_code request_read_rules(struct request *request, const struct request_
                            options->args ? "args" : "exceptions");
     }
     if (code == EXIT_DONE && request->every) {
-        static const char *const includes[2][2] = {
-            {"<include/>", "<include exceptions=\"yes\"/>"},
-            {"<include args=\"yes\"/>", "<include args=\"yes\" exceptions=\"yes\"/>"}};
-        code = add_rule(request->parsed, request->rules, "--inspect-returns",
-                        includes[options->args][options->exceptions], "", "");
+        code = add_include(request->rules, options->args, options->exceptions);
     }
     return code;
 }
@@ -215,5 +240,5 @@ enum exit_code request_need_rules(struct request *request)
         return EXIT_CANNOT_WRITE;
     }
     request->every = true;
-    return add_rule(request->parsed, request->rules, "--inspect-returns", "<include/>", "", "");
+    return add_include(request->rules, false, false);
 }
