@@ -23,8 +23,8 @@ ${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -shared -fPIC -fvisibility=hidden -Iinclude
 program=(dotnet exec "$tmp/Hello.dll")
 mapfile -t variables < <("$ilpatch" run --print-env -o /dev/null -- | sed -n "s/^export //p" | sed "s/'//g")
 empty=("${variables[@]/#CORECLR_PROFILER_PATH=*/CORECLR_PROFILER_PATH=$tmp/empty.so}")
-names=("the program alone" "a profiler that does nothing, no events" "the same, the events of ilpatch" "the profiler, by its variables" "ilpatch run" "ilpatch run --rules" "ilpatch run --args" "ilpatch run --spool"
-    "ilpatch run --inspector full")
+names=("the program alone" "a profiler that does nothing" "the same, with the events of ours" "the profiler, by its variables"
+    "ilpatch run" "ilpatch run --rules" "ilpatch run --args" "ilpatch run --spool" "ilpatch run --inspector full")
 # measure takes -- between commands, and ilpatch run does without it
 mapfile -t lines < <("$tmp/measure" "${BENCH_ROUNDS:-41}" "${program[@]}" \
     -- "${empty[@]}" BENCH_EVENTS=0 "${program[@]}" \

@@ -255,6 +255,15 @@ check no-program-alone 1 "$(wc -l <"$tmp/none.err")"
 "$ilpatch" run --rules "$tmp/none.xml" -- true 2>"$tmp/none.err"
 check no-rules 2 $?
 
+# A file that the system does not know is a shell's, found in PATH or not, with our environment.
+mkdir "$tmp/plain"
+echo 'echo "$1 $ILPATCH_OPTIONS $OWN"; exit 7' >"$tmp/plain/script"
+chmod +x "$tmp/plain/script"
+for script in "$tmp/plain/script" script; do
+    check "shell-$(dirname "${script#"$tmp/"}")" "a $own;inspect-returns=1 mine 7" \
+        "$(OWN=mine PATH="$tmp/plain:$PATH" "$ilpatch" run -- "$script" a 2>/dev/null) $?"
+done
+
 # ---- rules ----
 
 # Parsed once, by the command, which is what the processes that it starts get; a file that has changed since is parsed again.
@@ -269,6 +278,7 @@ if have strace && strace -o /dev/null true 2>/dev/null; then
     check rules-parsed-once "1 Lib::Twice(#1: 4) -> 8 (System.Int32)" \
         "$(loads once --rules "$tmp/parsed.xml" -- dotnet "$tmp/host/App.dll" 5) $(sed 's/(\([a-z]*\): /(#1: /' "$tmp/once.txt")"
     check rules-of-options-parsed-once 1 "$(loads options --args --where '<method name="Twice"/>' -- dotnet "$tmp/host/App.dll" 5)"
+    check rules-without-conditions-not-parsed "0 7" "$(loads alone --args --exceptions -- dotnet "$tmp/host/App.dll" 5) $(wc -l <"$tmp/alone.txt")"
     check rules-that-change-are-parsed-again "2 App::Both" "$(loads changed --rules "$tmp/parsed.xml" -- sh -c \
         'sed -i s/Twice/Both/ "$1" && exec dotnet "$2" 5' sh "$tmp/parsed.xml" "$tmp/host/App.dll") $(sed 's/(.*//' "$tmp/changed.txt")"
 else
