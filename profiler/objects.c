@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "profiler/class_layout.h"
 #include "profiler/clr/runtime.h"
+#include "profiler/method_names.h"
 #include "values/kinds.h"
 #include "values/object.h"
 
@@ -26,6 +27,7 @@ struct objects {
     struct object_types types;
     void *info;
     struct loaded *loaded;
+    struct method_names *methods;
     const struct redaction *redaction;
     struct object_type *_Atomic buckets[BUCKETS];
 };
@@ -108,6 +110,7 @@ void objects_module_goes(struct objects *objects, ModuleID id)
             }
         }
     }
+    method_names_module_goes(objects->methods, id);
 }
 
 /* ---- what the writer asks ---- */
@@ -159,13 +162,23 @@ static const struct shape *meant_by(void *user, uintptr_t handle)
     return handle != 0 && (handle & 7) == 0 ? shape_of(user, handle) : NULL;
 }
 
+static const char *method_at(void *user, uintptr_t code)
+{
+    struct objects *objects = user;
+    return method_name_at(objects->methods, code);
+}
+
 /* ---- from start to end ---- */
 
 struct objects *objects_open(void *info, struct loaded *loaded, const struct redaction *redaction)
 {
     struct objects *objects = calloc(1, sizeof *objects);
+    if (objects && !(objects->methods = method_names_open(info, loaded))) {
+        free(objects);
+        objects = NULL;
+    }
     if (objects) {
-        objects->types = (struct object_types){objects, type_of, meant_by};
+        objects->types = (struct object_types){objects, type_of, meant_by, method_at};
         objects->info = info;
         objects->loaded = loaded;
         objects->redaction = redaction;
@@ -183,6 +196,7 @@ void objects_close(struct objects *objects)
             type = next;
         }
     }
+    method_names_close(objects ? objects->methods : NULL);
     free(objects);
 }
 

@@ -2,6 +2,7 @@
 // of the framework's own types a few members that call nothing of the program.
 
 using System;
+using System.Globalization;
 using System.Reflection;
 
 namespace MyProfiler
@@ -78,7 +79,50 @@ namespace MyProfiler
         protected abstract void Contents(Text text, object value, int depth);
     }
 
-    // Delegates, objects of the core library: their fields say nothing to a reader.
+    // The methods that a delegate calls. No member of it is the program's: its class has none of its own.
+    sealed class DelegateShape : Named
+    {
+        internal DelegateShape(string name) : base(name)
+        {
+        }
+
+        protected override void Contents(Text text, object value, int depth)
+        {
+            Delegate[] calls = ((Delegate)value).GetInvocationList();
+            bool one = calls.Length == 1;
+            if (one && NameOf(calls[0]) == null)
+            {
+                text.Append("{...}");
+                return;
+            }
+            int shown = 0;
+            text.Append(one ? "{" : "{" + calls.Length.ToString(CultureInfo.InvariantCulture) + ": ");
+            for (int i = 0; i < calls.Length && Format.Next(text, ref shown, Settings.Current.Elements); i++)
+            {
+                text.AppendName(NameOf(calls[i]) ?? "{...}");
+            }
+            text.Append("}");
+        }
+
+        // As lines begin: "Shop.Cart/Line::Total". Null for what no assembly has: a function of native code, a DynamicMethod.
+        static string NameOf(Delegate call)
+        {
+            MethodInfo method = call.Method;
+            Type owner = method.DeclaringType;
+            if (owner == null || owner == call.GetType())
+            {
+                return null;
+            }
+            string name = owner.Name + "::" + method.Name;
+            for (; owner.DeclaringType != null; owner = owner.DeclaringType)
+            {
+                name = owner.DeclaringType.Name + "/" + name;
+            }
+            return string.IsNullOrEmpty(owner.Namespace) ? name : owner.Namespace + "." + name;
+        }
+    }
+
+    // Objects of the core library: their fields say nothing to a reader.
     sealed class Opaque : Named
     {
         internal Opaque(string name) : base(name)

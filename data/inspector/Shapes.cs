@@ -69,13 +69,13 @@ namespace MyProfiler
             {
                 return new ExceptionShape(type);
             }
+            if (typeof(Delegate).IsAssignableFrom(type))
+            {
+                return new DelegateShape(Named.NameOf(type));
+            }
             if (Format.IsCoreLibrary(type) && !type.IsValueType)
             {
                 return OfCoreLibrary(type);
-            }
-            if (typeof(Delegate).IsAssignableFrom(type))
-            {
-                return new Opaque(Named.NameOf(type));
             }
             return new Fields(type);
         }

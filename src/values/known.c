@@ -34,6 +34,13 @@ static bool is_named(const char *row, const char *outer, const char *name)
                            strcmp(row + size + 1, name) == 0;
 }
 
+/* Whether what is read of it is an address that has to be right, or the process ends: only the
+ * core library's own are followed. */
+static bool has_address(enum known_kind kind)
+{
+    return kind == KNOWN_TYPE || kind == KNOWN_DELEGATE;
+}
+
 const struct framework_type *known_find(struct ilpi_type_def def)
 {
     const char *name_space, *name, *outer_space = "", *outer = "";
@@ -51,7 +58,8 @@ const struct framework_type *known_find(struct ilpi_type_def def)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (is_named(types[i].name, outer, name) &&
             strcmp(outer[0] != '\0' ? outer_space : name_space, types[i].name_space) == 0) {
-            return &types[i];
+            bool trusted = !has_address(types[i].kind) || ilpi_is_core_image(def.image);
+            return trusted ? &types[i] : NULL;
         }
     }
     return NULL;
@@ -90,6 +98,7 @@ bool known_is_right(const struct shape *field, char what)
     case 'r': return shape_is_reference(field);
     case 'p': return field->kind == SHAPE_POINTER;
     case 'i': return is_integer(field, 4);
+    case 'n': return field->kind == SHAPE_ADDRESS;
     case 's': return is_integer(field, 2);
     case 'l':
         return is_integer(field, 8) || field->kind == SHAPE_DATE_TIME ||

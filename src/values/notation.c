@@ -378,6 +378,23 @@ void list_end(struct value_writer *writer, const char *name)
     }
 }
 
+void methods_begin(struct value_writer *writer, int32_t count)
+{
+    object_begin(writer);
+    if (writer->json) {
+        put_end(writer, is_first_in_json(writer->line) ? "\"$methods\":[" : ",\"$methods\":[");
+    } else if (count > 1) {
+        line_put_signed(writer->line, count);
+        line_put(writer->line, ": ");
+    }
+}
+
+void methods_end(struct value_writer *writer, bool more)
+{
+    put_end(writer, writer->json ? "]" : "");
+    object_end(writer, more);
+}
+
 void pair_begin(struct value_writer *writer)
 {
     put_end(writer, writer->json ? "{\"$key\":" : "");

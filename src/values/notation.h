@@ -8,6 +8,7 @@
  *   elements [9: 1, 2, ...], [3: ...]   [1,2], {"$count":9,"$items":[1,2]}, {"$count":3}
  *   list     (1, 2), Circle(2.5)        [1,2], {"$case":"Circle","$fields":[2.5]}
  *   pair     "a"=1                      {"$key":"a","$value":1}
+ *   methods  Func {N.C::A}, {2: A, B}   {"$type":"Func","$methods":["N.C::A"]}
  *
  * JSON stays whole where the line is full: what ends is written into room that is kept for it. */
 #ifndef ILPI_VALUES_NOTATION_H
@@ -63,6 +64,10 @@ void list_begin(struct value_writer *writer, const char *name);
 void list_next(struct value_writer *writer, bool first);
 void list_more(struct value_writer *writer);
 void list_end(struct value_writer *writer, const char *name);
+
+/* Of a delegate, with list_next() between them; `more`: not all are shown. */
+void methods_begin(struct value_writer *writer, int32_t count);
+void methods_end(struct value_writer *writer, bool more);
 
 void pair_begin(struct value_writer *writer);
 void pair_between(struct value_writer *writer);

@@ -28,6 +28,9 @@ struct object_types {
     const struct shape *(*of)(void *user, const void *object);
     /* the same of the type that a TypeHandle means. May be NULL. */
     const struct shape *(*meant)(void *user, uintptr_t handle);
+    /* the name of the method that is called at this address, NULL: not known. As for `of`. May be
+     * NULL. */
+    const char *(*method)(void *user, uintptr_t code);
 };
 
 /* What the shape of a type is built from. */

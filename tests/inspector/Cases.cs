@@ -206,6 +206,15 @@ namespace Samples
 
     delegate int Handler(int x);
 
+    class Calls : IDisposable
+    {
+        public event Handler Done;
+        public int Own(int x) { return Done == null ? x : Done(x); }
+        void IDisposable.Dispose() { }
+        public override string ToString() { throw new InvalidOperationException(); }
+        public class Of<T> { public static T Same(T value) { return value; } }
+    }
+
     static class Make
     {
         public static List<int> List(int count)
@@ -578,9 +587,23 @@ namespace Cases
         static int Twice(int x) { return 2 * x; }
         static Handler Static() { return Twice; }
         static Func<int, int> Func() { return Twice; }
-        static object Within() { return new object[] { new Handler(Twice), new Func<int, int>(Twice) }; }
+        static Handler Instance() { return new Calls().Own; }
+        static Func<string> Virtual() { return new Calls().ToString; }
+        static object Generic() { return new Func<string, string>(Calls.Of<string>.Same); }
+        static object OfCore() { return new Func<int, int>(Math.Abs); }
+        static object OfInterface() { IDisposable calls = new Calls(); return new Action(calls.Dispose); }
+        static object Several() { Handler several = Twice; several += new Calls().Own; return several; }
+        static object Many() { Handler many = null; for (int i = 0; i < 300; i++) { many += Twice; } return many; }
+        static object Removed() { Handler two = Twice; two += new Calls().Own; return two - Twice; }
+        static object Event() { Calls calls = new Calls(); calls.Done += calls.Own; calls.Done += Twice; return calls; }
+        static Handler GetPassword() { return Twice; }
+        static object Within() { return new object[] { new Handler(Twice), new Func<int, int>(Twice), Several() }; }
+        static object Deep() { return new object[] { new object[] { new object[] { new Handler(Twice) } } }; }
 
-        internal static void All() { Static(); Func(); Within(); }
+        internal static void All()
+        {
+            Static(); Func(); Instance(); Virtual(); Generic(); OfCore(); OfInterface(); Several(); Many(); Removed(); Event(); GetPassword(); Within(); Deep();
+        }
     }
 
     static unsafe class Pointers

@@ -114,6 +114,8 @@ struct host {
     unsigned module_count;                   /* that EnumModules() tells of */
     atomic_bool detached;                    /* that is requested */
     _Atomic(struct host_block *) blocks;
+    uintptr_t code; /* of a method that is compiled */
+    FunctionID code_of;
     void *library;
     void *callback;
 };
@@ -231,6 +233,14 @@ static inline HRESULT STDCALL host_function(void *self, FunctionID function, Cla
 {
     *class = 0, *module = function >> 32, *token = (ilp_token)function;
     return host_fails(host_of(self), "GetFunctionInfo") || *module == 0 ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_function_at(void *self, const uint8_t *code, FunctionID *out)
+{
+    const struct host *host = host_of(self);
+    bool known = host->code != 0 && (uintptr_t)code == host->code;
+    *out = known ? host->code_of : 0;
+    return known ? S_OK : E_FAIL;
 }
 
 static inline HRESULT STDCALL host_module_info(void *self, ModuleID id, const uint8_t **base,
@@ -771,6 +781,7 @@ static inline void host_begin(struct host *host, unsigned age)
     host_table(&host->control, host, host->control_table, 6);
     host_table(&host->tables, host, host->tables_table, 26);
     host_table(&host->info, host, host->info_table, info_slots[age]);
+    SET(info_table, ICorProfilerInfo, GetFunctionFromIP, host_function_at);
     SET(info_table, ICorProfilerInfo, GetFunctionInfo, host_function);
     SET(info_table, ICorProfilerInfo, IsArrayClass, host_array_class);
     SET(info_table, ICorProfilerInfo, SetEventMask, host_set_mask);

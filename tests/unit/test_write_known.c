@@ -40,7 +40,14 @@ static const struct shape *meant(void *user, uintptr_t handle)
     return (const struct shape *)handle;
 }
 
-static const struct object_types types = {NULL, shape_of, meant};
+/* Code is the address of its method's name. */
+static const char *method_at(void *user, uintptr_t code)
+{
+    (void)user;
+    return (const char *)code;
+}
+
+static const struct object_types types = {NULL, shape_of, meant, method_at};
 
 static const char *text_of(const struct shape *shape, const void *value, size_t size)
 {
@@ -308,6 +315,66 @@ static void test_wrappers(void **state)
     assert_string_equal(shown(&wrappers[1]), "null");
 }
 
+/* ---- delegates ---- */
+
+static const char *json_of(const void *object)
+{
+    static char text[4000];
+    struct line line;
+    const struct shaped_value shaped = {
+        .shape = &any, .types = &types, .value = &object, .size = sizeof object};
+    line_begin(&line, text, sizeof text - 1);
+    shape_put_json(&line, &shaped);
+    text[line.size] = '\0';
+    return text;
+}
+
+static const struct shape native = {.kind = SHAPE_ADDRESS, .size = 8, .name = "System.IntPtr"};
+
+#define NATIVE(member, name_) FIELD(name_, offsetof(struct thing, member), &native)
+
+static void test_delegates(void **state)
+{
+    static const struct shape_field fields[] = {
+        REFERENCE(a, "_invocationList"), NATIVE(l, "_invocationCount"), NATIVE(b, "_methodPtr"),
+        NATIVE(m, "_methodPtrAux")};
+    static const struct shape delegate = FRAMEWORK(DELEGATE, fields, true);
+    struct thing one = {.type = &delegate, .b = "N.C::A"}, none = {.type = &delegate};
+    struct objects two = {&object_array, 2, 0, {&one, &one}};
+    struct thing several = {.type = &delegate, .a = &two, .l = 2, .b = "thunk", .m = 1};
+    (void)state;
+    assert_string_equal(shown(&one), "{N.C::A}");
+    assert_string_equal(json_of(&one), "{\"$methods\":[\"N.C::A\"]}");
+    assert_string_equal(shown_deep(&one), "DELEGATE {N.C::A}}}}");
+    assert_string_equal(shown(&none), "{...}");
+    assert_string_equal(json_of(&none), "{\"$\":\"...\"}");
+    assert_string_equal(shown(&several), "{2: N.C::A, N.C::A}");
+    assert_string_equal(json_of(&several), "{\"$methods\":[\"N.C::A\",\"N.C::A\"]}");
+    two.items[1] = &none;
+    assert_string_equal(shown(&several), "{2: N.C::A, {...}}");
+    assert_string_equal(json_of(&several), "{\"$methods\":[\"N.C::A\",{\"$\":\"...\"}]}");
+    two.items[1] = &word; /* no delegate */
+    assert_string_equal(shown(&several), "{2: N.C::A, {...}}");
+    two.items[1] = NULL;
+    assert_string_equal(shown(&several), "{2: N.C::A, {...}}");
+    several.l = 1;
+    assert_string_equal(shown(&several), "{N.C::A}");
+    several.l = INT64_MAX; /* no more than there are */
+    assert_string_equal(shown(&several), "{2: N.C::A, {...}}");
+    several.a = &ten;
+    assert_string_equal(shown(&several), "{...}");
+    several.a = &word; /* what keeps its assembly */
+    assert_string_equal(shown(&several), "{...}");
+    several.l = -1;
+    assert_string_equal(shown(&several), "{...}");
+    /* that of a static method */
+    one.b = "thunk";
+    one.m = (int64_t)(uintptr_t) "N.C::S";
+    assert_string_equal(shown(&one), "{N.C::S}");
+    one.l = -1; /* of native code */
+    assert_string_equal(shown(&one), "{...}");
+}
+
 /* ---- pairs and tuples ---- */
 
 static void test_pairs_and_tuples(void **state)
@@ -533,21 +600,14 @@ static void test_numbers(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_rings_and_parts),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_spans),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_wrappers),
-        cmocka_unit_test(test_pairs_and_tuples),
-        cmocka_unit_test(test_states_of_tasks),
-        cmocka_unit_test(test_faults_of_tasks),
-        cmocka_unit_test(test_value_tasks),
-        cmocka_unit_test(test_uri_version_type),
-        cmocka_unit_test(test_builders),
-        cmocka_unit_test(test_index_and_range),
-        cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_lists),           cmocka_unit_test(test_rings_and_parts),
+        cmocka_unit_test(test_memory),          cmocka_unit_test(test_spans),
+        cmocka_unit_test(test_tables),          cmocka_unit_test(test_wrappers),
+        cmocka_unit_test(test_delegates),       cmocka_unit_test(test_pairs_and_tuples),
+        cmocka_unit_test(test_states_of_tasks), cmocka_unit_test(test_faults_of_tasks),
+        cmocka_unit_test(test_value_tasks),     cmocka_unit_test(test_uri_version_type),
+        cmocka_unit_test(test_builders),        cmocka_unit_test(test_index_and_range),
+        cmocka_unit_test(test_dates),           cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

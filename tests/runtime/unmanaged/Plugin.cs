@@ -1,4 +1,5 @@
 // What Unload.cs loads, again and again.
+using System;
 using System.Collections.Generic;
 
 public enum Kind { A, B }
@@ -28,11 +29,17 @@ public static class Plugin
         return value;
     }
 
+    public static Func<Item, Item> Call()
+    {
+        return Same<Item>;
+    }
+
     public static void Run(int count)
     {
         for (int i = 0; i < count; i++)
         {
             Make(i);
+            Call();
             Same(new Item("s", i, Kind.A));
         }
     }

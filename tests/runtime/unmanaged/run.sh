@@ -85,6 +85,8 @@ Tasks::Faulted {"Status":"Faulted","Exception":{"$type":"IOException","Message":
 Literals::Builder "two\nlines"
 Literals::Big "1000000000000000000000000000000"
 Secrets::Pair {"$key":"secret","$value":{"$":"redacted"}}
+Delegates::Func {"$methods":["Cases.Delegates::Twice"]}
+Delegates::Event {"Done":{"$type":"Handler","$methods":["Samples.Calls::Own","Cases.Delegates::Twice"]}}
 Newer::Date "2024-02-29"
 X
 sed 's/ .*//' "$tmp/json.expected" >"$tmp/json.methods"
@@ -118,6 +120,17 @@ run "$tmp/odd.lines" --inspector unmanaged --where '<type name="Odd"/>' -- dotne
 sed '/Vector`1\|::E7 /s/bytes [0-9a-f.]*/bytes/' "$tmp/odd.lines" >"$tmp/odd.shown"
 alike "odd values" "$here/Odd.expected" "$tmp/odd.shown"
 
+# What delegates call: compiled code has a name, stubs lead to a method; where tiers are off, or code is compiled that else is there already.
+program Delegates "$here/Delegates.cs" -optimize+ -nowarn:8632,0618
+for setting in TieredCompilation=1 TieredCompilation=0 ReadyToRun=0 TieredPGO=0 EnableWriteXorExecute=0; do
+    env "DOTNET_$setting" timeout 600 "$ilpatch" run -q -o "$tmp/delegates.lines" --inspector unmanaged --where '<type name="Delegates"/>' -- dotnet "$tmp/Delegates/Delegates.dll"
+    alike "delegates: $setting" "$here/Delegates.expected" "$tmp/delegates.lines"
+done
+# The stock inspector names the methods of three more.
+run "$tmp/stock.delegates" --inspector full --where '<type name="Delegates"/>' -- dotnet "$tmp/Delegates/Delegates.dll"
+other='::(Imported|OpenVirtual|Emitted) '
+alike "delegates: as the stock inspector" <(grep -vE "$other" "$tmp/stock.delegates") <(grep -vE "$other" "$here/Delegates.expected")
+
 # ---- objects that move ----
 
 program Collect "$here/Collect.cs" -optimize+
@@ -141,6 +154,7 @@ cat >"$tmp/unload.expected" <<'X'
 500 Plugin::Make {Value=Item {Name="b", Number=N, Kind=A}} (Box`1[Item])
 500 Plugin::Make [1: Item {Name="l", Number=N, Kind=B}] (System.Collections.Generic.List`1[Item])
 500 Plugin::Make [2: null, Item {Name="a", Number=N, Kind=A}] (Item[])
+2000 Plugin::Call {Plugin::Same} (System.Func`2[Item,Item])
 2000 Plugin::Same {Name="s", Number=N, Kind=A} (Item)
 X
 sed 's/ -> / /; s/Number=[0-9]*/Number=N/' "$tmp/unload" | LC_ALL=C sort | uniq -c | sed 's/^ *//' | LC_ALL=C sort -k2 >"$tmp/unload.shown"

@@ -1,0 +1,74 @@
+/* Delegates as text: the names of the methods that they call. */
+#include "values/nodes.h"
+
+enum { INVOCATIONS, INVOCATION_COUNT, CODE, CODE_OF_STATIC };
+
+/* The method of a delegate that has one; NULL: it is not known. A count means others: functions of
+ * native code (-1), virtual methods that each call looks for anew. */
+static const char *method_of(const struct value_writer *writer, const struct shape *shape,
+                             const uint8_t *delegate)
+{
+    const struct object_types *types = writer->types;
+    uintptr_t code = (uintptr_t)known_reference(shape, CODE_OF_STATIC, delegate);
+    if (!types || !types->method || known_reference(shape, INVOCATION_COUNT, delegate)) {
+        return NULL;
+    }
+    /* that of a static method moves arguments only */
+    return types->method(types->user,
+                         code != 0 ? code : (uintptr_t)known_reference(shape, CODE, delegate));
+}
+
+static void put_method(struct value_writer *writer, const char *name)
+{
+    if (!name) {
+        put_hidden(writer);
+        return;
+    }
+    size_t begin = scalar_begin(writer);
+    line_put_name(writer->line, name);
+    scalar_end(writer, begin, SCALAR_WORD);
+}
+
+static const char *method_at(const struct value_writer *writer, const struct known_range *range,
+                             int32_t index)
+{
+    const uint8_t *delegate = read_pointer(known_element(range, index));
+    const struct shape *own = own_known(writer, delegate, KNOWN_DELEGATE);
+    return own ? method_of(writer, own, delegate) : NULL;
+}
+
+/* "{2: N.C::A, N.C::B}" */
+static void put_methods(struct value_writer *writer, const struct known_range *range)
+{
+    struct line *line = writer->line;
+    int32_t shown = shown_elements(writer, range->count);
+    methods_begin(writer, range->count);
+    for (int32_t i = 0; i < shown && !line->full; i++) {
+        list_next(writer, i == 0);
+        put_method(writer, method_at(writer, range, i));
+    }
+    methods_end(writer, shown < range->count);
+}
+
+void known_put_delegate(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                        unsigned depth)
+{
+    const uint8_t *several = known_reference(shape, INVOCATIONS, base);
+    int64_t count = read_signed(known_field(shape, INVOCATION_COUNT, base), sizeof(void *));
+    struct known_range range;
+    (void)depth;
+    if (several && count > 0 && known_open_range(writer, several, &range) &&
+        shape_is_reference(range.shape->inner)) {
+        range.count = count < range.length ? (int32_t)count : range.length;
+        put_methods(writer, &range);
+        return;
+    }
+    const char *name = method_of(writer, shape, base);
+    if (!name) {
+        put_hidden(writer);
+        return;
+    }
+    methods_begin(writer, 1);
+    put_method(writer, name);
+    methods_end(writer, false);
+}
