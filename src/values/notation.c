@@ -391,8 +391,14 @@ void methods_begin(struct value_writer *writer, int32_t count)
 
 void methods_end(struct value_writer *writer, bool more)
 {
-    put_end(writer, writer->json ? "]" : "");
-    object_end(writer, more);
+    if (writer->json) {
+        put_end(writer, "]");
+        object_end(writer, more);
+    } else {
+        line_put(writer->line, more ? ", " : ""); /* apart, as elements_next() has it */
+        line_put(writer->line, more ? "..." : "");
+        line_put(writer->line, "}");
+    }
 }
 
 void pair_begin(struct value_writer *writer)

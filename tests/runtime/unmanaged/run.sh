@@ -128,8 +128,9 @@ for setting in TieredCompilation=1 TieredCompilation=0 ReadyToRun=0 TieredPGO=0 
 done
 # The stock inspector names the methods of three more.
 run "$tmp/stock.delegates" --inspector full --where '<type name="Delegates"/>' -- dotnet "$tmp/Delegates/Delegates.dll"
-other='::(Imported|OpenVirtual|Emitted) '
-alike "delegates: as the stock inspector" <(grep -vE "$other" "$tmp/stock.delegates") <(grep -vE "$other" "$here/Delegates.expected")
+grep -vE "::(Imported|OpenVirtual|Emitted) " "$here/Delegates.expected" >"$tmp/delegates.expected"
+grep -vE "::(Imported|OpenVirtual|Emitted) " "$tmp/stock.delegates" >"$tmp/delegates.lines"
+alike "delegates: as the stock inspector" "$tmp/delegates.expected" "$tmp/delegates.lines"
 
 # ---- objects that move ----
 
