@@ -4,6 +4,7 @@
 using System;
 using System.Globalization;
 using System.Reflection;
+using System.Runtime.InteropServices;
 
 namespace MyProfiler
 {
@@ -211,6 +212,69 @@ namespace MyProfiler
             {
                 Format.Value(text, value, depth);
             }
+        }
+    }
+
+    // What is the first of two fields that has anything; without any nothing is in it.
+    sealed class Either : Collection
+    {
+        FieldInfo first, second;
+
+        internal static Shape Of(Type type, string first, string second)
+        {
+            Either either = new Either();
+            either.first = Layout.Find(type, first);
+            either.second = Layout.Find(type, second);
+            return either.first == null || either.second == null ? null : either;
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            object inner = first.GetValue(value) ?? second.GetValue(value);
+            if (inner == null)
+            {
+                text.Append("[0]");
+            }
+            else
+            {
+                Format.Value(text, inner, depth);
+            }
+        }
+    }
+
+    // What a weak reference leads to, by its handle: Target may be the program's own.
+    sealed class WeakShape : Named
+    {
+        const long Marks = 3, OfCom = 2;
+
+        FieldInfo handle;
+
+        WeakShape(string name) : base(name)
+        {
+        }
+
+        internal static Shape Of(Type own, Type type)
+        {
+            WeakShape weak = new WeakShape(NameOf(own));
+            weak.handle = Layout.Find(type, "_taggedHandle", typeof(IntPtr)) ?? Layout.Find(type, "gcHandle handle", typeof(GCHandle));
+            return weak.handle == null ? null : weak;
+        }
+
+        protected override void Contents(Text text, object value, int depth)
+        {
+            object found = handle.GetValue(value);
+            long marked = found is IntPtr ? ((IntPtr)found).ToInt64() : 0;
+            if (depth > Settings.Current.Depth || (marked & OfCom) != 0)
+            {
+                text.Append("{...}");
+                return;
+            }
+            GCHandle place = found is GCHandle ? (GCHandle)found
+                : (marked & ~Marks) == 0 ? default(GCHandle)
+                : GCHandle.FromIntPtr(new IntPtr(marked & ~Marks));
+            text.Append("{Target=");
+            Format.Guarded(text, place.IsAllocated ? place.Target : null, null, depth + 1);
+            text.Append("}");
         }
     }
 

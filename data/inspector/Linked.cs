@@ -113,13 +113,18 @@ namespace MyProfiler
         }
     }
 
-    // LinkedList, ConcurrentStack.
+    // LinkedList, ConcurrentStack, ListDictionary.
     sealed class LinkedNodes : Counted
     {
         FieldInfo first, count, next;
-        Member item;
+        Member key, item;
 
         internal static Shape Of(Type type, string first, string count, string item, string next)
+        {
+            return Of(type, first, count, item, next, null);
+        }
+
+        internal static Shape Of(Type type, string first, string count, string item, string next, string key)
         {
             LinkedNodes list = new LinkedNodes();
             list.first = Layout.Find(type, first);
@@ -132,7 +137,9 @@ namespace MyProfiler
                 return null;
             }
             list.item = new Member(field);
-            return list;
+            field = key == null ? null : Layout.Find(node, key);
+            list.key = field == null ? null : new Member(field);
+            return key != null && field == null ? null : list;
         }
 
         protected override int Count(object collection, out bool more)
@@ -158,7 +165,7 @@ namespace MyProfiler
             int left = count == null ? MaxCount : Layout.Number(count, collection);
             for (; left-- > 0 && node != null && Next(text, ref shown); node = next.GetValue(node))
             {
-                Format.Guarded(text, node, item, depth + 1);
+                Pair.Append(text, key, item, node, depth);
                 if (next.GetValue(node) == end)         // a LinkedList is a ring
                 {
                     return;

@@ -233,6 +233,29 @@ namespace MyProfiler
                     return Pair.Of(type, "Key", "Value");
                 case "System.Collections.Specialized.OrderedDictionary":
                     return Entries.Of(type, "_objectsArray");
+                case "System.Collections.Specialized.ListDictionary":
+                    return LinkedNodes.Of(type, "head", "count", "value", "next", "key");
+                case "System.Collections.Specialized.HybridDictionary":
+                    return Either.Of(type, "hashtable", "list");
+                case "Newtonsoft.Json.Linq.JObject":
+                    return Entries.Of(type, "_properties");
+                case "Newtonsoft.Json.Linq.JProperty":
+                    return Pair.Of(type, "_name", "_content");
+                case "Newtonsoft.Json.Linq.JProperty+JPropertyList":
+                    return Wrapper.Of(type, "_token");
+                case "Newtonsoft.Json.Linq.JArray":
+                    return Wrapper.Of(type, "_values");
+                case "Newtonsoft.Json.Linq.JValue":
+                    return Wrapper.Of(type, "_value");
+                case "System.Text.Json.Nodes.JsonObject":
+                    return Either.Of(type, "_dictionary", "_jsonElement");
+                case "System.Text.Json.Nodes.JsonArray":
+                    return Either.Of(type, "_list", "_jsonElement");
+                case "System.Text.Json.Nodes.JsonValue`1":
+                    return Wrapper.Of(type, "Value");
+                case "System.WeakReference":
+                case "System.WeakReference`1":
+                    return WeakShape.Of(own, type);
                 case "System.Linq.Lookup`2":
                     return Lookup.Of(type);
                 case "System.Linq.Grouping`2":

@@ -184,13 +184,15 @@ namespace MyProfiler
         internal static Shape Of(Type type, string list)
         {
             Entries entries = new Entries();
-            entries.list = Layout.Find(type, list, typeof(ArrayList));
+            entries.list = Layout.Find(type, list, typeof(IList));
             return entries.list == null ? null : entries;
         }
 
         Array Items(object collection, out int count)
         {
             object items = list.GetValue(collection);
+            FieldInfo within = items == null ? null : Layout.Find(items.GetType(), "items");      // of a Collection
+            items = within == null ? items : within.GetValue(items);
             FieldInfo array = items == null ? null : Layout.Find(items.GetType(), "_items", typeof(object[]));
             Array all = array == null ? new object[0] : (Array)array.GetValue(items);
             count = array == null ? 0 : Math.Min(Layout.Number(Layout.Find(items.GetType(), "_size"), items), all.Length);

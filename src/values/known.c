@@ -38,7 +38,7 @@ static bool is_named(const char *row, const char *outer, const char *name)
  * core library's own are followed. */
 static bool has_address(enum known_kind kind)
 {
-    return kind == KNOWN_TYPE || kind == KNOWN_DELEGATE;
+    return kind == KNOWN_TYPE || kind == KNOWN_DELEGATE || kind == KNOWN_WEAK;
 }
 
 const struct framework_type *known_find(struct ilpi_type_def def)

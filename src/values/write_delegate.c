@@ -1,4 +1,4 @@
-/* Delegates as text: the names of the methods that they call. */
+/* Delegates and weak references as text: what refers to methods and objects by addresses. */
 #include "values/nodes.h"
 
 enum { INVOCATIONS, INVOCATION_COUNT, CODE, CODE_OF_STATIC };
@@ -71,4 +71,31 @@ void known_put_delegate(struct value_writer *writer, const struct shape *shape, 
     methods_begin(writer, 1);
     put_method(writer, name);
     methods_end(writer, false);
+}
+
+/* ---- weak references ---- */
+
+/* The two lowest bits of a handle: what it tracks, and that it is of COM, which no other runtime
+ * than that of Windows has. */
+enum { HANDLE_MARKS = 3, HANDLE_OF_COM = 2 };
+
+/* What a handle leads to is the object, or null once that is collected. */
+void known_put_weak(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                    unsigned depth)
+{
+    static const struct shape any = {
+        .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};
+    uintptr_t handle = (uintptr_t)known_reference(shape, 0, base);
+    uintptr_t place = handle & ~(uintptr_t)HANDLE_MARKS;
+    if (is_too_deep(writer, depth) || (handle & HANDLE_OF_COM) != 0 ||
+        (place != 0 && place < FIRST_PAGES)) {
+        put_hidden(writer);
+        return;
+    }
+    object_begin(writer);
+    if (object_member(writer, "Target", true)) {
+        const uint8_t *target = place != 0 ? read_pointer((const uint8_t *)place) : NULL;
+        write_reference(writer, &any, target, depth + 1);
+    }
+    object_end(writer, false);
 }

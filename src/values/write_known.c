@@ -166,6 +166,10 @@ void known_put_wrapper(struct value_writer *writer, const struct shape *shape, c
                        unsigned depth)
 {
     for (unsigned i = 0; i < WRAPPERS; i++) {
+        if (!shape_is_reference(shape->fields[0].shape)) {
+            write_value(writer, shape->fields[0].shape, known_field(shape, 0, base), depth);
+            return;
+        }
         const uint8_t *inner = known_reference(shape, 0, base);
         const struct shape *own = own_known(writer, inner, KNOWN_WRAPPER);
         if (!own) {
@@ -176,6 +180,19 @@ void known_put_wrapper(struct value_writer *writer, const struct shape *shape, c
         base = inner;
     }
     put_mark(writer, "...");
+}
+
+/* What is the first of two fields that has anything; without any nothing is in it. */
+void known_put_either(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                      unsigned depth)
+{
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        if (!shape_is_null(shape->fields[i].shape, known_field(shape, i, base))) {
+            write_value(writer, shape->fields[i].shape, known_field(shape, i, base), depth);
+            return;
+        }
+    }
+    known_put_no_elements(writer, shape, base, depth);
 }
 
 /* ---- pairs and tuples ---- */

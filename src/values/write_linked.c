@@ -97,11 +97,11 @@ void known_put_two_chains(struct value_writer *writer, const struct shape *shape
     elements_end(&elements);
 }
 
-/* ---- LinkedList, ConcurrentStack ---- */
+/* ---- LinkedList, ConcurrentStack, ListDictionary ---- */
 
 struct list {
-    const struct shape *shape; /* of a node */
-    const struct shape_field *item, *next;
+    const struct shape *shape;                   /* of a node */
+    const struct shape_field *key, *item, *next; /* key: NULL but of pairs */
     const uint8_t *first;
 };
 
@@ -112,6 +112,8 @@ static bool find_list(const struct value_writer *writer, const uint8_t *first, s
     if (list->shape) {
         list->item = find_field(list->shape, "item");
         list->item = list->item ? list->item : find_field(list->shape, "_value");
+        list->key = list->item ? NULL : find_field(list->shape, "key");
+        list->item = list->key ? find_field(list->shape, "value") : list->item;
         list->next = find_reference(list->shape, "next", "_next");
     }
     return list->item && list->next;
@@ -150,7 +152,7 @@ void known_put_linked(struct value_writer *writer, const struct shape *shape, co
     }
     const uint8_t *node = first;
     for (int32_t i = 0; i < count && node && elements_next(&elements); i++) {
-        put_element(&elements, list.item, node);
+        put_pair(&elements, list.key, list.item, node);
         node = follow(writer, list.shape, list.next, node);
         node = counted && node == first ? NULL : node; /* a LinkedList is a ring */
     }

@@ -162,7 +162,7 @@ void known_put_old_table(struct value_writer *writer, const struct shape *shape,
     elements_end(&elements);
 }
 
-/* ---- NameValueCollection, the OrderedDictionary of objects: pairs in an ArrayList ---- */
+/* ---- NameValueCollection, the OrderedDictionary of objects, JObject: pairs in a list ---- */
 
 static void put_pair_object(const struct elements *elements, const uint8_t *object)
 {
@@ -180,6 +180,10 @@ void known_put_entries(struct value_writer *writer, const struct shape *shape, c
 {
     struct elements elements = {.writer = writer, .depth = depth};
     const uint8_t *list = known_reference(shape, 0, base);
+    const struct shape *wrapper = own_known(writer, list, KNOWN_WRAPPER);
+    list = wrapper && shape_is_reference(wrapper->fields[0].shape)
+               ? known_reference(wrapper, 0, list)
+               : list;
     const struct shape *own = own_known(writer, list, KNOWN_LIST);
     struct known_range range = {.shape = NULL};
     if (list && (!own || !known_open_range(writer, known_reference(own, 0, list), &range) ||

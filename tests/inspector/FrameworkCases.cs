@@ -21,7 +21,9 @@ using System.Collections.Immutable;
 using System.Net.Http;
 using System.Net.Mail;
 using System.Numerics;
+using System.Text.Json.Nodes;
 using System.Threading.Channels;
+using Newtonsoft.Json.Linq;
 #endif
 
 namespace Samples
@@ -30,6 +32,13 @@ namespace Samples
     {
         public OwnAddress() : base(new byte[] { 1, 2, 3, 4 }) { }
         public override string ToString() { throw new InvalidOperationException(); }
+    }
+
+    class OwnWeak : WeakReference
+    {
+        public OwnWeak(object target) : base(target) { }
+        public override object Target { get { throw new InvalidOperationException(); } set { } }
+        public override bool IsAlive { get { throw new InvalidOperationException(); } }
     }
 
     class Settings : NameValueCollection { public int Own = 1; }
@@ -48,6 +57,28 @@ namespace Samples
 }
 
 #if NET
+// As Newtonsoft.Json 13 has them.
+namespace Newtonsoft.Json.Linq
+{
+    using System.Collections.ObjectModel;
+
+    class JToken { }
+    class JValue(object value) : JToken { readonly object _value = value; }
+    class JProperty(string name, JToken content) : JToken
+    {
+        class JPropertyList { internal JToken _token; }
+        readonly JPropertyList _content = new() { _token = content };
+        readonly string _name = name;
+    }
+    class JPropertyKeyedCollection : Collection<JToken> { }
+    class JObject : JToken
+    {
+        readonly JPropertyKeyedCollection _properties = new();
+        internal JObject With(string name, object value) { _properties.Add(new JProperty(name, value as JToken ?? new JValue(value))); return this; }
+    }
+    class JArray(List<JToken> values) : JToken { readonly List<JToken> _values = values; }
+}
+
 namespace Microsoft.Extensions.Primitives
 {
     readonly struct StringValues(object values) { readonly object _values = values; }
@@ -83,6 +114,13 @@ namespace Cases
         static object StringTable() { return new StringDictionary { { "a", "1" } }; }
         static object OldOrdered() { return new System.Collections.Specialized.OrderedDictionary { { "b", 1 }, { "a", null }, { "password", "p" } }; }
         static object OldOrderedEmpty() { return new System.Collections.Specialized.OrderedDictionary(); }
+        static object ListedPairs() { return new ListDictionary { { "a", 1 }, { "password", "p" }, { 3, null } }; }
+        static object ListedEmpty() { return new ListDictionary(); }
+        static object Hybrid() { return new HybridDictionary { { "a", 1 }, { "password", "p" } }; }
+        static object HybridEmpty() { return new HybridDictionary(); }
+        static object HybridMany() { HybridDictionary many = new HybridDictionary(); for (int i = 0; i < 20; i++) { many[i] = i; } return many; }
+        static object HybridCycle() { HybridDictionary own = new HybridDictionary(); own["own"] = own; return own; }
+        static object HybridDeep() { return new object[] { new object[] { new HybridDictionary { { "a", new HybridDictionary { { "b", 1 } } } } } }; }
         static object OldSorted() { return new SortedList { { "b", 1 }, { "a", 2 } }; }
         static object Keys() { return new Dictionary<string, int> { { "a", 1 }, { "b", 2 } }.Keys; }
         static object Values() { return new Dictionary<string, int> { { "a", 1 }, { "b", 2 } }.Values; }
@@ -93,6 +131,7 @@ namespace Cases
         {
             Lookup(); LookupEmpty(); LookupMany(); LookupByName(); LookupWithin(); One(); OneByName(); Listed(); ListedWithin(); Names(); NamesEmpty(); NamesDerived();
             Table(); TableEmpty(); TableRemoved(); TableByName(); TableMany(); Strings(); StringTable(); OldOrdered(); OldOrderedEmpty(); OldSorted();
+            ListedPairs(); ListedEmpty(); Hybrid(); HybridEmpty(); HybridMany(); HybridCycle(); HybridDeep();
             Keys(); Values(); ValuesByName(); KeysEmpty();
         }
     }
@@ -128,6 +167,14 @@ namespace Cases
         static CancellationToken Token() { return default(CancellationToken); }
         static CancellationToken TokenOff() { CancellationTokenSource source = new CancellationTokenSource(); source.Cancel(); return source.Token; }
         static object TokenSource() { return new CancellationTokenSource(); }
+        static readonly string kept = "kept";
+        static object Weak() { return new WeakReference(kept); }
+        static object WeakOf() { return new WeakReference<string>(kept); }
+        static object WeakNull() { return new WeakReference(null); }
+        static object WeakTracking() { return new WeakReference(kept, true); }
+        static object WeakDerived() { return new OwnWeak(kept); }
+        static object WeakCycle() { object[] own = new object[1]; own[0] = new WeakReference(own); return own; }
+        static object WeakWithin() { return new object[] { new WeakReference<string>(kept), new object[] { new object[] { new WeakReference(kept) } } }; }
         static object Semaphore() { return new SemaphoreSlim(3); }
         static object Within() { return new object[] { new Lazy<int>(() => 1), new SemaphoreSlim(1), new CancellationTokenSource(), new Stack(), new CancellationToken(true) }; }
 
@@ -135,6 +182,7 @@ namespace Cases
         {
             Bag(); BagEmpty(); BagTaken(); BagLong(); BagOfThreads(); Blocking(); OldQueue(); OldStack(); Bits(); BitsLong(); BitsEmpty(); Promise(); PromiseOpen();
             Lazy(); LazyMade(); Token(); TokenOff(); TokenSource(); Semaphore(); Within();
+            Weak(); WeakOf(); WeakNull(); WeakTracking(); WeakDerived(); WeakCycle(); WeakWithin();
         }
     }
 
@@ -193,6 +241,15 @@ namespace Cases
         static object OneText() { return new Microsoft.Extensions.Primitives.StringValues("a"); }
         static object Texts() { return new Microsoft.Extensions.Primitives.StringValues(new[] { "a", "b" }); }
         static object NoText() { return default(Microsoft.Extensions.Primitives.StringValues); }
+        static object OtherObject() { return new JObject().With("a", 1).With("password", "p").With("o", new JObject().With("x", new JArray([new JValue("b"), new JObject()]))); }
+        static object OtherEmpty() { return new JObject(); }
+        static object OtherArray() { return new JArray([new JValue(1.5), new JValue(null), new JObject().With("a", true)]); }
+        static object NodeOfObject() { return new JsonObject { ["a"] = 1, ["password"] = "p", ["list"] = new JsonArray(1, "b", null), ["none"] = null }; }
+        static object NodeEmpty() { return new JsonObject(); }
+        static object NodeOfArray() { return new JsonArray(1.5, "two", true, new JsonObject { ["x"] = 1 }); }
+        static object NodeOfValue() { return JsonValue.Create(5); }
+        static object NodeOfDate() { return JsonValue.Create(new DateTime(2024, 2, 29, 0, 0, 0, DateTimeKind.Utc)); }
+        static object NodeWithin() { return new object[] { JsonValue.Create("x"), new object[] { new JsonObject { ["deep"] = new JsonObject { ["deeper"] = 1 } } } }; }
         static Complex Complex() { return new Complex(1.5, -2); }
         static Vector2 Vector2() { return new Vector2(1, 2.5f); }
         static Vector3 Vector3() { return new Vector3(1, 2, 3); }
@@ -205,6 +262,7 @@ namespace Cases
         {
             Queue(); QueueOfTwo(); QueueEmpty(); QueueLong(); QueueOfNew(); ArrayBuilder(); ListBuilder(); TableBuilder(); SetBuilder(); SortedBuilder(); SortedSetBuilder(); Ordered(); OrderedRemoved();
             Channel(); ChannelBounded(); Far(); FarSet(); FrozenEmpty(); FrozenSetEmpty(); OfList(); OneText(); Texts(); NoText();
+            OtherObject(); OtherEmpty(); OtherArray(); NodeOfObject(); NodeEmpty(); NodeOfArray(); NodeOfValue(); NodeOfDate(); NodeWithin();
             Complex(); Vector2(); Vector3(); Vector4(); Plane(); Method(); Mail();
         }
     }

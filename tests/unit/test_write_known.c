@@ -375,6 +375,46 @@ static void test_delegates(void **state)
     assert_string_equal(shown(&one), "{...}");
 }
 
+/* ---- weak references, one of two ---- */
+
+static void test_weak(void **state)
+{
+    static const struct shape_field fields[] = {NATIVE(l, "_taggedHandle")};
+    static const struct shape weak = FRAMEWORK(WEAK, fields, true);
+    static const void *place = &word; /* where the handle leads to */
+    struct thing of = {.type = &weak, .l = (int64_t)(uintptr_t)&place};
+    (void)state;
+    assert_string_equal(shown(&of), "{Target=\"hello\"}");
+    assert_string_equal(json_of(&of), "{\"Target\":\"hello\"}");
+    assert_string_equal(shown_deep(&of), "WEAK {...}}}}");
+    of.l |= 1; /* it tracks resurrection */
+    assert_string_equal(shown(&of), "{Target=\"hello\"}");
+    of.l |= 2; /* of COM */
+    assert_string_equal(shown(&of), "{...}");
+    place = &of;
+    of.l = (int64_t)(uintptr_t)&place;
+    assert_string_equal(shown(&of), "{Target=WEAK {cycle}}");
+    place = NULL;
+    assert_string_equal(shown(&of), "{Target=null}");
+    of.l = 1;
+    assert_string_equal(shown(&of), "{Target=null}");
+    of.l = 0x100;
+    assert_string_equal(shown(&of), "{...}");
+}
+
+static void test_either(void **state)
+{
+    static const struct shape_field fields[] = {REFERENCE(a, "hashtable"), REFERENCE(b, "list")};
+    static const struct shape either = FRAMEWORK(EITHER, fields, true);
+    struct thing of = {.type = &either, .a = &ten, .b = &word};
+    (void)state;
+    assert_string_equal(shown(&of), "[10: 0, 1, 2, 3, 4, 5, 6, 7, ...]");
+    of.a = NULL;
+    assert_string_equal(shown(&of), "\"hello\"");
+    of.b = NULL;
+    assert_string_equal(shown(&of), "[0]");
+}
+
 /* ---- pairs and tuples ---- */
 
 static void test_pairs_and_tuples(void **state)
@@ -603,7 +643,8 @@ int main(void)
         cmocka_unit_test(test_lists),           cmocka_unit_test(test_rings_and_parts),
         cmocka_unit_test(test_memory),          cmocka_unit_test(test_spans),
         cmocka_unit_test(test_tables),          cmocka_unit_test(test_wrappers),
-        cmocka_unit_test(test_delegates),       cmocka_unit_test(test_pairs_and_tuples),
+        cmocka_unit_test(test_delegates),       cmocka_unit_test(test_weak),
+        cmocka_unit_test(test_either),          cmocka_unit_test(test_pairs_and_tuples),
         cmocka_unit_test(test_states_of_tasks), cmocka_unit_test(test_faults_of_tasks),
         cmocka_unit_test(test_value_tasks),     cmocka_unit_test(test_uri_version_type),
         cmocka_unit_test(test_builders),        cmocka_unit_test(test_index_and_range),
