@@ -51,6 +51,7 @@ static void forget_copy(void)
     }
     hooks_forget();
     value_spool_forget();
+    shown_line_forked();
     output_forget();
 }
 

@@ -21,6 +21,11 @@ void shown_line_open(struct shown_beside beside)
     process = process_own();
 }
 
+void shown_line_forked(void)
+{
+    process = process_own();
+}
+
 void shown_line_paint(bool on)
 {
     painted = on && !shown.json;

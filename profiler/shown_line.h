@@ -56,6 +56,9 @@ struct shown_beside {
 };
 void shown_line_open(struct shown_beside beside);
 
+/* In a copy of the process (fork), which has another number. */
+void shown_line_forked(void);
+
 /* Whether lines for people have colours, and columns: off until then. */
 void shown_line_paint(bool on);
 

@@ -152,6 +152,8 @@ check "fork" 7 "$(run -- 5000 1 fork)"
 check "fork: the copy's line" 1 "$(grep -c ' -> -1 ' "$lines")"
 grep -v ' -> -1 ' "$lines" >"$tmp/others"
 check "fork: values" "5010 whole" "$(values "$tmp/others")"
+check "fork, JSON" 7 "$(run --json -- 10 1 fork)"
+check "fork, JSON: the copy has a number of its own" "1 1" "$(jq -r 'select(.data != -1) | .process' "$lines" | sort -u | wc -l) $(jq -s '[.[] | .process] | unique | length - 1' "$lines")"
 
 # Without a command each line is written at once.
 rm -f "$lines"
