@@ -61,6 +61,7 @@ case $what in
         ;;
     bench)
         have wrk || want wrk
+        have curl || want curl
         ;;
     fuzz)
         # The sanitizers' libraries and libFuzzer are a package of their own, which that of clang only recommends.

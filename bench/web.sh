@@ -1,15 +1,17 @@
 #!/bin/bash
 # What a web service loses of its requests a second: web/Shop.cs on ASP.NET Core, alone and with all methods of the program inspected in
 # several ways, under the load of wrk on this machine. All are started at once, and loaded in turn, round by round, so that what else the
-# machine does meets each of them. The table has medians, and ratios to the program alone; a request calls 100 methods of the program.
+# machine does meets each of them. The table has medians, and ratios to the program alone, for two kinds of requests; the first line says
+# how many values of the program's methods each has.
 #
 #   ILPATCH          the command, build/ilpatch
 #   BENCH_ROUNDS     rounds for a median, 5
 #   BENCH_SECONDS    of load, each time, 3
 #   BENCH_WARM       seconds of load before the first round, until methods are in their last tier, 8
 #   BENCH_WAYS       some of the ways below, all of them
+#   BENCH_REQUESTS   "orders/7 totals/7"
 #
-# Needs wrk (./setup.sh bench).
+# Needs wrk and curl (./setup.sh bench).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
@@ -22,7 +24,7 @@ end() {
 }
 trap end EXIT
 need_sdk web
-have wrk || { echo "web.sh: there is no wrk: ./setup.sh bench installs it" >&2; exit 1; }
+{ have wrk && have curl; } || { echo "web.sh: there is no wrk or no curl: ./setup.sh bench installs them" >&2; exit 1; }
 
 references=("$(ls -d "$sdk"/../../packs/Microsoft.AspNetCore.App.Ref/*/ref/net* | tail -n 1)"/*.dll)
 compile "$tmp/Shop.dll" "${references[@]/#/-r:}" bench/web/Shop.cs
@@ -52,7 +54,7 @@ serve() {
     "$@" dotnet exec "$tmp/Shop.dll" $port >"$tmp/$name.out" 2>&1 &
     pids+=($!)
     awaits grep -q listening "$tmp/$name.out"
-    urls[$name]=http://127.0.0.1:$port/orders/7
+    urls[$name]=http://127.0.0.1:$port
 }
 serve alone
 for way in "${ways[@]}"; do
@@ -60,24 +62,49 @@ for way in "${ways[@]}"; do
     serve "$way" "$ilpatch" run -q "${words[@]}" --
 done
 
-# load SECONDS WAY: requests a second
-load() { wrk -t1 -c16 -d"$1"s "${urls[$2]}" | awk '/^Requests\/sec/ { print $2 } /Non-2xx/ { print "failed: " $0 >"/dev/stderr" }'; }
+# load SECONDS WAY REQUEST: requests a second
+load() { wrk -t1 -c16 -d"$1"s "${urls[$2]}/$3" | awk '/^Requests\/sec/ { print $2 } /Non-2xx/ { print "failed: " $0 >"/dev/stderr" }'; }
 
 # ---- rounds ----
 
-for way in alone "${ways[@]}"; do
-    load "${BENCH_WARM:-8}" "$way" >/dev/null
-done
-for ((round = 0; round < ${BENCH_ROUNDS:-5}; round++)); do
+read -r -a requests <<<"${BENCH_REQUESTS:-orders/7 totals/7}"
+for request in "${requests[@]}"; do
     for way in alone "${ways[@]}"; do
-        load "${BENCH_SECONDS:-3}" "$way" >>"$tmp/$way.rates"
-        : >"$tmp/$way.txt" # what has been written is of no use
+        load "${BENCH_WARM:-8}" "$way" "$request" >/dev/null
     done
 done
+for ((round = 0; round < ${BENCH_ROUNDS:-5}; round++)); do
+    for request in "${requests[@]}"; do
+        for way in alone "${ways[@]}"; do
+            load "${BENCH_SECONDS:-3}" "$way" "$request" >>"$tmp/$way.${request%/*}.rates"
+            : >"$tmp/$way.txt" # what has been written is of no use
+        done
+    done
+done
+
+# values REQUEST: how many one has, by a service of its own
+values() {
+    local way=values.${1%/*} before
+    serve "$way" "$ilpatch" run -q -o "$tmp/$way.txt" --
+    curl -s -o "$tmp/answer" "${urls[$way]}/$1" "${urls[$way]}/$1"
+    sleep 1
+    before=$(wc -l <"$tmp/$way.txt")
+    curl -s -o "$tmp/answer" "${urls[$way]}/$1"
+    sleep 1
+    echo $(($(wc -l <"$tmp/$way.txt") - before))
+}
 median() { sort -n "$1" | awk '{ n[NR] = $1 } END { print NR % 2 ? n[(NR + 1) / 2] : (n[NR / 2] + n[NR / 2 + 1]) / 2 }'; }
-alone=$(median "$tmp/alone.rates")
-printf '| | requests a second | ratio |\n|---|--:|--:|\n'
+heads=() rule=
+for request in "${requests[@]}"; do
+    heads+=("/$request, $(values "$request") values | ratio |")
+    rule+='--:|--:|'
+done
+printf '| requests a second | %s\n|---|%s\n' "${heads[*]}" "$rule"
 for way in alone "${ways[@]}"; do
     read -r -a words <<<"${options[$way]-the program alone}"
-    median "$tmp/$way.rates" | awk -v way="${words[*]/#$tmp\//}" -v alone="$alone" '{ printf "| %s | %.0f | %.2f |\n", way, $1, $1 / alone }'
+    printf '| %s |' "${words[*]/#$tmp\//}"
+    for request in "${requests[@]}"; do
+        median "$tmp/$way.${request%/*}.rates" | awk -v alone="$(median "$tmp/alone.${request%/*}.rates")" '{ printf " %.0f | %.2f |", $1, $1 / alone }'
+    done
+    echo
 done

@@ -1,5 +1,6 @@
-// A web service as many are: routes, a repository, prices, texts, and JSON of records. A request for one order calls about fifty methods
-// of the program, small ones among them, so that what is inspected weighs something beside the server.
+// A web service as many are: routes, a repository, prices, texts, and JSON of records. Small methods are among those that a request
+// calls, so that what is inspected weighs something beside the server: /orders/ID shows an order with all its lines, /totals/ID what
+// has to be paid.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -67,6 +68,8 @@ public sealed class Prices
         return sum;
     }
 
+    public Money ToPay(Order order) => ToPay(order, Sum(order));
+
     public Money ToPay(Order order, Money sum) => sum.Less(Discount(order.Customer.Level));
 }
 
@@ -96,6 +99,11 @@ public static class Program
         {
             Order order = await repository.FindAsync(id);
             return order is null ? Microsoft.AspNetCore.Http.Results.NotFound() : Microsoft.AspNetCore.Http.Results.Json(mapper.Map(order));
+        });
+        app.MapGet("/totals/{id:int}", (int id, Repository repository, Prices prices) =>
+        {
+            Order order = repository.Find(id);
+            return order is null ? Microsoft.AspNetCore.Http.Results.NotFound() : Microsoft.AspNetCore.Http.Results.Json(prices.ToPay(order));
         });
         app.Urls.Add("http://127.0.0.1:" + arguments[0]);
         app.Start();
