@@ -160,16 +160,18 @@ static bool depends_on_method(const struct ilpi_decision *decision)
                                          decision->spec.data[0] == ILP_ELEMENT_MVAR));
 }
 
-/* Without memory it is decided again. */
-static void remember(const struct ilpi_policy *policy, struct ilpi_remembered_decision **slot,
-                     uint32_t blob, const struct ilpi_decision *decision)
+static ilp_status remember(const struct ilpi_policy *policy, struct ilpi_remembered_decision **slot,
+                           uint32_t blob, const struct ilpi_decision *decision,
+                           struct ilp_error *error)
 {
     if (!*slot) {
         *slot = ilpi_arena_alloc(policy->arena, sizeof **slot);
     }
-    if (*slot) {
-        **slot = (struct ilpi_remembered_decision){blob, *decision};
+    if (!*slot) {
+        return ilpi_fail_memory(error, sizeof **slot);
     }
+    **slot = (struct ilpi_remembered_decision){blob, *decision};
+    return ILP_OK;
 }
 
 ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
@@ -185,10 +187,8 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
         return ILP_OK;
     }
     ILPI_TRY(decide_signature(policy, owner, method, blob, async, decision, error));
-    if (!async && !depends_on_method(decision)) {
-        remember(policy, slot, blob, decision);
-    }
-    return ILP_OK;
+    return !async && !depends_on_method(decision) ? remember(policy, slot, blob, decision, error)
+                                                  : ILP_OK;
 }
 
 ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,
