@@ -82,15 +82,16 @@ for ((round = 0; round < ${BENCH_ROUNDS:-5}; round++)); do
     done
 done
 
-# values REQUEST: how many one has, by a service of its own
+# values REQUEST: how many one has, by a service of its own, which ends here
 values() {
-    local way=values.${1%/*} before
+    local way=values.${1%/*} before pids=()
     serve "$way" "$ilpatch" run -q -o "$tmp/$way.txt" --
     curl -s -o "$tmp/answer" "${urls[$way]}/$1" "${urls[$way]}/$1"
     sleep 1
     before=$(wc -l <"$tmp/$way.txt")
     curl -s -o "$tmp/answer" "${urls[$way]}/$1"
     sleep 1
+    kill "${pids[@]}"
     echo $(($(wc -l <"$tmp/$way.txt") - before))
 }
 median() { sort -n "$1" | awk '{ n[NR] = $1 } END { print NR % 2 ? n[(NR + 1) / 2] : (n[NR / 2] + n[NR / 2 + 1]) / 2 }'; }
