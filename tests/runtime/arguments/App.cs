@@ -73,7 +73,7 @@ static class App
         Same("one");
         Same<object>(null);
         Same(new Point { X = 7 });
-        Lambda(n => n + 1);
+        Lambda(Math.Abs);
         Nothing(1);
         global::Nothing.All();
         p.Sum(3);
