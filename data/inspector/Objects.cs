@@ -82,12 +82,20 @@ namespace MyProfiler
     // The methods that a delegate calls. No member of it is the program's: its class has none of its own.
     sealed class DelegateShape : Named
     {
+        // As a part of the core library it sees delegates that are not complete yet: asked for their methods, CoreCLR ended the process.
+        static readonly bool InCoreLibrary = typeof(DelegateShape).Assembly == typeof(object).Assembly;
+
         internal DelegateShape(string name) : base(name)
         {
         }
 
         protected override void Contents(Text text, object value, int depth)
         {
+            if (InCoreLibrary)
+            {
+                text.Append("{...}");
+                return;
+            }
             Delegate[] calls = ((Delegate)value).GetInvocationList();
             bool one = calls.Length == 1;
             if (one && NameOf(calls[0]) == null)
