@@ -82,16 +82,14 @@ namespace MyProfiler
     // The methods that a delegate calls. No member of it is the program's: its class has none of its own.
     sealed class DelegateShape : Named
     {
-        // As a part of the core library it sees delegates that are not complete yet: asked for their methods, CoreCLR ended the process.
-        static readonly bool InCoreLibrary = typeof(DelegateShape).Assembly == typeof(object).Assembly;
-
         internal DelegateShape(string name) : base(name)
         {
         }
 
         protected override void Contents(Text text, object value, int depth)
         {
-            if (InCoreLibrary)
+            // As a part of the core library it sees delegates that are not complete yet: asked for their methods, CoreCLR ended the process.
+            if (Format.IsCoreLibrary(typeof(DelegateShape)))
             {
                 text.Append("{...}");
                 return;
