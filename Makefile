@@ -249,6 +249,7 @@ LOOKS := syntax analyzed tidy
 $(LOOKS:%=$(BUILD)/src/rules/xml.%): ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='""'
 $(LOOKS:%=$(BUILD)/src/base/inflate.%): ALL_CFLAGS += -DZLIB_SONAME='""'
 $(LOOKS:%=$(BUILD)/src/base/libcrypto.%): ALL_CFLAGS += -DLIBCRYPTO_SONAME='""'
+$(LOOKS:%=$(BUILD)/host/jansson.%): ALL_CFLAGS += -DJANSSON_SONAME='""'
 $(BUILD)/%.syntax: %.c
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -fsyntax-only $<
 

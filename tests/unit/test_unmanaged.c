@@ -4,14 +4,8 @@
 
 #include <pthread.h>
 
-#include "base/sanitizers.h"
-#include "host/shared_counters.h"
 #include "il/body.h"
 #include "il/code.h"
-
-#ifndef HAS_ADDRESS_SANITIZER
-#include "tests/unit/failing_malloc.h"
-#endif
 
 enum { ADD = 0x06000001, NOTE };
 
@@ -220,54 +214,12 @@ static void test_counts(void **state)
     assert_string_equal(session.output, "           1  N.C::Add\n");
 }
 
-#ifndef HAS_ADDRESS_SANITIZER /* its malloc() is its own */
-
-static void *show_without_memory(void *unused)
-{
-    int32_t local = 42;
-    (void)unused;
-    failing.fails_at = 1;
-    failing.counts = true;
-    played.show(&local, sizeof local, played.add);
-    failing.counts = false;
-    write_line();
-    played.show(&local, sizeof local, played.add);
-    write_line();
-    return NULL;
-}
-
-/* A value for which there is no memory is counted, and the next one is shown. */
-static void test_memory(void **state)
-{
-    static struct shared_counters counted;
-    struct session session;
-    (void)state;
-    begin(&session, ALL);
-    int counters = shared_counters_make();
-    char *name = shared_counters_name(counters);
-    setenv("ILPATCH_STATUS", name, 1);
-    start(&session, true);
-    in_thread(show_without_memory);
-    session_end(&session);
-    assert_int_equal(pread(counters, &counted, sizeof counted, 0), sizeof counted);
-    assert_int_equal(counted.slots[0].lost, 1);
-    assert_int_equal(counted.slots[0].lost_error, ENOMEM);
-    assert_string_equal(session.output, "N.C::Add -> 42 (System.Int32)\n");
-    free(name);
-    close(counters);
-}
-
-#endif
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),  cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_json),   cmocka_unit_test(test_spool),
         cmocka_unit_test(test_counts),
-#ifndef HAS_ADDRESS_SANITIZER
-        cmocka_unit_test(test_memory),
-#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
