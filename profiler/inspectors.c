@@ -27,7 +27,8 @@ struct inspectors {
  * program that was patched may have it. */
 static bool open_stock(struct inspector_file *stock, const struct request *request)
 {
-    *stock = (struct inspector_file){.stock = true, .name = {.name = INSPECTOR_NAME}};
+    *stock = (struct inspector_file){.stock = true};
+    stock->name.name = INSPECTOR_NAME;
     return !request_calls(request, false) ||
            inspector_file_open_stock(stock, EDITION_FULL) == EXIT_DONE;
 }

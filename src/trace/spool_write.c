@@ -297,10 +297,10 @@ static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uin
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
     size_t room = record_room(said);
     bool old = !in_room(thread) && time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
-    if (old || room > thread->limit - size) {
+    if (old || !thread->chunk || room > thread->limit - size) {
         next_chunk(thread, time);
         size = atomic_load_explicit(&thread->size, memory_order_relaxed);
-        if (room > thread->limit - size) { /* closed, or there is no room */
+        if (!thread->chunk || room > thread->limit - size) { /* closed, or there is no room */
             lose(thread, 1);
             return;
         }
