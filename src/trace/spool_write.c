@@ -60,7 +60,7 @@ static uint8_t *put_text(uint8_t *at, struct ilp_bytes text)
     return at + size;
 }
 
-/* The fields are those of spool.def: tests/unit/test_spool_write.c reads each kind. */
+/* The fields are those of spool.def: tests/unit/test_spool_read.c reads each kind. */
 static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delta,
                            const struct said *said)
 {

@@ -59,6 +59,97 @@ static void what_is_written_is_read(void **state)
     drop(bytes);
 }
 
+/* The writer knows no table of fields, so each kind is read by the reader's, spool.def. */
+static void each_kind_is_read_as_written(void **state)
+{
+    static const struct ilp_bytes none = {NULL, 0};
+    struct built *built = built_begin();
+    struct ilpi_spool_thread *thread = &built->thread;
+    struct ilpi_spool_file file;
+    struct ilpi_spool_walk walk;
+    struct ilpi_spool_record record;
+    bool met[SPOOL_KIND_COUNT] = {false};
+    (void)state;
+    ilpi_spool_cost(&built->spool, 1000, 31, 17);
+    ilpi_spool_switch(&built->spool, 1000, true);
+    ilpi_spool_thread_name(thread, 1010, "Main");
+    ilpi_spool_enter(thread, 1020, 1, none);
+    ilpi_spool_leave(thread, 1030, 1, none);
+    ilpi_spool_enter(thread, 1040, 2, text_bytes("a"));
+    ilpi_spool_leave(thread, 1050, 2, text_bytes("b"));
+    ilpi_spool_enter(thread, 1060, 3, none);
+    ilpi_spool_tailcall(thread, 1070, 3);
+    ilpi_spool_enter(thread, 1080, 4, none);
+    ilpi_spool_unwind(thread, 1090, 4);
+    ilpi_spool_value(thread, 1100, 5, none, text_bytes("c"));
+    ilpi_spool_value(thread, 1110, 6, text_bytes("d"), text_bytes("e"));
+    ilpi_spool_thrown(thread, 1120, 7, none, text_bytes("f"));
+    ilpi_spool_thrown(thread, 1130, 8, text_bytes("g"), text_bytes("h"));
+    ilpi_spool_gap(thread, 1140);
+    ilpi_spool_lost(thread, 5);
+    built->now = 1150;
+    const struct {
+        enum ilpi_spool_kind kind;
+        enum ilpi_spool_field field; /* of the number */
+        uint64_t number;
+        const char *arguments, *text;
+    } expected[] = {
+        {SPOOL_THREAD, FIELD_SYSTEM_ID, 70, NULL, NULL},
+        {SPOOL_THREAD_NAME, FIELD_NONE, 0, NULL, "Main"},
+        {SPOOL_ENTER, FIELD_METHOD, 1, NULL, NULL},
+        {SPOOL_LEAVE, FIELD_METHOD, 1, NULL, NULL},
+        {SPOOL_ENTER_WITH, FIELD_METHOD, 2, NULL, "a"},
+        {SPOOL_LEAVE_WITH, FIELD_METHOD, 2, NULL, "b"},
+        {SPOOL_ENTER, FIELD_METHOD, 3, NULL, NULL},
+        {SPOOL_TAILCALL, FIELD_METHOD, 3, NULL, NULL},
+        {SPOOL_ENTER, FIELD_METHOD, 4, NULL, NULL},
+        {SPOOL_UNWIND, FIELD_METHOD, 4, NULL, NULL},
+        {SPOOL_VALUE, FIELD_METHOD, 5, NULL, "c"},
+        {SPOOL_VALUE_WITH, FIELD_METHOD, 6, "d", "e"},
+        {SPOOL_THROWN, FIELD_METHOD, 7, NULL, "f"},
+        {SPOOL_THROWN_WITH, FIELD_METHOD, 8, "g", "h"},
+        {SPOOL_GAP, FIELD_NONE, 0, NULL, NULL},
+        {SPOOL_LOST, FIELD_COUNT, 5, NULL, NULL},
+        {SPOOL_THREAD_END, FIELD_NONE, 0, NULL, NULL},
+    };
+    struct ilp_bytes bytes = built_end(built);
+    opened(&file, bytes);
+    const struct ilpi_traced_process *process = &file.processes.items[0];
+    assert_int_equal(process->pair, 31);
+    assert_int_equal(process->inside, 17);
+    assert_int_equal(process->switches, 1);
+    assert_true(process->ended);
+    text_is(process->runtime, "CoreCLR");
+    text_is(process->reason, "nothing else was asked for");
+    text_is(process->methods.items[0].module, "App.dll");
+    text_is(process->methods.items[0].type, "T");
+    text_is(process->methods.items[0].name, "M1");
+    text_is(process->methods.items[0].signature, "void ()");
+    ilpi_spool_walk_begin(&walk, &file, &process->threads.items[0]);
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        assert_true(ilpi_spool_walk_next(&walk, &record));
+        assert_int_equal(record.kind, expected[i].kind);
+        met[record.kind] = true;
+        if (expected[i].field != FIELD_NONE) {
+            assert_int_equal(record.numbers[expected[i].field], expected[i].number);
+        }
+        if (expected[i].arguments) {
+            text_is(record.texts[FIELD_ARGUMENTS], expected[i].arguments);
+        }
+        if (expected[i].text) {
+            text_is(record.texts[FIELD_TEXT], expected[i].text);
+        }
+    }
+    assert_int_equal(record.time, 1150);
+    assert_false(ilpi_spool_walk_next(&walk, &record));
+    for (unsigned kind = SPOOL_THREAD; kind < SPOOL_KIND_COUNT; kind++) {
+        assert_true(met[kind] || ilpi_spool_fields[kind][0] == FIELD_NONE);
+    }
+    assert_int_equal(file.damaged, 0);
+    ilpi_spool_close(&file);
+    drop(bytes);
+}
+
 /* Numbers of every length, through a chunk of their own. */
 static void numbers_are_read_as_written(void **state)
 {
@@ -534,6 +625,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(each_kind_is_read_as_written),
         cmocka_unit_test(numbers_are_read_as_written),
         cmocka_unit_test(every_truncation_is_read_as_far_as_it_goes),
         cmocka_unit_test(every_change_is_seen_and_costs_one_chunk),
