@@ -5,19 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/tool.h"
-
-const char *const color_words[COLOR_COUNT] = {
-#define X(NAME, word) word,
-    COLOR_WORDS(X)
-#undef X
-};
-
-enum color color_read(const char *word)
-{
-    return word ? (enum color)find_word(word, color_words, COLOR_COUNT) : COLOR_AUTO;
-}
-
 bool color_is_wanted(enum color when, int file)
 {
     const char *none = getenv("NO_COLOR");

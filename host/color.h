@@ -13,11 +13,6 @@ enum color {
         COLOR_COUNT
 };
 
-extern const char *const color_words[COLOR_COUNT];
-
-/* The one that a word means; NULL is auto, and COLOR_COUNT for any other word. */
-enum color color_read(const char *word);
-
 /* Whether what is written to a file has them. Of its own accord only a terminal that knows them
  * gets them, unless the user wants none anywhere (the variable NO_COLOR). */
 bool color_is_wanted(enum color when, int file);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/memory.h"
+#include "host/option_words.h"
 
 /* ---- words ---- */
 
@@ -16,6 +17,9 @@ static const struct {
 } words[] = {
 #define ILP_WORD(list, name, word, text) {#list, word},
 #include "ilpatch/rules.def"
+#define X(name, word) {"COLOR", word},
+    COLOR_WORDS(X)
+#undef X
 };
 
 const char *option_choice_word(enum option_id id, unsigned value)

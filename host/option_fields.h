@@ -4,7 +4,8 @@
  *   bool                   none: a switch
  *   uint32_t               a number from 1 on; 0: not given
  *   const char *           any text; NULL: not given. Borrowed
- *   struct option_choice   one of the words of the option, whose list is in ilpatch/rules.def
+ *   struct option_choice   one of the words of the option, whose list is in ilpatch/rules.def or
+ *                          host/option_words.h
  *   struct option_list     any text, as often as the option is given
  */
 #ifndef OPTION_FIELDS_H
@@ -16,7 +17,7 @@
 
 #include "host/options.h"
 
-/* The position of a word in its list of ilpatch/rules.def (ILP_TARGET_X86, say). */
+/* The position of a word in its list (ILP_TARGET_X86, say). */
 struct option_choice {
     bool given;
     unsigned value;

@@ -39,11 +39,17 @@ void profiler_options_close(struct profiler_options *options)
 
 bool profiler_option(struct profiler_options *options, enum option_id option, const char *value)
 {
-    return trace_option(&options->trace, option, value) ||
-           choice_option(&options->choice, option, value) ||
-           value_option(&options->value, option, value) ||
-           request_option(&options->request, option, value) ||
-           option_field_set(fields, options, option, value) != OPTION_FIELD_NONE;
+    if (trace_option(&options->trace, option, value) ||
+        choice_option(&options->choice, option, value) ||
+        value_option(&options->value, option, value) ||
+        request_option(&options->request, option, value)) {
+        return true;
+    }
+    enum option_field_result result = option_field_set(fields, options, option, value);
+    if (result == OPTION_FIELD_WRONG) {
+        request_option_is_wrong(&options->request, option, value);
+    }
+    return result != OPTION_FIELD_NONE;
 }
 
 /* ---- read ---- */

@@ -34,7 +34,7 @@ struct profiler_options {
     bool inspect_returns;        /* what no rule decides about, too */
     bool framework;              /* the frameworks' assemblies, too */
     bool explain_tail;           /* report what the JIT makes of tail calls */
-    const char *color;           /* of lines: one of color_words (host/color.h); NULL: auto */
+    struct option_choice color;  /* of lines: enum color (host/color.h) */
     const char *spool;           /* values are recorded there, and no lines are written */
     const char *id_map;
     struct choice_options choice;

@@ -18,12 +18,20 @@ void request_options_end(struct request_options *options)
     option_fields_free(fields, options);
 }
 
+void request_option_is_wrong(struct request_options *options, enum option_id option,
+                             const char *word)
+{
+    if (!options->wrong_word) {
+        options->wrong = option;
+        options->wrong_word = word;
+    }
+}
+
 bool request_option(struct request_options *options, enum option_id option, const char *value)
 {
     enum option_field_result result = option_field_set(fields, options, option, value);
-    if (result == OPTION_FIELD_WRONG && !options->wrong_word) {
-        options->wrong = option;
-        options->wrong_word = value;
+    if (result == OPTION_FIELD_WRONG) {
+        request_option_is_wrong(options, option, value);
     }
     return result != OPTION_FIELD_NONE;
 }

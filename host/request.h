@@ -50,6 +50,10 @@ void request_options_end(struct request_options *options);
 /* Takes an option that says which methods, or what is called; false for any other. */
 bool request_option(struct request_options *options, enum option_id option, const char *value);
 
+/* The word is none of the option's, which request_open() reports. */
+void request_option_is_wrong(struct request_options *options, enum option_id option,
+                             const char *word);
+
 /* Whether any says which methods. */
 bool request_options_select(const struct request_options *options);
 

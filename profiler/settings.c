@@ -17,7 +17,6 @@ struct settings {
     struct inspector_file unmanaged; /* and the same, opened */
     struct choice_settings choice;
     struct value_settings value;
-    enum color color;
     bool wants_methods;
 };
 
@@ -79,11 +78,6 @@ static enum exit_code open_all(struct settings *settings)
     settings->wants_methods = !options->explain_tail || options->trace.spool ||
                               options->inspect_returns || request_options_select(&options->request);
     take_environment(&options->value);
-    settings->color = color_read(options->color);
-    if (settings->color == COLOR_COUNT) {
-        tell(ENV_OPTIONS ": --color is not '%s'", options->color);
-        return EXIT_USAGE;
-    }
     enum exit_code code = choice_read(&settings->choice, &options->choice, NULL);
     code = code == EXIT_DONE
                ? request_open(&settings->request, &options->request, options->inspect_returns, NULL)
@@ -146,7 +140,7 @@ const struct choice_settings *settings_choice(const struct settings *settings)
 
 enum color settings_color(const struct settings *settings)
 {
-    return settings->color;
+    return (enum color)settings->options.color.value;
 }
 
 const struct value_settings *settings_values(const struct settings *settings)

@@ -66,10 +66,10 @@ static void tell_end_of_attachment(struct run *run)
 /* Lines come here, and the process does not see where they go. */
 static void choose_colors(struct run *run)
 {
-    enum color color = color_read(run->options.color);
-    bool wanted = color_is_wanted(run->output && color == COLOR_AUTO ? COLOR_NEVER : color,
-                                  STDOUT_FILENO);
-    run->options.color = color_words[wanted ? COLOR_ALWAYS : COLOR_NEVER];
+    struct option_choice *color = &run->options.color;
+    bool wanted = color->value == COLOR_ALWAYS ||
+                  (!run->output && color_is_wanted((enum color)color->value, STDOUT_FILENO));
+    *color = (struct option_choice){true, wanted ? COLOR_ALWAYS : COLOR_NEVER};
 }
 
 static enum exit_code go_attach(struct run *run)

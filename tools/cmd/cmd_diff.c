@@ -211,7 +211,10 @@ static bool parse_number(const char *text, unsigned long least, unsigned long mo
 
 static enum exit_code parse_color(const char *when, bool *color)
 {
-    size_t chosen = read_choice("diff", OPTION_COLOR, when, color_words, COLOR_COUNT);
+#define X(name, word) word,
+    static const char *const words[] = {COLOR_WORDS(X)};
+#undef X
+    size_t chosen = read_choice("diff", OPTION_COLOR, when, words, COLOR_COUNT);
     *color = color_is_wanted((enum color)chosen, STDOUT_FILENO);
     return chosen < COLOR_COUNT ? EXIT_DONE : EXIT_USAGE;
 }

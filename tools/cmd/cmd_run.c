@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/color.h"
 #include "host/path.h"
 #include "host/output_place.h"
 #include "host/id_map.h"
@@ -289,7 +288,7 @@ static enum exit_code check_pairs(const struct run *run)
         {"--output", run->output != NULL},  {"--target-stderr", run->attachment.target_stderr},
         {"--count", options->choice.count}, {"--json", options->choice.json},
         {"--time", options->choice.time},   {"--thread", options->choice.thread},
-        {"--color", options->color != NULL}};
+        {"--color", options->color.given}};
     for (size_t i = 0; i < sizeof of_lines / sizeof of_lines[0] && run->recorded.kept; i++) {
         if (of_lines[i].given) {
             return usage_error(run->form->name,
@@ -301,13 +300,6 @@ static enum exit_code check_pairs(const struct run *run)
     if (options->choice.count && (options->choice.time || options->choice.thread)) {
         return usage_error(run->form->name, "--%s is about lines of values, and --count shows none",
                            options->choice.time ? "time" : "thread");
-    }
-    if (options->color) {
-        size_t chosen = read_choice(run->form->name, OPTION_COLOR, options->color, color_words,
-                                    COLOR_COUNT);
-        if (chosen == COLOR_COUNT) {
-            return EXIT_USAGE;
-        }
     }
     if (run->print && run->tail.wanted) {
         return usage_error("run", "--explain-tail needs ilpatch to stay until the program has "
