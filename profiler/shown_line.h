@@ -32,7 +32,6 @@ struct shown_argument {
 
 /* A method whose values are shown. */
 struct shown_method {
-    ilp_token token;
     size_t name_size;
     uint32_t name_units;
     const char *name; /* as shown_line_name() writes it */

@@ -600,7 +600,7 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
     *shown =
         (struct shown){.kept = kept,
                        .exception = result->exceptions ? module->exception : NULL,
-                       .method = {named, in_lines.size, line.units, shown->name, NULL, 0},
+                       .method = {in_lines.size, line.units, shown->name, NULL, 0},
                        .recorded = value_spool_method(image, module->path, named),
                        .counted = value_counts_method(named, text, line.size),
                        .secrecy = redaction_of_method(settings->redaction, name, strlen(name))};

@@ -22,7 +22,7 @@ static const char *shown(struct shown_beside beside, const struct shape *shape, 
     shown_line_open(beside);
     line_begin(&named, name, sizeof name);
     shown_line_name(&named, 0x0600001F, "A::\"ignored", 4);
-    const struct shown_method method = {0x0600001F, named.size, 4, name, NULL, 0};
+    const struct shown_method method = {named.size, 4, name, NULL, 0};
     assert_true(shown_line_room() <= sizeof line);
     size_t size = shown_line(line, &method, NULL, end, &shaped);
     assert_true(size > 0 && size <= SHOWN_LINE_SIZE);
@@ -51,7 +51,7 @@ static void test_text(void **state)
 static void test_painted(void **state)
 {
     static const char name[] = "A::NameOfAMethodThatTakesMoreThanOneColumn";
-    struct shown_method method = {0x0600001F, 4, 4, name, NULL, 0};
+    struct shown_method method = {4, 4, name, NULL, 0};
     const uint16_t x = 'x';
     const struct shaped_value shaped = {.shape = &letter, .value = &x, .size = sizeof x};
     char line[8 * SHOWN_LINE_SIZE];
@@ -111,7 +111,7 @@ static void test_ends(void **state)
 
 static const struct shown_argument parameters[] = {
     {"count", NULL}, {"to\"", "out"}, {"window", "{...}"}, {NULL, NULL}};
-static struct shown_method called = {0x06000001, 0, 4, NULL, parameters, COUNT(parameters)};
+static struct shown_method called = {0, 4, NULL, parameters, COUNT(parameters)};
 
 /* A line with arguments, so many times those above, of this value */
 static const char *with_arguments(struct shown_beside beside, const struct shape *shape,
@@ -127,7 +127,7 @@ static const char *with_arguments(struct shown_beside beside, const struct shape
     assert_true(shown_arguments_room() <= sizeof arguments);
     static char name[SHOWN_NAME_SIZE];
     line_begin(&line, name, sizeof name);
-    shown_line_name(&line, called.token, "A::b", 4);
+    shown_line_name(&line, 0x06000001, "A::b", 4);
     called.name = name;
     called.name_size = line.size;
     line_begin(&line, arguments, shown_arguments_room());
