@@ -1,4 +1,4 @@
-/* A profiler that does nothing: what being asked costs a program. BENCH_EVENTS has the events, as
+/* A profiler that does nothing: what its callbacks cost a program. BENCH_EVENTS has the events, as
  * COR_PRF_MONITOR; without it there are those of ours. */
 #include <stdlib.h>
 

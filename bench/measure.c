@@ -2,9 +2,9 @@
  *
  * Runs the commands in turn, ROUNDS times after one round to warm the disk cache, and prints for
  * each a line `median-wall-ms peak-KB`. A command may begin with variables, NAME=VALUE, which are
- * set for it: env would be a program of its own to start. In turn, so that whatever else the machine does hits all of
- * them alike. Their standard output goes nowhere. The peak is the kernel's count of resident memory
- * (ru_maxrss), the largest of all rounds. */
+ * set for it: env would be a program of its own to start. In turn, so that whatever else the
+ * machine does hits all of them alike. Their standard output goes nowhere. The peak is the kernel's
+ * count of resident memory (ru_maxrss), the largest of all rounds. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

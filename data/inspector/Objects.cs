@@ -88,7 +88,7 @@ namespace MyProfiler
 
         protected override void Contents(Text text, object value, int depth)
         {
-            // As a part of the core library it sees delegates that are not complete yet: asked for their methods, CoreCLR ended the process.
+            // As a part of the core library it sees delegates that are not complete yet: reading Method of one ended the process (CoreCLR 10).
             if (Format.IsCoreLibrary(typeof(DelegateShape)))
             {
                 text.Append("{...}");

@@ -26,7 +26,7 @@ static const struct {
 };
 
 struct known_type {
-    uint32_t text; /* the namespace and, behind its zero, the name */
+    uint32_t text; /* the namespace and, after its NUL, the name */
     uint8_t answer;
 };
 

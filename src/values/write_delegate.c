@@ -4,7 +4,7 @@
 enum { INVOCATIONS, INVOCATION_COUNT, CODE, CODE_OF_STATIC };
 
 /* The method of a delegate that has one; NULL: it is not known. A count means others: functions of
- * native code (-1), virtual methods that each call looks for anew. */
+ * native code (-1), virtual methods that each call looks up again. */
 static const char *method_of(const struct value_writer *writer, const struct shape *shape,
                              const uint8_t *delegate)
 {

@@ -110,7 +110,7 @@ static void test_condition(void **state)
 }
 
 /* An integer is left at once where choice_takes() would not take it, and counted the same; before
- * the thread is known, or where anything else is asked, nothing is. */
+ * the thread is known, or where anything else is compared, nothing is. */
 static void test_leaves(void **state)
 {
     static const char *const conditions[] = {"value > 89", "value == -3", "value in -5..5",

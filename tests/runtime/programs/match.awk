@@ -4,8 +4,16 @@
 #   ? LINE        may be missing: where the tool is free to inspect or not
 #   x100 LINE     so many times
 #   TEXT*         the rest of the line is not compared
+#   A<*>B         between A and B is a name that the compiler has made, "<Main>b__0"
 
-function fits(want, got,    n) {
+function fits(want, got,    n, i, before, after) {
+    i = index(want, "<*>")
+    if (i != 0) {
+        before = substr(want, 1, i - 1)
+        after = substr(want, i + 3)
+        n = length(got) - length(before) - length(after)
+        return n > 0 && substr(got, 1, i - 1) == before && substr(got, i + n) == after && substr(got, i, n) ~ /^[^ ]*<[^ ]*>[^ ]*$/
+    }
     n = length(want)
     if (substr(want, n) == "*")
         return substr(got, 1, n - 1) == substr(want, 1, n - 1)
