@@ -133,6 +133,22 @@ awaits() {
         sleep 0.05
     done
 }
+# attach_to SOURCE OPTION...: compiles a program that says "ready" and goes on for ever, and attaches to it until that ends by itself;
+# lines are in $tmp/attached. The program goes on after that, and is ended here.
+attach_to() {
+    local program=${1%.cs}.dll process
+    compile "$program" "$1"
+    shift
+    runs_with_framework "$program"
+    dotnet exec "$program" >"$tmp/ready" 2>&1 &
+    process=$!
+    awaits grep -q ready "$tmp/ready"
+    timeout 300 "$ilpatch" attach "$@" "$process" >"$tmp/attached" 2>"$tmp/said"
+    check "attach: exit code" 0 $?
+    check "attach: the process goes on" yes "$(kill -0 "$process" && echo yes)"
+    kill "$process"
+    wait "$process" 2>"$tmp/aborted"
+}
 # children_of PROCESS: their numbers, also of those that have ended and that nobody has waited for
 children_of() { sed -n "s/^\([0-9]*\) (.*) [A-Za-z] $1 .*/\1/p" /proc/[0-9]*/stat 2>/dev/null; }
 

@@ -98,8 +98,8 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
     return ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
 }
 
-/* Resolve lazily: most modules never need references, and opening them reads the module's folder. No
- * user: no memory, which is counted (host/memory.h). */
+/* Resolve lazily: most modules never need references, and opening them reads the module's folder.
+ * No user: no memory, which is counted (host/memory.h). */
 static struct ilp_resolver files_of(struct module *module)
 {
     if (!module->references) {

@@ -16,9 +16,8 @@ static void open_inspector(struct bench *bench)
     bench_open_inspector(bench, &b);
 }
 
-/* MemberRef 1 is Test.Inspector::MyException of a module that was patched before, 2 is another
- * method, object F(). */
-static void begin(struct bench *bench, const char *name, const char *signature)
+/* A module that was patched before: MemberRef 1 is Test.Inspector::MyException. */
+static void begin_program(struct bench *bench)
 {
     struct ib_image *b = &bench->built;
     *bench = (struct bench){.method = 0};
@@ -27,6 +26,14 @@ static void begin(struct bench *bench, const char *name, const char *signature)
     ii_begin(b, "App");
     ilp_token class = ii_type_ref(b, ii_assembly_ref(b, "Inspector"), "Test", "Inspector");
     IB_ROW(b, MemberRef, class, ib_string(b, "MyException"), ii_blob(b, "00 01 01 1C"));
+}
+
+/* MemberRef 2 is another
+ * method, object F(). */
+static void begin(struct bench *bench, const char *name, const char *signature)
+{
+    struct ib_image *b = &bench->built;
+    begin_program(bench);
     IB_ROW(b, MemberRef, ii_type_ref(b, II_MSCORLIB, "Other", "Class"), ib_string(b, "F"),
            ii_blob(b, "00 00 1C"));
     ii_type(b, "N", "C", II_OBJECT);
@@ -203,12 +210,7 @@ static void begin_machine(struct bench *bench)
 {
     static const uint8_t named[] = "\x01\x00\x05N.C+m\x00";
     struct ib_image *b = &bench->built;
-    *bench = (struct bench){.method = 0};
-    open_inspector(bench);
-    ii_emitter_begin(&bench->emitter);
-    ii_begin(b, "App");
-    ilp_token class = ii_type_ref(b, ii_assembly_ref(b, "Inspector"), "Test", "Inspector");
-    IB_ROW(b, MemberRef, class, ib_string(b, "MyException"), ii_blob(b, "00 01 01 1C"));
+    begin_program(bench);
     ilp_token attribute = ii_type_ref(b, II_MSCORLIB, "System.Runtime.CompilerServices",
                                       "AsyncStateMachineAttribute");
     ii_type_ref(b, II_MSCORLIB, "N", "Builder`1"); /* TypeRef 6 */

@@ -140,16 +140,7 @@ static class Waits
     }
 }
 END
-compile "$tmp/Waits.dll" "$tmp/Waits.cs"
-runs_with_framework "$tmp/Waits.dll"
-dotnet exec "$tmp/Waits.dll" >"$tmp/waits.out" 2>&1 &
-process=$!
-awaits grep -q ready "$tmp/waits.out"
-timeout 300 "$ilpatch" attach --args --exceptions --limit 3 "$process" >"$tmp/attached" 2>"$tmp/said"
-check "attach: exit code" 0 $?
-check "attach: the process goes on" yes "$(kill -0 "$process" && echo yes)"
-kill "$process"
-wait "$process" 2>"$tmp/aborted"
+attach_to "$tmp/Waits.cs" --args --exceptions --limit 3
 check "attach" '3 Waits::Fail(n: 1) threw {Message="n is 1"} (System.ArgumentException)' "$(uniq -c "$tmp/attached" | sed 's/^ *//')"
 
 # Processes that are started show theirs, too.
