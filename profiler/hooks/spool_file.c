@@ -3,8 +3,8 @@
  * the file.
  *
  *   head->end   added to by whoever takes a piece, whichever process that is
- *   a piece     its blocks are allocated before it is mapped: a full disk is an error here, and no
- *               SIGBUS in a hook
+ *   a piece     a whole chunk, or a room: its blocks are allocated before it is mapped, so that a
+ *               full disk is an error here, and no SIGBUS in a hook
  *
  * What is no regular file, or of a file system that maps no files, gets whole chunks, one after the
  * other (O_APPEND). */
@@ -41,9 +41,9 @@ static int allocate(const struct spool_file *file, uint64_t offset, size_t size)
     return error;
 }
 
-static uint8_t *take_room(void *user, size_t size)
+static uint8_t *make_room(struct spool_file *file)
 {
-    struct spool_file *file = user;
+    const size_t size = ILPI_CHUNK_SIZE;
     uint64_t end = atomic_load(&file->head->end), offset;
     do {
         offset = (end + ILPI_HEAD_SIZE - 1) & ~(uint64_t)(ILPI_HEAD_SIZE - 1);
@@ -52,7 +52,6 @@ static uint8_t *take_room(void *user, size_t size)
             return NULL;
         }
     } while (!atomic_compare_exchange_weak(&file->head->end, &end, offset + size));
-    contract_excuse(); /* seldom: a room is for thousands of calls */
     int error = allocate(file, offset, size);
     void *room = error == 0 ? file_map_shared(file->file, offset, size) : NULL;
     if (!room) {
@@ -63,16 +62,43 @@ static uint8_t *take_room(void *user, size_t size)
     } else {
         file_map_populate(room, size);
     }
-    contract_excused();
     return room;
 }
 
-static void leave_room(void *user, uint8_t *room, size_t size)
+static uint8_t *take_room(void *user)
+{
+    struct spool_file *file = user;
+    for (unsigned i = 0; i < SPARE_ROOMS; i++) {
+        uint8_t *room = atomic_exchange(&file->spare[i], NULL);
+        if (room) {
+            return room;
+        }
+    }
+    contract_excuse(); /* once in the life of a thread */
+    uint8_t *made = make_room(file);
+    contract_excused();
+    return made;
+}
+
+static void leave_room(void *user, uint8_t *room)
 {
     (void)user;
     contract_excuse();
-    file_unmap(room, size);
+    file_unmap(room, ILPI_CHUNK_SIZE);
     contract_excused();
+}
+
+/* Kept for another thread; if there are so many already, it stays in the file without records. */
+static void give_room_back(void *user, uint8_t *room)
+{
+    struct spool_file *file = user;
+    for (unsigned i = 0; i < SPARE_ROOMS; i++) {
+        uint8_t *none = NULL;
+        if (atomic_compare_exchange_strong(&file->spare[i], &none, room)) {
+            return;
+        }
+    }
+    leave_room(user, room);
 }
 
 /* ---- whole chunks ---- */
@@ -145,7 +171,7 @@ int spool_file_open(struct spool_file *file, const char *path, enum spool_origin
     *file = (struct spool_file){.file = origin == SPOOL_OWN
                                             ? own_file_open(path)
                                             : open_named(path, origin == SPOOL_NAMED ? O_CREAT : 0),
-                                .rooms = {file, take_room, leave_room}};
+                                .rooms = {file, take_room, give_room_back, leave_room}};
     if (file->file < 0) {
         return errno;
     }

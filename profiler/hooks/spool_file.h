@@ -2,11 +2,14 @@
 #ifndef ILPI_SPOOL_FILE_H
 #define ILPI_SPOOL_FILE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "trace/spool_write.h"
 
 struct spool_head;
+
+enum { SPARE_ROOMS = 16 };
 
 struct spool_file {
     int file;     /* -1: none */
@@ -14,6 +17,7 @@ struct spool_file {
     /* shared by all processes that write; NULL: chunks are written one after the other */
     struct spool_head *head;
     struct ilpi_spool_rooms rooms;
+    uint8_t *_Atomic spare[SPARE_ROOMS]; /* of threads that have ended; NULL: none */
 };
 
 /* Who has made the file of that name. */

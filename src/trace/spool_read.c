@@ -1,16 +1,18 @@
 /* Chunks into processes, threads and methods. See spool_read.h.
  *
  *   scan      whole chunks in the order of the file; those of thread 0 are read, for they say what
- *             the others mean. Of one that grows, what there is so far
+ *             the others mean. Of one that grows, a copy of what there is so far
  *   arrange   sorted by process, thread and sequence; one of a number that is there already is left
- *             out
+ *             out, as one that grows is when the process ended before its room was emptied
  *
  * Where no whole chunk is, the next magic is looked for, for its size may be what is wrong with it;
  * after so many such places that the file must be made up, chunks whose check fails are stepped
  * over. So the work is bounded whatever the file says. */
 #include "trace/spool_read.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/map.h"
@@ -18,6 +20,7 @@
 #define MAX_SEARCHES 1000u
 
 struct ilpi_spool_chunk {
+    const uint8_t *head; /* in the file, or a copy */
     uint64_t offset;
     uint32_t size;    /* with its head */
     uint32_t process; /* index */
@@ -93,11 +96,9 @@ static bool read_record(struct ilpi_cursor *cursor, uint64_t *time,
     return cursor->status == ILP_OK;
 }
 
-static struct ilpi_cursor cursor_over(const struct ilpi_spool_file *file,
-                                      const struct ilpi_spool_chunk *chunk, struct ilp_error *error)
+static struct ilpi_cursor cursor_over(const struct ilpi_spool_chunk *chunk, struct ilp_error *error)
 {
-    struct ilp_bytes records = {file->bytes.data + chunk->offset + ILPI_CHUNK_HEAD,
-                                chunk->size - ILPI_CHUNK_HEAD};
+    struct ilp_bytes records = {chunk->head + ILPI_CHUNK_HEAD, chunk->size - ILPI_CHUNK_HEAD};
     struct ilpi_cursor cursor = ilpi_cursor_over(records, chunk->offset + ILPI_CHUNK_HEAD,
                                                  "a record of the spool", error);
     cursor.failure = ILP_E_BAD_SPOOL;
@@ -154,10 +155,10 @@ static ilp_status take_record(struct ilpi_spool_file *file, struct ilpi_traced_p
 }
 
 /* Another process may get the number of one that has ended: a HEAD begins it. */
-static bool begins_process(const struct ilpi_spool_file *file, const struct ilpi_spool_chunk *chunk)
+static bool begins_process(const struct ilpi_spool_chunk *chunk)
 {
     return chunk->thread == 0 && chunk->size > ILPI_CHUNK_HEAD &&
-           file->bytes.data[chunk->offset + ILPI_CHUNK_HEAD] == SPOOL_HEAD;
+           chunk->head[ILPI_CHUNK_HEAD] == SPOOL_HEAD;
 }
 
 /* The process that has the chunk's number now. `numbers` leads to the process's index, plus one. */
@@ -165,8 +166,8 @@ static ilp_status find_process(struct ilpi_spool_file *file, struct ilpi_map *nu
                                struct ilpi_spool_chunk *chunk, struct ilp_error *error)
 {
     const struct ilpi_traced_process *processes = file->processes.items;
-    uint32_t number = ilpi_load_u32(file->bytes.data + chunk->offset + CHUNK_PROCESS);
-    uint64_t time = ilpi_load_u64(file->bytes.data + chunk->offset + CHUNK_TIME);
+    uint32_t number = ilpi_load_u32(chunk->head + CHUNK_PROCESS);
+    uint64_t time = ilpi_load_u64(chunk->head + CHUNK_TIME);
     uint64_t hash = ilpi_hash_number(number);
     struct ilpi_map_search search = ilpi_map_find(numbers, hash);
     uint32_t found = ilpi_map_next(&search);
@@ -174,7 +175,7 @@ static ilp_status find_process(struct ilpi_spool_file *file, struct ilpi_map *nu
         found = ilpi_map_next(&search);
     }
     chunk->process = found - 1;
-    if (found != 0 && !(begins_process(file, chunk) && processes[chunk->process].has_head)) {
+    if (found != 0 && !(begins_process(chunk) && processes[chunk->process].has_head)) {
         return ILP_OK;
     }
     ILPI_TRY(add_process(file, number, time, error));
@@ -190,14 +191,14 @@ static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_map *numb
                              struct ilpi_spool_chunk *chunk, struct ilp_error *error)
 {
     ILPI_TRY(find_process(file, numbers, chunk, error));
-    uint64_t time = ilpi_load_u64(file->bytes.data + chunk->offset + CHUNK_TIME);
+    uint64_t time = ilpi_load_u64(chunk->head + CHUNK_TIME);
     struct ilpi_traced_process *process = &file->processes.items[chunk->process];
     if (chunk->thread != 0) {
         process->start = !process->has_head && time < process->start ? time : process->start;
         return ILP_OK;
     }
     struct ilp_error damage;
-    struct ilpi_cursor cursor = cursor_over(file, chunk, &damage);
+    struct ilpi_cursor cursor = cursor_over(chunk, &damage);
     struct ilpi_spool_record record;
     while (read_record(&cursor, &time, &record)) {
         ILPI_TRY(take_record(file, process, &record, error));
@@ -257,13 +258,23 @@ static size_t count_zeroes(const struct ilpi_spool_file *file, size_t offset)
     return (size_t)(at - from);
 }
 
+/* Copies a room, whose head has to be the same afterwards: else its thread has begun another chunk
+ * meanwhile, and this one is elsewhere in the file. */
+static bool copy_room(uint8_t *copy, const uint8_t *room, size_t size)
+{
+    memcpy(copy, room, ILPI_CHUNK_HEAD);
+    atomic_thread_fence(memory_order_acquire);
+    memcpy(copy + ILPI_CHUNK_HEAD, room + ILPI_CHUNK_HEAD, size - ILPI_CHUNK_HEAD);
+    atomic_thread_fence(memory_order_acquire);
+    return memcmp(copy, room, ILPI_CHUNK_HEAD) == 0;
+}
+
 /* The part of a growing chunk that has records: up to a code that is zero, or the last one that is
  * whole. */
-static size_t measure_grown(struct ilpi_spool_file *file, size_t offset, size_t room)
+static size_t measure_grown(struct ilpi_spool_file *file, const struct ilpi_spool_chunk *room)
 {
-    const struct ilpi_spool_chunk chunk = {.offset = offset, .size = (uint32_t)room};
     struct ilp_error damage;
-    struct ilpi_cursor cursor = cursor_over(file, &chunk, &damage);
+    struct ilpi_cursor cursor = cursor_over(room, &damage);
     struct ilpi_spool_record record;
     uint64_t time = 0;
     const uint8_t *whole = cursor.at;
@@ -274,19 +285,14 @@ static size_t measure_grown(struct ilpi_spool_file *file, size_t offset, size_t 
     if (cursor.status != ILP_OK) {
         note_damage(file, &damage);
     }
-    return (size_t)(whole - (file->bytes.data + offset));
+    return (size_t)(whole - room->head);
 }
 
-static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbers, size_t offset,
-                            size_t size, struct ilp_error *error)
+static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbers,
+                            struct ilpi_spool_chunk chunk, struct ilp_error *error)
 {
-    const uint8_t *head = file->bytes.data + offset;
-    struct ilpi_spool_chunk chunk = {
-        .offset = offset,
-        .size = (uint32_t)size,
-        .thread = ilpi_load_u32(head + CHUNK_THREAD),
-        .sequence = ilpi_load_u32(head + CHUNK_SEQUENCE),
-    };
+    chunk.thread = ilpi_load_u32(chunk.head + CHUNK_THREAD);
+    chunk.sequence = ilpi_load_u32(chunk.head + CHUNK_SEQUENCE);
     ILPI_TRY(take_chunk(file, numbers, &chunk, error));
     return ILPI_LIST_ADD(&file->alloc, &file->chunks, chunk, error);
 }
@@ -295,13 +301,24 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbe
 static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_map *numbers, size_t offset,
                             size_t *size, struct ilp_error *error)
 {
+    uint8_t copy[ILPI_CHUNK_SIZE];
+    struct ilpi_spool_chunk chunk = {.head = copy, .offset = offset};
     size_t left = file->bytes.size - offset;
     if (*size > left) {
         note(file, offset, "the chunk of a spool that is here was cut off");
         *size = left;
     }
-    size_t grown = measure_grown(file, offset, *size);
-    return grown > ILPI_CHUNK_HEAD ? add_chunk(file, numbers, offset, grown, error) : ILP_OK;
+    chunk.size = (uint32_t)*size;
+    if (!copy_room(copy, file->bytes.data + offset, *size)) {
+        return ILP_OK;
+    }
+    chunk.size = (uint32_t)measure_grown(file, &chunk);
+    if (chunk.size == ILPI_CHUNK_HEAD) {
+        return ILP_OK;
+    }
+    chunk.head = ilpi_arena_copy(&file->copies, copy, chunk.size);
+    return chunk.head ? add_chunk(file, numbers, chunk, error)
+                      : ilpi_fail_memory(error, chunk.size);
 }
 
 static bool is_sound(const struct ilpi_spool_file *file, size_t offset, size_t size)
@@ -335,7 +352,9 @@ static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_map *numbers,
                  "the chunk of a spool that is here has been changed since it was written");
             size = file->damaged <= MAX_SEARCHES ? find_magic(file, at + 1) - at : size;
         } else {
-            ILPI_TRY(add_chunk(file, numbers, at, size, error));
+            const struct ilpi_spool_chunk chunk = {
+                .head = file->bytes.data + at, .offset = at, .size = (uint32_t)size};
+            ILPI_TRY(add_chunk(file, numbers, chunk, error));
         }
     }
     return ILP_OK;
@@ -348,6 +367,12 @@ static int compare_number(uint64_t left, uint64_t right)
     return (left > right) - (left < right);
 }
 
+static bool is_grown(const struct ilpi_spool_chunk *chunk)
+{
+    return ilpi_load_u32(chunk->head + CHUNK_MAGIC) == ILPI_GROWING_MAGIC;
+}
+
+/* Of one number that which is complete comes first. */
 static int compare_chunks(const void *left, const void *right)
 {
     const struct ilpi_spool_chunk *a = left;
@@ -355,6 +380,7 @@ static int compare_chunks(const void *left, const void *right)
     int order = compare_number(a->process, b->process);
     order = order != 0 ? order : compare_number(a->thread, b->thread);
     order = order != 0 ? order : compare_number(a->sequence, b->sequence);
+    order = order != 0 ? order : is_grown(a) - is_grown(b);
     return order != 0 ? order : compare_number(a->offset, b->offset);
 }
 
@@ -411,7 +437,9 @@ static ilp_status arrange(struct ilpi_spool_file *file, struct ilp_error *error)
         }
         if (before && before->process == chunk.process && before->thread == chunk.thread &&
             before->sequence == chunk.sequence) {
-            note(file, chunk.offset, "a chunk of this number is there already");
+            if (!is_grown(&chunk)) {
+                note(file, chunk.offset, "a chunk of this number is there already");
+            }
             continue;
         }
         file->chunks.items[kept++] = chunk;
@@ -440,6 +468,7 @@ ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
     struct ilpi_map numbers = {.slots = NULL};
     *file = (struct ilpi_spool_file){.bytes = bytes};
     ilpi_alloc_init(&file->alloc, allocator);
+    file->copies.alloc = &file->alloc;
     ilp_status status = scan(file, &numbers, error);
     ilpi_map_free(&numbers, &file->alloc);
     ILPI_TRY(status);
@@ -461,6 +490,7 @@ void ilpi_spool_close(struct ilpi_spool_file *file)
     }
     ILPI_LIST_FREE(&file->alloc, &file->processes);
     ILPI_LIST_FREE(&file->alloc, &file->chunks);
+    ilpi_arena_free(&file->copies);
 }
 
 uint32_t ilpi_traced_method_index(const struct ilpi_traced_process *process, uint64_t id)
@@ -502,9 +532,9 @@ bool ilpi_spool_walk_next(struct ilpi_spool_walk *walk, struct ilpi_spool_record
             return false;
         }
         const struct ilpi_spool_chunk *chunk = &walk->file->chunks.items[walk->chunk++];
-        uint64_t time = ilpi_load_u64(walk->file->bytes.data + chunk->offset + CHUNK_TIME);
+        uint64_t time = ilpi_load_u64(chunk->head + CHUNK_TIME);
         walk->time = time > walk->time ? time : walk->time;
-        walk->cursor = cursor_over(walk->file, chunk, &walk->error);
+        walk->cursor = cursor_over(chunk, &walk->error);
     }
     return true;
 }

@@ -4,16 +4,17 @@
  *   walk    a thread's records, one after the other
  *
  * What is whole is used. The first damage is kept with its offset, all of it is counted. Memory is
- * proportional to the file: 32 bytes for a chunk of at least as many, and what a METHOD record
- * takes. */
+ * proportional to the file: 32 bytes for a chunk of at least as many, what a METHOD record takes,
+ * and copies of chunks that grow. */
 #ifndef ILPI_SPOOL_READ_H
 #define ILPI_SPOOL_READ_H
 
+#include "base/alloc.h"
 #include "base/cursor.h"
 #include "base/list.h"
 #include "trace/spool.h"
 
-/* Texts are borrowed from the file. They are UTF-8 by agreement, and may be any bytes. */
+/* Texts are borrowed from the file, or from its copies of chunks that grow. They are UTF-8 by agreement, and may be any bytes. */
 struct ilpi_traced_method {
     uint64_t id;
     struct ilp_bytes module;
@@ -56,6 +57,7 @@ struct ilpi_spool_chunk;
 struct ilpi_spool_file {
     struct ilpi_alloc alloc;
     struct ilp_bytes bytes;                          /* borrowed */
+    struct ilp_arena copies;                         /* of chunks that grow */
     ILPI_LIST(struct ilpi_traced_process) processes; /* in the order in which they appear */
     ILPI_LIST(struct ilpi_spool_chunk) chunks;       /* by process, thread and sequence */
     uint64_t damaged;        /* places where something was not as it should be */

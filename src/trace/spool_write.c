@@ -192,46 +192,20 @@ static bool in_room(const struct ilpi_spool_thread *thread)
     return thread->chunk && thread->chunk != thread->own;
 }
 
-/* A record of a thread has two texts at most. */
-#define CHUNK_LEAST (ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + 2 * ILPI_SPOOL_TEXT)
-
-/* Room for a chunk; what is left of the newest one if that is enough. */
-static bool find_room(struct ilpi_spool_thread *thread)
-{
-    const struct ilpi_spool_rooms *rooms = thread->spool->rooms;
-    if (thread->room && thread->room_size - thread->room_used >= CHUNK_LEAST) {
-        return true;
-    }
-    if (thread->room) {
-        rooms->leave(rooms->user, thread->room, thread->room_size);
-    }
-    uint32_t size = thread->room_size < ILPI_ROOM_LEAST ? ILPI_ROOM_LEAST : 2 * thread->room_size;
-    size = size < ILPI_ROOM_MOST ? size : ILPI_ROOM_MOST;
-    thread->room = rooms->take(rooms->user, size);
-    thread->room_size = thread->room ? size : 0; /* a small one is easier to find */
-    thread->room_used = 0;
-    return thread->room != NULL;
-}
-
 /* Without a room for it, the chunk is one that has no room for any record. */
 static void begin_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
-    bool found = true;
-    thread->chunk = thread->own;
-    thread->limit = ILPI_CHUNK_SIZE;
-    if (thread->spool->rooms) {
-        found = find_room(thread);
-        uint32_t left = thread->room_size - thread->room_used;
-        thread->chunk = found ? thread->room + thread->room_used : NULL;
-        thread->limit = left < ILPI_CHUNK_SIZE ? left : ILPI_CHUNK_SIZE;
-        if (!found) {
-            thread->limit = ILPI_CHUNK_HEAD;
-        }
+    const struct ilpi_spool_rooms *rooms = thread->spool->rooms;
+    if (!rooms) {
+        thread->chunk = thread->own;
+    } else if (!thread->chunk) {
+        thread->chunk = rooms->take(rooms->user);
     }
-    if (found) { /* in this order: who meets an empty chunk steps over it */
-        put_state(thread->chunk, ILPI_GROWING_MAGIC, thread->limit);
+    if (thread->chunk) { /* in this order: who meets an empty chunk steps over it */
+        put_state(thread->chunk, ILPI_GROWING_MAGIC, ILPI_CHUNK_SIZE);
         put_head(thread->chunk, thread->spool->process, thread->number, thread->sequence++, time);
     }
+    thread->limit = thread->chunk ? ILPI_CHUNK_SIZE : ILPI_CHUNK_HEAD;
     thread->begun = time;
     thread->time = time;
     thread->records = 0;
@@ -252,15 +226,37 @@ static void lose(struct ilpi_spool_thread *thread, uint64_t records)
     atomic_fetch_add(&thread->spool->lost, records);
 }
 
-/* The chunk is complete; the next one begins `step` behind its beginning, if they are in a room. */
-static void end_chunk(struct ilpi_spool_thread *thread, uint32_t size, uint32_t step)
+/* Empties a room whose chunk was written. Whoever reads the spool meanwhile, or after the process
+ * was killed meanwhile, finds its records, none, or those of the next chunk, which has another
+ * number. */
+static void empty_room(uint8_t *room, uint32_t size, uint32_t next)
 {
-    if (in_room(thread)) {
+    uint8_t *records = room + ILPI_CHUNK_HEAD;
+    __atomic_store_n(records, 0, __ATOMIC_RELEASE);
+    ilpi_store_u32(room + CHUNK_SEQUENCE, next);
+    atomic_thread_fence(memory_order_release);
+    memset(records, 0, size - ILPI_CHUNK_HEAD);
+}
+
+/* The chunk is complete. What the sink does not take of a room stays there, and the room with
+ * it. */
+static void end_chunk(struct ilpi_spool_thread *thread, uint32_t size)
+{
+    const struct ilpi_spool_rooms *rooms = thread->spool->rooms;
+    if (!rooms) {
+        if (!chunk_write(thread->spool, thread->own, size)) {
+            lose(thread, thread->records);
+            thread->sequence--;
+        }
+        return;
+    }
+    memcpy(thread->own, thread->chunk, size);
+    if (chunk_write(thread->spool, thread->own, size)) {
+        empty_room(thread->chunk, size, thread->sequence);
+    } else {
         seal(thread->chunk, size);
-        thread->room_used += step;
-    } else if (!chunk_write(thread->spool, thread->chunk, size)) {
-        lose(thread, thread->records);
-        thread->sequence--;
+        rooms->leave(rooms->user, thread->chunk);
+        thread->chunk = NULL;
     }
 }
 
@@ -280,8 +276,8 @@ static void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
         !atomic_compare_exchange_strong(&thread->state, &open, WRITING)) {
         return;
     }
-    if (thread->chunk) { /* who has read that it grows goes on behind its room */
-        end_chunk(thread, size, thread->limit);
+    if (thread->chunk) {
+        end_chunk(thread, size);
     }
     begin_chunk(thread, time);
     if (thread->chunk && thread->lost != 0) {
@@ -319,6 +315,7 @@ void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool
     thread->number = number;
     thread->sequence = 0;
     thread->lost = 0;
+    thread->chunk = NULL;
     begin_chunk(thread, time);
     put(thread, SPOOL_THREAD, time, &(struct said){SAID_NUMBERS(1, system_id)});
     atomic_store(&thread->state, OPEN);
@@ -401,9 +398,9 @@ void ilpi_spool_flush(struct ilpi_spool_thread *thread)
     next_chunk(thread, thread->time);
 }
 
-/* The next thread with this memory goes on behind it in the room. */
 void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
 {
+    const struct ilpi_spool_rooms *rooms = thread->spool->rooms;
     int open = OPEN;
     put(thread, SPOOL_THREAD_END, time, &nothing);
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
@@ -411,7 +408,11 @@ void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
         return;
     }
     if (thread->chunk && size != ILPI_CHUNK_HEAD) {
-        end_chunk(thread, size, (size + 7) & ~7u);
+        end_chunk(thread, size);
+    }
+    if (rooms && thread->chunk) {
+        rooms->give_back(rooms->user, thread->chunk);
+        thread->chunk = NULL;
     }
     atomic_store(&thread->state, CLOSED);
 }

@@ -1,8 +1,8 @@
 /* Writing a spool, from within hooks: no lock, no allocation, no call into the runtime.
  *
- *   records -> a thread's own chunk
- *                in a room of the spool: that is all
- *                in its own memory: one call of the sink when the chunk is full or 250 ms old
+ *   records -> a thread's own chunk -> the sink, when the chunk is full
+ *                in a room of the spool: what it has is part of that from the first record on
+ *                in its own memory: it goes to the sink when it is 250 ms old, too
  *
  * A thread's chunk is written by that thread alone, so nothing is shared but the sink, which has to
  * take whole chunks from several threads at a time, and the rooms. Where a sink fails, or there is
@@ -14,17 +14,17 @@
 
 #include "trace/spool.h"
 
-/* Zeroed memory that is part of the spool already; NULL: there is none, and it is said why. The
- * sizes are multiples of ILPI_ROOM_LEAST. The second one gets a room when its thread writes no more
- * into it; the room stays in the spool. */
+/* Memory of ILPI_CHUNK_SIZE bytes that is part of the spool already. A thread has one for all its
+ * chunks: memory that was used before is written several times faster than the file's next pages
+ * are made. */
 struct ilpi_spool_rooms {
     void *user;
-    uint8_t *(*take)(void *user, size_t size);
-    void (*leave)(void *user, uint8_t *room, size_t size);
+    /* Zeroed but for its head, at first or when it was given back. NULL: there is none, and it is
+     * said why. */
+    uint8_t *(*take)(void *user);
+    void (*give_back)(void *user, uint8_t *room);
+    void (*leave)(void *user, uint8_t *room); /* nobody writes there any more: it has records */
 };
-/* a thread's first room; each one has twice the size of the one before, */
-#define ILPI_ROOM_LEAST 16384u
-#define ILPI_ROOM_MOST  262144u /* up to this */
 
 /* Of a process, shared by its threads. */
 struct ilpi_spool {
@@ -45,14 +45,11 @@ struct ilpi_spool_thread {
     uint64_t time;              /* of the record before */
     uint64_t lost;              /* records so far */
     uint32_t records;           /* in the chunk */
-    uint8_t *room;              /* NULL: none */
-    uint32_t room_size;         /* of the newest one */
-    uint32_t room_used;         /* by chunks that are complete */
-    uint8_t *chunk;             /* in the room, or `own`; NULL: there is no room for one */
+    uint8_t *chunk;             /* a room, or `own`; NULL: there is no room */
     uint32_t limit;             /* of `size` */
     atomic_uint_least32_t size; /* of the chunk, head and whole records */
     atomic_int state;           /* enum in spool_write.c: who may write the chunk */
-    _Alignas(8) uint8_t own[ILPI_CHUNK_SIZE];
+    _Alignas(8) uint8_t own[ILPI_CHUNK_SIZE]; /* a chunk on its way to the sink */
 };
 
 void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink,
