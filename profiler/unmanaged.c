@@ -36,7 +36,8 @@ struct shown {
     struct entry_method entry;
     uint64_t recorded; /* in the spool; 0: there is none */
     uint32_t counted;  /* its number where values are counted, */
-    bool all_counted;  /* as all of its values are */
+    bool all_counted;  /* as all of its values are, */
+    bool all_recorded; /* or recorded, without anything of their calls */
     enum secrecy secrecy;
     char name[];
 };
@@ -266,35 +267,65 @@ struct ended {
     const void *type; /* an object; NULL: the signature says all */
 };
 
-/* A value without its type, which the method's signature has; the arguments without what is around
- * them. */
+/* The thread's part of the spool; NULL: there is no memory. */
+static inline struct recording_thread *recording(struct pending *to)
+{
+    to->spool = to->spool ? to->spool : value_spool_begin_thread();
+    return to->spool;
+}
+
+/* A value without its type, which the method's signature has. */
+static struct ilp_bytes text_of(struct pending *to, const struct shaped_value *value)
+{
+    struct line line;
+    line_begin(&line, to->bytes, ILPI_SPOOL_TEXT);
+    shape_put(&line, value);
+    return (struct ilp_bytes){(const uint8_t *)to->bytes, line.size};
+}
+
+static struct ilp_bytes text_of_exception(struct pending *to, const struct shaped_value *value)
+{
+    struct line line;
+    line_begin(&line, to->bytes, ILPI_SPOOL_TEXT);
+    shape_put(&line, value);
+    shape_put_type(&line, value);
+    return (struct ilp_bytes){(const uint8_t *)to->bytes, line.size};
+}
+
+/* The arguments without what is around them. */
 static void record(struct pending *to, const struct shown *shown, const struct shown_call *call,
                    enum call_end end, const struct shaped_value *value)
 {
     static const char nothing[] = "void";
-    struct ilp_bytes arguments = {NULL, 0};
-    if (!to->spool) {
-        to->spool = value_spool_begin_thread();
-    }
-    if (!to->spool || shown->recorded == 0) {
+    struct ilp_bytes arguments = {NULL, 0}, text = {(const uint8_t *)nothing, sizeof nothing - 1};
+    struct recording_thread *spool = recording(to);
+    if (!spool || shown->recorded == 0) {
         return;
     }
     if (call && call->arguments) {
         arguments = (struct ilp_bytes){(const uint8_t *)call->arguments + 1,
                                        call->arguments_size - 2};
     }
-    struct ilp_bytes text = {(const uint8_t *)nothing, sizeof nothing - 1};
-    if (end != END_VOID) {
-        struct line line;
-        line_begin(&line, to->bytes, ILPI_SPOOL_TEXT);
-        shape_put(&line, value);
-        if (end == END_THREW) {
-            shape_put_type(&line, value);
-        }
-        text = (struct ilp_bytes){(const uint8_t *)to->bytes, line.size};
+    if (end == END_THREW) {
+        value_spool_put_thrown(spool, shown->recorded, arguments, text_of_exception(to, value));
+    } else {
+        value_spool_put(spool, shown->recorded, arguments,
+                        end == END_VOID ? text : text_of(to, value));
     }
-    (end == END_THREW ? value_spool_put_thrown : value_spool_put)(to->spool, shown->recorded,
-                                                                  arguments, text);
+}
+
+/* The same of a value of which nothing else is wanted. */
+static void record_at_once(struct pending *to, const struct shown *shown, const void *value,
+                           uint32_t size, const void *type)
+{
+    struct recording_thread *spool = recording(to);
+    if (spool) {
+        struct shaped_value shaped = shaped_as(shown->kept, shown->secrecy, value, size);
+        if (type) {
+            shape_set_type(&shaped, type);
+        }
+        value_spool_put(spool, shown->recorded, (struct ilp_bytes){NULL, 0}, text_of(to, &shaped));
+    }
 }
 
 /* Apart from what is below, which so takes few instructions for values that are counted. */
@@ -352,6 +383,8 @@ static inline void show_typed(const void *value, uint32_t size, int64_t id, cons
     }
     if (shown->all_counted) {
         value_counts_add(&to->counts, shown->counted);
+    } else if (shown->all_recorded) {
+        record_at_once(to, shown, value, size, type);
     } else if (!value || !choice_leaves(&to->choice, &shown->choice, value, size)) {
         show_end(to, shown,
                  &(struct ended){.end = END_RETURNED,
@@ -615,7 +648,9 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
     if (kept && !result->arguments && operand_is_integer(atomic_load(&kept->now), &is_signed)) {
         choice_method_set_integer(&shown->choice, shape_size(atomic_load(&kept->now)), is_signed);
     }
-    shown->all_counted = value_counts_are_open() && !choice_narrows(&shown->choice);
+    bool all = !choice_narrows(&shown->choice);
+    shown->all_counted = all && value_counts_are_open();
+    shown->all_recorded = all && shown->recorded != 0 && !result->arguments;
     if (result->arguments) {
         ILPI_TRY(add_arguments(&note, result, shown, error));
     }

@@ -132,6 +132,9 @@ void value_spool_end_thread(struct recording_thread *thread)
 void value_spool_put(struct recording_thread *thread, uint64_t method, struct ilp_bytes arguments,
                      struct ilp_bytes value)
 {
+    if (!value_spool_is_open()) {
+        return;
+    }
     uint64_t now = hooks_now();
     hooks_clock_keep(now);
     count_own(&thread->count);
@@ -141,6 +144,9 @@ void value_spool_put(struct recording_thread *thread, uint64_t method, struct il
 void value_spool_put_thrown(struct recording_thread *thread, uint64_t method,
                             struct ilp_bytes arguments, struct ilp_bytes exception)
 {
+    if (!value_spool_is_open()) {
+        return;
+    }
     count_own(&thread->count);
     ilpi_spool_thrown(&thread->records, hooks_now(), method, arguments, exception);
 }

@@ -34,7 +34,7 @@ struct recording_thread *value_spool_begin_thread(void);
 void value_spool_end_thread(struct recording_thread *thread);
 
 /* A value of the method, or an exception that left it, with what is known of the call's arguments
- * (data NULL: nothing). */
+ * (data NULL: nothing). Nothing happens when the spool is closed. */
 void value_spool_put(struct recording_thread *thread, uint64_t method, struct ilp_bytes arguments,
                      struct ilp_bytes value);
 void value_spool_put_thrown(struct recording_thread *thread, uint64_t method,

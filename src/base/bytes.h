@@ -1,4 +1,5 @@
-/* Spans of bytes, compared. An empty span may have no address, which memcmp() does not take. */
+/* Spans of bytes, compared and copied. An empty span may have no address, which memcmp() and
+ * memcpy() do not take. */
 #ifndef ILPI_BYTES_H
 #define ILPI_BYTES_H
 
@@ -10,6 +11,32 @@ static inline bool ilpi_bytes_equal(struct ilp_bytes left, struct ilp_bytes righ
 {
     return left.size == right.size &&
            (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
+}
+
+enum { ILPI_SHORT = 32 };
+
+/* memcpy() of at most ILPI_SHORT bytes, without a call. */
+static inline void ilpi_copy_short(void *to, const void *from, size_t size)
+{
+    uint8_t *out = to;
+    const uint8_t *in = from;
+    if (size >= 16) {
+        uint8_t head[16], tail[16]; /* which overlap */
+        memcpy(head, in, 16);
+        memcpy(tail, in + size - 16, 16);
+        memcpy(out, head, 16);
+        memcpy(out + size - 16, tail, 16);
+    } else if (size >= 8) {
+        uint8_t head[8], tail[8];
+        memcpy(head, in, 8);
+        memcpy(tail, in + size - 8, 8);
+        memcpy(out, head, 8);
+        memcpy(out + size - 8, tail, 8);
+    } else {
+        for (size_t i = 0; i < size; i++) {
+            out[i] = in[i];
+        }
+    }
 }
 
 #endif

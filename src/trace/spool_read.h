@@ -14,7 +14,8 @@
 #include "base/list.h"
 #include "trace/spool.h"
 
-/* Texts are borrowed from the file, or from its copies of chunks that grow. They are UTF-8 by agreement, and may be any bytes. */
+/* Texts are borrowed from the file, or from its copies of chunks that grow. They are UTF-8 by
+ * agreement, and may be any bytes. */
 struct ilpi_traced_method {
     uint64_t id;
     struct ilp_bytes module;

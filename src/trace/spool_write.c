@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 
 enum state { CLOSED, OPEN, WRITING }; /* memory that is zero is of no thread yet */
 
@@ -35,7 +36,11 @@ struct said {
 
 static const struct said nothing = {.number_count = 0};
 
-static uint8_t *put_number(uint8_t *at, uint64_t value)
+/* What records are made of is inlined where their kind is known: the numbers and texts of one are
+ * counted then. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+static ALWAYS_INLINE uint8_t *put_number(uint8_t *at, uint64_t value)
 {
     while (value >= 0x80) {
         *at++ = (uint8_t)(value | 0x80);
@@ -45,24 +50,26 @@ static uint8_t *put_number(uint8_t *at, uint64_t value)
     return at;
 }
 
-static size_t text_size(struct ilp_bytes text)
+static ALWAYS_INLINE size_t text_size(struct ilp_bytes text)
 {
     return text.size < ILPI_SPOOL_TEXT ? text.size : ILPI_SPOOL_TEXT;
 }
 
-static uint8_t *put_text(uint8_t *at, struct ilp_bytes text)
+static ALWAYS_INLINE uint8_t *put_text(uint8_t *at, struct ilp_bytes text)
 {
     size_t size = text_size(text);
     at = put_number(at, size);
-    if (size != 0) {
+    if (size <= ILPI_SHORT) {
+        ilpi_copy_short(at, text.data, size);
+    } else {
         memcpy(at, text.data, size);
     }
     return at + size;
 }
 
 /* The fields are those of spool.def: tests/unit/test_spool_read.c reads each kind. */
-static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delta,
-                           const struct said *said)
+static ALWAYS_INLINE uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delta,
+                                         const struct said *said)
 {
     uint8_t *code = at++;
     at = put_number(at, delta);
@@ -78,7 +85,7 @@ static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delt
 }
 
 /* A record's size, at most. */
-static size_t record_room(const struct said *said)
+static ALWAYS_INLINE size_t record_room(const struct said *said)
 {
     size_t room = 1 + NUMBER_SIZE * (size_t)(1 + said->number_count + said->text_count);
     for (uint32_t i = 0; i < said->text_count; i++) {
@@ -268,7 +275,7 @@ static bool may_end(const struct ilpi_spool_thread *thread, uint32_t size, uint6
 }
 
 /* Another chunk. What could not be written is counted, and said at the head of all that follow. */
-static void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
+static __attribute__((noinline)) void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
     int open = OPEN;
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
@@ -287,8 +294,8 @@ static void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
     atomic_store(&thread->state, OPEN);
 }
 
-static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time,
-                const struct said *said)
+static ALWAYS_INLINE void put_at_once(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
+                                      uint64_t time, const struct said *said)
 {
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
     size_t room = record_room(said);
@@ -306,6 +313,13 @@ static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uin
     thread->time += delta;
     thread->records++;
     atomic_store_explicit(&thread->size, (uint32_t)(end - thread->chunk), memory_order_release);
+}
+
+/* The same for what is seldom. */
+static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time,
+                const struct said *said)
+{
+    put_at_once(thread, kind, time, said);
 }
 
 void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool *spool,
@@ -327,12 +341,16 @@ void ilpi_spool_thread_name(struct ilpi_spool_thread *thread, uint64_t time, con
 }
 
 /* With text, or the short form. */
-static void put_with(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
-                     enum ilpi_spool_kind with, uint64_t time, uint64_t method,
-                     struct ilp_bytes text)
+static ALWAYS_INLINE void put_with(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
+                                   enum ilpi_spool_kind with, uint64_t time, uint64_t method,
+                                   struct ilp_bytes text)
 {
-    put(thread, text.data ? with : kind, time,
-        &(struct said){SAID_NUMBERS(1, method), .texts = &text, .text_count = text.data != NULL});
+    if (text.data) {
+        put_at_once(thread, with, time,
+                    &(struct said){SAID_NUMBERS(1, method), SAID_TEXTS(1, text)});
+    } else {
+        put_at_once(thread, kind, time, &(struct said){SAID_NUMBERS(1, method)});
+    }
 }
 
 void ilpi_spool_enter(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
@@ -358,15 +376,16 @@ void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t
 }
 
 /* The end of a call of which there was no other record. */
-static void put_end(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
-                    enum ilpi_spool_kind with, uint64_t time, uint64_t method,
-                    struct ilp_bytes arguments, struct ilp_bytes text)
+static ALWAYS_INLINE void put_end(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
+                                  enum ilpi_spool_kind with, uint64_t time, uint64_t method,
+                                  struct ilp_bytes arguments, struct ilp_bytes text)
 {
     if (arguments.data) {
         put(thread, with, time,
             &(struct said){SAID_NUMBERS(1, method), SAID_TEXTS(2, arguments, text)});
     } else {
-        put(thread, kind, time, &(struct said){SAID_NUMBERS(1, method), SAID_TEXTS(1, text)});
+        put_at_once(thread, kind, time,
+                    &(struct said){SAID_NUMBERS(1, method), SAID_TEXTS(1, text)});
     }
 }
 

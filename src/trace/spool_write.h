@@ -41,14 +41,14 @@ struct ilpi_spool_thread {
     struct ilpi_spool *spool;
     uint32_t number;
     uint32_t sequence;
-    uint64_t begun;             /* the chunk */
-    uint64_t time;              /* of the record before */
-    uint64_t lost;              /* records so far */
-    uint32_t records;           /* in the chunk */
-    uint8_t *chunk;             /* a room, or `own`; NULL: there is no room */
-    uint32_t limit;             /* of `size` */
-    atomic_uint_least32_t size; /* of the chunk, head and whole records */
-    atomic_int state;           /* enum in spool_write.c: who may write the chunk */
+    uint64_t begun;                           /* the chunk */
+    uint64_t time;                            /* of the record before */
+    uint64_t lost;                            /* records so far */
+    uint32_t records;                         /* in the chunk */
+    uint8_t *chunk;                           /* a room, or `own`; NULL: there is no room */
+    uint32_t limit;                           /* of `size` */
+    atomic_uint_least32_t size;               /* of the chunk, head and whole records */
+    atomic_int state;                         /* enum in spool_write.c: who may write the chunk */
     _Alignas(8) uint8_t own[ILPI_CHUNK_SIZE]; /* a chunk on its way to the sink */
 };
 
