@@ -151,9 +151,15 @@ static const struct shape *shape_of(struct objects *objects, uintptr_t table)
 
 static const struct shape *type_of(void *user, const void *object)
 {
+    struct objects *objects = user;
     uintptr_t table;
     memcpy(&table, object, sizeof table);
-    return shape_of(user, table & ~(uintptr_t)7); /* without marks of a garbage collection */
+    table &= ~(uintptr_t)7; /* without marks of a garbage collection */
+    const struct shape *shape = shape_of(objects, table);
+    if (shape && shape->kind == SHAPE_STRING && !shape->secret) {
+        atomic_store_explicit(&objects->types.text, table, memory_order_relaxed);
+    }
+    return shape;
 }
 
 /* A handle of a type that is no class, which others keep beside method tables, has a mark. */
@@ -178,7 +184,7 @@ struct objects *objects_open(void *info, struct loaded *loaded, const struct red
         objects = NULL;
     }
     if (objects) {
-        objects->types = (struct object_types){objects, type_of, meant_by, method_at};
+        objects->types = (struct object_types){objects, type_of, meant_by, method_at, 0};
         objects->info = info;
         objects->loaded = loaded;
         objects->redaction = redaction;

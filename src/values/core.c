@@ -17,6 +17,18 @@ uint32_t words_divide(uint32_t *words, unsigned count)
     return (uint32_t)rest;
 }
 
+/* The last digit, which goes. */
+static uint32_t take_digit(uint32_t words[3])
+{
+    if (words[2] != 0) {
+        return words_divide(words, 3);
+    }
+    uint64_t value = (uint64_t)words[1] << 32 | words[0]; /* most are that small */
+    words[0] = (uint32_t)(value / 10);
+    words[1] = (uint32_t)(value / 10 >> 32);
+    return (uint32_t)(value % 10);
+}
+
 bool shape_put_decimal(struct line *line, const uint8_t *value)
 {
     struct read_decimal decimal = read_decimal(value);
@@ -32,7 +44,7 @@ bool shape_put_decimal(struct line *line, const uint8_t *value)
         if (digits == decimal.scale && decimal.scale != 0) {
             text[--at] = '.';
         }
-        text[--at] = (char)('0' + words_divide(words, 3));
+        text[--at] = (char)('0' + take_digit(words));
     }
     if (decimal.negative && !zero) {
         text[--at] = '-';

@@ -82,6 +82,7 @@ struct shape {
     const char *element;           /* of an array: its elements' type */
     const char *name;              /* of the type, as reflection has it; NULL: not known */
     const char *short_name;        /* of an object's type; "": it is not shown */
+    uint32_t short_plain_size;     /* as plain_size of a field */
     const char *const *bases;      /* the names of classes that it is derived from */
     uint32_t base_count;
 };

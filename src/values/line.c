@@ -68,17 +68,18 @@ void line_put_made(struct line *line, const char *text, size_t size, uint32_t un
     put_raw(line, text, size, units);
 }
 
+__attribute__((noinline)) void line_copy(char *to, const char *text, size_t size)
+{
+    memcpy(to, text, size);
+}
+
 void line_put_last(struct line *line, const char *text, size_t size)
 {
     put(line, text, size, (uint32_t)size);
 }
 
-void line_put_chars(struct line *line, const char *text, size_t size)
+void line_put_some(struct line *line, const char *text, size_t size)
 {
-    if (line_has_room(line, size)) {
-        line_append(line, text, size);
-        return;
-    }
     for (size_t i = 0; i < size; i++) {
         line_put_sized(line, text + i, 1);
     }

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 struct line {
     char *to;
     size_t room;
@@ -44,9 +46,14 @@ static inline bool line_has_room(const struct line *line, size_t size)
 }
 
 /* Of text that fits. */
+void line_copy(char *to, const char *text, size_t size); /* memcpy() of what is long */
 static inline void line_append(struct line *line, const char *text, size_t size)
 {
-    memcpy(line->to + line->size, text, size);
+    if (size <= ILPI_SHORT) {
+        ilpi_copy_short(line->to + line->size, text, size);
+    } else {
+        line_copy(line->to + line->size, text, size);
+    }
     line->size += size;
     line->units += (uint32_t)size;
 }
@@ -69,7 +76,15 @@ static inline void line_put(struct line *line, const char *text)
 }
 
 /* Char by char. */
-void line_put_chars(struct line *line, const char *text, size_t size);
+void line_put_some(struct line *line, const char *text, size_t size); /* of what may not fit */
+static inline void line_put_chars(struct line *line, const char *text, size_t size)
+{
+    if (line_has_room(line, size)) {
+        line_append(line, text, size);
+    } else {
+        line_put_some(line, text, size);
+    }
+}
 void line_put_unsigned(struct line *line, uint64_t value);
 void line_put_padded(struct line *line, uint64_t value, unsigned digits); /* "007": the last ones */
 void line_put_signed(struct line *line, int64_t value);

@@ -100,12 +100,12 @@ void put_mark_of_elements(struct value_writer *writer, const char *what)
     put_mark_within(writer, what, "[", "]");
 }
 
-void put_type_name(struct value_writer *writer, const char *name)
+void put_type_name(struct value_writer *writer, const char *name, uint32_t plain_size)
 {
     if (writer->json) {
         writer->type_name = name;
     } else {
-        line_put_name(writer->line, name);
+        put_name(writer->line, name, plain_size);
         line_put(writer->line, " ");
     }
 }
@@ -193,6 +193,26 @@ static bool is_first_in_json(const struct line *line)
     return last == '{' || last == '[';
 }
 
+/* What most members are, put at once. */
+static inline bool put_plain_member(struct line *line, const char *name, uint32_t size, bool first)
+{
+    char *to = line->to + line->size;
+    if (size == 0 || size > ILPI_SHORT || !line_has_room(line, size + sizeof ", =" - 1)) {
+        return false;
+    }
+    if (!first) {
+        *to++ = ',';
+        *to++ = ' ';
+    }
+    ilpi_copy_short(to, name, size);
+    to += size;
+    *to++ = '=';
+    size = (uint32_t)(to - (line->to + line->size));
+    line->size += size;
+    line->units += size;
+    return true;
+}
+
 static bool put_member(struct value_writer *writer, const char *name, uint32_t plain_size,
                        bool first)
 {
@@ -200,6 +220,9 @@ static bool put_member(struct value_writer *writer, const char *name, uint32_t p
     if (writer->json) {
         return put_json_name_of(writer, is_first_in_json(line) ? "\"" : ",\"", name, plain_size,
                                 "\":");
+    }
+    if (put_plain_member(line, name, plain_size, first)) {
+        return true;
     }
     if (!first) {
         line_put(line, ", ");

@@ -25,8 +25,9 @@ void put_null(struct value_writer *writer);
 void put_mark(struct value_writer *writer, const char *what);
 void put_mark_of_elements(struct value_writer *writer, const char *what);
 
-/* Of an object within another value: before its mark or its fields. */
-void put_type_name(struct value_writer *writer, const char *name);
+/* Of an object within another value: before its mark or its fields. `plain_size` is that of a plain
+ * name (line.h), and else 0. */
+void put_type_name(struct value_writer *writer, const char *name, uint32_t plain_size);
 
 /* A literal is `true` or `false`; a number is one in JSON if no reader can change it. */
 enum scalar { SCALAR_LITERAL, SCALAR_WORD, SCALAR_INTEGER, SCALAR_REAL };

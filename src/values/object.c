@@ -32,6 +32,13 @@ static const char *short_name(struct ilpi_type_def def, struct ilp_arena *arena)
     return copy ? memcpy(copy, name, size) : NULL;
 }
 
+static void set_short_name(struct shape *shape, const char *name)
+{
+    size_t size = strlen(name);
+    shape->short_name = name;
+    shape->short_plain_size = line_is_plain(name, size) ? (uint32_t)size : 0;
+}
+
 /* ---- what kind of class it is ---- */
 
 /* Whether it is System.NAME of the core library, or derived from that. */
@@ -251,7 +258,7 @@ static ilp_status build_known(struct object_builder *builder, const struct frame
     shape->known = known->kind;
     ILPI_TRY(build_listed(builder, known->fields, first));
     if (known->kind == KNOWN_TASK && shape->kind != SHAPE_HIDDEN) {
-        shape->short_name = "Task"; /* a state machine is nothing else to a reader */
+        set_short_name(shape, "Task"); /* a state machine is nothing else to a reader */
     }
     return ILP_OK;
 }
@@ -336,7 +343,7 @@ static ilp_status build_boxed(struct object_builder *builder, const struct shape
     ILPI_TRY(shape_build_value(&builder->shapes, &class->type, 1, out));
     if ((*out)->size == 0 || (*out)->size > builder->source->size - sizeof(void *)) {
         builder->shape->is_class = false;
-        builder->shape->short_name = ""; /* hidden, and as a struct it has no name */
+        set_short_name(builder->shape, ""); /* hidden, and as a struct it has no name */
         *out = builder->shape;
     }
     return ILP_OK;
@@ -398,11 +405,12 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
                             .references = true,
                             .is_class = true,
                             .fields = builder.fields,
-                            .name = shape_name(&own->type, own->type.type, source->arena),
-                            .short_name = short_name(own->def, source->arena)};
-    if (!shape->name || !shape->short_name) {
+                            .name = shape_name(&own->type, own->type.type, source->arena)};
+    const char *name = short_name(own->def, source->arena);
+    if (!shape->name || !name) {
         return ilpi_fail_memory(error, sizeof *shape);
     }
+    set_short_name(shape, name);
     shape->secret = redaction_of_type(source->redaction, shape->name);
     builder.shape = shape;
     *out = shape;

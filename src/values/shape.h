@@ -13,6 +13,8 @@
 #ifndef ILPI_SHAPE_H
 #define ILPI_SHAPE_H
 
+#include <stdatomic.h>
+
 #include "ilpatch.h"
 #include "values/limits.h"
 #include "values/line.h"
@@ -31,6 +33,9 @@ struct object_types {
     /* the name of the method that is called at this address, NULL: not known. As for `of`. May be
      * NULL. */
     const char *(*method)(void *user, uintptr_t code);
+    /* what the first bytes of a string are, whose shape `of` has: most objects are strings. 0: not
+     * known */
+    atomic_uintptr_t text;
 };
 
 /* What the shape of a type is built from. */

@@ -216,7 +216,7 @@ static bool is_cycle(const struct value_writer *writer, const uint8_t *object, u
 static void put_short_name(struct value_writer *writer, const struct shape *shape, unsigned depth)
 {
     if (depth > 1 && shape->short_name && shape->short_name[0] != '\0') {
-        put_type_name(writer, shape->short_name);
+        put_type_name(writer, shape->short_name, shape->short_plain_size);
     }
 }
 
@@ -261,12 +261,20 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
 static void put_root(struct value_writer *writer)
 {
     if (writer->json) {
-        put_type_name(writer, "object");
+        put_type_name(writer, "object", 0);
         object_begin(writer);
         object_end(writer, false);
     } else {
         line_put(writer->line, "object");
     }
+}
+
+/* Whether it is a string that is shown; false where that is not known yet, too. */
+static bool is_text(const struct object_types *types, const uint8_t *object)
+{
+    uintptr_t type;
+    memcpy(&type, object, sizeof type);
+    return type == atomic_load_explicit(&types->text, memory_order_relaxed) && type != 0;
 }
 
 void write_reference(struct value_writer *writer, const struct shape *declared,
@@ -279,6 +287,10 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
     }
     if (!writer->types) {
         put_declared(writer, declared, object, depth);
+        return;
+    }
+    if (is_text(writer->types, object)) {
+        put_string(writer, object);
         return;
     }
     const struct shape *shape = own_shape(writer, object);

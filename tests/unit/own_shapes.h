@@ -13,7 +13,7 @@ static inline const struct shape *shape_of(void *user, const void *object)
     return shape;
 }
 
-static const struct object_types own_types = {NULL, shape_of, NULL, NULL};
+static const struct object_types own_types = {.of = shape_of};
 
 static const struct shape any = {
     .kind = SHAPE_OBJECT, .size = sizeof(void *), .references = true, .name = "System.Object"};

@@ -55,6 +55,31 @@ static void test_classes(void **state)
     assert_string_equal(shown(NULL), "null");
 }
 
+/* What a string is need not be looked up. */
+static void test_text(void **state)
+{
+    static const struct shape hidden = {.kind = SHAPE_HIDDEN, .is_class = true};
+    static const struct {
+        const void *type;
+        int32_t length;
+        uint16_t chars[3];
+    } word = {&hidden, 2, {'o', 'k'}};
+    struct object_types types = {.of = own_types.of};
+    const void *object = &word;
+    const struct shaped_value shaped = {
+        .shape = &any, .types = &types, .value = &object, .size = sizeof object};
+    char text[32];
+    (void)state;
+    atomic_store(&types.text, (uintptr_t)&hidden);
+    size_t size = shape_write(&shaped, text, sizeof text);
+    assert_int_equal(size, 4);
+    assert_memory_equal(text, "\"ok\"", 4);
+    atomic_store(&types.text, 0);
+    size = shape_write(&shaped, text, sizeof text);
+    assert_int_equal(size, 5);
+    assert_memory_equal(text, "{...}", 5);
+}
+
 static void test_depth(void **state)
 {
     struct node fourth = {&node, NULL, 4}, third = {&node, &fourth, 3}, second = {&node, &third, 2},
@@ -294,11 +319,11 @@ static void test_enums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classes), cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_arrays),  cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_boxed),   cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_enums),   cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_queues),
+        cmocka_unit_test(test_classes),    cmocka_unit_test(test_text),
+        cmocka_unit_test(test_depth),      cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_ranks),      cmocka_unit_test(test_boxed),
+        cmocka_unit_test(test_exceptions), cmocka_unit_test(test_enums),
+        cmocka_unit_test(test_lists),      cmocka_unit_test(test_queues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,7 +221,7 @@ static const struct shape *own_shape(void *user, const void *object)
 static const char *list_text(const struct link *first)
 {
     static char text[200];
-    static const struct object_types types = {NULL, own_shape, NULL, NULL};
+    static const struct object_types types = {.of = own_shape};
     const struct shaped_value shaped = {
         .shape = &any, .types = &types, .value = &first, .size = sizeof first};
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';

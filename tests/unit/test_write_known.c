@@ -47,7 +47,7 @@ static const char *method_at(void *user, uintptr_t code)
     return (const char *)code;
 }
 
-static const struct object_types types = {NULL, shape_of, meant, method_at};
+static const struct object_types types = {.of = shape_of, .meant = meant, .method = method_at};
 
 static const char *text_of(const struct shape *shape, const void *value, size_t size)
 {
