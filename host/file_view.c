@@ -70,6 +70,13 @@ bool file_view_open(struct file_view *view, const char *path)
     return errno == ENOTDIR && view_in_bundle(view, path);
 }
 
+bool file_view_has_grown(const struct file_view *view, const char *path)
+{
+    struct stat info;
+    return view->mapped.size != 0 && stat(path, &info) == 0 &&
+           (uint64_t)info.st_size > view->mapped.size;
+}
+
 void file_view_close(struct file_view *view)
 {
     ilp_arena_close(view->unpacked);

@@ -17,6 +17,9 @@ struct file_view {
 bool file_view_open(struct file_view *view, const char *path);
 void file_view_close(struct file_view *view);
 
+/* Whether the file of that path is longer by now: somebody writes it. */
+bool file_view_has_grown(const struct file_view *view, const char *path);
+
 /* "out/App" of "out/App/Lib.dll", where out/App is a file; *inner is "Lib.dll" then, within `path`.
  * NULL where no part of the path is a file. Owned by the caller. */
 char *bundle_path_split(const char *path, const char **inner);

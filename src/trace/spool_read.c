@@ -211,6 +211,11 @@ static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_map *numb
 
 /* ---- scan ---- */
 
+static bool is_grown(const struct ilpi_spool_chunk *chunk)
+{
+    return ilpi_load_u32(chunk->head + CHUNK_MAGIC) == ILPI_GROWING_MAGIC;
+}
+
 /* Whether a chunk may stand at `offset`; then *size is what it says, and *grows whether that is its
  * room. What grows may have been cut off with its file. */
 static bool chunk_at(const struct ilpi_spool_file *file, size_t offset, size_t *size, bool *grows)
@@ -332,25 +337,43 @@ static bool has_head(const struct ilpi_spool_file *file)
     return file->bytes.size >= ILPI_HEAD_SIZE && ilpi_load_u64(file->bytes.data) == ILPI_HEAD_MAGIC;
 }
 
+/* Whether the chunk of which a part is here has been found in its room, which is emptied only when
+ * the whole of it is written. */
+static bool is_in_room(const struct ilpi_spool_file *file, size_t offset)
+{
+    const uint8_t *head = file->bytes.data + offset;
+    bool has_head = file->bytes.size - offset >= ILPI_CHUNK_HEAD;
+    for (size_t i = 0; i < file->chunks.count && has_head; i++) {
+        const uint8_t *other = file->chunks.items[i].head;
+        if (is_grown(&file->chunks.items[i]) && memcmp(head + CHUNK_PROCESS, other + CHUNK_PROCESS,
+                                                       ILPI_CHUNK_HEAD - CHUNK_PROCESS) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_map *numbers,
                        struct ilp_error *error)
 {
-    size_t size;
+    size_t size, broken = 0;
     for (size_t at = has_head(file) ? ILPI_HEAD_SIZE : 0; at < file->bytes.size; at += size) {
         bool grows = false;
+        bool there = file->bytes.data[at] != 0 && chunk_at(file, at, &size, &grows);
         if (file->bytes.data[at] == 0) {
             size = count_zeroes(file, at);
-        } else if (!chunk_at(file, at, &size, &grows)) {
-            note(file, at,
-                 "no whole chunk of a spool is here; the process may have been killed while it was "
-                 "written");
-            size = find_magic(file, at + 1) - at;
-        } else if (grows) {
+        } else if (there && grows) {
             ILPI_TRY(add_grown(file, numbers, at, &size, error));
-        } else if (!is_sound(file, at, size)) {
-            note(file, at,
-                 "the chunk of a spool that is here has been changed since it was written");
-            size = file->damaged <= MAX_SEARCHES ? find_magic(file, at + 1) - at : size;
+        } else if (!there || !is_sound(file, at, size)) {
+            bool searched = ++broken <= MAX_SEARCHES;
+            if (!searched || !is_in_room(file, at)) {
+                note(file, at,
+                     there ? "the chunk of a spool that is here has been changed since it was "
+                             "written"
+                           : "no whole chunk of a spool is here; the process may have been killed "
+                             "while it was written");
+            }
+            size = searched || !there ? find_magic(file, at + 1) - at : size;
         } else {
             const struct ilpi_spool_chunk chunk = {
                 .head = file->bytes.data + at, .offset = at, .size = (uint32_t)size};
@@ -365,11 +388,6 @@ static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_map *numbers,
 static int compare_number(uint64_t left, uint64_t right)
 {
     return (left > right) - (left < right);
-}
-
-static bool is_grown(const struct ilpi_spool_chunk *chunk)
-{
-    return ilpi_load_u32(chunk->head + CHUNK_MAGIC) == ILPI_GROWING_MAGIC;
 }
 
 /* Of one number that which is complete comes first. */

@@ -81,15 +81,30 @@ struct inputs {
     size_t count;                  /* opened */
 };
 
+/* Of a spool that is still written the last chunk may be cut off: it is whole a moment later. */
 static enum exit_code open_input(struct inputs *inputs, const char *path)
 {
+    enum { MOST_TRIES = 8 };
     struct ilp_error error;
     struct file_view *view = &inputs->views[inputs->count];
-    if (!file_view_open(view, path)) {
-        tell("%s: cannot read: %s", path, strerror(errno));
-        return EXIT_BAD_INPUT;
+    struct ilpi_spool_file *file = &inputs->files[inputs->count];
+    ilp_status status = ILP_OK;
+    for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
+        if (tries != 0) {
+            ilpi_spool_close(file);
+            file_view_close(view);
+        }
+        if (!file_view_open(view, path)) {
+            tell("%s: cannot read: %s", path, strerror(errno));
+            return EXIT_BAD_INPUT;
+        }
+        status = ilpi_spool_open(file, view->bytes, NULL, &error);
+        if ((status == ILP_OK && file->damaged == 0) || !file_view_has_grown(view, path)) {
+            break;
+        }
     }
-    if (ilpi_spool_open(&inputs->files[inputs->count++], view->bytes, NULL, &error) != ILP_OK) {
+    inputs->count++;
+    if (status != ILP_OK) {
         tell_error(path, &error);
         return exit_code_of(&error);
     }
