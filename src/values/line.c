@@ -89,8 +89,8 @@ void line_put_some(struct line *line, const char *text, size_t size)
 
 enum { NUMBER_DIGITS = 20 };
 
-/* Before `end`; gives where they begin. */
-static char *put_digits(char *end, uint64_t value)
+/* Before `end`. */
+static void put_digits(char *end, uint64_t value)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                                 "25262728293031323334353637383940414243444546474849"
@@ -106,14 +106,56 @@ static char *put_digits(char *end, uint64_t value)
         end -= 2;
         memcpy(end, pairs + 2 * value, 2);
     }
-    return end;
+}
+
+static unsigned count_digits(uint64_t value)
+{
+    static const uint64_t powers[NUMBER_DIGITS] = {0,
+                                                   10,
+                                                   100,
+                                                   1000,
+                                                   10000,
+                                                   100000,
+                                                   1000000,
+                                                   10000000,
+                                                   100000000,
+                                                   1000000000,
+                                                   10000000000,
+                                                   100000000000,
+                                                   1000000000000,
+                                                   10000000000000,
+                                                   100000000000000,
+                                                   1000000000000000,
+                                                   10000000000000000,
+                                                   100000000000000000,
+                                                   1000000000000000000,
+                                                   10000000000000000000u};
+    unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1);
+    unsigned least = bits * 1233 >> 12; /* times log10(2) */
+    return least + (value >= powers[least]);
+}
+
+/* Digits are put where they stay: to copy what has just been written in pieces would take longer
+ * than all else. */
+static void put_integer(struct line *line, uint64_t magnitude, bool negative)
+{
+    size_t size = count_digits(magnitude) + negative;
+    if (line_has_room(line, size)) {
+        char *to = line->to + line->size;
+        to[0] = '-';
+        put_digits(to + size, magnitude);
+        line->size += size;
+        line->units += (uint32_t)size;
+        return;
+    }
+    char digits[1 + NUMBER_DIGITS] = "-";
+    put_digits(digits + size, magnitude);
+    line_put_some(line, digits, size);
 }
 
 void line_put_unsigned(struct line *line, uint64_t value)
 {
-    char digits[NUMBER_DIGITS];
-    const char *at = put_digits(digits + sizeof digits, value);
-    line_put_chars(line, at, (size_t)(digits + sizeof digits - at));
+    put_integer(line, value, false);
 }
 
 void line_put_padded(struct line *line, uint64_t value, unsigned digits)
@@ -127,12 +169,7 @@ void line_put_padded(struct line *line, uint64_t value, unsigned digits)
 
 void line_put_signed(struct line *line, int64_t value)
 {
-    char digits[1 + NUMBER_DIGITS];
-    char *at = put_digits(digits + sizeof digits, value < 0 ? -(uint64_t)value : (uint64_t)value);
-    if (value < 0) {
-        *--at = '-';
-    }
-    line_put_chars(line, at, (size_t)(digits + sizeof digits - at));
+    put_integer(line, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
 }
 
 void line_put_hex(struct line *line, uint64_t value)
