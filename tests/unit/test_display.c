@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "values/display.h"
 #include "values/shape.h"
+#include "tests/unit/any_room.h"
 
 static struct ib_image image;
 static struct ilp_image *opened;
@@ -151,6 +152,7 @@ static const char *shown(const char *derived, const char *name)
     const struct shape shape = built(derived, name, arena, &status);
     const struct shaped_value shaped = {.shape = &shape, .value = values, .size = sizeof values};
     assert_int_equal(status, ILP_OK);
+    fits_any_room(&shaped);
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     return text;
 }

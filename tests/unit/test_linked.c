@@ -3,6 +3,7 @@
  * tests/inspector/cases.txt. */
 #include "tests/unit/value_size_test.h"
 
+#include "tests/unit/any_room.h"
 #include "tests/unit/own_shapes.h"
 
 /* Objects begin with their shape. */
@@ -25,6 +26,7 @@ static const char *shown(const struct holder *holder)
     static char text[500];
     const struct shaped_value shaped = {
         .shape = &any, .types = &own_types, .value = &holder, .size = sizeof holder};
+    fits_any_room(&shaped);
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     return text;
 }

@@ -7,6 +7,7 @@
 #include "profiler/clr/runtime.h"
 #include "profiler/objects.h"
 #include "values/kinds.h"
+#include "tests/unit/any_room.h"
 
 /* ModuleIDs. */
 enum { CORE = 1, APP, NOT_LOADED };
@@ -164,6 +165,7 @@ static const char *shown(const void *object)
                                         .size = sizeof object};
     struct line line;
     line_begin(&line, text, sizeof text - 1);
+    fits_any_room(&shaped);
     shape_put(&line, &shaped);
     shape_put_type(&line, &shaped);
     text[line.size] = '\0';

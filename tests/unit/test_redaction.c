@@ -2,6 +2,7 @@
  * nevertheless. A runtime of this file's own knows what objects are: each begins with its shape. */
 #include "metadata_test.h"
 
+#include "tests/unit/any_room.h"
 #include "tests/unit/own_shapes.h"
 
 static struct redaction *common;
@@ -228,6 +229,7 @@ static const char *shown(const struct redaction *redaction, enum secrecy secrecy
                                         .size = size,
                                         .redaction = redaction,
                                         .secrecy = secrecy};
+    fits_any_room(&shaped);
     line_text[shape_write(&shaped, line_text, sizeof line_text - 1)] = '\0';
     return line_text;
 }

@@ -410,9 +410,134 @@ static void threads_are_closed_while_they_write(void **state)
     free(writers);
 }
 
+/* ---- any mix ---- */
+
+/* A record as it was written. */
+struct written {
+    enum ilpi_spool_kind kind;
+    uint64_t time, method;
+    struct ilp_bytes arguments, text; /* data NULL: none */
+};
+
+static uint32_t chosen(uint32_t *seed, uint32_t below)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return (uint32_t)((uint64_t)*seed * below >> 32);
+}
+
+/* Letters, seldom more of them than a record may have. */
+static struct ilp_bytes any_text(uint32_t *seed)
+{
+    static char letters[2 * ILPI_SPOOL_TEXT];
+    static const uint32_t longest[] = {8, 8, 40, 200, 1, 4, sizeof letters, 33};
+    for (size_t i = 0; letters[0] == '\0' && i < sizeof letters; i++) {
+        letters[sizeof letters - 1 - i] = (char)('a' + i % 23);
+    }
+    uint32_t size = chosen(seed, longest[chosen(seed, COUNT(longest))]);
+    return (struct ilp_bytes){(const uint8_t *)letters + chosen(seed, 23),
+                              size > 23 ? size - 23 : size};
+}
+
+/* Any record but those that begin or end a thread; it says itself what it is. */
+static struct written write_any(struct ilpi_spool_thread *thread, uint64_t now, uint32_t *seed)
+{
+    static const struct ilp_bytes none = {NULL, 0};
+    struct written made = {.time = now};
+    struct ilp_bytes first = chosen(seed, 2) == 0 ? none : any_text(seed), second = any_text(seed);
+    made.method = chosen(seed, 4) == 0 ? (uint64_t)chosen(seed, UINT32_MAX) << 31
+                                       : chosen(seed, 300);
+    switch (chosen(seed, 6)) {
+    case 0:
+        ilpi_spool_enter(thread, now, made.method, first);
+        made.kind = first.data ? SPOOL_ENTER_WITH : SPOOL_ENTER;
+        made.text = first;
+        break;
+    case 1:
+        ilpi_spool_leave(thread, now, made.method, first);
+        made.kind = first.data ? SPOOL_LEAVE_WITH : SPOOL_LEAVE;
+        made.text = first;
+        break;
+    case 2:
+        ilpi_spool_value(thread, now, made.method, first, second);
+        made.kind = first.data ? SPOOL_VALUE_WITH : SPOOL_VALUE;
+        made.arguments = first;
+        made.text = second;
+        break;
+    case 3:
+        ilpi_spool_thrown(thread, now, made.method, first, second);
+        made.kind = first.data ? SPOOL_THROWN_WITH : SPOOL_THROWN;
+        made.arguments = first;
+        made.text = second;
+        break;
+    case 4:
+        ilpi_spool_tailcall(thread, now, made.method);
+        made.kind = SPOOL_TAILCALL;
+        break;
+    default: ilpi_spool_unwind(thread, now, made.method); made.kind = SPOOL_UNWIND;
+    }
+    return made;
+}
+
+static void is_text(struct ilp_bytes found, struct ilp_bytes expected)
+{
+    if (expected.data) {
+        size_t size = expected.size < ILPI_SPOOL_TEXT ? expected.size : ILPI_SPOOL_TEXT;
+        assert_int_equal(found.size, size);
+        assert_true(size == 0 || memcmp(found.data, expected.data, size) == 0);
+    }
+}
+
+static void are_as_written(struct ilp_bytes bytes, const struct written *made, size_t count)
+{
+    struct ilpi_spool_file file;
+    struct ilpi_spool_walk walk;
+    struct ilpi_spool_record record;
+    opened(&file, bytes);
+    ilpi_spool_walk_begin(&walk, &file, &file.processes.items[0].threads.items[0]);
+    assert_true(ilpi_spool_walk_next(&walk, &record));
+    assert_int_equal(record.kind, SPOOL_THREAD);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(ilpi_spool_walk_next(&walk, &record));
+        assert_int_equal(record.kind, made[i].kind);
+        assert_int_equal(record.time, made[i].time);
+        assert_int_equal(record.numbers[FIELD_METHOD], made[i].method);
+        is_text(record.texts[FIELD_ARGUMENTS], made[i].arguments);
+        is_text(record.texts[FIELD_TEXT], made[i].text);
+    }
+    assert_int_equal(file.damaged, 0);
+    ilpi_spool_close(&file);
+}
+
+enum { MIXED = 3000 };
+
+/* Times go on, stand, or go so far that the chunk is written. */
+static void mix(struct ilpi_spool_thread *thread, uint64_t *now, struct written *made,
+                uint32_t seed)
+{
+    static const uint64_t steps[] = {0, 3, 90, 20000, 3000000, ILPI_CHUNK_AGE + 1};
+    for (size_t i = 0; i < MIXED; i++) {
+        *now += steps[chosen(&seed, chosen(&seed, 9) == 0 ? COUNT(steps) : 3)];
+        made[i] = write_any(thread, *now, &seed);
+    }
+}
+
+static void any_mix_is_read_as_written(void **state)
+{
+    (void)state;
+    struct written *made = calloc(MIXED, sizeof *made);
+    for (uint32_t seed = 1; seed <= 4; seed++) {
+        struct built *built = built_begin();
+        mix(&built->thread, &built->now, made, seed);
+        struct ilp_bytes bytes = built_end(built);
+        are_as_written(bytes, made, MIXED);
+        drop(bytes);
+    }
+    free(made);
+}
+
 /* ---- rooms ---- */
 
-#define FILE_LIMIT (1u << 20)
+#define FILE_LIMIT (3u << 20)
 
 /* A spool as a file of a fixed size; what is free in it is behind `end`. */
 struct disk {
@@ -610,6 +735,41 @@ static void what_is_written_can_be_read_meanwhile(void **state)
     }
 }
 
+static void any_mix_is_read_from_rooms(void **state)
+{
+    (void)state;
+    struct written *made = calloc(MIXED, sizeof *made);
+    for (uint32_t seed = 5; seed <= 8; seed++) {
+        struct disk *disk = disk_begin();
+        uint64_t now = 1000;
+        mix(&disk->thread, &now, made, seed);
+        assert_int_equal(disk->spool.lost, 0);
+        struct ilp_bytes bytes = exact(disk->bytes, disk->end);
+        are_as_written(bytes, made, MIXED);
+        drop(bytes);
+        free(disk);
+    }
+    free(made);
+}
+
+/* Whatever the record is that finds no room. */
+static void any_record_may_be_lost(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed < 60; seed++) {
+        struct disk *disk = disk_begin();
+        uint32_t next = seed;
+        disk->full = true;
+        while (disk->spool.lost == 0) {
+            write_any(&disk->thread, 1000, &next);
+        }
+        write_any(&disk->thread, 1000, &next);
+        assert_int_equal(disk->spool.lost, 2);
+        assert_int_equal(disk->left, 1);
+        free(disk);
+    }
+}
+
 /* What cannot be written stays where it is. */
 static void a_room_keeps_what_cannot_be_written(void **state)
 {
@@ -754,6 +914,9 @@ int main(void)
         cmocka_unit_test(chunks_may_come_in_any_order_and_twice),
         cmocka_unit_test(a_number_that_is_used_again_is_another_process),
         cmocka_unit_test(threads_are_closed_while_they_write),
+        cmocka_unit_test(any_mix_is_read_as_written),
+        cmocka_unit_test(any_mix_is_read_from_rooms),
+        cmocka_unit_test(any_record_may_be_lost),
         cmocka_unit_test(what_grows_is_read_at_any_time),
         cmocka_unit_test(a_chunk_may_be_there_twice),
         cmocka_unit_test(what_is_written_can_be_read_meanwhile),

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "values/shape.h"
 #include "values/union.h"
+#include "tests/unit/any_room.h"
 
 enum { SUM_TYPE = 1, RECORD_TYPE = 2, UNION_CASE = 8 };
 
@@ -116,6 +117,7 @@ static const char *shown(const struct shape *shape, const int32_t *values)
 {
     static char text[200];
     const struct shaped_value shaped = {.shape = shape, .value = values, .size = shape->size};
+    fits_any_room(&shaped);
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     return text;
 }
@@ -212,7 +214,7 @@ static const struct shape list = {.kind = SHAPE_FRAMEWORK,
                                   .field_count = 2,
                                   .name = "F.List"};
 
-static const struct shape *own_shape(void *user, const void *object)
+static const struct shape *shape_of_link(void *user, const void *object)
 {
     (void)user;
     return ((const struct link *)object)->type;
@@ -221,9 +223,10 @@ static const struct shape *own_shape(void *user, const void *object)
 static const char *list_text(const struct link *first)
 {
     static char text[200];
-    static const struct object_types types = {.of = own_shape};
+    static const struct object_types types = {.of = shape_of_link};
     const struct shaped_value shaped = {
         .shape = &any, .types = &types, .value = &first, .size = sizeof first};
+    fits_any_room(&shaped);
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     return text;
 }

@@ -2,6 +2,7 @@
  * IPAddress.ToString() of .NET 10 gives. */
 #include "metadata_test.h"
 
+#include "tests/unit/any_room.h"
 #include "tests/unit/own_shapes.h"
 
 struct address {
@@ -57,6 +58,7 @@ static const char *shown(const void *object)
     static char text[200];
     const struct shaped_value shaped = {
         .shape = &any, .types = &own_types, .value = &object, .size = sizeof object};
+    fits_any_room(&shaped);
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     return text;
 }

@@ -3,6 +3,7 @@
  * with its shape. */
 #include "metadata_test.h"
 
+#include "tests/unit/any_room.h"
 #include "tests/unit/own_shapes.h"
 
 /* ---- objects ---- */
@@ -56,6 +57,7 @@ static const char *text_of(const struct shape *shape, const void *value, size_t 
     const struct shaped_value shaped = {
         .shape = shape, .types = &types, .value = value, .size = size};
     line_begin(&line, text, sizeof text - 1);
+    fits_any_room(&shaped);
     shape_put(&line, &shaped);
     text[line.size] = '\0';
     return text;

@@ -3,6 +3,7 @@
  * and fsharp.txt. */
 #include "metadata_test.h"
 
+#include "tests/unit/any_room.h"
 #include "tests/unit/own_shapes.h"
 
 /* Any object: its fields are those of its shape. */
@@ -54,6 +55,7 @@ static const char *shown(const void *object)
     static char text[400];
     const struct shaped_value shaped = {
         .shape = &any, .types = &own_types, .value = &object, .size = sizeof object};
+    fits_any_room(&shaped);
     text[shape_write(&shaped, text, sizeof text - 1)] = '\0';
     return text;
 }
