@@ -49,11 +49,15 @@ static void name_nested(const struct ilp_image *image, struct ilpi_buf *buf, ilp
     }
 }
 
+/* Of a method or field, of which there can be as many as there is room for rows. The longest that
+ * compilers make have some hundred bytes. */
+#define MEMBER_LIMIT 2048u
+
 bool ilpi_name_blob(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
                     enum ilp_sig_kind kind, const char *name)
 {
     struct ilp_bytes bytes = ilp_blob(image, blob);
-    if (bytes.size > ILPI_TEXT_LIMIT) {
+    if (bytes.size > (name ? MEMBER_LIMIT : ILPI_TEXT_LIMIT)) {
         return false;
     }
     struct ilp_arena arena = {.alloc = buf->alloc};

@@ -25,8 +25,8 @@ void ilpi_name_signature(const struct ilp_image *image, struct ilpi_buf *buf, il
 void ilpi_name_owner(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner);
 
 /* The signature in a blob, with `name` (may be NULL) in its place; false: it is not written, since
- * it is not one of that kind, or longer than ILPI_TEXT_LIMIT. Without memory the buffer's status
- * says so. */
+ * it is not one of that kind, or longer than ILPI_TEXT_LIMIT, or 2 KB with a name. Without memory
+ * the buffer's status says so. */
 bool ilpi_name_blob(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
                     enum ilp_sig_kind kind, const char *name);
 

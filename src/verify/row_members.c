@@ -197,8 +197,9 @@ static void check_params(struct ilpi_verifier *verifier, ilp_rid method)
     ilp_rid end;
     int64_t last = -1;
     ilpi_list(image, ILP_MethodDef, method, ILP_MethodDef_ParamList, &first, &end);
-    /* The runs of broken lists overlap: a parameter may be of every method. */
-    for (ilp_rid position = first; position < end && ilpi_spend_work(verifier, 16); position++) {
+    /* The runs of broken lists overlap: a parameter may be of every method, and reported each
+     * time. */
+    for (ilp_rid position = first; position < end && ilpi_spend_work(verifier, 64); position++) {
         ilp_rid rid = ilpi_list_row(image, ILP_Param, position);
         uint32_t sequence = ilp_cell(image, ILP_Param, rid, ILP_Param_Sequence);
         uint32_t flags = ilp_cell(image, ILP_Param, rid, ILP_Param_Flags);

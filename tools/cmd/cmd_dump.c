@@ -29,6 +29,10 @@ enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
 #define TEXT_TIMES 64u
 #define TEXT_BYTES ((uint64_t)16 << 20)
 
+/* Reading a byte of a signature is as much work as printing so many, also where nothing comes of
+ * it. */
+#define SIGNATURE_TIMES 16u
+
 /* How much text of a body waits to be printed. */
 #define WAITING_BYTES 65536u
 
@@ -39,6 +43,11 @@ struct dump {
     uint64_t left;       /* bytes of names, signatures and code that may still be printed */
 };
 
+static void spend(struct dump *dump, uint64_t bytes)
+{
+    dump->left -= bytes < dump->left ? bytes : dump->left;
+}
+
 /* `lines` lets line feeds through. */
 static void print_buf(struct dump *dump, bool lines)
 {
@@ -47,7 +56,7 @@ static void print_buf(struct dump *dump, bool lines)
         need(NULL);
     }
     text_out_bytes(stdout, (struct ilp_bytes){buf->data, buf->size}, lines);
-    dump->left -= buf->size < dump->left ? buf->size : dump->left;
+    spend(dump, buf->size);
     buf->size = 0;
 }
 
@@ -153,6 +162,7 @@ static void dump_blob(struct dump *dump, unsigned table, uint32_t offset)
     enum ilp_sig_kind kind = signature_kind(table, &is_signature);
     struct ilp_bytes blob = ilp_blob(image, offset);
     if (is_signature) {
+        spend(dump, (uint64_t)blob.size * SIGNATURE_TIMES);
         signature_text(image, &dump->buf, offset, kind, NULL);
         print_buf(dump, true);
         return;
