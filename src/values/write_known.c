@@ -107,38 +107,54 @@ void known_put_whole(struct value_writer *writer, const struct shape *shape, con
 
 /* ---- memory and spans ---- */
 
-static bool is_of_chars(const struct shape *shape)
+static const struct shape character = {.kind = SHAPE_CHAR, .size = 2, .name = "System.Char"};
+
+bool known_is_of_chars(const struct shape *shape)
 {
     return shape->inner && shape->inner->kind == SHAPE_CHAR;
+}
+
+bool known_open_owner(const struct value_writer *writer, const uint8_t *object, bool of_chars,
+                      struct known_range *range)
+{
+    static const struct shape text = {
+        .kind = SHAPE_ELEMENTS, .inner = &character, .data = CHARS_OFFSET};
+    const struct shape *own = own_shape(writer, object);
+    if (of_chars && own && own->kind == SHAPE_STRING) {
+        *range = (struct known_range){
+            .shape = &text, .array = object, .length = read_length(object + LENGTH_OFFSET)};
+        return true;
+    }
+    return known_open_range(writer, object, range) &&
+           (!of_chars || !range->shape || range->shape->inner->kind == SHAPE_CHAR);
+}
+
+bool known_open_memory(const struct value_writer *writer, const struct shape *shape,
+                       const uint8_t *base, struct known_range *range)
+{
+    if (!known_open_owner(writer, known_reference(shape, 0, base), known_is_of_chars(shape),
+                          range)) {
+        return false;
+    }
+    /* the highest bits say that it is pinned, or read-only */
+    range->first = known_clamp(known_number(shape, 2, base) & INT32_MAX, range->length);
+    range->count = known_clamp(known_number(shape, 1, base) & INT32_MAX,
+                               range->length - range->first);
+    return true;
 }
 
 void known_put_memory(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {
-    const uint8_t *object = known_reference(shape, 0, base);
-    const struct shape *own = own_shape(writer, object);
-    /* the highest bits say that it is pinned, or read-only */
-    int32_t first = known_number(shape, 2, base) & INT32_MAX;
-    int32_t count = known_number(shape, 1, base) & INT32_MAX;
-    bool chars = is_of_chars(shape);
-    bool text = own && own->kind == SHAPE_STRING;
-    bool array = own && own->kind == SHAPE_ELEMENTS && own->rank == 0;
-    bool fits = chars ? text || (array && own->inner->kind == SHAPE_CHAR) : array;
-    if (!object) {
-        if (chars) {
-            put_text(writer, (const uint8_t *)"", 0);
-        } else {
-            known_put_no_elements(writer, shape, base, depth);
-        }
-    } else if (!fits) {
+    struct known_range range;
+    if (!known_open_memory(writer, shape, base, &range)) {
         put_mark(writer, "...");
-    } else if (chars) {
-        int32_t length = read_length(object + LENGTH_OFFSET);
-        first = known_clamp(first, length);
-        put_text(writer, object + (text ? CHARS_OFFSET : own->data) + 2 * (size_t)first,
-                 known_clamp(count, length - first));
+    } else if (!known_is_of_chars(shape)) {
+        put_range(writer, &range, depth);
+    } else if (!range.shape) {
+        put_text(writer, (const uint8_t *)"", 0);
     } else {
-        known_put_part(writer, object, first, count, false, depth);
+        put_text(writer, known_element(&range, range.first), range.count);
     }
 }
 
@@ -151,7 +167,7 @@ void known_put_span(struct value_writer *writer, const struct shape *shape, cons
     if (!shape->inner || shape->inner->size == 0 || count < 0 ||
         (count > 0 && (uintptr_t)first < FIRST_PAGES)) {
         put_mark(writer, "...");
-    } else if (is_of_chars(shape)) {
+    } else if (known_is_of_chars(shape)) {
         put_text(writer, first, count);
     } else {
         const struct shape elements = {.kind = SHAPE_ELEMENTS, .inner = shape->inner};

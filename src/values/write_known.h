@@ -31,6 +31,16 @@ static inline int32_t known_number(const struct shape *shape, unsigned field, co
 const struct shape *own_known(const struct value_writer *writer, const uint8_t *object,
                               enum known_kind kind);
 
+/* ---- for texts in pieces ---- */
+
+/* Of a longer text so many are read past the limit: with a surrogate pair at the end. */
+enum { CHARS_MORE = 2, MOST_CHARS = VALUE_MOST_TEXT + CHARS_MORE };
+
+static inline int32_t known_chars_read(const struct value_writer *writer)
+{
+    return (int32_t)writer->limits->text + CHARS_MORE;
+}
+
 /* ---- for collections ---- */
 
 /* A part of an array: of a ring it goes on at the beginning. */
@@ -52,6 +62,18 @@ static inline const uint8_t *known_element(const struct known_range *range, int3
 /* Elements of an array, or none where there is no array; in a ring they go on at its beginning. */
 void known_put_part(struct value_writer *writer, const uint8_t *array, int32_t first, int32_t count,
                     bool ring, unsigned depth);
+
+/* What memory and sequences are parts of: an array, or of chars a string. False: it is neither, and
+ * not null either. */
+bool known_open_owner(const struct value_writer *writer, const uint8_t *object, bool of_chars,
+                      struct known_range *range);
+
+/* The part that a Memory or ReadOnlyMemory is. */
+bool known_open_memory(const struct value_writer *writer, const struct shape *shape,
+                       const uint8_t *base, struct known_range *range);
+
+/* Whether the elements of memory, a span or a sequence are chars. */
+bool known_is_of_chars(const struct shape *shape);
 
 /* From 0 to `most`. */
 int32_t known_clamp(int32_t number, int32_t most);

@@ -30,8 +30,7 @@ void known_put_version(struct value_writer *writer, const struct shape *shape, c
 
 /* ---- StringBuilder: chunks, from the last to the first ---- */
 
-/* Of a longer text so many are looked at past the limit, so that no pair is torn. */
-enum { CHARS_MORE = 8, MOST_CHARS = VALUE_MOST_TEXT + CHARS_MORE, MAX_CHUNKS = 4096 };
+enum { MAX_CHUNKS = 4096 };
 enum { CHUNK_CHARS, CHUNK_PREVIOUS, CHUNK_LENGTH, CHUNK_OFFSET };
 
 /* What a chunk has of the first `count` characters; false: it does not fit together. */
@@ -62,7 +61,7 @@ void known_put_builder(struct value_writer *writer, const struct shape *shape, c
     int64_t length = (int64_t)known_number(shape, CHUNK_OFFSET, base) +
                      known_number(shape, CHUNK_LENGTH, base);
     bool known = writer->types && length >= 0 && length <= INT32_MAX;
-    int32_t count = known_clamp((int32_t)length, (int32_t)writer->limits->text + CHARS_MORE);
+    int32_t count = known_clamp((int32_t)length, known_chars_read(writer));
     UNUSED_DEPTH;
     memset(chars, 0, 2 * (size_t)count); /* what no chunk has, as another thread changes them */
     for (unsigned i = 0; known && chunk; i++) {
