@@ -46,6 +46,17 @@ namespace MyProfiler
             return Open(text, count.ToString(CultureInfo.InvariantCulture), count == 0, depth);
         }
 
+        // After elements of which not all need have been found. `goesOn`: Format.Next has not said yet that there are more than are
+        // shown.
+        internal static void Close(Text text, int count, int shown, bool goesOn)
+        {
+            if (goesOn && shown < count)
+            {
+                text.Append(shown > 0 ? ", ..." : "...");
+            }
+            text.Append("]");
+        }
+
         // Of an array with one index; past its end it goes on at its start.
         internal static void Part(Text text, Array array, int start, int count, int depth)
         {

@@ -32,7 +32,7 @@ namespace MyProfiler
         {
             StringBuilder builder = (StringBuilder)value;
             int length = builder.Length;
-            text.AppendString(builder.ToString(0, Math.Min(length, Text.PrefixLength)), length);
+            text.AppendString(builder.ToString(0, Math.Min(length, Text.PrefixLength)), length, false);
         }
     }
 

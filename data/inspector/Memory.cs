@@ -1,7 +1,9 @@
-// Memory and ReadOnlyMemory: parts of an array or a string.
+// Memory, ReadOnlyMemory and ReadOnlySequence: parts of an array or a string, or of several that segments have.
 
 using System;
+using System.Globalization;
 using System.Reflection;
+using System.Text;
 
 namespace MyProfiler
 {
@@ -80,7 +82,7 @@ namespace MyProfiler
             }
             else if (ofChars)
             {
-                text.AppendString(piece.Start(Text.PrefixLength), piece.Count);
+                text.AppendString(piece.Start(Text.PrefixLength), piece.Count, false);
             }
             else if (piece.Array == null)
             {
@@ -90,6 +92,192 @@ namespace MyProfiler
             {
                 Collections.Part(text, piece.Array, piece.First, piece.Count, depth);
             }
+        }
+    }
+
+    // A part of a sequence: shown as its memory.
+    sealed class SegmentShape : Collection
+    {
+        FieldInfo memory, next, index;
+
+        internal static Shape Of(Type type)
+        {
+            SegmentShape segment = new SegmentShape();
+            segment.memory = Layout.Find(type, "<Memory>k__BackingField");
+            segment.next = Layout.Find(type, "<Next>k__BackingField", type);
+            segment.index = Layout.Find(type, "<RunningIndex>k__BackingField", typeof(long));
+            return segment.memory == null || segment.next == null || segment.index == null ||
+                   !(Shapes.Of(segment.memory.FieldType) is MemoryShape) ? null : segment;
+        }
+
+        internal object Next(object segment)
+        {
+            return next.GetValue(segment);
+        }
+
+        internal long Index(object segment)
+        {
+            return (long)index.GetValue(segment);
+        }
+
+        internal bool Read(object segment, out Piece piece)
+        {
+            return ((MemoryShape)Shapes.Of(memory.FieldType)).Read(memory.GetValue(segment), out piece);
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            Format.Value(text, memory.GetValue(value), depth);
+        }
+    }
+
+    sealed class SequenceShape : Collection
+    {
+        const int MaxSegments = 4096;       // they can be empty, and lead to each other in a ring
+
+        FieldInfo startObject, endObject, startInteger, endInteger;
+        bool ofChars;
+
+        internal static Shape Of(Type type)
+        {
+            SequenceShape sequence = new SequenceShape();
+            sequence.startObject = Layout.Find(type, "_startObject", typeof(object));
+            sequence.endObject = Layout.Find(type, "_endObject", typeof(object));
+            sequence.startInteger = Layout.Find(type, "_startInteger", typeof(int));
+            sequence.endInteger = Layout.Find(type, "_endInteger", typeof(int));
+            sequence.ofChars = type.GetGenericArguments()[0] == typeof(char);
+            return sequence.startObject == null || sequence.endObject == null || sequence.startInteger == null ||
+                   sequence.endInteger == null ? null : sequence;
+        }
+
+        // The pieces of a sequence, one by one.
+        struct Walk
+        {
+            internal object At, Last;       // where it goes on, null: nowhere
+            internal int First, End;        // in there
+            internal bool Segmented;
+            internal long Count;            // of all elements
+            internal Piece Piece;           // that was read last
+            int seen;
+
+            // False: there is no more, or what comes cannot be read.
+            internal bool Next()
+            {
+                if (At == null)
+                {
+                    return false;
+                }
+                if (!Segmented)
+                {
+                    bool open = Piece.Open(At);
+                    Piece.Take(First, End);
+                    At = null;
+                    return open;
+                }
+                SegmentShape segment = Shapes.Of(At.GetType()) as SegmentShape;
+                if (segment == null || seen++ == MaxSegments || !segment.Read(At, out Piece))
+                {
+                    return false;
+                }
+                bool last = At == Last;
+                int end = last ? Math.Min(End, Piece.Count) : Piece.Count, first = Math.Min(First, end);
+                Piece.Take(Piece.First + first, Piece.First + end);
+                First = 0;
+                At = last ? null : segment.Next(At);
+                return true;
+            }
+
+            // False: these are no segments.
+            internal bool CountSegments()
+            {
+                SegmentShape first = Shapes.Of(At.GetType()) as SegmentShape;
+                SegmentShape last = Last == null ? null : Shapes.Of(Last.GetType()) as SegmentShape;
+                if (first != null && last != null)
+                {
+                    Count = unchecked(last.Index(Last) + End - first.Index(At) - First);
+                }
+                return first != null && last != null;
+            }
+        }
+
+        // The highest bits of the integers say what it is in: none of them in segments, that of the end in an array, that of the start
+        // in a MemoryManager, which only the program can read, both in a string.
+        bool Open(object value, out Walk walk)
+        {
+            int start = Layout.Number(startInteger, value), end = Layout.Number(endInteger, value);
+            walk = new Walk();
+            walk.At = startObject.GetValue(value);
+            walk.Last = endObject.GetValue(value);
+            walk.First = start & int.MaxValue;
+            walk.End = end & int.MaxValue;
+            walk.Segmented = start >= 0 && end >= 0;
+            walk.Count = walk.At == null ? 0 : (long)walk.End - walk.First;
+            if (walk.At == null)
+            {
+                return true;
+            }
+            if (walk.Segmented && !walk.CountSegments())
+            {
+                return false;
+            }
+            Walk other = walk;
+            return walk.Count >= 0 && other.Next();
+        }
+
+        internal override void Append(Text text, object value, int depth)
+        {
+            Walk walk;
+            if (!Open(value, out walk))
+            {
+                text.Append("{...}");
+                return;
+            }
+            bool more = walk.Count > int.MaxValue;
+            int count = more ? int.MaxValue : (int)walk.Count;
+            if (ofChars)
+            {
+                Chars(text, ref walk, count, more);
+            }
+            else if (Collections.Open(text, count.ToString(CultureInfo.InvariantCulture) + (more ? "+" : ""), count == 0, depth))
+            {
+                Elements(text, ref walk, count, depth);
+            }
+        }
+
+        static void Chars(Text text, ref Walk walk, int count, bool more)
+        {
+            int wanted = Math.Min(count, Text.PrefixLength);
+            StringBuilder chars = new StringBuilder(wanted);
+            while (chars.Length < wanted && walk.Next())
+            {
+                chars.Append(walk.Piece.Start(wanted - chars.Length));
+            }
+            if (chars.Length < wanted)
+            {
+                text.Append("{...}");
+            }
+            else
+            {
+                text.AppendString(chars.ToString(), count, more);
+            }
+        }
+
+        static void Elements(Text text, ref Walk walk, int count, int depth)
+        {
+            int shown = 0;
+            bool goesOn = true;
+            while (goesOn && shown < count && walk.Next())
+            {
+                for (int i = 0; goesOn && i < walk.Piece.Count && shown < count; i++)
+                {
+                    goesOn = Format.Next(text, ref shown, Settings.Current.Elements);
+                    if (goesOn)
+                    {
+                        Collections.ElementAt(text, walk.Piece.Array, walk.Piece.First + i, depth);
+                    }
+                }
+            }
+            Collections.Close(text, count, shown, goesOn);
         }
     }
 }

@@ -267,6 +267,10 @@ namespace MyProfiler
                 case "System.Memory`1":
                 case "System.ReadOnlyMemory`1":
                     return MemoryShape.Of(type);
+                case "System.Buffers.ReadOnlySequence`1":
+                    return SequenceShape.Of(type);
+                case "System.Buffers.ReadOnlySequenceSegment`1":
+                    return SegmentShape.Of(type);
                 case "System.Threading.Tasks.Task":
                 case "System.Threading.Tasks.Task`1":
                     return TaskShape.Of(type);

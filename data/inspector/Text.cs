@@ -7,7 +7,7 @@ namespace MyProfiler
 {
     sealed class Text
     {
-        const int RoomToClose = 28;     // `"... (2147483647 chars)` and a few brackets
+        const int RoomToClose = 28;     // `"... (2147483647+ chars)` and a few brackets
 
         // Of a longer string so much is looked at: with a surrogate pair at the end.
         internal static int PrefixLength
@@ -96,11 +96,11 @@ namespace MyProfiler
 
         internal void AppendString(string s)
         {
-            AppendString(s, s.Length);
+            AppendString(s, s.Length, false);
         }
 
-        // Of a longer text the start, at least PrefixLength of it.
-        internal void AppendString(string s, int length)
+        // Of a longer text the start, at least PrefixLength of it. `atLeast`: it is longer than that.
+        internal void AppendString(string s, int length, bool atLeast)
         {
             int room = limit - chars.Length - RoomToClose;
             if (full)
@@ -136,7 +136,7 @@ namespace MyProfiler
             if (i < s.Length)
             {
                 chars.Append("... (").Append(length.ToString(CultureInfo.InvariantCulture))
-                     .Append(" chars)");
+                     .Append(atLeast ? "+ chars)" : " chars)");
             }
         }
 

@@ -28,7 +28,7 @@ enum shape_kind {
     SHAPE_DATE_TIME,
     SHAPE_UNION,     /* of F#: cases, tagged, fields. An object, too */
     SHAPE_HIDDEN,    /* "{...}": a value, or an object */
-    SHAPE_FRAMEWORK, /* known, fields; of Span and Memory: inner. An object, too */
+    SHAPE_FRAMEWORK, /* known, fields; of spans, memory, sequences: inner. An object, too */
     /* references, by what is declared */
     SHAPE_STRING,
     SHAPE_OBJECT,

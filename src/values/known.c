@@ -82,6 +82,9 @@ const char *known_next_field(const char *fields, struct known_field *field)
 bool known_has_name(const struct known_field *field, const char *name)
 {
     size_t size = strlen(field->name);
+    if (name[0] == '<') { /* of an automatic property: <X>k__BackingField */
+        return strncmp(name + 1, field->name, size) == 0 && name[1 + size] == '>';
+    }
     return field->name[size - 1] == '@' ? strncmp(name, field->name, size) == 0
                                         : strcmp(name, field->name) == 0;
 }

@@ -6,7 +6,7 @@
 #include "values/limits.h"
 
 enum {
-    ROOM_TO_CLOSE = 28, /* `"... (2147483647 chars)` and a few brackets */
+    ROOM_TO_CLOSE = 28, /* `"... (2147483647+ chars)` and a few brackets */
     PIECE = 8           /* the longest that one unit or pair becomes: \u2028 */
 };
 
@@ -412,7 +412,7 @@ static bool put_plain_string(struct line *line, const uint8_t *utf16, size_t len
     return true;
 }
 
-void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
+void line_put_string(struct line *line, const uint8_t *utf16, int32_t length, bool at_least)
 {
     if (length >= 0 && put_plain_string(line, utf16, (size_t)length)) {
         return;
@@ -447,7 +447,7 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
     if (index < length) {
         line_put(line, "... (");
         line_put_unsigned(line, (uint64_t)length);
-        line_put(line, " chars)");
+        line_put(line, at_least ? "+ chars)" : " chars)");
     }
 }
 

@@ -98,9 +98,9 @@ void line_put_name(struct line *line, const char *utf8);
 bool line_is_plain(const char *utf8, size_t size);
 
 /* A char and a string literal, as C# writes them, of UTF-16 in memory (no matter where it is
- * aligned). */
+ * aligned). `at_least`: the string is longer than that. */
 void line_put_char(struct line *line, uint16_t unit);
-void line_put_string(struct line *line, const uint8_t *utf16, int32_t length);
+void line_put_string(struct line *line, const uint8_t *utf16, int32_t length, bool at_least);
 
 /* A string without quotes. */
 void line_put_plain(struct line *line, const uint8_t *utf16, int32_t length);

@@ -27,6 +27,17 @@ static inline void put_pair(const struct elements *elements, const struct shape_
     }
 }
 
+/* elements_end() where those that come next may not have been found. `goes_on`: elements_next() has
+ * not said yet that there are more than are shown. */
+static inline void end_elements(struct elements *elements, bool goes_on)
+{
+    if (goes_on && elements->shown < elements->count &&
+        elements->shown == shown_elements(elements->writer, INT32_MAX)) {
+        elements_next(elements);
+    }
+    elements_end(elements);
+}
+
 /* ---- nodes, by the fields that they have ---- */
 
 static inline const struct shape_field *find_field(const struct shape *shape, const char *name)

@@ -150,12 +150,13 @@ void scalar_end(struct value_writer *writer, size_t begin, enum scalar scalar)
     }
 }
 
-void put_text(struct value_writer *writer, const uint8_t *utf16, int32_t length)
+static void put_text_of(struct value_writer *writer, const uint8_t *utf16, int32_t length,
+                        bool at_least)
 {
     struct line *line = writer->line;
     size_t begin = line->size;
     if (!writer->json) {
-        line_put_string(line, utf16, length);
+        line_put_string(line, utf16, length, at_least);
         return;
     }
     if (line_put_json_string(line, utf16, length)) {
@@ -168,7 +169,17 @@ void put_text(struct value_writer *writer, const uint8_t *utf16, int32_t length)
     memcpy(line->to + begin, before, sizeof before - 1);
     put_end(writer, ",\"$length\":");
     line_put_count_anyway(line, length);
-    put_end(writer, "}");
+    put_end(writer, at_least ? ",\"$more\":true}" : "}");
+}
+
+void put_text(struct value_writer *writer, const uint8_t *utf16, int32_t length)
+{
+    put_text_of(writer, utf16, length, false);
+}
+
+void put_text_at_least(struct value_writer *writer, const uint8_t *utf16, int32_t length)
+{
+    put_text_of(writer, utf16, length, true);
 }
 
 /* ---- objects ---- */

@@ -36,6 +36,8 @@ void scalar_end(struct value_writer *writer, size_t begin, enum scalar scalar);
 
 /* A string, of UTF-16. */
 void put_text(struct value_writer *writer, const uint8_t *utf16, int32_t length);
+/* The same of a text of which only that much was counted, which is more than is shown of any. */
+void put_text_at_least(struct value_writer *writer, const uint8_t *utf16, int32_t length);
 
 void object_begin(struct value_writer *writer);
 /* False: there is no room for it, and its value is not to be written. */

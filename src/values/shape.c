@@ -231,7 +231,7 @@ static ilp_status build_known(struct shape_builder *builder, const struct framew
     shape->kind = SHAPE_FRAMEWORK;
     shape->known = known->kind;
     ILPI_TRY(take_known(builder, known, shape));
-    return known->kind == KNOWN_SPAN || known->kind == KNOWN_MEMORY
+    return known->kind == KNOWN_SPAN || known->kind == KNOWN_MEMORY || known->kind == KNOWN_SEQUENCE
                ? build_argument(builder, value, shape)
                : ILP_OK;
 }

@@ -645,6 +645,7 @@ namespace Cases
             Memories.All();
             Immutables.All();
             Latest.All();
+            Sequences.All();
 #endif
         }
     }

@@ -16,6 +16,7 @@ using System.Text.RegularExpressions;
 using System.Threading;
 using System.Threading.Tasks;
 #if NET
+using System.Buffers;
 using System.Collections.Frozen;
 using System.Collections.Immutable;
 using System.Net.Http;
@@ -77,6 +78,25 @@ namespace Newtonsoft.Json.Linq
         internal JObject With(string name, object value) { _properties.Add(new JProperty(name, value as JToken ?? new JValue(value))); return this; }
     }
     class JArray(List<JToken> values) : JToken { readonly List<JToken> _values = values; }
+}
+
+namespace Samples
+{
+    class Part<T> : ReadOnlySequenceSegment<T>
+    {
+        public new object Next;     // not the one that counts
+
+        internal Part(ReadOnlyMemory<T> memory) { Memory = memory; }
+        internal Part<T> Before(Part<T> next) { return Before(next, RunningIndex + Memory.Length); }
+        internal Part<T> Before(Part<T> next, long index) { base.Next = next; next.RunningIndex = index; return next; }
+
+        internal static ReadOnlySequence<T> Join(int start, int end, params T[][] parts)
+        {
+            Part<T> first = new Part<T>(parts[0]), last = first;
+            foreach (T[] part in parts.Skip(1)) { last = last.Before(new Part<T>(part)); }
+            return new ReadOnlySequence<T>(first, start, last, last.Memory.Length - end);
+        }
+    }
 }
 
 namespace Microsoft.Extensions.Primitives
@@ -264,6 +284,41 @@ namespace Cases
             Channel(); ChannelBounded(); Far(); FarSet(); FrozenEmpty(); FrozenSetEmpty(); OfList(); OneText(); Texts(); NoText();
             OtherObject(); OtherEmpty(); OtherArray(); NodeOfObject(); NodeEmpty(); NodeOfArray(); NodeOfValue(); NodeOfDate(); NodeWithin();
             Complex(); Vector2(); Vector3(); Vector4(); Plane(); Method(); Mail();
+        }
+    }
+
+    static class Sequences
+    {
+        static ReadOnlySequence<int> OfArray() { return new ReadOnlySequence<int>(new int[] { 1, 2, 3 }); }
+        static ReadOnlySequence<int> OfPart() { return new ReadOnlySequence<int>(new int[] { 1, 2, 3, 4 }, 1, 2); }
+        static ReadOnlySequence<int> Empty() { return ReadOnlySequence<int>.Empty; }
+        static ReadOnlySequence<byte> Default() { return default; }
+        static ReadOnlySequence<char> DefaultText() { return default; }
+        static ReadOnlySequence<char> OfString() { return new ReadOnlySequence<char>("hello world".AsMemory(6)); }
+        static ReadOnlySequence<char> OfChars() { return new ReadOnlySequence<char>("hello".ToCharArray(), 1, 3); }
+        static ReadOnlySequence<char> SliceOfString() { return new ReadOnlySequence<char>("hello world".AsMemory(1)).Slice(2, 3); }
+        static ReadOnlySequence<byte> Joined() { return Part<byte>.Join(1, 1, [0, 1, 2], [], [3, 4], [5, 6, 7]); }
+        static ReadOnlySequence<byte> InOnePart() { return Part<byte>.Join(1, 1, [0, 1, 2], [], [3, 4], [5, 6, 7]).Slice(2, 1); }
+        static ReadOnlySequence<byte> AtBorder() { return Part<byte>.Join(1, 1, [0, 1, 2], [], [3, 4], [5, 6, 7]).Slice(2, 2); }
+        static ReadOnlySequence<byte> Many() { return Part<byte>.Join(0, 0, new byte[5], new byte[1000]); }
+        static ReadOnlySequence<KeyValuePair<string, int>> OfPairs() { return Part<KeyValuePair<string, int>>.Join(0, 0, [new("a", 1), new("password", 2)], [new("b", 3)]); }
+        static ReadOnlySequence<object> OfObjects() { return Part<object>.Join(0, 0, ["a", null], [new object[] { 1 }]); }
+        static ReadOnlySequence<char> JoinedText() { return Part<char>.Join(1, 2, "xab\ud83d".ToCharArray(), [], "\ude00\ncyz".ToCharArray()); }
+        static ReadOnlySequence<char> LongText() { return Part<char>.Join(0, 0, new string('a', 150).ToCharArray(), new string('b', 150).ToCharArray()); }
+        static ReadOnlySequence<int> OfOwner() { return new ReadOnlySequence<int>(new Owner().Memory); }
+        static ReadOnlySequence<int> BeforeOwner() { Part<int> first = new(new int[] { 1 }), last = first.Before(new Part<int>(new Owner().Memory)); return new ReadOnlySequence<int>(first, 0, last, 3); }
+        static ReadOnlySequence<int> TooMany() { Part<int> first = new(new int[] { 1, 2 }), last = first.Before(new Part<int>(new int[] { 3 }), 5000000000); return new ReadOnlySequence<int>(first, 0, last, 1); }
+        static ReadOnlySequence<int> TooFew() { Part<int> first = new(new int[] { 1, 2 }), last = first.Before(new Part<int>(new int[] { 3 }), 1); return new ReadOnlySequence<int>(first, 0, last, 1); }
+        static ReadOnlySequence<char> TooManyChars() { Part<char> first = new(new char[300]), last = first.Before(new Part<char>(new char[1]), 5000000000); return new ReadOnlySequence<char>(first, 0, last, 1); }
+        static ReadOnlySequence<char> MissingChars() { Part<char> first = new(new char[2]), last = first.Before(new Part<char>(new char[1]), 100); return new ReadOnlySequence<char>(first, 0, last, 1); }
+        static ReadOnlySequence<int> Ring() { Part<int> first = new(new int[0]), last = new(new int[] { 1 }); first.Before(first, 0); last.Before(last, 1); return new ReadOnlySequence<int>(first, 0, last, 1); }
+        static object Segment() { return new Part<int>(new int[] { 1, 2 }); }
+        static object Within() { return new object[] { ReadOnlySequence<int>.Empty, new object[] { new object[] { new ReadOnlySequence<int>(new int[2]), new ReadOnlySequence<int>(), new ReadOnlySequence<char>("ab".AsMemory()), new Part<int>(new int[1]) } } }; }
+
+        internal static void All()
+        {
+            OfArray(); OfPart(); Empty(); Default(); DefaultText(); OfString(); OfChars(); SliceOfString(); Joined(); InOnePart(); AtBorder(); Many(); OfPairs(); OfObjects(); JoinedText();
+            LongText(); OfOwner(); BeforeOwner(); TooMany(); TooFew(); TooManyChars(); MissingChars(); Ring(); Segment(); Within();
         }
     }
 #endif

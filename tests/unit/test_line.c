@@ -29,7 +29,7 @@ static struct written write_text(uint16_t unit, int32_t length, bool quoted, uin
     line_part(&line, limit);
     line.longest = longest;
     if (quoted) {
-        line_put_string(&line, (const uint8_t *)utf16, length);
+        line_put_string(&line, (const uint8_t *)utf16, length, false);
     } else {
         line_put_plain(&line, (const uint8_t *)utf16, length);
     }
@@ -85,7 +85,7 @@ static void what_is_not_plain_is_escaped(void **state)
     struct line line;
     line_begin(&line, text, sizeof text);
     line_part(&line, 80);
-    line_put_string(&line, (const uint8_t *)utf16, sizeof utf16 / sizeof *utf16);
+    line_put_string(&line, (const uint8_t *)utf16, sizeof utf16 / sizeof *utf16, false);
     text[line.size] = '\0';
     assert_string_equal(text, "\"a\\\"b\\\\'\\nc\\u202ed\"");
 }
@@ -116,7 +116,7 @@ static void each_character_is_found_at_each_place(void **state)
                 expected[after++] = '"';
                 line_begin(&line, text, sizeof text);
                 line_part(&line, 200);
-                line_put_string(&line, (const uint8_t *)utf16, (int32_t)size);
+                line_put_string(&line, (const uint8_t *)utf16, (int32_t)size, false);
                 assert_int_equal(line.size, after);
                 assert_memory_equal(text, expected, after);
                 assert_int_equal(line.units, alone.units + size - 1);

@@ -88,6 +88,10 @@ Secrets::Pair {"$key":"secret","$value":{"$":"redacted"}}
 Delegates::Func {"$methods":["Cases.Delegates::Twice"]}
 Delegates::Event {"Done":{"$type":"Handler","$methods":["Samples.Calls::Own","Cases.Delegates::Twice"]}}
 Newer::Date "2024-02-29"
+Sequences::Joined [1,2,3,4,5,6]
+Sequences::JoinedText "ab😀\nc"
+Sequences::BeforeOwner [1,{"$":"..."}]
+Sequences::TooMany {"$count":2147483647,"$more":true,"$items":[1,2,3,{"$":"..."}]}
 X
 sed 's/ .*//' "$tmp/json.expected" >"$tmp/json.methods"
 jq -r '(.method | ltrimstr("Cases.")) + " " + (.data | tojson)' "$tmp/cases.json" |
