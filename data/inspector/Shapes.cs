@@ -253,6 +253,12 @@ namespace MyProfiler
                     return Either.Of(type, "_list", "_jsonElement");
                 case "System.Text.Json.Nodes.JsonValue`1":
                     return Wrapper.Of(type, "Value");
+                case "System.Text.Json.JsonDocument":
+                    return JsonDocumentShape.Of(type);
+                case "System.Text.Json.JsonElement":
+                    return JsonElementShape.Of(type);
+                case "System.Text.Json.JsonProperty":
+                    return JsonPropertyShape.Of(type);
                 case "System.WeakReference":
                 case "System.WeakReference`1":
                     return WeakShape.Of(own, type);

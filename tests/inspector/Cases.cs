@@ -645,6 +645,9 @@ namespace Cases
             Memories.All();
             Immutables.All();
             Latest.All();
+            Elements.All();
+            Documents.All();
+            Nodes.All();
             Sequences.All();
 #endif
         }

@@ -22,6 +22,7 @@ using System.Collections.Immutable;
 using System.Net.Http;
 using System.Net.Mail;
 using System.Numerics;
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Threading.Channels;
 using Newtonsoft.Json.Linq;
@@ -97,6 +98,25 @@ namespace Samples
             return new ReadOnlySequence<T>(first, start, last, last.Memory.Length - end);
         }
     }
+
+    class BytesOwner : MemoryManager<byte>
+    {
+        readonly byte[] bytes = Encoding.UTF8.GetBytes("[1]");
+        protected override void Dispose(bool disposing) { }
+        public override Span<byte> GetSpan() { return bytes; }
+        public override MemoryHandle Pin(int elementIndex = 0) { throw new InvalidOperationException(); }
+        public override void Unpin() { throw new InvalidOperationException(); }
+    }
+
+    static class Texts
+    {
+        public static byte[] Bytes(string s) { return Encoding.UTF8.GetBytes(s); }
+        public static JsonElement Root(string json) { return JsonDocument.Parse(json).RootElement; }
+        public static string Members(int count) { return "{" + string.Join(",", Enumerable.Range(0, count).Select(Member)) + "}"; }
+        static string Member(int n) { return "\"m" + n + "\":" + n; }
+    }
+
+    class WithElement { public JsonElement Data, Token; public JsonElement? Perhaps; }
 }
 
 namespace Microsoft.Extensions.Primitives
@@ -284,6 +304,95 @@ namespace Cases
             Channel(); ChannelBounded(); Far(); FarSet(); FrozenEmpty(); FrozenSetEmpty(); OfList(); OneText(); Texts(); NoText();
             OtherObject(); OtherEmpty(); OtherArray(); NodeOfObject(); NodeEmpty(); NodeOfArray(); NodeOfValue(); NodeOfDate(); NodeWithin();
             Complex(); Vector2(); Vector3(); Vector4(); Plane(); Method(); Mail();
+        }
+    }
+
+    // What System.Text.Json has parsed.
+    static class Elements
+    {
+        static object Object() { return Texts.Root("{\"a\":1,\"b\":\"x\",\"c\":[1,2],\"d\":{\"e\":null},\"t\":true,\"f\":false}"); }
+        static object Array() { return Texts.Root("[1, \"b\", null, [true], {\"x\": 1}]"); }
+        static object Text() { return Texts.Root("\"two\\nlines\""); }
+        static object Number() { return Texts.Root("5"); }
+        static object Numbers() { return Texts.Root("[0,-0,1.10,1E5,1e-7,12345678901234567890123,-1.5E+300]"); }
+        static object True() { return Texts.Root("true"); }
+        static object Null() { return Texts.Root("null"); }
+        static object Empty() { return Texts.Root("{}"); }
+        static object EmptyArray() { return Texts.Root("[ ]"); }
+        static object EmptyText() { return Texts.Root("\"\""); }
+        static object Escapes() { return Texts.Root("{\"\\u0041\\n\\\"\":\"\\u00e9\\uD83D\\ude00\\\\\\/\\b\\f\\r\\t\\u0000\"}"); }
+        static object Unescaped() { return Texts.Root("{\"\u00e9\":\"\ud83d\ude00 \u20ac \u202e\"}"); }
+        static object Halves() { return Texts.Root("[\"\\ud800\",\"\\udc00x\"]"); }
+        static object NoUtf8() { return JsonDocument.Parse(new byte[] { (byte)'"', 0xc3, (byte)'a', 0xff, 0xe2, 0x82, (byte)'"' }).RootElement; }
+        static object Deep() { return Texts.Root("{\"a\":[{\"b\":{\"c\":1}},[[]],[[1]]]}"); }
+        static object DeepWithin() { return new object[] { new object[] { Texts.Root("[{\"a\":1},2]"), Texts.Root("3") } }; }
+        static object Twice() { return Texts.Root("{\"a\":1,\"a\":2}"); }
+        static object Hidden() { return Texts.Root("{\"password\":\"p\",\"token\":5,\"apiKey\":null,\"creds\":[1],\"zip\":5,\"cookie\":false,\"pass\\u0077ord\":{}}"); }
+        static object Middle() { return Texts.Root("{\"a\":[1,2],\"b\":{\"c\":\"x\"},\"d\":3}").GetProperty("b"); }
+        static object AfterOthers() { return Texts.Root("[[1,[2]],{\"a\":{}},3]")[2]; }
+        static object InArray() { return Texts.Root("[[1,[2]],{\"a\":{}},3]")[0]; }
+        static object Clone() { return Texts.Root("{\"a\":[1,2],\"b\":{\"c\":\"x\"}}").GetProperty("b").Clone(); }
+        static object Many() { return Texts.Root("[" + string.Join(",", Enumerable.Range(0, 100)) + "]"); }
+        static object ManyMembers() { return Texts.Root(Texts.Members(300)); }
+        static object ManyObjects() { return Texts.Root("[" + string.Join(",", Enumerable.Repeat("{\"a\":[]}", 12)) + "]"); }
+        static object LongText() { return Texts.Root("\"" + new string('x', 300) + "\""); }
+        static object LongEscapes() { return Texts.Root("\"" + string.Concat(Enumerable.Repeat("\\ud83d\\ude00", 150)) + "\""); }
+        static object VeryLong() { return Texts.Root("[\"" + new string('x', 10000) + "\",\"" + new string('\u00e9', 10001) + "\"]"); }
+        static object LongName() { return Texts.Root("{\"" + new string('x', 300) + "\":1}"); }
+        static object LongNumber() { return Texts.Root("[" + new string('9', 500) + "]"); }
+        static object VeryLongNumber() { return Texts.Root("[1" + new string('0', 1000) + ",2]"); }
+        static object Default() { return default(JsonElement); }
+        static object Disposed() { JsonDocument document = JsonDocument.Parse("[1]"); JsonElement root = document.RootElement; document.Dispose(); return root; }
+        static object Fields() { return new WithElement { Data = Texts.Root("[1]"), Token = Texts.Root("\"t\""), Perhaps = Texts.Root("{\"a\":2}") }; }
+        static object ByName() { return new Dictionary<string, JsonElement> { { "password", Texts.Root("1") }, { "b", Texts.Root("[2]") } }; }
+        static object Listed() { return JsonSerializer.Deserialize<List<object>>("[1,\"a\",{\"b\":null}]"); }
+        static object Property() { return Texts.Root("{\"a\":1,\"b\":[2]}").EnumerateObject().Last(); }
+        static object HiddenProperty() { return Texts.Root("{\"password\":\"p\"}").EnumerateObject().First(); }
+        static object DeepProperty() { return new object[] { new object[] { new object[] { Texts.Root("{\"a\":1}").EnumerateObject().First() } } }; }
+        static object NoProperty() { return default(JsonProperty); }
+
+        internal static void All()
+        {
+            Object(); Array(); Text(); Number(); Numbers(); True(); Null(); Empty(); EmptyArray(); EmptyText(); Escapes(); Unescaped(); Halves();
+            NoUtf8(); Deep(); DeepWithin(); Twice(); Hidden(); Middle(); AfterOthers(); InArray(); Clone(); Many(); ManyMembers(); ManyObjects();
+            LongText(); LongEscapes(); VeryLong(); LongName(); LongNumber(); VeryLongNumber(); Default(); Disposed(); Fields(); ByName(); Listed();
+            Property(); HiddenProperty(); DeepProperty(); NoProperty();
+        }
+    }
+
+    static class Documents
+    {
+        static object OfText() { return JsonDocument.Parse("{\"a\":1}"); }
+        static object OfBytes() { return JsonDocument.Parse(Texts.Bytes("[\"\u00e9\"]")); }
+        static object OfPart() { return JsonDocument.Parse(Texts.Bytes("...[1,\"b\"]...").AsMemory(3, 7)); }
+        static object OfSequence() { return JsonDocument.Parse(Part<byte>.Join(1, 1, Texts.Bytes(" {\"a\":"), new byte[0], Texts.Bytes("[1,2]} "))); }
+        static object OfStream() { return JsonDocument.Parse(new MemoryStream(Texts.Bytes("{\"a\":[]}"))); }
+        static object OfNumber() { return JsonDocument.Parse("1.50"); }
+        static object OfNull() { return JsonDocument.Parse("null"); }
+        static object OfOwner() { return JsonDocument.Parse(new BytesOwner().Memory); }
+        static object Disposed() { JsonDocument document = JsonDocument.Parse("[1]"); document.Dispose(); return document; }
+        static object Within() { return new object[] { JsonDocument.Parse("[1]"), new object[] { new object[] { JsonDocument.Parse("[1]"), JsonDocument.Parse("2") } } }; }
+        static object ByName() { return new Dictionary<string, object> { { "token", JsonDocument.Parse("1") } }; }
+
+        internal static void All()
+        {
+            OfText(); OfBytes(); OfPart(); OfSequence(); OfStream(); OfNumber(); OfNull(); OfOwner(); Disposed(); Within(); ByName();
+        }
+    }
+
+    static class Nodes
+    {
+        static object Object() { return JsonNode.Parse("{\"a\":1,\"password\":\"p\",\"list\":[1,\"b\",null],\"none\":null}"); }
+        static object HiddenNumbers() { return new object[] { JsonNode.Parse("{\"token\":5,\"pwd\":true,\"jwt\":null}"), new JsonObject { ["token"] = 5, ["pwd"] = true, ["jwt"] = null } }; }
+        static object Looked() { JsonNode node = JsonNode.Parse("{\"a\":1,\"b\":{\"c\":\"x\"},\"d\":[2.50]}"); return node["b"] == null ? null : node; }
+        static object Array() { return JsonNode.Parse("[1.50,\"two\",{\"x\":1}]"); }
+        static object Value() { return JsonNode.Parse("1.50"); }
+        static object Text() { return JsonNode.Parse("\"\\u0041\""); }
+        static object Within() { return new object[] { new object[] { JsonNode.Parse("[[1]]"), JsonNode.Parse("2") } }; }
+
+        internal static void All()
+        {
+            Object(); HiddenNumbers(); Looked(); Array(); Value(); Text(); Within();
         }
     }
 

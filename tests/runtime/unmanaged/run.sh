@@ -88,6 +88,12 @@ Secrets::Pair {"$key":"secret","$value":{"$":"redacted"}}
 Delegates::Func {"$methods":["Cases.Delegates::Twice"]}
 Delegates::Event {"Done":{"$type":"Handler","$methods":["Samples.Calls::Own","Cases.Delegates::Twice"]}}
 Newer::Date "2024-02-29"
+Elements::Deep [{"$key":"a","$value":[[{"$key":"b","$value":{"$count":1}}],[[]],[{"$count":1}]]}]
+Elements::Many {"$count":100,"$items":[0,1,2,3,4,5,6,7]}
+Elements::Default {"$":"..."}
+Elements::Fields {"Data":[1],"Token":{"$":"redacted"},"Perhaps":[{"$key":"a","$value":2}]}
+Elements::Property {"$key":"b","$value":[2]}
+Nodes::Object [{"$key":"a","$value":1},{"$key":"password","$value":{"$":"redacted"}},{"$key":"list","$value":[1,"b",null]},{"$key":"none","$value":null}]
 Sequences::Joined [1,2,3,4,5,6]
 Sequences::JoinedText "ab😀\nc"
 Sequences::BeforeOwner [1,{"$":"..."}]
@@ -97,6 +103,7 @@ sed 's/ .*//' "$tmp/json.expected" >"$tmp/json.methods"
 jq -r '(.method | ltrimstr("Cases.")) + " " + (.data | tojson)' "$tmp/cases.json" |
     awk 'NR == FNR { wanted[$1]; next } $1 in wanted' "$tmp/json.methods" - >"$tmp/json.shown"
 alike "cases as JSON: structure" "$tmp/json.expected" "$tmp/json.shown"
+contains "cases as JSON: numbers of parsed JSON" '"data":[0,-0,1.10,"1E5","1e-7","12345678901234567890123","-1.5E+300"]' "$tmp/cases.json"
 
 # With other limits those lines differ that differ with the stock inspector.
 limits() {
@@ -117,6 +124,18 @@ if fsharp "$tmp/FSharpCases/FSharpCases.dll" tests/inspector/FSharpCases.fs; the
 else
     fail "F# cases" "$(grep -m1 error "$tmp/build.log")"
 fi
+
+# Parsed JSON whose rows lie, the same for both; and as other threads change them, when lines are whole all the same.
+program Parsed "$here/Parsed.cs" -optimize+
+for inspector in full unmanaged; do
+    check "rows that lie: $inspector" shown "$(run "$tmp/parsed.lines" --inspector $inspector --where '<type name="Parsed"/>' -- dotnet "$tmp/Parsed/Parsed.dll" still 3000)"
+    grep -E '::(Element|Document|Property) ' "$tmp/parsed.lines" >"$tmp/parsed.$inspector"
+    check "rows that move: $inspector" shown "$(run "$tmp/parsed.lines" --inspector $inspector --where '<type name="Parsed"/>' -- dotnet "$tmp/Parsed/Parsed.dll" moving 3000)"
+    check "rows that move: lines, $inspector" "9000 0" \
+        "$(grep -cE '^Parsed::(Element|Document|Property) -> .* \(System.Text.Json.Json(Element|Document|Property)\)$' "$tmp/parsed.lines") $(grep -c ' threw ' "$tmp/parsed.lines")"
+done
+check "rows that lie: number of lines" 9000 "$(wc -l <"$tmp/parsed.full")"
+alike "rows that lie" "$tmp/parsed.full" "$tmp/parsed.unmanaged"
 
 # How long Vector<T> is the machine decides.
 program Odd "$here/Odd.cs" -optimize+
