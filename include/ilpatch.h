@@ -1623,6 +1623,20 @@ struct ilp_native_arguments {
     uint64_t leave;
 };
 
+/* What is called after any of the functions of an inspector that gets to know on which thread it
+ * is: `wants`; where that gives other than 0, System.Threading.Thread::get_CurrentThread(), then
+ * `thread` with what that returns, and `then` of struct ilp_native. Where it gives 0, none of these
+ * three is called. Both are called as the function is, so what `thread` gets may be read until it
+ * returns; but between the two a garbage collection may move objects: the function leaves no
+ * reference behind for `thread`. In a core library, get_CurrentThread() and what it calls may be
+ * inspected as well: on this thread, and until `thread` is called, the function and `then` have to
+ * do nothing, and `wants` to give 0. After the value of get_CurrentThread() itself comes `then`
+ * alone. */
+struct ilp_native_context {
+    uint64_t wants;  /* int32_t wants(void) */
+    uint64_t thread; /* void thread(const void *object): itself */
+};
+
 /* How a native function is called. */
 enum ilp_native_call {
     ILP_NATIVE_PINVOKE,               /* by a P/Invoke method that is added to the module */
@@ -1665,6 +1679,8 @@ struct ilp_native {
      * an exception that leaves a method, and what `enter` got of the call, or NULL; 0: it takes
      * none */
     uint64_t exception;
+    /* of the last one, too; all 0: it does not get to know the thread */
+    struct ilp_native_context context;
 };
 
 /* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file`
@@ -1944,7 +1960,10 @@ struct ilp_method_result {
     bool arguments;    /* it gets the arguments at entry, */
     uint32_t withheld; /* but so many, which cannot be objects or have no value yet (out) */
     bool native;       /* a native function gets the value's address and size */
-    bool replaces;     /* what the inspector returns takes the value's place */
+    /* native: it gets the thread after the value, but for one of get_CurrentThread() itself; false
+     * also where the module's core library was not found, or has no such method */
+    bool thread;
+    bool replaces; /* what the inspector returns takes the value's place */
     /* old instructions have other offsets in the new body; else debuggers need no map */
     bool moved;
     bool exceptions; /* the inspector gets exceptions that leave the method */

@@ -52,8 +52,9 @@ struct ilpi_arguments {
     struct ilpi_guard guard; /* around them, if there is one: the offsets alone */
 };
 
-/* Bytes of a filter and its handler at most: those of a native function (native/native_call.c). */
-#define ILPI_MAX_FILTER (4u + 1u + 9u + 15u + 15u + 4u)
+/* Bytes of a filter and its handler at most: those of a native function that gets the thread
+ * (native/native_call.c). */
+#define ILPI_MAX_FILTER (4u + 1u + 9u + 15u + 15u + 2u + 5u + 15u + 15u + 4u)
 
 /* Exceptions that leave the method (exceptions.c): they are passed, */
 struct ilpi_exceptions {

@@ -29,8 +29,10 @@ struct ilpi_inspector_binding {
     bool stands_in;                                /* for another one: see struct ilp_request */
     struct ilpi_remembered_overloads *remembered;  /* NULL: it has no typed overloads */
     struct ilpi_remembered_references *references; /* of a native one */
-    /* of a native one: the signatures of what is called after it, with a type, with the value
-     * itself, and with an exception; 0: none yet */
+    /* of a native one: the signatures of what is called after it, for the thread and at the end,
+     * with a type, with the value itself, and with an exception; 0: none yet */
+    ilp_token wants;
+    ilp_token thread;
     ilp_token then;
     ilp_token typed;
     ilp_token object;
@@ -81,8 +83,10 @@ struct ilpi_module_context {
 
     /* Tokens that are made once; 0: not yet. */
     ilp_token primitives[ILP_ELEMENT_U + 1];
-    ilp_token object;        /* System.Object */
-    ilp_token method_handle; /* System.RuntimeMethodHandle */
+    ilp_token object;         /* System.Object */
+    ilp_token method_handle;  /* System.RuntimeMethodHandle */
+    ilp_token current_thread; /* System.Threading.Thread::get_CurrentThread() */
+    bool has_no_thread;       /* it was looked for, and not found */
 };
 
 static inline bool ilpi_is_core_library(const struct ilpi_module_context *module)

@@ -11,9 +11,9 @@
 #include "il/patch.h"
 #include "il/stack.h"
 
-/* The instructions put before a ret or a call (sequence.c): at most 94 bytes, and a ret before
+/* The instructions put before a ret or a call (sequence.c): at most 131 bytes, and a ret before
  * them where a tail call keeps its own. */
-#define ILPI_MAX_SEQUENCE 95u
+#define ILPI_MAX_SEQUENCE 132u
 
 struct ilpi_scratch {
     struct ilpi_alloc alloc; /* where all of it comes from: limited */

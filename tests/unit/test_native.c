@@ -598,6 +598,204 @@ static void test_then(void **state)
     end(&bench);
 }
 
+/* ---- the thread ---- */
+
+static const struct ilp_native with_context = {
+    .call = ILP_NATIVE_CALLI_MANAGED,
+    .address = 0x8877665544332211,
+    .then = 0x33,
+    .exception = 0x55,
+    .context = {.wants = 0x11, .thread = 0x22},
+};
+
+/* A core library whose Thread has such methods, after one that is not meant. */
+static struct ii_assemblies serve_thread(const char *method, const char *signature)
+{
+    struct ii_assemblies assemblies = {.count = 0};
+    struct ib_image b;
+    ii_begin_bare(&b, "mscorlib");
+    ilp_token object = ii_type(&b, "System", "Object", 0);
+    ii_type(&b, "System.Threading", "Thread", object);
+    ii_method(&b, "get_Other", "00 00 12 0C");
+    if (method) {
+        ii_method(&b, method, signature);
+    }
+    ii_serve(&assemblies, &b);
+    return assemblies;
+}
+
+static void begin_with_context(struct bench *bench, struct ii_assemblies *core,
+                               struct ilp_resolver *resolver, const char *method,
+                               const char *signature)
+{
+    begin(bench, ILP_NATIVE_CALLI_MANAGED, "08");
+    ilp_inspector_close(bench->inspector);
+    assert_int_equal(ilp_inspector_open_native(&bench->inspector, &with_context, NULL, NULL),
+                     ILP_OK);
+    *core = serve_thread(method, signature);
+    *resolver = ii_resolver(core);
+    bench->app = built_root(&bench->built);
+    assert_int_equal(open_rewriter(bench, resolver, 1, NULL), ILP_OK);
+}
+
+static void end_with_context(struct bench *bench, struct ii_assemblies *core)
+{
+    end(bench);
+    ii_close(core);
+}
+
+#define WANTS_AT(token)  "21 11 00 00 00 00 00 00 00 D3 29 " token " "
+#define THREAD_AT(token) "21 22 00 00 00 00 00 00 00 D3 29 " token " "
+#define THEN_AT(token)   "21 33 00 00 00 00 00 00 00 D3 29 " token " "
+
+/* The thread is taken between the function and `then`, and only where it is wanted; its class is
+ * referred to in the core library itself. */
+static void test_context(void **state)
+{
+    struct bench bench;
+    struct ii_assemblies core;
+    struct ilp_resolver resolver;
+    (void)state;
+    begin_with_context(&bench, &core, &resolver, "get_CurrentThread", "00 00 12 0C");
+    struct ilp_method_result result = rewrite(&bench, NULL, "0A 14 2A");
+    assert_true(result.thread);
+    inserts(&result, 5,
+            "25 " COPY "1F 04 " ID AT
+            "01 01 00 11 " WANTS_AT("06 01 00 11") "2C 23 "
+                                                   "28 05 01 00 0A " THREAD_AT("07 01 00 11")
+                                                       THEN_AT("02 01 00 11"));
+    ii_was_asked(&bench.emitter, "standalone_sig 00 03 01 18 09 0A\n"
+                                 "standalone_sig 01 00 01\n"
+                                 "assembly_ref mscorlib 1.2.3.4\n"
+                                 "type_ref 23000103 System.Threading.Thread\n"
+                                 "member_ref 01000104 get_CurrentThread 00 00 12 84 11\n"
+                                 "standalone_sig 00 00 08\n"
+                                 "standalone_sig 00 01 01 1C\n"
+                                 "standalone_sig 07 01 08\n");
+    result = rewrite(&bench, NULL, "0A 14 2A");
+    assert_true(result.thread);
+    ii_was_asked(&bench.emitter, "standalone_sig 07 01 08\n");
+    end_with_context(&bench, &core);
+}
+
+/* Exceptions have it as well. */
+static void test_context_of_exceptions(void **state)
+{
+    static const struct ilp_treatment exceptions = {.exceptions = true};
+    struct ii_hex filter = ii_hex("21 55 00 00 00 00 00 00 00 D3 29");
+    struct ii_hex wants = ii_hex("21 11 00 00 00 00 00 00 00 D3 29");
+    struct bench bench;
+    struct ii_assemblies core;
+    struct ilp_resolver resolver;
+    (void)state;
+    begin_with_context(&bench, &core, &resolver, "get_CurrentThread", "00 00 12 0C");
+    struct ilp_method_result result = rewrite(&bench, &exceptions, "0A 14 2A");
+    assert_true(result.exceptions && result.thread);
+    const uint8_t *code = result.body.data + 12;
+    const uint8_t *call = memmem(code, ilpi_load_u32(result.body.data + 4), filter.data,
+                                 filter.size);
+    assert_non_null(call);
+    assert_memory_equal(call + filter.size + 4, wants.data, wants.size);
+    end_with_context(&bench, &core);
+}
+
+/* In the core library the method is called as it stands there, but not by itself. */
+static void test_context_of_core(void **state)
+{
+    struct bench bench = {.app = NULL};
+    (void)state;
+    ii_emitter_begin(&bench.emitter);
+    ii_begin_bare(&bench.built, "System.Private.CoreLib");
+    ilp_token object = ii_type(&bench.built, "System", "Object", 0);
+    ii_type(&bench.built, "System", "UIntPtr", object);
+    ii_type(&bench.built, "System.Threading", "Thread", object);
+    ilp_token other = ii_method(&bench.built, "Other", "00 00 1C");
+    ilp_token current = ii_method(&bench.built, "get_CurrentThread", "00 00 12 10");
+    assert_int_equal(ilp_inspector_open_native(&bench.inspector, &with_context, NULL, NULL),
+                     ILP_OK);
+    bench.app = built_root(&bench.built);
+    assert_int_equal(open_rewriter(&bench, NULL, 1, NULL), ILP_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        struct ii_hex call = ii_hex("28 02 00 00 06");
+        bench.method = i == 0 ? other : current;
+        struct ilp_method_result result = rewrite(&bench, NULL, "0A 14 2A");
+        assert_int_equal(result.reason, ILP_REASON_INSPECTED);
+        assert_true(result.thread);
+        const void *found = memmem(result.body.data, result.body.size, call.data, call.size);
+        assert_int_equal(found != NULL, bench.method == other);
+    }
+    end(&bench);
+}
+
+/* What is not the method that is meant is not called, and the value is passed all the same. */
+static void test_no_context(void **state)
+{
+    static const struct {
+        const char *method;
+        const char *signature;
+    } rounds[] = {{NULL, NULL},
+                  {"get_Current", "00 00 12 0C"},
+                  {"get_CurrentThread", "20 00 12 0C"},
+                  {"get_CurrentThread", "00 01 12 0C 08"},
+                  {"get_CurrentThread", "00 00 12 08"},
+                  {"get_CurrentThread", "00 00 12"},
+                  {"get_CurrentThread", "00 00 1C"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench;
+        struct ii_assemblies core;
+        struct ilp_resolver resolver;
+        begin_with_context(&bench, &core, &resolver, rounds[i].method, rounds[i].signature);
+        for (unsigned times = 0; times < 2; times++) {
+            struct ilp_method_result result = rewrite(&bench, NULL, "0A 14 2A");
+            assert_false(result.thread);
+            inserts(&result, 5, "25 " COPY "1F 04 " ID AT "01 01 00 11 " THEN_AT("02 01 00 11"));
+        }
+        end_with_context(&bench, &core);
+    }
+}
+
+/* Whatever the emitter refuses. */
+static void test_context_refused(void **state)
+{
+    (void)state;
+    for (unsigned at = 1; at <= 8; at++) {
+        struct bench bench;
+        struct ii_assemblies core;
+        struct ilp_resolver resolver;
+        struct ii_hex body = ii_hex("0A 14 2A");
+        struct ilp_method_result result;
+        begin_with_context(&bench, &core, &resolver, "get_CurrentThread", "00 00 12 0C");
+        bench.emitter.fail_at = at;
+        bench.emitter.failure = ILP_E_CALLBACK;
+        assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, NULL,
+                                            (struct ilp_bytes){body.data, body.size}, &result,
+                                            NULL),
+                         ILP_E_CALLBACK);
+        result = rewrite(&bench, NULL, "0A 14 2A");
+        assert_true(result.thread);
+        end_with_context(&bench, &core);
+    }
+}
+
+/* A body that ends in the call for the thread, where nothing is called after it. */
+static void test_context_again(void **state)
+{
+    struct ilp_native native = with_context;
+    struct bench bench;
+    (void)state;
+    native.then = 0;
+    begin(&bench, ILP_NATIVE_CALLI_MANAGED, "08");
+    ilp_inspector_close(bench.inspector);
+    assert_int_equal(ilp_inspector_open_native(&bench.inspector, &native, NULL, NULL), ILP_OK);
+    IB_ROW(&bench.built, StandAloneSig, ii_blob(&bench.built, "00 01 01 1C"));
+    open_bench(&bench);
+    struct ilp_method_result again =
+        rewrite(&bench, NULL, "4A 16 14 21 22 00 00 00 00 00 00 00 D3 29 01 00 00 11 2A");
+    assert_int_equal(again.reason, ILP_REASON_ALREADY);
+    end(&bench);
+}
+
 /* With the type, where the signature does not say all of it. */
 static void test_typed(void **state)
 {
@@ -1068,6 +1266,12 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_calli_again),
         cmocka_unit_test(test_then),
+        cmocka_unit_test(test_context),
+        cmocka_unit_test(test_context_of_exceptions),
+        cmocka_unit_test(test_context_of_core),
+        cmocka_unit_test(test_no_context),
+        cmocka_unit_test(test_context_refused),
+        cmocka_unit_test(test_context_again),
         cmocka_unit_test(test_typed),
         cmocka_unit_test(test_itself),
         cmocka_unit_test(test_itself_again),

@@ -39,6 +39,16 @@
  *   21 <id>        ldc.i8
  *   21 <leave> D3 29 <sig>         as above
  *
+ * A function that wants to know the thread (struct ilp_native_context) gets it after any of these,
+ * and `then` is called after that, within the branch:
+ *
+ *   21 <wants> D3 29 <sig>         as above: int32 ()
+ *   2C nn          brfalse.s L
+ *   28 <method>    call            System.Threading.Thread::get_CurrentThread()
+ *   21 <thread> D3 29 <sig>        as above: void (object)
+ *                                  `then`
+ *                  L:
+ *
  * In a filter, or before SetException (exceptions.c), the exception is on the stack and is passed
  * itself:
  *
@@ -72,6 +82,12 @@ static bool takes_type(const struct ilp_native *native, const struct ilpi_decisi
 
 /* How the value gets to the function: by the address of its copy, or itself. */
 enum carrier { BY_ADDRESS, AS_OBJECT, AS_INTEGER };
+
+static bool takes_thread(const struct ilp_native *native)
+{
+    return native->call == ILP_NATIVE_CALLI_MANAGED && native->context.wants != 0 &&
+           native->context.thread != 0;
+}
 
 static bool is_integer(uint8_t element)
 {
@@ -178,24 +194,52 @@ static ilp_status itself_token(struct ilpi_method_job *job, uint8_t element, ilp
     return ilpi_native_signature_token(job, &signature, token, error);
 }
 
-/* void (), unmanaged and so with a GC transition. */
-static ilp_status then_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+/* One of a signature that names no type. */
+static ilp_status plain_token(struct ilpi_method_job *job, struct ilp_bytes signature,
+                              ilp_token *token, struct ilp_error *error)
 {
-    static const uint8_t signature[] = {ILP_CALL_C, 0, ILP_ELEMENT_VOID};
     const struct ilp_emitter *emitter = job->module->emitter;
-    return emitter->standalone_sig(emitter->user, (struct ilp_bytes){signature, sizeof signature},
-                                   token, error);
+    return *token != 0 ? ILP_OK : emitter->standalone_sig(emitter->user, signature, token, error);
 }
 
-/* That of the call after the function, 0 if there is none. */
-static ilp_status find_then(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
+/* Of a module whose core library is not known, or has no such method, the thread is not passed. Nor
+ * is it by get_CurrentThread() itself: the JIT of CoreCLR takes an intrinsic that calls itself for
+ * one that it has to expand, and makes it throw PlatformNotSupportedException (.NET 10). */
+static ilp_status find_context(struct ilpi_method_job *job, struct ilpi_native_after *after,
+                               struct ilp_error *error)
 {
-    ilp_token *made = &job->binding->then;
-    if (job->binding->inspector->native->then != 0 && *made == 0) {
-        ILPI_TRY(then_token(job, made, error));
+    static const uint8_t wants[] = {ILP_CALL_DEFAULT, 0, ILP_ELEMENT_I4};
+    static const uint8_t thread[] = {ILP_CALL_DEFAULT, 1, ILP_ELEMENT_VOID, ILP_ELEMENT_OBJECT};
+    struct ilpi_inspector_binding *binding = job->binding;
+    ILPI_TRY(ilpi_current_thread_token(job->module, &after->current_thread, error));
+    job->result->thread = after->current_thread != 0;
+    if (after->current_thread == ILP_TOKEN(ILP_MethodDef, job->method)) {
+        after->current_thread = 0;
     }
-    *token = *made;
+    if (after->current_thread == 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(plain_token(job, (struct ilp_bytes){wants, sizeof wants}, &binding->wants, error));
+    ILPI_TRY(plain_token(job, (struct ilp_bytes){thread, sizeof thread}, &binding->thread, error));
+    after->wants = binding->wants;
+    after->thread = binding->thread;
     return ILP_OK;
+}
+
+/* The tokens of what is called after the function. `then` is unmanaged and so has a GC
+ * transition. */
+static ilp_status find_after(struct ilpi_method_job *job, struct ilpi_native_after *after,
+                             struct ilp_error *error)
+{
+    static const uint8_t then[] = {ILP_CALL_C, 0, ILP_ELEMENT_VOID};
+    struct ilpi_inspector_binding *binding = job->binding;
+    const struct ilp_native *native = binding->inspector->native;
+    *after = (struct ilpi_native_after){.native = native};
+    if (native->then != 0) {
+        ILPI_TRY(plain_token(job, (struct ilp_bytes){then, sizeof then}, &binding->then, error));
+        after->then = binding->then;
+    }
+    return takes_thread(native) ? find_context(job, after, error) : ILP_OK;
 }
 
 /* void (object, native uint, int64). */
@@ -306,7 +350,7 @@ ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_ca
         ILPI_TRY(ilpi_native_size(job, &job->decision, &call->size, error));
     }
     ILPI_TRY(find_function(job, call, error));
-    return find_then(job, &call->then, error);
+    return find_after(job, &call->after, error);
 }
 
 /* ---- what is needed ---- */
@@ -413,9 +457,22 @@ static uint8_t *put_value(uint8_t *to, const struct ilpi_decision *decision,
                                   : put_copy(to, decision, call->copy);
 }
 
-static uint8_t *put_then(uint8_t *to, const struct ilp_native *function, ilp_token then)
+static uint8_t *put_after(uint8_t *to, const struct ilpi_native_after *after)
 {
-    return function->then != 0 ? ilpi_native_put_calli(to, function->then, then) : to;
+    const struct ilp_native *native = after->native;
+    uint8_t *distance = NULL;
+    if (after->current_thread != 0) {
+        to = ilpi_native_put_calli(to, native->context.wants, after->wants);
+        to = ilpi_put(to, ILPI_OP_BRFALSE_S);
+        distance = to++;
+        to = ilpi_put_token(to, ILPI_OP_CALL, after->current_thread);
+        to = ilpi_native_put_calli(to, native->context.thread, after->thread);
+    }
+    to = native->then != 0 ? ilpi_native_put_calli(to, native->then, after->then) : to;
+    if (distance) {
+        *distance = (uint8_t)(to - distance - 1);
+    }
+    return to;
 }
 
 static uint8_t *put_end(uint8_t *to, const struct ilpi_native_call *call, int64_t id)
@@ -424,7 +481,7 @@ static uint8_t *put_end(uint8_t *to, const struct ilpi_native_call *call, int64_
     to = ilpi_put(to, ILPI_OP_LDC_I4_0);
     to = ilpi_put_i8(to, (uint64_t)id);
     to = ilpi_native_put_calli(to, call->address, call->call);
-    return put_then(to, call->function, call->then);
+    return put_after(to, &call->after);
 }
 
 uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
@@ -443,7 +500,7 @@ uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
         to = ilpi_put_token(to, ILPI_OP_LDTOKEN, call->size.type);
     }
     to = ilpi_native_put_calli(to, call->address, call->call);
-    return put_then(to, call->function, call->then);
+    return put_after(to, &call->after);
 }
 
 ilp_status ilpi_native_put_exception(struct ilpi_method_job *job, uint8_t **to,
@@ -451,17 +508,17 @@ ilp_status ilpi_native_put_exception(struct ilpi_method_job *job, uint8_t **to,
 {
     const struct ilp_native *native = job->binding->inspector->native;
     ilp_token *call = &job->binding->exception;
-    ilp_token then;
+    struct ilpi_native_after after;
     if (*call == 0) {
         ILPI_TRY(exception_token(job, call, error));
     }
-    ILPI_TRY(find_then(job, &then, error));
+    ILPI_TRY(find_after(job, &after, error));
     *to = job->passes_state ? ilpi_put_local(*to, ILPI_LOCAL_ADDRESS, job->copy)
                             : ilpi_put(*to, ILPI_OP_LDC_I4_0);
     *to = ilpi_put(*to, ILPI_OP_CONV_U);
     *to = ilpi_put_i8(*to, (uint64_t)ilpi_native_id(job));
     *to = ilpi_native_put_calli(*to, native->exception, *call);
-    *to = put_then(*to, native, then);
+    *to = put_after(*to, &after);
     return ILP_OK;
 }
 
@@ -480,7 +537,8 @@ bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilp
     if (native->then != 0) {
         return address == native->then;
     }
-    return address != 0 && (address == native->address || address == native->typed ||
-                            address == native->object || address == native->integer ||
-                            address == native->exception || address == native->arguments.leave);
+    return address != 0 &&
+           (address == native->address || address == native->typed || address == native->object ||
+            address == native->integer || address == native->exception ||
+            address == native->arguments.leave || address == native->context.thread);
 }

@@ -45,6 +45,13 @@ ilp_status ilpi_native_size(struct ilpi_method_job *job, const struct ilpi_decis
                             struct ilpi_native_size *size, struct ilp_error *error);
 uint8_t *ilpi_native_put_size(uint8_t *to, const struct ilpi_native_size *size);
 
+/* What is called after the function: tokens, 0 where there is nothing to call. */
+struct ilpi_native_after {
+    const struct ilp_native *native;
+    ilp_token current_thread;      /* a method; 0: the thread is not passed */
+    ilp_token wants, thread, then; /* signatures for calli */
+};
+
 /* What the instructions are made of. */
 struct ilpi_native_call {
     const struct ilp_native *function;
@@ -54,7 +61,7 @@ struct ilpi_native_call {
     bool end;         /* there is no value: the call's end is passed */
     struct ilpi_native_size size;
     ilp_token call; /* a method, or a signature for calli */
-    ilp_token then; /* a signature for the call after it */
+    struct ilpi_native_after after;
 };
 ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_call *call,
                               struct ilp_error *error);
