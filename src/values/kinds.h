@@ -69,6 +69,7 @@ struct shape {
     bool partial; /* not all of those are known */
     bool is_class;
     bool secret;          /* values of this type are hidden */
+    bool activity_local;  /* AsyncLocal<Activity> (activity.h) */
     bool tagged;          /* of a union: the first field says which case it is; else there is one */
     uint8_t rank;         /* 0: a vector, as T[] */
     uint32_t field_count; /* those that are shown */
@@ -128,6 +129,21 @@ static inline uint64_t shape_bits(const struct shape *integer, const uint8_t *va
                                          : read_unsigned(value, integer->size);
 }
 
+/* A field by its name, shown or not; NULL: there is none. */
+static inline const struct shape_field *shape_find_field(const struct shape *shape,
+                                                         const char *name)
+{
+    size_t size = strlen(name);
+    for (uint32_t i = 0; i < shape->field_count + shape->further_count; i++) {
+        const struct shape_field *field = &shape->fields[i];
+        bool may_be = field->plain_size == 0 || field->plain_size == size;
+        if (may_be && strcmp(field->name, name) == 0) {
+            return field;
+        }
+    }
+    return NULL;
+}
+
 /* shape.c: what a field is called, and what that says of its value. */
 void shape_set_field_name(struct shape_field *field, const char *name,
                           const struct redaction *redaction);
@@ -146,6 +162,9 @@ struct framework_type {
 };
 struct ilpi_type_def;
 const struct framework_type *known_find(struct ilpi_type_def def);
+
+/* The same type in an older form; NULL: there is none. */
+const struct framework_type *known_older(const struct framework_type *type);
 
 /* A field that is read of it. */
 struct known_field {

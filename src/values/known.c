@@ -65,6 +65,17 @@ const struct framework_type *known_find(struct ilpi_type_def def)
     return NULL;
 }
 
+const struct framework_type *known_older(const struct framework_type *type)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (&types[i] > type && strcmp(types[i].name, type->name) == 0 &&
+            strcmp(types[i].name_space, type->name_space) == 0) {
+            return &types[i];
+        }
+    }
+    return NULL;
+}
+
 const char *known_next_field(const char *fields, struct known_field *field)
 {
     size_t size = strcspn(fields, " "), named = strcspn(fields, " =");

@@ -40,22 +40,12 @@ static inline void end_elements(struct elements *elements, bool goes_on)
 
 /* ---- nodes, by the fields that they have ---- */
 
-static inline const struct shape_field *find_field(const struct shape *shape, const char *name)
-{
-    for (uint32_t i = 0; i < shape->field_count; i++) {
-        if (strcmp(shape->fields[i].name, name) == 0) {
-            return &shape->fields[i];
-        }
-    }
-    return NULL;
-}
-
 /* One of either name, which has to be a reference. */
 static inline const struct shape_field *find_reference(const struct shape *shape, const char *name,
                                                        const char *other)
 {
-    const struct shape_field *field = find_field(shape, name);
-    field = field ? field : find_field(shape, other);
+    const struct shape_field *field = shape_find_field(shape, name);
+    field = field ? field : shape_find_field(shape, other);
     return field && shape_is_reference(field->shape) ? field : NULL;
 }
 

@@ -306,13 +306,13 @@ static ilp_status build_class(struct object_builder *builder)
     uint32_t first;
     const struct framework_type *known = find_known(source, &first);
     shape->kind = SHAPE_CLASS;
-    if (known && known->kind != KNOWN_TUPLE) {
+    while (known && known->kind != KNOWN_TUPLE) {
         ILPI_TRY(build_known(builder, known, first));
         if (shape->kind != SHAPE_HIDDEN) {
             return ILP_OK;
         }
         shape->kind = SHAPE_CLASS; /* laid out otherwise in this runtime: shown like others */
-        known = NULL;
+        known = known_older(known);
     }
     if (known) {
         ILPI_TRY(build_fields(builder, &source->classes[first]));
@@ -412,6 +412,8 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
     }
     set_short_name(shape, name);
     shape->secret = redaction_of_type(source->redaction, shape->name);
+    shape->activity_local =
+        strcmp(shape->name, "System.Threading.AsyncLocal`1[System.Diagnostics.Activity]") == 0;
     builder.shape = shape;
     *out = shape;
     if (ilpi_is_value_type_def(own->def.image, own->def.rid)) {

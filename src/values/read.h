@@ -19,6 +19,9 @@ enum {
  * with a mark in the lowest bit (StaticsHelpers.VolatileReadAsByref). */
 enum { FIRST_PAGES = 0x10000 };
 
+/* An entry of a dictionary or a set is free if the number of its next one is not above this. */
+enum { FIRST_FREE = -2 };
+
 static inline uint64_t read_unsigned(const uint8_t *value, uint32_t size)
 {
     uint64_t number = 0;

@@ -388,6 +388,16 @@ void known_put_fields(struct value_writer *writer, const struct shape *shape, co
     write_fields(writer, shape, base, depth);
 }
 
+/* Its fields are for others than readers of values. */
+void known_put_opaque(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
+                      unsigned depth)
+{
+    (void)shape;
+    (void)base;
+    (void)depth;
+    put_mark(writer, "...");
+}
+
 static void put_truth(struct value_writer *writer, const char *name, bool truth)
 {
     if (object_member(writer, name, true)) {

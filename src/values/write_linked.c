@@ -110,10 +110,10 @@ static bool find_list(const struct value_writer *writer, const uint8_t *first, s
 {
     *list = (struct list){.shape = node_shape(writer, first), .first = first};
     if (list->shape) {
-        list->item = find_field(list->shape, "item");
-        list->item = list->item ? list->item : find_field(list->shape, "_value");
-        list->key = list->item ? NULL : find_field(list->shape, "key");
-        list->item = list->key ? find_field(list->shape, "value") : list->item;
+        list->item = shape_find_field(list->shape, "item");
+        list->item = list->item ? list->item : shape_find_field(list->shape, "_value");
+        list->key = list->item ? NULL : shape_find_field(list->shape, "key");
+        list->item = list->key ? shape_find_field(list->shape, "value") : list->item;
         list->next = find_reference(list->shape, "next", "_next");
     }
     return list->item && list->next;
@@ -205,8 +205,8 @@ static bool find_node(const struct value_writer *writer, const uint8_t *node, st
     const struct shape *shape = node_shape(writer, node);
     if (shape && shape != table->node) {
         table->node = shape;
-        table->key = find_field(shape, "_key");
-        table->value = find_field(shape, "_value");
+        table->key = shape_find_field(shape, "_key");
+        table->value = shape_find_field(shape, "_value");
         table->next = find_reference(shape, "_next", "");
     }
     return shape && table->key && table->value && table->next;

@@ -23,8 +23,9 @@ enum { NEXT, SLOTS, PLACES, FIRST_USED = PLACES, END_USED };
 static bool read_places(const struct shape *shape, const uint8_t *object, struct segment *segment)
 {
     const struct shape *places = shape->fields[PLACES].shape;
-    const struct shape_field *head = find_field(places, "Head"), *tail = find_field(places, "Tail");
-    const struct shape_field *item = find_field(segment->slots.shape->inner, "Item");
+    const struct shape_field *head = shape_find_field(places, "Head"),
+                             *tail = shape_find_field(places, "Tail");
+    const struct shape_field *item = shape_find_field(segment->slots.shape->inner, "Item");
     if (!head || !tail || !item || !known_is_right(head->shape, 'i') ||
         !known_is_right(tail->shape, 'i')) {
         return false;

@@ -3,7 +3,7 @@
  * as it is found. */
 #include "values/nodes.h"
 
-enum { TABLE_ENTRIES = 256, FIRST_FREE = -2 };
+enum { TABLE_ENTRIES = 256 };
 
 /* ---- Dictionary, HashSet, OrderedDictionary ---- */
 
@@ -140,7 +140,7 @@ void known_put_old_table(struct value_writer *writer, const struct shape *shape,
     }
     const struct shape *bucket = range.shape->inner;
     const struct shape_field *key = find_reference(bucket, "key", "");
-    const struct shape_field *value = find_field(bucket, "val");
+    const struct shape_field *value = shape_find_field(bucket, "val");
     if (bucket->kind != SHAPE_STRUCT || !key || !value) {
         put_hidden(writer);
         return;

@@ -26,16 +26,16 @@ static bool find_tree(const struct value_writer *writer, const uint8_t *root, en
     tree->right = find_reference(holder, "_right", "Right");
     tree->sentinel = tree->left && tree->left->name[0] == '_';
     if (kind == KNOWN_TREE_OF_BUCKETS) {
-        tree->bucket = find_field(holder, "_value");
+        tree->bucket = shape_find_field(holder, "_value");
         if (!tree->bucket || tree->bucket->shape->kind != SHAPE_STRUCT) {
             return false;
         }
-        tree->value = find_field(tree->bucket->shape, "_firstValue");
+        tree->value = shape_find_field(tree->bucket->shape, "_firstValue");
     } else if (kind == KNOWN_TREE_OF_PAIRS) {
-        tree->key = find_field(holder, "_key");
-        tree->value = tree->key ? find_field(holder, "_value") : NULL;
+        tree->key = shape_find_field(holder, "_key");
+        tree->value = tree->key ? shape_find_field(holder, "_value") : NULL;
     } else {
-        tree->value = find_field(holder, tree->sentinel ? "_key" : "Item");
+        tree->value = shape_find_field(holder, tree->sentinel ? "_key" : "Item");
     }
     return tree->left && tree->right && tree->value;
 }
@@ -80,7 +80,7 @@ static bool tree_count(const struct shape *shape, const uint8_t *base, const str
                        const uint8_t *root, int32_t *count)
 {
     const struct shape_field *field = shape->field_count > 1 ? &shape->fields[1]
-                                                             : find_field(node, "_count");
+                                                             : shape_find_field(node, "_count");
     const uint8_t *holder = shape->field_count > 1 ? base : root;
     bool found = field && known_is_right(field->shape, 'i');
     *count = found ? known_clamp(read_length(holder + field->offset), INT32_MAX) : 0;
@@ -125,8 +125,8 @@ static bool find_leafy(struct leafy *tree, const uint8_t *node)
         tree->shape = shape;
         tree->left = find_reference(shape, "left", "");
         tree->right = find_reference(shape, "right", "");
-        tree->key = find_field(shape, "k");
-        tree->value = find_field(shape, "v");
+        tree->key = shape_find_field(shape, "k");
+        tree->value = shape_find_field(shape, "v");
     }
     return shape && tree->key && !tree->left == !tree->right;
 }

@@ -96,6 +96,10 @@ static inline void add_core(void)
     declare(&b, TASKS "Task`1", task, "m_result 13 00", NULL);
     ilp_token nested = declare(&b, "ContingentProperties", object, "m_exceptionsHolder 1C", NULL);
     IB_ROW(&b, NestedClass, ILP_TOKEN_RID(nested), ILP_TOKEN_RID(task));
+    ilp_token maps = declare(&b, "System.Threading.AsyncLocalValueMap", object, NULL);
+    nested = declare(&b, "TwoElementAsyncLocalValueMap", object, "_key1 1C", "_key2 1C",
+                     "_value1 1C", "_value2 1C", NULL); /* in an older form */
+    IB_ROW(&b, NestedClass, ILP_TOKEN_RID(nested), ILP_TOKEN_RID(maps));
     declare(&b, "System.Tuple`2", object, "m_Item1 13 00", "m_Item2 13 01", NULL);
     add_core_structs(&b, value_type);
     world.core = built_root(&b);
@@ -236,10 +240,17 @@ static inline struct ilpi_sized_value sized(struct ilp_image *image, const char 
     return sized;
 }
 
-/* By "Namespace.Name", of the program's assembly before the core library's. */
+/* By "Namespace.Name", of the program's assembly before the core library's; "+Inner" after that. */
 static inline struct ilpi_type_def find(const char *full)
 {
     char name_space[100];
+    const char *plus = strchr(full, '+');
+    if (plus) {
+        struct ilpi_type_def outer = find(text_of("%.*s", (int)(plus - full), full));
+        outer.rid = ilpi_find_type(outer.image, outer.rid, "", plus + 1);
+        assert_int_not_equal(outer.rid, 0);
+        return outer;
+    }
     const char *dot = strrchr(full, '.');
     const char *name = dot ? dot + 1 : full;
     snprintf(name_space, sizeof name_space, "%.*s", dot ? (int)(dot - full) : 0, full);

@@ -74,6 +74,22 @@ static void test_chosen_fields(void **state)
     has_fields(shape, "verb@0");
 }
 
+/* In the form that a runtime has. */
+static void test_older_fields(void **state)
+{
+    static const char name[] = "System.Threading.AsyncLocalValueMap+TwoElementAsyncLocalValueMap";
+    (void)state;
+    const struct framework_type *type = known_find(find(name));
+    assert_string_equal(type->fields, "*_item0 *_item1");
+    type = known_older(type);
+    assert_string_equal(type->fields, "r_key1 r_value1 r_key2 r_value2");
+    assert_null(known_older(type));
+    const struct shape *shape = built(text_of("%s System.Object", name));
+    assert_int_equal(shape->kind, SHAPE_FRAMEWORK);
+    assert_int_equal(shape->known, KNOWN_OPAQUE);
+    has_fields(shape, "_key1@0 _value1@32 _key2@16 _value2@48");
+}
+
 static void test_known_types(void **state)
 {
     static const struct {
@@ -358,13 +374,14 @@ static void test_arrays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_collections),   cmocka_unit_test(test_tuples),
-        cmocka_unit_test(test_tasks),         cmocka_unit_test(test_known_types),
-        cmocka_unit_test(test_chosen_fields), cmocka_unit_test(test_known_fields),
-        cmocka_unit_test(test_right_fields),  cmocka_unit_test(test_boxed),
-        cmocka_unit_test(test_boxed_known),   cmocka_unit_test(test_enums),
-        cmocka_unit_test(test_flags),         cmocka_unit_test(test_values),
-        cmocka_unit_test(test_overlaid),      cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_collections),  cmocka_unit_test(test_tuples),
+        cmocka_unit_test(test_tasks),        cmocka_unit_test(test_older_fields),
+        cmocka_unit_test(test_known_types),  cmocka_unit_test(test_chosen_fields),
+        cmocka_unit_test(test_known_fields), cmocka_unit_test(test_right_fields),
+        cmocka_unit_test(test_boxed),        cmocka_unit_test(test_boxed_known),
+        cmocka_unit_test(test_enums),        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_values),       cmocka_unit_test(test_overlaid),
+        cmocka_unit_test(test_arrays),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
