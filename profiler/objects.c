@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "profiler/activity_local.h"
 #include "profiler/class_layout.h"
 #include "profiler/clr/runtime.h"
 #include "profiler/method_names.h"
@@ -25,9 +26,11 @@ struct object_type {
 
 struct objects {
     struct object_types types;
+    struct activity_source activities;
     void *info;
     struct loaded *loaded;
     struct method_names *methods;
+    struct activity_locals *locals;
     const struct redaction *redaction;
     struct object_type *_Atomic buckets[BUCKETS];
 };
@@ -111,6 +114,7 @@ void objects_module_goes(struct objects *objects, ModuleID id)
         }
     }
     method_names_module_goes(objects->methods, id);
+    activity_locals_module_goes(objects->locals, id);
 }
 
 /* ---- what the writer asks ---- */
@@ -179,11 +183,14 @@ static const char *method_at(void *user, uintptr_t code)
 struct objects *objects_open(void *info, struct loaded *loaded, const struct redaction *redaction)
 {
     struct objects *objects = calloc(1, sizeof *objects);
-    if (objects && !(objects->methods = method_names_open(info, loaded))) {
-        free(objects);
+    if (objects && (!(objects->methods = method_names_open(info, loaded)) ||
+                    !(objects->locals = activity_locals_open(info, loaded)))) {
+        objects_close(objects);
         objects = NULL;
     }
     if (objects) {
+        objects->activities = (struct activity_source){&objects->types, activity_local_is_current,
+                                                       objects->locals};
         objects->types = (struct object_types){objects, type_of, meant_by, method_at, 0};
         objects->info = info;
         objects->loaded = loaded;
@@ -203,10 +210,16 @@ void objects_close(struct objects *objects)
         }
     }
     method_names_close(objects ? objects->methods : NULL);
+    activity_locals_close(objects ? objects->locals : NULL);
     free(objects);
 }
 
 const struct object_types *objects_types(const struct objects *objects)
 {
     return &objects->types;
+}
+
+const struct activity_source *objects_activities(const struct objects *objects)
+{
+    return &objects->activities;
 }

@@ -8,7 +8,7 @@
 #define ILPI_OBJECTS_H
 
 #include "profiler/clr/loaded.h"
-#include "values/shape.h"
+#include "values/activity.h"
 
 struct objects;
 struct runtime;
@@ -21,6 +21,9 @@ struct objects *objects_open(void *info, struct loaded *loaded, const struct red
 void objects_close(struct objects *objects);
 
 const struct object_types *objects_types(const struct objects *objects);
+
+/* How the activity of a thread is found among them. */
+const struct activity_source *objects_activities(const struct objects *objects);
 
 /* Before what is known of a module goes, under its lock: no object of its types is left. */
 void objects_module_goes(struct objects *objects, ModuleID id);

@@ -44,6 +44,11 @@ void shapes_close(struct shapes *shapes)
     }
 }
 
+const struct activity_source *shapes_activities(const struct shapes *shapes)
+{
+    return shapes->objects ? objects_activities(shapes->objects) : NULL;
+}
+
 /* With what is loaded now. */
 static ilp_status make(const struct shapes *shapes, struct kept_shape *kept,
                        struct ilp_error *error)

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "profiler/clr/loaded.h"
-#include "values/shape.h"
+#include "values/activity.h"
 
 struct shapes;
 struct runtime;
@@ -32,6 +32,9 @@ struct kept_shape {
 struct shapes *shapes_open(void *info, const struct runtime *runtime,
                            const struct redaction *redaction);
 void shapes_close(struct shapes *shapes);
+
+/* How the activity of a thread is found; NULL: how objects lie is not known. */
+const struct activity_source *shapes_activities(const struct shapes *shapes);
 
 /* A type whose values are shown. */
 struct shown_type {

@@ -28,6 +28,7 @@ typedef uintptr_t AppDomainID, AssemblyID, ModuleID, ClassID, ObjectID, ThreadID
 #define E_OUTOFMEMORY                        ((HRESULT)0x8007000E)
 #define CLASS_E_NOAGGREGATION                ((HRESULT)0x80040110)
 #define CLASS_E_CLASSNOTAVAILABLE            ((HRESULT)0x80040111)
+#define CORPROF_E_DATAINCOMPLETE             ((HRESULT)0x80131351)
 #define CORPROF_E_PROFILER_CANCEL_ACTIVATION ((HRESULT)0x80131375)
 
 struct guid {

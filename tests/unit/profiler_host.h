@@ -11,6 +11,7 @@
 #define PROFILER_HOST_H
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "profiler/clr/corprof.h"
@@ -114,6 +115,10 @@ struct host {
     unsigned module_count;                   /* that EnumModules() tells of */
     atomic_bool detached;                    /* that is requested */
     _Atomic(struct host_block *) blocks;
+    void *static_field; /* where any is */
+    HRESULT static_result;
+    pthread_t program; /* which is not told where: it comes from compiled code */
+    atomic_uint statics;
     uintptr_t code; /* of a method that is compiled */
     FunctionID code_of;
     void *library;
@@ -652,6 +657,30 @@ static inline HRESULT STDCALL host_class_info(void *self, ClassID id, ModuleID *
     return host_fails(host, "GetClassIDInfo2") ? E_FAIL : class->result;
 }
 
+static inline HRESULT STDCALL host_assembly_info(void *self, AssemblyID assembly, ULONG room,
+                                                 ULONG *length, WCHAR *name, AppDomainID *domain,
+                                                 ModuleID *module)
+{
+    (void)name;
+    assert_true(room == 0 && !module);
+    *length = 1, *domain = assembly + MAX_MODULES;
+    return host_fails(host_of(self), "GetAssemblyInfo") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_static_address(void *self, ClassID class, ilp_token field,
+                                                  AppDomainID domain, void **address)
+{
+    struct host *host = host_of(self);
+    host->statics++;
+    assert_int_equal(domain, host_class_of(host, class)->module + MAX_MODULES);
+    assert_int_equal(ILP_TOKEN_TABLE(field), ILP_Field);
+    if (pthread_equal(pthread_self(), host->program)) {
+        return E_FAIL; /* CORPROF_E_UNSUPPORTED_CALL_SEQUENCE */
+    }
+    *address = host->static_field;
+    return host_fails(host, "GetAppDomainStaticAddress") ? E_FAIL : host->static_result;
+}
+
 /* ---- metadata as it is now ---- */
 
 static inline struct ilp_image *host_now(void *self)
@@ -784,6 +813,7 @@ static inline void host_begin(struct host *host, unsigned age)
     SET(info_table, ICorProfilerInfo, GetFunctionFromIP, host_function_at);
     SET(info_table, ICorProfilerInfo, GetFunctionInfo, host_function);
     SET(info_table, ICorProfilerInfo, IsArrayClass, host_array_class);
+    SET(info_table, ICorProfilerInfo, GetAssemblyInfo, host_assembly_info);
     SET(info_table, ICorProfilerInfo, SetEventMask, host_set_mask);
     SET(info_table, ICorProfilerInfo, GetModuleMetaData, host_metadata);
     SET(info_table, ICorProfilerInfo, GetILFunctionBody, host_body);
@@ -797,6 +827,7 @@ static inline void host_begin(struct host *host, unsigned age)
         SET(info_table, ICorProfilerInfo2, GetFunctionInfo2, host_function2);
         SET(info_table, ICorProfilerInfo2, GetClassIDInfo2, host_class_info);
         SET(info_table, ICorProfilerInfo2, GetClassLayout, host_class_layout);
+        SET(info_table, ICorProfilerInfo2, GetAppDomainStaticAddress, host_static_address);
     }
     if (age >= 3) {
         SET(info_table, ICorProfilerInfo3, SetEnterLeaveFunctionHooks3, host_set_fast_hooks);
