@@ -210,6 +210,7 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     }
     unmanaged_set_only_counts(variable_is_on(ENV_COUNT));
     unmanaged_set_values(settings_values(profiler->settings));
+    unmanaged_set_activities(shapes_activities(profiler->shapes));
     unmanaged_set_rules(settings_request(profiler->settings)->rules);
     if (writes_values(profiler)) {
         tell_stock_inspector(profiler, unknown);
@@ -314,6 +315,7 @@ void session_tell_end(struct profiler *profiler)
     if (profiler->unmanaged) {
         value_counts_write();
         choice_tell_end();
+        unmanaged_tell_end();
     }
     for (struct module *module = profiler->modules; module; module = module->next) {
         process_report_module(profiler->report, module);

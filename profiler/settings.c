@@ -71,7 +71,8 @@ static enum exit_code open_all(struct settings *settings)
         tell_wrong(&error);
         return EXIT_USAGE;
     }
-    settings->native = unmanaged_native(!options->spool && !options->choice.count);
+    settings->native = unmanaged_native(!options->spool && !options->choice.count,
+                                        options->choice.json);
     options->request.unmanaged = &settings->native;
     options->request.in_process = true;
     options->request.parsed = getenv(ENV_RULES) ? getenv(ENV_RULES) : "";

@@ -266,12 +266,50 @@ static void put_json(struct line *line, const struct shown_method *method,
     put_key(line, end == END_THREW ? "}}" : "}");
 }
 
+/* ,"trace":"","span":"" */
+enum { IDS_SIZE = 22 + ACTIVITY_TRACE_DIGITS + ACTIVITY_SPAN_DIGITS };
+
+static void put_digits(struct line *line, const uint8_t *utf16, unsigned count)
+{
+    char digits[ACTIVITY_TRACE_DIGITS];
+    for (unsigned i = 0; i < count; i++) {
+        digits[i] = (char)utf16[2 * i]; /* the low byte: they are ASCII */
+    }
+    line_put_sized(line, digits, count);
+}
+
+/* Where the line ends in "}\n". The room of the value's text is free by now. */
+size_t shown_line_add_activity(char *to, size_t size, const struct activity *activity)
+{
+    static const char end[] = "}\n";
+    struct line line;
+    size_t at = size - (sizeof end - 1);
+    bool whole = true;
+    line_begin(&line, to + at, shown_line_room() - at - (sizeof end - 1));
+    line_part(&line, UINT16_MAX);
+    line.json = true;
+    line.longest = UINT16_MAX;
+    if (activity->trace) {
+        line_put(&line, ",\"trace\":\"");
+        put_digits(&line, activity->trace, ACTIVITY_TRACE_DIGITS);
+        line_put(&line, "\",\"span\":\"");
+        put_digits(&line, activity->span, ACTIVITY_SPAN_DIGITS);
+        line_put(&line, "\"");
+    } else if (activity->id) {
+        line_put(&line, ",\"activity\":");
+        whole = line_put_json_string(&line, activity->id, activity->id_length);
+    }
+    at += whole && !line.full ? line.size : 0;
+    memcpy(to + at, end, sizeof end - 1);
+    return at + sizeof end - 1;
+}
+
 size_t shown_line(char *to, const struct shown_method *method, const struct shown_call *call,
                   enum call_end end, const struct shaped_value *value)
 {
     struct line line;
     size_t more = call && call->arguments ? call->arguments_size : 0;
-    line_begin(&line, to, line_size() + more - 1);
+    line_begin(&line, to, line_size() + more - 1 - (shown.json ? IDS_SIZE : 0));
     (shown.json ? put_json : put_text)(&line, method, call, end, value);
     to[line.size] = '\n';
     return line.size + 1;

@@ -10,14 +10,17 @@
  *   Shop.Cart::Add(count: 3) -> void
  *   {..., "type":"System.Void","value":"void"}
  *
+ * With the ids of an activity, if one is current: {..., "trace":"4bf9...","span":"00f0..."}, or
+ * {..., "activity":"|a000.1."}.
+ *
  * Made where shape_put() may run (values/shape.h). */
 #ifndef ILPI_SHOWN_LINE_H
 #define ILPI_SHOWN_LINE_H
 
-#include "values/shape.h"
+#include "values/activity.h"
 
 /* A line is at most so long, its end included, with a value of the usual width: so a pipe takes it
- * whole. */
+ * whole. In JSON, arguments and a hierarchical id come to that. */
 enum { SHOWN_LINE_SIZE = 4096 };
 
 /* The name of a method, as lines have it, of at most so many UTF-16 units; as
@@ -73,6 +76,10 @@ size_t shown_line_room(void);
  * END_VOID. */
 size_t shown_line(char *to, const struct shown_method *method, const struct shown_call *call,
                   enum call_end end, const struct shaped_value *value);
+
+/* Adds the ids of an activity to a line in JSON, which has its end; gives its size. One that is too
+ * long is left out, as none of it would be the id. */
+size_t shown_line_add_activity(char *to, size_t size, const struct activity *activity);
 
 /* The arguments of a call, one after the other: "(count: 3, currency: "EUR")", in JSON an object. A
  * line of its own, with so much room. `shown` counts, from 0. A value of NULL is for what is

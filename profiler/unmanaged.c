@@ -65,7 +65,8 @@ struct pending {
     struct calls calls;
     struct value_counts counts;
     struct recording_thread *spool; /* NULL: it has recorded nothing */
-    char bytes[];                   /* shown_line_room() */
+    uintptr_t asks; /* where its stack ended when it went for its thread object; 0: it does not */
+    char bytes[];   /* shown_line_room() */
 };
 
 /* Found by one instruction, since each value asks for them. */
@@ -116,8 +117,29 @@ static void end_thread(void *data)
     free(ended);
 }
 
-/* While the stock inspector works on this thread. */
+/* While the stock inspector works on this thread, or get_CurrentThread() runs for us. */
 static OWN int quiet;
+
+/* Where the frame ends of the method that calls: its stack pointer (the DWARF standard, 6.4). */
+#define CALLERS_FRAME ((uintptr_t)__builtin_dwarf_cfa())
+
+/* The frames below are those of get_CurrentThread(). One at the same place or above: that never
+ * came back, since an exception left it. Its line is lost, and the thread is heard again. */
+static __attribute__((noinline)) bool is_quiet(uintptr_t frame)
+{
+    if (pending && pending->asks != 0 && frame >= pending->asks) {
+        pending->asks = 0;
+        pending->size = 0;
+        quiet--;
+        shared_counters_lose(status_slot(), 1, ECANCELED);
+    }
+    return quiet != 0;
+}
+
+static inline bool keeps_quiet(void)
+{
+    return quiet != 0 && is_quiet(CALLERS_FRAME);
+}
 
 /* Whether anybody wants its line. */
 static int be_quiet(int on)
@@ -202,9 +224,6 @@ static struct shaped_value shaped_as(const struct kept_shape *kept, enum secrecy
 /* Below all that the thread's methods have on the stack. */
 #define OWN_STACK ((uintptr_t)__builtin_frame_address(0))
 
-/* Where the frame ends of the method that calls: its stack pointer (the DWARF standard, 6.4). */
-#define CALLERS_FRAME ((uintptr_t)__builtin_dwarf_cfa())
-
 /* Neither lines nor records, which would have arguments. */
 static bool makes_no_text(void)
 {
@@ -214,7 +233,7 @@ static bool makes_no_text(void)
 static void enter(const void *local, uint32_t size, int64_t id)
 {
     (void)size;
-    const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
+    const struct shown *shown = keeps_quiet() || output_is_over() ? NULL : find(id);
     struct pending *to = shown && entry_is_needed(&shown->entry, makes_no_text()) ? pending_line()
                                                                                   : NULL;
     if (to) {
@@ -225,7 +244,7 @@ static void enter(const void *local, uint32_t size, int64_t id)
 /* The next one of the call that began last. */
 static void pass_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
-    const struct shown *shown = quiet || !pending ? NULL : find(id);
+    const struct shown *shown = keeps_quiet() || !pending ? NULL : find(id);
     struct call *call = shown && shown->entry.arguments ? calls_last(&pending->calls, id, OWN_STACK)
                                                         : NULL;
     if (!call) {
@@ -362,7 +381,7 @@ static __attribute__((noinline)) void show_end(struct pending *to, const struct 
 
 static inline const struct shown *find_shown(int64_t id)
 {
-    return quiet || output_is_over() ? NULL : find(id);
+    return keeps_quiet() || output_is_over() ? NULL : find(id);
 }
 
 static void end_call(const struct shown *shown, const struct ended *ended)
@@ -433,16 +452,69 @@ static void show_exception(const void *object, const void *local, int64_t id)
     }
 }
 
+/* ---- activities ---- */
+
+static bool has_context; /* lines have the ids of activities */
+static const struct activity_source *activities;
+static const char *_Atomic unknown_activity; /* why, of the first one */
+
+void unmanaged_set_activities(const struct activity_source *source)
+{
+    activities = source;
+}
+
+/* Whether there is a line, which the thread's activity belongs to. Until take_thread() it waits. */
+static int32_t wants_thread(void)
+{
+    if (!pending || pending->size == 0 || keeps_quiet()) {
+        return 0;
+    }
+    pending->asks = CALLERS_FRAME;
+    quiet++;
+    return 1;
+}
+
+static void take_thread(const void *thread)
+{
+    if (!pending || pending->asks == 0) {
+        return;
+    }
+    pending->asks = 0;
+    quiet--;
+    if (!activities || only_counts || pending->size == 0) {
+        return;
+    }
+    struct activity activity = activity_of(activities, thread);
+    if (activity.unknown) {
+        atomic_store(&unknown_activity, activity.unknown);
+    } else {
+        pending->size = shown_line_add_activity(pending->bytes, pending->size, &activity);
+    }
+}
+
+void unmanaged_tell_end(void)
+{
+    const char *why = atomic_load(&unknown_activity);
+    if (why) {
+        status_line("values", "lines lack the ids of their activity: %s", why);
+    }
+}
+
+/* ---- how it is called ---- */
+
+/* Of get_CurrentThread() itself, which calls this without asking, the line is that of its caller,
+ * which is not complete. */
 static void write_out(void)
 {
-    if (pending && pending->size != 0) {
+    if (pending && pending->size != 0 && pending->asks == 0) {
         output_line(pending->bytes, pending->size);
         pending->size = 0;
     }
 }
 
-struct ilp_native unmanaged_native(bool writes)
+struct ilp_native unmanaged_native(bool writes, bool json)
 {
+    has_context = writes && json;
     return (struct ilp_native){.call = ILP_NATIVE_CALLI_MANAGED,
                                .library = "unmanaged",
                                .symbol = "show",
@@ -456,7 +528,9 @@ struct ilp_native unmanaged_native(bool writes)
                                              .reference = (uintptr_t)pass,
                                              .typed = (uintptr_t)pass_typed,
                                              .leave = (uintptr_t)leave},
-                               .exception = (uintptr_t)show_exception};
+                               .exception = (uintptr_t)show_exception,
+                               .context = {.wants = has_context ? (uintptr_t)wants_thread : 0,
+                                           .thread = has_context ? (uintptr_t)take_thread : 0}};
 }
 
 char *unmanaged_addresses(void)
@@ -600,6 +674,20 @@ static ilp_status add_arguments(const struct note *note, const struct ilp_method
     return ILP_OK;
 }
 
+/* Reported once. */
+static void check_thread(const struct unmanaged *module, const struct ilp_method_result *result)
+{
+    static bool reported; /* under the profiler's lock */
+    if (has_context && !result->thread && !reported) {
+        reported = true;
+        status_line(
+            "values",
+            "lines of %s lack the ids of their activity: its core library, or Thread there, is "
+            "not found",
+            module->path);
+    }
+}
+
 ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
                           ilp_token method, const struct ilp_method_result *result,
                           struct ilp_error *error)
@@ -618,6 +706,7 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
     if (result->exceptions && !module->exception) {
         ILPI_TRY(keep_shape(&note, object, &module->exception, error));
     }
+    check_thread(module, result);
     ILPI_TRY(ilp_method_name_text(image, named, module->arena, &name, error));
     line_begin(&line, text, sizeof text);
     line_part(&line, SHOWN_NAME_UNITS);

@@ -2,11 +2,14 @@
  *
  *   a rewritten method --calli, managed convention--> show(): the value as a line, in memory of the
  *   thread's own
+ *                      --calli, managed convention--> wants_thread(), take_thread(): the ids of the
+ *   thread's activity, added to a line in JSON
  *                      --calli, unmanaged----------> write_out(): the line to its place
  *
- * The first runs in the runtime's cooperative mode, so no garbage collection moves what the value
- * refers to, and every garbage collection waits for it: it neither waits nor calls the runtime
- * (shape.h). The second runs as native code does, and may wait for whoever reads the lines. */
+ * All but the last run in the runtime's cooperative mode, so no garbage collection moves what the
+ * value refers to, and every garbage collection waits for them: they neither wait nor call the
+ * runtime (shape.h). The last runs as native code does, and may wait for whoever reads the
+ * lines. */
 #ifndef ILPI_UNMANAGED_H
 #define ILPI_UNMANAGED_H
 
@@ -17,8 +20,9 @@ struct unmanaged;
 struct shapes;
 struct runtime;
 
-/* How compiled code calls it; `writes`: lines are written, for which it calls once more. */
-struct ilp_native unmanaged_native(bool writes);
+/* How compiled code calls it; `writes`: lines are written, for which it calls once more; `json`:
+ * they have the ids of the thread's activity. */
+struct ilp_native unmanaged_native(bool writes, bool json);
 
 /* What the stock inspector finds in the environment variable ENV_PROFILER: the addresses of four
  * functions. With the first it says that nothing of what this thread calls is to be shown, or again
@@ -34,6 +38,10 @@ void unmanaged_set_only_counts(bool on);
 /* How values are written. Borrowed. To be called before any value comes. */
 struct value_settings;
 void unmanaged_set_values(const struct value_settings *chosen);
+
+/* How activities are found; NULL: not at all. Borrowed. To be called before any value comes. */
+struct activity_source;
+void unmanaged_set_activities(const struct activity_source *source);
 
 /* Whose conditions values have to meet; NULL: none. Borrowed, and to be called before any method is
  * noted. */
@@ -60,5 +68,8 @@ void unmanaged_end(struct unmanaged *module);
 ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
                           ilp_token method, const struct ilp_method_result *result,
                           struct ilp_error *error);
+
+/* Reports what kept lines from having all that they should have. */
+void unmanaged_tell_end(void);
 
 #endif

@@ -189,6 +189,104 @@ static void test_long_arguments(void **state)
     end = END_RETURNED;
 }
 
+/* ---- activities ---- */
+
+static const uint8_t *in_utf16(const char *text)
+{
+    static uint16_t units[4][64];
+    static unsigned next;
+    uint16_t *to = units[next++ % 4];
+    for (size_t i = 0; i <= strlen(text); i++) {
+        to[i] = (unsigned char)text[i];
+    }
+    return (const uint8_t *)to;
+}
+
+/* The line of a value with the ids of an activity. */
+static const char *shown_with(const struct activity *activity, const struct shape *shape,
+                              const void *value)
+{
+    static char line[8 * SHOWN_LINE_SIZE];
+    const struct shaped_value shaped = {.shape = shape, .value = value, .size = shape->size};
+    const struct shown_method method = {4, 4, "\"::\"", NULL, 0};
+    shown_line_open((struct shown_beside){.json = true});
+    assert_true(shown_line_room() <= sizeof line);
+    size_t size = shown_line(line, &method, NULL, end, &shaped);
+    size = shown_line_add_activity(line, size, activity);
+    assert_true(size <= shown_line_room());
+    assert_int_equal(line[size - 1], '\n');
+    line[size - 1] = '\0';
+    shown_line_open((struct shown_beside){.json = false});
+    return line;
+}
+
+static bool ends_with(const char *text, const char *end_of_it)
+{
+    size_t size = strlen(text), wanted = strlen(end_of_it);
+    return size >= wanted && strcmp(text + size - wanted, end_of_it) == 0;
+}
+
+/* The ids come last, whatever the line is of. */
+static void test_activities(void **state)
+{
+    const struct activity w3c = {.trace = in_utf16("4bf92f3577b34da6a3ce929d0e0e4736"),
+                                 .span = in_utf16("00f067aa0ba902b7")};
+    const struct activity hierarchical = {.id = in_utf16("|a\"b\n."), .id_length = 6};
+    const struct activity none = {.id = NULL};
+    const uint16_t x = 'x';
+    (void)state;
+    for (end = END_RETURNED; end <= END_VOID; end++) {
+        const char *close = end == END_THREW ? "}" : "";
+        char expected[200];
+        snprintf(expected, sizeof expected,
+                 "%s,\"trace\":\"4bf92f3577b34da6a3ce929d0e0e4736\","
+                 "\"span\":\"00f067aa0ba902b7\"}",
+                 close);
+        assert_true(ends_with(shown_with(&w3c, &letter, &x), expected));
+        snprintf(expected, sizeof expected, "%s,\"activity\":\"|a\\\"b\\n.\"}", close);
+        assert_true(ends_with(shown_with(&hierarchical, &letter, &x), expected));
+        assert_null(strstr(shown_with(&none, &letter, &x), "activity"));
+        assert_true(ends_with(shown_with(&none, &letter, &x), "}"));
+    }
+    end = END_RETURNED;
+}
+
+/* An id is whole, or not there; the line is JSON in any case, and with a trace no longer than
+ * before. */
+static void test_long_activities(void **state)
+{
+    enum { LONG = 8000, VALUE = 600 };
+    static uint16_t id[LONG];
+    static struct {
+        const void *type;
+        int32_t length;
+        uint16_t chars[VALUE];
+    } object = {.length = VALUE};
+    const void *reference = &object;
+    const struct activity w3c = {.trace = in_utf16("4bf92f3577b34da6a3ce929d0e0e4736"),
+                                 .span = in_utf16("00f067aa0ba902b7")};
+    static const uint16_t units[] = {'x', 0x20AC, 1, 0xD800};
+    (void)state;
+    for (size_t i = 0; i < COUNT(units); i++) {
+        for (size_t at = 0; at < LONG; at++) {
+            id[at] = units[i];
+            object.chars[at % VALUE] = units[i];
+        }
+        assert_true(strlen(shown_with(&w3c, &string, &reference)) < SHOWN_LINE_SIZE);
+        for (int32_t length = 1; length <= LONG; length = length * 3 / 2 + 1) {
+            struct activity activity = {.id = (const uint8_t *)id, .id_length = length};
+            const char *line = shown_with(&activity, &string, &reference);
+            json_t *parsed = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+            assert_non_null(parsed);
+            const char *shown_id = json_string_value(json_object_get(parsed, "activity"));
+            size_t bytes = units[i] == 0x20AC || units[i] == 0xD800 ? 3 : 1;
+            assert_true(!shown_id || strlen(shown_id) == bytes * (size_t)length);
+            assert_true(shown_id || length > 400);
+            json_decref(parsed);
+        }
+    }
+}
+
 /* No value makes a line too long. */
 static void test_longest(void **state)
 {
@@ -220,9 +318,10 @@ static void test_longest(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),      cmocka_unit_test(test_painted),
-        cmocka_unit_test(test_json),      cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_long_arguments),
+        cmocka_unit_test(test_text),       cmocka_unit_test(test_painted),
+        cmocka_unit_test(test_json),       cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_arguments),  cmocka_unit_test(test_long_arguments),
+        cmocka_unit_test(test_activities), cmocka_unit_test(test_long_activities),
         cmocka_unit_test(test_longest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

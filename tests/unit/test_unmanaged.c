@@ -90,6 +90,74 @@ static void test_json(void **state)
     }
 }
 
+/* ---- the thread ---- */
+
+/* An exception leaves get_CurrentThread(), and its method: the thread is never passed. */
+static __attribute__((noinline)) void abandon(void)
+{
+    int32_t local = 1;
+    played.show(&local, sizeof local, played.add);
+    assert_int_equal(played.wants(), 1);
+}
+
+/* What get_CurrentThread() calls is not shown. */
+static __attribute__((noinline)) void call_within(void)
+{
+    const int32_t first = 3;
+    int32_t nested = 43;
+    pass(&first, &nested, played.note);
+    played.leave(&nested, 0, played.note);
+    assert_int_equal(played.wants(), 0);
+    played.show(&nested, sizeof nested, played.add);
+    assert_int_equal(played.wants(), 0);
+    played.write_out(); /* get_CurrentThread() itself */
+}
+
+static void *play_threads(void *unused)
+{
+    int32_t local = 42;
+    (void)unused;
+    assert_int_equal(played.wants(), 0); /* there is no line */
+    played.show(&local, sizeof local, played.add);
+    assert_int_equal(played.wants(), 1);
+    call_within();
+    played.thread(NULL);
+    played.write_out();
+    assert_int_equal(played.wants(), 0);
+    played.thread(NULL); /* as nobody does */
+    local = 44;
+    played.show(&local, sizeof local, played.add);
+    write_line();
+    abandon();
+    local = 45;
+    played.show(&local, sizeof local, played.add);
+    write_line();
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    struct session session;
+    (void)state;
+    begin(&session, ALL " --json");
+    start(&session, true);
+    assert_non_null(played.wants);
+    in_thread(play_threads);
+    session_end(&session);
+    const char *at = session.output;
+    for (unsigned value = 42; value <= 45; value++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "\"value\":\"%u\"", value);
+        if (value == 43) {
+            assert_null(strstr(session.output, expected));
+            continue;
+        }
+        at = strstr(at, expected);
+        assert_non_null(at);
+    }
+    assert_null(strstr(session.output, "trace"));
+}
+
 static void test_spool(void **state)
 {
     struct session session;
@@ -118,9 +186,9 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),  cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_json),   cmocka_unit_test(test_spool),
-        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_lines), cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_json),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_spool), cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
