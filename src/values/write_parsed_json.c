@@ -74,7 +74,7 @@ static bool open_document(struct document *document, const uint8_t *object)
     const struct shape_field *data = rows && rows->kind == SHAPE_STRUCT
                                          ? find_reference(rows, "_data", "")
                                          : NULL;
-    const struct shape_field *length = data ? find_field(rows, "Length") : NULL;
+    const struct shape_field *length = data ? shape_find_field(rows, "Length") : NULL;
     struct known_range text, range;
     if (!length || !known_is_right(length->shape, 'i') || memory->kind != SHAPE_FRAMEWORK ||
         memory->known != KNOWN_MEMORY) {
