@@ -27,10 +27,12 @@ endif
 soname = $(or $(shell readelf -d "$$($(CC) -print-file-name=$(1).so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'),$(2))
 LIBXML2_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
 LIBXML2_SONAME := $(call soname,libxml2,libxml2.so.2)
+PCRE2_SONAME := $(call soname,libpcre2-8,libpcre2-8.so.0)
 ZLIB_SONAME := $(call soname,libz,libz.so.1)
 LIBCRYPTO_SONAME := $(call soname,libcrypto,libcrypto.so.3)
 JANSSON_SONAME := $(call soname,libjansson,libjansson.so.4)
 $(BUILD)/src/rules/xml.o: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='"$(LIBXML2_SONAME)"'
+$(BUILD)/src/base/pattern.o: ALL_CFLAGS += -DPCRE2_SONAME='"$(PCRE2_SONAME)"'
 $(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(ZLIB_SONAME)"'
 $(BUILD)/host/jansson.o: ALL_CFLAGS += -DJANSSON_SONAME='"$(JANSSON_SONAME)"'
 $(BUILD)/src/base/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
@@ -48,7 +50,6 @@ TOOL_OBJ     := $(call objects,tools)
 UNIT_SRC     := $(wildcard tests/unit/test_*.c)
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
-LIB_LIBS  := -lpcre2-8
 TEST_LIBS := -lcmocka -ljansson
 
 .PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds coverage check-runtime check-matrix fuzz bench costs count lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
@@ -88,11 +89,11 @@ $(BUILD)/%.a:
 PARTS := $(BUILD)/host.a $(BUILD)/elt.a $(BUILD)/libilpatch.a
 
 $(BUILD)/libilpatch.so: $(LIB_OBJ) ilpatch.map
-	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=ilpatch.map $(CFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJ) $(LIB_LIBS)
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=ilpatch.map $(CFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJ)
 	@ln -sf libilpatch.so $(BUILD)/$(SONAME)
 
 $(BUILD)/ilpatch: $(TOOL_OBJ) $(PARTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 # Only DllGetClassObject and its kin are seen from outside. An object that is missing fails the build: else the runtime would
 # silently not load the profiler. Sanitizers are found later.
@@ -100,7 +101,7 @@ NO_UNDEFINED  := $(if $(findstring sanitize,$(LDFLAGS)),,-Wl,-z,defs)
 LINK_PROFILER  = $(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(NO_UNDEFINED) $(CFLAGS) $(LDFLAGS)
 
 $(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(PARTS) profiler.map
-	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) $(LIB_LIBS) -lpthread
+	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) -lpthread
 
 # The same, but hooks that break their contract end the process (elt/contract.h): what checks is compiled anew, and calls
 # of what may wait lead to the checks.
@@ -112,7 +113,7 @@ $(BUILD)/checked/%.o: %.c | $(BUILD)/.gitignore
 	$(CC) $(ALL_CFLAGS) -DELT_CHECKED -c -o $@ $<
 
 $(BUILD)/checked/libilpatch_profiler.so: $(CHECKED_OBJ) $(PARTS) profiler.map
-	$(LINK_PROFILER) $(CHECKED_WRAPS) -o $@ $(filter %.o %.a,$^) $(LIB_LIBS) -lpthread
+	$(LINK_PROFILER) $(CHECKED_WRAPS) -o $@ $(filter %.o %.a,$^) -lpthread
 
 checked: $(BUILD)/checked/libilpatch_profiler.so ## the profiler with hooks that are watched: build/checked/libilpatch_profiler.so
 
@@ -123,7 +124,7 @@ $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore
 # Each links the parts that it calls; a few are about parts of the profiler that need no runtime.
 TEST_PARTS := $(BUILD)/profiler.a $(PARTS)
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_PARTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LIB_LIBS) -lpthread
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) -lpthread
 
 # ---- tests ----
 
@@ -181,7 +182,7 @@ check-runtime: all ## the runtime tests alone
 
 # One program replays the inputs of all fuzz targets; `make fuzz` searches for new ones with libFuzzer.
 $(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(PARTS)
-	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ tests/fuzz/replay.c $(PARTS) $(LIB_LIBS)
+	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ tests/fuzz/replay.c $(PARTS)
 
 FUZZ_SECONDS ?= 60
 FUZZ_STATE   ?= build/fuzz/state
@@ -198,7 +199,7 @@ $(BUILD)/fuzz_body: MUTATOR = tests/fuzz/mutate_body.c tests/fuzz/mutate_il.c
 $(BUILD)/fuzz_dictionary: tests/fuzz/dictionary.c $(wildcard include/ilpatch/*.def host/*.def src/*/*.def data/*.def) | $(BUILD)/.gitignore
 	$(CC) $(filter-out -MMD -MP -fsanitize=%,$(ALL_CFLAGS)) -o $@ $<
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/mutate*) $(PARTS)
-	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(MUTATOR) $(PARTS) $(LIB_LIBS)
+	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(MUTATOR) $(PARTS)
 
 bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; what rules, the profiler and values cost
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh
@@ -215,7 +216,7 @@ count: all ## instructions and peak memory of fixed jobs; BEFORE=COMMIT|FOLDER: 
 	@BUILD=$(BUILD) bench/count.sh $(BEFORE)
 
 $(BUILD)/bench_warm: bench/warm.c $(PARTS)
-	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ $^ $(LIB_LIBS)
+	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ $^
 
 # ---- upkeep ----
 
@@ -247,6 +248,7 @@ shellcheck:
 syntax: $(patsubst %.c,$(BUILD)/%.syntax,$(filter %.c,$(SOURCES)))
 LOOKS := syntax analyzed tidy
 $(LOOKS:%=$(BUILD)/src/rules/xml.%): ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='""'
+$(LOOKS:%=$(BUILD)/src/base/pattern.%): ALL_CFLAGS += -DPCRE2_SONAME='""'
 $(LOOKS:%=$(BUILD)/src/base/inflate.%): ALL_CFLAGS += -DZLIB_SONAME='""'
 $(LOOKS:%=$(BUILD)/src/base/libcrypto.%): ALL_CFLAGS += -DLIBCRYPTO_SONAME='""'
 $(LOOKS:%=$(BUILD)/host/jansson.%): ALL_CFLAGS += -DJANSSON_SONAME='""'
@@ -286,7 +288,7 @@ install: all ## install under DESTDIR and PREFIX
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libilpatch.so
 	install -D -m 755 $(BUILD)/libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/libilpatch_profiler.so
 	install -m 644 $(BUILD)/MyProfiler.dll $(DESTDIR)$(PREFIX)/lib/ilpatch/
-	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(VERSION)|;s|@LIBS@|$(LIB_LIBS)|' ilpatch.pc.in | \
+	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(VERSION)|' ilpatch.pc.in | \
 	    install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc
 	install -m 644 include/ilpatch.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 include/ilpatch/*.def $(DESTDIR)$(PREFIX)/include/ilpatch/

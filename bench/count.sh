@@ -54,7 +54,7 @@ cp "$store"/microsoft.codeanalysis.c{sharp,ommon}/4.14.0/lib/net9.0/Microsoft.Co
 compile() { # compile OUT SOURCE LIBRARY...
     local out=$1 source=$2
     shift 2
-    ${CC:-cc} -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O2 -o "$out" "$source" "$build/libilpatch.a" -lpcre2-8 "$@" || exit 1
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O2 -o "$out" "$source" "$build/libilpatch.a" "$@" || exit 1
 }
 compile "$tmp/measure" bench/measure.c
 compile "$tmp/make_spool" tests/trace/make_spool.c

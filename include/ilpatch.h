@@ -1586,8 +1586,8 @@ ILP_API void ilp_rules_close(struct ilp_rules *rules);
 
 /* Appends the rules of a file (copied) behind those that are there; its regular expressions are
  * compiled here, once. `file` (copied) is for messages. ILP_E_BAD_RULES: error->line and column say
- * where; then no rule of the file was added. ILP_E_NO_LIBRARY: libxml2 is not installed; it is
- * loaded at the first call. */
+ * where; then no rule of the file was added. ILP_E_NO_LIBRARY: libxml2, which is loaded at the
+ * first call, is not installed, or PCRE2, which is loaded at the first regular expression. */
 ILP_API ilp_status ilp_rules_add(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                                  struct ilp_error *error);
 

@@ -68,7 +68,7 @@ static struct ilpi_condition_scratch *scratch_of(struct choice_thread *thread,
                                                  const struct ilpi_condition *when)
 {
     if (!thread->scratch && ilpi_condition_needs_scratch(when)) {
-        ilpi_condition_scratch_open(&thread->scratch, NULL, NULL);
+        ilpi_condition_scratch_open(&thread->scratch, when, NULL, NULL);
     }
     return thread->scratch;
 }

@@ -1,6 +1,9 @@
 /* Patterns of names and texts. Wildcards: `*` is any run of characters, `?` one character, `\`
  * takes the next one as it is.
  *
+ * PCRE2 is loaded when the first regular expression is compiled, and is used through the functions
+ * that each compiled one keeps: whoever matches loads nothing.
+ *
  * Names can be any bytes: where they are no UTF-8, `?` takes one byte, and a regular expression
  * does not match across that place (PCRE2_MATCH_INVALID_UTF). */
 #include "base/pattern.h"
@@ -11,7 +14,37 @@
 #include <pcre2.h>
 
 #include "base/bytes.h"
+#include "base/library.h"
 #include "base/utf8.h"
+
+/* By the names of symbols: PCRE2's other ones are macros for these. */
+#define PCRE2_FUNCTIONS(F)            \
+    F(pcre2_general_context_create_8) \
+    F(pcre2_general_context_free_8)   \
+    F(pcre2_compile_context_create_8) \
+    F(pcre2_compile_context_free_8)   \
+    F(pcre2_set_max_pattern_length_8) \
+    F(pcre2_compile_8)                \
+    F(pcre2_jit_compile_8)            \
+    F(pcre2_code_free_8)              \
+    F(pcre2_get_error_message_8)      \
+    F(pcre2_pattern_info_8)           \
+    F(pcre2_config_8)                 \
+    F(pcre2_match_data_create_8)      \
+    F(pcre2_match_data_free_8)        \
+    F(pcre2_match_context_create_8)   \
+    F(pcre2_match_context_free_8)     \
+    F(pcre2_set_match_limit_8)        \
+    F(pcre2_set_depth_limit_8)        \
+    F(pcre2_set_heap_limit_8)         \
+    F(pcre2_jit_stack_create_8)       \
+    F(pcre2_jit_stack_assign_8)       \
+    F(pcre2_jit_stack_free_8)         \
+    F(pcre2_match_8)
+
+struct pcre2 {
+    PCRE2_FUNCTIONS(ILPI_LIBRARY_POINTER)
+};
 
 /* What one match may cost. A name of 1,000 characters against a sensible expression takes some
  * thousand steps. */
@@ -65,9 +98,45 @@ static void give_back(void *block, void *user)
 
 struct ilpi_pattern_compiler {
     struct ilpi_alloc *alloc;
+    struct pcre2 pcre2;
     pcre2_general_context *memory;
     pcre2_compile_context *context;
 };
+
+struct ilpi_regex {
+    struct ilpi_alloc *alloc;
+    struct pcre2 pcre2;
+    pcre2_code *code;
+};
+
+static ilp_status load_pcre2(struct pcre2 *pcre2, struct ilp_error *error)
+{
+    static const char *const names[] = {PCRE2_FUNCTIONS(ILPI_LIBRARY_NAME)};
+    ilp_status status = ilpi_library_load(PCRE2_SONAME, names, sizeof names / sizeof names[0],
+                                          pcre2, sizeof *pcre2);
+    switch (status) {
+    case ILP_OK: return status;
+    case ILP_E_NO_MEMORY: return ilpi_fail_memory(error, 0);
+    default:
+        return ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
+                         "regular expressions are those of PCRE2, but " PCRE2_SONAME
+                         " is not installed (Debian: libpcre2-8-0)");
+    }
+}
+
+static ilp_status open_compiler(struct ilpi_pattern_compiler *compiler, struct ilp_error *error)
+{
+    const struct pcre2 *pcre2 = &compiler->pcre2;
+    ILPI_TRY(load_pcre2(&compiler->pcre2, error));
+    compiler->memory = pcre2->pcre2_general_context_create(take, give_back, compiler->alloc);
+    compiler->context = compiler->memory ? pcre2->pcre2_compile_context_create(compiler->memory)
+                                         : NULL;
+    if (!compiler->context) {
+        return ilpi_fail_memory(error, 0);
+    }
+    pcre2->pcre2_set_max_pattern_length(compiler->context, MAX_REGEX);
+    return ILP_OK;
+}
 
 ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct ilpi_alloc *alloc,
                                       struct ilp_error *error)
@@ -77,61 +146,82 @@ ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct
         return ilpi_fail_memory(error, sizeof **out);
     }
     **out = (struct ilpi_pattern_compiler){.alloc = alloc};
-    (*out)->memory = pcre2_general_context_create(take, give_back, alloc);
-    (*out)->context = (*out)->memory ? pcre2_compile_context_create((*out)->memory) : NULL;
-    if (!(*out)->context) {
+    ilp_status status = open_compiler(*out, error);
+    if (status != ILP_OK) {
         ilpi_pattern_compiler_close(*out);
         *out = NULL;
-        return ilpi_fail_memory(error, 0);
     }
-    pcre2_set_max_pattern_length((*out)->context, MAX_REGEX);
-    return ILP_OK;
+    return status;
 }
 
 void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler)
 {
-    if (compiler) {
-        pcre2_compile_context_free(compiler->context);
-        pcre2_general_context_free(compiler->memory);
-        ilpi_resize(compiler->alloc, compiler, sizeof *compiler, 0);
+    if (!compiler) {
+        return;
     }
+    if (compiler->memory) {
+        compiler->pcre2.pcre2_compile_context_free(compiler->context);
+        compiler->pcre2.pcre2_general_context_free(compiler->memory);
+    }
+    ilpi_resize(compiler->alloc, compiler, sizeof *compiler, 0);
 }
 
 /* A machine for which PCRE2 has no JIT compiler gets its interpreter: slower, with the same
  * answers. */
-ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
-                                struct ilpi_pattern_compiler *compiler, struct ilp_error *error)
+static ilp_status compile(struct ilpi_regex *regex, const struct ilpi_pattern *pattern,
+                          struct ilpi_pattern_compiler *compiler, struct ilp_error *error)
 {
     static const uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
                                     PCRE2_DOLLAR_ENDONLY;
+    const struct pcre2 *pcre2 = &regex->pcre2;
     int code;
     size_t offset;
-    if (pattern->kind != ILPI_PATTERN_REGEX) {
-        return ILP_OK;
-    }
-    pattern->code = pcre2_compile(pattern->text.data, pattern->text.size, options, &code, &offset,
-                                  compiler->context);
-    if (!pattern->code) {
+    regex->code = pcre2->pcre2_compile(pattern->text.data, pattern->text.size, options, &code,
+                                       &offset, compiler->context);
+    if (!regex->code) {
         PCRE2_UCHAR message[160] = "";
         if (code == PCRE2_ERROR_HEAP_FAILED) {
             return ilpi_fail_memory(error, pattern->text.size);
         }
-        pcre2_get_error_message(code, message, sizeof message);
+        pcre2->pcre2_get_error_message(code, message, sizeof message);
         ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s", (const char *)message);
         if (error) {
             error->column = (uint32_t)offset;
         }
         return ILP_E_BAD_RULES;
     }
-    pcre2_jit_compile(pattern->code,
-                      PCRE2_JIT_COMPLETE | (pattern->of_starts ? PCRE2_JIT_PARTIAL_HARD : 0));
+    pcre2->pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE |
+                                              (pattern->of_starts ? PCRE2_JIT_PARTIAL_HARD : 0));
     return ILP_OK;
+}
+
+ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
+                                struct ilpi_pattern_compiler *compiler, struct ilp_error *error)
+{
+    if (pattern->kind != ILPI_PATTERN_REGEX) {
+        return ILP_OK;
+    }
+    struct ilpi_regex *regex = ilpi_resize(compiler->alloc, NULL, 0, sizeof *regex);
+    if (!regex) {
+        return ilpi_fail_memory(error, sizeof *regex);
+    }
+    *regex = (struct ilpi_regex){.alloc = compiler->alloc, .pcre2 = compiler->pcre2};
+    pattern->regex = regex;
+    ilp_status status = compile(regex, pattern, compiler, error);
+    if (status != ILP_OK) {
+        ilpi_pattern_free(pattern);
+    }
+    return status;
 }
 
 void ilpi_pattern_free(struct ilpi_pattern *pattern)
 {
-    pcre2_code_free(pattern->code);
-    pattern->code = NULL;
+    struct ilpi_regex *regex = pattern->regex;
+    if (regex) {
+        regex->pcre2.pcre2_code_free(regex->code);
+        ilpi_resize(regex->alloc, regex, sizeof *regex, 0);
+    }
+    pattern->regex = NULL;
 }
 
 /* ---- matching ---- */
@@ -146,6 +236,7 @@ struct fixed_memory {
 
 struct ilpi_pattern_matcher {
     struct ilpi_alloc *alloc;
+    struct pcre2 pcre2;
     struct fixed_memory fixed; /* of matchers that are so */
     pcre2_general_context *memory;
     pcre2_match_data *data;
@@ -189,27 +280,30 @@ static void give_back_fixed(void *block, void *user)
 /* `memory` is the matcher's, or NULL when there was none for it. */
 static ilp_status open_matcher(struct ilpi_pattern_matcher *matcher, struct ilp_error *error)
 {
+    const struct pcre2 *pcre2 = &matcher->pcre2;
     if (matcher->memory) {
-        matcher->data = pcre2_match_data_create(1, matcher->memory);
-        matcher->context = pcre2_match_context_create(matcher->memory);
+        matcher->data = pcre2->pcre2_match_data_create(1, matcher->memory);
+        matcher->context = pcre2->pcre2_match_context_create(matcher->memory);
     }
     if (!matcher->data || !matcher->context) {
         return ilpi_fail_memory(error, 0);
     }
-    pcre2_set_match_limit(matcher->context, MATCH_LIMIT);
-    pcre2_set_depth_limit(matcher->context, DEPTH_LIMIT);
-    pcre2_set_heap_limit(matcher->context, HEAP_LIMIT_KIB);
+    pcre2->pcre2_set_match_limit(matcher->context, MATCH_LIMIT);
+    pcre2->pcre2_set_depth_limit(matcher->context, DEPTH_LIMIT);
+    pcre2->pcre2_set_heap_limit(matcher->context, HEAP_LIMIT_KIB);
     return ILP_OK;
 }
 
-static struct ilpi_pattern_matcher *new_matcher(struct ilpi_alloc *alloc, struct ilp_error *error)
+static struct ilpi_pattern_matcher *
+new_matcher(struct ilpi_alloc *alloc, const struct ilpi_pattern *regex, struct ilp_error *error)
 {
     struct ilpi_pattern_matcher *matcher = ilpi_resize(alloc, NULL, 0, sizeof *matcher);
     if (!matcher) {
         ilpi_note_memory(error, sizeof *matcher);
         return NULL;
     }
-    *matcher = (struct ilpi_pattern_matcher){.alloc = alloc, .fixed.alloc = alloc};
+    *matcher = (struct ilpi_pattern_matcher){
+        .alloc = alloc, .pcre2 = regex->regex->pcre2, .fixed.alloc = alloc};
     return matcher;
 }
 
@@ -225,14 +319,14 @@ static ilp_status give_matcher(struct ilpi_pattern_matcher **out,
 }
 
 ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_alloc *alloc,
-                                     struct ilp_error *error)
+                                     const struct ilpi_pattern *regex, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_pattern_matcher *matcher = new_matcher(alloc, error);
+    struct ilpi_pattern_matcher *matcher = new_matcher(alloc, regex, error);
     if (!matcher) {
         return ILP_E_NO_MEMORY;
     }
-    matcher->memory = pcre2_general_context_create(take, give_back, alloc);
+    matcher->memory = matcher->pcre2.pcre2_general_context_create(take, give_back, alloc);
     return give_matcher(out, matcher, open_matcher(matcher, error));
 }
 
@@ -240,38 +334,43 @@ ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct i
  * none, its interpreter has its frames in the room. */
 static ilp_status open_fixed(struct ilpi_pattern_matcher *matcher, struct ilp_error *error)
 {
+    const struct pcre2 *pcre2 = &matcher->pcre2;
     uint32_t compiles = 0;
-    matcher->memory = pcre2_general_context_create(take_fixed, give_back_fixed, &matcher->fixed);
+    matcher->memory = pcre2->pcre2_general_context_create(take_fixed, give_back_fixed,
+                                                          &matcher->fixed);
     ILPI_TRY(open_matcher(matcher, error));
-    pcre2_set_match_limit(matcher->context, FIXED_MATCH_LIMIT);
-    pcre2_set_heap_limit(matcher->context, FIXED_HEAP_KIB);
-    pcre2_config(PCRE2_CONFIG_JIT, &compiles);
+    pcre2->pcre2_set_match_limit(matcher->context, FIXED_MATCH_LIMIT);
+    pcre2->pcre2_set_heap_limit(matcher->context, FIXED_HEAP_KIB);
+    pcre2->pcre2_config(PCRE2_CONFIG_JIT, &compiles);
     if (compiles) {
-        matcher->stack = pcre2_jit_stack_create(FIXED_STACK, FIXED_STACK, matcher->memory);
+        matcher->stack = pcre2->pcre2_jit_stack_create(FIXED_STACK, FIXED_STACK, matcher->memory);
         if (!matcher->stack) {
             return ilpi_fail_memory(error, FIXED_STACK);
         }
-        pcre2_jit_stack_assign(matcher->context, NULL, matcher->stack);
+        pcre2->pcre2_jit_stack_assign(matcher->context, NULL, matcher->stack);
     }
     matcher->fixed.room = ilpi_resize(matcher->alloc, NULL, 0, FIXED_ROOM);
     return matcher->fixed.room ? ILP_OK : ilpi_fail_memory(error, FIXED_ROOM);
 }
 
 ilp_status ilpi_pattern_matcher_open_fixed(struct ilpi_pattern_matcher **out,
-                                           struct ilpi_alloc *alloc, struct ilp_error *error)
+                                           struct ilpi_alloc *alloc,
+                                           const struct ilpi_pattern *regex,
+                                           struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_pattern_matcher *matcher = new_matcher(alloc, error);
+    struct ilpi_pattern_matcher *matcher = new_matcher(alloc, regex, error);
     return matcher ? give_matcher(out, matcher, open_fixed(matcher, error)) : ILP_E_NO_MEMORY;
 }
 
 void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher)
 {
     if (matcher) {
-        pcre2_jit_stack_free(matcher->stack);
-        pcre2_match_context_free(matcher->context);
-        pcre2_match_data_free(matcher->data);
-        pcre2_general_context_free(matcher->memory);
+        const struct pcre2 *pcre2 = &matcher->pcre2;
+        pcre2->pcre2_jit_stack_free(matcher->stack);
+        pcre2->pcre2_match_context_free(matcher->context);
+        pcre2->pcre2_match_data_free(matcher->data);
+        pcre2->pcre2_general_context_free(matcher->memory);
         ilpi_resize(matcher->alloc, matcher->fixed.room, matcher->fixed.room ? FIXED_ROOM : 0, 0);
         ilpi_resize(matcher->alloc, matcher, sizeof *matcher, 0);
     }
@@ -282,8 +381,9 @@ static int run_regex(const struct ilpi_pattern *pattern, const struct ilpi_patte
                      struct ilp_bytes text, uint32_t options)
 {
     static const uint8_t empty;
-    return pcre2_match(pattern->code, text.data ? text.data : &empty, text.size, 0, options,
-                       matcher->data, matcher->context);
+    const struct ilpi_regex *regex = pattern->regex;
+    return regex->pcre2.pcre2_match(regex->code, text.data ? text.data : &empty, text.size, 0,
+                                    options, matcher->data, matcher->context);
 }
 
 static enum ilp_truth match_regex(const struct ilpi_pattern *pattern,
@@ -307,7 +407,7 @@ enum ilp_truth ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
     if (result >= 0) {
         return ILP_YES;
     }
-    pcre2_pattern_info(pattern->code, PCRE2_INFO_ALLOPTIONS, &options);
+    pattern->regex->pcre2.pcre2_pattern_info(pattern->regex->code, PCRE2_INFO_ALLOPTIONS, &options);
     return result == PCRE2_ERROR_NOMATCH && (options & PCRE2_ANCHORED) != 0 ? ILP_NO : ILP_UNKNOWN;
 }
 

@@ -1,5 +1,5 @@
 /* Patterns of names and texts: exact, with wildcards, or regular expressions. The only user of
- * PCRE2. */
+ * PCRE2, which is loaded for regular expressions alone. */
 #ifndef ILPI_PATTERN_H
 #define ILPI_PATTERN_H
 
@@ -9,12 +9,13 @@ enum ilpi_pattern_kind { ILPI_PATTERN_EXACT, ILPI_PATTERN_LIKE, ILPI_PATTERN_REG
 
 struct ilpi_pattern {
     enum ilpi_pattern_kind kind;
-    struct ilp_bytes text; /* borrowed */
-    bool of_starts;        /* ILPI_PATTERN_REGEX: for ilpi_pattern_match_start(), too */
-    void *code;            /* the same: compiled */
+    struct ilp_bytes text;    /* borrowed */
+    bool of_starts;           /* ILPI_PATTERN_REGEX: for ilpi_pattern_match_start(), too */
+    struct ilpi_regex *regex; /* the same: compiled; owned */
 };
 
-/* What compiling needs; shared by all patterns of a rule set. */
+/* What compiling needs; shared by all patterns of a rule set. ILP_E_NO_LIBRARY: there is no
+ * PCRE2. */
 struct ilpi_pattern_compiler;
 ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct ilpi_alloc *alloc,
                                       struct ilp_error *error);
@@ -26,20 +27,23 @@ ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
                                 struct ilpi_pattern_compiler *compiler, struct ilp_error *error);
 void ilpi_pattern_free(struct ilpi_pattern *pattern);
 
-/* What matching needs: one for each thread. */
+/* What matching regular expressions needs: one for each thread. It is made for one that is
+ * compiled, and good for all others. */
 struct ilpi_pattern_matcher;
 ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_alloc *alloc,
-                                     struct ilp_error *error);
+                                     const struct ilpi_pattern *regex, struct ilp_error *error);
 
 /* One that takes all its memory now and none while it matches, on a page of stack; with fewer steps
  * for each match. */
 ilp_status ilpi_pattern_matcher_open_fixed(struct ilpi_pattern_matcher **out,
-                                           struct ilpi_alloc *alloc, struct ilp_error *error);
+                                           struct ilpi_alloc *alloc,
+                                           const struct ilpi_pattern *regex,
+                                           struct ilp_error *error);
 
 void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher);
 
 /* Exact and wildcards: the whole of `text`; a regular expression: anywhere in it. ILP_UNKNOWN when
- * it takes too many steps or more memory than it may. */
+ * it takes too many steps or more memory than it may. Only a regular expression needs `matcher`. */
 enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
                                   const struct ilpi_pattern_matcher *matcher,
                                   struct ilp_bytes text);

@@ -132,9 +132,11 @@ enum ilpi_condition_outcome {
 /* "there is no such member or argument": static storage. */
 const char *ilpi_condition_outcome_text(enum ilpi_condition_outcome outcome);
 
-/* What regular expressions need while they match: one for each thread. */
+/* What regular expressions need while they match: one for each thread. It is made for a condition
+ * that needs it, and good for all others. */
 struct ilpi_condition_scratch;
 ilp_status ilpi_condition_scratch_open(struct ilpi_condition_scratch **out,
+                                       const struct ilpi_condition *condition,
                                        const struct ilp_allocator *allocator,
                                        struct ilp_error *error);
 

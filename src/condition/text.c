@@ -48,7 +48,17 @@ size_t ilpi_text_to_utf8(const uint8_t *utf16, uint32_t units, uint8_t *to)
 
 /* ---- regular expressions ---- */
 
+static const struct ilpi_pattern *first_regex(const struct ilpi_condition *condition)
+{
+    const struct ilpi_condition_test *test = condition->tests.items;
+    while (test->comparison != ILPI_COMPARE_MATCH) {
+        test++;
+    }
+    return &test->pattern;
+}
+
 ilp_status ilpi_condition_scratch_open(struct ilpi_condition_scratch **out,
+                                       const struct ilpi_condition *condition,
                                        const struct ilp_allocator *allocator,
                                        struct ilp_error *error)
 {
@@ -57,7 +67,8 @@ ilp_status ilpi_condition_scratch_open(struct ilpi_condition_scratch **out,
     if (!scratch) {
         return ILP_E_NO_MEMORY;
     }
-    ilp_status status = ilpi_pattern_matcher_open_fixed(&scratch->matcher, &scratch->alloc, error);
+    ilp_status status = ilpi_pattern_matcher_open_fixed(&scratch->matcher, &scratch->alloc,
+                                                        first_regex(condition), error);
     if (status != ILP_OK) {
         ilpi_condition_scratch_close(scratch);
         return status;

@@ -187,8 +187,9 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
     selector->text.alloc = selector->fact.alloc = &selector->alloc;
     ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->alloc, image,
                                           resolver, narrow(target, target_of(image)), error);
-    if (status == ILP_OK) {
-        status = ilpi_pattern_matcher_open(&selector->patterns, &selector->alloc, error);
+    if (status == ILP_OK && rules->regexes.count != 0) {
+        status = ilpi_pattern_matcher_open(&selector->patterns, &selector->alloc,
+                                           rules->regexes.items[0], error);
     }
     if (status == ILP_OK) {
         selector->match.patterns = selector->patterns;

@@ -13,7 +13,7 @@ scratch bounds
 
 # compile_c OUT SOURCE: of this folder, with what the library's own tables say
 compile_c() {
-    passes "builds-$(basename "$2" .c)" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O2 -o "$1" "$2" "$build/host.a" "$build/libilpatch.a" -lpcre2-8
+    passes "builds-$(basename "$2" .c)" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O2 -o "$1" "$2" "$build/host.a" "$build/libilpatch.a"
 }
 read -ra words <<<"${CC:-cc}" # it may be two (ccache gcc)
 CC=${words[-1]}

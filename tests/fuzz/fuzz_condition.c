@@ -112,7 +112,7 @@ static void condition_check(const struct ilpi_condition *condition, struct ilp_b
     calls[3].exception = &thing_exception;
     calls[4].source.value = thing_value(&thing_order[3]); /* null */
     if (ilpi_condition_needs_scratch(condition)) {
-        FUZZ_CHECK(ilpi_condition_scratch_open(&scratch, NULL, NULL) == ILP_OK);
+        FUZZ_CHECK(ilpi_condition_scratch_open(&scratch, condition, NULL, NULL) == ILP_OK);
     }
     for (size_t i = 0; i < 5; i++) {
         outcomes[i] = condition_outcome(condition, &calls[i], scratch);

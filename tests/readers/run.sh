@@ -19,7 +19,7 @@ scratch readers
 sanitizer=$(nm "$build/libilpatch.a" 2>/dev/null | grep -q __asan_init && echo '-fsanitize=address,undefined')
 # shellcheck disable=SC2086
 passes compiles ${CC:-cc} -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $sanitizer -O1 -o "$tmp/ours" "$here/ours.c" tests/fuzz/mutate_image.c \
-    tests/fuzz/mutate_il.c "$build/libilpatch.a" -lpcre2-8
+    tests/fuzz/mutate_il.c "$build/libilpatch.a"
 compile "$tmp/Theirs.dll" -unsafe "$here/Theirs.cs"
 runs_with_framework "$tmp/Theirs.dll"
 

@@ -201,5 +201,28 @@ else
     skip endless-pattern-name "ilasm is not there (mono-devel)"
 fi
 
+# ---- without PCRE2 -------------------------------------------------------------------------------------------
+
+# A library of its name that has none of its functions: rules without a regular expression do not look for it.
+mkdir "$tmp/none"
+soname=$(grep -ao 'libpcre2-8\.so\.[0-9]*' "$ilpatch" | head -n 1)
+if [ -z "$soname" ] || ! : | ${CC:-cc} -shared -x c -o "$tmp/none/$soname" - 2>"$tmp/err"; then
+    fail without-pcre2 "no library in its place: $(head -n 1 "$tmp/err")"
+else
+    without() { env LD_LIBRARY_PATH="$tmp/none" "$ilpatch" "$@"; }
+    printf '<rules><include><method like="*a*"/></include></rules>' >"$file"
+    "$ilpatch" list --rules "$file" tests/files/good-csharp.dll >"$tmp/expected" 2>&1
+    without list --rules "$file" tests/files/good-csharp.dll >"$tmp/out" 2>&1
+    code=$?
+    if [ $code -eq 0 ] && cmp -s "$tmp/expected" "$tmp/out" && grep -q inspected "$tmp/out"; then
+        ok without-pcre2-wildcards
+    else
+        fail without-pcre2-wildcards "exit code $code: $(diff "$tmp/expected" "$tmp/out" | head -n 2)"
+    fi
+    printf '<rules><include><method regex="a"/></include></rules>' >"$file"
+    within without-pcre2-rule 3 "$soname is not installed" env LD_LIBRARY_PATH="$tmp/none" "$ilpatch" list --rules "$file" tests/files/good-csharp.dll
+    within without-pcre2-condition 3 "$soname is not installed" env LD_LIBRARY_PATH="$tmp/none" "$ilpatch" run --when 'value =~ "a"' -- true
+fi
+
 cd "$root" || exit 1
 finish

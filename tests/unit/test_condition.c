@@ -38,7 +38,8 @@ static struct ilpi_condition_result result_of(const char *text, const struct thi
     struct ilpi_condition *condition = open_condition(text, &allocator);
     struct ilpi_condition_scratch *scratch = NULL;
     if (ilpi_condition_needs_scratch(condition)) {
-        assert_int_equal(ilpi_condition_scratch_open(&scratch, &allocator, NULL), ILP_OK);
+        assert_int_equal(ilpi_condition_scratch_open(&scratch, condition, &allocator, NULL),
+                         ILP_OK);
     }
     size_t calls = memory.calls;
     struct ilpi_condition_result result = ilpi_condition_test(condition, &call->source, scratch);
@@ -645,9 +646,11 @@ static void test_entry(void **state)
         {"this is not Order and elapsed > 1s", NOT_MET, 0},
     };
     struct thing_call call = thing_order_call();
+    struct ilpi_condition *regex = open_condition("value =~ \"a\"", NULL);
     struct ilpi_condition_scratch *scratch;
     (void)state;
-    assert_int_equal(ilpi_condition_scratch_open(&scratch, NULL, NULL), ILP_OK);
+    assert_int_equal(ilpi_condition_scratch_open(&scratch, regex, NULL, NULL), ILP_OK);
+    ilpi_condition_close(regex);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ilpi_condition *condition = open_condition(cases[i].text, NULL);
         struct thing_parts parts = thing_test_parts(condition, &call, scratch);
@@ -746,10 +749,11 @@ static void test_memory(void **state)
         assert_null(condition);
         memory_is_empty(&memory);
     }
+    struct ilpi_condition *regex = open_condition(text, NULL);
     for (size_t fail_at = 1;; fail_at++) {
         struct ilpi_condition_scratch *scratch;
         memory = (struct memory){.fail_at = fail_at};
-        ilp_status status = ilpi_condition_scratch_open(&scratch, &allocator, NULL);
+        ilp_status status = ilpi_condition_scratch_open(&scratch, regex, &allocator, NULL);
         if (status == ILP_OK) {
             assert_true(fail_at > 4);
             ilpi_condition_scratch_close(scratch);
@@ -760,6 +764,7 @@ static void test_memory(void **state)
         assert_null(scratch);
         memory_is_empty(&memory);
     }
+    ilpi_condition_close(regex);
 }
 
 int main(void)

@@ -97,7 +97,7 @@ static struct ilpi_condition_result test(const char *condition, const struct sha
     struct ilp_bytes source_text = {(const uint8_t *)condition, strlen(condition)};
     assert_int_equal(ilpi_condition_open(&opened, source_text, NULL, &error), ILP_OK);
     if (ilpi_condition_needs_scratch(opened)) {
-        assert_int_equal(ilpi_condition_scratch_open(&scratch, NULL, NULL), ILP_OK);
+        assert_int_equal(ilpi_condition_scratch_open(&scratch, opened, NULL, NULL), ILP_OK);
     }
     const struct shaped_value shaped = {
         .shape = shape, .types = types_in_use, .value = value, .size = size};

@@ -56,15 +56,20 @@ static enum exit_code open_patterns(struct value_filter *filter,
     filter->method_text = options->method ? dotted(options->method) : NULL;
     filter->method = pattern_of(ILPI_PATTERN_LIKE, filter->method_text);
     filter->grep = pattern_of(ILPI_PATTERN_REGEX, options->grep);
-    if (ilpi_pattern_compiler_open(&filter->compiler, &filter->alloc, &error) != ILP_OK ||
-        ilpi_pattern_matcher_open(&filter->matcher, &filter->alloc, &error) != ILP_OK) {
-        tell("%s", error.message);
-        return exit_code_of(&error);
+    if (!options->grep) {
+        return EXIT_DONE;
     }
-    if (options->grep && ilpi_pattern_compile(&filter->grep, filter->compiler, &error) != ILP_OK) {
+    if (ilpi_pattern_compiler_open(&filter->compiler, &filter->alloc, &error) == ILP_OK &&
+        ilpi_pattern_compile(&filter->grep, filter->compiler, &error) == ILP_OK &&
+        ilpi_pattern_matcher_open(&filter->matcher, &filter->alloc, &filter->grep, &error) ==
+            ILP_OK) {
+        return EXIT_DONE;
+    }
+    if (error.status == ILP_E_BAD_RULES) {
         return usage_error(command, "--grep: %s", error.message);
     }
-    return EXIT_DONE;
+    tell("--grep: %s", error.message);
+    return exit_code_of(&error);
 }
 
 enum exit_code value_filter_open(struct value_filter *filter,

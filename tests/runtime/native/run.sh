@@ -158,7 +158,7 @@ fi
 
 if [ -n "$net" ] && [ "$(uname -m)" = x86_64 ]; then
     address=0x5d0000000000
-    if ! ${CC:-cc} -std=c11 -Iinclude -o "$tmp/patch_calli" "$here/patch_calli.c" "$build/libilpatch.a" -lpcre2-8 2>"$tmp/log"; then
+    if ! ${CC:-cc} -std=c11 -Iinclude -o "$tmp/patch_calli" "$here/patch_calli.c" "$build/libilpatch.a" 2>"$tmp/log"; then
         fail "build patch_calli" "$(head -n 1 "$tmp/log")"
     fi
     for kind in cdecl managed suppress; do
