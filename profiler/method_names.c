@@ -2,60 +2,35 @@
  * unloaded may be another method's later, while the module stays. */
 #include "profiler/method_names.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "profiler/lookup_table.h"
 #include "profiler/precode.h"
 
-enum { NAME_BUCKETS = 1024 };
-
-/* Never freed while others read: one whose module has gone is used again. */
-struct kept_name {
-    struct kept_name *_Atomic next;
-    _Atomic ModuleID module; /* 0: none */
-    ilp_token token;
+struct kept_name { /* by module and token */
+    struct lookup_entry entry;
     const char *name;
 };
 
 struct method_names {
     void *info;
     struct loaded *loaded;
-    struct kept_name *_Atomic buckets[NAME_BUCKETS];
+    struct lookup_table names;
 };
 
-static struct kept_name *_Atomic *bucket_of(struct method_names *names, ModuleID module,
-                                            ilp_token token)
+static const char *find(const struct method_names *names, ModuleID module, ilp_token token)
 {
-    return &names->buckets[((module ^ token) * 0x9E3779B97F4A7C15u) >> 32 & (NAME_BUCKETS - 1)];
-}
-
-static const char *find(struct method_names *names, ModuleID module, ilp_token token)
-{
-    struct kept_name *at = atomic_load(bucket_of(names, module, token));
-    while (at && (atomic_load(&at->module) != module || at->token != token)) {
-        at = atomic_load(&at->next);
-    }
-    return at ? at->name : NULL;
+    const struct kept_name *known = lookup_table_find(&names->names, module, token);
+    return known ? known->name : NULL;
 }
 
 /* Without memory the next one makes another try. */
 static void add(struct method_names *names, ModuleID module, ilp_token token, const char *name)
 {
-    struct kept_name *_Atomic *bucket = bucket_of(names, module, token);
-    struct kept_name *method = atomic_load(bucket);
-    while (method && atomic_load(&method->module) != 0) {
-        method = atomic_load(&method->next);
-    }
-    bool is_new = !method;
-    if (is_new && !(method = calloc(1, sizeof *method))) {
-        return;
-    }
-    method->token = token;
-    method->name = name;
-    atomic_store(&method->module, module);
-    if (is_new) {
-        atomic_store(&method->next, atomic_load(bucket));
-        atomic_store(bucket, method);
+    struct kept_name *added = lookup_table_place(&names->names, module, token);
+    if (added) {
+        added->name = name;
+        lookup_entry_set(&added->entry, module, token);
     }
 }
 
@@ -105,16 +80,15 @@ const char *method_name_at(struct method_names *names, uintptr_t code)
     return name;
 }
 
+static bool is_of_module(const void *entry, uintptr_t id)
+{
+    const struct kept_name *name = entry;
+    return atomic_load(&name->entry.address) == id;
+}
+
 void method_names_module_goes(struct method_names *names, ModuleID id)
 {
-    for (size_t i = 0; i < NAME_BUCKETS; i++) {
-        struct kept_name *method = atomic_load(&names->buckets[i]);
-        for (; method; method = atomic_load(&method->next)) {
-            if (atomic_load(&method->module) == id) {
-                atomic_store(&method->module, 0);
-            }
-        }
-    }
+    lookup_table_drop(&names->names, is_of_module, id);
 }
 
 struct method_names *method_names_open(void *info, struct loaded *loaded)
@@ -123,19 +97,15 @@ struct method_names *method_names_open(void *info, struct loaded *loaded)
     if (names) {
         names->info = info;
         names->loaded = loaded;
+        names->names.entry_size = sizeof(struct kept_name);
     }
     return names;
 }
 
 void method_names_close(struct method_names *names)
 {
-    for (size_t i = 0; names && i < NAME_BUCKETS; i++) {
-        struct kept_name *method = atomic_load(&names->buckets[i]);
-        while (method) {
-            struct kept_name *next = atomic_load(&method->next);
-            free(method);
-            method = next;
-        }
+    if (names) {
+        lookup_table_close(&names->names);
     }
     free(names);
 }

@@ -1,7 +1,6 @@
 /* See objects.h. */
 #include "profiler/objects.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,16 +8,13 @@
 #include "profiler/activity_local.h"
 #include "profiler/class_layout.h"
 #include "profiler/clr/runtime.h"
+#include "profiler/lookup_table.h"
 #include "profiler/method_names.h"
 #include "values/kinds.h"
 #include "values/object.h"
 
-enum { BUCKETS = 4096 };
-
-/* Never freed while others read: one whose type has gone is used again. */
-struct object_type {
-    struct object_type *_Atomic next;
-    _Atomic uintptr_t table; /* 0: none */
+struct object_type { /* by its method table */
+    struct lookup_entry entry;
     const struct shape *_Atomic shape;
     const ModuleID *modules; /* whose types it is made of */
     uint32_t module_count;
@@ -32,7 +28,7 @@ struct objects {
     struct method_names *methods;
     struct activity_locals *locals;
     const struct redaction *redaction;
-    struct object_type *_Atomic buckets[BUCKETS];
+    struct lookup_table tables;
 };
 
 bool objects_are_known(void *info, const struct runtime *runtime)
@@ -45,52 +41,33 @@ bool objects_are_known(void *info, const struct runtime *runtime)
 
 /* ---- the table ---- */
 
-static struct object_type *_Atomic *bucket_of(struct objects *objects, uintptr_t table)
+static const struct shape *find(const struct objects *objects, uintptr_t table)
 {
-    return &objects->buckets[(table * 0x9E3779B97F4A7C15u) >> 32 & (BUCKETS - 1)];
-}
-
-static const struct shape *find(struct objects *objects, uintptr_t table)
-{
-    struct object_type *at = atomic_load(bucket_of(objects, table));
-    while (at && atomic_load(&at->table) != table) {
-        at = atomic_load(&at->next);
-    }
-    return at ? atomic_load(&at->shape) : NULL;
+    const struct object_type *type = lookup_table_find(&objects->tables, table, 0);
+    return type ? atomic_load(&type->shape) : NULL;
 }
 
 /* False: no memory. */
 static bool add(struct objects *objects, uintptr_t table, const struct shape *shape,
                 const struct class_modules *modules, struct ilp_arena *arena)
 {
-    struct object_type *_Atomic *bucket = bucket_of(objects, table);
-    struct object_type *type = atomic_load(bucket);
     const ModuleID *ids = arena ? ilpi_arena_copy(arena, modules->ids, modules->count * sizeof *ids)
                                 : NULL;
-    while (type && atomic_load(&type->table) != 0) {
-        type = atomic_load(&type->next);
+    struct object_type *type = !arena || ids ? lookup_table_place(&objects->tables, table, 0)
+                                             : NULL;
+    if (type) {
+        type->modules = ids;
+        type->module_count = ids ? modules->count : 0;
+        atomic_store(&type->shape, shape);
+        lookup_entry_set(&type->entry, table, 0);
     }
-    bool is_new = !type;
-    if (arena && !ids) {
-        return false;
-    }
-    if (is_new && !(type = calloc(1, sizeof *type))) {
-        return false;
-    }
-    type->modules = ids;
-    type->module_count = ids ? modules->count : 0;
-    atomic_store(&type->shape, shape);
-    atomic_store(&type->table, table);
-    if (is_new) {
-        atomic_store(&type->next, atomic_load(bucket));
-        atomic_store(bucket, type);
-    }
-    return true;
+    return type != NULL;
 }
 
 /* What is hidden may be of any. */
-static bool is_made_of(const struct object_type *type, ModuleID id)
+static bool is_made_of(const void *entry, uintptr_t id)
 {
+    const struct object_type *type = entry;
     if (atomic_load(&type->shape) == &object_hidden) {
         return true;
     }
@@ -104,15 +81,7 @@ static bool is_made_of(const struct object_type *type, ModuleID id)
 
 void objects_module_goes(struct objects *objects, ModuleID id)
 {
-    for (size_t i = 0; i < BUCKETS; i++) {
-        struct object_type *type = atomic_load(&objects->buckets[i]);
-        for (; type; type = atomic_load(&type->next)) {
-            if (is_made_of(type, id)) {
-                atomic_store(&type->table, 0);
-                type->module_count = 0;
-            }
-        }
-    }
+    lookup_table_drop(&objects->tables, is_made_of, id);
     method_names_module_goes(objects->methods, id);
     activity_locals_module_goes(objects->locals, id);
 }
@@ -192,6 +161,7 @@ struct objects *objects_open(void *info, struct loaded *loaded, const struct red
         objects->activities = (struct activity_source){&objects->types, activity_local_is_current,
                                                        objects->locals};
         objects->types = (struct object_types){objects, type_of, meant_by, method_at, 0};
+        objects->tables.entry_size = sizeof(struct object_type);
         objects->info = info;
         objects->loaded = loaded;
         objects->redaction = redaction;
@@ -201,16 +171,11 @@ struct objects *objects_open(void *info, struct loaded *loaded, const struct red
 
 void objects_close(struct objects *objects)
 {
-    for (size_t i = 0; objects && i < BUCKETS; i++) {
-        struct object_type *type = atomic_load(&objects->buckets[i]);
-        while (type) {
-            struct object_type *next = atomic_load(&type->next);
-            free(type);
-            type = next;
-        }
+    if (objects) {
+        lookup_table_close(&objects->tables);
+        method_names_close(objects->methods);
+        activity_locals_close(objects->locals);
     }
-    method_names_close(objects ? objects->methods : NULL);
-    activity_locals_close(objects ? objects->locals : NULL);
     free(objects);
 }
 

@@ -1,0 +1,78 @@
+/* See lookup_table.h. */
+#include "profiler/lookup_table.h"
+
+#include <stdlib.h>
+
+enum { BUCKETS = 4096 };
+
+static size_t bucket_of(uintptr_t address, uint32_t part)
+{
+    return ((address ^ part) * 0x9E3779B97F4A7C15u) >> 32 & (BUCKETS - 1);
+}
+
+void *lookup_table_find(const struct lookup_table *table, uintptr_t address, uint32_t part)
+{
+    struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);
+    struct lookup_entry *at = buckets ? atomic_load(&buckets[bucket_of(address, part)]) : NULL;
+    while (at && (atomic_load(&at->address) != address || at->part != part)) {
+        at = atomic_load(&at->next);
+    }
+    return at;
+}
+
+void *lookup_table_place(struct lookup_table *table, uintptr_t address, uint32_t part)
+{
+    struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);
+    if (!buckets) {
+        buckets = calloc(BUCKETS, sizeof *buckets);
+        if (!buckets) {
+            return NULL;
+        }
+        atomic_store(&table->buckets, buckets);
+    }
+    struct lookup_entry *_Atomic *bucket = &buckets[bucket_of(address, part)];
+    struct lookup_entry *entry = atomic_load(bucket);
+    while (entry && atomic_load(&entry->address) != 0) {
+        entry = atomic_load(&entry->next);
+    }
+    if (!entry && (entry = calloc(1, table->entry_size)) != NULL) {
+        atomic_store(&entry->next, atomic_load(bucket));
+        atomic_store(bucket, entry);
+    }
+    return entry;
+}
+
+void lookup_entry_set(struct lookup_entry *entry, uintptr_t address, uint32_t part)
+{
+    entry->part = part;
+    atomic_store(&entry->address, address);
+}
+
+void lookup_table_drop(struct lookup_table *table, bool (*goes)(const void *entry, uintptr_t id),
+                       uintptr_t id)
+{
+    struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);
+    for (size_t i = 0; buckets && i < BUCKETS; i++) {
+        struct lookup_entry *at = atomic_load(&buckets[i]);
+        for (; at; at = atomic_load(&at->next)) {
+            if (atomic_load(&at->address) != 0 && goes(at, id)) {
+                atomic_store(&at->address, 0);
+            }
+        }
+    }
+}
+
+void lookup_table_close(struct lookup_table *table)
+{
+    struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);
+    for (size_t i = 0; buckets && i < BUCKETS; i++) {
+        struct lookup_entry *at = atomic_load(&buckets[i]);
+        while (at) {
+            struct lookup_entry *next = atomic_load(&at->next);
+            free(at);
+            at = next;
+        }
+    }
+    free((void *)buckets);
+    atomic_store(&table->buckets, NULL);
+}
