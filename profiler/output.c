@@ -101,7 +101,8 @@ static void write_at_once(const char *bytes, size_t size)
     file_limit_release(&limit);
 }
 
-/* A byte for each time that the command waits, which takes no more room than a pipe has. */
+/* A byte for each time that the command waits, which takes no more room than a pipe has; nor would
+ * the pipe wait. */
 static void put_in_ring(const char *bytes, size_t size)
 {
     struct file_limit limit;
@@ -162,6 +163,11 @@ void output_give(int file, struct line_ring *ring)
     is_file = false;
     given_ring = ring;
     descriptor = is_given ? file : STDERR_FILENO;
+}
+
+bool output_never_waits(void)
+{
+    return given_ring != NULL;
 }
 
 int output_file(void)

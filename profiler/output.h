@@ -28,6 +28,9 @@ void output_give(int file, struct line_ring *ring);
 /* Whether no lines are wanted any more: the command has gone, */
 bool output_is_over(void);
 
+/* Whether lines go into a ring, and so may be put by whoever must not wait. */
+bool output_never_waits(void);
+
 /* The descriptor that lines go to, or over which a command learns of them. */
 int output_file(void);
 

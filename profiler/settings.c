@@ -7,6 +7,7 @@
 #include "host/profiler_environment.h"
 #include "host/profiler_options.h"
 #include "host/request_open.h"
+#include "profiler/output.h"
 #include "profiler/unmanaged.h"
 
 struct settings {
@@ -71,8 +72,10 @@ static enum exit_code open_all(struct settings *settings)
         tell_wrong(&error);
         return EXIT_USAGE;
     }
-    settings->native = unmanaged_native(!options->spool && !options->choice.count,
-                                        options->choice.json);
+    bool json = options->choice.json; /* whose lines wait for the ids of their activity */
+    settings->native = unmanaged_native(!options->spool && !options->choice.count &&
+                                            (json || !output_never_waits()),
+                                        json);
     options->request.unmanaged = &settings->native;
     options->request.in_process = true;
     options->request.parsed = getenv(ENV_RULES) ? getenv(ENV_RULES) : "";

@@ -347,6 +347,16 @@ static void record_at_once(struct pending *to, const struct shown *shown, const 
     }
 }
 
+static bool has_context; /* lines have the ids of activities, and wait for them */
+
+static void put_out(struct pending *line)
+{
+    if (line->size != 0) {
+        output_line(line->bytes, line->size);
+        line->size = 0;
+    }
+}
+
 /* Apart from what is below, which so takes few instructions for values that are counted. */
 static __attribute__((noinline)) void show_end(struct pending *to, const struct shown *shown,
                                                const struct ended *ended)
@@ -376,6 +386,9 @@ static __attribute__((noinline)) void show_end(struct pending *to, const struct 
         record(to, shown, call, ended->end, &shaped);
     } else {
         to->size = shown_line(to->bytes, &shown->method, call, ended->end, &shaped);
+    }
+    if (output_never_waits() && !has_context) {
+        put_out(to);
     }
 }
 
@@ -454,7 +467,6 @@ static void show_exception(const void *object, const void *local, int64_t id)
 
 /* ---- activities ---- */
 
-static bool has_context; /* lines have the ids of activities */
 static const struct activity_source *activities;
 static const char *_Atomic unknown_activity; /* why, of the first one */
 
@@ -506,9 +518,8 @@ void unmanaged_tell_end(void)
  * which is not complete. */
 static void write_out(void)
 {
-    if (pending && pending->size != 0 && pending->asks == 0) {
-        output_line(pending->bytes, pending->size);
-        pending->size = 0;
+    if (pending && pending->asks == 0) {
+        put_out(pending);
     }
 }
 

@@ -1,10 +1,11 @@
 /* The unmanaged inspector: shows values from C, where no managed code can or may be called.
  *
  *   a rewritten method --calli, managed convention--> show(): the value as a line, in memory of the
- *   thread's own
+ *   thread's own; or where it stays, in a spool, a count or a ring (output_never_waits())
  *                      --calli, managed convention--> wants_thread(), take_thread(): the ids of the
  *   thread's activity, added to a line in JSON
- *                      --calli, unmanaged----------> write_out(): the line to its place
+ *                      --calli, unmanaged----------> write_out(): the line to its place, if it is
+ *   not there yet
  *
  * All but the last run in the runtime's cooperative mode, so no garbage collection moves what the
  * value refers to, and every garbage collection waits for them: they neither wait nor call the
@@ -20,8 +21,8 @@ struct unmanaged;
 struct shapes;
 struct runtime;
 
-/* How compiled code calls it; `writes`: lines are written, for which it calls once more; `json`:
- * they have the ids of the thread's activity. */
+/* How compiled code calls it; `writes`: lines are written where that may take its time, for which
+ * it calls once more; `json`: they have the ids of the thread's activity. */
 struct ilp_native unmanaged_native(bool writes, bool json);
 
 /* What the stock inspector finds in the environment variable ENV_PROFILER: the addresses of four

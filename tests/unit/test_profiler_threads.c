@@ -63,7 +63,8 @@ static struct process {
     atomic_uint started;  /* rounds */
     atomic_uint hooked;   /* calls with hooks */
     atomic_uint compiled; /* methods that got a new body */
-    atomic_uint shown;    /* values */
+    atomic_uint shown;    /* values, */
+    atomic_uint written;  /* and calls that write their lines */
 } process;
 
 /* In no order with anything else: the profiler has to have one of its own. */
@@ -173,20 +174,27 @@ static void call_native(const struct ilp_body *body)
 {
     uint64_t numbers[2] = {0, 0};
     struct ilpi_insn insn;
-    unsigned calls = 0;
+    unsigned given = 0; /* numbers, since the last call */
+    bool is_shown = false;
     for (size_t at = 0; at < body->code.size; at += insn.size) {
         REQUIRE(ilpi_insn_read(body->code, (uint32_t)at, &insn));
         if (insn.op == ILPI_OP_LDC_I8) {
+            given++;
             numbers[0] = numbers[1];
             memcpy(&numbers[1], body->code.data + at + 1, sizeof numbers[1]);
-        } else if (insn.op == ILPI_OP_CALLI && calls++ == 0) {
+        } else if (insn.op == ILPI_OP_CALLI && given > 1 && !is_shown) {
             /* without a local the value itself is passed: null or 0; the fourth is for what takes
              * the type, of which the test has none */
             ((void (*)(const void *, uint32_t, int64_t, const void *))numbers[1])(
                 body->locals != 0 ? zeros : NULL, 8, (int64_t)numbers[0], NULL);
-        } else if (insn.op == ILPI_OP_CALLI) {
-            ((void (*)(void))numbers[1])();
             count(&process.shown);
+            is_shown = true;
+            given = 0;
+        } else if (insn.op == ILPI_OP_CALLI) {
+            if (given == 1) {
+                ((void (*)(void))numbers[1])();
+                count(&process.written);
+            }
             return;
         }
     }
@@ -353,7 +361,7 @@ static void play_inspected(void)
 static void play_shown(void)
 {
     play_inspected();
-    REQUIRE(counted(&process.shown) != 0);
+    REQUIRE(counted(&process.shown) != 0 && counted(&process.written) != 0);
 }
 
 static void play_traced(void)
@@ -439,6 +447,7 @@ static void play_attached(void)
     run_threads(step_inspected);
     pthread_join(command, NULL);
     REQUIRE(counted(&process.compiled) != 0 && counted(&process.shown) != 0);
+    REQUIRE(counted(&process.written) == 0); /* lines are in the ring at once */
 }
 
 /* ---- what is known at the end ---- */
