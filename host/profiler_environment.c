@@ -18,6 +18,9 @@ char *path_of_process(const char *path, long process)
 {
     struct text_file text;
     const char *mark;
+    if (!strstr(path, "%p")) {
+        return copy_text(path);
+    }
     if (text_open(&text)) {
         for (; (mark = strstr(path, "%p")) != NULL; path = mark + 2) {
             fprintf(text.out, "%.*s%ld", (int)(mark - path), path, process);

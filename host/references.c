@@ -25,7 +25,7 @@
 struct references {
     struct search search;
     struct reference *asked;
-    struct reference *buckets[BUCKETS]; /* the same by their names */
+    struct reference **buckets; /* the same by their names: owned; NULL: none yet */
     size_t asked_count;
     char *target; /* owned; NULL: none yet */
     unsigned target_number;
@@ -54,7 +54,8 @@ static void forget_asked(struct references *references)
         reference_free(reference);
     }
     references->asked_count = 0;
-    memset(references->buckets, 0, sizeof references->buckets);
+    free(references->buckets);
+    references->buckets = NULL;
 }
 
 void references_close(struct references *references)
@@ -129,9 +130,16 @@ static bool same_name(const struct ilp_assembly_name *left, const struct ilp_ass
            left->flags == right->flags && ilpi_bytes_equal(left->key, right->key);
 }
 
+/* NULL: no memory. */
 static struct reference **bucket_of(struct references *references,
                                     const struct ilp_assembly_name *name)
 {
+    if (!references->buckets) {
+        references->buckets = new_items(BUCKETS, sizeof(struct reference *));
+        if (!references->buckets) {
+            return NULL;
+        }
+    }
     return &references->buckets[XXH3_64bits(name->name, strlen(name->name)) % BUCKETS];
 }
 
@@ -142,13 +150,13 @@ const struct reference *references_find(struct references *references,
         return NULL;
     }
     struct reference **bucket = bucket_of(references, name);
-    for (struct reference *known = *bucket; known; known = known->next_alike) {
+    for (struct reference *known = bucket ? *bucket : NULL; known; known = known->next_alike) {
         if (same_name(&known->name, name)) {
             known->target = references->target_number;
             return known;
         }
     }
-    if (references->asked_count == MAX_REFERENCES) {
+    if (!bucket || references->asked_count == MAX_REFERENCES) {
         return NULL;
     }
     unsigned failures = memory_failures();

@@ -80,7 +80,10 @@ static pthread_key_t at_thread_end;
 
 static __attribute__((noinline)) struct pending *begin_thread(void)
 {
-    struct pending *begun = calloc(1, sizeof *begun + shown_line_room());
+    struct pending *begun = malloc(sizeof *begun + shown_line_room());
+    if (begun) {
+        *begun = (struct pending){.size = 0};
+    }
     if (begun && pthread_setspecific(at_thread_end, begun) != 0) {
         free(begun);
         begun = NULL;

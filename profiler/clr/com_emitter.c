@@ -137,16 +137,18 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
 
 /* The runtime compares a signature with those of all rows, one after the other: for StandAloneSig
  * of the F# compiler that takes 0.1 ms. And few types are what most methods return, few kinds of
- * locals what they have. One place for each hash: what was wanted last stays. */
-enum { KNOWN_SIGNATURES = 1024 };
+ * locals what they have. One place for each hash: what was wanted last stays. Most modules have few
+ * methods that are compiled, so places are made in groups when they are needed. */
+enum { SIGNATURE_GROUP = 64 };
 
-static struct known_signature *place_of(struct known_signature **table, struct ilp_bytes signature)
+static struct known_signature *place_of(struct known_signatures *known, struct ilp_bytes signature)
 {
-    if (!*table) {
-        *table = calloc(KNOWN_SIGNATURES, sizeof **table);
+    uint64_t hash = XXH3_64bits(signature.data, signature.size);
+    struct known_signature **group = &known->groups[hash % SIGNATURE_GROUPS];
+    if (!*group) {
+        *group = calloc(SIGNATURE_GROUP, sizeof **group);
     }
-    return *table ? &(*table)[XXH3_64bits(signature.data, signature.size) % KNOWN_SIGNATURES]
-                  : NULL;
+    return *group ? &(*group)[hash / SIGNATURE_GROUPS % SIGNATURE_GROUP] : NULL;
 }
 
 static bool is_known(const struct known_signature *known, struct ilp_bytes signature)
@@ -165,13 +167,15 @@ static void remember(struct known_signature *known, struct ilp_bytes signature, 
     }
 }
 
-static void forget_signatures(struct known_signature **table)
+static void forget_signatures(struct known_signatures *known)
 {
-    for (unsigned i = 0; *table && i < KNOWN_SIGNATURES; i++) {
-        free((*table)[i].signature);
+    for (unsigned group = 0; group < SIGNATURE_GROUPS; group++) {
+        for (unsigned i = 0; known->groups[group] && i < SIGNATURE_GROUP; i++) {
+            free(known->groups[group][i].signature);
+        }
+        free(known->groups[group]);
+        known->groups[group] = NULL;
     }
-    free(*table);
-    *table = NULL;
 }
 
 enum signature_row { ROW_TYPE_SPEC, ROW_STANDALONE_SIG };

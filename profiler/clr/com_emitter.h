@@ -13,6 +13,12 @@ struct known_signature {
     ilp_token token;
 };
 
+enum { SIGNATURE_GROUPS = 16 };
+
+struct known_signatures {
+    struct known_signature *groups[SIGNATURE_GROUPS]; /* owned; NULL: none was wanted yet */
+};
+
 struct com_emitter {
     struct ilp_image *image; /* the module as it was loaded; borrowed */
     void *info;              /* ICorProfilerInfo; borrowed */
@@ -21,8 +27,7 @@ struct com_emitter {
     const char *fixed_by;
     void *emit;          /* IMetaDataEmit2; NULL: not asked for yet */
     void *assembly_emit; /* IMetaDataAssemblyEmit */
-    /* owned; NULL: no TypeSpec, no StandAloneSig was wanted yet */
-    struct known_signature *specs, *standalone;
+    struct known_signatures specs, standalone;
     struct ilp_emitter interface;
 };
 
