@@ -14,7 +14,8 @@ ilp_status ilpi_library_load(const char *soname, const char *const *names, size_
         return ILP_E_MISUSE;
     }
     errno = 0;
-    void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    /* Lazily: libxml2 brings libstdc++, of whose thousand functions it calls none. */
+    void *library = dlopen(soname, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     bool complete = library != NULL, no_memory = !library && errno == ENOMEM;
     for (size_t i = 0; i < count && complete; i++) {
         void *found = dlsym(library, names[i]);
