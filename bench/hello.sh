@@ -24,12 +24,13 @@ program=(dotnet exec "$tmp/Hello.dll")
 mapfile -t variables < <("$ilpatch" run --print-env -o /dev/null -- | sed -n "s/^export //p" | sed "s/'//g")
 empty=("${variables[@]/#CORECLR_PROFILER_PATH=*/CORECLR_PROFILER_PATH=$tmp/empty.so}")
 names=("the program alone" "a profiler that does nothing" "the same, with the events of ours" "the profiler, by its variables"
-    "ilpatch run" "ilpatch run --rules" "ilpatch run --args" "ilpatch run --spool" "ilpatch run --inspector full")
+    "another program that starts it and waits" "ilpatch run" "ilpatch run --rules" "ilpatch run --args" "ilpatch run --spool" "ilpatch run --inspector full")
 # measure takes -- between commands, and ilpatch run does without it
 mapfile -t lines < <("$tmp/measure" "${BENCH_ROUNDS:-41}" "${program[@]}" \
     -- "${empty[@]}" BENCH_EVENTS=0 "${program[@]}" \
     -- "${empty[@]}" "${program[@]}" \
     -- "${variables[@]}" "${program[@]}" \
+    -- timeout 60 "${program[@]}" \
     -- "$ilpatch" run -q -o /dev/null "${program[@]}" \
     -- "$ilpatch" run -q -o /dev/null --rules "$tmp/rules.xml" "${program[@]}" \
     -- "$ilpatch" run -q -o /dev/null --args "${program[@]}" \
