@@ -12,14 +12,20 @@
 #include "host/path.h"
 #include "host/temporary.h"
 
-bool file_map_open(struct ilp_bytes *bytes, const char *path)
+/* A pipe would wait for a writer. */
+static int open_to_read(const char *path)
 {
-    *bytes = (struct ilp_bytes){NULL, 0};
-    /* a pipe would wait for a writer */
     int fd = -1;
     do {
         fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     } while (fd < 0 && path && errno == EINTR);
+    return fd;
+}
+
+bool file_map_open(struct ilp_bytes *bytes, const char *path)
+{
+    *bytes = (struct ilp_bytes){NULL, 0};
+    int fd = open_to_read(path);
     struct stat info;
     if (fd < 0) {
         errno = path ? errno : ENOMEM;
@@ -49,6 +55,16 @@ void file_map_close(struct ilp_bytes *bytes)
         file_unmap(bytes->data, bytes->size);
     }
     *bytes = (struct ilp_bytes){NULL, 0};
+}
+
+bool file_read_start(const char *path, void *bytes, size_t size)
+{
+    int fd = open_to_read(path);
+    bool whole = fd >= 0 && pread(fd, bytes, size, 0) == (ssize_t)size;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return whole;
 }
 
 bool write_all(int fd, struct ilp_bytes bytes)

@@ -10,7 +10,6 @@
 
 #include "base/library.h"
 #include "host/path.h"
-#include "host/file_view.h"
 #include "host/profiler_environment.h"
 #include "host/resolve/path_list.h"
 #include "tools/tool.h"
@@ -88,14 +87,9 @@ static const char *machine_name(unsigned elf_class, unsigned machine)
 
 static bool tell_processor(const struct preflight *preflight, const struct target *target)
 {
-    struct file_view view;
     unsigned elf_class = 0, machine = 0;
-    if (target->elf_class == 0 || !file_view_open(&view, preflight->profiler)) {
-        return false;
-    }
-    bool differs = elf_kind(view.bytes, &elf_class, &machine) &&
+    bool differs = target->elf_class != 0 && elf_kind(preflight->profiler, &elf_class, &machine) &&
                    (elf_class != target->elf_class || machine != target->elf_machine);
-    file_view_close(&view);
     if (differs) {
         tell("%s is for %s, but %s for %s: its runtime cannot load that, so nothing will be shown; "
              "use an ilpatch built for %s",

@@ -1,28 +1,27 @@
 /* What a command line starts. See target.h. */
 #include "tools/launch/target.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "host/bundle_file.h"
+#include "host/file_io.h"
 #include "host/path.h"
 #include "base/cursor.h"
 
 enum { EI_CLASS = 4, EI_DATA = 5, E_MACHINE = 18 }; /* ELF's header */
 
-bool elf_kind(struct ilp_bytes bytes, unsigned *elf_class, unsigned *machine)
+bool elf_kind(const char *path, unsigned *elf_class, unsigned *machine)
 {
-    if (bytes.size < E_MACHINE + 2 || memcmp(bytes.data,
-                                             "\x7F"
-                                             "ELF",
-                                             4) != 0) {
+    static const uint8_t magic[] = {0x7F, 'E', 'L', 'F'};
+    uint8_t head[E_MACHINE + 2];
+    if (!file_read_start(path, head, sizeof head) || memcmp(head, magic, sizeof magic) != 0) {
         return false;
     }
-    const uint8_t *at = bytes.data + E_MACHINE;
-    *elf_class = bytes.data[EI_CLASS];
-    *machine = bytes.data[EI_DATA] == 2 ? (unsigned)at[0] << 8 | at[1] : ilpi_load_u16(at);
+    const uint8_t *at = head + E_MACHINE;
+    *elf_class = head[EI_CLASS];
+    *machine = head[EI_DATA] == 2 ? (unsigned)at[0] << 8 | at[1] : ilpi_load_u16(at);
     return true;
 }
 
@@ -123,14 +122,12 @@ static enum target_kind kind_of(const char *path, enum ilp_file_kind kind)
 
 void target_open(struct target *target, char *const *program)
 {
-    struct file_view view;
     enum ilp_file_kind kind = ILP_FILE_UNKNOWN;
     *target = (struct target){.path = find_program(program[0])};
-    if (!target->path || !file_view_open(&view, target->path)) {
+    if (!target->path) {
         return;
     }
-    elf_kind(view.bytes, &target->elf_class, &target->elf_machine);
-    file_view_close(&view);
+    elf_kind(target->path, &target->elf_class, &target->elf_machine);
     char *assembly = started_assembly(target->path, &kind);
     target->kind = kind_of(target->path, kind);
     if (strcmp(path_name(target->path), "dotnet") == 0 && target->elf_class != 0) {

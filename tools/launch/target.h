@@ -32,7 +32,7 @@ struct target {
 void target_open(struct target *target, char *const *program);
 void target_close(struct target *target);
 
-/* Class and machine of an ELF file; false: it is none. */
-bool elf_kind(struct ilp_bytes bytes, unsigned *elf_class, unsigned *machine);
+/* Class and machine of an ELF file; false: it is none, or cannot be read. */
+bool elf_kind(const char *path, unsigned *elf_class, unsigned *machine);
 
 #endif
