@@ -3,34 +3,17 @@
 
 #include <stdlib.h>
 
-enum { BUCKETS = 4096 };
-
-static size_t bucket_of(uintptr_t address, uint32_t part)
-{
-    return ((address ^ part) * 0x9E3779B97F4A7C15u) >> 32 & (BUCKETS - 1);
-}
-
-void *lookup_table_find(const struct lookup_table *table, uintptr_t address, uint32_t part)
-{
-    struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);
-    struct lookup_entry *at = buckets ? atomic_load(&buckets[bucket_of(address, part)]) : NULL;
-    while (at && (atomic_load(&at->address) != address || at->part != part)) {
-        at = atomic_load(&at->next);
-    }
-    return at;
-}
-
 void *lookup_table_place(struct lookup_table *table, uintptr_t address, uint32_t part)
 {
     struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);
     if (!buckets) {
-        buckets = calloc(BUCKETS, sizeof *buckets);
+        buckets = calloc(LOOKUP_BUCKETS, sizeof *buckets);
         if (!buckets) {
             return NULL;
         }
         atomic_store(&table->buckets, buckets);
     }
-    struct lookup_entry *_Atomic *bucket = &buckets[bucket_of(address, part)];
+    struct lookup_entry *_Atomic *bucket = &buckets[lookup_bucket_of(address, part)];
     struct lookup_entry *entry = atomic_load(bucket);
     while (entry && atomic_load(&entry->address) != 0) {
         entry = atomic_load(&entry->next);
@@ -52,7 +35,7 @@ void lookup_table_drop(struct lookup_table *table, bool (*goes)(const void *entr
                        uintptr_t id)
 {
     struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);
-    for (size_t i = 0; buckets && i < BUCKETS; i++) {
+    for (size_t i = 0; buckets && i < LOOKUP_BUCKETS; i++) {
         struct lookup_entry *at = atomic_load(&buckets[i]);
         for (; at; at = atomic_load(&at->next)) {
             if (atomic_load(&at->address) != 0 && goes(at, id)) {
@@ -65,7 +48,7 @@ void lookup_table_drop(struct lookup_table *table, bool (*goes)(const void *entr
 void lookup_table_close(struct lookup_table *table)
 {
     struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);
-    for (size_t i = 0; buckets && i < BUCKETS; i++) {
+    for (size_t i = 0; buckets && i < LOOKUP_BUCKETS; i++) {
         struct lookup_entry *at = atomic_load(&buckets[i]);
         while (at) {
             struct lookup_entry *next = atomic_load(&at->next);

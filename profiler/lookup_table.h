@@ -24,8 +24,25 @@ struct lookup_table {
     struct lookup_entry *_Atomic *_Atomic buckets;
 };
 
-/* NULL: there is no entry. `address` is not 0. */
-void *lookup_table_find(const struct lookup_table *table, uintptr_t address, uint32_t part);
+enum { LOOKUP_BUCKETS = 4096 };
+
+static inline size_t lookup_bucket_of(uintptr_t address, uint32_t part)
+{
+    return ((address ^ part) * 0x9E3779B97F4A7C15u) >> 32 & (LOOKUP_BUCKETS - 1);
+}
+
+/* NULL: there is no entry. `address` is not 0. Inline, since each object that is shown asks. */
+static inline void *lookup_table_find(const struct lookup_table *table, uintptr_t address,
+                                      uint32_t part)
+{
+    struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);
+    struct lookup_entry *at = buckets ? atomic_load(&buckets[lookup_bucket_of(address, part)])
+                                      : NULL;
+    while (at && (atomic_load(&at->address) != address || at->part != part)) {
+        at = atomic_load(&at->next);
+    }
+    return at;
+}
 
 /* An entry for this, which is not found before it is set; NULL: no memory. */
 void *lookup_table_place(struct lookup_table *table, uintptr_t address, uint32_t part);

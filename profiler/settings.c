@@ -73,9 +73,8 @@ static enum exit_code open_all(struct settings *settings)
         return EXIT_USAGE;
     }
     bool json = options->choice.json; /* whose lines wait for the ids of their activity */
-    settings->native = unmanaged_native(!options->spool && !options->choice.count &&
-                                            (json || !output_never_waits()),
-                                        json);
+    settings->native = unmanaged_native(
+        !options->spool && !options->choice.count && (json || !output_never_waits()), json);
     options->request.unmanaged = &settings->native;
     options->request.in_process = true;
     options->request.parsed = getenv(ENV_RULES) ? getenv(ENV_RULES) : "";
