@@ -13,11 +13,16 @@ struct ilpi_chunk {
     size_t used;
 };
 
+/* Each chunk has twice the bytes of the one before, from the first to the largest: there are arenas
+ * of a few bytes by the thousand. */
 #ifdef HAS_ADDRESS_SANITIZER /* is to see a step from one thing into the next */
-#define CHUNK_BYTES ((size_t)0)
+#define FIRST_CHUNK   ((size_t)0)
+#define LARGEST_CHUNK ((size_t)0)
 #else
-#define CHUNK_BYTES ((size_t)16 * 1024)
+#define FIRST_CHUNK   ((size_t)512)
+#define LARGEST_CHUNK ((size_t)16 * 1024)
 #endif
+#define FEWEST_BYTES ((size_t)64) /* of an array that begins to grow */
 #define ALIGNMENT    alignof(max_align_t)
 #define HEADER_BYTES ((sizeof(struct ilpi_chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
@@ -48,6 +53,47 @@ static void *resize_outer(void *user, void *block, size_t old_size, size_t new_s
 void ilpi_alloc_init_within(struct ilpi_alloc *alloc, struct ilpi_alloc *outer, size_t limit)
 {
     *alloc = (struct ilpi_alloc){.hook = {resize_outer, outer, limit}};
+}
+
+/* What the memory of `alloc` is taken from; NULL: it is the caller's. */
+static struct ilpi_alloc *outer_of(const struct ilpi_alloc *alloc)
+{
+    return alloc->hook.resize == resize_outer ? alloc->hook.user : NULL;
+}
+
+static bool fits(const struct ilpi_alloc *alloc, size_t bytes)
+{
+    return alloc->hook.limit == 0 ||
+           (alloc->used <= alloc->hook.limit && bytes <= alloc->hook.limit - alloc->used);
+}
+
+bool ilpi_alloc_charge(struct ilpi_alloc *alloc, size_t bytes)
+{
+    for (struct ilpi_alloc *at = alloc; at; at = outer_of(at)) {
+        at->full = at->full || !fits(at, bytes);
+        if (!fits(at, bytes)) {
+            return false;
+        }
+    }
+    for (struct ilpi_alloc *at = alloc; at; at = outer_of(at)) {
+        at->used += bytes;
+    }
+    return true;
+}
+
+void ilpi_alloc_discharge(struct ilpi_alloc *alloc, size_t bytes)
+{
+    for (; alloc; alloc = outer_of(alloc)) {
+        alloc->used -= bytes;
+    }
+}
+
+bool ilpi_alloc_is_short(const struct ilpi_alloc *alloc)
+{
+    while (alloc && (alloc->hook.limit == 0 || alloc->used <= alloc->hook.limit / 2)) {
+        alloc = outer_of(alloc);
+    }
+    return alloc;
 }
 
 static ilp_status fail_limit(const struct ilpi_alloc *alloc, struct ilp_error *error)
@@ -89,7 +135,10 @@ ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, si
     if (count <= *capacity) {
         return ILP_OK;
     }
-    size_t wanted = *capacity < 8 ? 16 : *capacity > SIZE_MAX / 2 ? SIZE_MAX : *capacity * 2;
+    size_t wanted = *capacity > SIZE_MAX / 2 ? SIZE_MAX : *capacity * 2;
+    if (wanted < FEWEST_BYTES / item_size) {
+        wanted = FEWEST_BYTES / item_size;
+    }
     if (wanted < count) {
         wanted = count;
     }
@@ -105,6 +154,18 @@ ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, si
     memcpy(items, &block, sizeof block);
     *capacity = wanted;
     return ILP_OK;
+}
+
+void ilpi_trim(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
+               size_t item_size)
+{
+    void *block;
+    memcpy(&block, items, sizeof block);
+    void *less = ilpi_resize(alloc, block, *capacity * item_size, count * item_size);
+    if (less || count == 0) {
+        memcpy(items, &less, sizeof less);
+        *capacity = count;
+    }
 }
 
 void *ilpi_object_open(size_t size, const struct ilp_allocator *allocator, struct ilp_error *error)
@@ -132,25 +193,42 @@ static uint8_t *chunk_bytes(struct ilpi_chunk *chunk)
     return (uint8_t *)chunk + HEADER_BYTES;
 }
 
-void *ilpi_arena_room(struct ilp_arena *arena, size_t size)
+static struct ilpi_chunk *add_chunk(struct ilp_arena *arena, size_t size)
 {
-    if (size > SIZE_MAX - HEADER_BYTES - ALIGNMENT) {
-        return NULL;
-    }
-    struct ilpi_chunk *chunk = arena->chunks;
-    if (!chunk || size > chunk->size - chunk->used) {
-        size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-        chunk = ilpi_resize(arena->alloc, NULL, 0, HEADER_BYTES + room);
-        if (!chunk) {
-            return NULL;
-        }
+    size_t room = arena->chunks ? arena->chunks->size : 0;
+    room = 2 * room > LARGEST_CHUNK ? LARGEST_CHUNK : 2 * room;
+    room = room > FIRST_CHUNK ? room : FIRST_CHUNK;
+    room = room > size ? room : size;
+    struct ilpi_chunk *chunk = ilpi_resize(arena->alloc, NULL, 0, HEADER_BYTES + room);
+    if (chunk) {
         *chunk = (struct ilpi_chunk){.next = arena->chunks, .size = room};
         arena->chunks = chunk;
     }
-    void *result = chunk_bytes(chunk) + chunk->used;
-    size_t end = (chunk->used + size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    chunk->used = end < chunk->size ? end : chunk->size;
-    return result;
+    return chunk;
+}
+
+/* Room that begins at a multiple of `alignment` from the start of its chunk. */
+static void *take(struct ilp_arena *arena, size_t size, size_t alignment)
+{
+    struct ilpi_chunk *chunk = arena->chunks;
+    if (size > SIZE_MAX - HEADER_BYTES) {
+        return NULL;
+    }
+    size_t start = chunk ? (chunk->used + alignment - 1) / alignment * alignment : 0;
+    if (!chunk || start > chunk->size || size > chunk->size - start) {
+        chunk = add_chunk(arena, size);
+        start = 0;
+    }
+    if (!chunk) {
+        return NULL;
+    }
+    chunk->used = start + size;
+    return chunk_bytes(chunk) + start;
+}
+
+void *ilpi_arena_room(struct ilp_arena *arena, size_t size)
+{
+    return take(arena, size, ALIGNMENT);
 }
 
 void *ilpi_arena_alloc(struct ilp_arena *arena, size_t size)
@@ -164,6 +242,23 @@ void *ilpi_arena_array(struct ilp_arena *arena, size_t count, size_t size)
     return size != 0 && count > SIZE_MAX / size ? NULL : ilpi_arena_alloc(arena, count * size);
 }
 
+char *ilpi_arena_text(struct ilp_arena *arena, const char *text, size_t size)
+{
+    char *copy = size != SIZE_MAX ? take(arena, size + 1, 1) : NULL;
+    if (copy) {
+        if (size != 0) {
+            memcpy(copy, text, size);
+        }
+        copy[size] = '\0';
+    }
+    return copy;
+}
+
+struct ilpi_arena_mark ilpi_arena_mark(const struct ilp_arena *arena)
+{
+    return (struct ilpi_arena_mark){arena->chunks, arena->chunks ? arena->chunks->used : 0};
+}
+
 void *ilpi_arena_copy(struct ilp_arena *arena, const void *bytes, size_t size)
 {
     void *copy = ilpi_arena_alloc(arena, size);
@@ -173,9 +268,10 @@ void *ilpi_arena_copy(struct ilp_arena *arena, const void *bytes, size_t size)
     return copy;
 }
 
-static void free_chunks(struct ilp_arena *arena, struct ilpi_chunk *chunk)
+static void free_chunks(struct ilp_arena *arena, struct ilpi_chunk *chunk,
+                        const struct ilpi_chunk *end)
 {
-    while (chunk) {
+    while (chunk != end) {
         struct ilpi_chunk *next = chunk->next;
         ilpi_resize(arena->alloc, chunk, HEADER_BYTES + chunk->size, 0);
         chunk = next;
@@ -185,15 +281,24 @@ static void free_chunks(struct ilp_arena *arena, struct ilpi_chunk *chunk)
 void ilpi_arena_reset(struct ilp_arena *arena)
 {
     if (arena->chunks) {
-        free_chunks(arena, arena->chunks->next);
+        free_chunks(arena, arena->chunks->next, NULL);
         arena->chunks->next = NULL;
         arena->chunks->used = 0;
     }
 }
 
+void ilpi_arena_release(struct ilp_arena *arena, struct ilpi_arena_mark mark)
+{
+    free_chunks(arena, arena->chunks, mark.chunk);
+    arena->chunks = mark.chunk;
+    if (mark.chunk) {
+        mark.chunk->used = mark.used;
+    }
+}
+
 void ilpi_arena_free(struct ilp_arena *arena)
 {
-    free_chunks(arena, arena->chunks);
+    free_chunks(arena, arena->chunks, NULL);
     arena->chunks = NULL;
 }
 

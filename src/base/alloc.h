@@ -34,11 +34,23 @@ ilp_status ilpi_alloc_check(const struct ilpi_alloc *alloc, size_t bytes, struct
  * returns NULL. */
 void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t new_size);
 
+/* Counts memory that another library takes from the system by itself, machine code above all, as if
+ * it came from `alloc`; false, and nothing is counted: it is more than the limits leave. */
+bool ilpi_alloc_charge(struct ilpi_alloc *alloc, size_t bytes);
+void ilpi_alloc_discharge(struct ilpi_alloc *alloc, size_t bytes);
+
+/* Whether more than half of what a limit allows is out: then what can be done without is. */
+bool ilpi_alloc_is_short(const struct ilpi_alloc *alloc);
+
 /* Grows an array so that `count` elements of `item_size` bytes fit, at least doubling. `items` is
  * the address of the pointer to the first one, whatever its type; *capacity counts elements. list.h
  * has the form that most arrays take. */
 ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error);
+
+/* Gives back what such an array has room for behind `count` elements. */
+void ilpi_trim(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
+               size_t item_size);
 
 /* Objects of the public header keep what they were opened with: each begins with the struct
  * ilpi_alloc that it, and all it owns, comes from. Zeroed but for that; NULL when there is no
@@ -70,6 +82,18 @@ void *ilpi_arena_array(struct ilp_arena *arena, size_t count, size_t size);
 
 /* A copy of `size` bytes. */
 void *ilpi_arena_copy(struct ilp_arena *arena, const void *bytes, size_t size);
+
+/* A copy of `size` bytes with a NUL behind it, aligned for characters alone: short texts take no
+ * more than they have. */
+char *ilpi_arena_text(struct ilp_arena *arena, const char *text, size_t size);
+
+/* What an arena has now, and back to that: later allocations are forgotten. */
+struct ilpi_arena_mark {
+    struct ilpi_chunk *chunk; /* NULL: it was empty */
+    size_t used;
+};
+struct ilpi_arena_mark ilpi_arena_mark(const struct ilp_arena *arena);
+void ilpi_arena_release(struct ilp_arena *arena, struct ilpi_arena_mark mark);
 
 /* Forgets every allocation but keeps the newest chunk for the next ones. */
 void ilpi_arena_reset(struct ilp_arena *arena);

@@ -31,6 +31,10 @@
          ? ILP_E_NO_MEMORY                                                    \
          : ((list)->items[(list)->count++] = (value), ILP_OK))
 
+/* Gives back the room for items that are not there. */
+#define ILPI_LIST_TRIM(alloc, list) \
+    ilpi_trim((alloc), &(list)->items, &(list)->capacity, (list)->count, sizeof *(list)->items)
+
 /* Frees the items; the list is empty then. */
 #define ILPI_LIST_FREE(alloc, list)                                                          \
     ((void)ilpi_resize((alloc), (list)->items, (list)->capacity * sizeof *(list)->items, 0), \
