@@ -107,6 +107,7 @@ struct ilpi_regex {
     struct ilpi_alloc *alloc;
     struct pcre2 pcre2;
     pcre2_code *code;
+    size_t machine_code; /* its size, which is counted as memory */
 };
 
 static ilp_status load_pcre2(struct pcre2 *pcre2, struct ilp_error *error)
@@ -167,7 +168,24 @@ void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler)
 }
 
 /* A machine for which PCRE2 has no JIT compiler gets its interpreter: slower, with the same
- * answers. */
+ * answers. So do expressions by the thousand. */
+static ilp_status compile_for_machine(struct ilpi_regex *regex, bool of_starts,
+                                      struct ilp_error *error)
+{
+    size_t size = 0;
+    if (ilpi_alloc_is_short(regex->alloc)) {
+        return ILP_OK;
+    }
+    regex->pcre2.pcre2_jit_compile(regex->code,
+                                   PCRE2_JIT_COMPLETE | (of_starts ? PCRE2_JIT_PARTIAL_HARD : 0));
+    regex->pcre2.pcre2_pattern_info(regex->code, PCRE2_INFO_JITSIZE, &size);
+    if (!ilpi_alloc_charge(regex->alloc, size)) {
+        return ilpi_fail_memory(error, size);
+    }
+    regex->machine_code = size;
+    return ILP_OK;
+}
+
 static ilp_status compile(struct ilpi_regex *regex, const struct ilpi_pattern *pattern,
                           struct ilpi_pattern_compiler *compiler, struct ilp_error *error)
 {
@@ -190,9 +208,7 @@ static ilp_status compile(struct ilpi_regex *regex, const struct ilpi_pattern *p
         }
         return ILP_E_BAD_RULES;
     }
-    pcre2->pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE |
-                                              (pattern->of_starts ? PCRE2_JIT_PARTIAL_HARD : 0));
-    return ILP_OK;
+    return compile_for_machine(regex, pattern->of_starts, error);
 }
 
 ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
@@ -218,6 +234,7 @@ void ilpi_pattern_free(struct ilpi_pattern *pattern)
 {
     struct ilpi_regex *regex = pattern->regex;
     if (regex) {
+        ilpi_alloc_discharge(regex->alloc, regex->machine_code);
         regex->pcre2.pcre2_code_free(regex->code);
         ilpi_resize(regex->alloc, regex, sizeof *regex, 0);
     }

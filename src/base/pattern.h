@@ -9,9 +9,9 @@ enum ilpi_pattern_kind { ILPI_PATTERN_EXACT, ILPI_PATTERN_LIKE, ILPI_PATTERN_REG
 
 struct ilpi_pattern {
     enum ilpi_pattern_kind kind;
-    struct ilp_bytes text;    /* borrowed */
     bool of_starts;           /* ILPI_PATTERN_REGEX: for ilpi_pattern_match_start(), too */
-    struct ilpi_regex *regex; /* the same: compiled; owned */
+    struct ilp_bytes text;    /* borrowed */
+    struct ilpi_regex *regex; /* ILPI_PATTERN_REGEX: compiled; owned */
 };
 
 /* What compiling needs; shared by all patterns of a rule set. ILP_E_NO_LIBRARY: there is no
@@ -21,7 +21,8 @@ ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct
                                       struct ilp_error *error);
 void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler);
 
-/* Compiles a regular expression (UTF-8); does nothing for the other kinds. ILP_E_BAD_RULES:
+/* Compiles a regular expression (UTF-8), for the machine while the compiler's memory is not short;
+ * does nothing for the other kinds. ILP_E_BAD_RULES:
  * error->column is the offset of the mistake in the text, in bytes. */
 ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
                                 struct ilpi_pattern_compiler *compiler, struct ilp_error *error);

@@ -1,5 +1,8 @@
 /* src/base/pattern.c: wildcards against a plain recursive matcher, regular expressions on any
  * bytes, limits. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
 #include "metadata_test.h"
 
 #include "base/pattern.h"
@@ -383,6 +386,39 @@ static void test_large_regex(void **state)
 
 /* ---- memory ---- */
 
+/* Machine code is for the first expressions of many; it counts, where PCRE2 has it. */
+static void test_machine_code(void **state)
+{
+    struct ilpi_alloc alloc;
+    struct ilpi_pattern_compiler *compiler;
+    struct ilpi_pattern_matcher *matcher;
+    (void)state;
+    ilpi_alloc_init(&alloc, NULL);
+    assert_int_equal(ilpi_pattern_compiler_open(&compiler, &alloc, NULL), ILP_OK);
+    size_t sizes[2];
+    void *others = ilpi_resize(&alloc, NULL, 0, 10000);
+    size_t before = alloc.used;
+    for (unsigned late = 0; late < 2; late++) {
+        struct ilpi_pattern pattern = {.kind = ILPI_PATTERN_REGEX, .text = bytes_of("^a+b$")};
+        alloc.hook.limit = late ? 2 * before : 0;
+        assert_int_equal(ilpi_pattern_compile(&pattern, compiler, NULL), ILP_OK);
+        sizes[late] = alloc.used - before;
+        alloc.hook.limit = 0;
+        assert_int_equal(ilpi_pattern_matcher_open(&matcher, &alloc, NULL), ILP_OK);
+        assert_int_equal(ilpi_pattern_match(&pattern, matcher, bytes_of("aab")), ILP_YES);
+        assert_int_equal(ilpi_pattern_match(&pattern, matcher, bytes_of("aac")), ILP_NO);
+        ilpi_pattern_matcher_close(matcher);
+        ilpi_pattern_free(&pattern);
+        assert_int_equal(alloc.used, before);
+    }
+    uint32_t compiles = 0;
+    pcre2_config(PCRE2_CONFIG_JIT, &compiles);
+    assert_true(compiles ? sizes[0] > sizes[1] : sizes[0] == sizes[1]);
+    ilpi_resize(&alloc, others, 10000, 0);
+    ilpi_pattern_compiler_close(compiler);
+    assert_int_equal(alloc.used, 0);
+}
+
 /* All of it, from opening to closing. */
 static ilp_status use(struct ilpi_alloc *alloc, enum ilp_truth *truth)
 {
@@ -437,10 +473,11 @@ static void test_memory_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),       cmocka_unit_test(test_like),
-        cmocka_unit_test(test_like_random), cmocka_unit_test(test_regex),
-        cmocka_unit_test(test_limits),      cmocka_unit_test(test_bad_regex),
-        cmocka_unit_test(test_large_regex), cmocka_unit_test(test_memory_fails),
+        cmocka_unit_test(test_exact),        cmocka_unit_test(test_like),
+        cmocka_unit_test(test_like_random),  cmocka_unit_test(test_regex),
+        cmocka_unit_test(test_limits),       cmocka_unit_test(test_bad_regex),
+        cmocka_unit_test(test_large_regex),  cmocka_unit_test(test_machine_code),
+        cmocka_unit_test(test_memory_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
