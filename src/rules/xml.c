@@ -24,7 +24,7 @@ static const char schema_instance[] = "http://www.w3.org/2001/XMLSchema-instance
 #define LIBXML_FUNCTIONS(F)        \
     F(xmlNewParserCtxt)            \
     F(xmlFreeParserCtxt)           \
-    F(xmlCtxtReadMemory)           \
+    F(xmlCtxtReadIO)               \
     F(xmlFreeDoc)                  \
     F(xmlByteConsumed)             \
     F(xmlStopParser)               \
@@ -58,6 +58,7 @@ struct xml_reader {
     struct ilpi_buf *parsed; /* NULL: it is not wanted */
     xmlParserCtxtPtr parser;
     struct ilpi_xml_text text;
+    size_t passed;     /* bytes of the text that libxml2 has */
     size_t content;    /* behind the last tag */
     bool begun;        /* libxml2 has come so far as to read */
     ilp_status status; /* the first failure */
@@ -307,6 +308,17 @@ static void on_document(void *context)
     }
 }
 
+/* Piece by piece: of a text that it is given as a whole libxml2 makes a copy. */
+static int pass_text(void *context, char *to, int room)
+{
+    struct xml_reader *reader = context;
+    size_t left = reader->text.size - reader->passed;
+    size_t size = left < (size_t)room ? left : (size_t)room;
+    memcpy(to, reader->text.text + reader->passed, size);
+    reader->passed += size;
+    return (int)size;
+}
+
 static void parse(struct xml_reader *reader, const char *file)
 {
     xmlSAXHandler events = {
@@ -329,12 +341,11 @@ static void parse(struct xml_reader *reader, const char *file)
     *reader->parser->sax = events;
     reader->parser->_private = reader;
     /* NOENT makes `&amp;` in attributes one character; there are no other entities. */
-    xmlDocPtr document = reader->libxml.xmlCtxtReadMemory(reader->parser, reader->text.text,
-                                                          (int)reader->text.size, file, NULL,
-                                                          XML_PARSE_NONET | XML_PARSE_NOENT);
+    xmlDocPtr document = reader->libxml.xmlCtxtReadIO(reader->parser, pass_text, NULL, reader, file,
+                                                      NULL, XML_PARSE_NONET | XML_PARSE_NOENT);
     reader->libxml.xmlFreeDoc(document);
     if (reader->status == ILP_OK && !reader->begun) {
-        /* it says nothing when it cannot copy the file */
+        /* it says nothing when it has no room for what it reads */
         reader->status = ilpi_fail_memory(reader->error, reader->text.size);
     }
     if (reader->status == ILP_OK && !reader->parser->wellFormed) {
