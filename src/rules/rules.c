@@ -15,9 +15,21 @@ ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_allocator *al
     if (!rules) {
         return ILP_E_NO_MEMORY;
     }
+    ilpi_alloc_init_within(&rules->alloc, &rules->object, ILPI_RULES_BYTES);
     rules->others.first = ILPI_NO_LINK;
     rules->arena.alloc = &rules->alloc;
     return ILP_OK;
+}
+
+/* Gives back what was compiled behind the first ones of each kind. */
+static void forget_compiled(struct ilp_rules *rules, size_t regexes, size_t whens)
+{
+    while (rules->regexes.count > regexes) {
+        ilpi_pattern_free(rules->regexes.items[--rules->regexes.count]);
+    }
+    while (rules->whens.count > whens) {
+        ilpi_condition_close(rules->whens.items[--rules->whens.count]);
+    }
 }
 
 void ilp_rules_close(struct ilp_rules *rules)
@@ -25,12 +37,7 @@ void ilp_rules_close(struct ilp_rules *rules)
     if (!rules) {
         return;
     }
-    for (size_t i = 0; i < rules->regexes.count; i++) {
-        ilpi_pattern_free(rules->regexes.items[i]);
-    }
-    for (size_t i = 0; i < rules->whens.count; i++) {
-        ilpi_condition_close(rules->whens.items[i]);
-    }
+    forget_compiled(rules, 0, 0);
     ilpi_pattern_compiler_close(rules->compiler);
     ilpi_arena_free(&rules->arena);
     ILPI_LIST_FREE(&rules->alloc, &rules->regexes);
@@ -40,7 +47,7 @@ void ilp_rules_close(struct ilp_rules *rules)
     ILPI_LIST_FREE(&rules->alloc, &rules->links);
     ILPI_LIST_FREE(&rules->alloc, &rules->chains);
     ilpi_map_free(&rules->chain_numbers, &rules->alloc);
-    ilpi_object_close(&rules->alloc, sizeof *rules);
+    ilpi_object_close(&rules->object, sizeof *rules);
 }
 
 /* ---- what xml.c and build.c add ---- */
@@ -99,8 +106,10 @@ ilp_status ilpi_rules_compile_when(struct ilp_rules *rules, struct ilp_bytes tex
                                    const struct ilpi_condition **when, struct ilp_error *error)
 {
     struct ilpi_condition *condition;
+    struct ilpi_alloc counted;
+    ilpi_alloc_init_within(&counted, &rules->alloc, 0);
     ILPI_TRY(ILPI_LIST_RESERVE(&rules->alloc, &rules->whens, rules->whens.count + 1, error));
-    ILPI_TRY(ilpi_condition_open(&condition, text, &rules->alloc.hook, error));
+    ILPI_TRY(ilpi_condition_open(&condition, text, &counted.hook, error));
     *when = condition;
     return ILPI_LIST_ADD(&rules->alloc, &rules->whens, condition, error);
 }
@@ -374,21 +383,44 @@ static ilp_status index_rules(struct ilp_rules *rules, size_t first, struct ilp_
 struct mark {
     size_t rules;
     size_t inspectors;
+    size_t regexes;
+    size_t whens;
+    struct ilpi_arena_mark arena;
 };
 
-static struct mark mark(const struct ilp_rules *rules)
+/* Begins a file of so many bytes. */
+static struct mark begin_file(struct ilp_rules *rules, size_t size)
 {
-    return (struct mark){rules->rules.count, rules->inspectors.count};
+    rules->alloc.full = false;
+    rules->alloc.hook.limit += ILPI_BYTES_OF_RULES(size);
+    return (struct mark){rules->rules.count, rules->inspectors.count, rules->regexes.count,
+                         rules->whens.count, ilpi_arena_mark(&rules->arena)};
+}
+
+static ilp_status fail_size(const struct ilp_rules *rules, struct ilp_error *error)
+{
+    return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                     "rules may take 1.75 times the size of their files and %zu MB of memory, and "
+                     "these need more than %zu MB. Name more methods by one rule: 'like', 'regex' "
+                     "or <any>",
+                     ILPI_RULES_BYTES >> 20, rules->alloc.hook.limit >> 20);
 }
 
 /* The file becomes a part of the set as a whole, or not at all. */
-static ilp_status accept(struct ilp_rules *rules, struct mark before, ilp_status read,
-                         struct ilp_error *error)
+static ilp_status end_file(struct ilp_rules *rules, size_t size, struct mark before,
+                           ilp_status read, struct ilp_error *error)
 {
     ilp_status status = read == ILP_OK ? index_rules(rules, before.rules, error) : read;
+    if (status == ILP_E_NO_MEMORY && rules->alloc.full) {
+        status = fail_size(rules, error);
+    }
     if (status != ILP_OK) {
         rules->rules.count = before.rules;
         rules->inspectors.count = before.inspectors;
+        forget_compiled(rules, before.regexes, before.whens);
+        ILPI_LIST_TRIM(&rules->alloc, &rules->rules);
+        ilpi_arena_release(&rules->arena, before.arena);
+        rules->alloc.hook.limit -= ILPI_BYTES_OF_RULES(size);
     }
     return status;
 }
@@ -396,15 +428,17 @@ static ilp_status accept(struct ilp_rules *rules, struct mark before, ilp_status
 ilp_status ilpi_rules_add_xml(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                               struct ilpi_buf *parsed, struct ilp_error *error)
 {
-    struct mark before = mark(rules);
-    return accept(rules, before, ilpi_rules_read(rules, xml, file, parsed, error), error);
+    struct mark before = begin_file(rules, xml.size);
+    ilp_status status = ilpi_rules_read(rules, xml, file, parsed, error);
+    return end_file(rules, xml.size, before, status, error);
 }
 
 ilp_status ilpi_rules_add_parsed(struct ilp_rules *rules, struct ilp_bytes parsed, const char *file,
                                  struct ilp_error *error)
 {
-    struct mark before = mark(rules);
-    return accept(rules, before, ilpi_rules_replay(rules, parsed, file, error), error);
+    struct mark before = begin_file(rules, parsed.size);
+    ilp_status status = ilpi_rules_replay(rules, parsed, file, error);
+    return end_file(rules, parsed.size, before, status, error);
 }
 
 ilp_status ilp_rules_add(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,

@@ -96,8 +96,13 @@ struct ilpi_named {
     const char *file;
 };
 
+/* What a set may take besides what its files allow: 1.75 times their bytes. */
+#define ILPI_RULES_BYTES               ((size_t)8 << 20)
+#define ILPI_BYTES_OF_RULES(file_size) ((file_size) + (file_size) / 4 * 3)
+
 struct ilp_rules {
-    struct ilpi_alloc alloc;
+    struct ilpi_alloc object;
+    struct ilpi_alloc alloc; /* of all that follows; its limit grows with each file */
     struct ilp_arena arena;
     struct ilpi_pattern_compiler *compiler;   /* made at the first regular expression */
     ILPI_LIST(struct ilpi_pattern *) regexes; /* to be freed, as are */

@@ -24,7 +24,7 @@ static ilp_status spell_type(struct ilp_rules *rules, struct ilpi_pattern *patte
     struct ilpi_buf spelled = {.alloc = &rules->alloc};
     ilpi_spelling_put_rule(&spelled, pattern->text);
     void *copy = spelled.status == ILP_OK
-                     ? ilpi_arena_copy(&rules->arena, spelled.data, spelled.size)
+                     ? ilpi_arena_text(&rules->arena, (const char *)spelled.data, spelled.size)
                      : NULL;
     size_t size = spelled.size;
     ilpi_buf_free(&spelled);
@@ -302,11 +302,10 @@ ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_rule_value *valu
                            size_t size, size_t *offset, struct ilp_error *error)
 {
     const struct ilpi_attribute_words *words = &ilpi_attributes[value->attribute];
-    char *copy = ilpi_arena_alloc(&rules->arena, size + 1);
+    char *copy = ilpi_arena_text(&rules->arena, text, size);
     if (!copy) {
         return ilpi_fail_memory(error, size + 1);
     }
-    memcpy(copy, text, size);
     value->text = copy;
     const char *at = copy;
     const char *end = copy + size;

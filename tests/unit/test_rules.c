@@ -2,6 +2,7 @@
  * files that fail as a whole, memory that runs out, and the schema. */
 #include "metadata_test.h"
 
+#include "base/sanitizers.h"
 #include "rules/rules.h"
 
 static ilp_status add_bytes(struct ilp_rules *rules, const void *xml, size_t size,
@@ -35,9 +36,10 @@ static void must_add(struct ilp_rules *rules, const char *xml)
 
 /* ---- what is wrong ---- */
 
-#define IN(conditions) "<rules><include>" conditions "</include></rules>"
-#define ALL5(x)        x x x x x
-#define GROUPS(x)      ALL5(x) ALL5(x) ALL5(x) ALL5(x) ALL5(x) ALL5(x)
+#define RULE(conditions) "<include>" conditions "</include>"
+#define IN(conditions)   "<rules>" RULE(conditions) "</rules>"
+#define ALL5(x)          x x x x x
+#define GROUPS(x)        ALL5(x) ALL5(x) ALL5(x) ALL5(x) ALL5(x) ALL5(x)
 #define ATTRIBUTES_10(x)                                                                           \
     " a" x "0='' a" x "1='' a" x "2='' a" x "3='' a" x "4='' a" x "5='' a" x "6='' a" x "7='' a" x \
     "8='' a" x "9=''"
@@ -457,6 +459,63 @@ static void test_bad_bytes(void **state)
     ilp_rules_close(rules);
 }
 
+/* ---- memory of many rules ---- */
+
+/* So many times the same between <rules> and </rules>. */
+static void put_many(struct ib_bytes *text, const char *rule, unsigned count)
+{
+    text->size = 0;
+    ib_put(text, "<rules>", 7);
+    for (unsigned i = 0; i < count; i++) {
+        ib_put(text, rule, strlen(rule));
+    }
+    ib_put(text, "</rules>", 8);
+}
+
+/* What each of them may take for itself: so many are accepted, so many refused. */
+static const struct {
+    const char *rule;
+    unsigned accepted;
+    unsigned refused;
+} many[] = {
+    {"<include/>", 30000, 300000},
+    {RULE("<type name='Company.Product.Area.Type1'/><method name='Method1'/>"), 20000, 200000},
+    {RULE("<method regex='^Get.*1$'/>"), 4000, 60000},
+    {RULE("<method regex='((a{99}){99}){4}'/>"), 40, 4000},
+    {"<include when='value &gt; 1'/>", 3000, 30000},
+    {"<include when='value =~ \"^a+$\"'/>", 1000, 30000},
+};
+
+#ifdef HAS_ADDRESS_SANITIZER /* each text and condition has a block of its own */
+#define ACCEPTED(i) (many[i].accepted / 8)
+#else
+#define ACCEPTED(i) (many[i].accepted)
+#endif
+
+static void test_many(void **state)
+{
+    struct ib_bytes text = {0};
+    (void)state;
+    for (size_t i = 0; i < COUNT(many); i++) {
+        struct ilp_rules *rules = open_rules();
+        struct ilp_error error = {0};
+        put_many(&text, many[i].rule, many[i].refused);
+        assert_int_equal(add_bytes(rules, text.data, text.size, &error), ILP_E_TOO_LARGE);
+        assert_int_equal(error.status, ILP_E_TOO_LARGE);
+        assert_non_null(strstr(error.message, "Name more methods by one rule"));
+        assert_int_equal(ilp_rules_count(rules), 0);
+        /* nothing is left of it: the same set takes all that a new one takes, twice */
+        for (unsigned files = 1; files <= 2; files++) {
+            put_many(&text, many[i].rule, ACCEPTED(i) / 2);
+            assert_int_equal(add_bytes(rules, text.data, text.size, &error), ILP_OK);
+            assert_int_equal(ilp_rules_count(rules), files * (ACCEPTED(i) / 2));
+        }
+        assert_true(rules->alloc.used <= ILPI_RULES_BYTES + ILPI_RULES_TIMES * 2 * text.size);
+        ilp_rules_close(rules);
+    }
+    ib_free(&text);
+}
+
 /* ---- what is right ---- */
 
 static const char *const good[] = {
@@ -847,7 +906,7 @@ int main(void)
         cmocka_unit_test(test_files),        cmocka_unit_test(test_inspectors),
         cmocka_unit_test(test_index),        cmocka_unit_test(test_all_or_nothing),
         cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_memory_limit),
-        cmocka_unit_test(test_schema),
+        cmocka_unit_test(test_schema),       cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
