@@ -44,13 +44,14 @@ struct list_options {
 };
 
 /* A method that waits for the others, to be sorted among them. Its line is made at once: a result
- * borrows. */
+ * borrows. Name or type, by which it is sorted, are in the line: as they are printed. */
 struct waiting {
     ilp_token method;
     uint32_t size;
     enum ilp_reason reason;
-    char *key;  /* owned: name or type, what it is sorted by; NULL: neither */
-    char *line; /* owned */
+    uint32_t key_start;
+    uint32_t key_size; /* 0: it is sorted by something else */
+    char *line;        /* owned */
 };
 
 struct listing {
@@ -168,23 +169,61 @@ static char *make_line(struct listing *listing, ilp_token method,
     return need(realloc(line, size + 1));
 }
 
-/* The text of a signature up to the method's name begins with the returned type. */
-static char *sort_text(struct listing *listing, ilp_token method)
+/* A text as lines show it, which is mostly as it is. Owned by the caller. */
+static char *shown_text(const char *text)
 {
-    const char *text = "";
-    enum sort_key sort = listing->options->sort;
-    if (sort != SORT_NAME && sort != SORT_RETURNS) {
-        return NULL;
+    char *shown = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&shown, &size);
+    need(out);
+    text_out(out, text, false);
+    need(fclose(out) == 0 ? shown : NULL);
+    return shown;
+}
+
+/* The method's name, or its signature, in its line. */
+static const char *find_in_line(struct listing *listing, const struct waiting *waiting, bool name,
+                                size_t *size)
+{
+    const char *text;
+    if (listing->options->json) {
+        return report_method_member(waiting->line, name ? "name" : "signature", size);
     }
     ilp_arena_reset(listing->arena);
-    if ((sort == SORT_NAME &&
-         ilp_method_name_text(listing->image, method, listing->arena, &text, NULL) != ILP_OK) ||
-        (sort == SORT_RETURNS &&
-         ilp_method_text(listing->image, method, listing->arena, &text, NULL) != ILP_OK)) {
-        need(NULL);
+    ilp_status status =
+        name ? ilp_method_name_text(listing->image, waiting->method, listing->arena, &text, NULL)
+             : ilp_method_text(listing->image, waiting->method, listing->arena, &text, NULL);
+    need(status == ILP_OK ? listing : NULL);
+    const char *found = strstr(waiting->line, text);
+    *size = strlen(text);
+    if (!found) {
+        char *shown = shown_text(text);
+        found = strstr(waiting->line, shown);
+        *size = strlen(shown);
+        free(shown);
     }
-    text += sort == SORT_RETURNS && strncmp(text, "instance ", 9) == 0 ? 9 : 0;
-    return need(strdup(text));
+    return found;
+}
+
+/* A signature begins with the returned type. */
+static void find_key(struct listing *listing, struct waiting *waiting)
+{
+    static const char instance[] = "instance ";
+    enum sort_key sort = listing->options->sort;
+    size_t size;
+    if (sort != SORT_NAME && sort != SORT_RETURNS) {
+        return;
+    }
+    const char *key = find_in_line(listing, waiting, sort == SORT_NAME, &size);
+    if (!key) {
+        return;
+    }
+    if (sort == SORT_RETURNS && strncmp(key, instance, sizeof instance - 1) == 0) {
+        key += sizeof instance - 1;
+        size -= sizeof instance - 1;
+    }
+    waiting->key_start = (uint32_t)(key - waiting->line);
+    waiting->key_size = (uint32_t)size;
 }
 
 static void keep(struct listing *listing, ilp_token method, const struct ilp_method_result *result)
@@ -197,9 +236,19 @@ static void keep(struct listing *listing, ilp_token method, const struct ilp_met
     uint32_t size = listing->options->sort == SORT_SIZE
                         ? size_of_body(listing->image, method, listing->arena)
                         : 0;
-    listing->waiting[listing->count++] = (struct waiting){method, size, result->reason,
-                                                          sort_text(listing, method),
-                                                          make_line(listing, method, result)};
+    struct waiting *waiting = &listing->waiting[listing->count++];
+    *waiting = (struct waiting){.method = method,
+                                .size = size,
+                                .reason = result->reason,
+                                .line = make_line(listing, method, result)};
+    find_key(listing, waiting);
+}
+
+static int compare_keys(const struct waiting *a, const struct waiting *b)
+{
+    size_t shorter = a->key_size < b->key_size ? a->key_size : b->key_size;
+    int order = memcmp(a->line + a->key_start, b->line + b->key_start, shorter);
+    return order != 0 ? order : (a->key_size > b->key_size) - (a->key_size < b->key_size);
 }
 
 /* What is equal stays in the order of tokens. */
@@ -207,7 +256,7 @@ static int compare(const void *left, const void *right)
 {
     const struct waiting *a = left;
     const struct waiting *b = right;
-    int order = a->key ? strcmp(a->key, b->key) : 0;
+    int order = compare_keys(a, b);
     if (order == 0) {
         order = (a->size < b->size) - (a->size > b->size);
     }
@@ -234,7 +283,6 @@ static void print_waiting(struct listing *listing)
             fputs(listing->waiting[i].line, stdout);
         }
         free(listing->waiting[i].line);
-        free(listing->waiting[i].key);
     }
     free(listing->waiting);
 }

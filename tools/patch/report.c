@@ -295,6 +295,18 @@ void report_method_add(struct report *report, const char *text)
     ilpi_json_add_part(report->json, (struct ilp_bytes){(const uint8_t *)text, strlen(text)});
 }
 
+const char *report_method_member(const char *text, const char *name, size_t *size)
+{
+    char *key = format_text("\"%s\": \"", name); /* quotes within texts are escaped */
+    const char *found = strstr(text, key);
+    const char *start = found ? found + strlen(key) : NULL;
+    free(key);
+    for (*size = 0; start && start[*size] != '"'; (*size)++) {
+        *size += start[*size] == '\\';
+    }
+    return start;
+}
+
 void report_finding(struct report *report, struct ilp_image *patched,
                     const struct ilp_verify_finding *finding)
 {

@@ -73,6 +73,9 @@ char *report_method_text(struct report *report, ilp_token method,
                          const struct ilp_method_result *result);
 void report_method_add(struct report *report, const char *text);
 
+/* The value of one of its members that are texts, without quotes; NULL: it has none such. */
+const char *report_method_member(const char *text, const char *name, size_t *size);
+
 /* A finding that the new form of the module in work has, and the module itself has not. */
 void report_finding(struct report *report, struct ilp_image *patched,
                     const struct ilp_verify_finding *finding);
