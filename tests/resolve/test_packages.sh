@@ -185,7 +185,7 @@ test_bad_json() {
     done
     head -c 40000000 /dev/zero | tr '\0' '[' >app/App.deps.json # too large
     resolve 1 app/App.dll
-    says out 'not as the host would: app/App.deps.json: it is larger than 32 MiB'
+    says out 'not as the host would: app/App.deps.json: it is larger than 4 MB'
     echo '{"runtimeOptions":{' >app/App.runtimeconfig.json
     rm app/App.deps.json
     resolve 1 --json app/App.dll

@@ -3,6 +3,7 @@
 #include "tests/unit/folder_tree.h"
 
 #include "host/deps_json.h"
+#include "host/resolve/json_file.h"
 
 static struct tree tree;
 
@@ -213,6 +214,35 @@ static void test_unreadable(void **state)
     assert_int_equal(deps_check(tree_path(&tree, "missing")), EXIT_BAD_INPUT);
 }
 
+/* An object with so many elements of a list, and so many blanks. */
+static bool is_accepted(size_t elements, size_t blanks)
+{
+    struct ib_bytes text = {0};
+    struct json_document document;
+    ib_put(&text, "{\"a\":[", 6);
+    for (size_t i = 0; i < elements; i++) {
+        ib_put(&text, i != 0 ? ",1" : "1", i != 0 ? 2 : 1);
+    }
+    memset(ib_more(&text, blanks), ' ', blanks);
+    ib_put(&text, "]} // ,,,,,", 11); /* of comments nothing counts, nor of texts */
+    bool accepted = json_document_open(&document, (struct ilp_bytes){text.data, text.size});
+    assert_true(accepted || strstr(document.error, "it is larger than 4 MB") ||
+                strstr(document.error, "it has more than 50000 commas, colons and opening "
+                                       "brackets"));
+    json_document_close(&document);
+    ib_free(&text);
+    return accepted;
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    assert_true(is_accepted(50000 - 2, 0)); /* {, :, [ and a comma less than elements */
+    assert_false(is_accepted(50000 - 1, 0));
+    assert_true(is_accepted(1, (4 << 20) - 18));
+    assert_false(is_accepted(1, (4 << 20) - 17));
+}
+
 /* Links to nowhere and folders are passed over, as the host does. */
 static void test_no_files(void **state)
 {
@@ -234,6 +264,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_foreign_original, begin, end),
         cmocka_unit_test_setup_teardown(test_unreadable, begin, end),
         cmocka_unit_test_setup_teardown(test_no_files, begin, end),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
