@@ -58,6 +58,11 @@ static uint32_t find_child(const struct ilpi_call_tree *tree, uint32_t parent, u
     return child;
 }
 
+static bool is_at_limit(const struct ilpi_call_tree *tree)
+{
+    return tree->nodes.count + tree->deep >= tree->limit;
+}
+
 /* The child of `parent` for the method, which may be the one for the rest, or `parent` itself if it
  * is that. */
 static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method,
@@ -71,7 +76,7 @@ static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_
     if (*node != 0) {
         return ILP_OK;
     }
-    if (tree->nodes.count >= tree->limit && method != ILPI_OTHER) {
+    if (is_at_limit(tree) && method != ILPI_OTHER) {
         return child_of(tree, parent, ILPI_OTHER, node, error);
     }
     ILPI_TRY(add_node(tree, parent, method, node, error));
@@ -89,7 +94,11 @@ static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struc
     struct growing *growing = user;
     struct ilpi_call_tree *tree = growing->tree;
     struct ilpi_call *call = &calls[depth - 1];
-    if (tree->nodes.count >= tree->limit && !tree->full) {
+    if (depth > tree->deepest) {
+        tree->deepest = depth;
+        tree->deep = tree->calls_of_node != 0 ? depth / tree->calls_of_node : 0;
+    }
+    if (is_at_limit(tree) && !tree->full) {
         ILPI_TRY(ilpi_call_tree_make_room(tree, &growing->root, calls, depth - 1, error));
     }
     ILPI_TRY(child_of(tree, parent_of(growing, calls, depth), call->method, &call->note, error));
@@ -137,7 +146,7 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
         tree->methods[calls[depth - 2].method].exclusive -= spent;
     }
     return ending->value.data ? ilpi_values_add(&tree->methods[call->method].values,
-                                                &tree->file->alloc, ending->value, error)
+                                                &tree->of_values, ending->value, error)
                               : ILP_OK;
 }
 
@@ -150,6 +159,7 @@ static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_trac
     *sum = (struct ilpi_thread_sum){.number = thread->number, .missing = thread->missing};
     ILPI_TRY(add_node(tree, 0, ILPI_THREAD, &sum->node, error));
     growing.root = sum->node;
+    tree->deepest = tree->deep = 0;
     ILPI_TRY(ilpi_visit_calls(tree->file, tree->process, thread, subtract, &visitor, &sum->story,
                               error));
     return ILP_OK;
@@ -175,6 +185,21 @@ static void add_up(struct ilpi_call_tree *tree)
     }
 }
 
+/* A node with its place among the children of its parent, while that map grows. */
+#define NODE_BYTES (sizeof(struct ilpi_call_node) + 6 * sizeof(struct ilpi_map_slot))
+#define LEAST_ROOM ((size_t)1 << 17)
+
+static void divide_room(struct ilpi_call_tree *tree, size_t limit)
+{
+    size_t room = ilpi_report_room(tree->file);
+    size_t for_values = room / 8 > LEAST_ROOM ? room / 8 : LEAST_ROOM;
+    size_t nodes = (room > for_values + LEAST_ROOM ? room - for_values : LEAST_ROOM) / NODE_BYTES;
+    nodes = nodes < ILPI_MAX_NODES ? nodes : ILPI_MAX_NODES;
+    tree->limit = limit != 0 ? limit : nodes;
+    tree->calls_of_node = limit != 0 ? 0 : NODE_BYTES / sizeof(struct ilpi_call);
+    tree->of_values.hook.limit = for_values;
+}
+
 ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_file *file,
                                struct ilpi_traced_process *process, bool subtract, size_t limit,
                                struct ilp_error *error)
@@ -182,8 +207,8 @@ ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_fi
     uint32_t root;
     size_t sums = (process->methods.count + 1) * sizeof *tree->methods;
     size_t threads = process->threads.count * sizeof *tree->threads;
-    *tree = (struct ilpi_call_tree){
-        .file = file, .process = process, .limit = limit != 0 ? limit : ILPI_MAX_NODES};
+    *tree = (struct ilpi_call_tree){.file = file, .process = process};
+    ilpi_alloc_init_within(&tree->of_values, &file->alloc, 0);
     tree->methods = ilpi_resize(&file->alloc, NULL, 0, sums);
     if (!tree->methods) {
         return ilpi_fail_memory(error, sums);
@@ -193,13 +218,17 @@ ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_fi
     if (!tree->threads) {
         return ilpi_fail_memory(error, threads);
     }
+    divide_room(tree, limit);
     ILPI_TRY(add_node(tree, 0, ILPI_THREAD, &root, error));
     for (size_t i = 0; i < process->threads.count; i++) {
         ILPI_TRY(add_thread(tree, &process->threads.items[i], subtract, error));
     }
+    ilpi_map_free(&tree->children, &file->alloc);
     add_up(tree);
     for (size_t i = 0; i <= process->methods.count; i++) {
-        ilpi_values_sort(&tree->methods[i].values);
+        struct ilpi_values *values = &tree->methods[i].values;
+        file->cut = file->cut || (values->total != 0 && values->kept.count == 0);
+        ilpi_values_sort(values);
     }
     return ILP_OK;
 }
@@ -208,7 +237,7 @@ void ilpi_call_tree_close(struct ilpi_call_tree *tree)
 {
     struct ilpi_alloc *alloc = &tree->file->alloc;
     for (size_t i = 0; tree->methods && i <= tree->process->methods.count; i++) {
-        ilpi_values_free(&tree->methods[i].values, alloc);
+        ilpi_values_free(&tree->methods[i].values, &tree->of_values);
     }
     size_t sums = (tree->process->methods.count + 1) * sizeof *tree->methods;
     size_t threads = tree->process->threads.count * sizeof *tree->threads;

@@ -8,7 +8,8 @@
  * A child stands behind its parent in the array, so one pass from the end adds up. No more nodes
  * than the limit: when it is reached, a quarter of it, those that took longest so far, stay. All
  * others are counted in nodes ILPI_OTHER below the ones they were called from, with all that they
- * call. */
+ * call. The limit is what the room for a report of the spool holds (calls.h), an eighth of which
+ * is for values. */
 #ifndef ILPI_CALL_TREE_H
 #define ILPI_CALL_TREE_H
 
@@ -55,16 +56,21 @@ struct ilpi_call_tree {
     struct ilpi_traced_process *process;
     ILPI_LIST(struct ilpi_call_node) nodes;
     size_t limit;
-    bool full; /* no room can be made: there are too many threads */
+    size_t calls_of_node; /* so many open calls take the room of one; 0: none */
+    size_t deepest;       /* calls of the thread in work, */
+    size_t deep;          /* and for how many nodes there is no room therefore */
+    bool full;            /* no room can be made: there are too many threads */
     /* owned; one more than the process has, for those that are not defined */
     struct ilpi_method_sum *methods;
     struct ilpi_thread_sum *threads; /* owned */
     size_t thread_count;
-    struct ilpi_map children; /* parent and method -> node */
-    uint64_t rest;            /* calls that were counted in ILPI_OTHER */
+    struct ilpi_alloc of_values; /* within that of the file: what is kept of them */
+    struct ilpi_map children;    /* parent and method -> node */
+    uint64_t rest;               /* calls that were counted in ILPI_OTHER */
 };
 
-/* Reads all threads of the process. Close it in any case. `limit` 0: ILPI_MAX_NODES. */
+/* Reads all threads of the process. Close it in any case. `limit` 0: what there is room for,
+ * ILPI_MAX_NODES at most. */
 ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_file *file,
                                struct ilpi_traced_process *process, bool subtract, size_t limit,
                                struct ilp_error *error);

@@ -120,6 +120,7 @@ static ilp_status prune(struct pruning *pruning, size_t limit, struct ilp_error 
         return ilpi_fail_memory(error, pruning->size);
     }
     move_all(pruning);
+    ILPI_LIST_TRIM(alloc, &pruning->tree->nodes);
     ilpi_map_free(&pruning->tree->children, alloc);
     return ILP_OK;
 }

@@ -180,6 +180,12 @@ static ilp_status visit(struct nesting *nesting, const struct ilpi_traced_thread
     return leave_all(nesting, CALL_RUNNING);
 }
 
+size_t ilpi_report_room(const struct ilpi_spool_file *file)
+{
+    size_t most = ILPI_REPORT_BYTES + file->bytes.size + file->bytes.size / 4 * 3;
+    return most > file->alloc.used ? most - file->alloc.used : 0;
+}
+
 /* The counts are made once for all threads of a process: each leaves them at 0. */
 static ilp_status make_counts(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                               struct ilp_error *error)

@@ -35,6 +35,12 @@ struct ilpi_call {
 /* More than this many calls within each other are counted, but not given to the visitor. */
 #define ILPI_MAX_CALL_DEPTH ((size_t)1 << 18)
 
+/* What a spool and one report of it may take, besides 1.75 times the bytes of its file. */
+#define ILPI_REPORT_BYTES ((size_t)13 << 20)
+
+/* What is left of that for the report and the calls that are open. */
+size_t ilpi_report_room(const struct ilpi_spool_file *file);
+
 /* What is known of the thread when all has been read. */
 struct ilpi_thread_story {
     uint64_t system_id;

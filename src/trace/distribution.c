@@ -64,29 +64,51 @@ static ilp_status insert(struct ilpi_distribution *numbers, struct ilpi_alloc *a
     return ILP_OK;
 }
 
+/* The bucket of a number, found or made: NULL where the limit of the memory leaves none. */
+static ilp_status find_bucket(struct ilpi_distribution *numbers, struct ilpi_alloc *alloc,
+                              size_t limit, double number, struct ilpi_bucket **found,
+                              struct ilp_error *error)
+{
+    const struct ilpi_bucket added = {.least = number, .greatest = number};
+    uint64_t bits = ordered_bits(number);
+    uint64_t key = bits >> numbers->dropped;
+    size_t at = has_key(numbers, numbers->recent, key) ? numbers->recent : find(numbers, key);
+    while (!has_key(numbers, at, key)) {
+        struct ilpi_bucket bucket = added;
+        bucket.key = key;
+        ilp_status status = numbers->buckets.count < limit
+                                ? insert(numbers, alloc, at, bucket, error)
+                                : ILP_OK;
+        if (status != ILP_OK && !alloc->full) {
+            return status;
+        }
+        if (status != ILP_OK && numbers->buckets.count < 2) {
+            *found = NULL;
+            return ILP_OK;
+        }
+        limit = status != ILP_OK ? numbers->buckets.count : limit;
+        if (numbers->buckets.count >= limit && !has_key(numbers, at, key)) {
+            coarsen(numbers);
+            key = bits >> numbers->dropped;
+            at = find(numbers, key);
+        }
+    }
+    numbers->recent = at;
+    *found = &numbers->buckets.items[at];
+    return ILP_OK;
+}
+
 ilp_status ilpi_distribution_add(struct ilpi_distribution *numbers, struct ilpi_alloc *alloc,
                                  size_t limit, double number, struct ilp_error *error)
 {
-    uint64_t bits = ordered_bits(number);
-    uint64_t key = bits >> numbers->dropped;
-    size_t at = numbers->recent;
-    if (!has_key(numbers, at, key)) {
-        at = find(numbers, key);
+    struct ilpi_bucket *bucket;
+    ILPI_TRY(find_bucket(numbers, alloc, limit, number, &bucket, error));
+    if (!bucket) {
+        return ILP_OK;
     }
-    while (!has_key(numbers, at, key) && numbers->buckets.count >= limit) {
-        coarsen(numbers);
-        key = bits >> numbers->dropped;
-        at = find(numbers, key);
-    }
-    if (!has_key(numbers, at, key)) {
-        struct ilpi_bucket bucket = {.key = key, .least = number, .greatest = number};
-        ILPI_TRY(insert(numbers, alloc, at, bucket, error));
-    }
-    struct ilpi_bucket *bucket = &numbers->buckets.items[at];
     bucket->least = number < bucket->least ? number : bucket->least;
     bucket->greatest = number > bucket->greatest ? number : bucket->greatest;
     bucket->count++;
-    numbers->recent = at;
     numbers->count++;
     numbers->sum += number;
     return ILP_OK;

@@ -27,7 +27,8 @@ struct ilpi_distribution {
     double sum;
 };
 
-/* `number` is finite. `limit`, of buckets, is the same at each call, and 2 at least. */
+/* `number` is finite. `limit`, of buckets, is the same at each call, and 2 at least; what the limit
+ * of the memory leaves may be less, and if that is nothing, the number is not counted. */
 ilp_status ilpi_distribution_add(struct ilpi_distribution *numbers, struct ilpi_alloc *alloc,
                                  size_t limit, double number, struct ilp_error *error);
 

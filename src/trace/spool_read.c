@@ -28,6 +28,8 @@ struct ilpi_spool_chunk {
     uint32_t sequence;
 };
 
+#define NO_PROCESS UINT32_MAX
+
 static void note_damage(struct ilpi_spool_file *file, const struct ilp_error *error)
 {
     if (file->damaged++ == 0) {
@@ -107,9 +109,21 @@ static struct ilpi_cursor cursor_over(const struct ilpi_spool_chunk *chunk, stru
 
 /* ---- what processes say ---- */
 
+/* Whether there may be one more than `count`. */
+static bool has_room(const struct ilpi_spool_file *file, size_t count, size_t always, size_t bytes)
+{
+    return count < always + file->bytes.size / bytes;
+}
+
 static ilp_status add_method(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                              const struct ilpi_spool_record *record, struct ilp_error *error)
 {
+    if (!has_room(file, file->method_count, ILPI_MAX_METHODS, ILPI_BYTES_OF_METHOD)) {
+        note(file, (uint64_t)(record->texts[FIELD_MODULE].data - file->bytes.data),
+             "there are more methods than a spool of this size has");
+        return ILP_OK;
+    }
+    file->method_count++;
     struct ilpi_traced_method method = {
         .id = record->numbers[FIELD_METHOD],
         .module = record->texts[FIELD_MODULE],
@@ -161,7 +175,8 @@ static bool begins_process(const struct ilpi_spool_chunk *chunk)
            chunk->head[ILPI_CHUNK_HEAD] == SPOOL_HEAD;
 }
 
-/* The process that has the chunk's number now. `numbers` leads to the process's index, plus one. */
+/* The process that has the chunk's number now; NO_PROCESS: there are too many. `numbers` leads to
+ * the process's index, plus one. */
 static ilp_status find_process(struct ilpi_spool_file *file, struct ilpi_map *numbers,
                                struct ilpi_spool_chunk *chunk, struct ilp_error *error)
 {
@@ -178,6 +193,11 @@ static ilp_status find_process(struct ilpi_spool_file *file, struct ilpi_map *nu
     if (found != 0 && !(begins_process(chunk) && processes[chunk->process].has_head)) {
         return ILP_OK;
     }
+    if (!has_room(file, file->processes.count, ILPI_MAX_PROCESSES, ILPI_BYTES_OF_PROCESS)) {
+        note(file, chunk->offset, "there are more processes than a spool of this size has");
+        chunk->process = NO_PROCESS;
+        return ILP_OK;
+    }
     ILPI_TRY(add_process(file, number, time, error));
     chunk->process = (uint32_t)file->processes.count - 1;
     if (found != 0) {
@@ -191,6 +211,9 @@ static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_map *numb
                              struct ilpi_spool_chunk *chunk, struct ilp_error *error)
 {
     ILPI_TRY(find_process(file, numbers, chunk, error));
+    if (chunk->process == NO_PROCESS) {
+        return ILP_OK;
+    }
     uint64_t time = ilpi_load_u64(chunk->head + CHUNK_TIME);
     struct ilpi_traced_process *process = &file->processes.items[chunk->process];
     if (chunk->thread != 0) {
@@ -298,7 +321,15 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbe
 {
     chunk.thread = ilpi_load_u32(chunk.head + CHUNK_THREAD);
     chunk.sequence = ilpi_load_u32(chunk.head + CHUNK_SEQUENCE);
+    file->scanned++;
     ILPI_TRY(take_chunk(file, numbers, &chunk, error));
+    if (chunk.thread == 0 || chunk.process == NO_PROCESS) {
+        return ILP_OK; /* it has been read, or cannot be */
+    }
+    if (!has_room(file, file->chunks.count, ILPI_MAX_CHUNKS, ILPI_BYTES_OF_CHUNK)) {
+        note(file, chunk.offset, "there are more chunks than a spool of this size has");
+        return ILP_OK;
+    }
     return ILPI_LIST_ADD(&file->alloc, &file->chunks, chunk, error);
 }
 
@@ -446,13 +477,12 @@ static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct il
 static ilp_status arrange(struct ilpi_spool_file *file, struct ilp_error *error)
 {
     size_t kept = 0;
-    qsort(file->chunks.items, file->chunks.count, sizeof *file->chunks.items, compare_chunks);
+    if (file->chunks.count != 0) {
+        qsort(file->chunks.items, file->chunks.count, sizeof *file->chunks.items, compare_chunks);
+    }
     for (size_t i = 0; i < file->chunks.count; i++) {
         struct ilpi_spool_chunk chunk = file->chunks.items[i];
         const struct ilpi_spool_chunk *before = kept != 0 ? &file->chunks.items[kept - 1] : NULL;
-        if (chunk.thread == 0) {
-            continue; /* it has been read */
-        }
         if (before && before->process == chunk.process && before->thread == chunk.thread &&
             before->sequence == chunk.sequence) {
             if (!is_grown(&chunk)) {
@@ -490,7 +520,7 @@ ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
     ilp_status status = scan(file, &numbers, error);
     ilpi_map_free(&numbers, &file->alloc);
     ILPI_TRY(status);
-    if (file->chunks.count == 0) {
+    if (file->scanned == 0) {
         return ilpi_fail(error, ILP_E_BAD_SPOOL, 0, 0,
                          "there is nothing of a spool in it; ilpatch trace --spool writes them");
     }

@@ -4,8 +4,8 @@
  *   walk    a thread's records, one after the other
  *
  * What is whole is used. The first damage is kept with its offset, all of it is counted. Memory is
- * proportional to the file: 32 bytes for a chunk of at least as many, what a METHOD record takes,
- * and copies of chunks that grow. */
+ * bounded by the size of the file: one that has more processes, chunks and methods than the limits
+ * below is made up, and those beyond them are left out, as damage is; chunks that grow are copied. */
 #ifndef ILPI_SPOOL_READ_H
 #define ILPI_SPOOL_READ_H
 
@@ -13,6 +13,14 @@
 #include "base/cursor.h"
 #include "base/list.h"
 #include "trace/spool.h"
+
+/* So many, and one for so many bytes of the file. Chunks are those of threads. */
+#define ILPI_MAX_PROCESSES    1024u
+#define ILPI_BYTES_OF_PROCESS 4096u
+#define ILPI_MAX_CHUNKS       16384u
+#define ILPI_BYTES_OF_CHUNK   192u
+#define ILPI_MAX_METHODS      16384u
+#define ILPI_BYTES_OF_METHOD  128u
 
 /* Texts are borrowed from the file, or from its copies of chunks that grow. They are UTF-8 by
  * agreement, and may be any bytes. */
@@ -61,8 +69,11 @@ struct ilpi_spool_file {
     struct ilp_arena copies;                         /* of chunks that grow */
     ILPI_LIST(struct ilpi_traced_process) processes; /* in the order in which they appear */
     ILPI_LIST(struct ilpi_spool_chunk) chunks;       /* by process, thread and sequence */
+    size_t scanned;                                  /* chunks, */
+    size_t method_count;                             /* and METHOD records, of all processes */
     uint64_t damaged;        /* places where something was not as it should be */
     struct ilp_error damage; /* the first of them */
+    bool cut;                /* a report of it has less, since all would take too much memory */
 };
 
 /* Whether it begins as a spool does. */

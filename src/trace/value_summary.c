@@ -54,17 +54,28 @@ enum ilpi_value_kind ilpi_value_kind(struct ilp_bytes text, double *number)
     }
 }
 
-/* Threads are read one after the other, so times go back now and then, but mostly ahead. */
+/* What the memory's own limit refuses is done without. */
+static ilp_status unless_full(const struct ilpi_alloc *alloc, ilp_status status)
+{
+    return status == ILP_E_NO_MEMORY && alloc->full ? ILP_OK : status;
+}
+
+/* Threads are read one after the other, so times go back now and then, but mostly ahead. *found is
+ * NULL where there is no room for another one. */
 static ilp_status find_slot(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
                             uint32_t index, struct ilpi_time_slot **found, struct ilp_error *error)
 {
     struct ilpi_time_slot added = {.index = index};
     size_t at = summary->slots.count;
+    *found = NULL;
     while (at != 0 && summary->slots.items[at - 1].index > index) {
         at--;
     }
     if (at == 0 || summary->slots.items[at - 1].index != index) {
-        ILPI_TRY(ILPI_LIST_ADD(alloc, &summary->slots, added, error));
+        ilp_status status = ILPI_LIST_ADD(alloc, &summary->slots, added, error);
+        if (status != ILP_OK) {
+            return unless_full(alloc, status);
+        }
         struct ilpi_time_slot *place = &summary->slots.items[at];
         memmove(place + 1, place, (summary->slots.count - 1 - at) * sizeof *place);
         *place = added;
@@ -93,7 +104,7 @@ static ilp_status begin_estimate(struct ilpi_value_summary *summary, struct ilpi
 {
     summary->distinct = ilpi_resize(alloc, NULL, 0, sizeof *summary->distinct);
     if (!summary->distinct) {
-        return ilpi_fail_memory(error, sizeof *summary->distinct);
+        return unless_full(alloc, ilpi_fail_memory(error, sizeof *summary->distinct));
     }
     memset(summary->distinct, 0, sizeof *summary->distinct);
     for (size_t i = 0; i < summary->values.kept.count; i++) {
@@ -111,7 +122,7 @@ static ilp_status count_text(struct ilpi_value_summary *summary, struct ilpi_all
     summary->evicted |= evicted;
     if (summary->distinct) {
         ilpi_distinct_add(summary->distinct, key.hash);
-    } else if (summary->values.kept.count == ILPI_KEPT_VALUES) {
+    } else if (summary->values.kept.count == ILPI_KEPT_VALUES || evicted) {
         return begin_estimate(summary, alloc, error);
     }
     return ILP_OK;
@@ -126,7 +137,9 @@ ilp_status ilpi_value_summary_add(struct ilpi_value_summary *summary, struct ilp
     ILPI_TRY(count_text(summary, alloc, text, error));
     ILPI_TRY(find_slot(summary, alloc, slot, &time, error));
     summary->kinds[kind]++;
-    time->returns++;
+    if (time) {
+        time->returns++;
+    }
     if (kind != VALUE_NUMBER && kind != VALUE_CLOCK) {
         return ILP_OK;
     }
@@ -137,7 +150,8 @@ ilp_status ilpi_value_summary_add(struct ilpi_value_summary *summary, struct ilp
         return ILP_OK;
     }
     ILPI_TRY(add_number(summary, alloc, text, number, error));
-    return ilpi_distribution_add(&time->numbers, alloc, MAX_SLOT_BUCKETS, number, error);
+    return time ? ilpi_distribution_add(&time->numbers, alloc, MAX_SLOT_BUCKETS, number, error)
+                : ILP_OK;
 }
 
 uint64_t ilpi_value_summary_distinct(const struct ilpi_value_summary *summary, bool *exact)
@@ -146,8 +160,11 @@ uint64_t ilpi_value_summary_distinct(const struct ilpi_value_summary *summary, b
     if (*exact) {
         return summary->values.kept.count;
     }
-    uint64_t estimate = (uint64_t)(ilpi_distinct_estimate(summary->distinct) + 0.5);
-    estimate = estimate > ILPI_KEPT_VALUES ? estimate : ILPI_KEPT_VALUES + 1;
+    uint64_t least = summary->values.kept.count + 1;
+    uint64_t estimate = summary->distinct
+                            ? (uint64_t)(ilpi_distinct_estimate(summary->distinct) + 0.5)
+                            : least;
+    estimate = estimate > least ? estimate : least;
     return estimate < summary->values.total ? estimate : summary->values.total;
 }
 

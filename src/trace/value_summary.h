@@ -2,7 +2,8 @@
  * which are the most frequent, how numbers are distributed, and all that over time.
  *
  * At most 300 KB a method, however many values there are: 64 texts, 2,048 buckets of numbers, and
- * ILPI_TIME_SLOTS with 64 buckets each. All of it grows with what is there. */
+ * ILPI_TIME_SLOTS with 64 buckets each. All of it grows with what is there, and within the limit of
+ * the memory: beyond it fewer texts are kept, buckets are wider, and values are in no slot. */
 #ifndef ILPI_VALUE_SUMMARY_H
 #define ILPI_VALUE_SUMMARY_H
 

@@ -61,17 +61,25 @@ ilp_status ilpi_values_count(struct ilpi_values *values, struct ilpi_alloc *allo
     struct ilpi_kept_value added = {.text = key->text, .cut = key->cut, .hash = key->hash};
     struct ilpi_kept_value *kept = find(values, key->hash);
     *evicted = false;
+    values->total++;
     if (!kept && values->kept.count < ILPI_KEPT_VALUES) {
-        ILPI_TRY(ILPI_LIST_ADD(alloc, &values->kept, added, error));
-        kept = &values->kept.items[values->kept.count - 1];
-    } else if (!kept) {
+        ilp_status status = ILPI_LIST_ADD(alloc, &values->kept, added, error);
+        if (status == ILP_OK) {
+            kept = &values->kept.items[values->kept.count - 1];
+        } else if (!alloc->full) {
+            return status;
+        }
+    }
+    if (!kept) {
+        *evicted = true;
+        if (values->kept.count == 0) {
+            return ILP_OK;
+        }
         kept = rarest(values);
         added.count = added.over = kept->count;
         *kept = added;
-        *evicted = true;
     }
     kept->count++;
-    values->total++;
     return ILP_OK;
 }
 

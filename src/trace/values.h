@@ -1,7 +1,8 @@
 /* What a method returned, counted: the values met most often, and for numbers the least, the
  * greatest and the mean. Bounded: among more than ILPI_KEPT_VALUES different ones the rarest makes
  * room, and its count is told as uncertainty (Metwally's "space saving": what is met more often
- * than a 64th of all is never missing). */
+ * than a 64th of all is never missing). Where the limit of the memory refuses more, the same goes
+ * for those that are kept then; without any, values are counted alone. */
 #ifndef ILPI_VALUES_H
 #define ILPI_VALUES_H
 

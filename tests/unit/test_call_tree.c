@@ -296,6 +296,72 @@ static void every_allocation_may_fail(void **state)
     drop(bytes);
 }
 
+/* A recursion so deep, with a node for each call, then all back. */
+static struct ilp_bytes recursion(unsigned depth)
+{
+    struct built *built = built_begin();
+    for (unsigned i = 0; i < depth; i++) {
+        ilpi_spool_enter(&built->thread, ++built->now, 1, text_bytes(NULL));
+    }
+    for (unsigned i = 0; i < depth; i++) {
+        ilpi_spool_leave(&built->thread, ++built->now, 1, text_bytes(NULL));
+    }
+    return built_end(built);
+}
+
+/* The file, its tree and the open calls together stay within what a report may take. */
+static void a_tree_has_the_nodes_that_there_is_room_for(void **state)
+{
+    (void)state;
+    static const unsigned depths[] = {30000, 200000};
+    size_t limits[2];
+    for (size_t i = 0; i < 2; i++) {
+        struct grown grown;
+        grow(&grown, recursion(depths[i]), 0);
+        const struct ilpi_call_tree *tree = &grown.tree;
+        limits[i] = tree->limit;
+        adds_up(tree);
+        assert_int_equal(tree->methods[0].calls, depths[i]);
+        assert_int_equal(tree->nodes.count == depths[i] + 2, i == 0);
+        assert_int_equal(tree->rest != 0, i == 1);
+        size_t most = ILPI_REPORT_BYTES + 2 * grown.bytes.size;
+        assert_true(tree->limit * sizeof *tree->nodes.items < most);
+        assert_true(tree->nodes.count * sizeof *tree->nodes.items +
+                        depths[i] * sizeof(struct ilpi_call) <
+                    most);
+        fell(&grown);
+    }
+    assert_true(limits[0] < limits[1]); /* of a larger file */
+}
+
+/* What no more memory is left for counts in another way: nothing fails. */
+static void values_are_counted_within_a_limit(void **state)
+{
+    (void)state;
+    static const char digits[] = "0123456789";
+    struct ilpi_alloc outer;
+    struct ilpi_alloc alloc;
+    struct ilpi_values values[2] = {{.total = 0}};
+    ilpi_alloc_init(&outer, NULL);
+    ilpi_alloc_init_within(&alloc, &outer, 5 * sizeof(struct ilpi_kept_value));
+    for (size_t of = 0; of < 2; of++) {
+        for (size_t i = 0; i < 10; i++) {
+            struct ilp_bytes text = {(const uint8_t *)digits + i, 1};
+            assert_int_equal(ilpi_values_add(&values[of], &alloc, text, NULL), ILP_OK);
+        }
+        assert_int_equal(values[of].total, 10);
+        assert_int_equal(values[of].numbers, 10);
+        assert_true(values[of].least == 0 && values[of].greatest == 9);
+    }
+    assert_int_equal(values[0].kept.count, 4);
+    assert_int_equal(values[1].kept.count, 1);
+    assert_int_equal(values[1].kept.items[0].count, 10);
+    assert_int_equal(values[1].kept.items[0].over, 9);
+    ilpi_values_free(&values[0], &alloc);
+    ilpi_values_free(&values[1], &alloc);
+    assert_int_equal(outer.used, 0);
+}
+
 /* Cut between characters, told, and not taken for a whole one that is as long. */
 static void long_values_are_cut(void **state)
 {
@@ -368,6 +434,8 @@ int main(void)
         cmocka_unit_test(room_is_made),
         cmocka_unit_test(long_values_are_cut),
         cmocka_unit_test(a_value_may_be_the_last_of_all),
+        cmocka_unit_test(a_tree_has_the_nodes_that_there_is_room_for),
+        cmocka_unit_test(values_are_counted_within_a_limit),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

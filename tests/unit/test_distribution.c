@@ -262,6 +262,31 @@ static void different_values_are_estimated(void **state)
     }
 }
 
+/* Fewer buckets than the limit of them, where there is memory for no more. */
+static void buckets_are_wider_where_memory_ends(void **state)
+{
+    (void)state;
+    for (size_t room = 0; room < 100; room++) {
+        struct ilpi_alloc outer;
+        struct ilpi_alloc alloc;
+        struct ilpi_distribution counted = {.count = 0};
+        ilpi_alloc_init(&outer, NULL);
+        ilpi_alloc_init_within(&alloc, &outer, room * sizeof(struct ilpi_bucket) + 1);
+        for (int i = 0; i < 200; i++) {
+            double number = i % 2 == 0 ? i : -i;
+            assert_int_equal(ilpi_distribution_add(&counted, &alloc, 64, number, NULL), ILP_OK);
+        }
+        assert_true(counted.buckets.count <= room && counted.buckets.count <= 64);
+        assert_int_equal(counted.count, room < 2 ? 0 : 200);
+        if (counted.count != 0) {
+            assert_true(ilpi_distribution_least(&counted) == -199);
+            assert_true(ilpi_distribution_greatest(&counted) == 198);
+        }
+        ilpi_distribution_free(&counted, &alloc);
+        assert_int_equal(outer.used, 0);
+    }
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -290,6 +315,7 @@ int main(void)
         cmocka_unit_test(rows_have_all_numbers),
         cmocka_unit_test(scales_follow_the_numbers),
         cmocka_unit_test(different_values_are_estimated),
+        cmocka_unit_test(buckets_are_wider_where_memory_ends),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

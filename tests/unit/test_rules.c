@@ -510,7 +510,7 @@ static void test_many(void **state)
             assert_int_equal(add_bytes(rules, text.data, text.size, &error), ILP_OK);
             assert_int_equal(ilp_rules_count(rules), files * (ACCEPTED(i) / 2));
         }
-        assert_true(rules->alloc.used <= ILPI_RULES_BYTES + ILPI_RULES_TIMES * 2 * text.size);
+        assert_true(rules->alloc.used <= ILPI_RULES_BYTES + 2 * ILPI_BYTES_OF_RULES(text.size));
         ilp_rules_close(rules);
     }
     ib_free(&text);

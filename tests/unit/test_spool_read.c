@@ -869,6 +869,102 @@ static void without_room_records_are_lost(void **state)
     free(disk);
 }
 
+/* ---- more than a file of its size has ---- */
+
+/* What so many of one thing become: how many are read, and the file's size. */
+static size_t read_many(void (*put)(struct ib_bytes *bytes, unsigned i), unsigned count,
+                        size_t (*read)(const struct ilpi_spool_file *file), size_t *size,
+                        uint64_t *damaged)
+{
+    struct ib_bytes bytes = {0};
+    struct ilpi_spool_file file;
+    struct ilp_error error;
+    for (unsigned i = 0; i < count; i++) {
+        put(&bytes, i);
+    }
+    assert_int_equal(
+        ilpi_spool_open(&file, (struct ilp_bytes){bytes.data, bytes.size}, NULL, &error), ILP_OK);
+    size_t found = read(&file);
+    *size = bytes.size;
+    *damaged = file.damaged;
+    if (file.damaged != 0) {
+        assert_non_null(strstr(file.damage.message, "than a spool of this size has"));
+    }
+    ilpi_spool_close(&file);
+    ib_free(&bytes);
+    return found;
+}
+
+static void put_method(struct ib_bytes *bytes, unsigned i)
+{
+    struct ilpi_spool spool;
+    ilpi_spool_init(&spool, (struct ilp_sink){bytes, built_append}, NULL, 7);
+    ilpi_spool_method(&spool, 1000, i, "", "", "", "");
+}
+
+static size_t methods_of(const struct ilpi_spool_file *file)
+{
+    assert_int_equal(file->processes.items[0].methods.count, file->method_count);
+    return file->method_count;
+}
+
+static void put_thread_of(struct ib_bytes *bytes, uint32_t process, unsigned thread)
+{
+    struct ilpi_spool spool;
+    struct ilpi_spool_thread *of = calloc(1, sizeof *of);
+    assert_non_null(of);
+    ilpi_spool_init(&spool, (struct ilp_sink){bytes, built_append}, NULL, process);
+    ilpi_spool_thread_begin(of, &spool, thread, 1000, 70);
+    ilpi_spool_thread_end(of, 1000);
+    free(of);
+}
+
+static void put_thread(struct ib_bytes *bytes, unsigned i)
+{
+    put_thread_of(bytes, 7, i + 1);
+}
+
+static size_t threads_of(const struct ilpi_spool_file *file)
+{
+    assert_int_equal(file->processes.items[0].threads.count, file->chunks.count);
+    return file->chunks.count;
+}
+
+static void put_process(struct ib_bytes *bytes, unsigned i)
+{
+    put_thread_of(bytes, i + 1, 1);
+}
+
+static size_t processes_of(const struct ilpi_spool_file *file)
+{
+    return file->processes.count;
+}
+
+static void there_are_no_more_than_the_size_allows(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*put)(struct ib_bytes *bytes, unsigned i);
+        size_t (*read)(const struct ilpi_spool_file *file);
+        unsigned always;
+        unsigned bytes; /* for one more */
+    } kinds[] = {
+        {put_method, methods_of, ILPI_MAX_METHODS, ILPI_BYTES_OF_METHOD},
+        {put_thread, threads_of, ILPI_MAX_CHUNKS, ILPI_BYTES_OF_CHUNK},
+        {put_process, processes_of, ILPI_MAX_PROCESSES, ILPI_BYTES_OF_PROCESS},
+    };
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        size_t size;
+        uint64_t damaged;
+        assert_int_equal(read_many(kinds[i].put, kinds[i].always, kinds[i].read, &size, &damaged),
+                         kinds[i].always);
+        assert_int_equal(damaged, 0);
+        size_t found = read_many(kinds[i].put, 3 * kinds[i].always, kinds[i].read, &size, &damaged);
+        assert_int_equal(found, kinds[i].always + size / kinds[i].bytes);
+        assert_int_equal(found + damaged, 3 * kinds[i].always);
+    }
+}
+
 static void what_is_no_spool_is_refused(void **state)
 {
     (void)state;
@@ -925,6 +1021,7 @@ int main(void)
         cmocka_unit_test(what_grows_may_be_cut_off),
         cmocka_unit_test(threads_share_a_room_one_after_the_other),
         cmocka_unit_test(without_room_records_are_lost),
+        cmocka_unit_test(there_are_no_more_than_the_size_allows),
         cmocka_unit_test(what_is_no_spool_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

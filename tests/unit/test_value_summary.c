@@ -209,6 +209,32 @@ static void memory_is_bounded(void **state)
     assert_int_equal(alloc.used, 0);
 }
 
+/* All values are counted, whatever there is room for besides. */
+static void less_is_kept_within_a_limit(void **state)
+{
+    (void)state;
+    for (size_t limit = 1; limit < 40000; limit += 97) {
+        struct ilpi_value_summary summary = {.distinct = NULL};
+        struct ilpi_alloc outer;
+        struct ilpi_alloc alloc;
+        bool exact;
+        ilpi_alloc_init(&outer, NULL);
+        ilpi_alloc_init_within(&alloc, &outer, limit);
+        for (unsigned i = 0; i < 200; i++) {
+            snprintf(texts[i], sizeof texts[i], "%u", i);
+            add(&summary, &alloc, texts[i], i % ILPI_TIME_SLOTS);
+        }
+        assert_int_equal(summary.values.total, 200);
+        assert_int_equal(summary.kinds[VALUE_NUMBER], 200);
+        assert_in_range(ilpi_value_summary_distinct(&summary, &exact), 1, 200);
+        assert_false(exact);
+        assert_true(ilpi_value_summary_busiest(&summary) <= 4);
+        assert_true(alloc.used <= limit);
+        ilpi_value_summary_free(&summary, &alloc);
+        assert_int_equal(outer.used, 0);
+    }
+}
+
 static void every_allocation_may_fail(void **state)
 {
     ilp_status status = ILP_E_NO_MEMORY;
@@ -241,6 +267,7 @@ int main(void)
         cmocka_unit_test(slots_are_in_order),
         cmocka_unit_test(units_are_not_mixed),
         cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(less_is_kept_within_a_limit),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,7 +121,7 @@ static void close_inputs(struct inputs *inputs)
     free(inputs->views);
 }
 
-/* What was damaged is known when all has been read. */
+/* What was damaged or cut is known when all has been read. */
 static enum exit_code tell_damage(const struct inputs *inputs, char *const *spools)
 {
     enum exit_code code = EXIT_DONE;
@@ -131,6 +131,13 @@ static enum exit_code tell_damage(const struct inputs *inputs, char *const *spoo
             tell_error(spools[i], &file->damage);
             tell("%s: damaged in %" PRIu64 " place%s; all that is whole has been used", spools[i],
                  file->damaged, plural(file->damaged));
+            code = EXIT_INCOMPLETE;
+        }
+        if (file->cut) {
+            tell("%s: what is kept of its values would take more memory than 1.75 times the spool "
+                 "and %zu MB: of some methods there are fewer, or none. Choose methods when it is "
+                 "recorded (--rules), or of a report of values with --method",
+                 spools[i], ILPI_REPORT_BYTES >> 20);
             code = EXIT_INCOMPLETE;
         }
     }

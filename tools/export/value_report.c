@@ -40,12 +40,17 @@ static uint32_t slot_of(const struct value_report *report, uint64_t time)
 
 /* ---- reading ---- */
 
+#define LEAST_ROOM ((size_t)1 << 18)
+
 struct reading {
     struct value_report *report;
     const struct trace *trace;
     struct ilpi_alloc *alloc;
+    size_t room;
+    size_t deepest;
 };
 
+/* *found is NULL where there is no room for another one. */
 static ilp_status find_method(struct reading *reading, uint32_t method, struct value_method **found,
                               struct ilp_error *error)
 {
@@ -53,7 +58,8 @@ static ilp_status find_method(struct reading *reading, uint32_t method, struct v
     if (!*place) {
         *place = ilpi_resize(reading->alloc, NULL, 0, sizeof **place);
         if (!*place) {
-            return ilpi_fail_memory(error, sizeof **place);
+            *found = NULL;
+            return reading->alloc->full ? ILP_OK : ilpi_fail_memory(error, sizeof **place);
         }
         **place = (struct value_method){.method = method};
     }
@@ -73,15 +79,29 @@ static bool is_wanted(const struct reading *reading, uint32_t method,
                                trace_time(trace, ending->time), ending->value));
 }
 
+/* Calls that are open take of the room, too. */
+static void go_deeper(struct reading *reading, size_t depth)
+{
+    size_t taken = depth * sizeof(struct ilpi_call) + LEAST_ROOM;
+    reading->deepest = depth;
+    reading->alloc->hook.limit = reading->room > taken ? reading->room - taken : LEAST_ROOM;
+}
+
 static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
                         const struct ilpi_call_ending *ending, struct ilp_error *error)
 {
     struct reading *reading = user;
     struct value_method *method;
+    if (depth > reading->deepest) {
+        go_deeper(reading, depth);
+    }
     if (!is_wanted(reading, calls[depth - 1].method, ending)) {
         return ILP_OK;
     }
     ILPI_TRY(find_method(reading, calls[depth - 1].method, &method, error));
+    if (!method) {
+        return ILP_OK;
+    }
     switch (ending->how) {
     case CALL_RETURNED: method->returned++; break;
     case CALL_TAILCALLED: method->tailcalls++; break;
@@ -100,7 +120,8 @@ static ilp_status read_threads(struct value_report *report, const struct trace *
 {
     struct ilpi_spool_file *file = report->traced.file;
     struct ilpi_traced_process *process = report->traced.process;
-    struct reading reading = {report, trace, &file->alloc};
+    struct reading reading = {
+        .report = report, .trace = trace, .alloc = &report->alloc, .room = ilpi_report_room(file)};
     const struct ilpi_call_visitor visitor = {.user = &reading, .leave = leave};
     for (size_t i = 0; i < process->threads.count; i++) {
         struct ilpi_thread_story story;
@@ -108,6 +129,7 @@ static ilp_status read_threads(struct value_report *report, const struct trace *
                                   &visitor, &story, error));
         report->lost += story.lost;
     }
+    file->cut = file->cut || report->alloc.full;
     return ILP_OK;
 }
 
@@ -157,6 +179,7 @@ ilp_status value_report_open(struct value_report *report, const struct trace *tr
         return ilpi_fail_memory(error, size);
     }
     memset(report->of_method, 0, size);
+    ilpi_alloc_init_within(&report->alloc, &traced->file->alloc, LEAST_ROOM);
     divide_time(report);
     ILPI_TRY(read_threads(report, trace, error));
     return sort_methods(report, error);
@@ -168,8 +191,8 @@ void value_report_close(struct value_report *report)
     size_t count = report->of_method ? report->traced.process->methods.count + 1 : 0;
     for (size_t i = 0; i < count; i++) {
         if (report->of_method[i]) {
-            ilpi_value_summary_free(&report->of_method[i]->summary, alloc);
-            ilpi_resize(alloc, report->of_method[i], sizeof *report->of_method[i], 0);
+            ilpi_value_summary_free(&report->of_method[i]->summary, &report->alloc);
+            ilpi_resize(&report->alloc, report->of_method[i], sizeof *report->of_method[i], 0);
         }
     }
     ilpi_resize(alloc, report->of_method, count != 0 ? size_of_table(report) : 0, 0);

@@ -18,6 +18,7 @@ struct value_method {
 
 struct value_report {
     struct exported_process traced;
+    struct ilpi_alloc alloc;                  /* of the summaries, within that of the file */
     ILPI_LIST(struct value_method *) methods; /* those with values, most values first */
     uint64_t values;                          /* of all of them */
     uint64_t silent;                          /* methods that returned without a value */
