@@ -79,18 +79,29 @@ static struct ilp_bytes find(const struct parsed_rules *parsed, XXH128_hash_t ha
     return (struct ilp_bytes){NULL, 0};
 }
 
-static void collect(struct parsed_rules *parsed, XXH128_hash_t hash, size_t size,
-                    struct ilp_bytes rest)
+/* Adds a file with what is parsed of it, which is in no other place meanwhile. */
+static ilp_status collect(struct parsed_rules *parsed, XXH128_hash_t hash, struct ilp_rules *rules,
+                          struct ilp_bytes xml, const char *file, struct ilp_error *error)
 {
     struct ilpi_buf *collected = &parsed->collected;
-    if (collected->size == 0) {
+    size_t before = collected->size;
+    if (before == 0) {
         ilpi_buf_bytes_add(collected, magic, sizeof magic);
     }
     ilpi_buf_u64(collected, hash.low64);
     ilpi_buf_u64(collected, hash.high64);
-    ilpi_buf_u64(collected, size);
-    ilpi_buf_u64(collected, rest.size);
-    ilpi_buf_bytes_add(collected, rest.data, rest.size);
+    ilpi_buf_u64(collected, xml.size);
+    ilpi_buf_u64(collected, 0); /* its size is known later */
+    size_t start = collected->size;
+    ilp_status status = ilpi_rules_add_xml(rules, xml, file, collected, error);
+    if (status != ILP_OK) {
+        collected->size = before;
+    } else {
+        uint64_t size = collected->size - start;
+        ilpi_store_u32(collected->data + start - 8, (uint32_t)size);
+        ilpi_store_u32(collected->data + start - 4, (uint32_t)(size >> 32));
+    }
+    return status;
 }
 
 ilp_status parsed_rules_add(struct parsed_rules *parsed, struct ilp_rules *rules,
@@ -108,13 +119,7 @@ ilp_status parsed_rules_add(struct parsed_rules *parsed, struct ilp_rules *rules
     if (parsed->mapped) { /* with its columns, if something is wrong */
         return ilp_rules_add(rules, xml, file, error);
     }
-    struct ilpi_buf rest = {.alloc = &parsed->alloc};
-    ilp_status status = ilpi_rules_add_xml(rules, xml, file, &rest, error);
-    if (status == ILP_OK) {
-        collect(parsed, hash, xml.size, ilpi_buf_bytes(&rest));
-    }
-    ilpi_buf_free(&rest);
-    return status;
+    return collect(parsed, hash, rules, xml, file, error);
 }
 
 int parsed_rules_file(const struct parsed_rules *parsed)
