@@ -5,7 +5,8 @@
  *
  * What is whole is used. The first damage is kept with its offset, all of it is counted. Memory is
  * bounded by the size of the file: one that has more processes, chunks and methods than the limits
- * below is made up, and those beyond them are left out, as damage is; chunks that grow are copied. */
+ * below is made up, and those beyond them are left out, as damage is. Chunks that grow are
+ * copied. */
 #ifndef ILPI_SPOOL_READ_H
 #define ILPI_SPOOL_READ_H
 

@@ -1,7 +1,5 @@
 /* src/base/pattern.c: wildcards against a plain recursive matcher, regular expressions on any
  * bytes, limits. */
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
 
 #include "metadata_test.h"
 
@@ -404,16 +402,18 @@ static void test_machine_code(void **state)
         assert_int_equal(ilpi_pattern_compile(&pattern, compiler, NULL), ILP_OK);
         sizes[late] = alloc.used - before;
         alloc.hook.limit = 0;
-        assert_int_equal(ilpi_pattern_matcher_open(&matcher, &alloc, NULL), ILP_OK);
+        assert_int_equal(ilpi_pattern_matcher_open(&matcher, &alloc, &pattern, NULL), ILP_OK);
         assert_int_equal(ilpi_pattern_match(&pattern, matcher, bytes_of("aab")), ILP_YES);
         assert_int_equal(ilpi_pattern_match(&pattern, matcher, bytes_of("aac")), ILP_NO);
         ilpi_pattern_matcher_close(matcher);
         ilpi_pattern_free(&pattern);
         assert_int_equal(alloc.used, before);
     }
-    uint32_t compiles = 0;
-    pcre2_config(PCRE2_CONFIG_JIT, &compiles);
-    assert_true(compiles ? sizes[0] > sizes[1] : sizes[0] == sizes[1]);
+#if defined __x86_64__ || defined __aarch64__
+    assert_true(sizes[0] > sizes[1]);
+#else
+    assert_true(sizes[0] >= sizes[1]);
+#endif
     ilpi_resize(&alloc, others, 10000, 0);
     ilpi_pattern_compiler_close(compiler);
     assert_int_equal(alloc.used, 0);
