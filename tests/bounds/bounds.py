@@ -302,6 +302,12 @@ def make(job, family, size, work):
         subprocess.run([ilpatch, '--inspect-returns', '-q', f'{work}/in.dll'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if not os.path.exists(f'{work}/in.dll.orig'):
             raise Unfit('nothing was patched, so there is nothing to restore')
+    if job == 'patch-verify':  # what the patch makes is read again, whether it is written or not
+        made = f'{work}/patched'
+        subprocess.run([ilpatch, '--inspect-returns', '-q', '-o', made, f'{work}/in.dll'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        unpacked += os.path.getsize(made) if os.path.exists(made) else 0
+        for file in [file for file in os.listdir(work) if not file.startswith('in.')]:
+            os.remove(f'{work}/{file}')
     return f'{work}/in.dll', size_of(work) + unpacked
 
 
