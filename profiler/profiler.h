@@ -18,6 +18,7 @@
 #include "profiler/shapes.h"
 #include "profiler/clr/snapshot.h"
 #include "profiler/unmanaged.h"
+#include "profiler/unmanaged_methods.h"
 #include "host/request.h"
 
 /* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations

@@ -1,6 +1,4 @@
-/* See unmanaged.h. A method is found by its id, module number << 32 | token, in two tables that are
- * only added to: so it is found without a lock. No number is given to two modules at a time
- * (ids.h). */
+/* What compiled code calls. See unmanaged.h. */
 #include "profiler/unmanaged.h"
 
 #include <errno.h>
@@ -10,53 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "profiler/entry.h"
 #include "profiler/objects.h"
 #include "profiler/output.h"
 #include "profiler/clr/runtime.h"
-#include "profiler/shapes.h"
 #include "profiler/status.h"
+#include "profiler/unmanaged_methods.h"
 #include "profiler/value_counts.h"
 #include "profiler/value_spool.h"
-#include "rules/rules.h"
-#include "sig/sig.h"
 #include "trace/spool.h"
-#include "types/core_type.h"
-#include "values/operand.h"
 #include "values/read.h"
 #include "host/tool.h"
-#include "host/value_options.h"
 
-struct shown {
-    const struct kept_shape *kept;      /* NULL: no value is shown */
-    const struct kept_shape *exception; /* NULL: exceptions are not shown */
-    struct choice_method choice;
-    struct shown_method method;
-    struct entry_method entry;
-    uint64_t recorded; /* in the spool; 0: there is none */
-    uint32_t counted;  /* its number where values are counted, */
-    bool all_counted;  /* as all of its values are, */
-    bool all_recorded; /* or recorded, without anything of their calls */
-    enum secrecy secrecy;
-    char name[];
-};
-
-typedef struct shown *_Atomic shown_slot;
-
-struct unmanaged {
-    uint32_t number;
-    uint32_t method_count;
-    const char *path;
-    struct ilp_arena *arena;
-    shown_slot *methods;                /* per MethodDef row */
-    const struct kept_shape *exception; /* of all methods; NULL: none is shown yet */
-};
-
-enum { MAX_MODULES = 65536 };
-static struct unmanaged *_Atomic modules[MAX_MODULES];
-
-/* ---- what compiled code calls ---- */
+/* ---- threads ---- */
 
 /* A thread's line, on its way from the one call to the other. */
 struct pending {
@@ -156,20 +119,6 @@ static void take_line(const char *bytes, size_t size)
     output_line(bytes, size);
 }
 
-static const struct value_settings *settings;
-
-void unmanaged_set_values(const struct value_settings *chosen)
-{
-    settings = chosen;
-}
-
-static const struct ilp_rules *rules;
-
-void unmanaged_set_rules(const struct ilp_rules *chosen)
-{
-    rules = chosen;
-}
-
 static bool only_counts;
 static _Atomic uint64_t value_count; /* of both inspectors */
 
@@ -202,14 +151,6 @@ static void take_message(const char *bytes, size_t size)
     tell("%.*s", (int)size, bytes);
 }
 
-static const struct shown *find(int64_t id)
-{
-    uint32_t number = (uint32_t)((uint64_t)id >> 32);
-    uint32_t rid = ILP_TOKEN_RID((ilp_token)id);
-    const struct unmanaged *module = number < MAX_MODULES ? atomic_load(&modules[number]) : NULL;
-    return module && rid <= module->method_count ? atomic_load(&module->methods[rid]) : NULL;
-}
-
 static struct shaped_value shaped_as(const struct kept_shape *kept, enum secrecy secrecy,
                                      const void *value, uint32_t size)
 {
@@ -217,9 +158,9 @@ static struct shaped_value shaped_as(const struct kept_shape *kept, enum secrecy
                                  .types = kept->types,
                                  .value = value,
                                  .size = size,
-                                 .redaction = settings->redaction,
+                                 .redaction = unmanaged_chosen.settings->redaction,
                                  .secrecy = secrecy,
-                                 .limits = &settings->limits};
+                                 .limits = &unmanaged_chosen.settings->limits};
 }
 
 /* ---- arguments ---- */
@@ -236,7 +177,7 @@ static bool makes_no_text(void)
 static void enter(const void *local, uint32_t size, int64_t id)
 {
     (void)size;
-    const struct shown *shown = keeps_quiet() || output_is_over() ? NULL : find(id);
+    const struct shown *shown = keeps_quiet() || output_is_over() ? NULL : unmanaged_find(id);
     struct pending *to = shown && entry_is_needed(&shown->entry, makes_no_text()) ? pending_line()
                                                                                   : NULL;
     if (to) {
@@ -247,7 +188,7 @@ static void enter(const void *local, uint32_t size, int64_t id)
 /* The next one of the call that began last. */
 static void pass_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
-    const struct shown *shown = keeps_quiet() || !pending ? NULL : find(id);
+    const struct shown *shown = keeps_quiet() || !pending ? NULL : unmanaged_find(id);
     struct call *call = shown && shown->entry.arguments ? calls_last(&pending->calls, id, OWN_STACK)
                                                         : NULL;
     if (!call) {
@@ -350,8 +291,6 @@ static void record_at_once(struct pending *to, const struct shown *shown, const 
     }
 }
 
-static bool has_context; /* lines have the ids of activities, and wait for them */
-
 static void put_out(struct pending *line)
 {
     if (line->size != 0) {
@@ -390,14 +329,14 @@ static __attribute__((noinline)) void show_end(struct pending *to, const struct 
     } else {
         to->size = shown_line(to->bytes, &shown->method, call, ended->end, &shaped);
     }
-    if (output_never_waits() && !has_context) {
+    if (output_never_waits() && !unmanaged_chosen.has_context) {
         put_out(to);
     }
 }
 
 static inline const struct shown *find_shown(int64_t id)
 {
-    return keeps_quiet() || output_is_over() ? NULL : find(id);
+    return keeps_quiet() || output_is_over() ? NULL : unmanaged_find(id);
 }
 
 static void end_call(const struct shown *shown, const struct ended *ended)
@@ -528,23 +467,24 @@ static void write_out(void)
 
 struct ilp_native unmanaged_native(bool writes, bool json)
 {
-    has_context = writes && json;
-    return (struct ilp_native){.call = ILP_NATIVE_CALLI_MANAGED,
-                               .library = "unmanaged",
-                               .symbol = "show",
-                               .address = (uintptr_t)show,
-                               .then = writes ? (uintptr_t)write_out : 0,
-                               .typed = (uintptr_t)show_typed,
-                               .object = (uintptr_t)show_object,
-                               .integer = (uintptr_t)show_integer,
-                               .arguments = {.enter = (uintptr_t)enter,
-                                             .object = (uintptr_t)pass_object,
-                                             .reference = (uintptr_t)pass,
-                                             .typed = (uintptr_t)pass_typed,
-                                             .leave = (uintptr_t)leave},
-                               .exception = (uintptr_t)show_exception,
-                               .context = {.wants = has_context ? (uintptr_t)wants_thread : 0,
-                                           .thread = has_context ? (uintptr_t)take_thread : 0}};
+    unmanaged_chosen.has_context = writes && json;
+    return (struct ilp_native){
+        .call = ILP_NATIVE_CALLI_MANAGED,
+        .library = "unmanaged",
+        .symbol = "show",
+        .address = (uintptr_t)show,
+        .then = writes ? (uintptr_t)write_out : 0,
+        .typed = (uintptr_t)show_typed,
+        .object = (uintptr_t)show_object,
+        .integer = (uintptr_t)show_integer,
+        .arguments = {.enter = (uintptr_t)enter,
+                      .object = (uintptr_t)pass_object,
+                      .reference = (uintptr_t)pass,
+                      .typed = (uintptr_t)pass_typed,
+                      .leave = (uintptr_t)leave},
+        .exception = (uintptr_t)show_exception,
+        .context = {.wants = unmanaged_chosen.has_context ? (uintptr_t)wants_thread : 0,
+                    .thread = unmanaged_chosen.has_context ? (uintptr_t)take_thread : 0}};
 }
 
 char *unmanaged_addresses(void)
@@ -552,8 +492,6 @@ char *unmanaged_addresses(void)
     return format_text("%" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, (uintptr_t)be_quiet,
                        (uintptr_t)take_line, (uintptr_t)take_count, (uintptr_t)take_message);
 }
-
-/* ---- what the profiler notes ---- */
 
 bool unmanaged_is_possible(void *info, const struct runtime *runtime)
 {
@@ -565,198 +503,4 @@ bool unmanaged_is_possible(void *info, const struct runtime *runtime)
                     runtime->version_text);
     }
     return known && pthread_key_create(&at_thread_end, end_thread) == 0;
-}
-
-uint32_t unmanaged_number(void)
-{
-    static uint32_t last; /* under the profiler's lock */
-    for (unsigned tries = 1; tries < MAX_MODULES; tries++) {
-        last = last % (MAX_MODULES - 1) + 1;
-        if (!atomic_load(&modules[last])) {
-            return last;
-        }
-    }
-    return MAX_MODULES; /* which is one too many */
-}
-
-ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t method_count,
-                           uint32_t number, struct ilp_error *error)
-{
-    if (number >= MAX_MODULES) {
-        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %d modules",
-                         MAX_MODULES - 1);
-    }
-    if (atomic_load(&modules[number])) {
-        /* of a file of ids, which knows modules by what is in them */
-        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0,
-                         "the same module is there twice, and its ids are the same");
-    }
-    struct unmanaged *module = calloc(1, sizeof *module);
-    shown_slot *methods = calloc((size_t)method_count + 1, sizeof *methods);
-    struct ilp_arena *arena = NULL;
-    if (!module || !methods || ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
-        free(module);
-        free(methods);
-        return ilpi_fail_memory(error, method_count * sizeof *methods);
-    }
-    module->number = number;
-    module->method_count = method_count;
-    module->path = path;
-    module->arena = arena;
-    module->methods = methods;
-    atomic_store(&modules[number], module);
-    *out = module;
-    return ILP_OK;
-}
-
-void unmanaged_end(struct unmanaged *module)
-{
-    if (module) {
-        atomic_store(&modules[module->number], NULL);
-        ilp_arena_close(module->arena);
-        free(module->methods);
-        free(module);
-    }
-}
-
-/* What is shown of a method, in the module's arena. */
-struct note {
-    struct unmanaged *module;
-    struct shapes *shapes;
-    struct ilp_image *image;
-};
-
-static ilp_status keep_shape(const struct note *note, struct ilp_bytes type,
-                             const struct kept_shape **kept, struct ilp_error *error)
-{
-    struct ilp_arena *arena = note->module->arena;
-    struct ilp_sig *sig;
-    ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, arena, error));
-    const struct shown_type shown = {note->image, sig->ret, arena, note->module};
-    return shapes_keep(note->shapes, &shown, kept, error);
-}
-
-static ilp_status add_argument(const struct note *note, const struct ilp_passed_argument *passed,
-                               bool read, struct shown_argument *argument,
-                               struct entry_argument *parameter, struct ilp_error *error)
-{
-    struct ilp_arena *arena = note->module->arena;
-    size_t size = strlen(passed->name);
-    const char *name = ilpi_arena_copy(arena, passed->name, size + 1);
-    const void *type = ilpi_arena_copy(arena, passed->type.data, passed->type.size);
-    if (!name || (!type && passed->type.size != 0)) {
-        return ilpi_fail_memory(error, size + passed->type.size);
-    }
-    *argument = (struct shown_argument){size != 0 ? name : NULL, passed->withheld};
-    parameter->withheld = passed->withheld != NULL;
-    parameter->secrecy = redaction_of_name(settings->redaction, name, size);
-    parameter->doubtful = passed->reference && ilpi_is_core_image(note->image);
-    return !read || passed->withheld ? ILP_OK
-                                     : keep_shape(note, (struct ilp_bytes){type, passed->type.size},
-                                                  &parameter->kept, error);
-}
-
-static ilp_status add_arguments(const struct note *note, const struct ilp_method_result *result,
-                                struct shown *shown, struct ilp_error *error)
-{
-    uint32_t count = result->passed_count;
-    struct ilp_arena *arena = note->module->arena;
-    struct shown_argument *arguments = ilpi_arena_array(arena, count + 1, sizeof *arguments);
-    struct entry_argument *parameters = ilpi_arena_array(arena, count + 1, sizeof *parameters);
-    struct ilp_rule rule = {.line = 0};
-    if (!arguments || !parameters) {
-        return ilpi_fail_memory(error, count * sizeof *parameters);
-    }
-    if (rules) {
-        ilp_rules_get(rules, result->rule, &rule);
-    }
-    uint32_t first = count != 0 && result->passed[0].self && !rule.shows_self;
-    for (uint32_t i = 0; i < count; i++) {
-        parameters[i].tested = choice_method_tests(&shown->choice, i);
-        bool read = parameters[i].tested || (rule.shows_arguments && i >= first);
-        ILPI_TRY(
-            add_argument(note, &result->passed[i], read, &arguments[i], &parameters[i], error));
-    }
-    shown->method.arguments = arguments + first;
-    shown->method.argument_count = count - first;
-    shown->entry = (struct entry_method){.arguments = parameters,
-                                         .argument_count = count,
-                                         .first = first,
-                                         .shows = rule.shows_arguments,
-                                         .method = &shown->method,
-                                         .choice = &shown->choice};
-    return ILP_OK;
-}
-
-/* Reported once. */
-static void check_thread(const struct unmanaged *module, const struct ilp_method_result *result)
-{
-    static bool reported; /* under the profiler's lock */
-    if (has_context && !result->thread && !reported) {
-        reported = true;
-        status_line(
-            "values",
-            "lines of %s lack the ids of their activity: its core library, or Thread there, is "
-            "not found",
-            module->path);
-    }
-}
-
-ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
-                          ilp_token method, const struct ilp_method_result *result,
-                          struct ilp_error *error)
-{
-    const struct note note = {module, shapes, image};
-    ilp_token named = (ilp_token)((uint64_t)result->id & UINT32_MAX);
-    static const uint8_t type[] = {ILP_ELEMENT_OBJECT};
-    const struct ilp_bytes object = {type, sizeof type};
-    const struct kept_shape *kept = NULL;
-    char text[SHOWN_LINE_SIZE];
-    const char *name;
-    struct line line;
-    if (result->value.size != 0) {
-        ILPI_TRY(keep_shape(&note, result->value, &kept, error));
-    }
-    if (result->exceptions && !module->exception) {
-        ILPI_TRY(keep_shape(&note, object, &module->exception, error));
-    }
-    check_thread(module, result);
-    ILPI_TRY(ilp_method_name_text(image, named, module->arena, &name, error));
-    line_begin(&line, text, sizeof text);
-    line_part(&line, SHOWN_NAME_UNITS);
-    line_put_name(&line, name);
-    char made[SHOWN_NAME_SIZE];
-    struct line in_lines;
-    line_begin(&in_lines, made, sizeof made);
-    shown_line_name(&in_lines, named, text, line.size);
-    struct shown *shown = ilpi_arena_alloc(module->arena, sizeof *shown + in_lines.size);
-    if (!shown) {
-        return ilpi_fail_memory(error, in_lines.size);
-    }
-    *shown =
-        (struct shown){.kept = kept,
-                       .exception = result->exceptions ? module->exception : NULL,
-                       .method = {in_lines.size, line.units, shown->name, NULL, 0},
-                       .recorded = value_spool_method(image, module->path, named),
-                       .counted = value_counts_method(named, text, line.size),
-                       .secrecy = redaction_of_method(settings->redaction, name, strlen(name))};
-    memcpy(shown->name, made, in_lines.size);
-    const struct ilpi_condition *own = rules ? ilpi_rules_when(rules, result->rule) : NULL;
-    if (own) {
-        choice_expect_rules();
-    }
-    ILPI_TRY(
-        choice_method_open(&shown->choice, own, choice_condition(), result, module->arena, error));
-    bool is_signed;
-    if (kept && !result->arguments && operand_is_integer(atomic_load(&kept->now), &is_signed)) {
-        choice_method_set_integer(&shown->choice, shape_size(atomic_load(&kept->now)), is_signed);
-    }
-    bool all = !choice_narrows(&shown->choice);
-    shown->all_counted = all && value_counts_are_open();
-    shown->all_recorded = all && shown->recorded != 0 && !result->arguments;
-    if (result->arguments) {
-        ILPI_TRY(add_arguments(&note, result, shown, error));
-    }
-    atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
-    return ILP_OK;
 }

@@ -16,9 +16,6 @@
 
 #include "ilpatch.h"
 
-/* The methods of one module that are shown; it owns their shapes (shapes.h). */
-struct unmanaged;
-struct shapes;
 struct runtime;
 
 /* How compiled code calls it; `writes`: lines are written where that may take its time, for which
@@ -36,39 +33,13 @@ char *unmanaged_addresses(void);
  * be called before any value comes. */
 void unmanaged_set_only_counts(bool on);
 
-/* How values are written. Borrowed. To be called before any value comes. */
-struct value_settings;
-void unmanaged_set_values(const struct value_settings *chosen);
-
 /* How activities are found; NULL: not at all. Borrowed. To be called before any value comes. */
 struct activity_source;
 void unmanaged_set_activities(const struct activity_source *source);
 
-/* Whose conditions values have to meet; NULL: none. Borrowed, and to be called before any method is
- * noted. */
-void unmanaged_set_rules(const struct ilp_rules *rules);
-
 /* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, the reason
  * is reported (status.h). */
 bool unmanaged_is_possible(void *info, const struct runtime *runtime);
-
-/* A number for a module that is free, in turn: one that was unloaded gives its own back, so that
- * a program that loads plug-ins for weeks has enough of them. */
-uint32_t unmanaged_number(void);
-
-/* For the module of the file at `path`, borrowed, with so many methods; `number` is what struct
- * ilp_request has as module_number. */
-ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t method_count,
-                           uint32_t number, struct ilp_error *error);
-
-/* When none of its methods runs any more; NULL is allowed. */
-void unmanaged_end(struct unmanaged *module);
-
-/* `method` has been rewritten: what its value looks like, which is shown under the name of the
- * method that result->id says. To be called before the runtime has the new body. */
-ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
-                          ilp_token method, const struct ilp_method_result *result,
-                          struct ilp_error *error);
 
 /* Reports what kept lines from having all that they should have. */
 void unmanaged_tell_end(void);
