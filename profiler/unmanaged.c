@@ -86,8 +86,10 @@ static void end_thread(void *data)
 /* While the stock inspector works on this thread, or get_CurrentThread() runs for us. */
 static OWN int quiet;
 
-/* Where the frame ends of the method that calls: its stack pointer (the DWARF standard, 6.4). */
+/* Where the frame ends of the method that calls: its stack pointer (the DWARF standard, 6.4). It is
+ * that of whoever calls the function this stands in, so what is between is always inlined. */
 #define CALLERS_FRAME ((uintptr_t)__builtin_dwarf_cfa())
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* The frames below are those of get_CurrentThread(). One at the same place or above: that never
  * came back, since an exception left it. Its line is lost, and the thread is heard again. */
@@ -102,7 +104,7 @@ static __attribute__((noinline)) bool is_quiet(uintptr_t frame)
     return quiet != 0;
 }
 
-static inline bool keeps_quiet(void)
+static ALWAYS_INLINE bool keeps_quiet(void)
 {
     return quiet != 0 && is_quiet(CALLERS_FRAME);
 }
@@ -186,7 +188,7 @@ static void enter(const void *local, uint32_t size, int64_t id)
 }
 
 /* The next one of the call that began last. */
-static void pass_typed(const void *value, uint32_t size, int64_t id, const void *type)
+static ALWAYS_INLINE void pass_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
     const struct shown *shown = keeps_quiet() || !pending ? NULL : unmanaged_find(id);
     struct call *call = shown && shown->entry.arguments ? calls_last(&pending->calls, id, OWN_STACK)
@@ -334,7 +336,7 @@ static __attribute__((noinline)) void show_end(struct pending *to, const struct 
     }
 }
 
-static inline const struct shown *find_shown(int64_t id)
+static ALWAYS_INLINE const struct shown *find_shown(int64_t id)
 {
     return keeps_quiet() || output_is_over() ? NULL : unmanaged_find(id);
 }
@@ -348,7 +350,7 @@ static void end_call(const struct shown *shown, const struct ended *ended)
 }
 
 /* `type` is an object, and NULL where the signature says all. */
-static inline void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
+static ALWAYS_INLINE void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
     const struct shown *shown = find_shown(id);
     struct pending *to = shown && shown->kept ? line_of_value() : NULL;
