@@ -57,6 +57,7 @@ struct shape_field {
     const struct shape *shape;
     enum secrecy secrecy; /* what the name says of the value */
     uint32_t plain_size;  /* of the name if that is plain (line.h); else 0 */
+    uint32_t again;       /* so many fields before it have the same name, those of base classes */
 };
 
 struct shape {
@@ -147,6 +148,9 @@ static inline const struct shape_field *shape_find_field(const struct shape *sha
 /* shape.c: what a field is called, and what that says of its value. */
 void shape_set_field_name(struct shape_field *field, const char *name,
                           const struct redaction *redaction);
+
+/* shape.c: which of the fields have the name of one before. */
+void shape_count_names(struct shape_field *fields, uint32_t count);
 
 /* name.c: the name of a value's type as Type.ToString() has it, NULL: no memory. */
 struct ilpi_sized_value;

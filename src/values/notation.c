@@ -224,14 +224,29 @@ static inline bool put_plain_member(struct line *line, const char *name, uint32_
     return true;
 }
 
+/* Names are those of one object: the second of its name has "$2" behind it, which no name of C#
+ * has. */
+static bool put_json_member(struct value_writer *writer, const char *name, uint32_t plain_size,
+                            uint32_t again)
+{
+    char after[16] = "\":";
+    if (again != 0) {
+        struct line number;
+        line_begin(&number, after, sizeof after - 1);
+        line_part(&number, sizeof after);
+        line_put(&number, "$");
+        line_put_unsigned(&number, again + 1);
+        line_put(&number, "\":");
+        after[number.size] = '\0';
+    }
+    return put_json_name_of(writer, is_first_in_json(writer->line) ? "\"" : ",\"", name, plain_size,
+                            after);
+}
+
 static bool put_member(struct value_writer *writer, const char *name, uint32_t plain_size,
                        bool first)
 {
     struct line *line = writer->line;
-    if (writer->json) {
-        return put_json_name_of(writer, is_first_in_json(line) ? "\"" : ",\"", name, plain_size,
-                                "\":");
-    }
     if (put_plain_member(line, name, plain_size, first)) {
         return true;
     }
@@ -245,12 +260,13 @@ static bool put_member(struct value_writer *writer, const char *name, uint32_t p
 
 bool object_member(struct value_writer *writer, const char *name, bool first)
 {
-    return put_member(writer, name, 0, first);
+    return writer->json ? put_json_member(writer, name, 0, 0) : put_member(writer, name, 0, first);
 }
 
 bool object_field(struct value_writer *writer, const struct shape_field *field, bool first)
 {
-    return put_member(writer, field->name, field->plain_size, first);
+    return writer->json ? put_json_member(writer, field->name, field->plain_size, field->again)
+                        : put_member(writer, field->name, field->plain_size, first);
 }
 
 void object_end(struct value_writer *writer, bool more)

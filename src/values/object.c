@@ -420,7 +420,9 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
         return build_boxed(&builder, out);
     }
     ILPI_TRY(name_bases(&builder));
-    return build_class(&builder);
+    ILPI_TRY(build_class(&builder));
+    shape_count_names(builder.fields, shape->field_count);
+    return ILP_OK;
 }
 
 ilp_status object_build_array(const struct shape **out, const struct array_source *source,

@@ -63,6 +63,16 @@ void shape_set_field_name(struct shape_field *field, const char *name,
     field->secrecy = redaction_of_name(redaction, name, size);
 }
 
+void shape_count_names(struct shape_field *fields, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        fields[i].again = 0;
+        for (uint32_t before = 0; before < i; before++) {
+            fields[i].again += strcmp(fields[before].name, fields[i].name) == 0;
+        }
+    }
+}
+
 ilp_status shape_rename_field(const struct shape_builder *builder, struct shape_field *field,
                               const struct known_field *known)
 {

@@ -154,13 +154,32 @@ static void test_little_room(void **state)
     }
 }
 
+/* A base class may have fields of the same names; as text they stand as they are. */
+static void test_same_names(void **state)
+{
+    const int64_t values[] = {1, 2, 3, 4};
+    struct shape_field same[] = {FIELD("id", 0, &int64), FIELD("x", 8, &int64),
+                                 FIELD("id", 16, &int64), FIELD("id", 24, &int64)};
+    const struct shape shape = {.kind = SHAPE_STRUCT,
+                                .size = sizeof values,
+                                .fields = same,
+                                .field_count = COUNT(same),
+                                .name = "N.S"};
+    const struct shaped_value shaped = {.shape = &shape, .value = values, .size = sizeof values};
+    char line[64];
+    (void)state;
+    shape_count_names(same, COUNT(same));
+    assert_string_equal(JSON(&shape, values), "{\"id\":1,\"x\":2,\"id$2\":3,\"id$3\":4}");
+    line[shape_write(&shaped, line, sizeof line - 1)] = '\0';
+    assert_string_equal(line, "{id=1, x=2, id=3, id=4}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_little_room),
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_objects),    cmocka_unit_test(test_little_room),
+        cmocka_unit_test(test_same_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
