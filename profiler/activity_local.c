@@ -148,7 +148,7 @@ static const struct local_type *keep(struct activity_locals *locals, uintptr_t t
                                      struct local_type *found)
 {
     size_t i = 0;
-    bool keeps;
+    bool keeps = false;
     while (i < MAX_TYPES && atomic_load(&locals->types[i].table) != 0) {
         if (atomic_load(&locals->types[i].table) == table) {
             return &locals->types[i];

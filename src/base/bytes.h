@@ -32,10 +32,17 @@ static inline void ilpi_copy_short(void *to, const void *from, size_t size)
         memcpy(tail, in + size - 8, 8);
         memcpy(out, head, 8);
         memcpy(out + size - 8, tail, 8);
-    } else {
-        for (size_t i = 0; i < size; i++) {
-            out[i] = in[i];
-        }
+    } else if (size >= 4) {
+        uint8_t head[4], tail[4];
+        memcpy(head, in, 4);
+        memcpy(tail, in + size - 4, 4);
+        memcpy(out, head, 4);
+        memcpy(out + size - 4, tail, 4);
+    } else if (size != 0) {
+        uint8_t middle = in[size / 2], last = in[size - 1];
+        out[0] = in[0];
+        out[size / 2] = middle;
+        out[size - 1] = last;
     }
 }
 

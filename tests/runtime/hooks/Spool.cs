@@ -70,23 +70,37 @@ static class Spool
         wantsStacks = args[1] == "stacks";
         wantsValues = args[1] == "values";
         byte[] bytes = File.ReadAllBytes(args[0]);
-        Read(bytes, true);
-        Read(bytes, false);
+        Read(bytes);
         foreach (var stack in stacks.Values) { foreach (ulong id in stack) { counts[names[id]].Open++; } }
         Print(args[1]);
     }
 
-    // The chunks of the process itself, which have the names, or all others.
-    static void Read(byte[] bytes, bool ofProcess)
+    // A chunk that grows may be there as a whole, too, which counts then.
+    static SortedDictionary<(uint Thread, uint Sequence), int> Chunks(byte[] bytes)
     {
+        var chunks = new SortedDictionary<(uint, uint), int>();
+        uint processes = 0;
         for (int chunk = Encoding.ASCII.GetString(bytes, 0, 8) == "ILTspool" ? Head : 0; chunk < bytes.Length;)
         {
             if (bytes[chunk] == 0) { chunk++; continue; }
             uint magic = BitConverter.ToUInt32(bytes, chunk);
             if (magic != Magic && magic != Growing) { throw new InvalidDataException("no chunk at " + chunk); }
-            int end = chunk + 32 + BitConverter.ToInt32(bytes, chunk + 4);
             uint thread = BitConverter.ToUInt32(bytes, chunk + 16);
-            for (int at = chunk + 32; at < end && (thread == 0) == ofProcess && !(magic == Growing && bytes[at] == 0);)
+            var key = (thread, thread == 0 ? processes++ : BitConverter.ToUInt32(bytes, chunk + 20));
+            if (magic == Magic || !chunks.ContainsKey(key)) { chunks[key] = chunk; }
+            chunk += 32 + BitConverter.ToInt32(bytes, chunk + 4);
+        }
+        return chunks;
+    }
+
+    // The chunks of the process itself, which have the names, come first; those of a thread in their order.
+    static void Read(byte[] bytes)
+    {
+        foreach (var (key, chunk) in Chunks(bytes))
+        {
+            int end = chunk + 32 + BitConverter.ToInt32(bytes, chunk + 4);
+            bool grows = BitConverter.ToUInt32(bytes, chunk) == Growing;
+            for (int at = chunk + 32; at < end && !(grows && bytes[at] == 0);)
             {
                 var numbers = new List<ulong>();
                 var texts = new List<string>();
@@ -99,9 +113,8 @@ static class Spool
                     texts.Add(Encoding.UTF8.GetString(bytes, at, (int)number));
                     at += (int)number;
                 }
-                Take(thread, kind, numbers, texts);
+                Take(key.Thread, kind, numbers, texts);
             }
-            chunk = end;
         }
     }
 
