@@ -86,7 +86,7 @@ done
 values() {
     local way=values.${1%/*} before pids=()
     serve "$way" "$ilpatch" run -q -o "$tmp/$way.txt" --
-    curl -s -o "$tmp/answer" "${urls[$way]}/$1" "${urls[$way]}/$1"
+    curl -s -o "$tmp/answer" "${urls[$way]}/$1" -o "$tmp/answer" "${urls[$way]}/$1"
     sleep 1
     before=$(wc -l <"$tmp/$way.txt")
     curl -s -o "$tmp/answer" "${urls[$way]}/$1"
