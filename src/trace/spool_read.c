@@ -286,34 +286,21 @@ static size_t count_zeroes(const struct ilpi_spool_file *file, size_t offset)
     return (size_t)(at - from);
 }
 
-/* Copies a room, whose head has to be the same afterwards: else its thread has begun another chunk
- * meanwhile, and this one is elsewhere in the file. */
-static bool copy_room(uint8_t *copy, const uint8_t *room, size_t size)
-{
-    memcpy(copy, room, ILPI_CHUNK_HEAD);
-    atomic_thread_fence(memory_order_acquire);
-    memcpy(copy + ILPI_CHUNK_HEAD, room + ILPI_CHUNK_HEAD, size - ILPI_CHUNK_HEAD);
-    atomic_thread_fence(memory_order_acquire);
-    return memcmp(copy, room, ILPI_CHUNK_HEAD) == 0;
-}
-
 /* The part of a growing chunk that has records: up to a code that is zero, or the last one that is
- * whole. */
-static size_t measure_grown(struct ilpi_spool_file *file, const struct ilpi_spool_chunk *room)
+ * whole. A code is there when all behind it is. */
+static uint32_t measure_grown(const struct ilpi_spool_chunk *room, struct ilp_error *damage,
+                              bool *damaged)
 {
-    struct ilp_error damage;
-    struct ilpi_cursor cursor = cursor_over(room, &damage);
+    struct ilpi_cursor cursor = cursor_over(room, damage);
     struct ilpi_spool_record record;
     uint64_t time = 0;
     const uint8_t *whole = cursor.at;
-    while (ilpi_cursor_left(&cursor) != 0 && *cursor.at != 0 &&
+    while (ilpi_cursor_left(&cursor) != 0 && __atomic_load_n(cursor.at, __ATOMIC_ACQUIRE) != 0 &&
            read_record(&cursor, &time, &record)) {
         whole = cursor.at;
     }
-    if (cursor.status != ILP_OK) {
-        note_damage(file, &damage);
-    }
-    return (size_t)(whole - room->head);
+    *damaged = cursor.status != ILP_OK;
+    return (uint32_t)(whole - room->head);
 }
 
 static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbers,
@@ -333,28 +320,38 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbe
     return ILPI_LIST_ADD(&file->alloc, &file->chunks, chunk, error);
 }
 
-/* Adds what there is of it; nothing, if it has no record yet. *size is its room. */
+/* Adds what there is of it; nothing, if it has no record yet, or its head is another one
+ * afterwards: then its thread has begun another chunk meanwhile, and this one is elsewhere in the
+ * file. *size is its room. */
 static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_map *numbers, size_t offset,
                             size_t *size, struct ilp_error *error)
 {
-    uint8_t copy[ILPI_CHUNK_SIZE];
-    struct ilpi_spool_chunk chunk = {.head = copy, .offset = offset};
+    const uint8_t *room = file->bytes.data + offset;
+    struct ilpi_spool_chunk chunk = {.head = room, .offset = offset};
+    struct ilp_error damage;
+    uint8_t head[ILPI_CHUNK_HEAD];
+    bool damaged;
     size_t left = file->bytes.size - offset;
     if (*size > left) {
         note(file, offset, "the chunk of a spool that is here was cut off");
         *size = left;
     }
+    memcpy(head, room, sizeof head);
+    atomic_thread_fence(memory_order_acquire);
     chunk.size = (uint32_t)*size;
-    if (!copy_room(copy, file->bytes.data + offset, *size)) {
+    chunk.size = measure_grown(&chunk, &damage, &damaged);
+    chunk.head = ilpi_arena_copy(&file->copies, room, chunk.size);
+    if (!chunk.head) {
+        return ilpi_fail_memory(error, chunk.size);
+    }
+    atomic_thread_fence(memory_order_acquire);
+    if (memcmp(head, room, sizeof head) != 0) {
         return ILP_OK;
     }
-    chunk.size = (uint32_t)measure_grown(file, &chunk);
-    if (chunk.size == ILPI_CHUNK_HEAD) {
-        return ILP_OK;
+    if (damaged) {
+        note_damage(file, &damage);
     }
-    chunk.head = ilpi_arena_copy(&file->copies, copy, chunk.size);
-    return chunk.head ? add_chunk(file, numbers, chunk, error)
-                      : ilpi_fail_memory(error, chunk.size);
+    return chunk.size > ILPI_CHUNK_HEAD ? add_chunk(file, numbers, chunk, error) : ILP_OK;
 }
 
 static bool is_sound(const struct ilpi_spool_file *file, size_t offset, size_t size)

@@ -588,7 +588,7 @@ static ilp_status write_there(void *user, const void *bytes, size_t size)
         return ILP_E_CALLBACK;
     }
     memcpy(disk->bytes + disk->end, bytes, size);
-    disk->end += (size + 7) & ~(size_t)7;
+    __atomic_store_n(&disk->end, disk->end + ((size + 7) & ~(size_t)7), __ATOMIC_RELEASE);
     if (disk->written) {
         disk->written(disk);
     }
@@ -708,7 +708,8 @@ static size_t read_meanwhile(struct reading *reading)
     while (!atomic_load(&reading->over)) {
         struct ilpi_spool_file file;
         struct ilp_error error;
-        const struct ilp_bytes bytes = {reading->disk->bytes, FILE_LIMIT};
+        const struct ilp_bytes bytes = {reading->disk->bytes,
+                                        __atomic_load_n(&reading->disk->end, __ATOMIC_ACQUIRE)};
         assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
         if (file.processes.items[0].threads.count == 1 &&
             file.processes.items[0].threads.items[0].missing == 0) {
