@@ -239,21 +239,21 @@ static inline struct recording_thread *recording(struct pending *to)
     return to->spool;
 }
 
-/* A value without its type, which the method's signature has. */
-static struct ilp_bytes text_of(struct pending *to, const struct shaped_value *value)
+/* What the end of a call reads like: a value without its type, which the method's signature has. */
+static struct ilp_bytes text_of(struct pending *to, enum call_end end,
+                                const struct shaped_value *value)
 {
     struct line line;
     line_begin(&line, to->bytes, ILPI_SPOOL_TEXT);
-    shape_put(&line, value);
-    return (struct ilp_bytes){(const uint8_t *)to->bytes, line.size};
-}
-
-static struct ilp_bytes text_of_exception(struct pending *to, const struct shaped_value *value)
-{
-    struct line line;
-    line_begin(&line, to->bytes, ILPI_SPOOL_TEXT);
-    shape_put(&line, value);
-    shape_put_type(&line, value);
+    if (end == END_VOID) {
+        line_part(&line, ILPI_SPOOL_TEXT);
+        line_put(&line, "void");
+    } else {
+        shape_put(&line, value);
+    }
+    if (end == END_THREW) {
+        shape_put_type(&line, value);
+    }
     return (struct ilp_bytes){(const uint8_t *)to->bytes, line.size};
 }
 
@@ -261,8 +261,7 @@ static struct ilp_bytes text_of_exception(struct pending *to, const struct shape
 static void record(struct pending *to, const struct shown *shown, const struct shown_call *call,
                    enum call_end end, const struct shaped_value *value)
 {
-    static const char nothing[] = "void";
-    struct ilp_bytes arguments = {NULL, 0}, text = {(const uint8_t *)nothing, sizeof nothing - 1};
+    struct ilp_bytes arguments = {NULL, 0};
     struct recording_thread *spool = recording(to);
     if (!spool || shown->recorded == 0) {
         return;
@@ -271,12 +270,8 @@ static void record(struct pending *to, const struct shown *shown, const struct s
         arguments = (struct ilp_bytes){(const uint8_t *)call->arguments + 1,
                                        call->arguments_size - 2};
     }
-    if (end == END_THREW) {
-        value_spool_put_thrown(spool, shown->recorded, arguments, text_of_exception(to, value));
-    } else {
-        value_spool_put(spool, shown->recorded, arguments,
-                        end == END_VOID ? text : text_of(to, value));
-    }
+    (end == END_THREW ? value_spool_put_thrown : value_spool_put)(spool, shown->recorded, arguments,
+                                                                  text_of(to, end, value));
 }
 
 /* The same of a value of which nothing else is wanted. */
@@ -289,7 +284,8 @@ static void record_at_once(struct pending *to, const struct shown *shown, const 
         if (type) {
             shape_set_type(&shaped, type);
         }
-        value_spool_put(spool, shown->recorded, (struct ilp_bytes){NULL, 0}, text_of(to, &shaped));
+        value_spool_put(spool, shown->recorded, (struct ilp_bytes){NULL, 0},
+                        text_of(to, END_RETURNED, &shaped));
     }
 }
 
