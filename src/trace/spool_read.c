@@ -287,7 +287,7 @@ static size_t count_zeroes(const struct ilpi_spool_file *file, size_t offset)
 }
 
 /* The part of a growing chunk that has records: up to a code that is zero, or the last one that is
- * whole. A code is there when all behind it is. */
+ * whole. A code is written after all that follows it. */
 static uint32_t measure_grown(const struct ilpi_spool_chunk *room, struct ilp_error *damage,
                               bool *damaged)
 {
@@ -340,7 +340,8 @@ static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_map *numbe
     atomic_thread_fence(memory_order_acquire);
     chunk.size = (uint32_t)*size;
     chunk.size = measure_grown(&chunk, &damage, &damaged);
-    chunk.head = ilpi_arena_copy(&file->copies, room, chunk.size);
+    bool empty = chunk.size == ILPI_CHUNK_HEAD;
+    chunk.head = empty ? head : ilpi_arena_copy(&file->copies, room, chunk.size);
     if (!chunk.head) {
         return ilpi_fail_memory(error, chunk.size);
     }
@@ -351,7 +352,7 @@ static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_map *numbe
     if (damaged) {
         note_damage(file, &damage);
     }
-    return chunk.size > ILPI_CHUNK_HEAD ? add_chunk(file, numbers, chunk, error) : ILP_OK;
+    return empty ? ILP_OK : add_chunk(file, numbers, chunk, error);
 }
 
 static bool is_sound(const struct ilpi_spool_file *file, size_t offset, size_t size)
@@ -370,8 +371,8 @@ static bool has_head(const struct ilpi_spool_file *file)
 static bool is_in_room(const struct ilpi_spool_file *file, size_t offset)
 {
     const uint8_t *head = file->bytes.data + offset;
-    bool has_head = file->bytes.size - offset >= ILPI_CHUNK_HEAD;
-    for (size_t i = 0; i < file->chunks.count && has_head; i++) {
+    bool is_long_enough = file->bytes.size - offset >= ILPI_CHUNK_HEAD;
+    for (size_t i = 0; i < file->chunks.count && is_long_enough; i++) {
         const uint8_t *other = file->chunks.items[i].head;
         if (is_grown(&file->chunks.items[i]) && memcmp(head + CHUNK_PROCESS, other + CHUNK_PROCESS,
                                                        ILPI_CHUNK_HEAD - CHUNK_PROCESS) == 0) {
