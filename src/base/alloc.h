@@ -48,7 +48,7 @@ bool ilpi_alloc_is_short(const struct ilpi_alloc *alloc);
 ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error);
 
-/* Gives back what such an array has room for behind `count` elements. */
+/* Gives back what such an array has room for after `count` elements. */
 void ilpi_trim(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
                size_t item_size);
 
@@ -83,7 +83,7 @@ void *ilpi_arena_array(struct ilp_arena *arena, size_t count, size_t size);
 /* A copy of `size` bytes. */
 void *ilpi_arena_copy(struct ilp_arena *arena, const void *bytes, size_t size);
 
-/* A copy of `size` bytes with a NUL behind it, aligned for characters alone: short texts take no
+/* A copy of `size` bytes with a NUL after it, aligned for characters alone: short texts take no
  * more than they have. */
 char *ilpi_arena_text(struct ilp_arena *arena, const char *text, size_t size);
 

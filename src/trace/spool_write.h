@@ -23,7 +23,7 @@ struct ilpi_spool_rooms {
      * said why. */
     uint8_t *(*take)(void *user);
     void (*give_back)(void *user, uint8_t *room);
-    void (*leave)(void *user, uint8_t *room); /* nobody writes there any more: it has records */
+    void (*leave)(void *user, uint8_t *room); /* with records; no thread writes there */
 };
 
 /* Of a process, shared by its threads. */

@@ -224,7 +224,7 @@ static inline bool put_plain_member(struct line *line, const char *name, uint32_
     return true;
 }
 
-/* Names are those of one object: the second of its name has "$2" behind it, which no name of C#
+/* Names are those of one object: the second of its name has "$2" after it, which no name of C#
  * has. */
 static bool put_json_member(struct value_writer *writer, const char *name, uint32_t plain_size,
                             uint32_t again)

@@ -8,7 +8,7 @@
 
 #include "values/notation.h"
 
-/* In exactly so much memory, so that a sanitizer sees what is written behind it. */
+/* In exactly so much memory, so that a sanitizer sees what is written past it. */
 static inline void fits_as_text(const struct shaped_value *shaped, size_t room)
 {
     char *text = malloc(room + 1);

@@ -544,10 +544,10 @@ struct disk {
     _Alignas(8) uint8_t bytes[FILE_LIMIT];
     size_t end;
     size_t taken;   /* rooms, */
-    size_t left;    /* those of them that nobody writes into any more, */
+    size_t left;    /* those of them with records that no thread writes into, */
     uint8_t *spare; /* and one that is free again */
     bool full;
-    void (*written)(struct disk *disk); /* called when a chunk was; NULL: nobody */
+    void (*written)(struct disk *disk); /* called when a chunk was; NULL: nothing is */
     struct ilpi_spool_rooms rooms;
     struct ilpi_spool spool;
     struct ilpi_spool_thread thread;
