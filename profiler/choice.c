@@ -75,10 +75,12 @@ static struct ilpi_condition_scratch *scratch_of(struct choice_thread *thread,
 
 static void count_unknown(struct choice_thread *thread, struct ilpi_condition_result result)
 {
-    uint32_t none = 0;
+    uint32_t first = atomic_load_explicit(&first_unknown, memory_order_relaxed);
     count_own(&thread->unknown);
-    atomic_compare_exchange_strong(&first_unknown, &none,
-                                   (uint32_t)result.column << 16 | result.outcome);
+    if (first == 0) { /* else it is only read: threads would wait for each other's writes */
+        atomic_compare_exchange_strong(&first_unknown, &first,
+                                       (uint32_t)result.column << 16 | result.outcome);
+    }
 }
 
 static bool meets(struct choice_thread *thread, const struct choice_method *method, uint32_t number,

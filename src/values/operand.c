@@ -220,21 +220,29 @@ static struct ilpi_scalar decimal_of(const uint8_t *value)
     return ilpi_scalar_decimal(decimal.words, decimal.scale, decimal.negative);
 }
 
-static struct ilpi_scalar string_at(const uint8_t *object)
+/* The common ones are written where they are wanted. What is made elsewhere, piece by piece, is
+ * copied a moment later as a whole, and processors wait for that. */
+static void set_kind(struct ilpi_scalar *out, enum ilpi_scalar_kind kind)
 {
-    return ilpi_scalar_string(object + CHARS_OFFSET, (uint32_t)read_length(object + LENGTH_OFFSET));
+    *out = (struct ilpi_scalar){.kind = (uint8_t)kind};
+}
+
+static void read_string(const uint8_t *object, struct ilpi_scalar *out)
+{
+    *out = (struct ilpi_scalar){.kind = ILPI_SCALAR_STRING,
+                                .length = (uint32_t)read_length(object + LENGTH_OFFSET),
+                                .as.bytes = object + CHARS_OFFSET};
 }
 
 /* Of an enum that of its number, with whose names it is compared. */
-static struct ilpi_scalar integer_of(const struct shape *shape, const uint8_t *value)
+static void read_integer(const struct shape *shape, const uint8_t *value, struct ilpi_scalar *out)
 {
     bool is_enum = shape->kind == SHAPE_ENUM;
     const struct shape *number = is_enum ? shape->inner : shape;
-    uint64_t bits = shape_bits(number, value);
-    struct ilpi_scalar scalar = number->kind == SHAPE_SIGNED ? ilpi_scalar_signed((int64_t)bits)
-                                                             : ilpi_scalar_unsigned(bits);
-    scalar.type = is_enum ? shape->members : NULL;
-    return scalar;
+    bool is_signed = number->kind == SHAPE_SIGNED;
+    *out = (struct ilpi_scalar){.kind = is_signed ? ILPI_SCALAR_SIGNED : ILPI_SCALAR_UNSIGNED,
+                                .as.natural = shape_bits(number, value),
+                                .type = is_enum ? shape->members : NULL};
 }
 
 static struct ilpi_scalar framework_of(const struct content *content)
@@ -257,38 +265,47 @@ static struct ilpi_scalar framework_of(const struct content *content)
     }
 }
 
-static struct ilpi_scalar scalar_of(const struct content *content)
+static void read_content(const struct content *content, struct ilpi_scalar *out)
 {
     const struct shape *shape = content->shape;
     const uint8_t *value = content->base;
-    struct ilpi_scalar scalar;
     double real;
     float single;
     switch (shape->kind) {
-    case SHAPE_BYTES: return ilpi_scalar_of(ILPI_SCALAR_UNREADABLE);
-    case SHAPE_BOOLEAN: return ilpi_scalar_bool(value[0] != 0);
+    case SHAPE_BYTES: set_kind(out, ILPI_SCALAR_UNREADABLE); break;
+    case SHAPE_BOOLEAN: *out = ilpi_scalar_bool(value[0] != 0); break;
     case SHAPE_SIGNED:
     case SHAPE_CHAR:
     case SHAPE_ENUM:
-    case SHAPE_UNSIGNED: return integer_of(shape, value);
+    case SHAPE_UNSIGNED: read_integer(shape, value, out); break;
     case SHAPE_ADDRESS:
-        return strcmp(shape->name, "System.IntPtr") == 0
+        *out = strcmp(shape->name, "System.IntPtr") == 0
                    ? ilpi_scalar_signed(read_signed(value, shape->size))
                    : ilpi_scalar_unsigned(read_unsigned(value, shape->size));
-    case SHAPE_SINGLE: memcpy(&single, value, sizeof single); return ilpi_scalar_single(single);
-    case SHAPE_DOUBLE: memcpy(&real, value, sizeof real); return ilpi_scalar_double(real);
-    case SHAPE_DECIMAL: return decimal_of(value);
+        break;
+    case SHAPE_SINGLE:
+        memcpy(&single, value, sizeof single);
+        *out = ilpi_scalar_single(single);
+        break;
+    case SHAPE_DOUBLE:
+        memcpy(&real, value, sizeof real);
+        *out = ilpi_scalar_double(real);
+        break;
+    case SHAPE_DECIMAL: *out = decimal_of(value); break;
     case SHAPE_GUID:
-        scalar = ilpi_scalar_of(ILPI_SCALAR_GUID);
-        scalar.as.bytes = value;
-        return scalar;
-    case SHAPE_TIME_SPAN: return ilpi_scalar_duration(read_signed(value, sizeof(int64_t)), 7);
-    case SHAPE_DATE_TIME: return date_of(value);
+        *out = ilpi_scalar_of(ILPI_SCALAR_GUID);
+        out->as.bytes = value;
+        break;
+    case SHAPE_TIME_SPAN:
+        *out = ilpi_scalar_duration(read_signed(value, sizeof(int64_t)), 7);
+        break;
+    case SHAPE_DATE_TIME: *out = date_of(value); break;
     case SHAPE_POINTER:
-        return ilpi_scalar_of(read_pointer(value) ? ILPI_SCALAR_OBJECT : ILPI_SCALAR_NULL);
-    case SHAPE_STRING: return string_at(value);
-    case SHAPE_FRAMEWORK: return framework_of(content);
-    default: return ilpi_scalar_of(ILPI_SCALAR_OBJECT);
+        *out = ilpi_scalar_of(read_pointer(value) ? ILPI_SCALAR_OBJECT : ILPI_SCALAR_NULL);
+        break;
+    case SHAPE_STRING: read_string(value, out); break;
+    case SHAPE_FRAMEWORK: *out = framework_of(content); break;
+    default: set_kind(out, ILPI_SCALAR_OBJECT);
     }
 }
 
@@ -300,10 +317,11 @@ static void read_value(const struct ilpi_condition_source *source,
         *out = ilpi_scalar_duration((int64_t)read_unsigned(value->data, duration.size), 9);
         return;
     }
-    enum ilpi_reach reach = look(source, value, &content);
-    *out = reach == ILPI_REACH_FOUND  ? scalar_of(&content)
-           : reach == ILPI_REACH_NULL ? ilpi_scalar_of(ILPI_SCALAR_NULL)
-                                      : ilpi_scalar_of(ILPI_SCALAR_UNREADABLE);
+    switch (look(source, value, &content)) {
+    case ILPI_REACH_FOUND: read_content(&content, out); break;
+    case ILPI_REACH_NULL: set_kind(out, ILPI_SCALAR_NULL); break;
+    default: set_kind(out, ILPI_SCALAR_UNREADABLE);
+    }
 }
 
 /* ---- names ---- */
@@ -390,16 +408,18 @@ static struct ilpi_condition_value value_of(const struct shaped_value *value)
     return (struct ilpi_condition_value){known ? value->shape : NULL, value->value};
 }
 
+/* No address of `call` is taken, so that it is made where the caller wants it. */
 struct operand_call operand_call(enum call_end end, const struct shaped_value *value)
 {
     struct operand_call call = {.source = {.reader = &reader}, .has_ended = true};
-    if (end == END_VOID) {
-        return call;
+    if (end == END_THREW) {
+        call.exception = value_of(value);
+        call.has_exception = true;
+    } else if (end != END_VOID) {
+        call.source.value = value_of(value);
+        call.source.has_value = true;
     }
-    call.types = value->types;
-    call.has_exception = end == END_THREW;
-    call.source.has_value = !call.has_exception;
-    *(call.has_exception ? &call.exception : &call.source.value) = value_of(value);
+    call.types = end == END_VOID ? NULL : value->types;
     return call;
 }
 
