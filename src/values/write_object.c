@@ -203,14 +203,13 @@ static void put_exception(struct value_writer *writer, const struct shape *shape
 
 /* ---- everything ---- */
 
-static bool is_cycle(const struct value_writer *writer, const uint8_t *object, unsigned depth)
+static bool is_cycle(const struct value_writer *writer, const uint8_t *object)
 {
-    for (unsigned i = 1; i < depth && !is_too_deep(writer, i); i++) {
-        if (writer->within[i] == object) {
-            return true;
-        }
+    const struct shown_object *within = writer->within;
+    while (within && within->object != object) {
+        within = within->outer;
     }
-    return false;
+    return within != NULL;
 }
 
 static void put_short_name(struct value_writer *writer, const struct shape *shape, unsigned depth)
@@ -234,13 +233,12 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
         (shape->kind != SHAPE_FRAMEWORK || has_form(shape, FORM_NAMED))) {
         put_short_name(writer, shape, depth);
     }
-    if (is_cycle(writer, object, depth)) {
+    if (is_cycle(writer, object)) {
         (collection ? put_mark_of_elements : put_mark)(writer, "cycle");
         return;
     }
-    if (!is_too_deep(writer, depth)) {
-        writer->within[depth] = object;
-    }
+    const struct shown_object shown = {object, writer->within};
+    writer->within = &shown;
     if (shape->kind == SHAPE_FRAMEWORK) {
         write_known(writer, shape, object, depth);
     } else if (collection) {
@@ -252,9 +250,7 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
     } else {
         write_fields(writer, shape, object, depth);
     }
-    if (!is_too_deep(writer, depth)) {
-        writer->within[depth] = NULL;
-    }
+    writer->within = shown.outer;
 }
 
 /* System.Object, which has nothing to show. */

@@ -6,6 +6,12 @@
 #include "values/read.h"
 #include "values/shape.h"
 
+/* An object that is being shown, within others. */
+struct shown_object {
+    const uint8_t *object;
+    const struct shown_object *outer;
+};
+
 struct value_writer {
     struct line *line;
     /* write.c, which what is in a value comes back to */
@@ -20,8 +26,7 @@ struct value_writer {
     unsigned scalars;                  /* that are being written, within each other */
     const char *type_name;             /* that belongs to what comes next */
     const struct value_limits *limits;
-    /* the object that is shown at each depth, so that none is shown within itself; NULL: none */
-    const uint8_t *within[VALUE_MOST_DEPTH + 1];
+    const struct shown_object *within; /* so that none is shown within itself; NULL: none */
 };
 
 /* What an object is; NULL: not known, or none. */
