@@ -50,6 +50,12 @@ void file_map_populate(void *memory, size_t size)
     madvise(memory, size, MADV_POPULATE_WRITE);
 }
 
+bool file_map_replace(void *memory, size_t size)
+{
+    return mmap(memory, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                0) != MAP_FAILED;
+}
+
 void file_unmap(const void *memory, size_t size)
 {
     munmap((void *)(uintptr_t)memory, size);

@@ -18,6 +18,9 @@ void *file_map_shared(int file, uint64_t offset, size_t size);
 /* Makes all pages of it at once, and not one by one as they are met. */
 void file_map_populate(void *memory, size_t size);
 
+/* Memory of the process, zeroed, in the place of a mapped part. May run in a signal's handler. */
+bool file_map_replace(void *memory, size_t size);
+
 void file_unmap(const void *memory, size_t size);
 
 /* Offsets of mapped parts are multiples of this. */

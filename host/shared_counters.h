@@ -22,7 +22,7 @@ struct shared_counters_slot {
     _Atomic uint32_t process;    /* its number; 0: free */
     _Atomic uint32_t ended;      /* the runtime was shut down, and all has been said */
     _Atomic uint32_t lost;       /* so many writes of values failed, */
-    _Atomic uint32_t lost_error; /* the last with this errno */
+    _Atomic uint32_t lost_error; /* the last for this reason */
     uint32_t by_reason[ILP_REASON_COUNT];
 };
 
@@ -64,7 +64,11 @@ void shared_counters_leave(struct shared_counters_slot *slot);
  * no slot is taken. */
 void shared_counters_read(FILE *file, struct shared_counters *counters);
 
-/* Notes that so many things could not be written. Leaves errno as it is. */
+/* In the place of an errno: somebody made the file shorter (profiler/cut_off.h). */
+enum { LOST_CUT_OFF = 1 << 16 };
+
+/* Notes that so many things could not be written, and why: an errno, or LOST_CUT_OFF. Leaves errno
+ * as it is. */
 void shared_counters_lose(struct shared_counters_slot *slot, uint32_t count, int error);
 
 #endif

@@ -4,7 +4,8 @@
  *
  *   head->end   added to by whoever takes a piece, whichever process that is
  *   a piece     a whole chunk, or a room: its blocks are allocated before it is mapped, so that a
- *               full disk is an error here, and no SIGBUS in a hook
+ *               full disk is an error here, and no SIGBUS in a hook. A file that somebody
+ *               makes shorter is not written any more (see cut_off.h)
  *
  * What is no regular file, or of a file system that maps no files, gets whole chunks, one after the
  * other (O_APPEND). */
@@ -18,6 +19,7 @@
 #include "elt/contract.h"
 #include "host/file_map.h"
 #include "host/own_file.h"
+#include "profiler/cut_off.h"
 #include "profiler/file_limit.h"
 #include "profiler/status.h"
 
@@ -27,6 +29,24 @@ struct spool_head {
 };
 
 /* ---- pieces ---- */
+
+/* NULL: errno says why. */
+static void *map(const struct spool_file *file, uint64_t offset, size_t size)
+{
+    void *memory = file_map_shared(file->file, offset, size);
+    if (memory && !cut_off_watch(memory, size)) {
+        file_unmap(memory, size);
+        errno = ENOMEM;
+        return NULL;
+    }
+    return memory;
+}
+
+static void unmap(const void *memory, size_t size)
+{
+    cut_off_forget(memory);
+    file_unmap(memory, size);
+}
 
 /* Allocates the blocks of a piece; 0, or errno. */
 static int allocate(const struct spool_file *file, uint64_t offset, size_t size)
@@ -52,8 +72,8 @@ static uint8_t *make_room(struct spool_file *file)
             return NULL;
         }
     } while (!atomic_compare_exchange_weak(&file->head->end, &end, offset + size));
-    int error = allocate(file, offset, size);
-    void *room = error == 0 ? file_map_shared(file->file, offset, size) : NULL;
+    int error = cut_off_happened() ? LOST_CUT_OFF : allocate(file, offset, size);
+    void *room = error == 0 ? map(file, offset, size) : NULL;
     if (!room) {
         uint64_t taken = offset + size;
         shared_counters_lose(status_slot(), 1, error != 0 ? error : errno);
@@ -84,7 +104,7 @@ static void leave_room(void *user, uint8_t *room)
 {
     (void)user;
     contract_excuse();
-    file_unmap(room, ILPI_CHUNK_SIZE);
+    unmap(room, ILPI_CHUNK_SIZE);
     contract_excused();
 }
 
@@ -103,26 +123,36 @@ static void give_room_back(void *user, uint8_t *room)
 
 /* ---- whole chunks ---- */
 
+/* 0, or why not: as shared_counters_lose() takes it. */
+static int write_at(const struct spool_file *file, const void *bytes, size_t size, off_t offset)
+{
+    ssize_t written;
+    if (cut_off_happened()) {
+        return LOST_CUT_OFF;
+    }
+    do {
+        written = file->head ? pwrite(file->file, bytes, size, offset)
+                             : write(file->file, bytes, size);
+    } while (written < 0 && errno == EINTR);
+    return written == (ssize_t)size ? 0 : written < 0 ? errno : ENOSPC;
+}
+
 /* Each has its own place: behind all others by O_APPEND, or in a piece of its size. */
 static ilp_status write_chunk(void *user, const void *bytes, size_t size)
 {
     struct spool_file *file = user;
     struct file_limit limit;
-    ssize_t written;
     off_t offset = file->head ? (off_t)atomic_fetch_add(&file->head->end, (size + 7) & ~(size_t)7)
                               : 0;
     contract_excuse(); /* one call for a chunk, into a file's cache */
     file_limit_hold(&limit, file->is_pipe);
-    do {
-        written = file->head ? pwrite(file->file, bytes, size, offset)
-                             : write(file->file, bytes, size);
-    } while (written < 0 && errno == EINTR);
-    if (written != (ssize_t)size) {
-        shared_counters_lose(status_slot(), 1, written < 0 ? errno : ENOSPC);
+    int error = write_at(file, bytes, size, offset);
+    if (error != 0) {
+        shared_counters_lose(status_slot(), 1, error);
     }
     file_limit_release(&limit);
     contract_excused();
-    return written == (ssize_t)size ? ILP_OK : ILP_E_CALLBACK;
+    return error == 0 ? ILP_OK : ILP_E_CALLBACK;
 }
 
 /* ---- the file ---- */
@@ -138,13 +168,13 @@ static int open_head(struct spool_file *file)
     if (error != 0 && error != EOPNOTSUPP && error != ENOSYS && error != ENODEV) {
         return error;
     }
-    struct spool_head *head = error != 0 ? NULL : file_map_shared(file->file, 0, ILPI_HEAD_SIZE);
+    struct spool_head *head = error != 0 ? NULL : map(file, 0, ILPI_HEAD_SIZE);
     if (!head) {
         return fcntl(file->file, F_SETFL, O_APPEND) == 0 ? 0 : errno;
     }
     if (!atomic_compare_exchange_strong(&head->magic, &magic, ILPI_HEAD_MAGIC) &&
         magic != ILPI_HEAD_MAGIC) {
-        file_unmap(head, ILPI_HEAD_SIZE);
+        unmap(head, ILPI_HEAD_SIZE);
         return EBADMSG;
     }
     atomic_compare_exchange_strong(&head->end, &end, ILPI_HEAD_SIZE);

@@ -3,6 +3,9 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -159,13 +162,79 @@ static void a_copy_records_nothing(void **state)
     unlink(path);
 }
 
+/* ---- a file that somebody makes shorter ---- */
+
+static sigjmp_buf elsewhere;
+static struct sigaction of_spools; /* cmocka puts its own in the place of it before each test */
+
+static void leave(int number)
+{
+    (void)number;
+    siglongjmp(elsewhere, 1);
+}
+
+/* Has to be the first with a spool, for which the signal is taken: whose it was before is asked for
+ * faults that are none of the spool's. */
+static void other_faults_go_where_they_went(void **state)
+{
+    (void)state;
+    const struct sigaction own = {.sa_handler = leave};
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    assert_int_equal(sigaction(SIGBUS, &own, NULL), 0);
+    assert_true(value_spool_open(place("spool"), false, &runtime));
+    value_spool_forget();
+    unlink(path);
+    assert_int_equal(sigaction(SIGBUS, NULL, &of_spools), 0);
+    int file = open(place("other"), O_RDWR | O_CREAT, 0600);
+    assert_int_equal(ftruncate(file, (off_t)page), 0);
+    volatile char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    memory[0] = 1;
+    assert_int_equal(ftruncate(file, 0), 0);
+    if (sigsetjmp(elsewhere, 1) == 0) {
+        memory[0] = 2;
+        fail();
+    }
+    if (sigsetjmp(elsewhere, 1) == 0) {
+        raise(SIGBUS);
+        fail();
+    }
+    munmap((void *)(uintptr_t)memory, page);
+    close(file);
+    unlink(path);
+}
+
+/* Has to be the last: nothing is recorded any more in this process. */
+static void a_spool_that_is_cut_off_ends_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(sigaction(SIGBUS, &of_spools, NULL), 0);
+    assert_true(value_spool_open(place("spool"), false, &runtime));
+    struct recording_thread *thread = value_spool_begin_thread();
+    value_spool_put(thread, 1, text_bytes(NULL), text_bytes("42"));
+    assert_int_equal(truncate(path, 0), 0);
+    for (int i = 0; i < 100000; i++) {
+        value_spool_put(thread, 1, text_bytes(NULL), text_bytes("42"));
+    }
+    struct recording_thread *late = value_spool_begin_thread();
+    value_spool_put(late, 1, text_bytes(NULL), text_bytes("42"));
+    value_spool_end_thread(late);
+    value_spool_end_thread(thread);
+    value_spool_close();
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_size, 0);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_spool_is_nothing),
+        cmocka_unit_test(other_faults_go_where_they_went),
         cmocka_unit_test(what_is_no_file_is_refused),
         cmocka_unit_test(values_are_recorded),
         cmocka_unit_test(a_copy_records_nothing),
+        cmocka_unit_test(a_spool_that_is_cut_off_ends_alone),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -53,13 +53,13 @@ static void tell_end_of_attachment(struct run *run)
     run_tell_counts(run);
     run_tell_recorded(run);
     if (launch->lost != 0 && run->recorded.kept) {
-        tell("%s: cannot write: %s", run->recorded.kept, strerror(launch->lost_error));
+        tell("%s: cannot write: %s", run->recorded.kept, launch_lost_reason(launch));
     } else if (launch->lost != 0 && launch->lost_error == EAGAIN) {
         tell("%u line%s left out: they were not read as fast as they came; with -o none %s",
              launch->lost, launch->lost == 1 ? " was" : "s were", launch->lost == 1 ? "is" : "are");
     } else if (launch->lost != 0) {
         tell("%u line%s could not be written: %s", launch->lost, plural(launch->lost),
-             strerror(launch->lost_error));
+             launch_lost_reason(launch));
     }
 }
 

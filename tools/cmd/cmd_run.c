@@ -218,10 +218,10 @@ static enum exit_code tell_end(struct run *run)
         run_tell_counts(run);
     }
     if (launch->lost != 0 && run->recorded.kept) {
-        tell("%s: cannot write: %s", run->recorded.kept, strerror(launch->lost_error));
+        tell("%s: cannot write: %s", run->recorded.kept, launch_lost_reason(launch));
     } else if (launch->lost != 0) {
         tell("%s: %u line%s could not be written: %s", run->output ? run->output : "values",
-             launch->lost, plural(launch->lost), strerror(launch->lost_error));
+             launch->lost, plural(launch->lost), launch_lost_reason(launch));
     }
     run_tell_recorded(run);
     run->tail.wanted = run->tail.wanted && launch->loaded;

@@ -175,7 +175,7 @@ static enum exit_code run_program(struct tracing *tracing)
     if (tracing->launch.lost != 0 && !tracing->lost) { /* by a process that did not say so itself */
         tell("%s: cannot write: %s",
              tracing->recorded.kept ? tracing->recorded.kept : tracing->recorded.path,
-             strerror(tracing->launch.lost_error));
+             launch_lost_reason(&tracing->launch));
         tracing->lost = true;
     }
     if (tracing->launch.loaded && !tracing->quiet) {

@@ -311,6 +311,13 @@ enum exit_code launch_program(struct launch *launch)
     return (enum exit_code)code;
 }
 
+const char *launch_lost_reason(const struct launch *launch)
+{
+    return launch->lost_error == LOST_CUT_OFF
+               ? "it was made shorter while the program ran, so recording ended"
+               : strerror(launch->lost_error);
+}
+
 void launch_close(struct launch *launch)
 {
     if (launch->target_is_open) {

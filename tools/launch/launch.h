@@ -44,7 +44,7 @@ struct launch {
     /* an inspector that was not loaded where the stock one was; owned; NULL: none */
     char *missing;
     unsigned lost;  /* so many writes of values, or of a trace, failed, */
-    int lost_error; /* with this errno */
+    int lost_error; /* launch_lost_reason() */
     bool failed;    /* or why it cannot work, which has been reported */
     /* or that it cannot write a file that was asked for, which has been reported, too */
     bool unwritable;
@@ -83,6 +83,9 @@ int launch_make_status(struct launch *launch);
 /* the lines that the profiler has written since, and these with what it has counted, once. */
 void launch_read_lines(struct launch *launch);
 void launch_read_status(struct launch *launch);
+
+/* Why something was lost, for people. */
+const char *launch_lost_reason(const struct launch *launch);
 
 void launch_close(struct launch *launch);
 

@@ -21,6 +21,22 @@ same "counters that are cut off: output" "$tmp/plain.out" "$tmp/cut.out"
 contains "counters that are cut off: counts" "7 methods inspected, 2 not" "$tmp/cut.err"
 check "lines that are cut off" 15 "$(wc -l <"$tmp/values")"
 
+# A spool is a file with a name, and can be.
+cut_spool() {
+    # shellcheck disable=SC2016
+    "$ilpatch" "$@" -- bash -c '(while kill -0 $$ 2>/dev/null; do truncate -s 0 "$SPOOL"; sleep 0.01; done) 2>/dev/null & "$@"' sh "${shop[@]}" \
+        >"$tmp/cut.out" 2>"$tmp/cut.err"
+}
+export SPOOL=$tmp/cut.spool
+cut_spool run --spool "$SPOOL"
+check "a spool of values that is cut off: exit code" 4 $?
+same "a spool of values that is cut off: output" "$tmp/plain.out" "$tmp/cut.out"
+contains "a spool of values that is cut off: said" "cannot write: it was made shorter while the program ran" "$tmp/cut.err"
+cut_spool trace --spool "$SPOOL" -o "$tmp/cut.txt"
+check "a trace that is cut off: exit code" 1 $?
+same "a trace that is cut off: output" "$tmp/plain.out" "$tmp/cut.out"
+contains "a trace that is cut off: said" "could not be written to $SPOOL" "$tmp/cut.err"
+
 # A process that goes on when the command is gone makes no file in its place.
 mkdir "$tmp/folder"
 mkfifo "$tmp/go"

@@ -1,0 +1,117 @@
+/* See cut_off.h. The handler takes no lock and calls the system alone, so it may run in hooks and
+ * in the runtime's cooperative mode. */
+#include "profiler/cut_off.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "host/file_map.h"
+#include "host/process.h"
+
+/* Free while `begin` is 0, taken but not yet valid while `size` is. */
+struct watched {
+    _Atomic uintptr_t begin;
+    _Atomic size_t size;
+};
+
+enum {
+    MOST = 4096
+}; /* a room for each thread that records; those that end give theirs to others */
+
+static struct watched all[MOST];
+static _Atomic unsigned used; /* none from there on was ever taken */
+static atomic_bool happened;
+
+/* The whole part, not the page: a record goes over both. */
+static bool replace(uintptr_t address)
+{
+    for (unsigned i = 0; i < atomic_load(&used); i++) {
+        uintptr_t begin = atomic_load(&all[i].begin);
+        size_t size = atomic_load(&all[i].size);
+        if (begin != 0 && address - begin < size) {
+            atomic_store(&happened, true);
+            return file_map_replace((void *)begin, size);
+        }
+    }
+    return false;
+}
+
+/* ---- the signal ---- */
+
+static struct sigaction before;
+
+/* The instruction runs again after this one; what was sent by a process has to be sent again. */
+static void as_usual(int number, const siginfo_t *info)
+{
+    struct sigaction usual;
+    memset(&usual, 0, sizeof usual);
+    usual.sa_handler = SIG_DFL;
+    sigaction(number, &usual, NULL);
+    if (info->si_code <= 0) {
+        kill(process_own(), number);
+    }
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    int error = errno;
+    if (info->si_code <= 0 || !replace((uintptr_t)info->si_addr)) {
+        if ((before.sa_flags & SA_SIGINFO) != 0) {
+            before.sa_sigaction(number, info, context);
+        } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+            before.sa_handler(number);
+        } else if (before.sa_handler == SIG_DFL || info->si_code > 0) {
+            as_usual(number, info);
+        }
+    }
+    errno = error;
+}
+
+static void take_signal(void)
+{
+    static atomic_flag taken = ATOMIC_FLAG_INIT;
+    struct sigaction own;
+    if (!atomic_flag_test_and_set(&taken) && sigaction(SIGBUS, NULL, &before) == 0) {
+        own = before;
+        own.sa_flags |= SA_SIGINFO;
+        own.sa_sigaction = on_fault;
+        sigaction(SIGBUS, &own, NULL);
+    }
+}
+
+/* ---- what is watched ---- */
+
+bool cut_off_watch(void *memory, size_t size)
+{
+    take_signal();
+    for (unsigned i = 0; i < MOST; i++) {
+        uintptr_t none = 0;
+        if (atomic_compare_exchange_strong(&all[i].begin, &none, (uintptr_t)memory)) {
+            unsigned old = atomic_load(&used);
+            atomic_store(&all[i].size, size);
+            while (old <= i && !atomic_compare_exchange_weak(&used, &old, i + 1)) {
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+void cut_off_forget(const void *memory)
+{
+    for (unsigned i = 0; i < atomic_load(&used); i++) {
+        if (atomic_load(&all[i].begin) == (uintptr_t)memory) {
+            atomic_store(&all[i].size, 0);
+            atomic_store(&all[i].begin, 0);
+            return;
+        }
+    }
+}
+
+bool cut_off_happened(void)
+{
+    return atomic_load(&happened);
+}
