@@ -39,6 +39,11 @@ const void *file_map_whole(int file, size_t size)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
+void file_map_spare(const void *memory, size_t size)
+{
+    madvise((void *)(uintptr_t)memory, size, MADV_NOHUGEPAGE);
+}
+
 void *file_map_shared(int file, uint64_t offset, size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)offset);

@@ -11,6 +11,10 @@
  * SIGBUS. NULL: errno says why. */
 const void *file_map_whole(int file, size_t size);
 
+/* Little of it will be read. Where the system keeps a file in large pages, what is read of one
+ * brings the rest of it, which is counted as memory of this process. */
+void file_map_spare(const void *memory, size_t size);
+
 /* A part of a file that other processes share: what is written there is in the file at once.
  * `offset` is one of a page. NULL: errno says why. */
 void *file_map_shared(int file, uint64_t offset, size_t size);

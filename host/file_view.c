@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "host/file_io.h"
+#include "host/file_map.h"
 #include "host/standard_streams.h"
 
 char *bundle_path_split(const char *path, const char **inner)
@@ -68,6 +69,15 @@ bool file_view_open(struct file_view *view, const char *path)
         return true;
     }
     return errno == ENOTDIR && view_in_bundle(view, path);
+}
+
+bool file_view_open_beside(struct file_view *view, const char *path)
+{
+    bool open = file_view_open(view, path);
+    if (open && view->mapped.size != 0) {
+        file_map_spare(view->mapped.data, view->mapped.size);
+    }
+    return open;
 }
 
 bool file_view_has_grown(const struct file_view *view, const char *path)

@@ -15,6 +15,9 @@ struct file_view {
 /* False with errno set when the file cannot be opened or is not a regular file. A path may lead on
  * into a single-file bundle, as if that were a folder; "-" is standard input. */
 bool file_view_open(struct file_view *view, const char *path);
+
+/* The same for a file that is only looked into, beside the one that the work is about. */
+bool file_view_open_beside(struct file_view *view, const char *path);
 void file_view_close(struct file_view *view);
 
 /* Whether the file of that path is longer by now: somebody writes it. */

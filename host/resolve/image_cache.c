@@ -70,7 +70,7 @@ static bool open_cached(struct cached *cached, const char *path)
 {
     struct ilp_error error = {.status = ILP_OK};
     unsigned failures = memory_failures();
-    if (file_view_open(&cached->view, path) &&
+    if (file_view_open_beside(&cached->view, path) &&
         ilp_image_open(&cached->image, cached->view.bytes, ILP_LAYOUT_FILE, path, NULL, &error) ==
             ILP_OK) {
         return true;
