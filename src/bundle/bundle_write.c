@@ -57,6 +57,7 @@ static const struct ilp_bundle_change *change_of(const struct bundle_writing *wr
     return NULL;
 }
 
+/* Of several changes of one path the first counts: equal hashes would be searched one by one. */
 static ilp_status index_changes(struct bundle_writing *writing, struct ilp_error *error)
 {
     struct ilpi_alloc *alloc = &writing->bundle->alloc;
@@ -67,8 +68,11 @@ static ilp_status index_changes(struct bundle_writing *writing, struct ilp_error
     ILPI_TRY(ilpi_map_reserve(&writing->places, alloc, writing->count, error));
     for (size_t i = 0; i < writing->count; i++) {
         const char *path = writing->changes[i].path;
-        ILPI_TRY(ilpi_map_add(&writing->places, alloc, XXH3_64bits(path, strlen(path)),
-                              (uint32_t)i + 1, error));
+        size_t first;
+        if (!change_of(writing, path, &first)) {
+            ILPI_TRY(ilpi_map_add(&writing->places, alloc, XXH3_64bits(path, strlen(path)),
+                                  (uint32_t)i + 1, error));
+        }
     }
     return ILP_OK;
 }

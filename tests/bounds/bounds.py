@@ -249,7 +249,7 @@ USUAL = {
     'trace-values': 'spool_values spool_numbers spool_processes',
     'bundle-list': 'bundle_equal',
     'bundle-patch': 'bundle_many bundle_packed bundle_lying',
-    'bundle-write': 'bundle_many',
+    'bundle-write': 'bundle_many bundle_equal',
     'rules-check': 'rules_wide rules_long_name rules_empty rules_regex rules_when',
     'resolve-deps': 'deps_many',
 }
