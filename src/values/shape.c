@@ -238,9 +238,13 @@ static ilp_status build_known(struct shape_builder *builder, const struct framew
         shape->kind = SHAPE_HIDDEN;
         return ILP_OK;
     }
-    shape->kind = SHAPE_FRAMEWORK;
-    shape->known = known->kind;
-    ILPI_TRY(take_known(builder, known, shape));
+    const struct framework_type *form = known;
+    do {
+        shape->kind = SHAPE_FRAMEWORK;
+        shape->known = form->kind;
+        ILPI_TRY(take_known(builder, form, shape));
+        form = known_older(form);
+    } while (shape->kind == SHAPE_HIDDEN && form);
     return known->kind == KNOWN_SPAN || known->kind == KNOWN_MEMORY || known->kind == KNOWN_SEQUENCE
                ? build_argument(builder, value, shape)
                : ILP_OK;

@@ -117,6 +117,13 @@ void known_put_segments(struct value_writer *writer, const struct shape *shape, 
 
 /* ---- BitArray ---- */
 
+/* Its bits are in bytes, and before .NET 10 in integers. */
+static bool is_word(const struct shape *shape)
+{
+    return (shape->kind == SHAPE_UNSIGNED && shape->size == 1) ||
+           (shape->kind == SHAPE_SIGNED && shape->size == sizeof(int32_t));
+}
+
 void known_put_bits(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
@@ -124,17 +131,19 @@ void known_put_bits(struct value_writer *writer, const struct shape *shape, cons
     struct elements elements = {.writer = writer, .depth = depth};
     struct known_range range;
     if (!known_open_range(writer, known_reference(shape, 0, base), &range) || !range.shape ||
-        range.shape->inner->kind != SHAPE_UNSIGNED || range.shape->inner->size != 1) {
+        !is_word(range.shape->inner)) {
         put_hidden(writer);
         return;
     }
-    int32_t most = range.length < INT32_MAX / 8 ? 8 * range.length : INT32_MAX;
+    uint32_t size = range.shape->inner->size;
+    int32_t bits = 8 * (int32_t)size;
+    int32_t most = range.length < INT32_MAX / bits ? bits * range.length : INT32_MAX;
     int32_t count = known_clamp(known_number(shape, 1, base), most);
     if (!elements_begin(&elements, count, false, NULL, 0)) {
         return;
     }
     for (int32_t i = 0; i < count && elements_next(&elements); i++) {
-        uint8_t bit = *known_element(&range, i / 8) >> (i % 8) & 1;
+        uint8_t bit = read_unsigned(known_element(&range, i / bits), size) >> (i % bits) & 1;
         write_value(writer, &truth, &bit, depth + 1);
     }
     elements_end(&elements);

@@ -137,7 +137,8 @@ void known_put_date_time_offset(struct value_writer *writer, const struct shape 
     const int64_t minute = 600000000, day = 24 * 60 * minute;
     struct line *line = writer->line;
     int64_t ticks = (int64_t)read_ticks(known_field(shape, 0, base));
-    int32_t offset = known_number(shape, 1, base);
+    int32_t offset = (int32_t)read_signed(known_field(shape, 1, base), /* in minutes */
+                                          shape->fields[1].shape->size);
     UNUSED_DEPTH;
     ticks += (offset > -1440 && offset < 1440 ? offset : 0) * minute;
     if (ticks < 0 || !shape_put_days(line, ticks / day)) {

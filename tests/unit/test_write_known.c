@@ -592,9 +592,12 @@ static void test_dates(void **state)
     static const struct shape_field int_field[] = {INT(x, "_n")};
     static const struct shape_field long_field[] = {LONG(l, "_ticks")};
     static const struct shape_field both[] = {LONG(l, "_dateTime"), INT(x, "_offsetMinutes")};
+    static const struct shape_field older[] = {
+        LONG(l, "_dateTime"), FIELD("_offsetMinutes", offsetof(struct thing, x), &int16)};
     static const struct shape day = FRAMEWORK(DATE_ONLY, int_field, false);
     static const struct shape time = FRAMEWORK(TIME_ONLY, long_field, false);
     static const struct shape offset = FRAMEWORK(DATE_TIME_OFFSET, both, false);
+    static const struct shape older_offset = FRAMEWORK(DATE_TIME_OFFSET, older, false);
     static const struct shape rune = FRAMEWORK(RUNE, int_field, false);
     const int64_t ticks = 630822816000000000; /* 2000-01-01 */
     (void)state;
@@ -607,6 +610,8 @@ static void test_dates(void **state)
     assert_string_equal(shown_value(&offset, &(struct thing){.l = ticks, .x = -630}),
                         "1999-12-31T13:30:00.0000000-10:30");
     assert_string_equal(shown_value(&offset, &(struct thing){.l = 5, .x = -60}), "{...}");
+    assert_string_equal(shown_value(&older_offset, &(struct thing){.l = ticks, .x = 0x7700FD8A}),
+                        "1999-12-31T13:30:00.0000000-10:30");
     assert_string_equal(shown_value(&rune, &(struct thing){.x = 'a'}), "a");
     assert_string_equal(shown_value(&rune, &(struct thing){.x = 0x1F600}), "\xF0\x9F\x98\x80");
     assert_string_equal(shown_value(&rune, &(struct thing){.x = 0}), "\\0");

@@ -29,6 +29,8 @@ static const struct shape int32 = {.kind = SHAPE_SIGNED, .size = 4, .name = "Sys
 static const struct shape byte = {.kind = SHAPE_UNSIGNED, .size = 1, .name = "System.Byte"};
 static const struct shape byte_array = {
     .kind = SHAPE_ELEMENTS, .inner = &byte, .data = offsetof(struct bytes, items)};
+static const struct shape int_array = {
+    .kind = SHAPE_ELEMENTS, .inner = &int32, .data = offsetof(struct bytes, items)};
 static const struct shape object_array = {
     .kind = SHAPE_ELEMENTS, .inner = &any, .data = offsetof(struct references, items)};
 
@@ -73,6 +75,10 @@ static void test_bits(void **state)
     assert_string_equal(shown(&own), "[8: true, false, true, false, true, false, false, false]");
     own.x = -1;
     assert_string_equal(shown(&own), "[0]");
+    const struct bytes word = {.type = &int_array, .length = 1, .items = {0x21}};
+    own = (struct thing){&bits, &word, NULL, 100, 0};
+    assert_string_equal(shown(&own),
+                        "[32: true, false, false, false, false, true, false, false, ...]");
     own.a = NULL;
     assert_string_equal(shown(&own), "{...}");
     const struct references others = {.type = &object_array, .length = 1};
