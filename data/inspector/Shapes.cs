@@ -249,6 +249,8 @@ namespace MyProfiler
                     return Wrapper.Of(type, "_value");
                 case "System.Text.Json.Nodes.JsonObject":
                     return Either.Of(type, "_dictionary", "_jsonElement");
+                case "System.Text.Json.JsonPropertyDictionary`1":       // before .NET 9
+                    return Wrapper.Of(type, "_propertyList");
                 case "System.Text.Json.Nodes.JsonArray":
                     return Either.Of(type, "_list", "_jsonElement");
                 case "System.Text.Json.Nodes.JsonValue`1":
