@@ -44,9 +44,34 @@ void shapes_close(struct shapes *shapes)
     }
 }
 
+bool shapes_know_layouts(const struct shapes *shapes)
+{
+    return shapes->objects != NULL;
+}
+
 const struct activity_source *shapes_activities(const struct shapes *shapes)
 {
     return shapes->objects ? objects_activities(shapes->objects) : NULL;
+}
+
+/* Of a size that no value has, so that all of them are bytes. */
+static void close_shape(struct kept_shape *kept)
+{
+    static const struct shape unknown = {.kind = SHAPE_BYTES, .references = true, .name = "?"};
+    struct shape *closed = ilpi_arena_copy(kept->arena, &unknown, sizeof unknown);
+    if (closed) {
+        closed->name = atomic_load(&kept->now)->name;
+        closed->secret = atomic_load(&kept->now)->secret;
+    }
+    atomic_store(&kept->now, closed ? closed : &unknown);
+    kept->key_count = 0;
+}
+
+/* Whether the runtime decides where the parts of a value are (src/types/field_layout.h). */
+static bool has_layout(const struct shape *shape)
+{
+    return shape->kind == SHAPE_STRUCT || shape->kind == SHAPE_NULLABLE ||
+           shape->kind == SHAPE_UNION || shape->kind == SHAPE_FRAMEWORK;
 }
 
 /* With what is loaded now. */
@@ -67,6 +92,9 @@ static ilp_status make(const struct shapes *shapes, struct kept_shape *kept,
     kept->keys = keys;
     kept->key_count = question.count;
     atomic_store(&kept->now, shape);
+    if (!shapes->objects && has_layout(shape)) {
+        close_shape(kept);
+    }
     return ILP_OK;
 }
 
@@ -121,19 +149,6 @@ void shapes_forget_image(struct shapes *shapes, const struct ilp_image *image)
 void shapes_leave_owner(struct shapes *shapes, const void *owner)
 {
     forget(shapes, NULL, owner);
-}
-
-/* Of a size that no value has, so that all of them are bytes. */
-static void close_shape(struct kept_shape *kept)
-{
-    static const struct shape unknown = {.kind = SHAPE_BYTES, .references = true, .name = "?"};
-    struct shape *closed = ilpi_arena_copy(kept->arena, &unknown, sizeof unknown);
-    if (closed) {
-        closed->name = atomic_load(&kept->now)->name;
-        closed->secret = atomic_load(&kept->now)->secret;
-    }
-    atomic_store(&kept->now, closed ? closed : &unknown);
-    kept->key_count = 0;
 }
 
 static bool depends_on(const struct kept_shape *kept, uint64_t key)

@@ -33,6 +33,9 @@ struct shapes *shapes_open(void *info, const struct runtime *runtime,
                            const struct redaction *redaction);
 void shapes_close(struct shapes *shapes);
 
+/* Whether it is known how structs and objects lie. If not, the values of both are bytes. */
+bool shapes_know_layouts(const struct shapes *shapes);
+
 /* How the activity of a thread is found; NULL: how objects lie is not known. */
 const struct activity_source *shapes_activities(const struct shapes *shapes);
 

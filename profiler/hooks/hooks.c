@@ -23,6 +23,7 @@
 #include "profiler/hooks/switch.h"
 #include "profiler/hooks/threads.h"
 #include "profiler/hooks/unwind.h"
+#include "profiler/shapes.h"
 #include "profiler/status.h"
 
 /* ---- what the runtime and the stubs call ---- */
@@ -231,6 +232,12 @@ bool hooks_open(struct callback_table *table)
     hooks_unwind_open(table);
     hooks_inlining_open(table);
     status_line("trace", "the %s path to the hooks: %s", path, reason);
+    if (hooks.settings.values && !shapes_know_layouts(hooks.profiler->shapes)) {
+        status_line("values",
+                    "structs are shown as bytes, and objects by their types: the profiler knows "
+                    "how .NET 7 and later lay them out, and this is %s",
+                    hooks.profiler->runtime.version_text);
+    }
     ilpi_spool_path(&hooks.spool, hooks_now(), path, reason);
     contract_excuse(); /* what runs for the first time is read from disk */
     hooks_measure();

@@ -210,6 +210,30 @@ static void test_unknown_values(void **state)
     in_copy(play_unknown_values);
 }
 
+/* How older runtimes lay structs out is not known, nor where objects have what they have. */
+static void play_unknown_layouts(struct session *session)
+{
+    static const int32_t number = 42, pair[2] = {1, 2};
+    begin_trace(session, "--values", 14);
+    session->host.major = 6;
+    session->host.modules[APP - 1].current[ILP_TOKEN_RID(PAIR)] =
+        (struct ilp_bytes){(const uint8_t *)"\x0A\x02\x2A", 3};
+    session_start(session);
+    set_argument(&session->host, 0, &number, sizeof number);
+    set_argument(&session->host, 1, pair, sizeof pair);
+    call(session, PAIR, pair, sizeof pair);
+    assert_int_equal(session_table(session)->Shutdown(session->host.callback), S_OK);
+    check_spool(session, "+Pair(1=42 2=bytes 0100000002000000) -Pair=bytes 0100000002000000 ");
+    session_close(session);
+    session_says(session, "values\tstructs are shown as bytes, and objects by their types: ");
+}
+
+static void test_unknown_layouts(void **state)
+{
+    (void)state;
+    in_copy(play_unknown_layouts);
+}
+
 /* ---- type parameters ---- */
 
 enum { CLASS_PAIR = 1, CLASS_INT, CLASS_STRING, CLASS_ARRAY, CLASS_BOX, CLASS_GONE };
@@ -569,10 +593,11 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_unknown_values),
-        cmocka_unit_test(test_instances), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_paused),    cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_fast),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_values),          cmocka_unit_test(test_unknown_values),
+        cmocka_unit_test(test_unknown_layouts), cmocka_unit_test(test_instances),
+        cmocka_unit_test(test_threads),         cmocka_unit_test(test_paused),
+        cmocka_unit_test(test_stacks),          cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
