@@ -191,8 +191,13 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "the file of ids cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
-    profiler->unmanaged = settings_wants_unmanaged(profiler->settings) &&
-                          unmanaged_is_possible(profiler->info, &profiler->runtime);
+    bool wanted = settings_wants_unmanaged(profiler->settings);
+    bool alone = !request_calls(settings_request(profiler->settings), false);
+    profiler->unmanaged = wanted &&
+                          unmanaged_is_possible(profiler->info, &profiler->runtime, alone);
+    if (wanted && !profiler->unmanaged && alone) {
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
     if (profiler->unmanaged) {
         const struct choice_settings *choice = settings_choice(profiler->settings);
         choice_open(choice);

@@ -491,11 +491,11 @@ char *unmanaged_addresses(void)
                        (uintptr_t)take_line, (uintptr_t)take_count, (uintptr_t)take_message);
 }
 
-bool unmanaged_is_possible(void *info, const struct runtime *runtime)
+bool unmanaged_is_possible(void *info, const struct runtime *runtime, bool alone)
 {
     bool known = objects_are_known(info, runtime);
     if (!known) {
-        status_line("failed",
+        status_line(alone ? "failed" : "values",
                     "the unmanaged inspector knows how .NET 7 and later lay out structs and "
                     "strings; this is %s, for which there is --inspector full",
                     runtime->version_text);

@@ -38,8 +38,9 @@ struct activity_source;
 void unmanaged_set_activities(const struct activity_source *source);
 
 /* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, the reason
- * is reported (status.h). */
-bool unmanaged_is_possible(void *info, const struct runtime *runtime);
+ * is reported (status.h), as one for which the profiler does not start if there is no other
+ * inspector. */
+bool unmanaged_is_possible(void *info, const struct runtime *runtime, bool alone);
 
 /* Reports what kept lines from having all that they should have. */
 void unmanaged_tell_end(void);

@@ -125,6 +125,7 @@ static void set_environment(const char *options, const char *hooks, const char *
 static void start(struct host *host, unsigned age)
 {
     host_begin(host, age);
+    host->major = 10;
     add_modules(host);
     load_library(host);
     assert_int_equal(CALLBACKS(host->callback)->Initialize(host->callback, &host->info), S_OK);

@@ -119,6 +119,7 @@ static void open_host(struct host *host)
         read_file("data/inspector/MyProfiler.dll", stock, sizeof stock),
         read_file(OWN_INSPECTOR, own, sizeof own)};
     host_begin(host, 14);
+    host->major = 10;
     host->modules[0] = (struct host_module){
         .path = paths.module, .image = program, .flags = 1 | MODULE_FLAT_LAYOUT};
     host->modules[1] = host->modules[0];

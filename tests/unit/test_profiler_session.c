@@ -557,9 +557,11 @@ static void test_unmanaged_too_old(void **state)
     (void)state;
     session_begin(&session, "--inspector unmanaged", 14);
     session.host.major = 6;
-    session_start(&session);
-    session_compile(&session, APP, INT);
-    session_end(&session);
+    void *callback = session.host.callback;
+    assert_int_equal(session_table(&session)->Initialize(callback, &session.host.info),
+                     CORPROF_E_PROFILER_CANCEL_ACTIVATION);
+    assert_int_equal(session.host.masks, 0);
+    session_close(&session);
     session_says(&session, "failed\tthe unmanaged inspector knows how .NET 7 and later lay out");
 }
 
