@@ -87,6 +87,7 @@ struct exceptions {
     struct filter { /* one that runs, and what was known when it began */
         uint32_t searching;
         uint32_t unwinding_count;
+        uint32_t depth; /* of the shadow stack */
     } filters[FILTER_LIMIT];
     struct unwinding { /* a function that is being unwound, from ExceptionUnwindFunctionEnter on */
         const struct hooked *method; /* NULL: it has no hooks, or has ended */

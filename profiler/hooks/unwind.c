@@ -13,10 +13,11 @@
  *
  *  - An exception leaves a finally block. The functions that were being unwound have no Leave: what
  *    is remembered of them stands below what the new exception unwinds, and goes with it.
- *  - An exception leaves a filter, which counts as "no". .NET 10 reports an UnwindFunctionLeave
- *    that ends the search in the filter's function, unwinds what the filter had called, and then of
- *    UnwindFunctionEnter for the filter's function, which stays. So a filter's end restores what
- *    was known at its beginning.
+ *  - An exception leaves a filter, which counts as "no". .NET 9 and 10 report an
+ *    UnwindFunctionLeave that ends the search in the filter's function, unwind what the filter had
+ *    called, and report an UnwindFunctionEnter for the filter's function, which stays; .NET 8 one
+ *    with its Leave, like any other. So what was there when a filter began is not unwound before
+ *    it ends, and its end restores what was known at its beginning.
  *  - An exception goes on into native code: out of a static constructor, or of what reflection
  *    calls. The last function has no Leave. But of a function that is being unwound, and none of
  *    whose finally blocks runs (they are reported, too), nothing can be heard except that it is
@@ -67,7 +68,7 @@ static HRESULT STDCALL search_enter(void *self, FunctionID function)
 }
 
 /* NULL: no filter runs, or so many within each other that this one is not kept. */
-static struct filter *innermost(struct exceptions *exceptions)
+static const struct filter *innermost(const struct exceptions *exceptions)
 {
     uint32_t count = exceptions->filter_count;
     return count == 0 || count > FILTER_LIMIT ? NULL : &exceptions->filters[count - 1];
@@ -100,10 +101,10 @@ static HRESULT STDCALL filter_enter(void *self, FunctionID function)
     (void)self, (void)function;
     if (thread) {
         struct exceptions *exceptions = &thread->exceptions;
-        exceptions->filter_count++;
-        struct filter *filter = innermost(exceptions);
-        if (filter) {
-            *filter = (struct filter){exceptions->searching, exceptions->unwinding_count};
+        uint32_t count = exceptions->filter_count++;
+        if (count < FILTER_LIMIT) {
+            exceptions->filters[count] = (struct filter){
+                exceptions->searching, exceptions->unwinding_count, thread->stack.depth};
         }
     }
     return S_OK;
@@ -127,6 +128,15 @@ static HRESULT STDCALL filter_leave(void *self)
 
 /* ---- unwinding ---- */
 
+/* A frame that waits for a filter. */
+static bool stays(const struct hooks_thread *thread, const struct hooked *method)
+{
+    const struct filter *filter = innermost(&thread->exceptions);
+    uint32_t above = filter && method ? shadow_stack_above(&thread->stack, method)
+                                      : SHADOW_STACK_ABSENT;
+    return above != SHADOW_STACK_ABSENT && thread->stack.depth - above <= filter->depth;
+}
+
 static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
 {
     struct hooks_thread *thread = listening();
@@ -141,7 +151,9 @@ static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
         exceptions->unwinding_count--;
     }
     struct unwinding *unwinding = &exceptions->unwinding[exceptions->unwinding_count++];
-    *unwinding = (struct unwinding){hooks_find(function), thread->stack.depth, false};
+    const struct hooked *method = hooks_find(function);
+    *unwinding = (struct unwinding){stays(thread, method) ? NULL : method, thread->stack.depth,
+                                    false};
     if (unwinding->method) {
         expect_end(thread);
     }
