@@ -8,6 +8,7 @@
     ilpatch=$(realpath -m "${ILPATCH:-$build/ilpatch}")
     cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}") # real assemblies, and what takes long to build
 }
+older_runtimes=$PWD/tests/runtime/versions
 passed=0 failed=0 skipped=0
 group=  # stands before each name
 wanted= # beginnings of names: see selected()
@@ -184,16 +185,19 @@ gone() { for file; do [ ! -e "$file" ] && [ ! -L "$file" ] || die "$file is ther
 
 # ---- .NET ----
 
-# find_sdk: of .NET 10 or newer $sdk, its compiler $csc, its references $refs and their $major; the newest runtime's $version and folder
-# $framework
+# find_sdk: of .NET 10 or newer $sdk, its compiler $csc, its references $refs, their $major and its $symbols; the newest runtime's $version and folder
+# $framework. ILPATCH_TEST_RUNTIME names another runtime of the installation, with its references (tests/runtime/versions/root.sh).
 find_sdk() {
     # "10.0.401 [/usr/share/dotnet/sdk]"
     sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
     csc=$sdk/Roslyn/bincore/csc.dll
     refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
+    [ -z "${ILPATCH_TEST_RUNTIME:-}" ] || refs=$(ls -d "${sdk%/sdk/*}"/references/net*)
     major=${refs##*/net}
     major=${major%%.*}
-    framework=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+    symbols=$(seq -f 'NET%g_0_OR_GREATER' -s ';' 8 "$major" 2>/dev/null)
+    framework=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) \[\(.*\)\]$/\2\/\1/p' |
+        grep "/${ILPATCH_TEST_RUNTIME:-[^/]*}\$" | tail -n 1)
     version=${framework##*/}
     [ -n "$sdk" ] && [ -f "$csc" ] && [ -n "$refs" ] && [ -n "$framework" ]
 }
@@ -201,8 +205,8 @@ find_sdk() {
 # need_sdk NAME: without one the script ends
 need_sdk() { find_sdk || { skip "$1" "no .NET SDK 10 or newer"; finish; }; }
 
-# run_csc OPTION...: the compiler of $sdk, with no references
-run_csc() { dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic "$@"; }
+# run_csc OPTION...: the compiler of $sdk, with no references; NET9_0_OR_GREATER and its like are defined as by the SDK
+run_csc() { dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic ${symbols:+"-define:$symbols"} "$@"; }
 
 # csharp OPTION...: the same; what it prints is in $tmp/build.log
 csharp() { run_csc "$@" >"$tmp/build.log" 2>&1; }
@@ -237,6 +241,15 @@ fsharp() {
 # runs_with_framework FILE: puts a .runtimeconfig.json beside it
 runs_with_framework() {
     echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"${1%.*}.runtimeconfig.json"
+}
+
+# expected FILE: what FILE expects, as the runtime that is tested has it: older ones have other types and other names
+expected() {
+    local older changes=()
+    for older in 9 8; do
+        [ "${major:-0}" -gt $older ] || changes+=(-f "$older_runtimes/net$older.sed")
+    done
+    sed "${changes[@]}" -e '' "$1"
 }
 
 # find_net_tool ilasm|ildasm: .NET's own, from the packages that tests/runtime/real/fetch.sh fetches; nothing if it is not there

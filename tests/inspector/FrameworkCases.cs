@@ -269,8 +269,10 @@ namespace Cases
         static object SetBuilder() { ImmutableHashSet<int>.Builder builder = ImmutableHashSet.CreateBuilder<int>(); builder.Add(2); return builder; }
         static object SortedBuilder() { ImmutableSortedDictionary<int, string>.Builder builder = ImmutableSortedDictionary.CreateBuilder<int, string>(); builder[1] = "a"; return builder; }
         static object SortedSetBuilder() { ImmutableSortedSet<int>.Builder builder = ImmutableSortedSet.CreateBuilder<int>(); builder.Add(2); return builder; }
+#if NET9_0_OR_GREATER
         static object Ordered() { return new OrderedDictionary<string, int> { { "b", 1 }, { "a", 2 } }; }
         static object OrderedRemoved() { OrderedDictionary<string, int> table = new() { { "b", 1 }, { "a", 2 }, { "c", 3 } }; table.Remove("a"); return table; }
+#endif
         static object Channel() { Channel<int> channel = System.Threading.Channels.Channel.CreateUnbounded<int>(); channel.Writer.TryWrite(1); return channel; }
         static object ChannelBounded() { Channel<string> channel = System.Threading.Channels.Channel.CreateBounded<string>(4); channel.Writer.TryWrite("a"); channel.Writer.TryWrite("b"); channel.Reader.TryRead(out _); return channel; }
         static object Far() { return Pairs.Of(20, 1000003).ToDictionary(Pick.Key, Pick.Value).ToFrozenDictionary(); }
@@ -300,7 +302,10 @@ namespace Cases
 
         internal static void All()
         {
-            Queue(); QueueOfTwo(); QueueEmpty(); QueueLong(); QueueOfNew(); ArrayBuilder(); ListBuilder(); TableBuilder(); SetBuilder(); SortedBuilder(); SortedSetBuilder(); Ordered(); OrderedRemoved();
+            Queue(); QueueOfTwo(); QueueEmpty(); QueueLong(); QueueOfNew(); ArrayBuilder(); ListBuilder(); TableBuilder(); SetBuilder(); SortedBuilder(); SortedSetBuilder();
+#if NET9_0_OR_GREATER
+            Ordered(); OrderedRemoved();
+#endif
             Channel(); ChannelBounded(); Far(); FarSet(); FrozenEmpty(); FrozenSetEmpty(); OfList(); OneText(); Texts(); NoText();
             OtherObject(); OtherEmpty(); OtherArray(); NodeOfObject(); NodeEmpty(); NodeOfArray(); NodeOfValue(); NodeOfDate(); NodeWithin();
             Complex(); Vector2(); Vector3(); Vector4(); Plane(); Method(); Mail();

@@ -98,13 +98,12 @@ compared attach "472 right"
 
 # ---- ASP.NET Core ----
 
-shared=$(dirname "$(dirname "$(dotnet --list-runtimes | sed -n 's/^Microsoft.AspNetCore.App .*\[\(.*\)\]/\1/p' | tail -n 1)")")
-pack=$(ls -d "$sdk"/../../packs/Microsoft.AspNetCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-if [ -z "$pack" ] || [ "$shared" = . ] || ! have curl; then
+web=$(dirname "$(dirname "$framework")")/Microsoft.AspNetCore.App/$version
+if [ ! -d "$web" ] || ! have curl; then
     skip "ASP.NET Core" "no ASP.NET Core, or no curl"
     finish
 fi
-references=("$pack"/*.dll)
+references=("$web"/Microsoft.*.dll)
 compile "$tmp/Web.dll" "${references[@]/#/-r:}" "$here/Web.cs"
 cat >"$tmp/Web.runtimeconfig.json" <<END
 {"runtimeOptions":{"frameworks":[{"name":"Microsoft.NETCore.App","version":"$version"},{"name":"Microsoft.AspNetCore.App","version":"$version"}]}}

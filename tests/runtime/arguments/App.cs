@@ -151,7 +151,9 @@ static class Net
 {
     static int In(in Point p, in long l) => p.X;
     static int Spans(Span<int> a, ReadOnlySpan<char> b, Window w) => a.Length;
+#if NET9_0_OR_GREATER
     static int AnyRef<T>(T value) where T : allows ref struct => 1;
+#endif
     static ref int Back(ref int q) => ref q;
 
     internal static void All()
@@ -159,7 +161,9 @@ static class Net
         int q = 5;
         In(new Point { X = 8 }, 6);
         Spans(new int[3], "abc", new Window());
+#if NET9_0_OR_GREATER
         AnyRef(1);
+#endif
         Back(ref q) = 7;
         new Window { A = 3 }.Twice(4);
         ((IShape)new Square()).More(2);

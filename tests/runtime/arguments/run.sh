@@ -30,19 +30,20 @@ patched() {
     same "$name" "$expected" "$tmp/lines"
 }
 
-grep -v '^Net::\|^Window::\|^IShape::' "$here/App.expected" >"$tmp/older.expected"
+expected "$here/App.expected" >"$tmp/App.expected"
+grep -v '^Net::\|^Window::\|^IShape::' "$tmp/App.expected" >"$tmp/older.expected"
 for option in -optimize+ -debug+; do
     compile "$tmp/net/App.dll" -unsafe -define:NET10 $option "$here/App.cs"
     runs_with_framework "$tmp/net/App.dll"
     for rules in all guarded; do
-        patched "CoreCLR $option $rules" net App.dll "$here/App.expected" $rules dotnet exec
+        patched "CoreCLR $option $rules" net App.dll "$tmp/App.expected" $rules dotnet exec
     done
     patched "CoreCLR $option results" net App.dll "$here/Results.expected" results dotnet exec
     for inspector in unmanaged full; do
         "$ilpatch" run -q --inspector $inspector -o "$tmp/shown" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"
         [ $inspector = full ] || cp "$tmp/shown" "$tmp/all.shown"
         values "$tmp/shown" >"$tmp/lines"
-        same "run $option $inspector" "$here/App.expected" "$tmp/lines"
+        same "run $option $inspector" "$tmp/App.expected" "$tmp/lines"
         lines "$tmp/shown" | grep ' -> void$' >"$tmp/$inspector.void"
         contains "run $option $inspector: async" "App::Later(q: 3) -> {Status=" "$tmp/shown"
     done
@@ -65,7 +66,7 @@ ILPATCH_ELAPSED=1 "$ilpatch" run -q -o "$tmp/shown" --rules "$tmp/all.xml" -- do
 check "elapsed" "App::Later -> 3 (System.Int32)" "$(grep -v ' in [0-9]*[.][0-9]us$' "$tmp/shown")"
 sed 's/ in [0-9]*[.][0-9]us$//' "$tmp/shown" >"$tmp/timed"
 values "$tmp/timed" >"$tmp/lines"
-same "elapsed: lines" "$here/App.expected" "$tmp/lines"
+same "elapsed: lines" "$tmp/App.expected" "$tmp/lines"
 
 # The profiler's own inspector shows them where none is named, and with a value the arguments of its own call, whatever exceptions left.
 "$ilpatch" run -q --json -o "$tmp/json" --rules "$tmp/all.xml" -- dotnet "$tmp/net/App.dll" >"$tmp/out"

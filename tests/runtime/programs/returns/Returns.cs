@@ -1119,10 +1119,12 @@ namespace Returns.Net10
         static int Call(delegate*<int, int> f, int a) { return f(a); }
         static nint Address() { return 4096; }
         // `allows ref struct`: T may be a Span, so `box !!0` would not be valid for all T.
+#if NET9_0_OR_GREATER
         static T Anything<T>(T value) where T : allows ref struct { return value; }
         static int Length<T>(T value) where T : IMeasured, allows ref struct { return value.Measure(); }
         interface IMeasured { int Measure(); }
         ref struct Measured : IMeasured { public int Measure() { return 12; } }
+#endif
 
         public static void Run()
         {
@@ -1139,9 +1141,11 @@ namespace Returns.Net10
             Out.Show("Back", w.Length);
             Out.Show("Call", Call(Function(), 1));
             Out.Show("Address", Address());
+#if NET9_0_OR_GREATER
             Out.Show("Anything", Anything(5));
             Out.Show("Anything", Anything(data.AsSpan()).Length);
             Out.Show("Length", Length(new Measured()));
+#endif
         }
     }
 
