@@ -127,9 +127,14 @@ RULES
 # shellcheck disable=SC2086
 DOTNET_TieredCompilation=0 traced framework "--framework --rules $tmp/framework.xml --check-stacks 10" dotnet exec "$tmp/Calls.dll" $parts
 same output/framework "$tmp/plain.out" "$tmp/framework.out"
-check nothing-guessed/framework "0 0 0" "$(counted framework missed) $(counted framework orphans) $(counted framework cut)"
 check balance/framework "crossed 0" "$(spool framework balance | grep -v ^open)"
-stacks_agree framework
+if [ "$major" -eq 9 ]; then # where that way calls methods of other types
+    skip nothing-guessed/framework "not so on .NET 9"
+    skip stacks-agree/framework "not so on .NET 9"
+else
+    check nothing-guessed/framework "0 0 0" "$(counted framework missed) $(counted framework orphans) $(counted framework cut)"
+    stacks_agree framework
+fi
 
 # ---- values ----
 
@@ -139,8 +144,11 @@ for tiered in 1 0; do
     contains path/values$tiered "the slow path to the hooks" "$tmp/values$tiered.status"
     spool values$tiered values | grep -v '::\.ctor' >"$tmp/values$tiered.values"
     balanced values$tiered
+    # Before .NET 10 it is not known which instance of a class shared code runs for: an address differs.
+    [ "$major" -ge 10 ] || sed -i '/Pair`2/s/=bytes [0-9a-f]*\| bytes [0-9a-f]*/ bytes/g' "$tmp/values$tiered.values"
 done
-same values "$here/values.expected" "$tmp/values1.values"
+expected "$here/values.expected" >"$tmp/values.expected"
+same values "$tmp/values.expected" "$tmp/values1.values"
 same values-optimized "$tmp/values1.values" "$tmp/values0.values"
 
 # ---- a real program ----

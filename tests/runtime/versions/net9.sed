@@ -3,3 +3,9 @@
 s/DenseIntegralFrozenDictionary+WithOptionalValues`3\[System.Int32,System.Int32,System.String\]/SmallValueTypeComparableFrozenDictionary`2[System.Int32,System.String]/
 # A function of the runtime's native code, which no assembly has.
 /^Delegates::Intrinsic /s/{System.Math::Sqrt}/{...}/
+# Arguments and values of a trace, by the type parameters of a class whose instances share code.
+/^[+-] Pair`2::/{
+    s/a=3/a bytes/
+    s/b=object/b bytes/
+    s/ 3$/ bytes/
+}

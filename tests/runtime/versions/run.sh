@@ -29,7 +29,7 @@ scripts() {
 
 most=(runtime/{arguments,choice,activities}/run.sh)
 if [ "${MATRIX:-}" = all ]; then
-    most+=(inspector/run.sh runtime/{unmanaged,spool,attach,exceptions,async_exceptions}/run.sh)
+    most+=(inspector/run.sh runtime/{unmanaged,spool,attach,hooks,exceptions,async_exceptions}/run.sh)
     export SELFCHECK_ROUNDS=3
     for version in 8.0.0 8.0.34 9.0.18 9.0.23; do
         scripts "$version" runtime/versions/shown.sh runtime/selfcheck/run.sh "${most[@]}"
