@@ -192,7 +192,7 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     bool wanted = settings_wants_unmanaged(profiler->settings);
-    bool alone = !request_calls(settings_request(profiler->settings), false);
+    bool alone = !settings_wants_others(profiler->settings);
     profiler->unmanaged = wanted &&
                           unmanaged_is_possible(profiler->info, &profiler->runtime, alone);
     if (wanted && !profiler->unmanaged && alone) {

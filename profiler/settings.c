@@ -161,14 +161,26 @@ const struct ilp_inspector *settings_unmanaged(const struct settings *settings)
     return settings->unmanaged.inspector;
 }
 
+/* Whether an inspector is called that is the unmanaged one, or else another. */
+static bool calls(const struct request *request, bool unmanaged)
+{
+    bool found = false;
+    for (size_t i = 0; i < request->inspector_file_count; i++) {
+        found = found || (request->inspector_files[i].unmanaged == unmanaged &&
+                          request_calls_inspector(request, i));
+    }
+    return found;
+}
+
 bool settings_wants_unmanaged(const struct settings *settings)
 {
-    bool wanted = settings->options.framework;
-    for (size_t i = 0; i < settings->request.inspector_file_count; i++) {
-        wanted = wanted || (settings->request.inspector_files[i].unmanaged &&
-                            request_calls_inspector(&settings->request, i));
-    }
-    return wanted && !settings->options.trace.spool;
+    return (settings->options.framework || calls(&settings->request, true)) &&
+           !settings->options.trace.spool;
+}
+
+bool settings_wants_others(const struct settings *settings)
+{
+    return calls(&settings->request, false);
 }
 
 bool settings_has_command(const struct settings *settings)

@@ -38,6 +38,9 @@ const struct ilp_inspector *settings_unmanaged(const struct settings *settings);
 /* Whether it is asked for, be it for the frameworks or by its name. */
 bool settings_wants_unmanaged(const struct settings *settings);
 
+/* Whether any other inspector is called, managed or native. */
+bool settings_wants_others(const struct settings *settings);
+
 /* Whether a command has written them, which has made the files that they name; else somebody has by
  * hand. */
 bool settings_has_command(const struct settings *settings);

@@ -565,6 +565,18 @@ static void test_unmanaged_too_old(void **state)
     session_says(&session, "failed\tthe unmanaged inspector knows how .NET 7 and later lay out");
 }
 
+/* Others work there. */
+static void test_others_where_unmanaged_is_too_old(void **state)
+{
+    struct session session;
+    (void)state;
+    session_begin(&session, "--framework --inspector native:libc.so.6!getpid", 14);
+    session.host.major = 6;
+    session_start(&session);
+    session_end(&session);
+    session_says(&session, "values\tthe unmanaged inspector knows how .NET 7 and later lay out");
+}
+
 /* Assemblies of one name that differ leave the types of that name open; without the other they are
  * known again. */
 static void test_shapes_renewed(void **state)
@@ -759,6 +771,7 @@ int main(void)
         cmocka_unit_test(test_unmanaged),
         cmocka_unit_test(test_unmanaged_counts),
         cmocka_unit_test(test_unmanaged_too_old),
+        cmocka_unit_test(test_others_where_unmanaged_is_too_old),
         cmocka_unit_test(test_shapes_renewed),
         cmocka_unit_test(test_stock_lines),
         cmocka_unit_test(test_tail_calls),
