@@ -39,9 +39,9 @@ const void *file_map_whole(int file, size_t size)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-void file_map_spare(const void *memory, size_t size)
+void file_map_rest(const void *memory, size_t size)
 {
-    madvise((void *)(uintptr_t)memory, size, MADV_NOHUGEPAGE);
+    madvise((void *)(uintptr_t)memory, size, MADV_DONTNEED);
 }
 
 void *file_map_shared(int file, uint64_t offset, size_t size)

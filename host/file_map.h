@@ -11,9 +11,9 @@
  * SIGBUS. NULL: errno says why. */
 const void *file_map_whole(int file, size_t size);
 
-/* Little of it will be read. Where the system keeps a file in large pages, what is read of one
- * brings the rest of it, which is counted as memory of this process. */
-void file_map_spare(const void *memory, size_t size);
+/* What was read of it is no memory of this process any more, until it is read again. Of a file that
+ * is mapped several times each is counted. */
+void file_map_rest(const void *memory, size_t size);
 
 /* A part of a file that other processes share: what is written there is in the file at once.
  * `offset` is one of a page. NULL: errno says why. */

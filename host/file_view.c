@@ -71,13 +71,11 @@ bool file_view_open(struct file_view *view, const char *path)
     return errno == ENOTDIR && view_in_bundle(view, path);
 }
 
-bool file_view_open_beside(struct file_view *view, const char *path)
+void file_view_rest(const struct file_view *view)
 {
-    bool open = file_view_open(view, path);
-    if (open && view->mapped.size != 0) {
-        file_map_spare(view->mapped.data, view->mapped.size);
+    if (view->mapped.size != 0) {
+        file_map_rest(view->mapped.data, view->mapped.size);
     }
-    return open;
 }
 
 bool file_view_has_grown(const struct file_view *view, const char *path)

@@ -16,8 +16,8 @@ struct file_view {
  * into a single-file bundle, as if that were a folder; "-" is standard input. */
 bool file_view_open(struct file_view *view, const char *path);
 
-/* The same for a file that is only looked into, beside the one that the work is about. */
-bool file_view_open_beside(struct file_view *view, const char *path);
+/* It will not be read for a while: see file_map_rest(). */
+void file_view_rest(const struct file_view *view);
 void file_view_close(struct file_view *view);
 
 /* Whether the file of that path is longer by now: somebody writes it. */

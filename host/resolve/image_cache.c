@@ -70,7 +70,7 @@ static bool open_cached(struct cached *cached, const char *path)
 {
     struct ilp_error error = {.status = ILP_OK};
     unsigned failures = memory_failures();
-    if (file_view_open_beside(&cached->view, path) &&
+    if (file_view_open(&cached->view, path) &&
         ilp_image_open(&cached->image, cached->view.bytes, ILP_LAYOUT_FILE, path, NULL, &error) ==
             ILP_OK) {
         return true;
@@ -107,6 +107,19 @@ static struct ilp_image *add(struct image_cache *cache, const char *path, const 
     return cached.image;
 }
 
+/* The file that a path leads to: NULL if it was not opened. */
+static struct cached *find(struct image_cache *cache, const struct stat *info, const char *inner)
+{
+    struct ilpi_map_search search = ilpi_map_find(&cache->places, info->st_ino);
+    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
+        struct cached *cached = &cache->files.items[place - 1];
+        if (is_it(cached, info, inner)) {
+            return cached;
+        }
+    }
+    return NULL;
+}
+
 struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
 {
     struct stat info = {.st_ino = 0};
@@ -118,12 +131,18 @@ struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
         return NULL;
     }
     const char *inner = plain ? NULL : path;
-    struct ilpi_map_search search = ilpi_map_find(&cache->places, info.st_ino);
-    for (uint32_t place; (place = ilpi_map_next(&search)) != 0;) {
-        const struct cached *cached = &cache->files.items[place - 1];
-        if (is_it(cached, &info, inner)) {
-            return cached->image;
-        }
+    const struct cached *cached = find(cache, &info, inner);
+    if (cached) {
+        return cached->image;
     }
     return cache->files.count < MAX_FILES ? add(cache, path, &info, inner) : NULL;
+}
+
+void image_cache_rest(struct image_cache *cache, const char *path)
+{
+    struct stat info;
+    const struct cached *cached = path && stat(path, &info) == 0 ? find(cache, &info, NULL) : NULL;
+    if (cached) {
+        file_view_rest(&cached->view);
+    }
 }

@@ -13,4 +13,7 @@ void image_cache_close(struct image_cache *cache);
  * file, or none that is an image. */
 struct ilp_image *image_cache_get(struct image_cache *cache, const char *path);
 
+/* The file will not be read for a while, or never (file_view_rest()). */
+void image_cache_rest(struct image_cache *cache, const char *path);
+
 #endif

@@ -61,20 +61,13 @@ void search_forget(struct search *search)
     search->mono_known = search->packs_known = false;
 }
 
-bool search_is_for_framework(struct search *search, const char *assembly_path)
+/* By the references of an image. */
+static bool is_of_framework(const struct ilp_image *image)
 {
     static const char *const of_dotnet[] = {"System.Runtime", "System.Private.CoreLib",
                                             "netstandard"};
-    char *directory = path_directory(assembly_path);
-    struct path_list configs = {NULL, 0};
-    path_list_entries(&configs, directory, ".runtimeconfig.json");
-    bool configured = configs.count != 0;
     bool found = false;
-    path_list_free(&configs);
-    free(directory);
-    const struct ilp_image *image = configured ? NULL
-                                               : image_cache_get(search->images, assembly_path);
-    for (ilp_rid rid = 1; image && rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
         const char *name = ilp_string(image,
                                       ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
         found = found || strcmp(name, "mscorlib") == 0;
@@ -84,6 +77,21 @@ bool search_is_for_framework(struct search *search, const char *assembly_path)
             }
         }
     }
+    return found;
+}
+
+bool search_is_for_framework(struct search *search, const char *assembly_path)
+{
+    char *directory = path_directory(assembly_path);
+    struct path_list configs = {NULL, 0};
+    path_list_entries(&configs, directory, ".runtimeconfig.json");
+    bool configured = configs.count != 0;
+    path_list_free(&configs);
+    free(directory);
+    const struct ilp_image *image = configured ? NULL
+                                               : image_cache_get(search->images, assembly_path);
+    bool found = image && is_of_framework(image);
+    image_cache_rest(search->images, assembly_path); /* it is open where the work is, too */
     return found;
 }
 

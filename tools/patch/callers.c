@@ -81,6 +81,9 @@ bool callers_record_mvid(struct callers *callers, const char *file, const struct
     struct neighbour *at = neighbours_look(callers->neighbours, file);
     for (; at && !recorded; at = at->next) {
         recorded = at->near && ilp_image_records_mvid(at->image, mvid_of(image));
+        if (neighbour_is(at, file)) {
+            file_view_rest(&at->view); /* it is open where the work is, too */
+        }
     }
     return recorded;
 }

@@ -50,7 +50,7 @@ static void add_file(struct neighbours *neighbours, const char *path, const char
     struct neighbour *neighbour = need(calloc(1, sizeof *neighbour));
     neighbour->path = need(strdup(path));
     neighbour->folder = need(strdup(folder));
-    if (!file_view_open_beside(&neighbour->view, neighbour->path) ||
+    if (!file_view_open(&neighbour->view, neighbour->path) ||
         ilp_image_open(&neighbour->image, neighbour->view.bytes, ILP_LAYOUT_FILE, NULL, NULL,
                        NULL) != ILP_OK) {
         neighbour->image = NULL;
