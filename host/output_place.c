@@ -2,7 +2,9 @@
 #include "host/output_place.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "host/path.h"
 
@@ -24,15 +26,34 @@ static const struct {
     {".exe", "an assembly", false, true},
 };
 
-const char *output_place_kind(const char *path, bool is_assembly)
+/* Some file systems take App.dll.ORIG for App.dll.orig, and a program may have a Lib.DLL. */
+static bool is_called(const char *path, const char *end)
+{
+    size_t length = strlen(path);
+    size_t end_length = strlen(end);
+    return length >= end_length && strcasecmp(path + length - end_length, end) == 0;
+}
+
+static const char *kind_of(const char *path, bool is_assembly)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (ends_with(path, kinds[i].end) && !(is_assembly && kinds[i].assembly) &&
+        if (is_called(path, kinds[i].end) && !(is_assembly && kinds[i].assembly) &&
             (kinds[i].always || !file_is_absent(path))) {
             return kinds[i].kind;
         }
     }
     return NULL;
+}
+
+const char *output_place_kind(const char *path, bool is_assembly)
+{
+    char *end = path_link_end(path);
+    const char *kind = kind_of(path, is_assembly);
+    if (!kind && end) {
+        kind = kind_of(end, is_assembly);
+    }
+    free(end);
+    return kind;
 }
 
 static enum exit_code check_place(const char *path, bool (*is_usable)(const char *path))

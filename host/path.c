@@ -2,6 +2,7 @@
 #include "host/path.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,6 +40,36 @@ char *path_through_link(const char *path)
     char *real = path && lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL)
                                                                           : NULL;
     return real ? real : copy_text(path);
+}
+
+/* One step: owned; NULL: it is no link. */
+static char *link_target(const char *path)
+{
+    char target[PATH_MAX];
+    ssize_t size = readlink(path, target, sizeof target - 1);
+    if (size <= 0) {
+        return NULL;
+    }
+    target[size] = '\0';
+    char *folder = path_directory(path);
+    char *next = target[0] == '/' ? copy_text(target) : path_join(folder, target);
+    free(folder);
+    return next;
+}
+
+char *path_link_end(const char *path)
+{
+    enum { LINKS = 40 }; /* the kernel follows no more of them */
+    char *end = copy_text(path);
+    for (unsigned i = 0; end && i < LINKS; i++) {
+        char *next = link_target(end);
+        if (!next) {
+            break;
+        }
+        free(end);
+        end = next;
+    }
+    return end;
 }
 
 char *path_full(const char *path)
@@ -109,7 +140,7 @@ bool path_is_writable(const char *path)
         errno = EISDIR;
         return !S_ISDIR(info.st_mode) && access(path, W_OK) == 0;
     }
-    return folder_is_writable(path);
+    return errno == ENOENT && folder_is_writable(path);
 }
 
 bool path_is_replaceable(const char *path)

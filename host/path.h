@@ -14,6 +14,9 @@ bool ends_with(const char *text, const char *end);
 /* The file that a symbolic link leads to; any other path as it is. Owned by the caller. */
 char *path_through_link(const char *path);
 
+/* Where a symbolic link ends, also if nothing is there. Owned by the caller. */
+char *path_link_end(const char *path);
+
 /* A path that means the same in another folder: links are followed if it is there. Owned by the
  * caller. */
 char *path_full(const char *path);

@@ -152,3 +152,30 @@ test_output_places() {
         refused 2 . tail strip -o "$name" Hello.exe
     done
 }
+
+# Nor is it through a symbolic link, whether something is at its end or not, or under a name that is the same in another case.
+test_output_places_through_links() {
+    local name
+    give . Sample.dll Sample.pdb Hello.exe
+    expect 0 --inspect-returns Sample.dll
+    echo '{}' >Hello.deps.json
+    mkdir links
+    ln -s ../link links/link
+    for name in Sample.dll.orig Sample.pdb Sample.pdb.orig .Sample.dll.ilpatch Hello.deps.json Hello.exe MyProfiler.dll other.dll.orig \
+        .other.dll.ilpatch; do
+        ln -sfn "$name" link
+        refused 2 . --inspect-returns --report links/link Hello.exe
+        refused 2 . run --inspect-returns -o links/link -- touch started
+        refused 2 . run --inspect-returns --report links/link -- touch started
+        refused 2 . report -o links/link Hello.exe
+        [ $name = Hello.exe ] || [ $name = MyProfiler.dll ] || refused 2 . --inspect-returns -o links/link Hello.exe
+    done
+    give . Colors.dll
+    mv Colors.dll Lib.DLL
+    for name in Sample.dll.ORIG Lib.DLL; do
+        refused 2 . --inspect-returns --report "$name" Hello.exe
+        refused 2 . run --inspect-returns -o "$name" -- touch started
+    done
+    ln -s loop loop
+    refused 4 . run --inspect-returns -o loop -- touch started
+}
