@@ -280,6 +280,13 @@ test_pairs_places() {
         refused 2 . --inspect-returns --key key.snk $path key.snk Signed.dll
         says err "$path would replace key.snk"
     done
+    cp good-inspector.dll inspector
+    echo '<rules><include inspector="inspector"/></rules>' >i.xml
+    for path in -o --report; do
+        refused 2 . --rules i.xml $path folder/../inspector Signed.dll
+        says err "$path would replace ./inspector"
+        refused 2 . --rules i.xml --embed $path inspector Signed.dll
+    done
     # a name that is free
     expect 0 --inspect-returns --embed -o x.dll --report MyProfiler.dll Signed.dll
     expect 0 --inspect-returns -o folder --report Signed.json Signed.dll

@@ -39,3 +39,35 @@ test_pairs_run_children() {
     not_started "--id-map needs %p with --children" --children --id-map i.json
     not_started "--verbose could say something of" --print-env --verbose
 }
+
+# Of what is written no file is another one of the command line, which is written or read.
+test_pairs_run_places() {
+    local option other
+    give . good-inspector.dll
+    mv good-inspector.dll inspector
+    mkdir folder
+    ln -s ../folder folder/link
+    echo '<rules><include inspector="inspector"/></rules>' >r.xml
+    for option in '-o ' '--report ' --explain-tail=; do
+        # shellcheck disable=SC2086
+        {
+            not_started "would replace r.xml" --rules r.xml ${option}folder/../r.xml
+            not_started "would replace inspector" --inspector inspector ${option}./inspector
+            not_started "would replace ./inspector" --rules r.xml ${option}inspector
+        }
+        for other in '-o ' '--report ' --explain-tail=; do
+            # shellcheck disable=SC2086
+            [ "$option" = "$other" ] || not_started "would be written twice" --inspect-returns ${option}folder/new ${other}folder/link/new
+            # shellcheck disable=SC2086
+            [ "$option" = "$other" ] || not_started "would be written twice" --inspect-returns ${option}new-%p ${other}./new-%p
+        done
+    done
+    echo '<rules><include/></rules>' >own.xml
+    not_started "would replace own.xml" --spool own.xml --rules own.xml
+    not_started "a file of this name is an original" --spool new.dll.orig
+    expect 2 attach --rules r.xml -o r.xml $$
+    says err "--output would replace r.xml"
+    expect 2 trace --rules r.xml --format text -o r.xml -- touch started
+    says err "--output would replace r.xml"
+    gone started
+}

@@ -14,6 +14,7 @@
 #include "host/output_place.h"
 #include "host/id_map.h"
 #include "host/request_open.h"
+#include "tools/patch/output_places.h"
 #include "tools/tool.h"
 
 static const char run_help[] = "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
@@ -90,7 +91,20 @@ static bool is_known(const char *path)
 static enum exit_code check_outputs(const struct run *run)
 {
     const char *const replaced[] = {run->report, run->options.id_map, run->tail.file};
-    enum exit_code code = is_known(run->output) ? output_check_stream(run->output) : EXIT_DONE;
+    const struct named_output outputs[] = {{OPTION_OUTPUT, run->output},
+                                           {OPTION_REPORT, run->report},
+                                           {OPTION_ID_MAP, run->options.id_map},
+                                           {OPTION_EXPLAIN_TAIL, run->tail.file},
+                                           {OPTION_SPOOL, run->recorded.kept}};
+    enum exit_code code = outputs_check_places(run->form->name, outputs,
+                                               sizeof outputs / sizeof outputs[0],
+                                               &run->options.request, &run->request);
+    if (code == EXIT_DONE && is_known(run->output)) {
+        code = output_check_stream(run->output);
+    }
+    if (code == EXIT_DONE && is_known(run->recorded.kept)) {
+        code = output_check_stream(run->recorded.kept);
+    }
     for (size_t i = 0; i < sizeof replaced / sizeof replaced[0] && code == EXIT_DONE; i++) {
         code = is_known(replaced[i]) ? output_check(replaced[i]) : EXIT_DONE;
     }

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "tools/cmd/command_line.h"
-#include "host/path.h"
 #include "host/output_place.h"
 #include "host/request_open.h"
 #include "tools/export/convert.h"
 #include "tools/launch/launch.h"
 #include "tools/launch/recorded.h"
 #include "tools/launch/tail_explained.h"
+#include "tools/patch/output_places.h"
 #include "host/trace_options.h"
 #include "tools/tool.h"
 
@@ -192,7 +192,14 @@ static enum exit_code run_program(struct tracing *tracing)
 
 static enum exit_code trace(struct tracing *tracing)
 {
-    enum exit_code code = output_check(tracing->conversion.output);
+    const struct named_output outputs[] = {{OPTION_OUTPUT, tracing->conversion.output},
+                                           {OPTION_EXPLAIN_TAIL, tracing->tail.file},
+                                           {OPTION_SPOOL, tracing->recorded.kept}};
+    enum exit_code code = outputs_check_places("trace", outputs, sizeof outputs / sizeof outputs[0],
+                                               &tracing->options.request, &tracing->request);
+    if (code == EXIT_DONE) {
+        code = output_check(tracing->conversion.output);
+    }
     if (code == EXIT_DONE) {
         code = output_check(tracing->tail.file);
     }
@@ -257,22 +264,6 @@ static enum exit_code check_print(const struct tracing *tracing)
     return EXIT_DONE;
 }
 
-/* Files that are written by one run are different ones. */
-static const char *twice_written(const struct tracing *tracing)
-{
-    const char *const written[] = {tracing->conversion.output, tracing->tail.file,
-                                   tracing->recorded.kept};
-    enum { COUNT = sizeof written / sizeof written[0] };
-    for (size_t i = 0; i < COUNT; i++) {
-        for (size_t j = i + 1; j < COUNT; j++) {
-            if (written[i] && written[j] && file_is_same_place(written[i], written[j])) {
-                return written[i];
-            }
-        }
-    }
-    return NULL;
-}
-
 static enum exit_code check_pairs(const struct tracing *tracing)
 {
     if (request_target_is_idle(&tracing->options.request)) {
@@ -291,11 +282,7 @@ static enum exit_code check_pairs(const struct tracing *tracing)
                                     "without, so --explain-tail "
                                     "would say what is not so; run it alone");
     }
-    const char *twice = twice_written(tracing);
-    return twice
-               ? usage_error("trace",
-                             "%s would be written twice; give each option a file of its own", twice)
-               : EXIT_DONE;
+    return EXIT_DONE;
 }
 
 static enum exit_code check(struct tracing *tracing)

@@ -11,19 +11,40 @@
 #include "host/standard_streams.h"
 #include "tools/tool.h"
 
+/* The rule file or inspector of an option that is at `path`. */
+static const char *given_at(const char *path, const struct request_options *given)
+{
+    for (size_t i = 0; i < given->rules.count; i++) {
+        if (file_is_same(path, given->rules.items[i])) {
+            return given->rules.items[i];
+        }
+    }
+    return given->inspector && file_is_same(path, given->inspector) ? given->inspector : NULL;
+}
+
+/* The inspector that is at `path`, of a rule perhaps. */
+static const char *inspector_at(const char *path, const struct request *what)
+{
+    if (what->library && file_is_same(path, what->library)) {
+        return what->library;
+    }
+    for (size_t i = 0; i < what->inspector_file_count; i++) {
+        const struct inspector_file *inspector = &what->inspector_files[i];
+        const char *name = inspector->stock || inspector->native
+                               ? NULL
+                               : ilp_image_name(inspector->assembly);
+        if (file_is_same(path, name)) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
 /* An input that is no assembly and that the output `path` would take the place of. */
 static const char *read_from(const char *path, const struct output_places *places)
 {
-    const struct request_options *request = places->request;
-    for (size_t i = 0; i < request->rules.count; i++) {
-        if (file_is_same(path, request->rules.items[i])) {
-            return request->rules.items[i];
-        }
-    }
-    if (places->key && file_is_same(path, places->key)) {
-        return places->key;
-    }
-    return request->inspector && file_is_same(path, request->inspector) ? request->inspector : NULL;
+    return places->key && file_is_same(path, places->key) ? places->key
+                                                          : given_at(path, places->request);
 }
 
 /* Where the patched file goes. Owned by the caller. */
@@ -128,11 +149,19 @@ static bool is_inspector(const char *path, const char *output,
     return same;
 }
 
+/* Whether no inspector is replaced, and none is put where the output of another option goes. */
 static enum exit_code check_inspectors(const struct output_places *places,
                                        const struct request *what, const char *option,
                                        const char *path)
 {
-    for (size_t i = 0; i < what->inspector_file_count && path && !is_standard(path); i++) {
+    if (!path || is_standard(path)) {
+        return EXIT_DONE;
+    }
+    const char *replaced = inspector_at(path, what);
+    if (replaced) {
+        return usage_error("inspect", "%s would replace %s", option, replaced);
+    }
+    for (size_t i = 0; i < what->inspector_file_count && !what->embed; i++) {
         for (int j = 0; j < places->count && !what->inspector_files[i].native; j++) {
             char *output = output_of(places, places->files[j]);
             bool taken = !is_standard(output) &&
@@ -150,9 +179,51 @@ static enum exit_code check_inspectors(const struct output_places *places,
 enum exit_code places_check_inspectors(const struct output_places *places,
                                        const struct request *what)
 {
-    if (what->embed) {
-        return EXIT_DONE;
+    const char *replaced = NULL;
+    for (int i = 0; i < places->count && places->output && !replaced; i++) {
+        char *output = output_of(places, places->files[i]);
+        replaced = is_standard(output) ? NULL : inspector_at(output, what);
+        free(output);
+    }
+    if (replaced) {
+        return usage_error("inspect", "-o would replace %s", replaced);
     }
     enum exit_code code = check_inspectors(places, what, "--report", places->report);
     return code == EXIT_DONE ? check_inspectors(places, what, "--id-map", places->id_map) : code;
+}
+
+/* ---- beside a program that runs ---- */
+
+static enum exit_code check_named(const char *command, const struct named_output *outputs,
+                                  size_t number, const struct request_options *given,
+                                  const struct request *what)
+{
+    const struct named_output *output = &outputs[number];
+    if (!output->path || is_standard(output->path) || !path_is_file_or_free(output->path)) {
+        return EXIT_DONE;
+    }
+    const char *replaced = given_at(output->path, given);
+    replaced = replaced ? replaced : inspector_at(output->path, what);
+    if (replaced) {
+        return usage_error(command, "--%s would replace %s", option_name(output->option), replaced);
+    }
+    for (size_t i = 0; i < number; i++) {
+        if (file_is_same_place(output->path, outputs[i].path)) {
+            return usage_error(command,
+                               "%s would be written twice; give each option a file of its own",
+                               output->path);
+        }
+    }
+    return EXIT_DONE;
+}
+
+enum exit_code outputs_check_places(const char *command, const struct named_output *outputs,
+                                    size_t count, const struct request_options *given,
+                                    const struct request *what)
+{
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        code = check_named(command, outputs, i, given, what);
+    }
+    return code;
 }

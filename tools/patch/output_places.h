@@ -16,6 +16,18 @@ struct output_places {
     int count;
 };
 
+/* A file that an option names. */
+struct named_output {
+    enum option_id option;
+    const char *path; /* NULL: it is not given */
+};
+
+/* Of what a command writes while a program runs: each file has a place of its own, and none is a
+ * rule file or an inspector. Pipes and devices may be named twice. */
+enum exit_code outputs_check_places(const char *command, const struct named_output *outputs,
+                                    size_t count, const struct request_options *given,
+                                    const struct request *what);
+
 enum exit_code places_check(const struct output_places *places);
 
 /* Once it is known which inspectors are put beside the patched files. */
