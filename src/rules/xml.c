@@ -308,12 +308,14 @@ static void on_document(void *context)
     }
 }
 
-/* Piece by piece: of a text that it is given as a whole libxml2 makes a copy. */
+/* Piece by piece: of a text that it is given as a whole libxml2 makes a copy. After an error it
+ * goes on with what it has, so it gets no more. */
 static int pass_text(void *context, char *to, int room)
 {
     struct xml_reader *reader = context;
     size_t left = reader->text.size - reader->passed;
     size_t size = left < (size_t)room ? left : (size_t)room;
+    size = reader->status == ILP_OK ? size : 0;
     memcpy(to, reader->text.text + reader->passed, size);
     reader->passed += size;
     return (int)size;

@@ -7,6 +7,9 @@
 
 #define MAX_RULE_FILE ((size_t)64 << 20)
 
+/* Of namespaces, too. libxml2 before 2.12 compares each with each. */
+#define MAX_ATTRIBUTES 256u
+
 bool ilpi_xml_starts_with(const struct ilpi_xml_text *text, size_t at, const char *wanted)
 {
     size_t size = strlen(wanted);
@@ -112,6 +115,12 @@ size_t ilpi_xml_find_in_value(const struct ilpi_xml_text *text, size_t at,
     return at;
 }
 
+static size_t behind(const struct ilpi_xml_text *text, size_t at, const char *end)
+{
+    const char *found = memmem(text->text + at, text->size - at, end, strlen(end));
+    return found ? (size_t)(found - text->text) + strlen(end) : text->size;
+}
+
 size_t ilpi_xml_find_content(const struct ilpi_xml_text *text, size_t at)
 {
     for (;;) {
@@ -119,8 +128,7 @@ size_t ilpi_xml_find_content(const struct ilpi_xml_text *text, size_t at)
         if (comment || ilpi_xml_starts_with(text, at, "<?")) {
             const char *end = comment ? "-->" : "?>";
             at += comment ? 4 : 2;
-            const char *found = memmem(text->text + at, text->size - at, end, strlen(end));
-            at = found ? (size_t)(found - text->text) + strlen(end) : text->size;
+            at = behind(text, at, end);
         } else if (ilpi_xml_starts_with(text, at, "<![CDATA[")) {
             at += 9;
         } else if (ilpi_xml_starts_with(text, at, "]]>")) {
@@ -129,6 +137,51 @@ size_t ilpi_xml_find_content(const struct ilpi_xml_text *text, size_t at)
             at++;
         } else {
             return at;
+        }
+    }
+}
+
+/* Counts attributes of the tag that begins at *at, which becomes its end: no `<` is in it. */
+static unsigned count_attributes(const struct ilpi_xml_text *text, size_t *at)
+{
+    unsigned count = 0;
+    char quote = '\0';
+    size_t i = *at + 1;
+    for (; i < text->size && text->text[i] != '<' && (quote || text->text[i] != '>'); i++) {
+        char c = text->text[i];
+        if (quote) {
+            quote = c == quote ? '\0' : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else {
+            count += c == '=';
+        }
+    }
+    *at = i;
+    return count;
+}
+
+/* Whether the text is well-formed is left to a parser, which reads no further where it is not. */
+static ilp_status check_tags(const struct ilpi_xml_text *text, struct ilp_error *error)
+{
+    size_t at = 0;
+    for (;;) {
+        const char *next = memchr(text->text + at, '<', text->size - at);
+        if (!next) {
+            return ILP_OK;
+        }
+        size_t tag = at = (size_t)(next - text->text);
+        if (ilpi_xml_starts_with(text, at, "<!--")) {
+            at = behind(text, at + 4, "-->");
+        } else if (ilpi_xml_starts_with(text, at, "<![CDATA[")) {
+            at = behind(text, at, "]]>");
+        } else if (ilpi_xml_starts_with(text, at, "<?")) {
+            at = behind(text, at, "?>");
+        } else if (count_attributes(text, &at) > MAX_ATTRIBUTES) {
+            ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                      "an element with more than %u attributes", MAX_ATTRIBUTES);
+            ilpi_xml_place(text, tag, error);
+            return ILP_E_BAD_RULES;
         }
     }
 }
@@ -158,5 +211,5 @@ ilp_status ilpi_xml_text_check(const struct ilpi_xml_text *text, struct ilp_erro
         }
         at += length;
     }
-    return ILP_OK;
+    return check_tags(text, error);
 }

@@ -13,7 +13,7 @@ struct ilpi_xml_text {
 };
 
 /* Offsets and columns, and patterns, go by UTF-8: ILP_E_BAD_RULES for other bytes, for none, and
- * for too many. */
+ * for too many; also for a tag of more attributes than a parser should compare with each other. */
 ilp_status ilpi_xml_text_check(const struct ilpi_xml_text *text, struct ilp_error *error);
 
 /* Line and column of an offset, into an error that may be NULL. */

@@ -179,6 +179,17 @@ def rules_when(size):
     return '<rules>\n' + '<include when="value =~ \'^a\'"/>\n'.replace("'", '&quot;') * (size // 45) + '</rules>\n'
 
 
+def rules_attributes(size):
+    """Each is compared with each."""
+    return '<rules ' + ' '.join(f'xmlns:a{i}="u"' for i in range(size // 15)) + '><include/></rules>\n'
+
+
+def rules_namespaces(size):
+    """As many as an element may have, of every element."""
+    spaces = ' '.join(f'xmlns:a{i}="u"' for i in range(255))
+    return f'<rules {spaces}>\n' + f'<include {spaces}/>\n' * (size // 6000) + '<include/>' * (size // 20) + '</rules>\n'
+
+
 def rules_comment(size):
     return f'<rules><!--{"x" * size}--><include/></rules>\n'
 
@@ -188,7 +199,7 @@ def rules_by_type(size):
     return '<rules>\n' + ''.join(f'<include><return type="T{i}"/></include>\n' for i in range(size // 50)) + '</rules>\n'
 
 
-RULES = {function.__name__: function for function in (rules_many, rules_equal, rules_wide, rules_long_name, rules_empty, rules_regex, rules_when, rules_comment, rules_by_type)}
+RULES = {function.__name__: function for function in (rules_many, rules_equal, rules_wide, rules_long_name, rules_empty, rules_regex, rules_when, rules_attributes, rules_namespaces, rules_comment, rules_by_type)}
 
 # ---- jobs ----
 
@@ -250,7 +261,7 @@ USUAL = {
     'bundle-list': 'bundle_equal',
     'bundle-patch': 'bundle_many bundle_packed bundle_lying',
     'bundle-write': 'bundle_many bundle_equal',
-    'rules-check': 'rules_wide rules_long_name rules_empty rules_regex rules_when',
+    'rules-check': 'rules_wide rules_long_name rules_empty rules_regex rules_when rules_attributes rules_namespaces',
     'resolve-deps': 'deps_many',
 }
 

@@ -418,6 +418,50 @@ static void test_bad(void **state)
     assert_int_equal(wrong, 0);
 }
 
+static void put_attributes(struct ib_bytes *text, unsigned count)
+{
+    text->size = 0;
+    ib_put(text, "<rules><include", 15);
+    for (unsigned i = 0; i < count; i++) {
+        char attribute[32];
+        ib_put(text, attribute, (size_t)snprintf(attribute, sizeof attribute, " q%u=''", i));
+    }
+    ib_put(text, "/></rules>", 10);
+}
+
+/* No attributes of one element, though there are many signs of them. */
+static void test_many_signs(void **state)
+{
+    static const char *const around[][2] = {
+        {"<!-- <a ", " -->"},
+        {"<?a <a ", " > ?>"},
+        {"<include name=\"'", "'\"/>"},
+        {"<include name='>\"", "\"'/>"},
+        {"<include xmlns:a='b'/>", "\n"},
+    };
+    struct ib_bytes text = {0};
+    (void)state;
+    for (size_t i = 0; i < COUNT(around); i++) {
+        bool repeated = i == COUNT(around) - 1;
+        const char *sign = repeated ? around[i][0] : "= a";
+        text.size = 0;
+        ib_put(&text, "<rules>", 7);
+        ib_put(&text, around[i][0], strlen(around[i][0]));
+        for (unsigned k = 0; k < 300; k++) {
+            ib_put(&text, sign, strlen(sign));
+        }
+        ib_put(&text, around[i][1], strlen(around[i][1]));
+        ib_put(&text, "<include/></rules>", 18);
+        struct ilp_rules *rules = open_rules();
+        struct ilp_error error = {0};
+        if (add_bytes(rules, text.data, text.size, &error) != ILP_OK) {
+            fail_msg("%zu: %s", i, error.message);
+        }
+        ilp_rules_close(rules);
+    }
+    free(text.data);
+}
+
 /* Files that hold NULs, or take more than a line to write. */
 static void test_bad_bytes(void **state)
 {
@@ -430,15 +474,13 @@ static void test_bad_bytes(void **state)
     wrong += check_bad("<\0r\0u\0l\0e\0s\0/\0>\0", 16, 1, 2, nul);
     wrong += check_bad("\xFF\xFE<\0r\0u\0l\0e\0s\0/\0>\0", 18, 1, 1, no_utf8);
     wrong += check_bad("\xFE\xFF\0<\0r\0u\0l\0e\0s\0/\0>", 18, 1, 1, no_utf8);
-    /* more attributes than the reader takes, with and without a prefix that it ignores */
-    ib_put(&text, "<rules><include", 15);
-    for (unsigned i = 0; i < 1000; i++) {
-        char attribute[32];
-        ib_put(&text, attribute, (size_t)snprintf(attribute, sizeof attribute, " q%u=''", i));
-    }
-    ib_put(&text, "/></rules>", 10);
+    /* more attributes than the reader takes */
+    put_attributes(&text, 256);
     wrong += check_bad((const char *)text.data, text.size, 1, 17,
                        "<include> has no attribute 'q0'; expected ...");
+    put_attributes(&text, 257);
+    wrong += check_bad((const char *)text.data, text.size, 1, 8,
+                       "an element with more than 256 attributes");
     assert_int_equal(wrong, 0);
     text.size = 0;
     /* one byte more than a file may have */
@@ -901,12 +943,19 @@ static void test_schema(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad),          cmocka_unit_test(test_bad_bytes),
-        cmocka_unit_test(test_good),         cmocka_unit_test(test_rule),
-        cmocka_unit_test(test_files),        cmocka_unit_test(test_inspectors),
-        cmocka_unit_test(test_index),        cmocka_unit_test(test_all_or_nothing),
-        cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_memory_limit),
-        cmocka_unit_test(test_schema),       cmocka_unit_test(test_many),
+        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_many_signs),
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_rule),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_inspectors),
+        cmocka_unit_test(test_index),
+        cmocka_unit_test(test_all_or_nothing),
+        cmocka_unit_test(test_memory_fails),
+        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_schema),
+        cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
