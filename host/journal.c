@@ -274,7 +274,7 @@ static int read_journal(int fd, const char *folder, struct transaction_step **st
     int error = text ? 0 : errno;
     enum journal_reach reach = journal_reach_of(folder, &info);
     if (text && (reach == REACH_NOTHING || !read_steps(folder, reach, text, steps, count))) {
-        error = reach == REACH_ALL ? EILSEQ : EPERM;
+        error = reach == REACH_ALL ? EILSEQ : EKEYREJECTED;
     }
     free(text);
     return error;

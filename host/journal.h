@@ -40,7 +40,7 @@ struct transaction_step {
 bool journal_write(const char *folder, const struct transaction_step *steps, size_t count);
 
 /* Reads the journal; *steps are owned, and none where there is none. Someone else's, and what is
- * not as journal_write() makes it, is an error: EPERM, EILSEQ. */
+ * not as journal_write() makes it, is an error that no file system has: EKEYREJECTED, EILSEQ. */
 bool journal_read(const char *folder, struct transaction_step **steps, size_t *count);
 
 bool journal_remove(const char *folder);

@@ -137,7 +137,7 @@ const char *transaction_why(const struct transaction *transaction)
         return "another run of ilpatch is at work in this folder. Start this one again when that "
                "has ended";
     case EILSEQ: return "is not what ilpatch writes. Move it away, and look at the files beside it";
-    case EPERM: return "belongs to another user. Let that user run ilpatch here once more";
+    case EKEYREJECTED: return "belongs to another user. Let that user run ilpatch here once more";
     default:
         snprintf(text, sizeof text, "cannot %s: %s", transaction->unread ? "read" : "write",
                  strerror(transaction->error));

@@ -323,7 +323,7 @@ static void journals_that_lie_are_refused(void **state)
         assert_text("App.dll", "original");
     }
     write_journal("ilpatch journal 1\nend\n", 0622);
-    begin_and_end(EPERM);
+    begin_and_end(EKEYREJECTED);
     unlink(at(".ilpatch.journal"));
     put("elsewhere", "ilpatch journal 1\nend\n");
     char *link = strdup(at(".ilpatch.journal"));
@@ -349,9 +349,9 @@ static void journals_of_others_reach_their_folder(void **state)
         begin_and_end(0); /* ours: there is nothing to remove */
         write_journal(text, 0600);
         assert_int_equal(chown(at(".ilpatch.journal"), 12345, 12345), 0);
-        begin_and_end(EPERM); /* of neither us nor the folder's owner */
+        begin_and_end(EKEYREJECTED); /* of neither us nor the folder's owner */
         assert_int_equal(chown(folder, 12345, 12345), 0);
-        begin_and_end(EPERM); /* beyond the folder */
+        begin_and_end(EKEYREJECTED); /* beyond the folder */
         assert_int_equal(chown(folder, 0, 0), 0);
     }
     assert_int_equal(chown(folder, 12345, 12345), 0);
@@ -360,6 +360,19 @@ static void journals_of_others_reach_their_folder(void **state)
     begin_and_end(0);
     assert_text("Old.dll", "old"); /* it was said that there is none: somebody else's, then */
     assert_text("App.dll", "original");
+}
+
+/* A file system has EPERM for a file that cannot be changed by anybody, which is nobody else's. */
+static void why_it_failed_is_said(void **state)
+{
+    struct transaction changes = {.error = EPERM};
+    (void)state;
+    assert_string_equal(transaction_why(&changes), "cannot write: Operation not permitted");
+    changes.unread = true;
+    assert_string_equal(transaction_why(&changes), "cannot read: Operation not permitted");
+    changes.error = EKEYREJECTED;
+    assert_string_equal(transaction_why(&changes),
+                        "belongs to another user. Let that user run ilpatch here once more");
 }
 
 int main(void)
@@ -378,6 +391,7 @@ int main(void)
         TEST(temporaries_in_use_stay),
         TEST(journals_that_lie_are_refused),
         TEST(journals_of_others_reach_their_folder),
+        TEST(why_it_failed_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
