@@ -210,7 +210,8 @@ void preflight_explain(const struct preflight *preflight, const struct target *t
     if (target->kind == TARGET_SCRIPT || target->kind == TARGET_NATIVE) {
         tell("  %s is a %s. Either it started no .NET program, or one without the variables that "
              "were set: sudo, env -i and "
-             "containers drop them (ilpatch run --print-env).",
+             "containers drop them (ilpatch run --print-env). Or it ran in a PID namespace of its "
+             "own: then its values are shown, but nothing of it is known here.",
              target->path, target->kind == TARGET_SCRIPT ? "script" : "native program");
     } else {
         tell("  Did it get as far as to start its runtime? That has to be of .NET Core 3.1 or "
