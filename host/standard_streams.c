@@ -102,11 +102,10 @@ enum exit_code standard_output_begin(struct standard_output *output, const char 
     if (code != EXIT_DONE) {
         return code;
     }
-    output->folder = temporary_folder_make();
-    if (!output->folder) {
+    if (!temporary_folder_make(&output->folder)) {
         return EXIT_CANNOT_WRITE;
     }
-    output->path = path_join(output->folder,
+    output->path = path_join(output->folder.path,
                              is_standard(file) ? "standard-input" : path_name(file));
     return output->path ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
@@ -120,9 +119,7 @@ enum exit_code standard_output_end(struct standard_output *output, enum exit_cod
         code = EXIT_CANNOT_WRITE;
     }
     file_map_close(&bytes);
-    if (output->folder) {
-        temporary_folder_remove(output->folder);
-    }
+    temporary_folder_remove(&output->folder);
     if (output->fd >= 0) {
         close(output->fd);
     }

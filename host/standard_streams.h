@@ -2,6 +2,7 @@
 #ifndef STANDARD_STREAMS_H
 #define STANDARD_STREAMS_H
 
+#include "host/temporary.h"
 #include "host/tool.h"
 
 /* Whether a path means standard input or output. */
@@ -18,7 +19,7 @@ enum exit_code standard_output_take(const char *command, const char *option, boo
 /* A file that is made like others, in a folder of its own, and then written to standard output. */
 struct standard_output {
     int fd;
-    char *folder;
+    struct temporary_folder folder;
     char *path; /* of the file */
 };
 

@@ -22,8 +22,12 @@
 static char *volatile *unfinished;
 static size_t unfinished_room;
 
-/* A folder and all that is in it; nothing, if it is a file. Safe in signal handlers: opendir() and
- * nftw() are not. */
+/* In a folder among the system's temporary ones: locked as long as its run lives. Of the form of
+ * other temporary names, so that whoever sweeps the folder itself finds it locked. */
+static const char lock_name[] = ".ilpatch.in-use";
+
+/* A folder and all that is in it, its lock last; nothing, if it is a file. Safe in signal handlers:
+ * opendir() and nftw() are not. */
 static void remove_tree(int parent, const char *name)
 {
     _Alignas(struct dirent64) char entries[2048];
@@ -32,14 +36,16 @@ static void remove_tree(int parent, const char *name)
     while (folder >= 0 && (size = getdents64(folder, entries, sizeof entries)) > 0) {
         for (ssize_t at = 0; at < size;) {
             const struct dirent64 *entry = (const void *)(entries + at);
-            bool own = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-            if (!own && unlinkat(folder, entry->d_name, 0) != 0) {
+            bool stays = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+                         strcmp(entry->d_name, lock_name) == 0;
+            if (!stays && unlinkat(folder, entry->d_name, 0) != 0) {
                 remove_tree(folder, entry->d_name);
             }
             at += entry->d_reclen;
         }
     }
     if (folder >= 0) {
+        unlinkat(folder, lock_name, 0);
         close(folder);
         unlinkat(parent, name, AT_REMOVEDIR);
     }
@@ -146,12 +152,6 @@ static int make_file(char *path, const void *user)
     return mkostemp(path, O_CLOEXEC);
 }
 
-static int make_folder(char *path, const void *user)
-{
-    (void)user;
-    return mkdtemp(path) ? 0 : -1;
-}
-
 char *temporary_make(const char *name)
 {
     const char *folder = getenv("TMPDIR");
@@ -169,28 +169,6 @@ char *temporary_make(const char *name)
     }
     close(file);
     return path;
-}
-
-char *temporary_folder_make(void)
-{
-    const char *parent = getenv("TMPDIR");
-    char *path = format_text("%s/ilpatch.XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
-    if (!path) {
-        return NULL;
-    }
-    if (make_unfinished(path, make_folder, NULL) < 0) {
-        tell("%s: cannot write: %s", path, strerror(errno));
-        free(path);
-        return NULL;
-    }
-    return path;
-}
-
-void temporary_folder_remove(char *path)
-{
-    remove_tree(AT_FDCWD, path);
-    temporary_keep(path);
-    free(path);
 }
 
 /* ---- beside others ---- */
@@ -292,4 +270,119 @@ void temporaries_sweep(const char *folder)
         }
     }
     folder_close(names);
+}
+
+/* ---- folders among the system's temporary ones ---- */
+
+static int make_folder(char *name, const void *user)
+{
+    (void)user;
+    return mkdir(name, S_IRWXU);
+}
+
+/* Whether the file is the one of that name in the folder. */
+static bool is_there(int folder, const char *name, int file)
+{
+    struct stat there;
+    struct stat info;
+    return fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && fstat(file, &info) == 0 &&
+           there.st_dev == info.st_dev && there.st_ino == info.st_ino;
+}
+
+/* A descriptor that locks the folder; -1 with errno set. Another run that sweeps may have been
+ * faster: ENOENT. */
+static int lock_folder(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int lock = folder < 0 ? -1
+                          : openat(folder, lock_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                                   S_IRUSR | S_IWUSR);
+    int error = errno;
+    if (lock >= 0) {
+        flock(lock, LOCK_EX);
+        if (!is_there(folder, lock_name, lock)) {
+            close(lock);
+            lock = -1;
+            error = ENOENT;
+        }
+    }
+    if (folder >= 0) {
+        close(folder);
+    }
+    errno = error;
+    return lock;
+}
+
+/* One of this user that no run has locked. A folder that is just being made is empty, and goes as
+ * long as it is. */
+static void sweep_folder(int parent, const char *name)
+{
+    struct stat info;
+    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0 && fstat(folder, &info) == 0 && info.st_uid == geteuid()) {
+        int lock = openat(folder, lock_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (lock < 0) {
+            unlinkat(parent, name, AT_REMOVEDIR);
+        } else if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+            remove_tree(parent, name);
+        }
+        if (lock >= 0) {
+            close(lock);
+        }
+    }
+    if (folder >= 0) {
+        close(folder);
+    }
+}
+
+static void sweep_folders(const char *parent)
+{
+    struct folder *names = folder_open(parent);
+    const char *name;
+    while (names && (name = folder_next(names)) != NULL) {
+        if (is_temporary_name(name)) {
+            sweep_folder(folder_fd(names), name);
+        }
+    }
+    folder_close(names);
+}
+
+bool temporary_folder_make(struct temporary_folder *folder)
+{
+    const char *parent = getenv("TMPDIR");
+    parent = parent && parent[0] == '/' ? parent : "/tmp";
+    *folder = (struct temporary_folder){.path = path_join(parent, beside_name), .lock = -1};
+    if (!folder->path) {
+        return false;
+    }
+    sweep_folders(parent);
+    int made;
+    do {
+        made = make_beside(folder->path, make_folder, NULL);
+        folder->lock = made < 0 ? -1 : lock_folder(folder->path);
+        if (made >= 0 && folder->lock < 0) {
+            int error = errno;
+            rmdir(folder->path);
+            replace_unfinished(folder->path, NULL);
+            errno = error;
+        }
+    } while (made >= 0 && folder->lock < 0 && errno == ENOENT);
+    if (folder->lock < 0) {
+        tell("%s: cannot write: %s", folder->path, strerror(errno));
+        free(folder->path);
+        folder->path = NULL;
+        return false;
+    }
+    return true;
+}
+
+void temporary_folder_remove(struct temporary_folder *folder)
+{
+    if (folder->path) {
+        remove_tree(AT_FDCWD, folder->path);
+        temporary_keep(folder->path);
+        free(folder->path);
+        close(folder->lock);
+    }
+    *folder = (struct temporary_folder){.lock = -1};
 }

@@ -29,11 +29,18 @@ char *temporary_make(const char *name);
 void temporary_remove(char *path);
 void temporary_keep(char *path);
 
-/* An empty folder in the same place, which only this user can read. Owned; NULL: it was reported
- * why not. It is removed with all that is in it by the second function, which frees its path, by a
- * signal, and when the program ends. */
-char *temporary_folder_make(void);
-void temporary_folder_remove(char *path);
+/* A folder in the same place, empty but for a file that is locked as long as the run lives, which
+ * only this user can read. One that no run has locked was left by a run that was killed: the next
+ * one of this user removes it. */
+struct temporary_folder {
+    char *path; /* owned */
+    int lock;
+};
+
+/* False: it was reported why not. It is removed with all that is in it by the second function
+ * (without a path nothing is done), by a signal, and when the program ends. */
+bool temporary_folder_make(struct temporary_folder *folder);
+void temporary_folder_remove(struct temporary_folder *folder);
 
 /* ---- beside others ---- */
 

@@ -114,3 +114,29 @@ test_bundle_is_cut() {
         expect 3 bundle list Cut
     done
 }
+
+# Folders with the files of a bundle: that of a run that was killed goes, others stay.
+test_bundle_leftovers() {
+    local name
+    give_bundle
+    mkdir -p temporary/.ilpatch.{killed,lives1,empty1,files1}/part temporary/ilpatch.mine00 temporary/.ilpatch.made00
+    rmdir temporary/.ilpatch.empty1/part
+    for name in killed lives1; do touch temporary/.ilpatch.$name/.ilpatch.in-use temporary/.ilpatch.$name/{App.dll,part/x}; done
+    touch temporary/ilpatch.mine00/.ilpatch.in-use temporary/.ilpatch.link00
+    ln -s "$PWD/in" temporary/.ilpatch.link01
+    exec 9<temporary/.ilpatch.lives1/.ilpatch.in-use
+    flock 9
+    TMPDIR=$PWD/temporary expect 0 inspect -q App
+    [ "$(ls -A temporary)" = "$(printf '%s\n' .ilpatch.files1 .ilpatch.link00 .ilpatch.link01 .ilpatch.lives1 ilpatch.mine00)" ] ||
+        die "temporary has $(ls -A temporary)"
+    there temporary/.ilpatch.lives1/part/x
+    there in/Sample.dll
+    exec 9<&-
+    TMPDIR=$PWD/temporary expect 0 --inspect-returns -q --embed -o - in/Sample.dll
+    gone temporary/.ilpatch.lives1
+    chown 12345 temporary/.ilpatch.files1 2>/dev/null || return 0
+    touch temporary/.ilpatch.files1/.ilpatch.in-use
+    TMPDIR=$PWD/temporary expect 0 restore App
+    TMPDIR=$PWD/temporary expect 0 inspect -q App
+    there temporary/.ilpatch.files1/.ilpatch.in-use # of another user
+}

@@ -32,7 +32,8 @@ struct bundle_work {
     struct bundle_file from; /* the original */
     /* what stands in its place, when that keeps what was patched before */
     struct bundle_file now;
-    char *directory;               /* temporary */
+    struct temporary_folder temporary;
+    const char *directory;         /* its path */
     struct runtime_files *runtime; /* of the original */
     struct ilp_bundle_change *changes;
     struct file_view *views; /* of the changes */
@@ -323,8 +324,9 @@ static enum exit_code open_work(struct bundle_work *work)
     if (code != EXIT_DONE) {
         return code;
     }
-    work->directory = temporary_folder_make();
-    code = work->directory ? extract(work) : EXIT_CANNOT_WRITE;
+    bool made = temporary_folder_make(&work->temporary);
+    work->directory = work->temporary.path;
+    code = made ? extract(work) : EXIT_CANNOT_WRITE;
     if (code != EXIT_DONE) { /* the details have been reported */
         job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
                                         .offset = UINT64_MAX,
@@ -401,9 +403,7 @@ static void close_work(struct bundle_work *work)
     free(work->views);
     free(work->names);
     ilpi_map_free(&work->places, &work->alloc);
-    if (work->directory) {
-        temporary_folder_remove(work->directory);
-    }
+    temporary_folder_remove(&work->temporary);
     runtime_files_close(work->runtime);
     bundle_file_close(&work->now);
     bundle_file_close(&work->from);
