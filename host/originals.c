@@ -248,6 +248,37 @@ bool image_refers_to(const struct ilp_image *image, const char *assembly)
     return found;
 }
 
+/* An image of what is at `path`, whose bytes are in `view`; NULL: it is none. */
+static struct ilp_image *open_image(struct file_view *view, const char *path)
+{
+    struct ilp_image *image = NULL;
+    if (file_view_open(view, path) &&
+        ilp_image_open(&image, view->bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) != ILP_OK) {
+        file_view_close(view);
+        image = NULL;
+    }
+    return image;
+}
+
+bool original_is_used(const char *file, const char *user)
+{
+    struct file_view views[2];
+    struct ilp_assembly_name name;
+    if (!original_is_unpatched(file)) {
+        return false;
+    }
+    struct ilp_image *images[2] = {open_image(&views[0], file), open_image(&views[1], user)};
+    bool used = images[0] && images[1] && ilp_image_assembly_name(images[0], &name) &&
+                image_refers_to(images[1], name.name);
+    for (size_t i = 0; i < 2; i++) {
+        if (images[i]) {
+            ilp_image_close(images[i]);
+            file_view_close(&views[i]);
+        }
+    }
+    return used;
+}
+
 bool is_assembly_name(const char *path)
 {
     return ends_with(path, ".dll") || ends_with(path, ".exe") || ends_with(path, ".netmodule");

@@ -38,6 +38,9 @@ void original_forget(struct transaction *changes, const char *file);
 /* Whether FILE is an assembly or a bundle that no run has written. */
 bool original_is_unpatched(const char *file);
 
+/* Whether FILE is such an assembly, and the one at `user` refers to it. */
+bool original_is_used(const char *file, const char *user);
+
 /* Whether an AssemblyRef of the image has this name. */
 bool image_refers_to(const struct ilp_image *image, const char *assembly);
 

@@ -153,6 +153,17 @@ test_output_places() {
     done
 }
 
+# What FILE refers to is read, and needed by it.
+test_output_reference() {
+    give . Painter.dll Colors.dll Hello.exe
+    mv Colors.dll other.dll # it is still Colors
+    refused 2 . --inspect-returns -o other.dll Painter.dll
+    says err "-o other.dll: a file of this name is an assembly that Painter.dll refers to"
+    refused 2 . tail add -o other.dll Painter.dll
+    expect 0 --inspect-returns -q -o other.dll Hello.exe
+    patched other.dll
+}
+
 # Nor is it through a symbolic link, whether something is at its end or not, or under a name that is the same in another case.
 test_output_places_through_links() {
     local name

@@ -120,6 +120,12 @@ static enum exit_code find_output(struct job *job)
         return job_fail(job, EXIT_USAGE, "-o %s: a file of this name is %s; choose another name",
                         job->output_path, kind);
     }
+    if (original_is_used(job->output_path, job->file)) {
+        return job_fail(job, EXIT_USAGE,
+                        "-o %s: a file of this name is an assembly that %s refers to; choose "
+                        "another name",
+                        job->output_path, job->file);
+    }
     bool placed = !job->request->what->embed;
     for (size_t i = 0; i < job->request->what->inspector_file_count && placed; i++) {
         if (job->request->what->inspector_files[i].native) {
