@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/path.h"
+#include "host/temporary.h"
 
 #define NAME            ".ilpatch.journal"
 #define FIRST_LINE_TEXT "ilpatch journal 1"
@@ -191,6 +192,29 @@ static bool read_occupant(const char *word, struct occupant *occupant)
             word[end] == '\0');
 }
 
+static bool is_in(const char *folder, const char *path)
+{
+    char *directory = path_directory(path);
+    bool in = directory && (strcmp(directory, folder) == 0 || file_is_same(directory, folder));
+    free(directory);
+    return in;
+}
+
+/* Whether a run could have meant it. A journal may have come with other files, as in an archive, so
+ * what it says does not move or remove just any file of ours: what takes a place is a temporary
+ * file beside it, and elsewhere only originals and their records are removed. */
+static bool is_likely(const char *folder, const struct transaction_step *step)
+{
+    if (!step->file) {
+        return is_in(folder, step->path) || ends_with(step->path, ".orig") ||
+               ends_with(step->path, ".ilpatch");
+    }
+    char *directory = path_directory(step->path);
+    bool beside = directory && is_in(directory, step->file);
+    free(directory);
+    return beside && temporary_is_name(path_name(step->file));
+}
+
 /* One line, which is changed; false: it is none, or there is no memory. */
 static bool read_step(const char *folder, enum journal_reach reach, char *line,
                       struct transaction_step *step)
@@ -211,7 +235,7 @@ static bool read_step(const char *folder, enum journal_reach reach, char *line,
     }
     step->file = puts ? read_name(folder, reach, word[1]) : NULL;
     step->path = read_name(folder, reach, word[3]);
-    return step->path && (step->file || !puts);
+    return step->path && (step->file || !puts) && is_likely(folder, step);
 }
 
 static bool read_steps(const char *folder, enum journal_reach reach, char *text,

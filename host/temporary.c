@@ -185,7 +185,7 @@ char *temporary_beside(const char *place)
     return path;
 }
 
-static bool is_temporary_name(const char *name)
+bool temporary_is_name(const char *name)
 {
     return strlen(name) == sizeof beside_name - 1 &&
            strncmp(name, beside_name, sizeof beside_name - 1 - RANDOM_LETTERS) == 0;
@@ -265,7 +265,7 @@ void temporaries_sweep(const char *folder)
     struct folder *names = folder_open(folder);
     const char *name;
     while (names && (name = folder_next(names)) != NULL) {
-        if (is_temporary_name(name)) {
+        if (temporary_is_name(name)) {
             sweep_one(folder_fd(names), name);
         }
     }
@@ -340,7 +340,7 @@ static void sweep_folders(const char *parent)
     struct folder *names = folder_open(parent);
     const char *name;
     while (names && (name = folder_next(names)) != NULL) {
-        if (is_temporary_name(name)) {
+        if (temporary_is_name(name)) {
             sweep_folder(folder_fd(names), name);
         }
     }

@@ -314,6 +314,12 @@ static void journals_that_lie_are_refused(void **state)
         "ilpatch journal 1\nremove a - App.dll\nend\n",
         "ilpatch journal 1\nmove a - App.dll\nend\n",
         "ilpatch journal 1\nput a -\nend\n",
+        /* what did not come from a run: any file takes a place, or is removed elsewhere */
+        "ilpatch journal 1\nput App.dll - Other.dll\nend\n",
+        "ilpatch journal 1\nput App.dll - /elsewhere/Other.dll\nend\n",
+        "ilpatch journal 1\nput .ilpatch.aaaaaa - /elsewhere/Other.dll\nend\n",
+        "ilpatch journal 1\nput /elsewhere/.ilpatch.aaaaaa - App.dll\nend\n",
+        "ilpatch journal 1\nremove - 8:1.0 /elsewhere/Other.dll\nend\n",
     };
     (void)state;
     put("App.dll", "original");
@@ -344,7 +350,7 @@ static void journals_of_others_reach_their_folder(void **state)
     put("App.dll", "original");
     put("Old.dll", "old");
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
-        snprintf(text, sizeof text, "ilpatch journal 1\nremove - - %s\nend\n", beyond[i]);
+        snprintf(text, sizeof text, "ilpatch journal 1\nremove - - %s.orig\nend\n", beyond[i]);
         write_journal(text, 0600);
         begin_and_end(0); /* ours: there is nothing to remove */
         write_journal(text, 0600);
