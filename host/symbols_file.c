@@ -411,8 +411,7 @@ bool symbols_replace(struct symbols_file *symbols, struct transaction *beside,
 {
     struct symbols_file *files[] = {symbols, symbols->copy};
     if (symbols->answer == SYMBOLS_ANSWER_ASIDE && symbols->input &&
-        !(transaction_link(beside, symbols->input, symbols->kept) &&
-          transaction_remove(beside, symbols->input))) {
+        !transaction_move(beside, symbols->input, symbols->kept)) {
         return false;
     }
     for (size_t i = 0; i < 2; i++) {
@@ -476,7 +475,7 @@ void symbols_close(struct symbols_file *symbols)
 
 static bool put_back(struct transaction *changes, const char *kept, const char *path)
 {
-    return transaction_link(changes, kept, path) && transaction_remove(changes, kept);
+    return transaction_move(changes, kept, path);
 }
 
 bool symbols_restore(struct transaction *changes, const struct ilp_image *original,

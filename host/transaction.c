@@ -103,16 +103,34 @@ bool transaction_write(struct transaction *transaction, const char *path, struct
     return transaction_put(transaction, &output);
 }
 
-bool transaction_link(struct transaction *transaction, const char *path, const char *second)
+/* `path` as it is, be it a link; of a link at `second` the file at its end is replaced. */
+static bool add_link(struct transaction *transaction, const char *path, const char *second)
 {
-    int error = 0;
+    int error = ENOMEM;
     if (transaction->error != 0) {
         return false;
     }
-    char *name = temporary_second_name(path, second, transaction->lasting, &error);
-    return name ? add(transaction,
-                      (struct transaction_step){.path = copy_text(second), .file = name, .fd = -1})
-                : transaction_fail(transaction, second, error);
+    char *place = path_through_link(second);
+    char *name = place ? temporary_second_name(path, place, transaction->lasting, &error) : NULL;
+    if (!name) {
+        free(place);
+        return transaction_fail(transaction, second, error);
+    }
+    return add(transaction, (struct transaction_step){.path = place, .file = name, .fd = -1});
+}
+
+bool transaction_link(struct transaction *transaction, const char *path, const char *second)
+{
+    char *real = path_through_link(path);
+    bool linked = real ? add_link(transaction, real, second)
+                       : transaction_fail(transaction, path, ENOMEM);
+    free(real);
+    return linked;
+}
+
+bool transaction_move(struct transaction *transaction, const char *path, const char *place)
+{
+    return add_link(transaction, path, place) && transaction_remove(transaction, path);
 }
 
 bool transaction_remove(struct transaction *transaction, const char *path)

@@ -59,8 +59,11 @@ bool transaction_write(struct transaction *transaction, const char *path, struct
                        const char *like);
 
 /* What is at `path` now, also if a later step replaces or removes it, gets the name `second`,
- * too. */
+ * too. Links are followed: it is a file that gets it, and a link at `second` stays one. */
 bool transaction_link(struct transaction *transaction, const char *path, const char *second);
+
+/* It gets the name `place` instead: a link as the link that it is, and one at `place` stays. */
+bool transaction_move(struct transaction *transaction, const char *path, const char *place);
 
 /* What is at `path`, if anything, has the name no longer. */
 bool transaction_remove(struct transaction *transaction, const char *path);

@@ -237,3 +237,26 @@ test_copied_original() {
         grep -q "fsync(.*$(basename "$temporary")>)" calls || die "$temporary, which became $name, was not synced: $(cat calls)"
     done
 }
+
+# Also of what is beside FILE: what the links lead to is changed and put back, and they stay.
+test_symbolic_links_beside() {
+    local option
+    give store Sample.pdb
+    give in Sample.dll
+    mv store/Sample.pdb store/pdb
+    ln -s ../store/pdb in/Sample.pdb
+    echo '{"runtimeTarget": {"name": ".NETCoreApp,Version=v10.0"}, "targets": {".NETCoreApp,Version=v10.0": {}}, "libraries": {}}' >store/deps
+    ln -s ../store/deps in/Sample.deps.json
+    cp -a . ../linked
+    for option in --inspect-returns "--inspect-returns --symbols drop" "--inspect-returns --symbols keep" "--inspect-returns --embed"; do
+        # shellcheck disable=SC2086
+        expect 0 $option in/Sample.dll
+        [ -L in/Sample.pdb ] && [ -L in/Sample.deps.json ] || die "$option: a link is none any more"
+        [ "$option" != --inspect-returns ] || ! cmp -s store/pdb ../linked/store/pdb || die "the PDB is not updated"
+        expect 0 --inspect-returns in/Sample.dll
+        expect 0 restore in/Sample.dll
+        rm -f out err
+        diff -r --no-dereference . ../linked || die "$option: restore leaves something else"
+    done
+    rm -r ../linked
+}
