@@ -8,6 +8,7 @@
 
 #include "host/file_io.h"
 #include "host/path.h"
+#include "host/temporary.h"
 #include "host/standard_streams.h"
 
 bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_error *error)
@@ -62,6 +63,12 @@ enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_b
     char *path = path_join(directory, entry->path);
     if (!path) {
         return EXIT_CANNOT_WRITE;
+    }
+    if (temporary_is_own_name(
+            path_name(entry->path))) { /* the next run would take it for its own */
+        tell("%s: not extracted: ilpatch has its own files under such names", path);
+        free(path);
+        return EXIT_BAD_INPUT;
     }
     if (ilp_arena_open(&arena, NULL, &error) != ILP_OK ||
         ilp_bundle_read(file->bundle, entry, arena, &contents, &error) != ILP_OK) {

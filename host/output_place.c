@@ -56,6 +56,16 @@ const char *output_place_kind(const char *path, bool is_assembly)
     return kind;
 }
 
+const char *output_place_kept(const char *path)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (kinds[i].always && is_called(path, kinds[i].end) && !file_is_absent(path)) {
+            return kinds[i].kind;
+        }
+    }
+    return NULL;
+}
+
 static enum exit_code check_place(const char *path, bool (*is_usable)(const char *path))
 {
     const char *kind = path ? output_place_kind(path, false) : NULL;

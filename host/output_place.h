@@ -9,6 +9,9 @@
  * it may. `is_assembly`: the output is a patched file, which replaces others of its kind. */
 const char *output_place_kind(const char *path, bool is_assembly);
 
+/* The same of what comes under a name of its own: only originals and records that are there. */
+const char *output_place_kept(const char *path);
+
 /* For what is written after long work: reports beforehand that `path` (may be NULL) is no place for
  * an output, or is not replaceable. */
 enum exit_code output_check(const char *path);

@@ -185,10 +185,14 @@ char *temporary_beside(const char *place)
     return path;
 }
 
+bool temporary_is_own_name(const char *name)
+{
+    return strncmp(name, beside_name, sizeof beside_name - 1 - RANDOM_LETTERS) == 0;
+}
+
 bool temporary_is_name(const char *name)
 {
-    return strlen(name) == sizeof beside_name - 1 &&
-           strncmp(name, beside_name, sizeof beside_name - 1 - RANDOM_LETTERS) == 0;
+    return strlen(name) == sizeof beside_name - 1 && temporary_is_own_name(name);
 }
 
 /* Completes the name; false with errno set. */

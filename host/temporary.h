@@ -47,8 +47,9 @@ void temporary_folder_remove(struct temporary_folder *folder);
 /* A name in the folder of `place`, not complete: .ilpatch.XXXXXX. Owned; NULL: no memory. */
 char *temporary_beside(const char *place);
 
-/* Whether a name is of that form. */
+/* Whether a name is of that form, or is another one that begins so: a journal's. */
 bool temporary_is_name(const char *name);
+bool temporary_is_own_name(const char *name);
 
 /* Completes the name, and makes the file, locked as long as it is open: one that no run has locked
  * was left by a run that was killed. `mode` as with open(). -1 with errno set. */

@@ -140,3 +140,23 @@ test_bundle_leftovers() {
     TMPDIR=$PWD/temporary expect 0 inspect -q App
     there temporary/.ilpatch.files1/.ilpatch.in-use # of another user
 }
+
+# Names that others may have given: originals are not replaced, and nothing comes that the next run takes for its own.
+test_bundle_hostile_names() {
+    have python3 || skip_case "no python3"
+    give . Sample.dll Hello.exe
+    expect 0 inspect -q Sample.dll
+    cp Sample.dll.orig before
+    python3 "$here/make_bundle.py" App 1:App.dll=Hello.exe 1:Sample.dll.orig=Hello.exe
+    expect 4 bundle extract -o . App Sample.dll.orig
+    says err "./Sample.dll.orig: not extracted: a file of this name is an original that is kept"
+    expect 4 bundle extract -o . App
+    identical Sample.dll.orig before
+    expect 0 bundle extract -o out.d App
+    there out.d/Sample.dll.orig
+    printf 'ilpatch journal 1\nremove - - Hello.exe\nend\n' >journal
+    python3 "$here/make_bundle.py" App 1:App.dll=Hello.exe 1:.ilpatch.journal=journal
+    expect 3 bundle extract -o . App
+    says err ".ilpatch.journal: not extracted: ilpatch has its own files under such names"
+    gone .ilpatch.journal
+}

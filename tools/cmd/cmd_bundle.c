@@ -6,6 +6,8 @@
 
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
+#include "host/output_place.h"
+#include "host/path.h"
 #include "host/file_io.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
@@ -50,6 +52,19 @@ static enum exit_code list_files(const struct bundle_file *file)
     return EXIT_DONE;
 }
 
+/* What is in a bundle may have any name, and come into a folder with patched files. */
+static enum exit_code extract_one(const struct bundle_file *file,
+                                  const struct ilp_bundle_entry *entry, const char *directory)
+{
+    char *path = path_join(directory, entry->path);
+    const char *kept = path ? output_place_kept(path) : NULL;
+    if (kept) {
+        tell("%s: not extracted: a file of this name is %s", path, kept);
+    }
+    free(path);
+    return kept ? EXIT_CANNOT_WRITE : bundle_extract(file, entry, directory);
+}
+
 /* Extracts what is named, or everything; in the end *missing is a name that is not in the
  * bundle. */
 static enum exit_code extract_files(const struct bundle_file *file, const char *directory,
@@ -59,12 +74,12 @@ static enum exit_code extract_files(const struct bundle_file *file, const char *
     enum exit_code code = EXIT_DONE;
     const struct ilp_bundle_entry *entries = ilp_bundle_entries(file->bundle, &entry_count);
     for (size_t i = 0; i < entry_count && count == 0 && code == EXIT_DONE; i++) {
-        code = bundle_extract(file, &entries[i], directory);
+        code = extract_one(file, &entries[i], directory);
     }
     for (int i = 0; i < count && code == EXIT_DONE; i++) {
         const struct ilp_bundle_entry *entry = ilp_bundle_find(file->bundle, paths[i]);
         *missing = entry ? *missing : paths[i];
-        code = entry ? bundle_extract(file, entry, directory) : EXIT_DONE;
+        code = entry ? extract_one(file, entry, directory) : EXIT_DONE;
     }
     return code;
 }
