@@ -155,15 +155,34 @@ enum exit_code inspector_file_check(const struct inspector_file *inspector, cons
     return code == EXIT_DONE ? deps_check(directory) : code;
 }
 
+/* The stock inspector may be there as a part of the program. What an earlier run has put there is
+ * used, or a record is beside it. */
+static bool is_the_programs(const struct inspector_file *inspector, const char *directory)
+{
+    return inspector->stock && !inspector_folder_has_records(directory) &&
+           inspector_use_in(directory, NULL, inspector->name.name) == INSPECTOR_UNUSED;
+}
+
+static bool keep_file(struct transaction *changes, const char *path, struct ilp_bytes bytes)
+{
+    char *kept = format_text("%s.orig", path);
+    bool done = kept && (!file_is_absent(kept) || (transaction_link(changes, path, kept) &&
+                                                   original_record(changes, path, bytes, NULL)));
+    free(kept);
+    return done;
+}
+
 static enum exit_code place_file(struct transaction *changes,
-                                 const struct inspector_file *inspector, const char *path)
+                                 const struct inspector_file *inspector, const char *path,
+                                 bool keep)
 {
     struct file_view there;
     bool exists = file_view_open(&there, path);
     bool same = exists && ilpi_bytes_equal(there.bytes, inspector->bytes);
     bool record = !exists && !inspector->stock; /* so that restore knows whose it is */
+    bool good = !exists || !keep || keep_file(changes, path, there.bytes);
     file_view_close(&there);
-    if ((!same && !transaction_write(changes, path, inspector->bytes, NULL)) ||
+    if (!good || (!same && !transaction_write(changes, path, inspector->bytes, NULL)) ||
         (record && !original_record(changes, path, inspector->bytes, NULL))) {
         return transaction_tell(changes);
     }
@@ -172,10 +191,11 @@ static enum exit_code place_file(struct transaction *changes,
 
 enum exit_code inspector_file_place(struct transaction *changes,
                                     const struct inspector_file *inspector, const char *directory,
-                                    bool *replaced)
+                                    bool keep, bool *replaced)
 {
     char *path = format_text("%s/%s.dll", directory, inspector->name.name);
-    enum exit_code code = path ? place_file(changes, inspector, path) : EXIT_CANNOT_WRITE;
+    keep = keep && path && !file_is_absent(path) && is_the_programs(inspector, directory);
+    enum exit_code code = path ? place_file(changes, inspector, path, keep) : EXIT_CANNOT_WRITE;
     free(path);
     return code == EXIT_DONE ? deps_add(changes, directory, &inspector->name, replaced) : code;
 }
@@ -186,6 +206,21 @@ static bool is_placed(struct transaction *changes, const char *path, struct ilp_
                       const struct ilp_assembly_name *stock)
 {
     return is_same_assembly(bytes, stock) || original_is_recorded(changes, path, bytes);
+}
+
+/* What was kept of the program's own comes back. */
+static void take_away(struct transaction *changes, const char *path)
+{
+    struct file_view kept = {.bytes = {NULL, 0}};
+    char *name = format_text("%s.orig", path);
+    if (name && file_view_open(&kept, name) && original_is_recorded(changes, path, kept.bytes)) {
+        transaction_move(changes, name, path);
+    } else {
+        transaction_remove(changes, path);
+    }
+    original_forget(changes, path);
+    file_view_close(&kept);
+    free(name);
 }
 
 static enum exit_code remove_file(struct transaction *changes, const char *directory,
@@ -202,8 +237,7 @@ static enum exit_code remove_file(struct transaction *changes, const char *direc
         bool ours = is_placed(changes, path, there.bytes, &stock.name);
         file_view_close(&there);
         if (ours) {
-            transaction_remove(changes, path);
-            original_forget(changes, path);
+            take_away(changes, path);
         }
     } else if (path && errno != ENOENT) {
         tell("%s: cannot read: %s", path, strerror(errno));

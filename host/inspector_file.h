@@ -34,14 +34,16 @@ enum exit_code inspector_file_check(const struct inspector_file *inspector, cons
                                     const char *shown);
 
 /* Puts the inspector into `directory` and lists it in the .deps.json files there, after
- * inspector_file_check(). *replaced: as with deps_add(). */
+ * inspector_file_check(). `keep`: what a first run finds there in its place is kept as FILE.orig.
+ * *replaced: as with deps_add(). */
 enum exit_code inspector_file_place(struct transaction *changes,
                                     const struct inspector_file *inspector, const char *directory,
-                                    bool *replaced);
+                                    bool keep, bool *replaced);
 
 /* Takes an inspector's entries out of the .deps.json files in the folder of `file`, and its file,
- * if we have put it there; but not where another assembly there calls it. EXIT_INCOMPLETE: it is
- * not known whether one does, so the inspector stays. What is wrong has been reported. */
+ * if we have put it there: what was kept of it comes back. Not where another assembly there calls
+ * it. EXIT_INCOMPLETE: it is not known whether one does, so the inspector stays. What is wrong has
+ * been reported. */
 enum exit_code inspector_file_remove(struct transaction *changes, const char *file,
                                      const struct ilp_assembly_name *name);
 

@@ -66,6 +66,19 @@ static void tell_finding(const struct finding *finding, const char *assembly)
     }
 }
 
+bool inspector_folder_has_records(const char *directory)
+{
+    struct folder *entries = folder_open(directory);
+    const char *name = NULL;
+    bool found = !entries;
+    while (!found && (name = folder_next(entries)) != NULL) {
+        found = is_record_name(name);
+    }
+    found = found || errno != 0;
+    folder_close(entries);
+    return found;
+}
+
 enum inspector_use inspector_use_in(const char *directory, const char *except, const char *assembly)
 {
     struct finding finding = {.use = INSPECTOR_UNUSED};

@@ -2,6 +2,8 @@
 #ifndef INSPECTOR_USE_H
 #define INSPECTOR_USE_H
 
+#include <stdbool.h>
+
 /* Of several answers the later one counts. */
 enum inspector_use {
     INSPECTOR_UNUSED,
@@ -14,5 +16,9 @@ enum inspector_use {
  * written by ilpatch, with or without an original, and refers to this inspector. */
 enum inspector_use inspector_use_in(const char *directory, const char *except,
                                     const char *assembly);
+
+/* Whether a run has patched something in `directory` and kept what it was: a record is there. What
+ * cannot be read is taken for one. */
+bool inspector_folder_has_records(const char *directory);
 
 #endif

@@ -37,6 +37,11 @@ static char *record_path(const char *file)
     return path;
 }
 
+bool is_record_name(const char *name)
+{
+    return name[0] == '.' && ends_with(name, ".ilpatch");
+}
+
 static void hex_of(const uint8_t *bytes, size_t size, char text[DIGITS + 1])
 {
     text[0] = '\0';

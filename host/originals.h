@@ -35,6 +35,9 @@ bool original_is_recorded(struct transaction *changes, const char *file, struct 
 /* Removes the record, if there is one. */
 void original_forget(struct transaction *changes, const char *file);
 
+/* Whether that is the name of a record. */
+bool is_record_name(const char *name);
+
 /* Whether FILE is an assembly or a bundle that no run has written. */
 bool original_is_unpatched(const char *file);
 

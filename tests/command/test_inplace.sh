@@ -12,6 +12,32 @@ test_inplace_default() {
     [ -z "$(find . -name '*.tmp*')" ] || die "a temporary file is left"
 }
 
+# A program may have the stock inspector as a part of itself, in another version, too.
+test_inplace_inspector_of_the_program() {
+    give . Sample.dll Hello.exe
+    mkdir made
+    expect 0 --inspect-returns -o made Sample.dll
+    local program
+    for program in "$files/../../fixtures-0.1/stock/MyProfiler.dll" made/MyProfiler.dll; do
+        cp "$program" MyProfiler.dll
+        expect 0 --inspect-returns Sample.dll
+        identical MyProfiler.dll made/MyProfiler.dll
+        identical MyProfiler.dll.orig "$program"
+        expect 0 --inspect-returns Hello.exe
+        expect 0 restore Sample.dll
+        identical MyProfiler.dll.orig "$program" # Hello.exe calls it still
+        expect 0 restore Hello.exe
+        identical MyProfiler.dll "$program"
+        gone MyProfiler.dll.orig .MyProfiler.dll.ilpatch Sample.dll.orig Hello.exe.orig
+    done
+    rm MyProfiler.dll
+    expect 0 --inspect-returns Sample.dll
+    cp "$files/Sample.dll" Sample.dll # built again, and so MyProfiler.dll is ours
+    expect 0 --inspect-returns Sample.dll
+    expect 0 restore Sample.dll
+    gone MyProfiler.dll MyProfiler.dll.orig
+}
+
 test_inplace_again() {
     give . Sample.dll
     expect 0 --inspect-returns Sample.dll
@@ -265,10 +291,21 @@ test_restore_inspector_needed() {
     expect 0 --inspect-returns --in-place Hello.exe
     expect 0 restore Sample.dll
     there MyProfiler.dll
+    expect 0 --inspect-returns Sample.dll
+    cp "$files/Hello.exe" Hello.exe
+    expect 0 restore Sample.dll
+    gone MyProfiler.dll
+}
+
+# No run has left a record of it, so it may be the program's.
+test_restore_inspector_of_unknown_origin() {
+    give . Hello.exe Sample.dll
+    expect 0 --inspect-returns --in-place Hello.exe
     cp "$files/Hello.exe" Hello.exe
     expect 0 --inspect-returns Sample.dll
     expect 0 restore Sample.dll
-    gone MyProfiler.dll
+    there MyProfiler.dll
+    gone MyProfiler.dll.orig
 }
 
 test_restore_nothing() {

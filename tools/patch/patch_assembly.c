@@ -68,9 +68,10 @@ static enum exit_code place_inspector_files(struct job *job)
                    : EXIT_DONE;
     }
     bool place = !job->request->dry_run && !job->request->alone;
+    bool keep = job->first_time && !job->request->output;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE && place; i++) {
         code = is_needed(job, i) ? inspector_file_place(&job->changes, &what->inspector_files[i],
-                                                        directory, &job->deps_stale)
+                                                        directory, keep, &job->deps_stale)
                                  : EXIT_DONE;
     }
     free(shown);
