@@ -104,7 +104,7 @@ static ilp_status shape_of(const struct stack_walk *walk, size_t index, uint32_t
 static ilp_status execute(const struct stack_walk *walk, size_t index, uint32_t *depth)
 {
     const struct ilpi_opcode *opcode = &ilpi_opcodes[walk->code->insns[index].op];
-    struct ilpi_call_shape shape = {opcode->pops, opcode->pushes};
+    struct ilpi_call_shape shape = {.pops = opcode->pops, .pushes = opcode->pushes};
     if (opcode->flow == ILPI_FLOW_RETURN || opcode->pops == ILPI_VARIES) {
         ILPI_TRY(shape_of(walk, index, *depth, &shape));
     }

@@ -22,6 +22,7 @@
 struct ilpi_call_shape {
     uint32_t pops;
     uint32_t pushes;
+    bool takes_this; /* the lowest of what it pops is `this` */
 };
 struct ilpi_calls {
     void *user;

@@ -76,8 +76,8 @@ ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
         }
     }
     bool creates = op == ILPI_OP_NEWOBJ;
-    shape->pops = (packed >> SHAPE_PARAMS_SHIFT) + ((packed & SHAPE_THIS) != 0 && !creates) +
-                  (op == ILPI_OP_CALLI);
+    shape->takes_this = (packed & SHAPE_THIS) != 0 && !creates;
+    shape->pops = (packed >> SHAPE_PARAMS_SHIFT) + shape->takes_this + (op == ILPI_OP_CALLI);
     shape->pushes = creates || (packed & SHAPE_RETURNS) != 0;
     return ILP_OK;
 }

@@ -136,7 +136,7 @@ static ilp_status shape_of(void *user, enum ilpi_op op, ilp_token token,
                            struct ilpi_call_shape *shape, struct ilp_error *error)
 {
     (void)op, (void)token, (void)error;
-    *shape = (struct ilpi_call_shape){*(uint32_t *)user, 0};
+    *shape = (struct ilpi_call_shape){.pops = *(uint32_t *)user};
     return ILP_OK;
 }
 
