@@ -46,6 +46,8 @@ static void write_changes(struct ilpi_json *json, const struct ilp_method_result
         if (result->withheld != 0) {
             ilpi_json_unsigned(json, "withheld", result->withheld);
         }
+    } else if (result->without_arguments) {
+        ilpi_json_string(json, "withoutArguments", result->without_arguments);
     }
     if (result->exceptions) {
         ilpi_json_bool(json, "exceptions", true);

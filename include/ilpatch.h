@@ -1929,11 +1929,12 @@ struct ilp_tail_site {
 /* An argument of a method whose entry a native function is called at. */
 struct ilp_passed_argument {
     const char *name; /* "": it has none that can be written */
-    /* a word for what is not passed: "out", "pointer", "{...}"; NULL: it is */
+    /* a word for what is not passed: "out", "pointer", "{...}", "unknown"; NULL: it is */
     const char *withheld;
     struct ilp_bytes type; /* of what is passed, in a signature of the image */
     bool reference;        /* that leads to it is passed: a parameter by reference */
     bool self;             /* it is `this` */
+    bool unknown;          /* withheld, since an async method does not hold it any more */
 };
 
 /* What became of one method. Borrowed from the rewriter until its next call. */
@@ -1958,8 +1959,12 @@ struct ilp_method_result {
     int64_t id;
     bool nameless;     /* it gets the id, since #US has no room for the name */
     bool arguments;    /* it gets the arguments at entry, */
-    uint32_t withheld; /* but so many, which cannot be objects or have no value yet (out) */
-    bool native;       /* a native function gets the value's address and size */
+    bool at_end;       /* or, of an async method, right before its result or exception, */
+    uint32_t withheld; /* but so many, which cannot be objects, have no value yet, or no more */
+    /* why it does not get those of an async method's result, though that was requested: a word;
+     * NULL: it does, or it was not */
+    const char *without_arguments;
+    bool native; /* a native function gets the value's address and size */
     /* native: it gets the thread after the value, but for one of get_CurrentThread() itself; false
      * also where the module's core library was not found, or has no such method */
     bool thread;

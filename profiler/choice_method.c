@@ -39,6 +39,9 @@ static enum ilpi_condition_outcome without(const struct ilpi_argument_test *test
         return result->arguments && test->root == ILPI_ROOT_ARGUMENT ? ILPI_CONDITION_NO_MEMBER
                                                                      : ILPI_CONDITION_NO_VALUE;
     }
+    if (found->unknown) {
+        return ILPI_CONDITION_NO_ARGUMENT;
+    }
     return found->withheld ? ILPI_CONDITION_UNREADABLE : ILPI_CONDITION_NO_VALUE;
 }
 
@@ -52,7 +55,7 @@ ilp_status choice_method_open(struct choice_method *method, const struct ilpi_co
         const struct ilpi_condition *when = method->when[i];
         method->first[i] = method->outcome_count;
         method->outcome_count += when ? ilpi_condition_argument_tests(when) : 0;
-        method->is_timed |= when && ilpi_condition_uses(when, ILPI_ROOT_ELAPSED);
+        method->is_timed |= when && !result->at_end && ilpi_condition_uses(when, ILPI_ROOT_ELAPSED);
     }
     struct ilpi_condition_result *outcomes = ilpi_arena_array(arena, method->outcome_count + 1,
                                                               sizeof *outcomes);

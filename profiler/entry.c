@@ -15,6 +15,11 @@ static void add_text(struct calls *calls, struct call *call, const struct entry_
     }
 }
 
+static bool is_timed(const struct entry_method *entry)
+{
+    return (entry->shows && !entry->at_end) || entry->choice->is_timed;
+}
+
 /* Those that are withheld, up to the next one that is passed; after the last one the end, from
  * which the call's duration is counted. */
 static void go_on(struct calls *calls, struct call *call, const struct entry_method *entry)
@@ -30,7 +35,7 @@ static void go_on(struct calls *calls, struct call *call, const struct entry_met
         shown_arguments_end(calls_line(calls, call));
     }
     calls_end_text(calls, call);
-    if (entry->shows || entry->choice->is_timed) {
+    if (is_timed(entry)) {
         call->begin = hooks_now();
     }
 }
@@ -90,15 +95,15 @@ struct left_call entry_leave(struct calls *calls, const struct entry_method *ent
         return left;
     }
     const struct line *line = calls_line(calls, call);
-    if (!call->refused && (entry->shows || entry->choice->is_timed)) {
+    if (!call->refused && is_timed(entry)) {
         left.choice.elapsed = hooks_now() - call->begin;
     }
     left.choice.outcomes = calls_outcomes(calls, call);
     left.choice.refused = call->refused;
     left.call = (struct shown_call){call->over ? line->to : NULL, line->size, line->units,
-                                    left.choice.elapsed};
+                                    left.choice.elapsed, !entry->at_end};
     left.shows = entry->shows;
-    if (!threw) {
+    if (!threw || entry->at_end) {
         calls_leave(calls, call);
     }
     return left;

@@ -25,8 +25,9 @@ struct entry_argument {
 struct entry_method {
     const struct entry_argument *arguments; /* those that are passed; NULL: no entry is known */
     uint32_t argument_count;
-    uint32_t first;                    /* 1: `this` is the first of them, and not shown */
-    bool shows;                        /* the others are shown */
+    uint32_t first; /* 1: `this` is the first of them, and not shown */
+    bool shows;     /* the others are shown */
+    bool at_end;    /* they are passed when the call ends: how long it took is not known */
     const struct shown_method *method; /* with those that are shown */
     const struct choice_method *choice;
 };

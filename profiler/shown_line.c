@@ -155,7 +155,7 @@ static void put_text(struct line *line, const struct shown_method *method,
         shape_put_type(line, value);
         paint(line, PAINT_END);
     }
-    if (shown.elapsed && call) {
+    if (shown.elapsed && call && call->timed) {
         put_elapsed(line, call->duration);
     }
 }
@@ -253,6 +253,8 @@ static void put_json(struct line *line, const struct shown_method *method,
     if (call && call->arguments) {
         put_key(line, ",\"args\":");
         line_put_made(line, call->arguments, call->arguments_size, call->arguments_units);
+    }
+    if (call && call->arguments && call->timed) {
         put_key(line, ",\"duration\":");
         line_put_unsigned(line, call->duration);
     }

@@ -47,7 +47,8 @@ struct shown_call {
     const char *arguments; /* as the functions below have written them; NULL: not known */
     size_t arguments_size;
     uint32_t arguments_units;
-    uint64_t duration; /* ns */
+    uint64_t duration; /* ns, */
+    bool timed;        /* if that is known */
 };
 
 /* What is beside the value, before any value comes: --time, --thread, --json. */

@@ -147,6 +147,7 @@ static ilp_status add_arguments(const struct note *note, const struct ilp_method
                                          .argument_count = count,
                                          .first = first,
                                          .shows = rule.shows_arguments,
+                                         .at_end = result->at_end,
                                          .method = &shown->method,
                                          .choice = &shown->choice};
     return ILP_OK;

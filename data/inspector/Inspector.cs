@@ -68,7 +68,8 @@ namespace MyProfiler
             {
                 Call call = new Call();
                 call.Arguments = Format.Arguments(arguments, method);
-                call.Start = Settings.Current.Elapsed ? DateTime.UtcNow.Ticks : 0;
+                bool begins = method[method.Length - 1] == ')';     // else the call has ended by now
+                call.Start = Settings.Current.Elapsed && begins ? DateTime.UtcNow.Ticks : 0;
                 return call;
             }
             finally

@@ -1,10 +1,11 @@
-/* The arguments of a call, passed at the entry of the method (III.4.20, III.4.27):
+/* The arguments of a call, passed at the entry of the method (III.4.20, III.4.27), or before a call
+ * of the builder of an async method (async/kept_arguments.c):
  *
  *   1F n        ldc.i4
  *   8D <Object> newarr
  *     25          dup            for each argument that can be an object:
  *     1F i        ldc.i4
- *     0E a        ldarg
+ *     0E a        ldarg          ldarg.0; ldfld of what a state machine holds
  *     8C <type>   box T          as of a value that is returned (sequence.c)
  *     A2          stelem.ref
  *   72 <name>   ldstr          "Ns.Type::Method(count, total=out)"
@@ -19,10 +20,14 @@
  *   out       has no value before the method sets it
  *   pointer   a pointer, unless the treatment shows addresses
  *   {...}     byref-like, or perhaps: its type was not found
+ *   unknown   the state machine does not hold it, or may have changed it
+ *
+ * The name of a call whose arguments are passed when it ends has " ended" after them.
  *
  * What is read through `ref` and `in` is what is there at entry. */
 #include "inspect/arguments.h"
 
+#include "inspect/argument_load.h"
 #include "inspect/core_token.h"
 #include "inspect/native/native_arguments.h"
 #include "inspect/put.h"
@@ -30,8 +35,8 @@
 #include "metadata/flags.h"
 #include "types/names.h"
 
-/* Bytes at most: dup, ldc.i4, ldarg, stelem.ref; and what is there once, with a guard. */
-#define MAX_ARGUMENT (1u + 5u + 4u + ILPI_MAX_OBJECT + 1u)
+/* Bytes at most: dup, ldc.i4, stelem.ref; and what is there once, with a guard. */
+#define MAX_ARGUMENT (1u + 5u + ILPI_MAX_LOAD + ILPI_MAX_OBJECT + 1u)
 #define MAX_REST     40u
 
 /* ---- the plan ---- */
@@ -57,7 +62,7 @@ static void read_names(const struct ilpi_method_job *job, struct ilpi_argument *
     for (uint32_t i = 0; i < count; i++) {
         first[i].name = "";
     }
-    ilpi_list(image, ILP_MethodDef, job->method, ILP_MethodDef_ParamList, &row, &end);
+    ilpi_list(image, ILP_MethodDef, job->reported, ILP_MethodDef_ParamList, &row, &end);
     for (; row < end; row++) {
         ilp_rid param = ilpi_list_row(image, ILP_Param, row);
         uint32_t sequence = ilp_cell(image, ILP_Param, param, ILP_Param_Sequence);
@@ -92,7 +97,17 @@ static void decide(const struct ilpi_method_job *job, struct ilpi_argument *argu
     }
 }
 
-/* The owner of a value type's method as a type, with its own type parameters. */
+static uint32_t type_parameter_count(const struct ilpi_method_job *job)
+{
+    uint32_t count = 0;
+    while (ilpi_find_generic_param(job->module->image, ILP_TOKEN(ILP_TypeDef, job->owner), count) !=
+           0) {
+        count++;
+    }
+    return count;
+}
+
+/* The owner of the method as a type, with its own type parameters. */
 static ilp_status own_type(const struct ilpi_method_job *job, uint32_t parameters,
                            struct ilp_bytes *type, struct ilp_error *error)
 {
@@ -101,7 +116,9 @@ static ilp_status own_type(const struct ilpi_method_job *job, uint32_t parameter
     if (parameters != 0) {
         ilpi_buf_u8(&signature, ILP_ELEMENT_GENERICINST);
     }
-    ilpi_buf_u8(&signature, ILP_ELEMENT_VALUETYPE);
+    ilpi_buf_u8(&signature, ilpi_is_value_type_def(job->module->image, job->owner)
+                                ? ILP_ELEMENT_VALUETYPE
+                                : ILP_ELEMENT_CLASS);
     ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, owner));
     if (parameters != 0) {
         ilpi_buf_packed(&signature, parameters);
@@ -127,19 +144,14 @@ static ilp_status decide_self(const struct ilpi_method_job *job, struct ilpi_arg
     struct ilp_image *image = job->module->image;
     struct ilpi_decision *decision = &self->decision;
     ilp_token owner = ILP_TOKEN(ILP_TypeDef, job->owner);
-    *self = (struct ilpi_argument){
-        .name = "this",
-        .self = true,
-        .decision = {.reason = ILP_REASON_INSPECTED, .value = {object, sizeof object}}};
+    *decision = (struct ilpi_decision){.reason = ILP_REASON_INSPECTED,
+                                       .value = {object, sizeof object}};
     if (!ilpi_is_value_type_def(image, job->owner)) {
         return ILP_OK;
     }
     enum ilpi_value_type kind = ilpi_value_type_of(&job->module->policy.value_types, owner);
     bool boxable = kind == ILPI_VALUE_STRUCT || kind == ILPI_VALUE_ENUM;
-    uint32_t parameters = 0;
-    while (ilpi_find_generic_param(image, owner, parameters) != 0) {
-        parameters++;
-    }
+    uint32_t parameters = type_parameter_count(job);
     decision->by_reference = true;
     decision->reason = boxable ? ILP_REASON_INSPECTED : ILP_REASON_BYREF_LIKE;
     decision->box = parameters == 0 ? ILPI_BOX_NAMED : ILPI_BOX_SPEC;
@@ -147,6 +159,27 @@ static ilp_status decide_self(const struct ilpi_method_job *job, struct ilpi_arg
     self->withheld = boxable ? NULL : "{...}";
     ILPI_TRY(own_type(job, parameters, &decision->value, error));
     decision->spec = parameters == 0 ? decision->spec : decision->value;
+    return ILP_OK;
+}
+
+/* An argument of an async method, by the field that holds it: of a struct's `this` a copy. */
+static ilp_status decide_kept(const struct ilpi_method_job *job, struct ilpi_argument *argument,
+                              struct ilp_error *error)
+{
+    const struct ilpi_kept_arguments *kept = &job->arguments.kept;
+    const struct ilp_type *type = NULL;
+    ilp_rid field = kept->fields[argument->number];
+    if (field != 0) {
+        ILPI_TRY(ilpi_field_type(job->module->image, field, &job->scratch->arena, &type, error));
+    }
+    if (!type) {
+        argument->withheld = "unknown";
+        argument->unknown = true;
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_policy_decide_type(&job->module->policy, job->owner, type->raw,
+                                     &argument->decision, error));
+    decide(job, argument);
     return ILP_OK;
 }
 
@@ -173,7 +206,8 @@ ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *er
 {
     struct ilp_image *image = job->module->image;
     struct ilpi_arguments *arguments = &job->arguments;
-    uint32_t blob = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Signature);
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, job->reported, ILP_MethodDef_Signature);
+    bool at_sites = ilpi_passes_at_sites(job);
     struct ilp_sig *sig;
     ILPI_TRY(ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
                           ilpi_blob_offset(image, blob), &job->scratch->arena, error));
@@ -191,16 +225,22 @@ ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *er
         return ilpi_fail_memory(error, arguments->count * sizeof *arguments->items);
     }
     if (self) {
-        ILPI_TRY(decide_self(job, arguments->items, error));
+        *arguments->items = (struct ilpi_argument){.name = "this", .self = true};
+        ILPI_TRY(at_sites ? decide_kept(job, arguments->items, error)
+                          : decide_self(job, arguments->items, error));
     }
     struct ilpi_argument *argument = arguments->items + self;
     read_names(job, argument, sig->param_count);
     uint32_t number = has_this;
     for (const struct ilp_type *type = sig->params; type; type = type->next, argument++) {
+        argument->number = number++;
+        if (at_sites) {
+            ILPI_TRY(decide_kept(job, argument, error));
+            continue;
+        }
         ilpi_policy_decide_parameter(&job->module->policy, job->owner, job->method, type,
                                      &argument->decision);
         decide(job, argument);
-        argument->number = number++;
     }
     measure(job);
     return ILP_OK;
@@ -227,9 +267,38 @@ static ilp_status name_token(struct ilpi_method_job *job, ilp_token *token, stru
         }
     }
     ilpi_buf_text(name, job->arguments.count == 0 ? "()" : ")");
+    ilpi_buf_text(name, ilpi_passes_at_sites(job) ? " ended" : "");
     return name->status == ILP_OK
                ? emitter->user_string(emitter->user, ilpi_buf_bytes(name), token, error)
                : ilpi_fail_memory(error, name->size);
+}
+
+/* The tokens of the fields that hold the arguments. Those of a generic type are named by its
+ * instance (II.22.25). */
+static ilp_status make_field_tokens(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = job->module->emitter;
+    const struct ilp_image *image = job->module->image;
+    uint32_t parameters = type_parameter_count(job);
+    ilp_token instance = 0;
+    if (parameters != 0) {
+        struct ilp_bytes type;
+        ILPI_TRY(own_type(job, parameters, &type, error));
+        ILPI_TRY(emitter->type_spec(emitter->user, type, &instance, error));
+    }
+    for (uint32_t i = 0; i < job->arguments.count; i++) {
+        struct ilpi_argument *argument = &job->arguments.items[i];
+        ilp_rid field = job->arguments.kept.fields[argument->number];
+        argument->field = ILP_TOKEN(ILP_Field, field);
+        if (instance != 0 && !argument->withheld) {
+            const char *name = ilp_string(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name));
+            struct ilp_bytes type =
+                ilp_blob(image, ilp_cell(image, ILP_Field, field, ILP_Field_Signature));
+            ILPI_TRY(
+                emitter->member_ref(emitter->user, instance, name, type, &argument->field, error));
+        }
+    }
+    return ILP_OK;
 }
 
 /* The array on the stack, filled. */
@@ -247,7 +316,7 @@ static ilp_status put_array(struct ilpi_method_job *job, ilp_token object, uint8
         ILPI_TRY(ilpi_box_token(job->module, &argument->decision, &box, error));
         *to = ilpi_put(*to, ILPI_OP_DUP);
         *to = ilpi_put_i4(*to, i);
-        *to = ilpi_put_argument(*to, argument->number);
+        *to = ilpi_put_argument_value(*to, argument);
         *to = ilpi_put_object(*to, &argument->decision, box);
         *to = ilpi_put(*to, ILPI_OP_STELEM_REF);
     }
@@ -274,6 +343,9 @@ static uint8_t *put_handler(uint8_t *to, const uint8_t *start, struct ilpi_argum
 ilp_status ilpi_arguments_build(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_arguments *arguments = &job->arguments;
+    if (ilpi_passes_at_sites(job)) {
+        ILPI_TRY(make_field_tokens(job, error));
+    }
     if (job->binding->inspector->native) {
         return ilpi_native_arguments_build(job, error);
     }

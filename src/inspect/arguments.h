@@ -1,4 +1,4 @@
-/* The arguments of a call, passed to the inspector at entry. */
+/* The arguments of a call, passed to the inspector at entry, or when an async method ends. */
 #ifndef ILPI_ARGUMENTS_H
 #define ILPI_ARGUMENTS_H
 

@@ -28,6 +28,7 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
     const struct ilp_body *body = &job->body;
     uint32_t height = job->overload ? call_height(job) : 0;
     uint32_t needed = job->arguments.height;
+    uint32_t before = ilpi_passes_at_sites(job) ? job->arguments.height : 0;
     if (job->exceptions.taken) { /* what the filter passes, and the value alone at the end */
         uint32_t filter = ilpi_exceptions_height(job);
         needed = needed > filter ? needed : filter;
@@ -38,6 +39,7 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
         uint32_t added = ilpi_is_exception_site(job, &scratch->insertions.items[i])
                              ? ilpi_exceptions_height(job)
                              : height;
+        added = before > added ? before : added;
         uint32_t higher = depth > added ? depth : added;
         uint32_t here = job->treatment.guard ? higher : depth + added;
         needed = here > needed ? here : needed;
@@ -67,20 +69,33 @@ static void report_exceptions(const struct ilpi_method_job *job)
     }
 }
 
-/* Where the method is nothing but a ret that returns nothing: both are inserted there. */
-static ilp_status join_arguments(struct ilpi_method_job *job, struct ilpi_insertion *site,
-                                 struct ilp_error *error)
+/* Puts what passes the arguments into a sequence, at an offset of it. */
+static ilp_status put_arguments_into(struct ilpi_method_job *job, uint32_t offset,
+                                     struct ilp_bytes *sequence, struct ilp_error *error)
 {
-    struct ilp_bytes first = job->arguments.bytes;
-    size_t size = first.size + site->bytes.size;
+    struct ilp_bytes inner = job->arguments.bytes;
+    size_t size = inner.size + sequence->size;
     uint8_t *bytes = ilpi_arena_alloc(&job->scratch->arena, size);
     if (!bytes) {
         return ilpi_fail_memory(error, size);
     }
-    memcpy(bytes, first.data, first.size);
-    memcpy(bytes + first.size, site->bytes.data, site->bytes.size);
-    site->entry = (uint32_t)first.size;
-    site->bytes = (struct ilp_bytes){bytes, size};
+    memcpy(bytes, sequence->data, offset);
+    memcpy(bytes + offset, inner.data, inner.size);
+    memcpy(bytes + offset + inner.size, sequence->data + offset, sequence->size - offset);
+    *sequence = (struct ilp_bytes){bytes, size};
+    return ILP_OK;
+}
+
+/* The same in the guard, if there is one: its try block begins with the arguments. */
+static ilp_status put_arguments_within(struct ilpi_method_job *job, struct ilpi_guard *guard,
+                                       struct ilp_bytes *sequence, struct ilp_error *error)
+{
+    if (sequence->size == 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(put_arguments_into(job, guard->try_offset, sequence, error));
+    guard->handler_offset += (uint32_t)job->arguments.bytes.size;
+    guard->end += (uint32_t)job->arguments.bytes.size;
     return ILP_OK;
 }
 
@@ -91,7 +106,9 @@ static ilp_status insert_arguments(struct ilpi_method_job *job, struct ilp_error
     struct ilp_bytes bytes = job->arguments.bytes;
     struct ilpi_insertion first = {.entry = (uint32_t)bytes.size, .bytes = bytes};
     if (scratch->insertions.count != 0 && scratch->insertions.items[0].insn == 0) {
-        return join_arguments(job, &scratch->insertions.items[0], error);
+        /* the method is nothing but a ret that returns nothing */
+        scratch->insertions.items[0].entry = (uint32_t)bytes.size;
+        return put_arguments_into(job, 0, &scratch->insertions.items[0].bytes, error);
     }
     ILPI_TRY(ILPI_LIST_ADD(&scratch->alloc, &scratch->insertions, first, error));
     struct ilpi_insertion *items = scratch->insertions.items;
@@ -100,27 +117,42 @@ static ilp_status insert_arguments(struct ilpi_method_job *job, struct ilp_error
     return ILP_OK;
 }
 
+/* Before each site what passes its value or exception, and before that the arguments, where they
+ * are not passed at entry. */
+static ilp_status insert_at_sites(struct ilpi_method_job *job, struct ilp_bytes value,
+                                  struct ilp_error *error)
+{
+    struct ilpi_scratch *scratch = job->scratch;
+    struct ilpi_exceptions *exceptions = &job->exceptions;
+    struct ilp_bytes exception = {exceptions->code, exceptions->size};
+    if (ilpi_passes_at_sites(job)) {
+        ILPI_TRY(put_arguments_within(job, &job->guard, &value, error));
+        ILPI_TRY(put_arguments_within(job, &exceptions->guard, &exception, error));
+    }
+    for (size_t i = 0; i < scratch->insertions.count; i++) {
+        struct ilpi_insertion *insertion = &scratch->insertions.items[i];
+        uint32_t kept = insertion->entry; /* the ret in front */
+        insertion->bytes = ilpi_is_exception_site(job, insertion)
+                               ? exception
+                               : (struct ilp_bytes){value.data - kept, value.size + kept};
+    }
+    exceptions->with_arguments = exception.data;
+    return ILP_OK;
+}
+
 /* The instructions of the body with the sequence before each site. */
 static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
+    struct ilp_bytes sequence = {scratch->sequence + 1, size != 0 ? size - 1 : 0};
     scratch->patch.leave = 0;
-    if (job->exceptions.taken) {
-        ILPI_TRY(ilpi_exceptions_insert(job, error));
-    }
-    for (size_t i = 0; i < scratch->insertions.count && !job->exceptions.taken; i++) {
-        struct ilpi_insertion *insertion = &scratch->insertions.items[i];
-        uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */
-        insertion->bytes = ilpi_is_exception_site(job, insertion)
-                               ? (struct ilp_bytes){job->exceptions.code, job->exceptions.size}
-                               : (struct ilp_bytes){scratch->sequence + skipped, size - skipped};
-    }
-    if (job->passes_state) {
+    ILPI_TRY(job->exceptions.taken ? ilpi_exceptions_insert(job, error)
+                                   : insert_at_sites(job, sequence, error));
+    if (job->passes_state && !ilpi_passes_at_sites(job)) {
         ILPI_TRY(insert_arguments(job, error));
     }
     ILPI_TRY(ilpi_patch_apply(&scratch->patch, &scratch->code, &job->body,
                               scratch->insertions.items, scratch->insertions.count, error));
-    struct ilp_bytes sequence = {scratch->sequence + 1, size != 0 ? size - 1 : 0};
     return job->exceptions.taken ? ilpi_exceptions_append(job, sequence, &job->guard.at_end, error)
                                  : ILP_OK;
 }
@@ -244,8 +276,9 @@ static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error
     const struct ilpi_scratch *scratch = job->scratch;
     size_t sites = scratch->insertions.count;
     size_t leaves = job->exceptions.taken ? scratch->code.exits.count + 2 : 0;
-    size_t inserted = (sites + leaves) * ILPI_MAX_SEQUENCE + job->arguments.room;
-    size_t clauses = job->body.clause_count + (job->treatment.guard ? sites + 1 : 0) +
+    size_t passed = ilpi_passes_at_sites(job) ? sites : 1;
+    size_t inserted = (sites + leaves) * ILPI_MAX_SEQUENCE + passed * job->arguments.room;
+    size_t clauses = job->body.clause_count + (job->treatment.guard ? sites + passed : 0) +
                      job->exceptions.taken;
     size_t body = ilpi_patched_size(&scratch->code, inserted) + job->body.other.size +
                   clauses * sizeof *job->body.clauses;

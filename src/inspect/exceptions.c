@@ -17,7 +17,8 @@
  *
  *     25          dup
  *     72 <name>   ldstr     or what else is passed
- *     28 <method> call      void MyException(object, string)
+ *     11 M        ldloc     the state, when arguments are passed
+ *     28 <method> call      void MyException(object, string, object)
  *     28 <method> call      SetException, as before
  *
  * There is a guard around that where one is requested (guard.c): what the inspector throws would
@@ -168,7 +169,7 @@ void ilpi_exceptions_plan_calls(struct ilpi_method_job *job, bool value)
     struct ilpi_exceptions *exceptions = &job->exceptions;
     struct ilp_method_result *result = job->result;
     exceptions->overload = ilpi_exception_overload(job->binding->inspector, job->treatment.pass,
-                                                   false);
+                                                   job->passes_state);
     result->without_exceptions = fault_of_calls(job);
     exceptions->set = result->without_exceptions == NULL && (value || ilpi_exceptions_alone(job));
     result->exceptions = exceptions->set;
@@ -190,7 +191,8 @@ uint32_t ilpi_exceptions_height(const struct ilpi_method_job *job)
     if (job->binding->inspector->native) {
         return ILPI_NATIVE_EXCEPTION_HEIGHT;
     }
-    return job->exceptions.set ? 1u + (job->exceptions.overload->takes != ILP_PASS_VALUE)
+    return job->exceptions.set ? 1u + (job->exceptions.overload->takes != ILP_PASS_VALUE) +
+                                     job->exceptions.overload->state
                                : FILTER_HEIGHT;
 }
 

@@ -94,9 +94,12 @@ void ilpi_guard_local_types(const struct ilpi_method_job *job, struct ilp_bytes 
 }
 
 /* How many calls are guarded: that at entry, which is the first insertion, and those with the
- * value. */
+ * value; or at each site that with the arguments, which is within the guard of the next one. */
 static size_t guarded_calls(const struct ilpi_method_job *job)
 {
+    if (ilpi_passes_at_sites(job)) {
+        return 2 * job->scratch->insertions.count;
+    }
     return job->exceptions.taken ? (size_t)job->passes_state + (job->guard.at_end != 0)
                                  : job->scratch->insertions.count;
 }
@@ -106,17 +109,20 @@ static size_t guarded_calls(const struct ilpi_method_job *job)
 static struct ilp_eh_clause clause_of(const struct ilpi_method_job *job, size_t call)
 {
     const struct ilpi_scratch *scratch = job->scratch;
-    bool at_entry = job->passes_state && call == 0;
-    bool exception = !at_entry && !job->exceptions.taken &&
-                     ilpi_is_exception_site(job, &scratch->insertions.items[call]);
-    const struct ilpi_guard *guard = at_entry    ? &job->arguments.guard
-                                     : exception ? &job->exceptions.guard
-                                                 : &job->guard;
+    bool at_sites = ilpi_passes_at_sites(job);
+    bool at_entry = job->passes_state && !at_sites && call == 0;
+    const struct ilpi_insertion *site = &scratch->insertions.items[at_sites ? call / 2 : call];
+    bool exception = !at_entry && !job->exceptions.taken && ilpi_is_exception_site(job, site);
+    const struct ilpi_guard *guard = exception ? &job->exceptions.guard : &job->guard;
     uint32_t start = 0;
     if (!at_entry) {
-        start = job->exceptions.taken
-                    ? job->guard.at_end
-                    : scratch->patch.new_offset[scratch->insertions.items[call].insn];
+        start = job->exceptions.taken ? job->guard.at_end : scratch->patch.new_offset[site->insn];
+    }
+    if (at_sites && call % 2 == 0) {
+        start += guard->try_offset;
+    }
+    if (at_entry || (at_sites && call % 2 == 0)) {
+        guard = &job->arguments.guard;
     }
     return (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,
                                   .try_offset = start + guard->try_offset,

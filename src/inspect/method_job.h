@@ -5,6 +5,7 @@
 #ifndef ILPI_METHOD_JOB_H
 #define ILPI_METHOD_JOB_H
 
+#include "inspect/async/kept_arguments.h"
 #include "inspect/module_context.h"
 #include "inspect/scratch.h"
 
@@ -36,14 +37,18 @@ struct ilpi_argument {
     struct ilpi_decision decision;
     const char *name;     /* "": it has none that can be written */
     const char *withheld; /* the word for what cannot be passed; NULL: it is passed */
-    uint32_t number;      /* of ldarg */
+    uint32_t number;      /* of ldarg; in the kickoff method, where fields hold them */
+    ilp_token field;      /* the field of `this` that holds it, once its token is made; 0: none */
     bool out;
-    bool self; /* it is `this` */
+    bool unknown; /* withheld since no field of the state machine holds it */
+    bool self;    /* it is `this` */
 };
 
-/* The call's arguments as they are passed at entry (arguments.c). */
+/* The call's arguments as they are passed at entry, or, from the fields of a state machine, before
+ * each site (arguments.c). */
 struct ilpi_arguments {
-    struct ilpi_argument *items; /* in the scratch arena */
+    struct ilpi_kept_arguments kept; /* fields NULL: they are passed at entry */
+    struct ilpi_argument *items;     /* in the scratch arena */
     uint32_t count;
     uint32_t room;           /* bytes that the instructions take at most */
     uint32_t height;         /* of the stack */
@@ -73,6 +78,8 @@ struct ilpi_exceptions {
     bool already;            /* one is inspected already */
     struct ilp_bytes type;   /* that they take; borrowed from the image */
     struct ilpi_guard guard; /* around the inspector's call: the offsets alone */
+    /* what is inserted, the arguments in it; NULL: `code` is */
+    const uint8_t *with_arguments;
 };
 
 struct ilpi_method_job {
@@ -97,7 +104,7 @@ struct ilpi_method_job {
     /* the same with an id, where #US has no room for the name; NULL: none */
     const struct ilpi_overload *fallback;
     struct ilpi_value_location location;
-    bool passes_state; /* the arguments are passed at entry, and what came of that at the return */
+    bool passes_state; /* the arguments are passed, and what came of that with the value */
     bool ends;         /* to a native function: nothing is returned, and it gets the call's end */
 
     /* what is emitted */
@@ -112,7 +119,15 @@ struct ilpi_method_job {
 static inline bool ilpi_is_exception_site(const struct ilpi_method_job *job,
                                           const struct ilpi_insertion *site)
 {
-    return site->bytes.data == job->exceptions.code;
+    const struct ilpi_exceptions *exceptions = &job->exceptions;
+    return site->bytes.data == exceptions->code ||
+           (exceptions->with_arguments && site->bytes.data == exceptions->with_arguments);
+}
+
+/* Whether the arguments are passed before each site, and not at entry. */
+static inline bool ilpi_passes_at_sites(const struct ilpi_method_job *job)
+{
+    return job->passes_state && job->arguments.kept.fields;
 }
 
 static inline bool ilpi_is_named(const struct ilpi_method_job *job, const char *name)

@@ -17,7 +17,9 @@ ilp_status ilpi_refuse_method(struct ilpi_method_job *job, enum ilp_reason reaso
     result->inspected = 0;
     result->stripped = 0;
     result->arguments = false;
+    result->at_end = false;
     result->withheld = 0;
+    result->without_arguments = NULL;
     result->passed_count = 0;
     result->exceptions = false;
     result->without_exceptions = NULL;
@@ -118,7 +120,6 @@ ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct il
 {
     struct ilpi_decision *decision = &job->decision;
     struct ilp_method_result *result = job->result;
-    job->passes_state = returned && job->treatment.arguments;
     ILPI_TRY(apply_treatment(job, returned, error));
     ILPI_TRY(ilpi_overload_choose(job, error));
     result->reason = decision->reason;
@@ -155,6 +156,7 @@ ilp_status ilpi_plan_signature(struct ilpi_method_job *job, struct ilp_error *er
         return ilpi_refuse_method(job, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
     bool bad = job->decision.reason == ILP_REASON_BAD_SIGNATURE;
+    job->passes_state = job->treatment.arguments;
     ILPI_TRY(ilpi_plan_value(job, true, error));
     if (bad) {
         snprintf(job->result->detail, sizeof job->result->detail, "%s", why.message);

@@ -9,7 +9,8 @@
 ilp_status ilpi_plan_signature(struct ilpi_method_job *job, struct ilp_error *error);
 
 /* What becomes of job->decision: what the treatment changes about it, and the overload that takes
- * the value. `returned`: the value is what the method itself returns. */
+ * the value, with the state of the arguments if job->passes_state. `returned`: the value is what
+ * the method itself returns. */
 ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct ilp_error *error);
 
 /* Whether the method's ret takes a value, by its signature. */

@@ -76,7 +76,7 @@ static void test_reasons(void **state)
     } cases[] = {
         {"", "Program", "Later", ILP_REASON_ASYNC_RESULT, 0},
         {"", "<Later>d__3", "MoveNext", ILP_REASON_SETS_RESULT, 1},
-        {"args='yes'", "Program", "Later", ILP_REASON_INSPECTED, 1},
+        {"args='yes'", "Program", "Later", ILP_REASON_ASYNC_RESULT, 0},
         {"args='yes'", "<Later>d__3", "MoveNext", ILP_REASON_SETS_RESULT, 1},
         {"args='yes'", "<Later>d__3", "SetStateMachine", ILP_REASON_VOID, 0},
         {"args='yes' iterators='current'", "Program", "Count", ILP_REASON_ITERATOR, 0},

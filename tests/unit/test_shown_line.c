@@ -139,7 +139,7 @@ static const char *with_arguments(struct shown_beside beside, const struct shape
     }
     shown_arguments_end(&line);
     assert_true(line.size <= shown_arguments_room() && shown_line_room() <= sizeof text);
-    const struct shown_call call = {arguments, line.size, line.units, 12399};
+    const struct shown_call call = {arguments, line.size, line.units, 12399, true};
     size_t size = shown_line(text, &called, &call, end, &shaped);
     assert_int_equal(text[size - 1], '\n');
     text[size - 1] = '\0';

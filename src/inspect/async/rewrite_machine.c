@@ -16,6 +16,8 @@
 #include "base/bytes.h"
 #include "inspect/async/async.h"
 #include "inspect/async/iterator.h"
+#include "inspect/async/machine_arguments.h"
+#include "inspect/arguments.h"
 #include "inspect/emit.h"
 #include "inspect/exceptions.h"
 #include "inspect/plan.h"
@@ -256,6 +258,15 @@ static ilp_status plan_values(struct ilpi_method_job *job, struct ilp_bytes type
     return ILP_OK;
 }
 
+static ilp_status emit_move_next(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    if (job->passes_state) {
+        job->result->at_end = true;
+        ILPI_TRY(ilpi_arguments_plan(job, error));
+    }
+    return ilpi_emit(job, error);
+}
+
 static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_error *error)
 {
     enum ilpi_state_machine_kind kind = kind_of(job->module, job->reported);
@@ -265,6 +276,9 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
     ILPI_TRY(kind == ILPI_STATE_MACHINE_ASYNC
                  ? find_results(job, &type, error)
                  : find_yields(job, kind == ILPI_STATE_MACHINE_ASYNC_ITERATOR, &type, error));
+    if (kind == ILPI_STATE_MACHINE_ASYNC && job->treatment.arguments) {
+        ILPI_TRY(ilpi_machine_arguments_plan(job, error));
+    }
     ILPI_TRY(plan_values(job, type, &passes, error));
     if (passes) {
         job->result->reason = kind == ILPI_STATE_MACHINE_ASYNC ? ILP_REASON_SETS_RESULT
@@ -273,22 +287,14 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
     if (job->treatment.exceptions) {
         ilpi_exceptions_plan_calls(job, passes);
     }
-    return passes || job->exceptions.set ? ilpi_emit(job, error) : ILP_OK;
+    if (passes || job->exceptions.set) {
+        return emit_move_next(job, error);
+    }
+    job->result->without_arguments = NULL; /* nor anything else */
+    return ILP_OK;
 }
 
 /* ---- kickoff methods ---- */
-
-/* Whether a method has arguments that its treatment passes. They are there at its entry, so it is
- * the kickoff method that passes them, with its task; where there is no result, to an inspector
- * that gets arguments of methods that return nothing. */
-static bool passes_arguments(const struct ilpi_method_job *job, const struct ilp_sig *sig,
-                             bool result)
-{
-    const struct ilp_native *native = job->binding->inspector->native;
-    bool self = job->treatment.self && (sig->convention & ILP_CALL_HASTHIS) != 0;
-    return job->treatment.arguments && (sig->param_count != 0 || self) &&
-           (result || (native && native->arguments.leave != 0));
-}
 
 /* Of what an async method can return, only generic types hold a result: no task-like type of C# has
  * one without being generic (C# language specification, 15.14.2). Where the builder is not found,
@@ -316,7 +322,11 @@ static ilp_status explain_async(struct ilpi_method_job *job, bool *done, struct 
     }
     bool generic = ilpi_type_unmodified(sig->ret)->element == ILP_ELEMENT_GENERICINST;
     job->result->reason = generic ? ILP_REASON_ASYNC_RESULT : ILP_REASON_VOID;
-    *done = builder != 0 && !passes_arguments(job, sig, generic);
+    bool passes = false;
+    if (builder != 0) {
+        ILPI_TRY(ilpi_machine_arguments_left(job, sig, &passes, error));
+    }
+    *done = builder != 0 && !passes;
     return ILP_OK;
 }
 

@@ -5,7 +5,8 @@
  *   21 <id>         ldc.i8
  *   21 <enter> D3 29 <sig>         ldc.i8; conv.i; calli
  *                                  then for each argument that is passed
- *   0F a            ldarga a       ldarg of an object, and of what is a reference already
+ *   0F a            ldarga a       ldarg of an object, and of what is a reference already;
+ *                                  ldarg.0 and ldflda or ldfld of what a state machine holds
  *   FE 1C <type>    sizeof T       ldc.i4 where the size is known
  *   21 <id>         ldc.i8
  *   D0 <type>       ldtoken T      where the signature does not say all of it
@@ -15,6 +16,7 @@
  * until the call, during which it does not run. */
 #include "inspect/native/native_arguments.h"
 
+#include "inspect/argument_load.h"
 #include "inspect/core_token.h"
 #include "inspect/native/native_call.h"
 #include "inspect/put.h"
@@ -79,16 +81,12 @@ static ilp_status put_argument(struct ilpi_method_job *job, uint8_t **to,
     struct ilpi_native_size size;
     ILPI_TRY(ilpi_native_size(job, decision, &size, error));
     enum way way = size.typed ? TYPED : REFERENCE;
-    if (decision->by_reference) {
-        *to = ilpi_put_argument(*to, argument->number);
-    } else if (decision->box == ILPI_BOX_NONE) {
-        way = OBJECT;
-        *to = ilpi_put_argument(*to, argument->number);
-    } else {
-        *to = ilpi_put_argument_address(*to, argument->number);
-    }
+    bool object = !decision->by_reference && decision->box == ILPI_BOX_NONE;
+    way = object ? OBJECT : way;
+    *to = object || decision->by_reference ? ilpi_put_argument_value(*to, argument)
+                                           : ilpi_put_argument_reference(*to, argument);
     *to = ilpi_native_put_size(*to, &size);
-    *to = ilpi_put_i8(*to, (uint64_t)ilpi_method_id(job->module, job->reported));
+    *to = ilpi_put_i8(*to, (uint64_t)ilpi_native_id(job));
     *to = way == TYPED ? ilpi_put_token(*to, ILPI_OP_LDTOKEN, size.type) : *to;
     return put_call(job, to, way, function_of(native, way), error);
 }
@@ -113,6 +111,7 @@ static ilp_status report(struct ilpi_method_job *job, struct ilp_error *error)
         const struct ilpi_argument *argument = &arguments->items[i];
         passed[i] = (struct ilp_passed_argument){.name = argument->name,
                                                  .withheld = argument->withheld,
+                                                 .unknown = argument->unknown,
                                                  .reference = argument->decision.by_reference,
                                                  .self = argument->self};
         if (!argument->withheld) {
@@ -135,7 +134,7 @@ ilp_status ilpi_native_arguments_build(struct ilpi_method_job *job, struct ilp_e
     ILPI_TRY(report(job, error));
     uint8_t *to = ilpi_put_local(start, ILPI_LOCAL_ADDRESS, job->copy);
     to = ilpi_put(to, ILPI_OP_LDC_I4_0);
-    to = ilpi_put_i8(to, (uint64_t)ilpi_method_id(job->module, job->reported));
+    to = ilpi_put_i8(to, (uint64_t)ilpi_native_id(job));
     ILPI_TRY(put_call(job, &to, REFERENCE, native->arguments.enter, error));
     for (uint32_t i = 0; i < arguments->count; i++) {
         if (!arguments->items[i].withheld) {

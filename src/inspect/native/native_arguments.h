@@ -2,10 +2,10 @@
 #ifndef ILPI_NATIVE_ARGUMENTS_H
 #define ILPI_NATIVE_ARGUMENTS_H
 
-#include "inspect/method_job.h"
+#include "inspect/argument_load.h"
 
-/* Bytes at most of one argument: ldarga, sizeof, ldc.i8, ldtoken, and ldc.i8, conv.i, calli. */
-#define ILPI_MAX_NATIVE_ARGUMENT (4u + 6u + 9u + 5u + 15u)
+/* Bytes at most of one argument: sizeof, ldc.i8, ldtoken, and ldc.i8, conv.i, calli. */
+#define ILPI_MAX_NATIVE_ARGUMENT (ILPI_MAX_LOAD + 6u + 9u + 5u + 15u)
 
 /* The argument or its address, its size, the id, the type, the function. */
 #define ILPI_NATIVE_ARGUMENT_HEIGHT 5u

@@ -117,6 +117,15 @@ static class Stress
         return text;
     }
 
+    // What it was given waits in a state machine, which moves.
+    static async Task<T> Yields<T>(T value, Pair pair, string text)
+    {
+        Waste(text.Length);
+        await Task.Yield();
+        Waste((int)(pair.Number >> 33));
+        return value;
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static int Inlined(int n, string text) { return text.Length + n; }
     static int Around(int n, string text) { return Inlined(n, text) + Inlined(n + 1, text + "x"); }
@@ -166,9 +175,11 @@ static class Stress
         new Person { Name = "r" + s, Age = n }.Rename("t" + s, n);
         Expect("Person::Rename(this: " + OfPerson("\"r" + s + "\"", n, "null") + ", to: \"t" + s + "\", n: " + s + ") -> \"r" + s + "t" + s + "\" (System.String)");
         Later("f" + s, new Person { Name = "w" + s, Age = n }).Wait();
-        Expect("Stress::Later -> \"f" + s + "\" (System.String)");
-        Expect("Stress::Later(text: \"f" + s + "\", person: " + OfPerson("\"w" + s + "\"", n, "null") + ") -> {Status=RanToCompletion, Result=\"f" + s +
-            "\"} (System.Threading.Tasks.Task`1[System.String])");
+        Expect("Stress::Later(text: \"f" + s + "\", person: " + OfPerson("\"changed\"", n, "null") + ") -> \"f" + s + "\" (System.String)");
+        Yields("y" + s, new Pair(n + 4), "z" + s).Wait();
+        Expect("Stress::Yields(value: \"y" + s + "\", pair: " + OfPair(n + 4) + ", text: \"z" + s + "\") -> \"y" + s + "\" (System.String)");
+        Yields(new Pair(n), new Pair(n + 5), "z" + s).Wait();
+        Expect("Stress::Yields(value: " + OfPair(n) + ", pair: " + OfPair(n + 5) + ", text: \"z" + s + "\") -> " + OfPair(n) + " (Pair)");
         Around(n, "i" + s);
         int length = s.Length + 1;
         Expect("Stress::Inlined(n: " + s + ", text: \"i" + s + "\") -> " + I(length + n) + " (System.Int32)");

@@ -1,0 +1,282 @@
+/* Finds the fields that hold the arguments of an async method. See kept_arguments.h.
+ *
+ *   the kickoff method:    ... ldloca machine; ldarg n; stfld field       ldobj after the ldarg of
+ *                          a struct's `this`
+ *   <M>d__0.MoveNext():  ... ldarg.0; ldfld field                         or ldflda
+ *
+ * Names of fields are the compiler's business. What counts is what the kickoff method stores, in
+ * straight-line code without another use of its arguments as variables. A field that MoveNext may
+ * store into is not the argument any more, so it is none: by stfld, or by its address, unless that
+ * is used to read it or as the `this` of a call. What such a call changes in the value is seen as
+ * that in an object is. */
+#include "inspect/async/kept_arguments.h"
+
+#include "il/body.h"
+#include "sig/sig.h"
+#include "types/value_type.h"
+
+/* While they are looked for. */
+struct kept_search {
+    const struct ilpi_machine_type *machine;
+    ilp_rid first_field;  /* of the machine, which has */
+    uint32_t field_count; /* so many */
+    uint32_t *holds;      /* per field: the argument's number + 1; 0: none */
+    ilp_rid *fields;      /* per argument */
+    uint32_t count;
+    bool self_by_reference; /* argument 0 is a struct's `this` */
+};
+
+/* ---- fields ---- */
+
+/* The field that a token means, as an index of `holds`; field_count: none of the machine's. */
+static ilp_status field_index(const struct kept_search *search, ilp_token token, uint32_t *index,
+                              struct ilp_error *error)
+{
+    ilp_rid field = 0;
+    *index = search->field_count;
+    if (ILP_TOKEN_TABLE(token) == ILP_Field) {
+        field = ILP_TOKEN_RID(token);
+    } else {
+        ILPI_TRY(ilpi_spend(search->machine->budget, search->field_count, error));
+        ILPI_TRY(ilpi_state_machine_field(search->machine, token, &field, error));
+    }
+    if (field - search->first_field < search->field_count) {
+        *index = field - search->first_field;
+    }
+    return ILP_OK;
+}
+
+/* What the two methods have to be: the kickoff method's arguments are counted, MoveNext takes none
+ * but the machine. */
+static ilp_status read_signatures(struct kept_search *search, ilp_rid kickoff, ilp_rid move_next,
+                                  bool *known, struct ilp_error *error)
+{
+    const struct ilp_image *image = search->machine->image;
+    struct ilp_bytes taken =
+        ilp_blob(image, ilp_cell(image, ILP_MethodDef, move_next, ILP_MethodDef_Signature));
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, kickoff, ILP_MethodDef_Signature);
+    struct ilpi_sig_call call;
+    ILPI_TRY(
+        ilpi_sig_call_shape(ilp_blob(image, blob), ilpi_blob_offset(image, blob), &call, error));
+    bool has_this = (call.convention & ILP_CALL_HASTHIS) != 0;
+    *known = taken.size == 3 && taken.data[0] == ILP_CALL_HASTHIS && taken.data[1] == 0 &&
+             taken.data[2] == ILP_ELEMENT_VOID && (call.convention & ILP_CALL_EXPLICITTHIS) == 0 &&
+             call.params < UINT16_MAX && image->tables[ILP_FieldPtr].count == 0;
+    search->count = call.params + has_this;
+    search->self_by_reference = has_this &&
+                                ilpi_is_value_type_def(image, ilp_owner_of_method(image, kickoff));
+    return ILP_OK;
+}
+
+static ilp_status make_room(struct kept_search *search, struct ilp_error *error)
+{
+    const struct ilpi_machine_type *machine = search->machine;
+    ilp_rid end;
+    ilpi_list(machine->image, ILP_TypeDef, machine->rid, ILP_TypeDef_FieldList,
+              &search->first_field, &end);
+    search->field_count = end - search->first_field;
+    ILPI_TRY(ilpi_spend(machine->budget, search->field_count, error));
+    search->holds = ilpi_arena_array(machine->arena, search->field_count + 1,
+                                     sizeof *search->holds);
+    search->fields = ilpi_arena_array(machine->arena, search->count + 1, sizeof *search->fields);
+    return search->holds && search->fields
+               ? ILP_OK
+               : ilpi_fail_memory(error, search->field_count * sizeof *search->holds);
+}
+
+/* Whether an argument is used as a variable. */
+static bool is_variable(const struct ilpi_insn *insn)
+{
+    return insn->op == ILPI_OP_STARG_S || insn->op == ILPI_OP_STARG ||
+           insn->op == ILPI_OP_LDARGA_S || insn->op == ILPI_OP_LDARGA;
+}
+
+/* ---- the kickoff method ---- */
+
+/* The number of an instruction that loads an argument; UINT32_MAX: it does not. */
+static uint32_t loaded_argument(struct ilp_bytes code, const struct ilpi_insn *insn)
+{
+    const uint8_t *operand = code.data + insn->offset + ilpi_opcode_bytes((enum ilpi_op)insn->op);
+    switch (insn->op) {
+    case ILPI_OP_LDARG_0:
+    case ILPI_OP_LDARG_1:
+    case ILPI_OP_LDARG_2:
+    case ILPI_OP_LDARG_3: return (uint32_t)(insn->op - ILPI_OP_LDARG_0);
+    case ILPI_OP_LDARG_S: return *operand;
+    case ILPI_OP_LDARG: return ilpi_load_u16(operand);
+    default: return UINT32_MAX;
+    }
+}
+
+/* An argument that is used as a variable may be another one when it is stored; and a branch may
+ * lead past a store. */
+static bool is_plain(const struct ilpi_insn *insn)
+{
+    uint8_t flow = ilpi_opcodes[insn->op].flow;
+    return !is_variable(insn) && flow != ILPI_FLOW_BRANCH && flow != ILPI_FLOW_COND_BRANCH;
+}
+
+/* Argument `number` is stored into a field, or something else is where it is UINT32_MAX. False: the
+ * field held an argument before. */
+static bool take_store(struct kept_search *search, uint32_t index, uint32_t number)
+{
+    if (index == search->field_count) {
+        return true;
+    }
+    if (search->holds[index] != 0) {
+        return false;
+    }
+    if (number < search->count && search->fields[number] == 0) {
+        search->holds[index] = number + 1;
+        search->fields[number] = search->first_field + index;
+    }
+    return true;
+}
+
+static ilp_status read_stores(struct kept_search *search, struct ilp_bytes code, bool *known,
+                              struct ilp_error *error)
+{
+    uint32_t loaded = UINT32_MAX;
+    struct ilpi_insn insn;
+    *known = true;
+    for (uint32_t at = 0; *known && at < code.size && ilpi_insn_read(code, at, &insn);
+         at += insn.size) {
+        bool through = insn.op == ILPI_OP_LDOBJ && loaded == 0 && search->self_by_reference;
+        if (insn.op == ILPI_OP_STFLD) {
+            uint32_t index;
+            ilp_token token = ilpi_load_u32(code.data + at + insn.size - 4);
+            ILPI_TRY(field_index(search, token, &index, error));
+            *known = take_store(search, index, loaded);
+        } else {
+            *known = is_plain(&insn);
+        }
+        loaded = through || insn.op == ILPI_OP_NOP ? loaded : loaded_argument(code, &insn);
+    }
+    return ILP_OK;
+}
+
+static ilp_status read_kickoff(struct kept_search *search, ilp_rid kickoff, bool *known,
+                               struct ilp_error *error)
+{
+    const struct ilp_image *image = search->machine->image;
+    uint64_t offset;
+    struct ilp_body body;
+    struct ilp_bytes bytes =
+        ilp_image_rva(image, ilp_cell(image, ILP_MethodDef, kickoff, ILP_MethodDef_RVA), &offset);
+    ILPI_TRY(ilp_body_read(&body, bytes, offset, search->machine->arena, error));
+    ILPI_TRY(ilpi_spend(search->machine->budget, body.size, error));
+    *known = body.clause_count == 0;
+    return *known ? read_stores(search, body.code, known, error) : ILP_OK;
+}
+
+/* ---- MoveNext ---- */
+
+struct move_next {
+    const struct ilpi_code *code;
+    const struct ilpi_stack *stack;
+    const struct ilpi_calls *calls;
+};
+
+/* What an instruction takes from the stack, but for one that leaves the straight line. */
+static ilp_status find_taken(const struct move_next *method, uint32_t i,
+                             struct ilpi_call_shape *taken, struct ilp_error *error)
+{
+    const struct ilpi_insn *insn = &method->code->insns[i];
+    const struct ilpi_opcode *op = &ilpi_opcodes[insn->op];
+    *taken = (struct ilpi_call_shape){.pops = op->pops};
+    return op->pops != ILPI_VARIES
+               ? ILP_OK
+               : method->calls->shape(method->calls->user, (enum ilpi_op)insn->op,
+                                      ilpi_insn_token(method->code, insn), taken, error);
+}
+
+static bool goes_on(const struct ilpi_insn *insn)
+{
+    uint8_t flow = ilpi_opcodes[insn->op].flow;
+    return (insn->marks & (ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY)) == 0 &&
+           (flow == ILPI_FLOW_NEXT || flow == ILPI_FLOW_CALL || flow == ILPI_FLOW_META);
+}
+
+/* Whether the address that ldflda `i` leaves on the stack is only read through, or has a method
+ * called on it. */
+static ilp_status only_reads(const struct move_next *method, uint32_t i, bool *only,
+                             struct ilp_error *error)
+{
+    const struct ilpi_code *code = method->code;
+    uint32_t height = method->stack->depth[i]; /* of the address: it replaces the object */
+    *only = false;
+    for (i++; i < code->count && goes_on(&code->insns[i]); i++) {
+        uint16_t op = code->insns[i].op;
+        uint32_t depth = method->stack->depth[i];
+        struct ilpi_call_shape taken;
+        ILPI_TRY(find_taken(method, i, &taken, error));
+        if (depth - taken.pops >= height || op == ILPI_OP_LDFLDA) { /* that of a member */
+            continue;
+        }
+        bool call = op == ILPI_OP_CALL || op == ILPI_OP_CALLVIRT;
+        *only = call ? taken.takes_this && depth - taken.pops == height - 1
+                     : op == ILPI_OP_LDFLD || op == ILPI_OP_LDOBJ;
+        return ILP_OK;
+    }
+    return ILP_OK;
+}
+
+/* Whether instruction `i` may change the field that it names. */
+static ilp_status may_change(const struct move_next *method, uint32_t i, bool *changes,
+                             struct ilp_error *error)
+{
+    *changes = true;
+    if (method->code->insns[i].op == ILPI_OP_LDFLDA) {
+        ILPI_TRY(only_reads(method, i, changes, error));
+        *changes = !*changes;
+    }
+    return ILP_OK;
+}
+
+/* Of the fields that MoveNext may change, none holds an argument. */
+static ilp_status read_move_next(struct kept_search *search, const struct move_next *method,
+                                 bool *known, struct ilp_error *error)
+{
+    const struct ilpi_code *code = method->code;
+    *known = true;
+    for (uint32_t i = 0; i < code->count && *known; i++) {
+        const struct ilpi_insn *insn = &code->insns[i];
+        uint32_t index;
+        bool changes;
+        *known = !is_variable(insn);
+        if ((insn->marks & ILPI_INSN_SEEN) == 0 ||
+            (insn->op != ILPI_OP_STFLD && insn->op != ILPI_OP_LDFLDA)) {
+            continue;
+        }
+        ILPI_TRY(field_index(search, ilpi_insn_token(code, insn), &index, error));
+        if (index != search->field_count && search->holds[index] != 0) {
+            ILPI_TRY(may_change(method, i, &changes, error));
+            search->fields[search->holds[index] - 1] *= !changes;
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_kept_arguments_find(const struct ilpi_machine_type *machine, ilp_rid kickoff,
+                                    ilp_rid move_next, const struct ilpi_code *code,
+                                    const struct ilpi_stack *stack, const struct ilpi_calls *calls,
+                                    struct ilpi_kept_arguments *kept, struct ilp_error *error)
+{
+    struct kept_search search = {.machine = machine};
+    const struct move_next method = {code, stack, calls};
+    bool known;
+    *kept = (struct ilpi_kept_arguments){.fields = NULL};
+    ILPI_TRY(read_signatures(&search, kickoff, move_next, &known, error));
+    if (!known) {
+        return ILP_OK;
+    }
+    ILPI_TRY(make_room(&search, error));
+    ILPI_TRY(read_kickoff(&search, kickoff, &known, error));
+    if (known) {
+        ILPI_TRY(read_move_next(&search, &method, &known, error));
+    }
+    if (known) {
+        *kept = (struct ilpi_kept_arguments){search.fields, search.count};
+    }
+    return ILP_OK;
+}
