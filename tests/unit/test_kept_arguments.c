@@ -106,6 +106,8 @@ static const struct {
     {"stored through", TWO, STORES, "20 00 01", "02 " ADDRESS(3) "16 54 2A", false, 0, 4},
     {"two of them", TWO, STORES, "20 00 01", "02 " ADDRESS(3) "25 26 26 2A", false, 0, 4},
     {"kept", TWO, STORES, "20 00 01", "02 " ADDRESS(4) "0A 2A", false, 3, 0},
+    {"a branch from elsewhere", TWO, STORES, "20 00 01",
+     "02 2D 08 02 " ADDRESS(4) "2B 06 02 " ADDRESS(3) CALL(1) "26 2A", false, 3, 0},
     {"a branch between", TWO, STORES, "20 00 01", "02 " ADDRESS(3) "2B 00 " CALL(1) "26 2A", false,
      0, 4},
 };

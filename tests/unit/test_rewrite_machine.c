@@ -207,9 +207,47 @@ static void test_by_hand(void **state)
     }
 }
 
+/* Whether MoveNext passes the arguments, and why not. */
+static void test_arguments_by_hand(void **state)
+{
+    static const struct {
+        const char *kickoff, *move_next, *without;
+        bool passed;
+    } cases[] = {
+        {START(1), SETS(1), NULL, true},
+        {"4A 2B 00 12 00 " FIELD(1) "12 00 28 01 00 00 2B 14 2A", SETS(1), "state-machine", false},
+        {"4A 2B 00 12 00 " FIELD(1) "12 00 28 01 00 00 2B 14 2A", THROWS, NULL, false},
+        {START(1), THROWS, NULL, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct ilp_treatment treatment = {.arguments = true};
+        struct ilp_image *image = machine_with(TASK, cases[i].kickoff, cases[i].move_next);
+        struct ilp_method_result result;
+        struct ilp_rewriter *rewriter;
+        assert_int_equal(ilp_rewriter_open(&rewriter, image,
+                                           ONE_REQUEST(inspector.inspector, NULL, NULL), NULL,
+                                           NULL),
+                         ILP_OK);
+        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, MOVE_NEXT),
+                                            &treatment, (struct ilp_bytes){NULL, 0}, &result, NULL),
+                         ILP_OK);
+        assert_int_equal(result.arguments, cases[i].passed);
+        assert_int_equal(result.at_end, cases[i].passed);
+        if (cases[i].without) {
+            assert_string_equal(result.without_arguments, cases[i].without);
+        } else {
+            assert_null(result.without_arguments);
+        }
+        ilp_rewriter_close(rewriter);
+        close_built(image);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments_by_hand),
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_reasons),
     };

@@ -109,7 +109,7 @@ static uint32_t loaded_argument(struct ilp_bytes code, const struct ilpi_insn *i
 }
 
 /* An argument that is used as a variable may be another one when it is stored; and a branch may
- * lead past a store. */
+ * lead past a store; a try block is left by one. */
 static bool is_plain(const struct ilpi_insn *insn)
 {
     uint8_t flow = ilpi_opcodes[insn->op].flow;
@@ -165,8 +165,7 @@ static ilp_status read_kickoff(struct kept_search *search, ilp_rid kickoff, bool
         ilp_image_rva(image, ilp_cell(image, ILP_MethodDef, kickoff, ILP_MethodDef_RVA), &offset);
     ILPI_TRY(ilp_body_read(&body, bytes, offset, search->machine->arena, error));
     ILPI_TRY(ilpi_spend(search->machine->budget, body.size, error));
-    *known = body.clause_count == 0;
-    return *known ? read_stores(search, body.code, known, error) : ILP_OK;
+    return read_stores(search, body.code, known, error);
 }
 
 /* ---- MoveNext ---- */
@@ -193,8 +192,7 @@ static ilp_status find_taken(const struct move_next *method, uint32_t i,
 static bool goes_on(const struct ilpi_insn *insn)
 {
     uint8_t flow = ilpi_opcodes[insn->op].flow;
-    return (insn->marks & (ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY)) == 0 &&
-           (flow == ILPI_FLOW_NEXT || flow == ILPI_FLOW_CALL || flow == ILPI_FLOW_META);
+    return flow == ILPI_FLOW_NEXT || flow == ILPI_FLOW_CALL || flow == ILPI_FLOW_META;
 }
 
 /* Whether the address that ldflda `i` leaves on the stack is only read through, or has a method
