@@ -1610,10 +1610,11 @@ struct ilp_rule {
 };
 ILP_API void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule);
 
-/* What is called at a method's entry where a rule has args="yes": `enter` with the address of a
- * local of the method, a 0 and the id; then for each argument that is not withheld, in their order,
- * one of the others. That local is the copy that the value's address leads to at the return: by it
- * the calls are known to belong together. */
+/* What is called at a method's entry where a rule has args="yes", or, of an async method, right
+ * before what gets its result or exception: `enter` with the address of a local of the method, a 0
+ * and the id; then for each argument that is not withheld, in their order, one of the others. That
+ * local is the copy that the value's address leads to at the return: by it the calls are known to
+ * belong together. */
 struct ilp_native_arguments {
     uint64_t enter;     /* void enter(const void *local, uint32_t, int64_t id) */
     uint64_t object;    /* void object(const void *object, uint32_t size, int64_t id): itself */
