@@ -184,15 +184,15 @@ static class Hard
         bool go = false;
         Thread waiting = new Thread(() =>
         {
-            lock (gate)
+            try // it may be interrupted while it waits, too
             {
-                while (!go)
+                lock (gate)
                 {
-                    Monitor.Wait(gate);
+                    while (!go)
+                    {
+                        Monitor.Wait(gate);
+                    }
                 }
-            }
-            try
-            {
                 Thread.Sleep(Timeout.Infinite);
             }
             catch (ThreadInterruptedException)
