@@ -313,6 +313,7 @@ limit src/trace/call_tree.h 'ILPI_MAX_NODES 1000000u' '| calls within each other
 limit src/trace/values.h 'ILPI_KEPT_VALUES 64u' '| different values of a method, in a trace | 64 |'
 limit src/trace/spool.h 'ILPI_SPOOL_TEXT 4096u .*' '| arguments, a value or a name in a trace | 4,096 bytes |'
 limit src/rules/xml_text.c 'MAX_RULE_FILE \(\(size_t\)64 << 20\)' '| a rule file | 64 MB |'
+limit src/rules/xml_text.c 'MAX_ATTRIBUTES 256u' '| attributes of one element of a rule file | 256 |'
 limit src/rules/xml.c 'MAX_ATTRIBUTES 64u' '| attributes of an element that are looked at | 64 |'
 limit src/rules/supertypes.c 'MAX_SUPERTYPES 1024u' '| types that a type derives from and implements | 1,024 |'
 limit src/symbols/documents.c 'MAX_DOCUMENTS 256u' '| source files of a method | 256 |'
