@@ -155,6 +155,35 @@ children_of() { sed -n "s/^\([0-9]*\) (.*) [A-Za-z] $1 .*/\1/p" /proc/[0-9]*/sta
 
 # ---- cases: functions test_NAME that end at the first thing wrong ----
 
+# shows_patched SHOWN NAME FOLDER FILE EXPECTED OPTIONS... -- COMMAND...: FILE, patched in a copy of $tmp/FOLDER, does what it does there
+# ($tmp/before.out), and the lines of its standard error that SHOWN prints are those of EXPECTED
+shows_patched() {
+    local shown=$1 name=$2 folder=$3 file=$4 expected=$5 options=()
+    shift 5
+    while [ "$1" != -- ]; do options+=("$1"); shift; done
+    shift
+    rm -rf "${tmp:?}/run"
+    cp -r "$tmp/$folder" "$tmp/run"
+    passes "$name: patch" "$ilpatch" "${options[@]}" --verify --in-place "$tmp/run/$file"
+    "$@" "$tmp/$folder/$file" >"$tmp/before.out"
+    "$@" "$tmp/run/$file" >"$tmp/after.out" 2>"$tmp/after.err"
+    check "$name: exit code" 0 $?
+    same "$name: output" "$tmp/before.out" "$tmp/after.out"
+    "$shown" "$tmp/after.err" >"$tmp/lines"
+    same "$name" "$expected" "$tmp/lines"
+}
+
+# shows_run SHOWN NAME FILE EXPECTED OPTIONS...: the same in the process, after that, by `ilpatch run`; what it wrote stays as $tmp/written
+shows_run() {
+    local shown=$1 name=$2 file=$3 expected=$4
+    shift 4
+    "$ilpatch" run -q "$@" -o "$tmp/written" -- dotnet exec "$file" >"$tmp/out"
+    check "$name: exit code" 0 $?
+    same "$name: output" "$tmp/before.out" "$tmp/out"
+    "$shown" "$tmp/written" >"$tmp/lines"
+    same "$name" "$expected" "$tmp/lines"
+}
+
 # run_cases: each in a shell and an empty folder of its own, $tmp/NAME, which stays if it fails
 run_cases() {
     local name why

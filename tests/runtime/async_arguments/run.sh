@@ -17,46 +17,26 @@ done
 # which the profiler's own inspector alone shows, and those that compilers name, are left out.
 shown() { grep -v '^[^ (]*[<$]\|^App::\(Pause\|Try\|Main\|All\|Nothing(.*) -> {\)\|^Newer::All\|::ToString\| -> void$' "$1" | sed 's/ -> {Status=.*/ -> task/' | LC_ALL=C sort; }
 
-# patched NAME FOLDER FILE EXPECTED OPTIONS... -- COMMAND...
-patched() {
-    local name=$1 folder=$2 file=$3 expected=$4 options=()
-    shift 4
-    while [ "$1" != -- ]; do options+=("$1"); shift; done
-    shift
-    rm -rf "${tmp:?}/run"
-    cp -r "$tmp/$folder" "$tmp/run"
-    passes "$name: patch" "$ilpatch" "${options[@]}" --verify --in-place "$tmp/run/$file"
-    "$@" "$tmp/$folder/$file" >"$tmp/before.out"
-    "$@" "$tmp/run/$file" >"$tmp/after.out" 2>"$tmp/after.err"
-    check "$name: exit code" 0 $?
-    same "$name: output" "$tmp/before.out" "$tmp/after.out"
-    shown "$tmp/after.err" >"$tmp/lines"
-    same "$name" "$expected" "$tmp/lines"
-}
-
 for option in -optimize+ -debug+; do
     compile "$tmp/net/App.dll" -define:NEWER $option "$here/App.cs"
     runs_with_framework "$tmp/net/App.dll"
     for rules in rules guarded; do
-        patched "CoreCLR $option $rules" net App.dll "$here/App.expected" --rules "$tmp/$rules.xml" -- dotnet exec
+        shows_patched shown "CoreCLR $option $rules" net App.dll "$here/App.expected" --rules "$tmp/$rules.xml" -- dotnet exec
     done
-    patched "CoreCLR $option embedded" net App.dll "$here/App.expected" --rules "$tmp/rules.xml" --embed -- dotnet exec
-    for inspector in unmanaged full; do
-        "$ilpatch" run -q --inspector $inspector -o "$tmp/$inspector.made" --rules "$tmp/rules.xml" -- dotnet exec "$tmp/net/App.dll" >"$tmp/out"
-        check "run $option $inspector: exit code" 0 $?
-        same "run $option $inspector: output" "$tmp/before.out" "$tmp/out"
-        shown "$tmp/$inspector.made" >"$tmp/lines"
-        same "run $option $inspector" "$here/App.expected" "$tmp/lines"
+    shows_patched shown "CoreCLR $option embedded" net App.dll "$here/App.expected" --rules "$tmp/rules.xml" --embed -- dotnet exec
+    for inspector in full unmanaged; do
+        shows_run shown "run $option $inspector" "$tmp/net/App.dll" "$here/App.expected" --inspector $inspector --rules "$tmp/rules.xml"
     done
+    mv "$tmp/written" "$tmp/unmanaged.made"
     check "run $option: one without a result" 4 "$(grep -c '^App::Nothing(n: .*) -> {Status=' "$tmp/unmanaged.made")"
 done
 if have mono && have mcs; then
     mkdir -p "$tmp/mono"
     mcs -out:"$tmp/mono/App.exe" "$here/App.cs" >"$tmp/build.log" 2>&1 || fail build "$(grep -m1 error "$tmp/build.log")"
     for rules in rules guarded; do
-        patched "Mono $rules" mono App.exe "$tmp/older.expected" --rules "$tmp/$rules.xml" -- mono
+        shows_patched shown "Mono $rules" mono App.exe "$tmp/older.expected" --rules "$tmp/$rules.xml" -- mono
     done
-    patched "Mono embedded" mono App.exe "$tmp/older.expected" --rules "$tmp/rules.xml" --embed -- mono
+    shows_patched shown "Mono embedded" mono App.exe "$tmp/older.expected" --rules "$tmp/rules.xml" --embed -- mono
 else
     skip Mono "no Mono, or no mcs"
 fi
@@ -79,7 +59,7 @@ basic() { # OPTION...
 for option in -optimize+ -debug+; do
     if basic $option; then
         runs_with_framework "$tmp/basic/Basic.dll"
-        patched "Visual Basic $option" basic Basic.dll "$here/Basic.expected" --rules "$tmp/rules.xml" -- dotnet exec
+        shows_patched shown "Visual Basic $option" basic Basic.dll "$here/Basic.expected" --rules "$tmp/rules.xml" -- dotnet exec
         "$ilpatch" run -q -o "$tmp/basic.made" --rules "$tmp/rules.xml" -- dotnet exec "$tmp/basic/Basic.dll" >"$tmp/out"
         shown "$tmp/basic.made" >"$tmp/lines"
         same "run Visual Basic $option" "$here/Basic.expected" "$tmp/lines"

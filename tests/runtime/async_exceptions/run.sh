@@ -14,45 +14,24 @@ echo '<rules><include exceptions="yes" iterators="current" guard="yes"/></rules>
 # thrown FILE: its lines of exceptions, without those of methods that have names of the compiler's
 thrown() { grep ' threw ' "$1" | grep -v '^[^ ]*[<]'; }
 
-# patched NAME FOLDER FILE EXPECTED OPTIONS... -- COMMAND...
-patched() {
-    local name=$1 folder=$2 file=$3 expected=$4 options=()
-    shift 4
-    while [ "$1" != -- ]; do options+=("$1"); shift; done
-    shift
-    rm -rf "${tmp:?}/run"
-    cp -r "$tmp/$folder" "$tmp/run"
-    passes "$name: patch" "$ilpatch" "${options[@]}" --verify --in-place "$tmp/run/$file"
-    "$@" "$tmp/$folder/$file" >"$tmp/before.out"
-    "$@" "$tmp/run/$file" >"$tmp/after.out" 2>"$tmp/after.err"
-    check "$name: exit code" 0 $?
-    same "$name: output" "$tmp/before.out" "$tmp/after.out"
-    thrown "$tmp/after.err" >"$tmp/lines"
-    same "$name" "$expected" "$tmp/lines"
-}
-
 for option in -optimize+ -debug+; do
     compile "$tmp/net/App.dll" -define:NEWER -unsafe $option "$here/App.cs"
     runs_with_framework "$tmp/net/App.dll"
     for rules in rules guarded; do
-        patched "CoreCLR $option $rules" net App.dll "$here/App.expected" --rules "$tmp/$rules.xml" -- dotnet exec
+        shows_patched thrown "CoreCLR $option $rules" net App.dll "$here/App.expected" --rules "$tmp/$rules.xml" -- dotnet exec
     done
-    patched "CoreCLR $option embedded" net App.dll "$here/App.expected" --rules "$tmp/rules.xml" --embed -- dotnet exec
+    shows_patched thrown "CoreCLR $option embedded" net App.dll "$here/App.expected" --rules "$tmp/rules.xml" --embed -- dotnet exec
     for inspector in unmanaged full; do
-        "$ilpatch" run -q --inspector $inspector -o "$tmp/shown" --rules "$tmp/rules.xml" -- dotnet exec "$tmp/net/App.dll" >"$tmp/out"
-        check "run $option $inspector: exit code" 0 $?
-        same "run $option $inspector: output" "$tmp/before.out" "$tmp/out"
-        thrown "$tmp/shown" >"$tmp/lines"
-        same "run $option $inspector" "$here/App.expected" "$tmp/lines"
+        shows_run thrown "run $option $inspector" "$tmp/net/App.dll" "$here/App.expected" --inspector $inspector --rules "$tmp/rules.xml"
     done
 done
 if have mono && have mcs; then
     mkdir -p "$tmp/mono"
     mcs -out:"$tmp/mono/App.exe" "$here/App.cs" >"$tmp/build.log" 2>&1 || fail build "$(grep -m1 error "$tmp/build.log")"
     for rules in rules guarded; do
-        patched "Mono $rules" mono App.exe "$tmp/mono.expected" --rules "$tmp/$rules.xml" -- mono
+        shows_patched thrown "Mono $rules" mono App.exe "$tmp/mono.expected" --rules "$tmp/$rules.xml" -- mono
     done
-    patched "Mono embedded" mono App.exe "$tmp/mono.expected" --rules "$tmp/rules.xml" --embed -- mono
+    shows_patched thrown "Mono embedded" mono App.exe "$tmp/mono.expected" --rules "$tmp/rules.xml" --embed -- mono
 else
     skip Mono "no Mono, or no mcs"
 fi
