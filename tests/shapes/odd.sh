@@ -49,7 +49,7 @@ if [ -z "$runtimes" ] || ! have mcs || ! have python3; then
     return
 fi
 echo "$config" >"$tmp/odd.json"
-mkdir "$tmp/odd" "$tmp/made"
+mkdir -p "$tmp/odd" "$tmp/made"
 if ! mcs -out:"$tmp/odd/Odd.exe" "$here/Odd.cs" >"$tmp/log" 2>&1 ||
     ! python3 "$here/odd.py" "$tmp/odd/Odd.exe" "$tmp/made" >"$tmp/log" 2>&1; then
     fail odd "$(tail -n 1 "$tmp/log")"

@@ -111,7 +111,7 @@ started_until() {
     shift
     "$ilpatch" "$@" >"$tmp/out" 2>"$tmp/err" &
     process=$!
-    until compgen -G "$TMPDIR/ilpatch.*/$file" >"$tmp/extracted-to"; do
+    until compgen -G "$TMPDIR/.ilpatch.*/$file" >"$tmp/extracted-to"; do
         kill -0 $process 2>/dev/null || { echo "it ended without $file"; return 1; }
     done
 }
@@ -156,7 +156,7 @@ interrupted() { # FOLDER
         started_until System.Linq.dll --inspect-returns "$app" || return
         kill -$number $process
         wait $process || code=$?
-        [ $code -eq $((128 + number)) ] && [ -z "$(ls "$TMPDIR")" ] || { echo "signal $number: code $code, $(ls "$TMPDIR")"; return 1; }
+        [ $code -eq $((128 + number)) ] && [ -z "$(ls -A "$TMPDIR")" ] || { echo "signal $number: code $code, $(ls -A "$TMPDIR")"; return 1; }
         cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names" || return
     done
     code=0
@@ -177,7 +177,7 @@ interrupted_output() { # FOLDER
     kill -15 $process
     wait $process || code=$?
     exec 7<&-
-    [ $code -eq 143 ] && [ -s "$tmp/first" ] && [ -z "$(ls "$TMPDIR")" ] || { echo "code $code, $(ls "$TMPDIR")"; return 1; }
+    [ $code -eq 143 ] && [ -s "$tmp/first" ] && [ -z "$(ls -A "$TMPDIR")" ] || { echo "code $code, $(ls -A "$TMPDIR")"; return 1; }
 }
 
 # make_composite FOLDER: of its program one in $tmp/composite with the native code in a composite image. The SDK makes such of
