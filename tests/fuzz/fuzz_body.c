@@ -41,7 +41,7 @@ static ilp_status body_shape(void *user, enum ilpi_op op, ilp_token token,
     (void)user;
     (void)op;
     (void)error;
-    *shape = (struct ilpi_call_shape){token & 3, token >> 2 & 1};
+    *shape = (struct ilpi_call_shape){.pops = token & 3, .pushes = token >> 2 & 1};
     return ILP_OK;
 }
 
