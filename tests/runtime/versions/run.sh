@@ -2,7 +2,7 @@
 # Older runtimes, which root.sh installs: what other scripts test holds on .NET 8 and 9, in processes and in files. net8.sed and net9.sed
 # say what these have otherwise. On .NET Core 3.1 no value is wrong, and it is reported what is not shown.
 #
-#   MATRIX=all   on more versions, by more scripts
+#   VERSIONS=all   on more versions, by more scripts: make check-versions
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
@@ -28,7 +28,7 @@ scripts() {
 }
 
 most=(runtime/{arguments,choice,activities}/run.sh)
-if [ "${MATRIX:-}" = all ]; then
+if [ "${VERSIONS:-}" = all ]; then
     most+=(inspector/run.sh runtime/{unmanaged,spool,attach,hooks,exceptions,async_exceptions}/run.sh)
     export SELFCHECK_ROUNDS=3
     for version in 8.0.0 9.0.23; do
