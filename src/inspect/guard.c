@@ -110,18 +110,20 @@ static struct ilp_eh_clause clause_of(const struct ilpi_method_job *job, size_t 
 {
     const struct ilpi_scratch *scratch = job->scratch;
     bool at_sites = ilpi_passes_at_sites(job);
-    bool at_entry = job->passes_state && !at_sites && call == 0;
-    const struct ilpi_insertion *site = &scratch->insertions.items[at_sites ? call / 2 : call];
-    bool exception = !at_entry && !job->exceptions.taken && ilpi_is_exception_site(job, site);
-    const struct ilpi_guard *guard = exception ? &job->exceptions.guard : &job->guard;
+    bool arguments = at_sites ? call % 2 == 0 : job->passes_state && call == 0;
+    const struct ilpi_guard *guard = &job->guard;
     uint32_t start = 0;
-    if (!at_entry) {
-        start = job->exceptions.taken ? job->guard.at_end : scratch->patch.new_offset[site->insn];
+    if (arguments && !at_sites) {
+        /* at entry */
+    } else if (job->exceptions.taken) {
+        start = job->guard.at_end;
+    } else {
+        const struct ilpi_insertion *site = &scratch->insertions.items[at_sites ? call / 2 : call];
+        start = scratch->patch.new_offset[site->insn];
+        guard = ilpi_is_exception_site(job, site) ? &job->exceptions.guard : guard;
     }
-    if (at_sites && call % 2 == 0) {
-        start += guard->try_offset;
-    }
-    if (at_entry || (at_sites && call % 2 == 0)) {
+    if (arguments) {
+        start += at_sites ? guard->try_offset : 0;
         guard = &job->arguments.guard;
     }
     return (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,
