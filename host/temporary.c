@@ -264,16 +264,22 @@ static void sweep_one(int folder, const char *name)
     }
 }
 
-void temporaries_sweep(const char *folder)
+/* All that is of such a name in a folder. */
+static void sweep(const char *folder, void (*one)(int folder, const char *name))
 {
     struct folder *names = folder_open(folder);
     const char *name;
     while (names && (name = folder_next(names)) != NULL) {
         if (temporary_is_name(name)) {
-            sweep_one(folder_fd(names), name);
+            one(folder_fd(names), name);
         }
     }
     folder_close(names);
+}
+
+void temporaries_sweep(const char *folder)
+{
+    sweep(folder, sweep_one);
 }
 
 /* ---- folders among the system's temporary ones ---- */
@@ -339,18 +345,6 @@ static void sweep_folder(int parent, const char *name)
     }
 }
 
-static void sweep_folders(const char *parent)
-{
-    struct folder *names = folder_open(parent);
-    const char *name;
-    while (names && (name = folder_next(names)) != NULL) {
-        if (temporary_is_name(name)) {
-            sweep_folder(folder_fd(names), name);
-        }
-    }
-    folder_close(names);
-}
-
 bool temporary_folder_make(struct temporary_folder *folder)
 {
     const char *parent = getenv("TMPDIR");
@@ -359,7 +353,7 @@ bool temporary_folder_make(struct temporary_folder *folder)
     if (!folder->path) {
         return false;
     }
-    sweep_folders(parent);
+    sweep(parent, sweep_folder);
     int made;
     do {
         made = make_beside(folder->path, make_folder, NULL);
