@@ -155,14 +155,6 @@ enum exit_code inspector_file_check(const struct inspector_file *inspector, cons
     return code == EXIT_DONE ? deps_check(directory) : code;
 }
 
-/* The stock inspector may be there as a part of the program. What an earlier run has put there is
- * used, or a record is beside it. */
-static bool is_the_programs(const struct inspector_file *inspector, const char *directory)
-{
-    return inspector->stock && !inspector_folder_has_records(directory) &&
-           inspector_use_in(directory, NULL, inspector->name.name) == INSPECTOR_UNUSED;
-}
-
 static bool keep_file(struct transaction *changes, const char *path, struct ilp_bytes bytes)
 {
     char *kept = format_text("%s.orig", path);
@@ -194,7 +186,9 @@ enum exit_code inspector_file_place(struct transaction *changes,
                                     bool keep, bool *replaced)
 {
     char *path = format_text("%s/%s.dll", directory, inspector->name.name);
-    keep = keep && path && !file_is_absent(path) && is_the_programs(inspector, directory);
+    /* the stock inspector may be there as a part of the program */
+    keep = keep && inspector->stock && path && !file_is_absent(path) &&
+           !inspector_may_be_ours(directory, inspector->name.name);
     enum exit_code code = path ? place_file(changes, inspector, path, keep) : EXIT_CANNOT_WRITE;
     free(path);
     return code == EXIT_DONE ? deps_add(changes, directory, &inspector->name, replaced) : code;

@@ -66,26 +66,17 @@ static void tell_finding(const struct finding *finding, const char *assembly)
     }
 }
 
-bool inspector_folder_has_records(const char *directory)
-{
-    struct folder *entries = folder_open(directory);
-    const char *name = NULL;
-    bool found = !entries;
-    while (!found && (name = folder_next(entries)) != NULL) {
-        found = is_record_name(name);
-    }
-    found = found || errno != 0;
-    folder_close(entries);
-    return found;
-}
-
-enum inspector_use inspector_use_in(const char *directory, const char *except, const char *assembly)
+/* *recorded: whether there is a record of what a run has kept. */
+static struct finding look_through(const char *directory, const char *except, const char *assembly,
+                                   bool *recorded)
 {
     struct finding finding = {.use = INSPECTOR_UNUSED};
     struct folder *entries = folder_open(directory);
     const char *name = NULL;
+    *recorded = false;
     while (entries && finding.use != INSPECTOR_USED && (name = folder_next(entries)) != NULL) {
         bool excepted = except && strcmp(name, path_name(except)) == 0;
+        *recorded = *recorded || is_record_name(name);
         if (!excepted && is_assembly_name(name)) {
             char *path = path_join(directory, name);
             note(&finding, use_by(path, assembly), path);
@@ -96,7 +87,22 @@ enum inspector_use inspector_use_in(const char *directory, const char *except, c
         note(&finding, use_of_unreadable(errno), directory);
     }
     folder_close(entries);
+    return finding;
+}
+
+enum inspector_use inspector_use_in(const char *directory, const char *except, const char *assembly)
+{
+    bool recorded;
+    struct finding finding = look_through(directory, except, assembly, &recorded);
     tell_finding(&finding, assembly);
     free(finding.path);
     return finding.use;
+}
+
+bool inspector_may_be_ours(const char *directory, const char *assembly)
+{
+    bool recorded;
+    struct finding finding = look_through(directory, NULL, assembly, &recorded);
+    free(finding.path);
+    return recorded || finding.use != INSPECTOR_UNUSED;
 }

@@ -17,8 +17,9 @@ enum inspector_use {
 enum inspector_use inspector_use_in(const char *directory, const char *except,
                                     const char *assembly);
 
-/* Whether a run has patched something in `directory` and kept what it was: a record is there. What
- * cannot be read is taken for one. */
-bool inspector_folder_has_records(const char *directory);
+/* Whether a run may have put this inspector into `directory`: a record of what one has kept is
+ * there, an assembly that a run has written and that calls it, or something that cannot be read.
+ * Reports nothing. */
+bool inspector_may_be_ours(const char *directory, const char *assembly);
 
 #endif
