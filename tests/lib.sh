@@ -173,7 +173,28 @@ shows_patched() {
     same "$name" "$expected" "$tmp/lines"
 }
 
-# shows_run SHOWN NAME FILE EXPECTED OPTIONS...: the same in the process, after that, by `ilpatch run`; what it wrote stays as $tmp/written
+# shows_in_forms SHOWN NAME FOLDER FILE EXPECTED COMMAND...: the same by the rules of $tmp/rules.xml, by those of $tmp/guarded.xml, and with
+# the inspector embedded
+shows_in_forms() {
+    local rules
+    for rules in rules guarded; do
+        shows_patched "$1" "$2 $rules" "${@:3:3}" --rules "$tmp/$rules.xml" -- "${@:6}"
+    done
+    shows_patched "$1" "$2 embedded" "${@:3:3}" --rules "$tmp/rules.xml" --embed -- "${@:6}"
+}
+
+# shows_on_mono SHOWN SOURCE EXPECTED: the same of a program that Mono's compiler makes of SOURCE, on Mono
+shows_on_mono() {
+    if have mono && have mcs; then
+        mkdir -p "$tmp/mono"
+        mcs -out:"$tmp/mono/App.exe" "$2" >"$tmp/build.log" 2>&1 || fail build "$(grep -m1 error "$tmp/build.log")"
+        shows_in_forms "$1" Mono mono App.exe "$3" mono
+    else
+        skip Mono "no Mono, or no mcs"
+    fi
+}
+
+# shows_run SHOWN NAME FILE EXPECTED OPTIONS...: the same in the process, after one of these, by `ilpatch run`; what it wrote stays as $tmp/written
 shows_run() {
     local shown=$1 name=$2 file=$3 expected=$4
     shift 4

@@ -20,26 +20,14 @@ shown() { grep -v '^[^ (]*[<$]\|^App::\(Pause\|Try\|Main\|All\|Nothing(.*) -> {\
 for option in -optimize+ -debug+; do
     compile "$tmp/net/App.dll" -define:NEWER $option "$here/App.cs"
     runs_with_framework "$tmp/net/App.dll"
-    for rules in rules guarded; do
-        shows_patched shown "CoreCLR $option $rules" net App.dll "$here/App.expected" --rules "$tmp/$rules.xml" -- dotnet exec
-    done
-    shows_patched shown "CoreCLR $option embedded" net App.dll "$here/App.expected" --rules "$tmp/rules.xml" --embed -- dotnet exec
+    shows_in_forms shown "CoreCLR $option" net App.dll "$here/App.expected" dotnet exec
     for inspector in full unmanaged; do
         shows_run shown "run $option $inspector" "$tmp/net/App.dll" "$here/App.expected" --inspector $inspector --rules "$tmp/rules.xml"
     done
     mv "$tmp/written" "$tmp/unmanaged.made"
     check "run $option: one without a result" 4 "$(grep -c '^App::Nothing(n: .*) -> {Status=' "$tmp/unmanaged.made")"
 done
-if have mono && have mcs; then
-    mkdir -p "$tmp/mono"
-    mcs -out:"$tmp/mono/App.exe" "$here/App.cs" >"$tmp/build.log" 2>&1 || fail build "$(grep -m1 error "$tmp/build.log")"
-    for rules in rules guarded; do
-        shows_patched shown "Mono $rules" mono App.exe "$tmp/older.expected" --rules "$tmp/$rules.xml" -- mono
-    done
-    shows_patched shown "Mono embedded" mono App.exe "$tmp/older.expected" --rules "$tmp/rules.xml" --embed -- mono
-else
-    skip Mono "no Mono, or no mcs"
-fi
+shows_on_mono shown "$here/App.cs" "$tmp/older.expected"
 
 # ---- the small inspector, Visual Basic ----
 

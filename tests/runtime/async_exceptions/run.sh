@@ -17,24 +17,12 @@ thrown() { grep ' threw ' "$1" | grep -v '^[^ ]*[<]'; }
 for option in -optimize+ -debug+; do
     compile "$tmp/net/App.dll" -define:NEWER -unsafe $option "$here/App.cs"
     runs_with_framework "$tmp/net/App.dll"
-    for rules in rules guarded; do
-        shows_patched thrown "CoreCLR $option $rules" net App.dll "$here/App.expected" --rules "$tmp/$rules.xml" -- dotnet exec
-    done
-    shows_patched thrown "CoreCLR $option embedded" net App.dll "$here/App.expected" --rules "$tmp/rules.xml" --embed -- dotnet exec
+    shows_in_forms thrown "CoreCLR $option" net App.dll "$here/App.expected" dotnet exec
     for inspector in unmanaged full; do
         shows_run thrown "run $option $inspector" "$tmp/net/App.dll" "$here/App.expected" --inspector $inspector --rules "$tmp/rules.xml"
     done
 done
-if have mono && have mcs; then
-    mkdir -p "$tmp/mono"
-    mcs -out:"$tmp/mono/App.exe" "$here/App.cs" >"$tmp/build.log" 2>&1 || fail build "$(grep -m1 error "$tmp/build.log")"
-    for rules in rules guarded; do
-        shows_patched thrown "Mono $rules" mono App.exe "$tmp/mono.expected" --rules "$tmp/$rules.xml" -- mono
-    done
-    shows_patched thrown "Mono embedded" mono App.exe "$tmp/mono.expected" --rules "$tmp/rules.xml" --embed -- mono
-else
-    skip Mono "no Mono, or no mcs"
-fi
+shows_on_mono thrown "$here/App.cs" "$tmp/mono.expected"
 
 # ---- the report ----
 
