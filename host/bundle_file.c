@@ -64,8 +64,8 @@ enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_b
     if (!path) {
         return EXIT_CANNOT_WRITE;
     }
-    if (temporary_is_own_name(
-            path_name(entry->path))) { /* the next run would take it for its own */
+    /* the next run would take it for its own */
+    if (temporary_is_own_name(path_name(entry->path))) {
         tell("%s: not extracted: ilpatch has its own files under such names", path);
         free(path);
         return EXIT_BAD_INPUT;

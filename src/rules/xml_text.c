@@ -115,7 +115,7 @@ size_t ilpi_xml_find_in_value(const struct ilpi_xml_text *text, size_t at,
     return at;
 }
 
-static size_t behind(const struct ilpi_xml_text *text, size_t at, const char *end)
+static size_t after(const struct ilpi_xml_text *text, size_t at, const char *end)
 {
     const char *found = memmem(text->text + at, text->size - at, end, strlen(end));
     return found ? (size_t)(found - text->text) + strlen(end) : text->size;
@@ -128,7 +128,7 @@ size_t ilpi_xml_find_content(const struct ilpi_xml_text *text, size_t at)
         if (comment || ilpi_xml_starts_with(text, at, "<?")) {
             const char *end = comment ? "-->" : "?>";
             at += comment ? 4 : 2;
-            at = behind(text, at, end);
+            at = after(text, at, end);
         } else if (ilpi_xml_starts_with(text, at, "<![CDATA[")) {
             at += 9;
         } else if (ilpi_xml_starts_with(text, at, "]]>")) {
@@ -172,11 +172,11 @@ static ilp_status check_tags(const struct ilpi_xml_text *text, struct ilp_error 
         }
         size_t tag = at = (size_t)(next - text->text);
         if (ilpi_xml_starts_with(text, at, "<!--")) {
-            at = behind(text, at + 4, "-->");
+            at = after(text, at + 4, "-->");
         } else if (ilpi_xml_starts_with(text, at, "<![CDATA[")) {
-            at = behind(text, at, "]]>");
+            at = after(text, at, "]]>");
         } else if (ilpi_xml_starts_with(text, at, "<?")) {
-            at = behind(text, at, "?>");
+            at = after(text, at, "?>");
         } else if (count_attributes(text, &at) > MAX_ATTRIBUTES) {
             ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
                       "an element with more than %u attributes", MAX_ATTRIBUTES);

@@ -368,7 +368,7 @@ static void journals_of_others_reach_their_folder(void **state)
     assert_text("App.dll", "original");
 }
 
-/* A file system has EPERM for a file that cannot be changed by anybody, which is nobody else's. */
+/* A file system has EPERM for a file that no user can change: another user has no part in that. */
 static void why_it_failed_is_said(void **state)
 {
     struct transaction changes = {.error = EPERM};

@@ -173,8 +173,8 @@ static void leave(int number)
     siglongjmp(elsewhere, 1);
 }
 
-/* Has to be the first with a spool, for which the signal is taken: whose it was before is asked for
- * faults that are none of the spool's. */
+/* Has to be the first with a spool, for which the signal is taken: faults that are none of the
+ * spool's go to whoever had it before. */
 static void other_faults_go_where_they_went(void **state)
 {
     (void)state;
