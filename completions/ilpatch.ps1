@@ -164,6 +164,10 @@ $options = @{
         , @('-h', 'print a help text')
         , @('--help', 'print a help text')
     )
+    detach = @(
+        , @('-h', 'print a help text')
+        , @('--help', 'print a help text')
+    )
     trace = @(
         , @('--framework', 'look at the frameworks'' methods, too')
         , @('-o', 'the report')

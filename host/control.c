@@ -4,29 +4,44 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/local_socket.h"
+#include "host/path.h"
 #include "host/tool.h"
 
-#define FOLDER_PREFIX "ilpatch-attach-"
-#define SOCKET_NAME   "control"
+#define DIAGNOSTICS_PREFIX "dotnet-diagnostic-"
+#define SOCKET_PREFIX      "ilpatch-"
+#define SOCKET_SUFFIX      "-socket"
 
-enum { PATIENCE = 300 * 1000 }; /* ms, as diagnostics.c has it for the whole command */
+/* ms; what is said comes at once, but for a reply, for which rules are read and inspectors opened,
+ * on a machine that may be busy */
+enum { PATIENCE = 20 * 1000, REPLY_PATIENCE = 300 * 1000 };
 
-static const char magic[8] = "ilpatch2";
+static const char magic[8] = "ilpatch3";
 
-/* What is sent; descriptors go beside it, the second and the third one if there are any. */
+/* What is sent first; descriptors go beside it, those that there are, in this order: status,
+ * values, lines. Then the texts, each with a NUL at its end. */
 struct greeting {
     char magic[sizeof magic];
+    uint8_t wish;
     uint8_t follows;
+    uint8_t has_status;
     uint8_t has_values;
     uint8_t has_lines;
+    uint32_t options_size, report_size;
+};
+
+/* The same of the reply: lines, status. */
+struct reply_head {
+    char magic[sizeof magic];
+    uint8_t answer;
+    uint8_t has_lines;
+    uint8_t has_status;
+    uint32_t text_size;
 };
 
 static void close_file(int *file)
@@ -37,147 +52,19 @@ static void close_file(int *file)
     }
 }
 
-/* ---- the command ---- */
-
-/* A killed command leaves its folder. Nobody listens on its socket any more. All goes by
- * descriptors: in a folder that all may write to, somebody may replace a name by a link at any
- * time. */
-static void sweep_folder(int parent, const char *name, user_id owner)
+/* Descriptors that there are, one after the other. */
+static void gather(int descriptors[LOCAL_SOCKET_DESCRIPTORS], const int *files, size_t count)
 {
-    struct stat info;
-    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    char *own = process_file_path(folder);
-    char *path = own ? format_text("%s/" SOCKET_NAME, own) : NULL;
-    if (folder >= 0 && fstat(folder, &info) == 0 &&
-        (info.st_uid == process_user() || info.st_uid == owner) && path &&
-        local_socket_is_abandoned(path)) {
-        unlinkat(folder, SOCKET_NAME, 0);
-        unlinkat(parent, name, AT_REMOVEDIR);
-    }
-    free(path);
-    free(own);
-    close_file(&folder);
-}
-
-static void sweep(const char *folder, user_id owner)
-{
-    DIR *entries = opendir(folder);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries)) != NULL) {
-        if (strncmp(entry->d_name, FOLDER_PREFIX, sizeof FOLDER_PREFIX - 1) == 0) {
-            sweep_folder(dirfd(entries), entry->d_name, owner);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (files[i] >= 0) {
+            descriptors[used++] = files[i];
         }
     }
-    if (entries) {
-        closedir(entries);
+    while (used < LOCAL_SOCKET_DESCRIPTORS) {
+        descriptors[used++] = -1;
     }
 }
-
-/* The folder may be in one that another user can write to, who has put something else under its
- * name by now: the socket is made by its descriptor. */
-static bool listen_in_folder(const struct control *control, user_id owner)
-{
-    struct stat info;
-    char *own = process_file_path(control->in_folder);
-    char *path = own ? format_text("%s/" SOCKET_NAME, own) : NULL;
-    bool is_ours = path && fstat(control->in_folder, &info) == 0 && info.st_uid == process_user();
-    bool listens = is_ours && local_socket_listen(control->listening, path) &&
-                   (owner == process_user() || (fchownat(control->in_folder, SOCKET_NAME, owner,
-                                                         (gid_t)-1, AT_SYMLINK_NOFOLLOW) == 0 &&
-                                                fchown(control->in_folder, owner, (gid_t)-1) == 0));
-    int error = is_ours ? errno : EPERM;
-    free(path);
-    free(own);
-    errno = error;
-    return listens;
-}
-
-bool control_listen(struct control *control, const char *folder, user_id owner)
-{
-    *control = (struct control){.owner = owner, .in_folder = -1, .listening = -1, .file = -1};
-    sweep(folder, owner);
-    char *made = format_text("%s/" FOLDER_PREFIX "XXXXXX", folder);
-    if (!made || !mkdtemp(made)) {
-        free(made);
-        return false;
-    }
-    control->folder = made;
-    control->path = format_text("%s/" SOCKET_NAME, made);
-    control->in_folder = open(made, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    control->listening = local_socket_open();
-    return control->path && control->in_folder >= 0 && control->listening >= 0 &&
-           listen_in_folder(control, owner);
-}
-
-static bool greet(int file, const struct control_hello *hello)
-{
-    struct greeting greeting = {.follows = hello->follows,
-                                .has_values = hello->values >= 0,
-                                .has_lines = hello->lines >= 0};
-    memcpy(greeting.magic, magic, sizeof magic);
-    return local_socket_send_files(file, &greeting, sizeof greeting,
-                                   (const int[]){hello->status, hello->values, hello->lines},
-                                   deadline_after(PATIENCE));
-}
-
-static void stop_listening(struct control *control)
-{
-    close_file(&control->listening);
-    if (control->in_folder >= 0) {
-        unlinkat(control->in_folder, SOCKET_NAME, 0);
-    }
-    if (control->folder) {
-        rmdir(control->folder);
-    }
-    close_file(&control->in_folder);
-    free(control->path);
-    free(control->folder);
-    control->path = control->folder = NULL;
-}
-
-static bool is_from(int file, process_id process, user_id user)
-{
-    struct local_socket_peer peer;
-    return local_socket_peer(file, &peer) && peer.process == process && peer.user == user;
-}
-
-void control_greet(struct control *control, process_id process, const struct control_hello *hello,
-                   int other)
-{
-    struct pollfd files[] = {{.fd = control->listening, .events = POLLIN},
-                             {.fd = other, .events = POLLIN}};
-    int ready;
-    const struct deadline until = deadline_after(PATIENCE);
-    while (control->file < 0 &&
-           ((ready = poll(files, 2, deadline_left(until))) > 0 || (ready < 0 && errno == EINTR))) {
-        if (ready > 0 && files[0].revents == 0) {
-            break;
-        }
-        int file = ready > 0 ? local_socket_accept(control->listening) : -1;
-        if (file >= 0 && is_from(file, process, control->owner) && greet(file, hello)) {
-            control->file = file;
-        } else if (file >= 0) {
-            close(file);
-        }
-    }
-    if (control->file >= 0) {    /* else the runtime has refused, and may be asked again */
-        stop_listening(control); /* from here on a kill leaves nothing */
-    }
-}
-
-bool control_start(struct control *control)
-{
-    return control->file >= 0 && control_write(control->file, CONTROL_START) &&
-           control_read(control->file) == CONTROL_STARTED;
-}
-
-void control_close(struct control *control)
-{
-    stop_listening(control);
-    close_file(&control->file);
-}
-
-/* ---- the profiler ---- */
 
 /* A program may run without standard streams; ours must not become one of them. */
 static int above_standard(int file)
@@ -190,51 +77,235 @@ static int above_standard(int file)
     return above;
 }
 
-static bool receive_hello(int file, struct control_hello *hello, struct deadline until)
+/* The first of those that came, if there is to be one; what is missing stays -1. */
+static int take_next(int **descriptor, uint8_t has)
 {
-    struct greeting greeting;
-    int descriptors[LOCAL_SOCKET_DESCRIPTORS];
-    bool whole = local_socket_receive_files(file, &greeting, sizeof greeting, descriptors, until);
+    return has != 0 ? above_standard(*(*descriptor)++) : -1;
+}
+
+/* Those that nothing was said of. */
+static void close_rest(int *from, const int descriptors[LOCAL_SOCKET_DESCRIPTORS])
+{
+    for (; from < descriptors + LOCAL_SOCKET_DESCRIPTORS; from++) {
+        close_file(from);
+    }
+}
+
+/* A text of so many bytes, the NUL at its end among them; NULL: none came. */
+static char *receive_text(int file, size_t size, struct deadline until)
+{
+    char *text = size != 0 && size <= CONTROL_TEXT ? new_items(size, 1) : NULL;
+    if (text && (!local_socket_receive(file, text, size, until) || text[size - 1] != '\0')) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* ---- the command ---- */
+
+char *control_path(const char *diagnostics)
+{
+    const char *name = path_name(diagnostics);
+    size_t size = sizeof DIAGNOSTICS_PREFIX - 1;
+    return strncmp(name, DIAGNOSTICS_PREFIX, size) == 0
+               ? format_text("%.*s" SOCKET_PREFIX "%s", (int)(name - diagnostics), diagnostics,
+                             name + size)
+               : NULL;
+}
+
+/* Whoever can write to the folder can put a socket of that name there. */
+static bool is_profiler(int file, process_id process, user_id owner)
+{
+    struct local_socket_peer peer;
+    bool is_one = local_socket_peer(file, &peer) && peer.user == owner && peer.process == process;
+    if (!is_one) {
+        errno = EPERM;
+    }
+    return is_one;
+}
+
+int control_connect(const char *path, process_id process, user_id owner)
+{
+    int file = local_socket_open();
+    bool connected = file >= 0 && local_socket_connect(file, path, deadline_after(PATIENCE)) &&
+                     is_profiler(file, process, owner);
     int error = errno;
-    *hello = (struct control_hello){above_standard(descriptors[0]), above_standard(descriptors[1]),
-                                    above_standard(descriptors[2]), whole && greeting.follows != 0};
+    if (!connected) {
+        close_file(&file);
+    }
     errno = error;
-    return whole && memcmp(greeting.magic, magic, sizeof magic) == 0 && hello->status >= 0 &&
-           (greeting.has_values != 0) == (hello->values >= 0) &&
-           (greeting.has_lines != 0) == (hello->lines >= 0);
+    return file;
+}
+
+static bool send_hello(int file, const struct control_hello *hello)
+{
+    struct greeting greeting = {.wish = (uint8_t)hello->wish,
+                                .follows = hello->follows,
+                                .has_status = hello->status >= 0,
+                                .has_values = hello->values >= 0,
+                                .has_lines = hello->lines >= 0,
+                                .options_size = (uint32_t)strlen(hello->options) + 1,
+                                .report_size = (uint32_t)strlen(hello->report) + 1};
+    int descriptors[LOCAL_SOCKET_DESCRIPTORS];
+    const struct deadline until = deadline_after(PATIENCE);
+    memcpy(greeting.magic, magic, sizeof magic);
+    gather(descriptors, (const int[]){hello->status, hello->values, hello->lines}, 3);
+    return local_socket_send_files(file, &greeting, sizeof greeting, descriptors, until) &&
+           local_socket_send(file, hello->options, greeting.options_size, until) &&
+           local_socket_send(file, hello->report, greeting.report_size, until);
+}
+
+static bool receive_reply(int file, struct control_reply *reply)
+{
+    struct reply_head answer;
+    int descriptors[LOCAL_SOCKET_DESCRIPTORS];
+    int *next = descriptors;
+    const struct deadline until = deadline_after(REPLY_PATIENCE);
+    bool whole = local_socket_receive_files(file, &answer, sizeof answer, descriptors, until) &&
+                 memcmp(answer.magic, magic, sizeof magic) == 0 && answer.answer < CONTROL_GONE;
+    if (!whole) {
+        close_rest(next, descriptors);
+        return false;
+    }
+    reply->answer = (enum control_answer)answer.answer;
+    reply->lines = take_next(&next, answer.has_lines);
+    reply->status = take_next(&next, answer.has_status);
+    close_rest(next, descriptors);
+    reply->text = receive_text(file, answer.text_size, until);
+    return answer.text_size == 0 || reply->text;
+}
+
+struct control_reply control_ask(int file, const struct control_hello *hello)
+{
+    struct control_reply reply = {.answer = CONTROL_GONE, .lines = -1, .status = -1};
+    if (!send_hello(file, hello) || !receive_reply(file, &reply)) {
+        reply.answer = CONTROL_GONE;
+    }
+    return reply;
+}
+
+bool control_start(int file)
+{
+    return control_write(file, CONTROL_START) && control_read(file) == CONTROL_STARTED;
+}
+
+/* A killed process leaves its socket, on which none listens any more. In a folder that all may
+ * write to, somebody may replace a name by a link at any time: a link is what is removed then. */
+static void sweep_socket(int folder, const char *name, user_id owner)
+{
+    struct stat info;
+    char *own = process_file_path(folder);
+    char *path = own ? format_text("%s/%s", own, name) : NULL;
+    if (path && fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(info.st_mode) &&
+        (info.st_uid == process_user() || info.st_uid == owner) &&
+        local_socket_is_abandoned(path)) {
+        unlinkat(folder, name, 0);
+    }
+    free(path);
+    free(own);
+}
+
+void control_sweep(const char *path, user_id owner)
+{
+    char *folder = path_directory(path);
+    DIR *entries = folder ? opendir(folder) : NULL;
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries)) != NULL) {
+        if (strncmp(entry->d_name, SOCKET_PREFIX, sizeof SOCKET_PREFIX - 1) == 0 &&
+            ends_with(entry->d_name, SOCKET_SUFFIX)) {
+            sweep_socket(dirfd(entries), entry->d_name, owner);
+        }
+    }
+    if (entries) {
+        closedir(entries);
+    }
+    free(folder);
+}
+
+/* ---- the profiler ---- */
+
+/* Only the process's user may connect, from the first moment on: connections are taken when the
+ * socket listens, and whoever connects is looked at (control_accept()). */
+int control_listen(const char *path)
+{
+    int file = above_standard(local_socket_open());
+    bool listens = file >= 0 && local_socket_listen(file, path) &&
+                   chmod(path, S_IRUSR | S_IWUSR) == 0;
+    int error = errno;
+    if (!listens) {
+        close_file(&file);
+    }
+    errno = error;
+    return file;
 }
 
 /* What the command says is obeyed: it may be this process's user, who could do all of that anyway,
  * or root. */
-static bool is_obeyed(int file)
+int control_accept(int listening)
 {
     struct local_socket_peer peer;
-    bool obeyed = local_socket_peer(file, &peer) && (peer.user == process_user() || peer.user == 0);
-    if (!obeyed) {
+    int file = above_standard(local_socket_accept(listening));
+    if (file >= 0 &&
+        (!local_socket_peer(file, &peer) || (peer.user != process_user() && peer.user != 0))) {
+        close_file(&file);
         errno = EPERM;
     }
-    return obeyed;
+    return file;
 }
 
-int control_connect(const char *path, struct control_hello *hello)
+bool control_receive(int file, struct control_hello *hello)
 {
-    *hello = (struct control_hello){-1, -1, -1, false};
-    int file = above_standard(local_socket_open());
-    if (file < 0) {
-        return -1;
-    }
+    struct greeting greeting;
+    int descriptors[LOCAL_SOCKET_DESCRIPTORS];
+    int *next = descriptors;
     const struct deadline until = deadline_after(PATIENCE);
-    if (!local_socket_connect(file, path, until) || !is_obeyed(file) ||
-        !receive_hello(file, hello, until)) {
-        int error = errno;
-        close_file(&hello->status);
-        close_file(&hello->values);
-        close_file(&hello->lines);
-        close(file);
-        errno = error;
-        return -1;
+    *hello = (struct control_hello){.status = -1, .values = -1, .lines = -1};
+    if (!local_socket_receive_files(file, &greeting, sizeof greeting, descriptors, until) ||
+        memcmp(greeting.magic, magic, sizeof magic) != 0 || greeting.wish > CONTROL_DETACH) {
+        close_rest(next, descriptors);
+        return false;
     }
-    return file;
+    hello->wish = (enum control_wish)greeting.wish;
+    hello->follows = greeting.follows != 0;
+    hello->status = take_next(&next, greeting.has_status);
+    hello->values = take_next(&next, greeting.has_values);
+    hello->lines = take_next(&next, greeting.has_lines);
+    close_rest(next, descriptors);
+    hello->options = receive_text(file, greeting.options_size, until);
+    hello->report = receive_text(file, greeting.report_size, until);
+    bool whole = hello->options && hello->report &&
+                 (greeting.has_status != 0) == (hello->status >= 0) &&
+                 (greeting.has_values != 0) == (hello->values >= 0) &&
+                 (greeting.has_lines != 0) == (hello->lines >= 0);
+    if (!whole) {
+        control_hello_close(hello);
+    }
+    return whole;
+}
+
+void control_hello_close(struct control_hello *hello)
+{
+    close_file(&hello->status);
+    close_file(&hello->values);
+    close_file(&hello->lines);
+    free(hello->options);
+    free(hello->report);
+    hello->options = hello->report = NULL;
+}
+
+bool control_answer(int file, const struct control_reply *reply)
+{
+    struct reply_head answer = {.answer = (uint8_t)reply->answer,
+                                .has_lines = reply->lines >= 0,
+                                .has_status = reply->status >= 0,
+                                .text_size = reply->text ? (uint32_t)strlen(reply->text) + 1 : 0};
+    int descriptors[LOCAL_SOCKET_DESCRIPTORS];
+    const struct deadline until = deadline_after(PATIENCE);
+    memcpy(answer.magic, magic, sizeof magic);
+    gather(descriptors, (const int[]){reply->lines, reply->status}, 2);
+    return local_socket_send_files(file, &answer, sizeof answer, descriptors, until) &&
+           (!reply->text || local_socket_send(file, reply->text, answer.text_size, until));
 }
 
 int control_read(int file)

@@ -222,3 +222,26 @@ char *profiler_options_text(const struct profiler_options *options)
     versioned.command_version = ilp_version();
     return write_options(&versioned, write_pair);
 }
+
+char *profiler_options_with_rules(const char *options, const char *rules)
+{
+    char *texts[] = {copy_text(options), copy_text(rules)};
+    struct profiler_options both[2] = {{.command_version = NULL}, {.command_version = NULL}};
+    struct profiler_options_error error;
+    char *text = NULL;
+    bool right = texts[0] && texts[1] && profiler_options_read(&both[0], texts[0], &error) &&
+                 profiler_options_read(&both[1], texts[1], &error);
+    if (right) {
+        struct profiler_options mixed = both[0];
+        mixed.inspect_returns = both[1].inspect_returns;
+        mixed.request.rules = both[1].request.rules;
+        mixed.request.wheres = both[1].request.wheres;
+        mixed.request.affected_by = both[1].request.affected_by;
+        text = profiler_options_text(&mixed);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        profiler_options_close(&both[i]);
+        free(texts[i]);
+    }
+    return text;
+}

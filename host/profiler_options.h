@@ -74,4 +74,8 @@ bool profiler_options_read(struct profiler_options *options, char *text,
 char *profiler_options_command_line(const struct profiler_options *options);
 char *profiler_options_text(const struct profiler_options *options);
 
+/* Two such texts put together: what says which methods is from the second one, all else from the
+ * first. Owned by the caller; NULL: no memory, or one of them is wrong. */
+char *profiler_options_with_rules(const char *options, const char *rules);
+
 #endif

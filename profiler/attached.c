@@ -1,72 +1,96 @@
 /* See attached.h. */
 #include "profiler/attached.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "host/control.h"
-#include "host/line_ring.h"
+#include "host/path.h"
+#include "host/profiler_options.h"
 #include "host/shared_counters.h"
 #include "profiler/messages.h"
 #include "profiler/output.h"
 #include "profiler/own_thread.h"
 #include "profiler/profiler.h"
+#include "profiler/settings.h"
 #include "profiler/status.h"
 #include "profiler/value_spool.h"
-#include "host/tool.h"
 
-bool attached_data_read(struct attached_data *data, const char *bytes, size_t size)
+/* A command that is attached. */
+struct attached_command {
+    int file; /* the connection; -1: there is none */
+    int sink; /* where its values go (output.h); -1: not into a ring */
+};
+
+/* How long a watch goes on. */
+enum watch {
+    WATCH_NONE,
+    WATCH_FOLLOWS, /* until the last command goes */
+    WATCH_STAYS    /* until CONTROL_DETACH, or the process ends */
+};
+
+struct attached {
+    struct profiler *profiler; /* borrowed */
+    _Atomic(char *) path;      /* of the socket; NULL: it is gone */
+    int listening;
+    process_id process; /* whose socket it is */
+    bool has_thread;
+    pthread_t thread;
+    bool was_started; /* the runtime does not let the profiler go any more */
+    bool is_leaving;
+
+    enum watch watch;
+    char *options, *report; /* of the watch; owned */
+    int status;             /* the file for what is said; status.h owns it */
+    struct attached_command commands[OUTPUT_SINKS + 1];
+};
+
+enum { COMMANDS = OUTPUT_SINKS + 1 };
+
+static void close_file(int *file)
 {
-    const char **const texts[] = {&data->control, &data->report, &data->options};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        size_t length = strnlen(bytes, size);
-        if (length == size) {
-            return false;
-        }
-        *texts[i] = bytes;
-        bytes += length + 1;
-        size -= length + 1;
+    if (*file >= 0) {
+        close(*file);
+        *file = -1;
     }
-    return size == 0;
 }
 
-static void close_file(int file)
+/* ---- a watch ---- */
+
+/* Files that are written at the end are asked about now, while nothing has been changed. */
+static bool is_writable(const char *path)
 {
-    if (file >= 0) {
-        close(file);
+    bool writable = path[0] == '\0' || path_is_replaceable(path);
+    if (!writable) {
+        status_line("unwritable",
+                    "%s: cannot write: %s; process %ld writes it, as the user that it belongs to",
+                    path, strerror(errno), (long)process_own());
     }
+    return writable;
 }
 
-bool attached_open(struct profiler *profiler, const char *path)
+/* What is set for it, and nothing else. */
+static bool prepare(struct attached *attached)
 {
-    struct control_hello hello;
-    profiler->control = control_connect(path, &hello);
-    if (profiler->control < 0) {
+    struct profiler *profiler = attached->profiler;
+    if (!is_writable(attached->report) ||
+        !session_begin_watch(profiler, attached->options, attached->report)) {
         return false;
     }
-    struct line_ring *ring = hello.lines >= 0 ? line_ring_join(hello.lines) : NULL;
-    if (!shared_counters_is_file(hello.status) || (hello.lines >= 0 && !ring)) {
-        /* it is not from our command */
-        close(hello.status);
-        close_file(hello.values);
-        close_file(hello.lines);
-        attached_close(profiler);
-        return false;
-    }
-    close_file(hello.lines);
-    status_take(hello.status);
-    messages_open();
-    output_give(hello.values, ring);
-    profiler->follows = hello.follows;
-    return true;
+    memset(status_slot()->by_reason, 0, sizeof status_slot()->by_reason); /* of rules before */
+    session_paint_lines(profiler);
+    return is_writable(profiler->ids ? settings_id_map(profiler->settings) : "");
 }
 
 /* What is meant from now on, and what was there before. Until now the runtime has let the profiler
  * go again: that ends with ENABLE_REJIT. */
-static bool start(struct profiler *profiler)
+static bool start(struct attached *attached)
 {
     enum { MASK = MONITOR_JIT_COMPILATION | MONITOR_MODULE_LOADS | ENABLE_REJIT };
+    struct profiler *profiler = attached->profiler;
     if (!rejit_is_possible(profiler)) {
         return false;
     }
@@ -76,82 +100,299 @@ static bool start(struct profiler *profiler)
                     (unsigned)result);
         return false;
     }
+    attached->was_started = true;
+    output_resume();
     rejit_modules(profiler);
     return true;
 }
 
-/* Methods that call an inspector go on doing so, and it returns at once; no others are rewritten.
- * The runtime still asks what becomes of those that it was to compile again: nothing. */
-static void become_idle(struct profiler *profiler)
+/* `told`: what was found is reported, since the watch has run. Values end first, so that commands
+ * have them all when they see the end of their connection. */
+static void end_watch(struct attached *attached, bool told)
 {
+    attached->profiler->ended = attached->profiler->ended || !told;
     output_end();
-    value_spool_close();
-    pthread_mutex_lock(&profiler->lock);
-    profiler->is_idle = true;
-    session_tell_end(profiler);
-    pthread_mutex_unlock(&profiler->lock);
-    CALL(ICorProfilerInfo, SetEventMask, profiler->info)
-    (profiler->info, MONITOR_MODULE_LOADS | ENABLE_REJIT);
+    session_end_watch(attached->profiler);
+    attached->watch = WATCH_NONE;
+    for (size_t i = 0; i < COMMANDS; i++) {
+        close_file(&attached->commands[i].file);
+    }
+    status_close();
+    free(attached->options);
+    free(attached->report);
+    attached->options = attached->report = NULL;
 }
 
-/* None of our code is in use: no method has been rewritten. */
-static void request_detach(const struct profiler *profiler)
+/* ---- commands ---- */
+
+static void refuse(int file, char *why)
 {
-    enum { UNLOAD_MS = 100 };
-    CALL(ICorProfilerInfo3, RequestProfilerDetach, profiler->info)(profiler->info, UNLOAD_MS);
+    struct control_reply reply = {CONTROL_REFUSED, -1, -1, why};
+    control_answer(file, &reply);
+    free(why);
+}
+
+static struct attached_command *find_free(struct attached *attached)
+{
+    struct attached_command *command = attached->commands;
+    while (command < attached->commands + COMMANDS && command->file >= 0) {
+        command++;
+    }
+    return command < attached->commands + COMMANDS ? command : NULL;
+}
+
+/* Takes over what it has sent for values. */
+static bool take_values(struct control_hello *hello, int *sink)
+{
+    *sink = hello->lines >= 0 && hello->values >= 0 ? output_add(hello->values, hello->lines) : -1;
+    bool wants_ring = hello->lines >= 0;
+    if (!wants_ring) {
+        output_give(hello->values);
+    }
+    hello->values = hello->lines = -1;
+    return !wants_ring || *sink >= 0;
+}
+
+/* The first command. */
+static void begin_watch(struct attached *attached, int file, struct control_hello *hello)
+{
+    struct control_reply reply = {.answer = CONTROL_UNUSABLE, .lines = -1, .status = -1};
+    int sink = -1;
+    if (!shared_counters_is_file(hello->status) || !take_values(hello, &sink)) {
+        close(file); /* it is not from our command */
+        attached->is_leaving = !attached->was_started;
+        return;
+    }
+    attached->status = hello->status;
+    status_take(hello->status);
+    hello->status = -1;
+    attached->options = hello->options;
+    attached->report = hello->report;
+    hello->options = hello->report = NULL;
+    attached->commands[0] = (struct attached_command){file, sink};
+    attached->watch = hello->follows ? WATCH_FOLLOWS : WATCH_STAYS;
+    if (prepare(attached)) {
+        reply.answer = CONTROL_GREETED;
+        reply.lines = sink >= 0 ? output_ring(sink) : -1;
+    }
+    bool answered = control_answer(file, &reply) && reply.answer == CONTROL_GREETED;
+    bool started = answered && control_read(file) == CONTROL_START && start(attached);
+    if (!started) {
+        end_watch(attached, false);
+        attached->is_leaving = !attached->was_started;
+    } else if (!control_write(file, CONTROL_STARTED)) {
+        /* it has gone meanwhile, which is seen next */
+    }
+}
+
+/* Another one, which sees what is watched. */
+static void join_watch(struct attached *attached, int file, struct control_hello *hello)
+{
+    struct attached_command *command = find_free(attached);
+    bool same = hello->wish == CONTROL_JOIN || strcmp(hello->options, attached->options) == 0;
+    const char *why = NULL;
+    int sink = -1;
+    if (!same) {
+        why = "other methods are watched, or in another way: leave the options out to join that, "
+              "or let `ilpatch rules set` change the rules";
+    } else if (hello->lines < 0 || attached->watch != WATCH_FOLLOWS || value_spool_is_open()) {
+        why = "values go to a file, or are to go there: only lines on standard output can be "
+              "joined; ilpatch detach ends what is watched";
+    } else if (!command || !take_values(hello, &sink)) {
+        why = "as many commands are attached as can be";
+    }
+    if (why) {
+        refuse(file, format_text("process %ld is watched already, with the options %s, and %s",
+                                 (long)attached->process, attached->options, why));
+        close(file);
+        return;
+    }
+    struct control_reply reply = {CONTROL_JOINED, output_ring(sink), attached->status, NULL};
+    *command = (struct attached_command){file, sink};
+    control_answer(file, &reply); /* that it has gone is seen next */
+}
+
+/* The same commands see other methods from now on. What is wrong with the options is found before
+ * anything is changed, and goes to the one who has sent them. */
+static void change_watch(struct attached *attached, int file, struct control_hello *hello)
+{
+    struct control_reply reply = {.answer = CONTROL_UNUSABLE, .lines = -1, .status = -1};
+    char *options = profiler_options_with_rules(attached->options, hello->options);
+    status_divert(hello->status);
+    struct settings *settings = options ? settings_open(options) : NULL;
+    bool loads = settings && request_calls(settings_request(settings), false);
+    if (loads) {
+        status_line("failed", "rules that name an inspector take an attach of their own");
+    }
+    status_divert(-1);
+    if (settings) {
+        settings_close(settings);
+    }
+    if (settings && !loads) {
+        free(attached->options);
+        attached->options = options;
+        options = NULL;
+        output_pause();
+        session_end_watch(attached->profiler);
+        bool changed = prepare(attached) && start(attached);
+        if (!changed) { /* memory has run out meanwhile, or a file has gone */
+            end_watch(attached, false);
+        }
+        reply.answer = changed ? CONTROL_GREETED : CONTROL_UNUSABLE;
+    }
+    free(options);
+    control_answer(file, &reply);
+    close(file);
+}
+
+static void serve_command(struct attached *attached, int file)
+{
+    struct control_hello hello;
+    bool watches = attached->watch != WATCH_NONE;
+    if (!control_receive(file, &hello)) { /* or there is no memory for it */
+        close(file);
+        attached->is_leaving = !watches && !attached->was_started;
+        return;
+    }
+    if ((hello.wish == CONTROL_ATTACH || hello.wish == CONTROL_JOIN) && !watches) {
+        begin_watch(attached, file, &hello);
+    } else if (hello.wish == CONTROL_ATTACH || hello.wish == CONTROL_JOIN) {
+        join_watch(attached, file, &hello);
+    } else if (!watches) {
+        refuse(file, format_text("nothing is watched in process %ld", (long)attached->process));
+        close(file);
+    } else if (hello.wish == CONTROL_CHANGE) {
+        change_watch(attached, file, &hello);
+    } else {
+        struct control_reply reply = {.answer = CONTROL_GREETED, .lines = -1, .status = -1};
+        end_watch(attached, true);
+        control_answer(file, &reply);
+        close(file);
+    }
+    control_hello_close(&hello);
+}
+
+/* Whether any command is attached. */
+static bool has_commands(const struct attached *attached)
+{
+    bool any = false;
+    for (size_t i = 0; i < COMMANDS; i++) {
+        any = any || attached->commands[i].file >= 0;
+    }
+    return any;
+}
+
+/* It has gone, or says what none does. */
+static void leave_command(struct attached *attached, struct attached_command *command)
+{
+    int file = command->file;
+    if (command->sink >= 0) {
+        output_remove(command->sink);
+    }
+    command->file = -1;
+    if (attached->watch == WATCH_FOLLOWS && !has_commands(attached)) {
+        end_watch(attached, true);
+    }
+    close(file); /* so all has been written by now */
 }
 
 static void *serve(void *argument)
 {
-    struct profiler *profiler = argument;
-    bool started = control_read(profiler->control) == CONTROL_START && start(profiler);
-    if (started) {
-        control_write(profiler->control, CONTROL_STARTED);
-        while (control_read(profiler->control) >= 0) {
+    struct attached *attached = argument;
+    while (!attached->is_leaving) {
+        struct pollfd files[COMMANDS + 1] = {{.fd = attached->listening, .events = POLLIN}};
+        for (size_t i = 0; i < COMMANDS; i++) {
+            files[i + 1] = (struct pollfd){.fd = attached->commands[i].file, .events = POLLIN};
+        }
+        if (poll(files, COMMANDS + 1, -1) <= 0) {
+            continue;
+        }
+        for (size_t i = 0; i < COMMANDS; i++) {
+            if (files[i + 1].revents != 0 && attached->commands[i].file == files[i + 1].fd) {
+                leave_command(attached, &attached->commands[i]);
+            }
+        }
+        int file = files[0].revents != 0 ? control_accept(attached->listening) : -1;
+        if (file >= 0) {
+            serve_command(attached, file);
         }
     }
-    if (!started) {
-        request_detach(profiler);
-    } else if (profiler->follows) {
-        become_idle(profiler);
-    }
-    attached_close(profiler);
-    if (started) { /* else it is waited for */
-        pthread_detach(pthread_self());
-    }
+    /* none of our code is in use: no method has been rewritten */
+    enum { UNLOAD_MS = 100 };
+    void *info = attached->profiler->info;
+    attached_unlink(attached);
+    CALL(ICorProfilerInfo3, RequestProfilerDetach, info)(info, UNLOAD_MS);
     return NULL;
 }
 
-void attached_serve(struct profiler *profiler)
+/* ---- from start to end ---- */
+
+struct attached *attached_listen(struct profiler *profiler, const char *path)
 {
-    profiler->has_server = own_thread_start(&profiler->server, serve, profiler);
-    if (!profiler->has_server) {
-        status_line("failed", "no thread can be started for the command: there are too many, or no "
-                              "memory is left");
-        request_detach(profiler);
-        attached_close(profiler);
+    struct attached *attached = new_items(1, sizeof *attached);
+    if (!attached) {
+        return NULL;
+    }
+    *attached = (struct attached){.profiler = profiler,
+                                  .path = copy_text(path),
+                                  .listening = control_listen(path),
+                                  .process = process_own()};
+    for (size_t i = 0; i < COMMANDS; i++) {
+        attached->commands[i] = (struct attached_command){-1, -1};
+    }
+    if (attached->listening < 0 || !attached->path) {
+        attached_close(attached);
+        return NULL;
+    }
+    return attached;
+}
+
+void attached_serve(struct attached *attached)
+{
+    attached->has_thread = own_thread_start(&attached->thread, serve, attached);
+    if (!attached->has_thread) { /* the command finds none that listens */
+        attached->is_leaving = true;
+        serve(attached);
     }
 }
 
-void attached_detached(struct profiler *profiler)
+void attached_wait(struct attached *attached)
 {
-    if (profiler->has_server) {
-        pthread_join(profiler->server, NULL);
+    if (attached && attached->has_thread) {
+        pthread_join(attached->thread, NULL);
+        attached->has_thread = false;
     }
 }
 
-void attached_forget(const struct profiler *profiler)
+void attached_unlink(struct attached *attached)
 {
-    if (profiler->control >= 0) {
+    bool is_own = attached && attached->process == process_own();
+    char *path = is_own ? atomic_exchange(&attached->path, NULL) : NULL;
+    if (path) {
+        unlink(path);
+        free(path);
+    }
+}
+
+void attached_forget(struct attached *attached)
+{
+    if (attached) {
         output_end();
-        close(profiler->control);
+        close_file(&attached->listening);
+        for (size_t i = 0; i < COMMANDS; i++) {
+            close_file(&attached->commands[i].file);
+        }
     }
 }
 
-void attached_close(struct profiler *profiler)
+void attached_close(struct attached *attached)
 {
-    if (profiler->control >= 0) {
-        close(profiler->control);
-        profiler->control = -1;
+    if (attached) {
+        attached_forget(attached);
+        attached_unlink(attached);
+        free(attached->options);
+        free(attached->report);
+        free(attached->path);
+        free(attached);
     }
 }

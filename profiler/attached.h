@@ -1,38 +1,36 @@
-/* In a process that was running already: the connection to the command that had the profiler loaded
- * (control.h), and what follows from it.
+/* In a process that was running already: commands that are attached to it (control.h), and what
+ * follows from what they want.
  *
- *   InitializeForAttach     attached_open: where values go, and where what is said goes
- *   ProfilerAttachComplete  attached_serve: a thread waits for the command
+ *   InitializeForAttach     attached_listen: a socket
+ *   ProfilerAttachComplete  attached_serve: a thread waits for commands
+ *   one is there            a watch begins: its options, where values go, and what is said
  *   it says so              what has been loaded is compiled again, from then on all is seen
- *   it goes                 before that: the profiler is unloaded; after: it is idle, if it is the
- *                           command that shows values */
+ *   another one comes       it joins the watch, or changes which methods are watched
+ *   the last one goes       the watch ends: all code is what it was, and the thread waits again
+ *
+ * One that goes before it has said that takes the profiler with it, unless there was a watch
+ * before: the runtime lets a profiler go that has never had anything compiled again. */
 #ifndef ILPI_ATTACHED_H
 #define ILPI_ATTACHED_H
 
-#include "profiler/clr/corprof.h"
-
+struct attached;
 struct profiler;
 
-/* What the command sends with the profiler: texts with a NUL behind each. */
-struct attached_data {
-    const char *control; /* the path of its socket */
-    const char *report;  /* a file, or "" */
-    const char *options; /* as ILPATCH_OPTIONS would hold them */
-};
+/* Listens at `path`; NULL: that cannot be done. */
+struct attached *attached_listen(struct profiler *profiler, const char *path);
 
-bool attached_data_read(struct attached_data *data, const char *bytes, size_t size);
-
-/* Connects; from now on nothing is said on standard error, which is the program's. False: there is
- * no such command. */
-bool attached_open(struct profiler *profiler, const char *path);
-
-void attached_serve(struct profiler *profiler);
+void attached_serve(struct attached *attached);
 
 /* Waits for the thread, which has asked for the profiler to be unloaded. */
-void attached_detached(struct profiler *profiler);
+void attached_wait(struct attached *attached);
 
-/* In a copy of the process: the connection is not its own. */
-void attached_forget(const struct profiler *profiler);
-void attached_close(struct profiler *profiler);
+/* The process is about to end: none finds the socket any more. */
+void attached_unlink(struct attached *attached);
+
+/* In a copy of the process: connections are not its own. */
+void attached_forget(struct attached *attached);
+
+/* All of them do nothing for NULL. */
+void attached_close(struct attached *attached);
 
 #endif

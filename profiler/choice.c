@@ -18,8 +18,11 @@ static uint64_t begun;
 
 static atomic_bool rules_narrow; /* a rule has a condition */
 
+static void forget_counts(void);
+
 void choice_open(const struct choice_settings *given)
 {
+    forget_counts();
     settings = given;
     narrows = given->when || given->sample != 1 || given->rate != 0 || given->limit != 0 ||
               given->duration != 0;
@@ -154,6 +157,19 @@ static _Atomic uint64_t past_condition;  /* values, of which --sample takes some
 static _Atomic uint64_t period_and_rate; /* the number of the period << 32 | values in it */
 static _Atomic uint64_t taken;
 static _Atomic uint64_t left_by_sample, left_by_rate, left_by_limit, left_by_time;
+
+/* Of an earlier watch of the process. */
+static void forget_counts(void)
+{
+    _Atomic uint64_t *const counts[] = {&past_condition, &period_and_rate, &taken,
+                                        &left_by_sample, &left_by_rate,    &left_by_limit,
+                                        &left_by_time};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        atomic_store(counts[i], 0);
+    }
+    tested = met = unknown = 0;
+    atomic_store(&first_unknown, 0);
+}
 
 static bool is_within_rate(void)
 {

@@ -18,38 +18,33 @@
 #include "profiler/tail/calls.h"
 
 /* What is known of a method: a copy, which stays right without the lock, for a method is decided
- * once. Whether its native code is right is said on request. */
-static struct method find_answer(struct profiler *profiler, ModuleID id, ilp_token token,
-                                 bool *native_is_right)
-{
-    struct method answer = {.body = NULL};
-    pthread_mutex_lock(&profiler->lock);
-    struct module *module = module_find(profiler, id);
-    bool waits = !module || profiler->is_idle ||
-                 (module->calls_assemblies && atomic_load(&profiler->waits));
-    const struct method *method = waits ? NULL : method_find(profiler, module, token);
-    if (method) {
-        answer = *method;
-    }
-    if (native_is_right) {
-        *native_is_right = waits || native_code_is_right(profiler, module, token);
-    }
-    pthread_mutex_unlock(&profiler->lock);
-    return answer;
-}
-
-/* A method, as the runtime names it. */
+ * once. */
 struct method_answer {
     ModuleID module;
     ilp_token token;
-    struct method method;
+    const uint8_t *body; /* NULL: it stays as it is */
+    bool has_map;
+    bool is_recompiled; /* its body is given on request (GetReJITParameters) */
     bool native_is_right;
 };
 
+/* The record of a method of a module that is watched, and may be rewritten by now; NULL: there is
+ * none. Under the lock. */
+static const struct method *find(struct profiler *profiler, ModuleID id, ilp_token token,
+                                 struct module **module)
+{
+    *module = profiler->is_idle ? NULL : module_find(profiler, id);
+    bool waits = !*module || ((*module)->calls_assemblies && atomic_load(&profiler->waits));
+    *module = waits ? NULL : *module;
+    return waits ? NULL : method_find(profiler, *module, token);
+}
+
+/* A method, as the runtime names it. */
 static struct method_answer look_up(struct profiler *profiler, FunctionID function,
                                     bool about_native)
 {
     struct method_answer answer = {.native_is_right = true};
+    struct module *module;
     ClassID class;
     void *info = profiler->info;
     HRESULT result = CALL(ICorProfilerInfo, GetFunctionInfo, info)(info, function, &class,
@@ -57,20 +52,45 @@ static struct method_answer look_up(struct profiler *profiler, FunctionID functi
     if (result < 0) {
         return answer;
     }
-    answer.method = find_answer(profiler, answer.module, answer.token,
-                                about_native ? &answer.native_is_right : NULL);
+    pthread_mutex_lock(&profiler->lock);
+    const struct method *method = find(profiler, answer.module, answer.token, &module);
+    if (method) {
+        answer.body = method->body;
+        answer.has_map = method->map_count != 0;
+        answer.is_recompiled = module->is_recompiled;
+    }
+    if (about_native && module) {
+        answer.native_is_right = native_code_is_right(profiler, module, answer.token);
+    }
+    pthread_mutex_unlock(&profiler->lock);
     return answer;
 }
 
-/* For debuggers and stack traces. The runtime takes a map over and frees it. */
-static void give_map(void *info, FunctionID function, const struct method *method)
+/* The map of a method, for debuggers and stack traces: a copy, which is the caller's. NULL: there
+ * is none, or no memory. */
+static struct cor_il_map *copy_map(const struct method *method)
 {
     size_t size = method->map_count * sizeof *method->map;
     struct cor_il_map *map = size != 0 ? malloc(size) : NULL;
     if (map) {
         memcpy(map, method->map, size);
-        CALL(ICorProfilerInfo, SetILInstrumentedCodeMap, info)
-        (info, function, 1, method->map_count, map);
+    }
+    return map;
+}
+
+/* The runtime takes a map over and frees it. */
+static void give_map(struct profiler *profiler, FunctionID function,
+                     const struct method_answer *answer)
+{
+    struct module *module;
+    pthread_mutex_lock(&profiler->lock);
+    const struct method *method = find(profiler, answer->module, answer->token, &module);
+    struct cor_il_map *map = method ? copy_map(method) : NULL;
+    ULONG count = map ? method->map_count : 0;
+    pthread_mutex_unlock(&profiler->lock);
+    if (map) {
+        CALL(ICorProfilerInfo, SetILInstrumentedCodeMap, profiler->info)
+        (profiler->info, function, 1, count, map);
     }
 }
 
@@ -81,9 +101,11 @@ static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function,
     struct profiler *profiler = profiler_of(self);
     void *info = profiler->info;
     struct method_answer answer = look_up(profiler, function, false);
-    if (answer.method.body && CALL(ICorProfilerInfo, SetILFunctionBody, info)(
-                                  info, answer.module, answer.token, answer.method.body) >= 0) {
-        give_map(info, function, &answer.method);
+    if (answer.body && !answer.is_recompiled &&
+        CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token,
+                                                        answer.body) >= 0 &&
+        answer.has_map) {
+        give_map(profiler, function, &answer);
     }
     if (profiler->tail_calls) {
         tail_calls_method_begins(profiler, function);
@@ -142,23 +164,39 @@ static HRESULT STDCALL cache_search_finished(void *self, FunctionID function, in
 static HRESULT STDCALL jit_inlining(void *self, UNUSED FunctionID caller, FunctionID callee,
                                     BOOL *should_inline)
 {
-    *should_inline = !look_up(profiler_of(self), callee, false).method.body;
+    *should_inline = !look_up(profiler_of(self), callee, false).body;
     return S_OK;
 }
 
 /* A method whose IL stays gets none, and is compiled from what it has. The runtime copies both. */
 static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token, void *control)
 {
-    struct method method = find_answer(profiler_of(self), id, token, NULL);
-    if (!method.body) {
-        return S_OK;
+    struct profiler *profiler = profiler_of(self);
+    struct module *module;
+    uint8_t *body = NULL;
+    ULONG size = 0;
+    pthread_mutex_lock(&profiler->lock);
+    const struct method *method = find(profiler, id, token, &module);
+    struct cor_il_map *map = method ? copy_map(method) : NULL;
+    ULONG count = map ? method->map_count : 0;
+    if (method && method->body && (body = new_items(method->size, 1)) != NULL) {
+        size = method->size;
+        memcpy(body, method->body, size);
     }
-    if (method.map) {
-        CALL(ICorProfilerFunctionControl, SetILInstrumentedCodeMap, control)
-        (control, method.map_count, method.map);
+    if (!profiler->is_idle) {
+        rejit_note(profiler, id, token);
     }
-    return CALL(ICorProfilerFunctionControl, SetILFunctionBody, control)(control, method.size,
-                                                                         method.body);
+    pthread_mutex_unlock(&profiler->lock);
+    HRESULT result = S_OK;
+    if (body && map) {
+        CALL(ICorProfilerFunctionControl, SetILInstrumentedCodeMap, control)(control, count, map);
+    }
+    if (body) {
+        result = CALL(ICorProfilerFunctionControl, SetILFunctionBody, control)(control, size, body);
+    }
+    free(map);
+    free(body);
+    return result;
 }
 
 static HRESULT STDCALL rejit_error(void *self, ModuleID id, ilp_token token,
@@ -166,7 +204,7 @@ static HRESULT STDCALL rejit_error(void *self, ModuleID id, ilp_token token,
 {
     struct profiler *profiler = profiler_of(self);
     pthread_mutex_lock(&profiler->lock);
-    const struct module *module = module_find(profiler, id);
+    const struct module *module = profiler->is_idle ? NULL : module_find(profiler, id);
     status_line("method", "%08X %s: the runtime answers 0x%08X when it shall be compiled anew",
                 token, module ? module->path : "", (unsigned)result);
     pthread_mutex_unlock(&profiler->lock);

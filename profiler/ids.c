@@ -40,9 +40,9 @@ void ids_close(struct ids *ids)
     }
 }
 
-uint32_t ids_module(struct ids *ids, struct ilp_image *image)
+uint32_t ids_module(struct ids *ids, ModuleID id, struct ilp_image *image)
 {
-    return ids ? id_map_reserve(ids->map, image) : unmanaged_number();
+    return ids ? id_map_reserve(ids->map, image) : unmanaged_number(id);
 }
 
 void ids_write(struct ids *ids, const struct module *module)

@@ -14,7 +14,7 @@ void ids_close(struct ids *ids);
 
 /* The number of a module whose ids differ from those of all others; without a map only in this
  * process. 0: there are too many. */
-uint32_t ids_module(struct ids *ids, struct ilp_image *image);
+uint32_t ids_module(struct ids *ids, ModuleID id, struct ilp_image *image);
 
 /* Writes the ids of a module's methods, before its image goes. Does nothing without a map. */
 void ids_write(struct ids *ids, const struct module *module);

@@ -112,12 +112,16 @@ static ilp_status inspect(const struct profiler *profiler, struct module *module
                : ILP_OK;
 }
 
-/* The runtime keeps the pointer, not a copy, so the memory is its own. */
+/* Where the runtime keeps the pointer, not a copy, the memory is its own. */
 static ilp_status keep_body(const struct module *module, struct method *method,
                             struct ilp_bytes body, struct ilp_error *error)
 {
-    uint8_t *memory = CALL(IMethodMalloc, Alloc, module->allocator)(module->allocator,
-                                                                    (ULONG)body.size);
+    uint8_t *memory = module->allocator ? CALL(IMethodMalloc, Alloc, module->allocator)(
+                                              module->allocator, (ULONG)body.size)
+                                        : new_items(body.size, 1);
+    if (!memory && !module->allocator) {
+        return ilpi_fail_memory(error, body.size);
+    }
     if (!memory) {
         return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
                          "the runtime has no memory for its body");

@@ -25,8 +25,19 @@ static int descriptor = STDERR_FILENO;
 /* It is a command's, which may be slow, stopped or gone: no thread waits for it, and its end is no
  * failure. */
 static bool is_given;
-static struct line_ring *given_ring;
+static int given = -1; /* its descriptor, whatever that leads to now; -1: there was none yet */
 static atomic_bool is_over;
+
+/* Rings for commands. A sink stays what it is when its command has gone, for the next one. */
+struct sink {
+    struct line_ring *ring; /* NULL: it was never used */
+    int file;               /* of the ring */
+    int pipe;
+    bool is_own; /* the ring is the present command's own */
+    atomic_bool is_used;
+};
+static struct sink sinks[OUTPUT_SINKS];
+static atomic_uint sink_count; /* of those that are used */
 
 /* Else it may be a pipe, whose reader may leave. */
 static bool is_file;
@@ -103,14 +114,14 @@ static void write_at_once(const char *bytes, size_t size)
 
 /* A byte for each time that the command waits, which takes no more room than a pipe has; nor would
  * the pipe wait. */
-static void put_in_ring(const char *bytes, size_t size)
+static void put_in_ring(const struct sink *sink, const char *bytes, size_t size)
 {
     struct file_limit limit;
-    switch (line_ring_put(given_ring, bytes, size)) {
+    switch (line_ring_put(sink->ring, bytes, size)) {
     case LINE_PUT: break;
     case LINE_PUT_WAKE:
         file_limit_hold_often(&limit, true);
-        (void)!write(descriptor, "", 1);
+        (void)!write(sink->pipe, "", 1);
         file_limit_release(&limit);
         break;
     case LINE_NO_ROOM: shared_counters_lose(status_slot(), 1, EAGAIN); break;
@@ -123,8 +134,12 @@ void output_line(const char *bytes, size_t size)
     if (atomic_load_explicit(&is_over, memory_order_relaxed)) {
         return;
     }
-    if (given_ring) {
-        put_in_ring(bytes, size);
+    if (output_never_waits()) {
+        for (size_t i = 0; i < OUTPUT_SINKS; i++) {
+            if (atomic_load_explicit(&sinks[i].is_used, memory_order_acquire)) {
+                put_in_ring(&sinks[i], bytes, size);
+            }
+        }
     } else if (!line_buffer_put(bytes, size)) {
         write_at_once(bytes, size);
     }
@@ -157,22 +172,113 @@ void output_open(const char *path)
     free(file);
 }
 
-void output_give(int file, struct line_ring *ring)
+int output_file(void)
 {
-    is_given = file >= 0;
+    return descriptor;
+}
+
+/* ---- commands that are attached ---- */
+
+/* A thread may be writing to a descriptor: it must not become another file's, so what it leads to
+ * is replaced. */
+static void close_softly(int file)
+{
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing >= 0) {
+        dup3(nothing, file, O_CLOEXEC);
+        close(nothing);
+    }
+}
+
+/* The same the other way; the descriptor that has it then. */
+static int reopen(int old, int file)
+{
+    if (old < 0) {
+        return file;
+    }
+    dup3(file, old, O_CLOEXEC);
+    close(file);
+    return old;
+}
+
+void output_give(int file)
+{
     is_file = false;
-    given_ring = ring;
-    descriptor = is_given ? file : STDERR_FILENO;
+    is_given = file >= 0;
+    given = is_given ? reopen(given, file) : given;
+    descriptor = is_given ? given : STDERR_FILENO;
 }
 
 bool output_never_waits(void)
 {
-    return given_ring != NULL;
+    return atomic_load_explicit(&sink_count, memory_order_relaxed) != 0;
 }
 
-int output_file(void)
+/* What the last reader has not taken is not for the next one. */
+static void empty_ring(struct line_ring *ring)
 {
-    return descriptor;
+    line_ring_take(ring, atomic_load(&ring->head));
+}
+
+/* One that was used before, and was made by whoever made this one: the others may not open it. */
+static bool has_free_ring(const struct sink *sink, int lines)
+{
+    struct stat own, other;
+    return sink->ring && !atomic_load(&sink->is_used) && fstat(sink->file, &own) == 0 &&
+           fstat(lines, &other) == 0 && own.st_uid == other.st_uid;
+}
+
+static struct sink *find_sink(int lines)
+{
+    for (size_t i = 0; i < OUTPUT_SINKS; i++) {
+        if (has_free_ring(&sinks[i], lines)) {
+            return &sinks[i];
+        }
+    }
+    for (size_t i = 0; i < OUTPUT_SINKS; i++) {
+        if (!sinks[i].ring) {
+            return &sinks[i];
+        }
+    }
+    return NULL;
+}
+
+int output_add(int pipe, int lines)
+{
+    struct sink *sink = find_sink(lines);
+    bool is_new = sink && !sink->ring;
+    if (is_new) {
+        sink->ring = line_ring_join(lines);
+    }
+    if (!sink || !sink->ring) {
+        close(pipe);
+        close(lines);
+        return -1;
+    }
+    if (is_new) {
+        *sink = (struct sink){.ring = sink->ring, .file = lines, .pipe = pipe};
+    } else {
+        close(lines);
+        sink->pipe = reopen(sink->pipe, pipe);
+        empty_ring(sink->ring);
+    }
+    sink->is_own = is_new;
+    atomic_store_explicit(&sink->is_used, true, memory_order_release);
+    atomic_fetch_add(&sink_count, 1);
+    return (int)(sink - sinks);
+}
+
+int output_ring(int sink)
+{
+    return sinks[sink].is_own ? -1 : sinks[sink].file;
+}
+
+void output_remove(int sink)
+{
+    if (atomic_exchange(&sinks[sink].is_used, false)) {
+        atomic_fetch_sub(&sink_count, 1);
+        close_softly(sinks[sink].pipe);
+    }
 }
 
 bool output_is_over(void)
@@ -180,17 +286,25 @@ bool output_is_over(void)
     return atomic_load_explicit(&is_over, memory_order_relaxed);
 }
 
-/* A thread may be writing: the descriptor must not become another file's. */
+void output_pause(void)
+{
+    atomic_store(&is_over, true);
+}
+
 void output_end(void)
 {
-    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    atomic_store(&is_over, true);
-    if (is_given && nothing >= 0) {
-        dup3(nothing, descriptor, O_CLOEXEC);
+    output_pause();
+    for (int i = 0; i < OUTPUT_SINKS; i++) {
+        output_remove(i);
     }
-    if (nothing >= 0) {
-        close(nothing);
+    if (is_given) {
+        close_softly(given);
     }
+}
+
+void output_resume(void)
+{
+    atomic_store(&is_over, false);
 }
 
 void output_flush(bool waits)
@@ -206,11 +320,20 @@ void output_forget(void)
 void output_close(void)
 {
     line_buffer_close();
-    if (given_ring) {
-        line_ring_unmap(given_ring);
+    for (int i = 0; i < OUTPUT_SINKS; i++) {
+        output_remove(i);
+        if (sinks[i].ring) {
+            line_ring_unmap(sinks[i].ring);
+            close(sinks[i].file);
+            close(sinks[i].pipe);
+            sinks[i].ring = NULL;
+        }
     }
-    if (is_given) {
-        close(descriptor);
-        output_give(-1, NULL);
+    if (given >= 0) {
+        close(given);
+        given = -1;
+        is_given = false;
+        descriptor = STDERR_FILENO;
     }
+    atomic_store(&is_over, false);
 }

@@ -13,29 +13,51 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct line_ring;
-
 /* Opens the file; NULL or "": there is none. Where that fails it is reported, and standard error
  * has to do. What is in the file goes, unless processes that are started from this one write there,
  * too (ENV_CHILDREN). */
 void output_open(const char *path);
 
-/* What a command has opened that is attached to the process; -1: the standard error of the process.
- * With a ring, which is owned from now on, lines go there, and the file is a pipe that wakes the
- * command. Without one, what is not taken at once is lost, and counted. */
-void output_give(int file, struct line_ring *ring);
+/* ---- commands that are attached ---- */
 
-/* Whether no lines are wanted any more: the command has gone, */
+/* So many commands have a ring at a time. */
+enum { OUTPUT_SINKS = 8 };
+
+/* No line is wanted until output_resume(): what threads still bring is left out. What commands have
+ * opened is closed, so that each sees the end. */
+void output_end(void);
+
+/* The same, but what commands have opened stays. */
+void output_pause(void);
+
+/* Lines go to a file that a command has opened, which is owned from now on; -1: the standard error
+ * of the process. What is not taken at once is lost, and counted. */
+void output_give(int file);
+
+/* Lines go into a ring for a command, too, which is woken by a pipe: both are the descriptors that
+ * it has sent, owned from now on. The sink's number; -1: there are too many, or it is no such
+ * ring. */
+int output_add(int pipe, int lines);
+
+/* The ring of a sink, if it is another one than the command's: no ring is ever unmapped, since some
+ * thread may be about to put a line there, so the next command gets the one that is free. -1: it is
+ * that one. Borrowed. */
+int output_ring(int sink);
+
+/* One command less. */
+void output_remove(int sink);
+
+/* From now on lines go there. */
+void output_resume(void);
+
+/* Whether no lines are wanted. */
 bool output_is_over(void);
 
 /* Whether lines go into a ring, and so may be put by whoever must not wait. */
 bool output_never_waits(void);
 
-/* The descriptor that lines go to, or over which a command learns of them. */
+/* The descriptor that lines go to where they go into no ring. */
 int output_file(void);
-
-/* or this was called, which closes what it has opened. */
-void output_end(void);
 
 /* The process is about to end: what has been kept back is written, and from now on each line at
  * once. `waits`: for other threads that write, as line_buffer_end() has it. */

@@ -21,13 +21,16 @@
 #include "profiler/unmanaged_methods.h"
 #include "host/request.h"
 
+struct attached;
+
 /* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations
  * follow. */
 struct method {
     int64_t id;          /* what its inspector gets for it; 0: nothing */
     bool native_refused; /* its native code was looked for, and is not right */
-    /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
-    const uint8_t *body;
+    /* the new one, memory of the runtime's that stays, or owned (struct module); NULL: it is left
+     * as it is */
+    uint8_t *body;
     ULONG size;
     ULONG map_count;
     struct cor_il_map *map; /* owned; NULL: all that was there has its offset still */
@@ -58,13 +61,15 @@ struct module {
     struct ilp_resolver resolver;    /* of both */
 
     /* what is inspected of it, and how */
+    bool
+        is_recompiled; /* its methods are requested again, and what they become can be taken back */
     struct com_emitter emitter;
     struct ilp_request request;
     struct ilp_inspection *inspection;
     bool calls_assemblies; /* some inspector of it is managed code */
     /* what is shown of it; NULL: nothing by the unmanaged inspector */
     struct unmanaged *unmanaged;
-    void *allocator; /* IMethodMalloc */
+    void *allocator; /* IMethodMalloc; NULL: the runtime copies its bodies */
     /* per MethodDef row; NULL: not asked about yet, as most never are */
     struct method **methods;
     uint32_t method_count;
@@ -82,6 +87,15 @@ struct module {
     /* stands for all methods for whose record there was no memory: they are left as they are */
     struct method left_method;
     bool is_left; /* it was found out later that nothing can be inspected */
+};
+
+/* Methods whose code may be another one than it was, since they were requested, or have one of
+ * those inlined: of modules that are not collectible, under the lock. */
+struct recompiled {
+    ModuleID *modules; /* the two as the runtime wants them; owned */
+    ilp_token *methods;
+    ULONG count, room;
+    bool incomplete; /* there was no memory for some */
 };
 
 /* Lives as long as its callback object. What it points to is its own, but where it says
@@ -116,14 +130,25 @@ struct profiler {
     struct ids *ids;               /* NULL: nobody wants to know what they mean */
     struct process_report *report; /* NULL: none is asked for */
     bool ended;                    /* what is known has been reported */
-    bool is_idle;                  /* nobody wants to see any more: no other method is rewritten */
+    bool is_idle; /* nothing is watched: no method is rewritten, and what is above is not there */
 
-    /* in a process that was running already (attached.h) */
-    int control;      /* the connection to the command; -1: it has ended, or there was none */
-    bool follows;     /* values end with the command */
-    bool has_server;  /* a thread that reads from it, */
-    pthread_t server; /* this one */
+    /* in a process that was running already */
+    struct attached *attached; /* NULL: it was started with the profiler */
+    struct recompiled recompiled;
 };
+
+/* session.c: a watch, from the options to the report; in a process that is attached to there may be
+ * one after the other. `report` may be "". False: why has been reported, and session_end_watch() is
+ * due. */
+bool session_begin_watch(struct profiler *profiler, const char *options, const char *report);
+
+/* Ends it, so that all code is what it was before: nothing is shown any more, methods that were
+ * compiled again have their old code, what is known has been reported, and nothing of it is left in
+ * memory. Threads may be in methods that call the profiler, which answers nothing then. */
+void session_end_watch(struct profiler *profiler);
+
+/* How lines look, when it is known where they go. */
+void session_paint_lines(const struct profiler *profiler);
 
 /* session.c: counts, reports, and that this is all. Under the lock. */
 void session_tell_end(struct profiler *profiler);
@@ -154,6 +179,19 @@ struct method *method_find(struct profiler *profiler, struct module *module, ilp
 /* rejit.c: has what runs already compiled again. Not to be called under the lock. */
 void rejit_modules(struct profiler *profiler);
 void rejit_module(struct profiler *profiler, ModuleID id);
+
+/* A method is compiled again: so it can be taken back. Under the lock. */
+void rejit_note(struct profiler *profiler, ModuleID id, ilp_token method);
+
+/* Gives methods their old code back, which their next call finds: one, and all that was noted. Not
+ * under the lock. */
+void rejit_take_back(struct profiler *profiler, ModuleID id, ilp_token method);
+void rejit_take_all_back(struct profiler *profiler);
+
+/* Returns when no thread is in a function of the profiler that compiled code calls by the managed
+ * convention, but for those that came later, and found output_is_over(). False: the runtime does
+ * not stop. */
+bool rejit_wait_for_threads(struct profiler *profiler);
 
 /* Whether the inspector is there if one is called that is an assembly. If not, it is reported
  * (status.h). */

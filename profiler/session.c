@@ -1,16 +1,17 @@
 /* A process from the profiler's first call to its last:
  *
- *   Initialize            says what is to be reported
+ *   Initialize            a watch begins: what is to be reported
  *   ModuleLoadFinished    waits for the inspector
  *   ModuleUnloadStarted   the module's record goes
  *   Shutdown              counts, reports, what else there is to tell
  *
  * and, in a process that was running already:
  *
- *   InitializeForAttach      says what is to be reported
- *   ProfilerAttachComplete   waits for the command (attached.h), then what has been loaded is
- *                            compiled again,
- *   ModuleLoadFinished       and what has native code that cannot be refused */
+ *   InitializeForAttach      nothing yet
+ *   ProfilerAttachComplete   a thread waits for commands (attached.h). When one asks for it a watch
+ *                            begins, and what has been loaded is compiled again,
+ *   ModuleLoadFinished       and what has native code that cannot be refused. When the last one
+ *                            goes the watch ends, and another one may begin */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static void forget_copy(void)
 {
     struct profiler *profiler = atomic_exchange(&current, NULL);
     if (profiler) {
-        attached_forget(profiler);
+        attached_forget(profiler->attached);
     }
     hooks_forget();
     value_spool_forget();
@@ -55,13 +56,9 @@ static void forget_copy(void)
     output_forget();
 }
 
-/* All that is not the runtime's: bodies, which compiled code uses, are. */
-static void session_close(struct profiler *profiler)
+/* What a watch has in memory. No thread uses it. */
+static void close_watch(struct profiler *profiler)
 {
-    atomic_store(&current, NULL);
-    value_spool_close();
-    attached_close(profiler);
-    tail_calls_close(profiler->tail_calls);
     while (profiler->modules) {
         module_forget(profiler, profiler->modules->id);
     }
@@ -73,6 +70,16 @@ static void session_close(struct profiler *profiler)
     if (profiler->settings) {
         settings_close(profiler->settings);
     }
+}
+
+/* All that is not the runtime's: bodies, which compiled code uses, are. */
+static void session_close(struct profiler *profiler)
+{
+    atomic_store(&current, NULL);
+    value_spool_close();
+    attached_close(profiler->attached);
+    tail_calls_close(profiler->tail_calls);
+    close_watch(profiler);
     if (profiler->info10) {
         CALL(IUnknown, Release, profiler->info10)(profiler->info10);
     }
@@ -155,18 +162,56 @@ static void tell_stock_inspector(const struct profiler *profiler, void *unknown)
     environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
 }
 
-static HRESULT begin(struct profiler *profiler, void *unknown, const char *options,
-                     const char *report)
+static bool open_runtime(struct profiler *profiler, void *unknown)
 {
     struct guid info3 = guid_of(ID_ICorProfilerInfo3);
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info3, &profiler->info) < 0) {
         profiler->info = NULL;
         status_line("failed",
                     "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
-        return E_FAIL;
+        return false;
     }
-    unsigned failures = memory_failures();
     runtime_open(&profiler->runtime, profiler->info);
+    return true;
+}
+
+/* What the profiler shows itself. */
+static bool begin_values(struct profiler *profiler)
+{
+    struct settings *settings = profiler->settings;
+    const struct choice_settings *choice = settings_choice(settings);
+    const char *spool = settings_spool(settings);
+    bool wanted = settings_wants_unmanaged(settings);
+    bool alone = !settings_wants_others(settings);
+    profiler->unmanaged = wanted &&
+                          unmanaged_is_possible(profiler->info, &profiler->runtime, alone);
+    if (wanted && !profiler->unmanaged && alone) {
+        return false;
+    }
+    unmanaged_begin_watch();
+    if (profiler->unmanaged) {
+        choice_open(choice);
+        shown_line_open((struct shown_beside){choice->time, choice->thread, choice->json,
+                                              variable_is_on(ENV_ELAPSED),
+                                              settings_values(settings)->limits.width});
+    }
+    if (profiler->unmanaged && choice->count) {
+        value_counts_open(choice->json);
+    }
+    if (profiler->unmanaged && spool &&
+        !value_spool_open(spool, settings_has_command(settings), &profiler->runtime)) {
+        return false;
+    }
+    unmanaged_set_only_counts(variable_is_on(ENV_COUNT));
+    unmanaged_set_values(settings_values(settings));
+    unmanaged_set_activities(shapes_activities(profiler->shapes));
+    unmanaged_set_rules(settings_request(settings)->rules);
+    return true;
+}
+
+bool session_begin_watch(struct profiler *profiler, const char *options, const char *report)
+{
+    unsigned failures = memory_failures();
     profiler->by_reason = status_slot()->by_reason;
     profiler->settings = settings_open(options);
     profiler->shapes = profiler->settings
@@ -177,7 +222,7 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "%s",
                     profiler->settings ? "out of memory"
                                        : "the options in " ENV_OPTIONS " cannot be used");
-        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+        return false;
     }
     if (profiler->runtime.folder) {
         settings_set_framework(profiler->settings, profiler->runtime.folder);
@@ -189,49 +234,65 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     profiler->ids = ids_open(settings_id_map(profiler->settings), &failed);
     if (failed) {
         status_line("failed", "the file of ids cannot be used");
-        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+        return false;
     }
-    bool wanted = settings_wants_unmanaged(profiler->settings);
-    bool alone = !settings_wants_others(profiler->settings);
-    profiler->unmanaged = wanted &&
-                          unmanaged_is_possible(profiler->info, &profiler->runtime, alone);
-    if (wanted && !profiler->unmanaged && alone) {
-        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    if (!begin_values(profiler)) {
+        return false;
     }
-    if (profiler->unmanaged) {
-        const struct choice_settings *choice = settings_choice(profiler->settings);
-        choice_open(choice);
-        shown_line_open((struct shown_beside){choice->time, choice->thread, choice->json,
-                                              variable_is_on(ENV_ELAPSED),
-                                              settings_values(profiler->settings)->limits.width});
-    }
-    if (profiler->unmanaged && settings_choice(profiler->settings)->count) {
-        value_counts_open(settings_choice(profiler->settings)->json);
-    }
-    const char *spool = settings_spool(profiler->settings);
-    if (profiler->unmanaged && spool &&
-        !value_spool_open(spool, settings_has_command(profiler->settings), &profiler->runtime)) {
-        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
-    }
-    unmanaged_set_only_counts(variable_is_on(ENV_COUNT));
-    unmanaged_set_values(settings_values(profiler->settings));
-    unmanaged_set_activities(shapes_activities(profiler->shapes));
-    unmanaged_set_rules(settings_request(profiler->settings)->rules);
     if (writes_values(profiler)) {
-        tell_stock_inspector(profiler, unknown);
+        tell_stock_inspector(profiler, profiler->info);
     }
     profiler->report = process_report_open(report, settings_request(profiler->settings),
                                            profiler->runtime.version_text);
     if (memory_failures() != failures || !profiler->inspectors) {
         status_line("failed", "out of memory");
-        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+        return false;
     }
     tell_loaded(profiler);
-    return S_OK;
+    pthread_mutex_lock(&profiler->lock);
+    profiler->is_idle = false;
+    pthread_mutex_unlock(&profiler->lock);
+    return true;
 }
 
-/* When it is known where they go. */
-static void paint_lines(const struct profiler *profiler)
+/* A thread that the runtime cannot stop may be anywhere: what it may use then stays in memory. */
+static void leave_watch(struct profiler *profiler)
+{
+    if (rejit_wait_for_threads(profiler)) {
+        close_watch(profiler);
+    } else {
+        for (struct module *module = profiler->modules; module; module = module->next) {
+            unmanaged_leave(module->unmanaged);
+        }
+        choice_close();
+    }
+    profiler->modules = NULL;
+    profiler->shapes = NULL;
+    profiler->ids = NULL;
+    profiler->report = NULL;
+    profiler->inspectors = NULL;
+    profiler->settings = NULL;
+    profiler->left_modules.count = 0;
+    profiler->left_modules.is_full = false;
+    profiler->unmanaged = profiler->ended = false;
+}
+
+void session_end_watch(struct profiler *profiler)
+{
+    void *info = profiler->info;
+    value_spool_close();
+    pthread_mutex_lock(&profiler->lock);
+    profiler->is_idle = true;
+    pthread_mutex_unlock(&profiler->lock);
+    rejit_take_all_back(profiler);
+    CALL(ICorProfilerInfo, SetEventMask, info)(info, 0);
+    pthread_mutex_lock(&profiler->lock);
+    session_tell_end(profiler);
+    leave_watch(profiler);
+    pthread_mutex_unlock(&profiler->lock);
+}
+
+void session_paint_lines(const struct profiler *profiler)
 {
     shown_line_paint(color_is_wanted(settings_color(profiler->settings), output_file()));
 }
@@ -242,15 +303,17 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     status_open(getenv(ENV_STATUS));
     messages_open();
     environment_hide(unknown);
-    HRESULT result = begin(profiler, unknown, getenv(ENV_OPTIONS), getenv(ENV_REPORT));
-    if (result < 0) {
-        return result;
+    if (!open_runtime(profiler, unknown)) {
+        return E_FAIL;
+    }
+    if (!session_begin_watch(profiler, getenv(ENV_OPTIONS), getenv(ENV_REPORT))) {
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     if (writes_values(profiler)) {
         output_open(getenv(ENV_OUTPUT));
-        paint_lines(profiler);
+        session_paint_lines(profiler);
     }
-    result = set_mask(profiler, hooks_prepare(profiler));
+    HRESULT result = set_mask(profiler, hooks_prepare(profiler));
     if (result >= 0 && settings_trace(profiler->settings) &&
         !hooks_open(callback_functions(self))) {
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
@@ -261,41 +324,27 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     return result;
 }
 
-/* Files that are written at the end are asked about now, while nothing has been changed. */
-static bool is_writable(const char *path)
-{
-    bool writable = path[0] == '\0' || path_is_replaceable(path);
-    if (!writable) {
-        status_line("unwritable",
-                    "%s: cannot write: %s; process %ld writes it, as the user that it belongs to",
-                    path, strerror(errno), (long)process_own());
-    }
-    return writable;
-}
-
-/* Why it fails has been reported, if there is a command. */
+/* The rest follows when a command connects. The data is the path for that. */
 static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *bytes, ULONG size)
 {
     struct profiler *profiler = profiler_of(self);
     struct guid info10 = guid_of(ID_ICorProfilerInfo10);
-    struct attached_data data;
-    if (!bytes || !attached_data_read(&data, bytes, size) ||
-        !attached_open(profiler, data.control)) {
+    const char *path = bytes;
+    profiler->is_idle = true;
+    output_end();
+    messages_open();
+    if (!bytes || size < 2 || memchr(path, '\0', size) != path + size - 1 ||
+        !open_runtime(profiler, unknown)) {
         return E_INVALIDARG;
     }
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info10, &profiler->info10) < 0) {
         profiler->info10 = NULL;
-        status_line("failed", "the runtime is older than .NET Core 3.0 and compiles nothing anew");
-        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+        return E_FAIL;
     }
-    bool begun = is_writable(data.report) &&
-                 begin(profiler, unknown, data.options, data.report) >= 0 &&
-                 is_writable(profiler->ids ? settings_id_map(profiler->settings) : "");
-    if (!begun) {
-        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
-    }
-    paint_lines(profiler);
-    return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, 0);
+    profiler->attached = attached_listen(profiler, path);
+    return profiler->attached
+               ? CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, 0)
+               : CORPROF_E_PROFILER_CANCEL_ACTIVATION;
 }
 
 static void tell_counts(const struct profiler *profiler)
@@ -340,13 +389,13 @@ void session_tell_end(struct profiler *profiler)
 
 static HRESULT STDCALL attach_complete(void *self)
 {
-    attached_serve(profiler_of(self));
+    attached_serve(profiler_of(self)->attached);
     return S_OK;
 }
 
 static HRESULT STDCALL detach_succeeded(void *self)
 {
-    attached_detached(profiler_of(self));
+    attached_wait(profiler_of(self)->attached);
     return S_OK;
 }
 
@@ -357,10 +406,13 @@ static HRESULT STDCALL shut_down(void *self)
     value_spool_close();
     tail_calls_finish(profiler->tail_calls);
     pthread_mutex_lock(&profiler->lock);
-    bodies_write(profiler);
-    output_flush(true);
-    session_tell_end(profiler);
+    if (!profiler->is_idle) {
+        bodies_write(profiler);
+        output_flush(true);
+        session_tell_end(profiler);
+    }
     pthread_mutex_unlock(&profiler->lock);
+    attached_unlink(profiler->attached);
     return S_OK;
 }
 
@@ -373,18 +425,22 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
         hooks_close();
         value_spool_close();
         output_flush(false);
+        attached_unlink(profiler->attached);
     }
     if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
-        session_tell_end(profiler);
+        if (!profiler->is_idle) {
+            session_tell_end(profiler);
+        }
         pthread_mutex_unlock(&profiler->lock);
     }
 }
 
-/* Whether values are read from C, by the unmanaged inspector or for a trace. */
+/* Whether values are read from C, by the unmanaged inspector or for a trace. Under the lock. */
 static bool shows_values(const struct profiler *profiler)
 {
-    const struct trace_settings *trace = settings_trace(profiler->settings);
-    return profiler->unmanaged || (trace && trace->values);
+    const struct trace_settings *trace = profiler->is_idle ? NULL
+                                                           : settings_trace(profiler->settings);
+    return !profiler->is_idle && (profiler->unmanaged || (trace && trace->values));
 }
 
 /* Start-up hooks are run before Main, unless the program switches them off. */
@@ -396,11 +452,11 @@ static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT res
         atomic_store(&profiler->waits, false);
         status_line("inspector", "%ld", (long)process_own());
     }
+    pthread_mutex_lock(&profiler->lock);
     if (result >= 0 && shows_values(profiler)) {
-        pthread_mutex_lock(&profiler->lock);
         module_comes(profiler, id);
-        pthread_mutex_unlock(&profiler->lock);
     }
+    pthread_mutex_unlock(&profiler->lock);
     if (profiler->info10 && result >= 0) {
         rejit_module(profiler, id);
     }
@@ -412,8 +468,11 @@ static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
     struct profiler *profiler = profiler_of(self);
     pthread_mutex_lock(&profiler->staying);
     pthread_mutex_lock(&profiler->lock);
-    module_forget(profiler, id);
-    shapes_module_goes(profiler->shapes, id);
+    if (!profiler->is_idle) {
+        module_forget(profiler, id);
+        shapes_module_goes(profiler->shapes, id);
+    }
+    unmanaged_leave_number(id);
     pthread_mutex_unlock(&profiler->lock);
     pthread_mutex_unlock(&profiler->staying);
     return S_OK;

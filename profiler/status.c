@@ -13,6 +13,7 @@
 #include "profiler/file_limit.h"
 
 static int status_file = -1;
+static atomic_int diverted = -1;
 static atomic_bool is_lost; /* a line could not be written: no others are */
 static struct shared_counters_slot own_slot;
 static struct shared_counters_slot *slot = &own_slot;
@@ -100,6 +101,11 @@ void status_close(void)
     }
 }
 
+void status_divert(int file)
+{
+    atomic_store(&diverted, file);
+}
+
 bool status_is_open(void)
 {
     return status_file >= 0 && !atomic_load_explicit(&is_lost, memory_order_relaxed);
@@ -128,9 +134,10 @@ static bool put(const char *line, size_t size)
 {
     struct file_limit limit;
     ssize_t written;
+    int other = atomic_load(&diverted);
     file_limit_hold(&limit, true);
     do {
-        written = write(status_file, line, size);
+        written = write(other >= 0 ? other : status_file, line, size);
     } while (written < 0 && errno == EINTR);
     file_limit_release(&limit);
     return written == (ssize_t)size;

@@ -29,6 +29,7 @@ struct pending {
     struct value_counts counts;
     struct recording_thread *spool; /* NULL: it has recorded nothing */
     uintptr_t asks; /* where its stack ended when it went for its thread object; 0: it does not */
+    uint32_t watch; /* which it belongs to */
     char bytes[];   /* shown_line_room() */
 };
 
@@ -41,11 +42,37 @@ struct pending {
 static OWN struct pending *pending;
 static pthread_key_t at_thread_end;
 
+/* What threads keep of an earlier watch of this process is of no use, and nothing that it leads to
+ * is there any more. */
+static _Atomic uint32_t current_watch;
+
+void unmanaged_begin_watch(void)
+{
+    atomic_fetch_add(&current_watch, 1);
+}
+
+static inline uint32_t watch_now(void)
+{
+    return atomic_load_explicit(&current_watch, memory_order_relaxed);
+}
+
+static void free_pending(struct pending *ended)
+{
+    choice_thread_close(&ended->choice);
+    calls_close(&ended->calls);
+    value_counts_end_thread(&ended->counts);
+    value_spool_end_thread(ended->spool);
+    free(ended);
+}
+
 static __attribute__((noinline)) struct pending *begin_thread(void)
 {
+    if (pending) {
+        free_pending(pending);
+    }
     struct pending *begun = malloc(sizeof *begun + shown_line_room());
     if (begun) {
-        *begun = (struct pending){.size = 0};
+        *begun = (struct pending){.watch = watch_now()};
     }
     if (begun && pthread_setspecific(at_thread_end, begun) != 0) {
         free(begun);
@@ -55,10 +82,17 @@ static __attribute__((noinline)) struct pending *begin_thread(void)
     return begun;
 }
 
+/* What the thread has; NULL: nothing yet. */
+static inline struct pending *own_pending(void)
+{
+    return pending && pending->watch == watch_now() ? pending : NULL;
+}
+
 /* NULL: there is no memory for it, and the next call makes another try. */
 static inline struct pending *pending_line(void)
 {
-    return pending ? pending : begin_thread();
+    struct pending *own = own_pending();
+    return own ? own : begin_thread();
 }
 
 /* That of a value, which else is lost. */
@@ -74,13 +108,8 @@ static inline struct pending *line_of_value(void)
 /* Nothing is shown any more by the time a thread's data goes. */
 static void end_thread(void *data)
 {
-    struct pending *ended = data;
     pending = NULL;
-    choice_thread_close(&ended->choice);
-    calls_close(&ended->calls);
-    value_counts_end_thread(&ended->counts);
-    value_spool_end_thread(ended->spool);
-    free(ended);
+    free_pending(data);
 }
 
 /* While the stock inspector works on this thread, or get_CurrentThread() runs for us. */
@@ -190,8 +219,10 @@ static void enter(const void *local, uint32_t size, int64_t id)
 /* The next one of the call that began last. */
 static ALWAYS_INLINE void pass_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
-    const struct shown *shown = keeps_quiet() || !pending ? NULL : unmanaged_find(id);
-    struct call *call = shown && shown->entry.arguments ? calls_last(&pending->calls, id, OWN_STACK)
+    struct pending *own = own_pending();
+    const struct shown *shown = keeps_quiet() || output_is_over() || !own ? NULL
+                                                                          : unmanaged_find(id);
+    struct call *call = shown && shown->entry.arguments ? calls_last(&own->calls, id, OWN_STACK)
                                                         : NULL;
     if (!call) {
         return;
@@ -205,7 +236,7 @@ static ALWAYS_INLINE void pass_typed(const void *value, uint32_t size, int64_t i
         readable = !value || ((uintptr_t)value >= FIRST_PAGES &&
                               (!argument->doubtful || !shape_has_references(shaped.shape)));
     }
-    entry_pass(&pending->calls, call, &shown->entry, &pending->choice, readable ? &shaped : NULL);
+    entry_pass(&own->calls, call, &shown->entry, &own->choice, readable ? &shaped : NULL);
 }
 
 static void pass(const void *value, uint32_t size, int64_t id)
@@ -418,7 +449,7 @@ void unmanaged_set_activities(const struct activity_source *source)
 /* Whether there is a line, which the thread's activity belongs to. Until take_thread() it waits. */
 static int32_t wants_thread(void)
 {
-    if (!pending || pending->size == 0 || keeps_quiet()) {
+    if (!own_pending() || pending->size == 0 || output_is_over() || keeps_quiet()) {
         return 0;
     }
     pending->asks = CALLERS_FRAME;
@@ -433,7 +464,7 @@ static void take_thread(const void *thread)
     }
     pending->asks = 0;
     quiet--;
-    if (!activities || only_counts || pending->size == 0) {
+    if (!activities || only_counts || pending->size == 0 || output_is_over() || !own_pending()) {
         return;
     }
     struct activity activity = activity_of(activities, thread);
@@ -458,7 +489,7 @@ void unmanaged_tell_end(void)
  * which is not complete. */
 static void write_out(void)
 {
-    if (pending && pending->asks == 0) {
+    if (own_pending() && pending->asks == 0) {
         put_out(pending);
     }
 }
@@ -491,6 +522,14 @@ char *unmanaged_addresses(void)
                        (uintptr_t)take_line, (uintptr_t)take_count, (uintptr_t)take_message);
 }
 
+/* Once, though a process may be attached to many times. */
+static bool have_thread_ends(void)
+{
+    static bool have; /* under the profiler's lock, or before there are others */
+    have = have || pthread_key_create(&at_thread_end, end_thread) == 0;
+    return have;
+}
+
 bool unmanaged_is_possible(void *info, const struct runtime *runtime, bool alone)
 {
     bool known = objects_are_known(info, runtime);
@@ -500,5 +539,5 @@ bool unmanaged_is_possible(void *info, const struct runtime *runtime, bool alone
                     "strings; this is %s, for which there is --inspector full",
                     runtime->version_text);
     }
-    return known && pthread_key_create(&at_thread_end, end_thread) == 0;
+    return known && have_thread_ends();
 }

@@ -18,6 +18,10 @@
 
 struct runtime;
 
+/* What threads have kept so far is of an earlier watch. Before any value comes, while
+ * output_is_over(). */
+void unmanaged_begin_watch(void);
+
 /* How compiled code calls it; `writes`: lines are written where that may take its time, for which
  * it calls once more; `json`: they have the ids of the thread's activity. */
 struct ilp_native unmanaged_native(bool writes, bool json);

@@ -29,16 +29,58 @@ void unmanaged_set_rules(const struct ilp_rules *chosen)
 
 /* ---- modules ---- */
 
-uint32_t unmanaged_number(void)
+/* Under the profiler's lock. */
+static ModuleID numbered[MAX_MODULES]; /* 0: none has the number */
+static uint32_t highest;               /* none above it was ever given */
+static bool were_kept;                 /* only then a module may have one that asks for one */
+
+static uint32_t number_of(ModuleID module)
 {
-    static uint32_t last; /* under the profiler's lock */
-    for (unsigned tries = 1; tries < MAX_MODULES; tries++) {
-        last = last % (MAX_MODULES - 1) + 1;
-        if (!atomic_load(&unmanaged_modules[last])) {
-            return last;
-        }
+    uint32_t number = were_kept ? 1 : highest + 1;
+    while (number <= highest && numbered[number] != module) {
+        number++;
     }
-    return MAX_MODULES; /* which is one too many */
+    return number <= highest ? number : 0;
+}
+
+bool unmanaged_take_number(ModuleID module, uint32_t number)
+{
+    if (number >= MAX_MODULES || (numbered[number] != 0 && numbered[number] != module)) {
+        return false;
+    }
+    numbered[number] = module;
+    highest = number > highest ? number : highest;
+    return true;
+}
+
+uint32_t unmanaged_number(ModuleID module)
+{
+    static uint32_t last;
+    uint32_t own = number_of(module);
+    for (unsigned tries = 1; own == 0 && tries < MAX_MODULES; tries++) {
+        last = last % (MAX_MODULES - 1) + 1;
+        own = unmanaged_take_number(module, last) ? last : 0;
+    }
+    return own != 0 ? own : MAX_MODULES; /* which is one too many */
+}
+
+void unmanaged_leave_number(ModuleID module)
+{
+    for (uint32_t number = 1; number <= highest; number++) {
+        numbered[number] = numbered[number] == module ? 0 : numbered[number];
+    }
+}
+
+void unmanaged_keep_numbers(const ModuleID *modules, ULONG count)
+{
+    were_kept = true;
+    for (uint32_t number = 1; number <= highest; number++) {
+        ULONG i = 0;
+        while (i < count && modules[i] != numbered[number]) {
+            i++;
+        }
+        numbered[number] = i < count ? numbered[number] : 0;
+    }
 }
 
 ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t method_count,
@@ -71,10 +113,17 @@ ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t me
     return ILP_OK;
 }
 
-void unmanaged_end(struct unmanaged *module)
+void unmanaged_leave(const struct unmanaged *module)
 {
     if (module) {
         atomic_store(&unmanaged_modules[module->number], NULL);
+    }
+}
+
+void unmanaged_end(struct unmanaged *module)
+{
+    if (module) {
+        unmanaged_leave(module);
         ilp_arena_close(module->arena);
         free(module->methods);
         free(module);

@@ -24,14 +24,28 @@ void unmanaged_set_rules(const struct ilp_rules *rules);
 /* The methods of one module that are shown; it owns their shapes (shapes.h). */
 struct unmanaged;
 
-/* A number for a module that is free, in turn: one that was unloaded gives its own back, so that
- * a program that loads plug-ins for weeks has enough of them. */
-uint32_t unmanaged_number(void);
+/* A number for a module, which it keeps as long as it is loaded: code of it may still run that was
+ * made for an earlier watch, and must not be taken for another module's. Numbers are given out in
+ * turn, and come again when modules have gone, so that a program that loads plug-ins for weeks has
+ * enough of them. MAX_MODULES: there is none. */
+uint32_t unmanaged_number(ModuleID module);
+
+/* The same for one that comes from a file of ids; false: another module has it. */
+bool unmanaged_take_number(ModuleID module, uint32_t number);
+
+/* The module is unloaded; or all are looked at that were there before: those that are not among
+ * these have been. */
+void unmanaged_leave_number(ModuleID module);
+void unmanaged_keep_numbers(const ModuleID *modules, ULONG count);
 
 /* For the module of the file at `path`, borrowed, with so many methods; `number` is what struct
- * ilp_request has as module_number. */
+ * ilp_request has as module_number, and one of the module's own. */
 ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t method_count,
                            uint32_t number, struct ilp_error *error);
+
+/* None of its methods is found any more; but whoever has found one may go on with it. NULL is
+ * allowed. */
+void unmanaged_leave(const struct unmanaged *module);
 
 /* When none of its methods runs any more; NULL is allowed. */
 void unmanaged_end(struct unmanaged *module);

@@ -21,12 +21,14 @@ static struct {
     struct spool_file file;
     struct ilpi_spool spool;
     const char *path;      /* borrowed */
+    uint32_t opened;       /* so many times, in a process that is attached to again */
     uint64_t method_count; /* under the profiler's lock */
     atomic_uint_least32_t thread_count;
 } recorded;
 
 struct recording_thread {
     struct listed_thread listed;
+    uint32_t opened;        /* recorded.opened when it began */
     _Atomic uint64_t count; /* of values, written by the thread alone */
     struct ilpi_spool_thread records;
 };
@@ -42,6 +44,11 @@ static void add_up(struct listed_thread *thread)
 bool value_spool_open(const char *path, bool made, const struct runtime *runtime)
 {
     char command[ILPI_SPOOL_TEXT];
+    if (recorded.opened++ != 0) {
+        spool_file_close(&recorded.file);
+        recorded.method_count = value_count = 0;
+        atomic_store(&recorded.thread_count, 0);
+    }
     int error = spool_file_open(&recorded.file, path, made ? SPOOL_MADE : SPOOL_NAMED);
     if (error == 0 && !spool_file_rooms(&recorded.file)) {
         /* each thread would have a chunk of its own, which nothing writes when the process ends */
@@ -111,6 +118,7 @@ struct recording_thread *value_spool_begin_thread(void)
                                                             : NULL;
     if (thread) {
         uint32_t number = atomic_fetch_add(&recorded.thread_count, 1) + 1;
+        thread->opened = recorded.opened;
         thread_list_add(&threads, &thread->listed);
         ilpi_spool_thread_begin(&thread->records, &recorded.spool, number, hooks_now(),
                                 (uint64_t)process_own_thread());
@@ -120,7 +128,10 @@ struct recording_thread *value_spool_begin_thread(void)
 
 void value_spool_end_thread(struct recording_thread *thread)
 {
-    if (thread && value_spool_is_open()) {
+    bool is_old = thread && thread->opened != recorded.opened;
+    if (is_old && thread->records.chunk) {
+        spool_file_leave(thread->records.chunk);
+    } else if (thread && !is_old && value_spool_is_open()) {
         ilpi_spool_thread_end(&thread->records, hooks_now());
     }
     if (thread) {

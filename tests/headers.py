@@ -22,7 +22,7 @@ ALLOWED = {
     ],
     "link.h": ["src/base/library.c"],
     "poll.h": [
-        "elt/contract.c", "host/control.c", "host/folder_lock.c", "host/local_socket.c", "profiler/output.c",
+        "elt/contract.c", "host/folder_lock.c", "host/local_socket.c", "profiler/attached.c", "profiler/output.c",
         "tools/launch/attach.c",
     ],
     # Locks and threads of the profiler; the command and the library have none.

@@ -16,6 +16,7 @@ static const char help[] =
     "  ilpatch run [options] -- PROGRAM...           show values in a running program, no file "
     "changed\n"
     "  ilpatch attach [options] PID                  show values in a program that runs already\n"
+    "  ilpatch detach PID                            end that, whoever has begun it\n"
     "  ilpatch trace -o OUT -- PROGRAM...            record the calls of a running program: tree, "
     "timeline, spans\n"
     "  ilpatch report SPOOL...                       the same from what a long run has kept\n"
@@ -26,7 +27,7 @@ static const char help[] =
     "  ilpatch restore FILE...                       put the originals back\n"
     "  ilpatch verify FILE...                        check metadata and IL, patched or not\n"
     "  ilpatch resolve FILE...                       say where referenced assemblies are found\n"
-    "  ilpatch rules check|explain|schema            check rule files, and see what they decide\n"
+    "  ilpatch rules check|explain|set|schema        check rule files, and see what they decide\n"
     "  ilpatch tail list|add|strip FILE              see explicit tail calls, and change them\n"
     "  ilpatch bundle list|extract FILE              see what is in a single-file program, and get "
     "it out\n"
@@ -48,10 +49,11 @@ static const struct {
     const char *name;
     enum exit_code (*run)(int argc, char **argv);
 } commands[] = {
-    {"inspect", cmd_inspect}, {"list", cmd_list},     {"dump", cmd_dump}, {"diff", cmd_diff},
-    {"restore", cmd_restore}, {"rules", cmd_rules},   {"run", cmd_run},   {"attach", cmd_attach},
-    {"trace", cmd_trace},     {"report", cmd_report}, {"tail", cmd_tail}, {"verify", cmd_verify},
-    {"resolve", cmd_resolve}, {"bundle", cmd_bundle},
+    {"inspect", cmd_inspect}, {"list", cmd_list},       {"dump", cmd_dump},
+    {"diff", cmd_diff},       {"restore", cmd_restore}, {"rules", cmd_rules},
+    {"run", cmd_run},         {"attach", cmd_attach},   {"detach", cmd_detach},
+    {"trace", cmd_trace},     {"report", cmd_report},   {"tail", cmd_tail},
+    {"verify", cmd_verify},   {"resolve", cmd_resolve}, {"bundle", cmd_bundle},
 };
 
 static enum exit_code unknown_command(const char *word)

@@ -93,7 +93,6 @@ void *callback_open(void (*close)(struct profiler *profiler))
     callback->table = &callback->functions;
     callback->close = close;
     atomic_init(&callback->references, 1);
-    callback->profiler.control = -1;
     pthread_mutex_init(&callback->profiler.staying, NULL);
     pthread_mutex_init(&callback->profiler.lock, NULL);
     return callback;

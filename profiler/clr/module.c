@@ -78,7 +78,13 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
     const struct ilp_emitter *emitter = &module->emitter.interface;
     const struct request *what = settings_request(profiler->settings);
     if (profiler->ids || profiler->unmanaged || request_calls(what, true)) {
-        request->module_number = ids_module(profiler->ids, module->image);
+        request->module_number = ids_module(profiler->ids, module->id, module->image);
+    }
+    if (profiler->unmanaged && !unmanaged_take_number(module->id, request->module_number)) {
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0,
+                         "no number is free for it: there are %d modules, or another one has had "
+                         "the same ids",
+                         MAX_MODULES - 1);
     }
     if (profiler->unmanaged) {
         ILPI_TRY(unmanaged_begin(&module->unmanaged, module->path,
@@ -157,7 +163,8 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     if (!module->methods) {
         return ilpi_fail_memory(error, module->method_count * sizeof *module->methods);
     }
-    if (CALL(ICorProfilerInfo, GetILFunctionBodyAllocator,
+    if (!module->is_recompiled &&
+        CALL(ICorProfilerInfo, GetILFunctionBodyAllocator,
              profiler->info)(profiler->info, module->id, &module->allocator) < 0) {
         return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
                          "the runtime has no memory for method bodies");
@@ -178,14 +185,17 @@ static void close_inspection(struct module *module)
     if (module->references) {
         references_close(module->references);
     }
-    if (module->allocator) {
-        CALL(IUnknown, Release, module->allocator)(module->allocator);
-    }
     for (uint32_t i = 0; module->methods && i <= module->method_count; i++) {
         if (module->methods[i] && module->methods[i] != &module->left_method) {
+            if (!module->allocator) {
+                free(module->methods[i]->body);
+            }
             free(module->methods[i]->map);
             free(module->methods[i]);
         }
+    }
+    if (module->allocator) {
+        CALL(IUnknown, Release, module->allocator)(module->allocator);
     }
     free(module->methods);
     free(module->traced);
@@ -299,6 +309,8 @@ static void begin(struct profiler *profiler, struct module *module)
         process_report_left(profiler->report, module->path, "no-image", NULL);
         return;
     }
+    /* what a collectible module becomes stays: it is compiled once (rejit.c) */
+    module->is_recompiled = profiler->info10 && (flags & MODULE_COLLECTIBLE) == 0;
     unsigned failures = memory_failures();
     ilp_status status = open_image(&module->image, module->path, base, flags, &error);
     if (status == ILP_OK && !can_be_inspected(profiler, module)) {

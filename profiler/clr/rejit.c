@@ -12,6 +12,8 @@
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
+#include "host/deadline.h"
+#include "host/process.h"
 #include "host/profiler_environment.h"
 
 struct request_list {
@@ -25,7 +27,7 @@ static struct request_list collect(struct profiler *profiler, ModuleID id)
 {
     struct request_list list = {.count = 0};
     pthread_mutex_lock(&profiler->lock);
-    struct module *module = module_find(profiler, id);
+    struct module *module = profiler->is_idle ? NULL : module_find(profiler, id);
     if (module) {
         list.modules = new_items((size_t)module->method_count + 1, sizeof *list.modules);
         list.methods = new_items((size_t)module->method_count + 1, sizeof *list.methods);
@@ -33,17 +35,99 @@ static struct request_list collect(struct profiler *profiler, ModuleID id)
     if (module && (!list.modules || !list.methods)) {
         status_line("failed", "out of memory: methods of %s are not compiled anew", module->path);
     }
-    for (ilp_rid rid = 1;
-         list.modules && list.methods && rid <= module->method_count && !profiler->is_idle; rid++) {
+    for (ilp_rid rid = 1; list.modules && list.methods && rid <= module->method_count; rid++) {
         ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
         if (!native_code_is_right(profiler, module, token)) {
             list.modules[list.count] = id;
             list.methods[list.count++] = token;
+            rejit_note(profiler, id, token);
         }
     }
     pthread_mutex_unlock(&profiler->lock);
     return list;
 }
+
+/* ---- back again ---- */
+
+void rejit_note(struct profiler *profiler, ModuleID id, ilp_token method)
+{
+    struct recompiled *all = &profiler->recompiled;
+    if (all->count == all->room) {
+        ULONG room = all->room != 0 ? 2 * all->room : 1024;
+        ModuleID *modules = grow_items(all->modules, room, sizeof *modules);
+        all->modules = modules ? modules : all->modules;
+        ilp_token *methods = modules ? grow_items(all->methods, room, sizeof *methods) : NULL;
+        all->methods = methods ? methods : all->methods;
+        if (!methods) {
+            all->incomplete = true;
+            return;
+        }
+        all->room = room;
+    }
+    all->modules[all->count] = id;
+    all->methods[all->count++] = method;
+}
+
+/* What the runtime answers for single ones says that they were not compiled again, or are not any
+ * more. */
+static void revert(struct profiler *profiler, ULONG count, ModuleID *modules, ilp_token *methods)
+{
+    HRESULT *answers = new_items((size_t)count + 1, sizeof *answers);
+    HRESULT result = answers ? CALL(ICorProfilerInfo4, RequestRevert, profiler->info10)(
+                                   profiler->info10, count, modules, methods, answers)
+                             : E_FAIL;
+    if (result < 0) {
+        status_line("message",
+                    "%u methods keep the code that they have: the runtime answers 0x%08X", count,
+                    (unsigned)result);
+    }
+    free(answers);
+}
+
+void rejit_take_back(struct profiler *profiler, ModuleID id, ilp_token method)
+{
+    pthread_mutex_lock(&profiler->staying);
+    revert(profiler, 1, &id, &method);
+    pthread_mutex_unlock(&profiler->staying);
+}
+
+void rejit_take_all_back(struct profiler *profiler)
+{
+    pthread_mutex_lock(&profiler->staying);
+    pthread_mutex_lock(&profiler->lock);
+    struct recompiled all = profiler->recompiled;
+    profiler->recompiled = (struct recompiled){.count = 0};
+    pthread_mutex_unlock(&profiler->lock);
+    if (all.count != 0) {
+        revert(profiler, all.count, all.modules, all.methods);
+    }
+    if (all.incomplete) {
+        status_line("message", "out of memory: some methods keep the code that they have");
+    }
+    pthread_mutex_unlock(&profiler->staying);
+    free(all.modules);
+    free(all.methods);
+}
+
+/* A garbage collection would wait for them, too: they are managed code, for the runtime. While
+ * there is one it refuses. */
+bool rejit_wait_for_threads(struct profiler *profiler)
+{
+    enum { STOP_PATIENCE = 10000, PACE = 1 /* ms */ };
+    const struct deadline until = deadline_after(STOP_PATIENCE);
+    void *info = profiler->info10;
+    HRESULT result;
+    while ((result = CALL(ICorProfilerInfo10, SuspendRuntime, info)(info)) < 0 &&
+           deadline_left(until) != 0) {
+        process_pause(PACE);
+    }
+    if (result >= 0) {
+        CALL(ICorProfilerInfo10, ResumeRuntime, info)(info);
+    }
+    return result >= 0;
+}
+
+/* ---- a module ---- */
 
 /* A collectible module is not asked for; its methods are seen when they are compiled. */
 static bool may_go(struct profiler *profiler, ModuleID id)
@@ -159,6 +243,7 @@ void rejit_modules(struct profiler *profiler)
         status_line("failed", "the runtime does not tell its modules");
     }
     pthread_mutex_lock(&profiler->lock);
+    unmanaged_keep_numbers(ids, got);
     for (ULONG i = 0; i < got && profiler->unmanaged; i++) {
         module_comes(profiler, ids[i]);
     }

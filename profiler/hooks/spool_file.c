@@ -229,3 +229,25 @@ void spool_file_forget(struct spool_file *file)
     close(file->file);
     file->file = -1;
 }
+
+void spool_file_leave(uint8_t *room)
+{
+    leave_room(NULL, room);
+}
+
+void spool_file_close(struct spool_file *file)
+{
+    for (unsigned i = 0; i < SPARE_ROOMS; i++) {
+        uint8_t *room = atomic_exchange(&file->spare[i], NULL);
+        if (room) {
+            leave_room(file, room);
+        }
+    }
+    if (file->head) {
+        unmap(file->head, ILPI_HEAD_SIZE);
+        file->head = NULL;
+    }
+    if (file->file >= 0) {
+        spool_file_forget(file);
+    }
+}

@@ -114,6 +114,8 @@ struct host {
     struct host_module modules[MAX_MODULES]; /* ModuleID 1 is the first */
     unsigned module_count;                   /* that EnumModules() tells of */
     atomic_bool detached;                    /* that is requested */
+    pthread_rwlock_t running; /* held by who runs code, and alone by who has stopped the runtime */
+    atomic_uint reverted;     /* methods */
     _Atomic(struct host_block *) blocks;
     void *static_field; /* where any is */
     HRESULT static_result;
@@ -423,9 +425,37 @@ static inline HRESULT STDCALL host_control_body(void *self, ULONG size, const ui
 {
     struct host_module *module = &host_of(self)->modules[host_rejitted.module - 1];
     ilp_rid rid = ILP_TOKEN_RID(host_rejitted.token);
+    uint8_t *copy = host_alloc(self, size);
     assert_true(size != 0);
-    module->bodies[rid] = body;
+    if (copy) {
+        memcpy(copy, body, size);
+    }
+    module->bodies[rid] = copy;
     module->sets[rid]++;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_revert(void *self, ULONG count, ModuleID *modules,
+                                          ilp_token *methods, HRESULT *answers)
+{
+    struct host *host = host_of(self);
+    for (ULONG i = 0; i < count; i++) {
+        host->modules[modules[i] - 1].bodies[ILP_TOKEN_RID(methods[i])] = NULL;
+        answers[i] = S_OK;
+        host->reverted++;
+    }
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_suspend(void *self)
+{
+    pthread_rwlock_wrlock(&host_of(self)->running);
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_resume(void *self)
+{
+    pthread_rwlock_unlock(&host_of(self)->running);
     return S_OK;
 }
 
@@ -803,6 +833,7 @@ static inline void host_begin(struct host *host, unsigned age)
 #define SET(table, interface, name, function) \
     host->table[interface##_##name##_slot] = (void (*)(void))function
     *host = (struct host){.age = age, .references = 1};
+    pthread_rwlock_init(&host->running, NULL);
     host_table(&host->emit, host, host->emit_table, 54);
     host_table(&host->assembly_emit, host, host->assembly_table, 10);
     host_table(&host->allocator, host, host->allocator_table, 4);
@@ -846,6 +877,9 @@ static inline void host_begin(struct host *host, unsigned age)
     }
     if (age >= 10) {
         SET(info_table, ICorProfilerInfo10, RequestReJITWithInliners, host_rejit);
+        SET(info_table, ICorProfilerInfo10, SuspendRuntime, host_suspend);
+        SET(info_table, ICorProfilerInfo10, ResumeRuntime, host_resume);
+        SET(info_table, ICorProfilerInfo4, RequestRevert, host_revert);
     }
     if (age >= 11) {
         SET(info_table, ICorProfilerInfo11, SetEnvironmentVariable, host_set_variable);

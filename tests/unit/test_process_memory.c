@@ -19,6 +19,7 @@ int main(void)
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "host/control.h"
@@ -34,10 +35,11 @@ static char status_path[64], printed_path[64], report_path[64], spool_path[64];
 /* What is seen of a process, in memory that it shares with this one. */
 struct outcome {
     HRESULT started;
-    bool is_out;   /* memory has run out */
-    bool ended;    /* it was played to its end */
-    unsigned done; /* bodies that were set, hooks that were given */
-    long kept;     /* blocks */
+    bool is_out;    /* memory has run out */
+    bool ended;     /* it was played to its end */
+    bool is_silent; /* no command got an answer, which reports that */
+    unsigned done;  /* bodies that were set, hooks that were given */
+    long kept;      /* blocks */
     char status[1 << 14];
     char printed[1 << 12];
 };
@@ -150,16 +152,7 @@ static void play_trace(struct host *host)
 
 /* ---- an attachment ---- */
 
-static char data[512]; /* what the command sends with the profiler */
-static size_t data_size;
-
-static void add_data(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    assert_true(size <= sizeof data - data_size);
-    memcpy(data + data_size, text, size);
-    data_size += size;
-}
+static char path[512]; /* which the command sends with the profiler */
 
 /* Until the thread that serves the command has done its work. */
 static void wait_for_end(const struct host *host)
@@ -178,7 +171,8 @@ static void wait_for_end(const struct host *host)
 static void play_attachment(struct host *host)
 {
     const struct callback_table *table = CALLBACKS(host->callback);
-    seen->started = table->InitializeForAttach(host->callback, &host->info, data, (ULONG)data_size);
+    seen->started = table->InitializeForAttach(host->callback, &host->info, path,
+                                               (ULONG)strlen(path) + 1);
     if (seen->started < 0) {
         return;
     }
@@ -189,23 +183,10 @@ static void play_attachment(struct host *host)
     }
     for (unsigned i = 0; i < MODULES; i++) {
         for (unsigned rid = 1; rid <= METHODS; rid++) {
-            seen->done += host->modules[i].bodies[rid] != NULL;
+            seen->done += host->modules[i].sets[rid] != 0; /* none has it any more */
         }
     }
 }
-
-/* The command's part, until the process ends. */
-static void attach(struct control *control, pid_t process, int ends)
-{
-    struct control_hello hello = {.status = counters, .values = -1, .lines = -1, .follows = true};
-    control_greet(control, process, &hello, ends);
-    if (control->file >= 0) {
-        control_start(control);
-    }
-    control_close(control);
-}
-
-/* ---- one after the other ---- */
 
 struct way {
     const char *name;
@@ -213,6 +194,34 @@ struct way {
     void (*play)(struct host *host);
     bool attaches;
 };
+
+/* The command's part, until the process ends, if it listens before. */
+static void attach(const struct way *way, pid_t process, int ends)
+{
+    const struct control_hello hello = {.wish = CONTROL_ATTACH,
+                                        .options = (char *)(uintptr_t)way->options,
+                                        .report = report_path,
+                                        .status = counters,
+                                        .values = -1,
+                                        .lines = -1,
+                                        .follows = true};
+    struct pollfd ended = {.fd = ends, .events = POLLIN};
+    int control;
+    while ((control = control_connect(path, process, geteuid())) < 0 && poll(&ended, 1, 1) == 0) {
+    }
+    seen->is_silent = control < 0;
+    if (control >= 0) {
+        struct control_reply reply = control_ask(control, &hello);
+        seen->is_silent = reply.answer == CONTROL_GONE;
+        if (reply.answer == CONTROL_GREETED) {
+            control_start(control);
+        }
+        free(reply.text);
+        close(control);
+    }
+}
+
+/* ---- one after the other ---- */
 
 static void run_copy(const struct way *way, unsigned long fails_at, bool for_good)
 {
@@ -231,27 +240,18 @@ static void run_copy(const struct way *way, unsigned long fails_at, bool for_goo
     exit(0); /* and not _exit(), which counts nothing of what was executed (make coverage) */
 }
 
-static void make_data(const struct way *way, const struct control *control)
-{
-    data_size = 0;
-    add_data(control->path);
-    add_data(report_path);
-    add_data(way->options);
-}
-
 static void run(const struct way *way, unsigned long fails_at, bool for_good)
 {
-    struct control control = {.in_folder = -1, .listening = -1, .file = -1};
     int ends[2], code;
     memset(seen, 0, sizeof *seen);
     close(open(status_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     unlink(spool_path);
     assert_int_equal(pipe(ends), 0);
     if (way->attaches) {
-        assert_true(control_listen(&control, folder, geteuid()));
+        snprintf(path, sizeof path, "%s/control", folder);
+        unlink(path);
         counters = shared_counters_make();
         assert_true(counters >= 0);
-        make_data(way, &control);
     }
     fflush(NULL);
     pid_t process = fork();
@@ -261,7 +261,7 @@ static void run(const struct way *way, unsigned long fails_at, bool for_good)
     }
     close(ends[1]);
     if (way->attaches) {
-        attach(&control, process, ends[0]);
+        attach(way, process, ends[0]);
     }
     assert_int_equal(waitpid(process, &code, 0), process);
     close(ends[0]);
@@ -291,7 +291,8 @@ static void fail_each(const struct way *way, bool for_good)
     do {
         run(way, n, for_good);
         bool same = seen->started == S_OK && seen->done == whole.done;
-        bool reported = strstr(seen->status, "memory") || (way->attaches && seen->started < 0);
+        bool reported = strstr(seen->status, "memory") || seen->is_silent ||
+                        (way->attaches && seen->started < 0);
         if ((seen->is_out && !same && !reported) || seen->kept > whole.kept ||
             seen->printed[0] != '\0') {
             fail_msg("%s: allocation %lu%s: 0x%08X, %u done, %ld blocks kept after %ld: %s"

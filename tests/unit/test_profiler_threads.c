@@ -206,7 +206,9 @@ static void run_body(const uint8_t *bytes)
     struct ilp_body body;
     REQUIRE(ilp_arena_open(&arena, NULL, NULL) == ILP_OK);
     REQUIRE(ilp_body_read(&body, (struct ilp_bytes){bytes, 4096}, 0, arena, NULL) == ILP_OK);
+    pthread_rwlock_rdlock(&process.host.running);
     call_native(&body);
+    pthread_rwlock_unlock(&process.host.running);
     ilp_arena_close(arena);
 }
 
@@ -404,14 +406,19 @@ static void *read_all_lines(void *argument)
     return NULL;
 }
 
+static char control_path_of_test[256];
+
 /* The command that attaches: here, a thread of the same process. */
 static void *attach(void *argument)
 {
-    struct control *control = argument;
-    int never[2], ends[2];
+    int ends[2];
     pthread_t reading;
-    REQUIRE(pipe(never) == 0 && pipe(ends) == 0);
-    struct control_hello hello = {.status = shared_counters_make(),
+    (void)argument;
+    REQUIRE(pipe(ends) == 0);
+    struct control_hello hello = {.wish = CONTROL_ATTACH,
+                                  .options = "--inspect-returns --inspector unmanaged",
+                                  .report = report_path,
+                                  .status = shared_counters_make(),
                                   .values = ends[1],
                                   .lines = line_rings_make(1),
                                   .follows = true};
@@ -419,13 +426,15 @@ static void *attach(void *argument)
     struct reader reader = {line_ring_map(hello.lines, 0), ends[0], fopen(output_path, "we")};
     REQUIRE(reader.lines && reader.output);
     REQUIRE(pthread_create(&reading, NULL, read_all_lines, &reader) == 0);
-    control_greet(control, getpid(), &hello, never[0]);
+    int control = control_connect(control_path_of_test, getpid(), geteuid());
+    struct control_reply reply = control_ask(control, &hello);
+    REQUIRE(reply.answer == CONTROL_GREETED && reply.lines < 0);
     close(ends[1]);
     REQUIRE(control_start(control));
     while (counted(&process.started) < THREADS * ROUNDS) {
         usleep(100);
     }
-    control_close(control); /* the attachment ends, while all goes on */
+    close(control); /* the attachment ends, while all goes on */
     pthread_join(reading, NULL);
     return NULL;
 }
@@ -433,17 +442,13 @@ static void *attach(void *argument)
 /* The runtime never gives back the callback object of a profiler that has changed code. */
 static void play_attached(void)
 {
-    struct control control = {.in_folder = -1, .listening = -1, .file = -1};
-    char data[512];
     pthread_t command;
     open_process();
-    REQUIRE(control_listen(&control, folder, geteuid()));
-    int size = snprintf(data, sizeof data, "%s%c%s%c%s", control.path, 0, report_path, 0,
-                        "--inspect-returns --inspector unmanaged");
-    REQUIRE(pthread_create(&command, NULL, attach, &control) == 0);
-    REQUIRE(callbacks()->InitializeForAttach(process.host.callback, &process.host.info, data,
-                                             (ULONG)size + 1) == S_OK);
+    int size = snprintf(control_path_of_test, sizeof control_path_of_test, "%s/control", folder);
+    REQUIRE(callbacks()->InitializeForAttach(process.host.callback, &process.host.info,
+                                             control_path_of_test, (ULONG)size + 1) == S_OK);
     callbacks()->ProfilerAttachComplete(process.host.callback);
+    REQUIRE(pthread_create(&command, NULL, attach, NULL) == 0);
     run_threads(step_inspected);
     pthread_join(command, NULL);
     REQUIRE(counted(&process.compiled) != 0 && counted(&process.shown) != 0);

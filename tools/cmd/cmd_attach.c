@@ -1,6 +1,5 @@
 /* ilpatch attach: brings the profiler into a process that runs already. See attach.h. */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,6 +62,21 @@ static void tell_end_of_attachment(struct run *run)
     }
 }
 
+/* Whether nothing is asked for but to see what there is to see: that may be what others have
+ * chosen. */
+static bool is_plain(const struct run *run)
+{
+    struct profiler_options plain = {.inspect_returns = true, .color = run->options.color};
+    plain.choice.limit = run->options.choice.limit;
+    plain.choice.duration = run->options.choice.duration;
+    char *given = need(profiler_options_text(&run->options));
+    char *least = need(profiler_options_text(&plain));
+    bool is_plain = strcmp(given, least) == 0 && !run->report;
+    free(given);
+    free(least);
+    return is_plain;
+}
+
 /* Lines come here, and the process does not see where they go. */
 static void choose_colors(struct run *run)
 {
@@ -76,6 +90,8 @@ static enum exit_code go_attach(struct run *run)
 {
     run->attachment.shows = shows_values(run);
     run->attachment.output = run->output;
+    run->attachment.follows = run->attachment.shows && !run->output &&
+                              !run->attachment.target_stderr;
     run->attachment.quiet = run->quiet;
     if (!run->attachment.shows && (run->output || run->attachment.target_stderr)) {
         return usage_error(
@@ -89,6 +105,8 @@ static enum exit_code go_attach(struct run *run)
     if (!run->attachment.target_stderr) { /* else the process knows */
         choose_colors(run);
     }
+    run->attachment.joins = run->attachment.follows && is_plain(run);
+    run->attachment.colors = run->options.color.value == COLOR_ALWAYS;
     run_set_variables(run);
     code = attach_process(&run->launch, &run->attachment);
     if (run->launch.loaded != 0 && !run->launch.failed && !run->launch.unwritable) {
@@ -120,10 +138,7 @@ static void name_paths(struct run *run)
 
 static enum exit_code check_attach(struct run *run, char **rest, int count)
 {
-    char *end = NULL;
-    errno = 0;
-    long number = count == 1 ? strtol(rest[0], &end, 10) : 0;
-    if (number <= 0 || number > INT_MAX || *end != '\0' || errno != 0) {
+    if (count != 1 || !process_number(rest[0], &run->attachment.process)) {
         return usage_error("attach",
                            "which process? its number is needed, for example: ilpatch attach 1234");
     }
@@ -137,7 +152,6 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
     }
     /* where they go anyway */
     run->output = run->output && is_standard(run->output) ? NULL : run->output;
-    run->attachment.process = (process_id)number;
     name_paths(run);
     return EXIT_DONE;
 }

@@ -10,11 +10,13 @@
 #include "tools/cmd/method_name.h"
 #include "tools/patch/report.h"
 #include "host/text_out.h"
+#include "tools/launch/attach.h"
 #include "tools/tool.h"
 
 static const char help[] =
     "ilpatch rules check RULES.xml...\n"
     "ilpatch rules explain [--rules RULES.xml]... [options] FILE METHOD\n"
+    "ilpatch rules set PID RULES.xml...\n"
     "ilpatch rules schema\n"
     "\n"
     "check    reads rule files as --rules would, and says what is wrong and where; also which "
@@ -24,6 +26,9 @@ static const char help[] =
     "up to\n"
     "         there whether it is true and what the method has. Without rules, every method is "
     "included.\n"
+    "set      lets these rules say from now on which methods ilpatch attach watches in the process "
+    "PID;\n"
+    "         whoever is attached sees them, in the same form as before.\n"
     "schema   prints the XML Schema of rule files, for editors: data/rules.xsd.\n"
     "\n" METHOD_NAME_HELP "\n"
     "Options of explain:\n";
@@ -383,6 +388,46 @@ static enum exit_code explain(char **argv)
     return code;
 }
 
+/* ---- set ---- */
+
+/* The process reads the files itself; what is wrong with them is said before. */
+static enum exit_code set_with(process_id process, char **files)
+{
+    struct launch launch = {.program = NULL};
+    struct profiler_options options = {.command_version = NULL};
+    enum exit_code code = EXIT_DONE;
+    for (; *files && code <= EXIT_INCOMPLETE; files++) {
+        option_list_add(&options.request.rules, *files);
+        struct ilp_rules *rules;
+        need(ilp_rules_open(&rules, NULL, NULL) == ILP_OK ? rules : NULL);
+        code = rules_read(NULL, rules, *files);
+        ilp_rules_close(rules);
+    }
+    char *text = need(profiler_options_text(&options));
+    if (code <= EXIT_INCOMPLETE) {
+        code = attach_change(&launch, process, text);
+    }
+    free(text);
+    profiler_options_close(&options);
+    launch_close(&launch);
+    return code;
+}
+
+static enum exit_code set(char **argv)
+{
+    struct option_reader reader;
+    process_id process;
+    bool finished;
+    enum exit_code code = help_alone(&reader, argv, &finished);
+    if (finished) {
+        return code;
+    }
+    if (reader.operand_count < 2 || !process_number(reader.operands[0], &process)) {
+        return usage_error("rules", "set takes the number of a process, and rule files");
+    }
+    return set_with(process, reader.operands + 1);
+}
+
 enum exit_code cmd_rules(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
@@ -395,9 +440,12 @@ enum exit_code cmd_rules(int argc, char **argv)
     if (strcmp(word, "explain") == 0) {
         return explain(argv + 1);
     }
+    if (strcmp(word, "set") == 0) {
+        return set(argv + 1);
+    }
     if (strcmp(word, "schema") == 0) {
         return schema(argv + 1);
     }
-    static const char *const actions[] = {"check", "explain", "schema"};
+    static const char *const actions[] = {"check", "explain", "set", "schema"};
     return unknown_word("rules", "action", word, actions, sizeof actions / sizeof actions[0]);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include "tools/tool.h"
 
 enum {
+    UNLOAD_PATIENCE = 2000,  /* ms */
     ATTACH_PATIENCE = 10000, /* ms that the profiler has for its report when we end */
     PACE_MS = 10             /* between looks at lines that come slowly */
 };
@@ -29,8 +31,10 @@ struct attach {
     struct launch *launch;
     const struct attachment *asked;
     struct diagnostics server;
-    struct control control;
+    char *path;  /* where the profiler listens (control.h) */
+    int control; /* the connection to it; -1: there is none */
     struct control_hello hello;
+    bool joined;             /* others have chosen what is seen */
     struct line_ring *lines; /* where values are read that we pass on; NULL: none are */
     int pipe;                /* which wakes us, and ends with them; -1: there is none */
     size_t latest;           /* so many bytes were there at the latest look */
@@ -38,6 +42,15 @@ struct attach {
     bool is_unread;          /* our standard output, any more */
     uint64_t passed;         /* lines */
 };
+
+bool process_number(const char *text, process_id *process)
+{
+    char *end = NULL;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    *process = (process_id)number;
+    return number > 0 && number <= INT_MAX && *end == '\0' && errno == 0;
+}
 
 /* The stock inspector cannot be loaded: what it lacks is reported. */
 static bool is_trimmed(process_id process)
@@ -95,37 +108,38 @@ static bool open_status(struct attach *attach)
     return attach->hello.status >= 0;
 }
 
+static const char *variable_of(const struct launch *launch, const char *name);
+
 static enum exit_code open_all(struct attach *attach)
 {
     const struct attachment *asked = attach->asked;
-    attach->hello.follows = asked->shows && !asked->output && !asked->target_stderr;
+    attach->hello.wish = asked->joins ? CONTROL_JOIN : CONTROL_ATTACH;
+    attach->hello.options = (char *)(uintptr_t)variable_of(attach->launch, ENV_OPTIONS);
+    attach->hello.report = (char *)(uintptr_t)variable_of(attach->launch, ENV_REPORT);
+    attach->hello.follows = asked->follows;
     bool opened = open_status(attach) && (!asked->output || open_file(attach)) &&
                   (!attach->hello.follows || open_ring(attach));
-    if (!opened) {
-        return EXIT_CANNOT_WRITE;
+    return opened ? EXIT_DONE : EXIT_CANNOT_WRITE;
+}
+
+static void close_files(const int *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (files[i] >= 0) {
+            close(files[i]);
+        }
     }
-    char *folder = path_directory(attach->server.path); /* both see it */
-    bool listens = control_listen(&attach->control, folder, attach->server.owner);
-    if (!listens) {
-        tell("%s: cannot make a socket: %s", folder, strerror(errno));
-    }
-    free(folder);
-    return listens ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
 
 static void close_all(struct attach *attach)
 {
     const int files[] = {attach->hello.status, attach->hello.values, attach->hello.lines,
-                         attach->pipe};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        if (files[i] >= 0) {
-            close(files[i]);
-        }
-    }
+                         attach->pipe, attach->control};
+    close_files(files, sizeof files / sizeof files[0]);
     if (attach->lines) {
         line_ring_unmap(attach->lines);
     }
-    control_close(&attach->control);
+    free(attach->path);
     diagnostics_close(&attach->server);
 }
 
@@ -141,36 +155,73 @@ static const char *variable_of(const struct launch *launch, const char *name)
     return "";
 }
 
-/* While the runtime loads the profiler, it connects. */
-static void greet(void *user, int file)
-{
-    struct attach *attach = user;
-    control_greet(&attach->control, attach->asked->process, &attach->hello, file);
-}
-
-static enum exit_code load_profiler(struct attach *attach, const char *profiler)
+static enum exit_code load_profiler(struct attach *attach)
 {
     static const struct profiler_class class = {PROFILER_CLASS_BYTES};
-    const char *options = variable_of(attach->launch, ENV_OPTIONS);
-    const char *report = variable_of(attach->launch, ENV_REPORT);
-    char *data = format_text("%s%c%s%c%s", attach->control.path, '\0', report, '\0', options);
-    size_t size = strlen(attach->control.path) + 1 + strlen(report) + 1 + strlen(options) + 1;
-    attach->server.sent = greet;
-    attach->server.user = attach;
-    enum exit_code code = diagnostics_attach(&attach->server, &class, profiler,
-                                             (struct ilp_bytes){(const uint8_t *)data, size});
-    attach->server.sent = NULL;
-    free(data);
+    const struct ilp_bytes path = {(const uint8_t *)attach->path, strlen(attach->path) + 1};
+    char *profiler = NULL;
+    enum exit_code code = launch_find_installed(PROFILER_FILE, &profiler);
+    if (code == EXIT_DONE) {
+        control_sweep(attach->path, attach->server.owner);
+        code = diagnostics_attach(&attach->server, &class, profiler, path);
+    }
+    free(profiler);
     return code;
+}
+
+/* False, with errno: none listens. */
+static bool connects(struct attach *attach)
+{
+    const struct diagnostics *server = &attach->server;
+    attach->control = control_connect(attach->path, server->process, server->owner);
+    return attach->control >= 0;
+}
+
+/* After an attempt that was refused the runtime takes a while to let the profiler go. */
+static bool stays_loaded(process_id process)
+{
+    const struct deadline until = deadline_after(UNLOAD_PATIENCE);
+    bool loaded;
+    while ((loaded = process_has_library(process, PROFILER_FILE)) && deadline_left(until) != 0) {
+        process_pause(PACE_MS);
+    }
+    return loaded;
+}
+
+/* The profiler of an earlier attach listens already, or is loaded now. */
+static enum exit_code reach_profiler(struct attach *attach)
+{
+    const struct diagnostics *server = &attach->server;
+    bool is_free = !connects(attach) && (errno == ENOENT || errno == ECONNREFUSED);
+    if (is_free && stays_loaded(server->process)) {
+        /* it takes one profiler only */
+        tell("process %ld does not load the profiler: a profiler is in it already, and stays; "
+             "start the process again",
+             (long)server->process);
+        return EXIT_BAD_INPUT;
+    }
+    if (is_free) {
+        enum exit_code code = load_profiler(attach);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+        connects(attach);
+    }
+    if (attach->control < 0) {
+        tell("cannot speak to the profiler in process %ld: %s: %s", (long)server->process,
+             attach->path, strerror(errno));
+    }
+    return attach->control >= 0 ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
 /* The stock inspector, which loads the others. Processes that this one starts have nothing to do
  * with them. */
-static enum exit_code load_inspectors(struct attach *attach, const char *inspector)
+static enum exit_code load_inspectors(struct attach *attach)
 {
     const char *others = variable_of(attach->launch, ENV_INSPECTORS);
-    enum exit_code code = EXIT_DONE;
-    if (others[0] != '\0') {
+    char *inspector = NULL;
+    enum exit_code code = launch_find_installed(INSPECTOR_FILE, &inspector);
+    if (code == EXIT_DONE && others[0] != '\0') {
         code = diagnostics_set_variable(&attach->server, ENV_INSPECTORS, others);
     }
     if (code == EXIT_DONE) {
@@ -179,46 +230,90 @@ static enum exit_code load_inspectors(struct attach *attach, const char *inspect
     if (others[0] != '\0') {
         diagnostics_set_variable(&attach->server, ENV_INSPECTORS, "");
     }
+    free(inspector);
     return code;
 }
 
-static enum exit_code load(struct attach *attach)
+/* What it uses in the place of what was sent. */
+static bool take_reply(struct attach *attach, const struct control_reply *reply)
 {
-    char *profiler = NULL;
-    char *inspector = NULL;
-    enum exit_code code = launch_find_installed(PROFILER_FILE, &profiler);
-    if (code == EXIT_DONE) {
-        code = launch_find_installed(INSPECTOR_FILE, &inspector);
+    if (reply->status >= 0) {
+        close(attach->hello.status);
+        attach->hello.status = reply->status;
+        free(attach->launch->status);
+        attach->launch->status = need(shared_counters_name(reply->status));
     }
-    if (code == EXIT_DONE) {
-        code = load_profiler(attach, profiler);
+    if (reply->lines >= 0) {
+        struct line_ring *ring = line_ring_map(reply->lines, 0);
+        close(reply->lines);
+        line_ring_unmap(attach->lines);
+        attach->lines = ring;
     }
-    if (code == EXIT_DONE && attach->launch->inspector) {
-        code = load_inspectors(attach, inspector);
+    return attach->lines || reply->lines < 0;
+}
+
+/* Another process may have let the profiler go in between, which then has to be loaded again. */
+static enum exit_code ask_profiler(struct attach *attach)
+{
+    enum { TRIES = 5 };
+    struct control_reply reply = {.answer = CONTROL_GONE};
+    for (unsigned i = 0; i < TRIES && reply.answer == CONTROL_GONE; i++) {
+        enum exit_code code = reach_profiler(attach);
+        if (code != EXIT_DONE) {
+            return code;
+        }
+        reply = control_ask(attach->control, &attach->hello);
+        if (reply.answer == CONTROL_GONE) {
+            close(attach->control);
+            attach->control = -1;
+            process_pause(PACE_MS);
+        }
     }
+    bool taken = (reply.answer == CONTROL_GREETED || reply.answer == CONTROL_JOINED) &&
+                 take_reply(attach, &reply);
+    attach->joined = reply.answer == CONTROL_JOINED;
+    if (reply.answer == CONTROL_REFUSED) {
+        tell("%s", reply.text);
+    } else if (reply.answer == CONTROL_GONE) {
+        tell("process %ld ended, or does not answer", (long)attach->asked->process);
+    } else if (reply.answer == CONTROL_UNUSABLE) {
+        launch_read_lines(attach->launch);
+    }
+    free(reply.text);
+    return taken ? EXIT_DONE : attach->launch->unwritable ? EXIT_CANNOT_WRITE : EXIT_BAD_INPUT;
+}
+
+/* The first command starts what it has asked for. */
+static enum exit_code start(struct attach *attach)
+{
+    enum exit_code code = attach->launch->inspector ? load_inspectors(attach) : EXIT_DONE;
     struct stat info;
     if (code == EXIT_DONE && attach->asked->output && fstat(attach->hello.values, &info) == 0 &&
         S_ISREG(info.st_mode)) {
         (void)!ftruncate(attach->hello.values, 0); /* of others it means nothing */
     }
-    bool started = code == EXIT_DONE && control_start(&attach->control);
+    bool started = code == EXIT_DONE && control_start(attach->control);
     launch_read_lines(attach->launch);
     started = started && !attach->launch->failed;
-    if (!started && attach->made_file) {
-        unlink(attach->asked->output);
-    }
     if (code == EXIT_DONE && !started && !attach->launch->failed) {
         tell("process %ld ended before the profiler had started", (long)attach->asked->process);
     }
-    free(profiler);
-    free(inspector);
-    if (started) {
-        return EXIT_DONE;
-    }
-    if (attach->launch->unwritable) {
-        return EXIT_CANNOT_WRITE;
+    if (started || attach->launch->unwritable) {
+        return started ? EXIT_DONE : EXIT_CANNOT_WRITE;
     }
     return code == EXIT_DONE ? EXIT_BAD_INPUT : code;
+}
+
+static enum exit_code load(struct attach *attach)
+{
+    enum exit_code code = ask_profiler(attach);
+    if (code == EXIT_DONE && !attach->joined) {
+        code = start(attach);
+    }
+    if (code != EXIT_DONE && attach->made_file) {
+        unlink(attach->asked->output);
+    }
+    return code;
 }
 
 /* ---- values, on their way to standard output ---- */
@@ -280,22 +375,55 @@ static uint64_t lines_in(const char *bytes, size_t size)
     return lines;
 }
 
+/* The bytes of so many lines. */
+static size_t size_of_lines(const char *bytes, size_t size, uint64_t lines)
+{
+    size_t end = 0;
+    for (; end < size && lines != 0; end++) {
+        lines -= bytes[end] == '\n';
+    }
+    return end;
+}
+
+/* Colours that the first command has wanted, and this one has not: \e[...m, which no value can
+ * have. */
+static size_t without_colors(char *bytes, size_t size)
+{
+    size_t kept = 0;
+    bool in_color = false;
+    for (size_t i = 0; i < size; i++) {
+        in_color = in_color || bytes[i] == '\033';
+        if (!in_color) {
+            bytes[kept++] = bytes[i];
+        }
+        in_color = in_color && bytes[i] != 'm';
+    }
+    return kept;
+}
+
 /* What is in the ring now, as far as a look goes. */
 static void pass_on_lines(struct attach *attach, enum line_ring_state state, enum exit_code *code)
 {
     static char bytes[LINE_RING_LONGEST];
     uint64_t position = atomic_load(&attach->lines->taken);
     size_t size = line_ring_read(attach->lines, &position, bytes, sizeof bytes, state);
+    uint64_t limit = attach->asked->limit;
     line_ring_take(attach->lines, position);
+    attach->latest = size;
+    if (attach->joined && limit != 0) { /* of values for others, too */
+        size = size_of_lines(bytes, size, limit - attach->passed);
+    }
+    attach->passed += lines_in(bytes, size);
+    if (attach->joined && !attach->asked->colors) {
+        size = without_colors(bytes, size);
+    }
     if (size != 0 && !attach->is_unread && !pass_on(bytes, size, code)) {
         attach->is_unread = true;
         end_attachment(0);
     }
-    attach->passed += lines_in(bytes, size);
-    if (attach->asked->limit != 0 && attach->passed >= attach->asked->limit && !ends) {
+    if (limit != 0 && attach->passed >= limit && !ends) {
         end_attachment(0);
     }
-    attach->latest = size;
 }
 
 /* False: no more will come, and all has been passed on. */
@@ -333,13 +461,16 @@ static enum exit_code follow(struct attach *attach)
 {
     enum exit_code code = EXIT_DONE;
     struct pollfd files[] = {{.fd = attach->pipe, .events = POLLIN},
-                             {.fd = attach->control.file, .events = POLLIN},
+                             {.fd = attach->control, .events = POLLIN},
                              /* a pipe without a reader */
                              {.fd = STDOUT_FILENO, .events = 0}};
-    watch_signals(attach->control.file);
+    watch_signals(attach->control);
     if (!attach->asked->quiet) {
-        tell("attached to process %ld; Ctrl-C ends this, and the process goes on",
-             (long)attach->asked->process);
+        tell("attached to process %ld%s; Ctrl-C ends this, and the process goes on",
+             (long)attach->asked->process,
+             attach->joined ? ", which others watch already: these are the values that they have "
+                              "chosen"
+                            : "");
     }
     bool asked_to_end = false;
     struct deadline until = attach->asked->duration != 0 ? duration_of(attach->asked)
@@ -382,30 +513,29 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
 {
     struct attach attach = {.launch = launch,
                             .asked = attachment,
-                            .control = {.in_folder = -1, .listening = -1, .file = -1},
+                            .control = -1,
                             .hello = {.status = -1, .values = -1, .lines = -1},
                             .pipe = -1};
     enum exit_code code = diagnostics_open(&attach.server, attachment->process);
-    if (code == EXIT_DONE && process_has_library(attachment->process, PROFILER_FILE)) {
-        /* it takes one profiler only */
-        tell("process %ld does not load the profiler: a profiler is in it already, and stays; "
-             "start the process again",
-             (long)attachment->process);
-        code = EXIT_BAD_INPUT;
-    }
     if (code == EXIT_DONE && launch->inspector && is_trimmed(attachment->process)) {
         code = EXIT_BAD_INPUT;
     }
     if (code == EXIT_DONE) {
+        attach.path = need(control_path(attach.server.path));
         code = open_all(&attach);
     }
     if (code == EXIT_DONE) {
         code = load(&attach);
     }
     if (code == EXIT_DONE && attach.hello.follows) {
-        close(attach.hello.values); /* so that the pipe ends with the process */
-        attach.hello.values = -1;
+        if (attach.lines) {
+            close(attach.hello.values); /* so that the pipe ends with the process */
+            attach.hello.values = -1;
+        }
         code = follow(&attach);
+    }
+    if (attach.joined) { /* what was said before */
+        launch_read_lines(launch);
     }
     if (launch->loaded != 0) {
         launch_read_status(launch);
@@ -414,4 +544,57 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
     free(launch->status); /* nothing has that name any more */
     launch->status = NULL;
     return code;
+}
+
+/* ---- what others watch ---- */
+
+/* A wish that is done when it is answered. */
+static enum exit_code say(struct launch *launch, process_id process, enum control_wish wish,
+                          const char *options)
+{
+    struct attach attach = {.launch = launch,
+                            .asked = &(struct attachment){.process = process},
+                            .control = -1,
+                            .hello = {.wish = wish,
+                                      .status = -1,
+                                      .values = -1,
+                                      .lines = -1,
+                                      .options = (char *)(uintptr_t)options,
+                                      .report = (char *)(uintptr_t) ""},
+                            .pipe = -1};
+    struct control_reply reply = {.answer = CONTROL_GONE};
+    enum exit_code code = diagnostics_open(&attach.server, process);
+    if (code == EXIT_DONE && !open_status(&attach)) {
+        code = EXIT_CANNOT_WRITE;
+    }
+    if (code == EXIT_DONE) {
+        attach.path = need(control_path(attach.server.path));
+        attach.control = control_connect(attach.path, process, attach.server.owner);
+        reply = attach.control >= 0 ? control_ask(attach.control, &attach.hello) : reply;
+    }
+    if (code == EXIT_DONE && attach.control < 0) {
+        tell("nothing is watched in process %ld", (long)process);
+    } else if (code == EXIT_DONE && reply.answer == CONTROL_GONE) {
+        tell("process %ld ended, or does not answer", (long)process);
+    } else if (reply.answer == CONTROL_REFUSED) {
+        tell("%s", reply.text);
+    } else if (reply.answer == CONTROL_UNUSABLE) {
+        launch_read_lines(launch);
+    }
+    free(reply.text);
+    close_all(&attach);
+    free(launch->status);
+    launch->status = NULL;
+    return code != EXIT_DONE ? code : reply.answer == CONTROL_GREETED ? EXIT_DONE : EXIT_BAD_INPUT;
+}
+
+enum exit_code attach_end(process_id process)
+{
+    struct launch launch = {.program = NULL};
+    return say(&launch, process, CONTROL_DETACH, "");
+}
+
+enum exit_code attach_change(struct launch *launch, process_id process, const char *options)
+{
+    return say(launch, process, CONTROL_CHANGE, options);
 }

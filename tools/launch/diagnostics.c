@@ -135,9 +135,6 @@ static bool exchange(const struct diagnostics *server, int file, struct ilp_byte
         !local_socket_send(file, message.data, message.size, until)) {
         return false;
     }
-    if (server->sent) {
-        server->sent(server->user, file);
-    }
     if (!local_socket_receive(file, answer, HEADER_BYTES, until)) {
         return false;
     }

@@ -11,11 +11,6 @@ struct diagnostics {
     process_id process;
     user_id owner; /* of the process */
     char *path;    /* of the socket; owned */
-
-    /* Called when a command has been sent, before its answer is waited for, which can be read from
-     * `file`. May be NULL. */
-    void (*sent)(void *user, int file);
-    void *user;
 };
 
 /* The class of a profiler, as it stands in memory. */

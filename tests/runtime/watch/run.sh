@@ -1,0 +1,244 @@
+#!/bin/bash
+# What is watched in a process that runs already ends without a trace, is watched again, joined, and changed: which values come, which code runs.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
+here=$PWD/tests/runtime/watch
+
+scratch watch
+
+need_sdk watch
+
+compile "$tmp/Steps.dll" "$here/Steps.cs"
+runs_with_framework "$tmp/Steps.dll"
+
+# start NAME: Steps.dll, waiting for its first line; $process is its number
+start() {
+    name=$1
+    rm -f "$tmp/$name".in
+    mkfifo "$tmp/$name.in"
+    dotnet exec "$tmp/Steps.dll" <"$tmp/$name.in" >"$tmp/$name.out" 2>"$tmp/$name.err" &
+    process=$!
+    exec 9>"$tmp/$name.in"
+    awaits grep -q ready "$tmp/$name.out"
+}
+# says WORD: one line to the program, whose answer is in $answer
+says() {
+    local before
+    before=$(wc -l <"$tmp/$name.out")
+    echo "$1" >&9
+    awaits sh -c "[ \$(wc -l <'$tmp/$name.out') -gt $before ]"
+    answer=$(tail -n 1 "$tmp/$name.out")
+}
+# end: of the program, which has said nothing on standard error; $code is its exit code
+end() {
+    exec 9>&-
+    wait "$process"
+    code=$?
+    check ends "0 " "$code $(cat "$tmp/$name.err")"
+}
+# attach VALUES OPTION...: with values in $tmp/VALUES, to go on; $attaching is the command's number
+attach() {
+    local values=$1
+    shift
+    : >"$tmp/$values.log"
+    "$ilpatch" attach "$@" "$process" >"$tmp/$values" 2>"$tmp/$values.log" 9>&- &
+    attaching=$!
+    awaits sh -c "grep -q '^ilpatch: attached' '$tmp/$values.log' || ! kill -0 $attaching 2>/dev/null"
+}
+# leave COMMAND: ends it, as Ctrl-C does (which bash ignores for what runs beside it); its exit code is $left
+leave() {
+    kill -TERM "$1"
+    wait "$1"
+    left=$?
+}
+# methods VALUES: the names of the methods whose values came, each once
+methods() { sed -n 's/(.*//; s/ .*//; s/.*:://p' "$tmp/$1" | sort -u | tr '\n' ' '; }
+
+# ---- one after the other, with whatever options ----
+
+# Each watch shows what its own options say, whatever the one before was: forms of lines, arguments, exceptions, places, inspectors.
+start again
+says 1
+plain=$answer
+watched() { # VALUES OPTION...
+    attach "$@"
+    says 1
+    check "answer/$1" "$plain" "$answer"
+    leave "$attaching"
+    check "code/$1" 0 $left
+    says 1
+    check "answer-after/$1" "$plain" "$answer"
+}
+for round in 1 2; do
+    group="again/$round/"
+    watched all
+    check all "Add All Name Pair PrintMembers Small Text ToString get_left get_right " "$(methods all)"
+    watched one --where '<method name="Add"/>'
+    check one "Steps::Add -> 3 (System.Int32)" "$(cat "$tmp/one")"
+    watched args --where '<method name="Add"/>' --args --time --thread
+    contains args 'Steps::Add(left: 1, right: 2) -> 3 (System.Int32)' "$tmp/args"
+    watched json --where '<method name="Pair"/>' --json --width 2000
+    check json '{"left":1,"right":"x"}' "$(jq -c '.data // empty' "$tmp/json" | head -n 1)"
+    watched when --when 'value > 2' --where '<method name="Small"/><method name="Add"/>' --width 40
+    check when "" "$(cat "$tmp/when")"
+    watched when-met --when 'value > 2' --where '<return type="System.Int32"/>'
+    check when-met "Add " "$(methods when-met)"
+    watched threw --exceptions --where '<method name="Fails"/>'
+    watched stock --inspector full --where '<method name="Text"/>'
+    contains stock 'Steps::Text -> "text 1" (System.String)' "$tmp/stock"
+    watched spool --spool "$tmp/values.spool" --where '<method name="Name"/>'
+    contains spool '"n1"' <("$ilpatch" report --format lines "$tmp/values.spool")
+done
+group=
+says slow
+check sockets 1 "$(ls "${TMPDIR:-/tmp}"/ilpatch-"$process"-*-socket | wc -l)"
+end
+
+# ---- the code is what it was ----
+
+# Its own stack trace tells: a method that is inlined has no frame. The runtime inlines Tiny into Inlined, unless Tiny is watched.
+start code
+says inlined
+before=$answer
+attach code --where '<method name="Tiny"/>'
+says inlined
+during=$answer
+leave "$attaching"
+for i in 1 2 3 4 5; do says inlined; done
+check inlined-again "0 1 0" "$before $during $answer"
+check mask-and-methods 0 "$(grep -c 'failed\|keep' "$tmp/code.log")"
+end
+
+# ---- a file, and detach ----
+
+start file
+"$ilpatch" attach -q -o "$tmp/file.values" --where '<method name="Add"/>' "$process"
+says 2
+"$ilpatch" attach "$process" 2>"$tmp/file.log"
+check join-of-a-file-refused 3 $?
+contains join-of-a-file-told "only lines on standard output can be joined" "$tmp/file.log"
+"$ilpatch" detach "$process"
+check detach 0 $?
+says 3
+check file "Steps::Add -> 4 (System.Int32)" "$(cat "$tmp/file.values")"
+"$ilpatch" detach "$process" 2>"$tmp/file.log"
+check detach-of-nothing "3 1" "$? $(grep -c "nothing is watched in process $process" "$tmp/file.log")"
+attach late --where '<method name="Add"/>'
+"$ilpatch" detach "$process"
+wait "$attaching"
+check detach-ends-commands 0 $?
+end
+"$ilpatch" detach "$process" 2>"$tmp/file.log"
+check detach-of-no-process 3 $?
+"$ilpatch" detach 2>"$tmp/file.log"
+check detach-which 2 $?
+
+# ---- two at once, and other rules ----
+
+start two
+attach first --where '<method name="Add"/>'
+first=$attaching
+attach second
+second=$attaching
+contains joined "which others watch already" "$tmp/second.log"
+attach third --where '<method name="Add"/>'
+leave "$attaching"
+check the-same-options-join 0 $left
+"$ilpatch" attach --where '<method name="Name"/>' "$process" 2>"$tmp/two.log"
+check other-options-refused "3 1" "$? $(grep -c 'is watched already, with the options .*where=<method name="Add"/>' "$tmp/two.log")"
+says 1
+awaits grep -q Add "$tmp/second"
+echo '<rules><include><method name="Name"/></include></rules>' >"$tmp/name.xml"
+"$ilpatch" rules set "$process" "$tmp/name.xml"
+check rules-set 0 $?
+says 2
+awaits grep -q Name "$tmp/second"
+leave $first
+says 3
+awaits grep -q n3 "$tmp/second"
+echo '<rules><include><method nom="Name"/></include></rules>' >"$tmp/bad.xml"
+"$ilpatch" rules set "$process" "$tmp/bad.xml" 2>"$tmp/two.log"
+check bad-rules 2 $?
+echo "<rules><include inspector='$tmp/Other.dll'><method name='Name'/></include></rules>" >"$tmp/own.xml"
+compile "$tmp/Other.dll" -target:library "$PWD/tests/runtime/attach/Own.cs"
+"$ilpatch" rules set "$process" "$tmp/own.xml" 2>"$tmp/two.log"
+check inspectors-refused "3 1" "$? $(grep -c 'take an attach of their own' "$tmp/two.log")"
+says 4
+awaits grep -q n4 "$tmp/second"
+leave $second
+check first "Steps::Add -> 3 (System.Int32) Steps::Name -> \"n2\" (System.String) " "$(tr '\n' ' ' <"$tmp/first")"
+check second "Steps::Add -> 3 (System.Int32) Steps::Name -> \"n2\" (System.String) Steps::Name -> \"n3\" (System.String) Steps::Name -> \"n4\" (System.String) " "$(tr '\n' ' ' <"$tmp/second")"
+contains counts-of-the-last-rules "1 method inspected" "$tmp/second.log"
+"$ilpatch" rules set "$process" "$tmp/name.xml" 2>"$tmp/two.log"
+check rules-set-for-nothing 3 $?
+end
+
+# A command that joins has a --limit of its own.
+start limit
+attach limit-of-all --where '<method name="Add"/>'
+first=$attaching
+attach limit-of-one --limit 2
+second=$attaching
+for i in 1 2 3 4; do says $i; done
+wait $second
+check limit "0 2" "$? $(wc -l <"$tmp/limit-of-one")"
+awaits sh -c "[ \$(wc -l <'$tmp/limit-of-all') -eq 4 ]"
+leave $first
+end
+
+# ---- whoever is killed ----
+
+start killed
+for i in 1 2 3 4 5; do
+    attach killed --where '<method name="Add"/>'
+    says 1
+    kill -KILL "$attaching"
+    wait "$attaching" 2>/dev/null
+done
+attach after --where '<method name="Name"/>'
+says 1
+leave "$attaching"
+check after-five-kills "Name " "$(methods after)"
+attach both --where '<method name="Add"/>'
+kill -KILL "$process"
+wait "$attaching"
+check target-killed 0 $?
+contains target-killed-told "process $process ended" "$tmp/both.log"
+exec 9>&-
+wait "$process" 2>/dev/null
+
+# A socket that somebody removed: the process says that it has a profiler, and goes on.
+start removed
+attach removed --where '<method name="Add"/>'
+rm "${TMPDIR:-/tmp}"/ilpatch-"$process"-*-socket
+says 1
+leave "$attaching"
+check removed "0 Add " "$left $(methods removed)"
+"$ilpatch" attach "$process" 2>"$tmp/removed.log"
+check removed-refused "3 1" "$? $(grep -c 'a profiler is in it already' "$tmp/removed.log")"
+end
+
+# ---- many times, under load: nothing grows, nothing is wrong ----
+
+start many
+says busy
+memory() { awk '/^VmRSS/ { print $2 }' "/proc/$process/status"; }
+times=${WATCH_TIMES:-40}
+wrong=0
+for ((i = 0; i < times; i++)); do
+    "$ilpatch" attach -q --limit 50 --where '<type name="Steps"/>' "$process" >"$tmp/many.values" 2>"$tmp/many.log" || wrong=$((wrong + 1))
+    [ "$(wc -l <"$tmp/many.values")" = 50 ] || wrong=$((wrong + 1))
+    [ $i != $((times / 2)) ] || half=$(memory)
+done
+check many 0 $wrong
+grown=$(($(memory) - half))
+if [ $grown -lt 8192 ]; then ok "memory"; else fail "memory" "$grown KB more after $((times / 2)) watches"; fi
+files=$(ls "/proc/$process/fd" | wc -l)
+"$ilpatch" attach -q --limit 50 "$process" >"$tmp/many.values" 2>"$tmp/many.log"
+check files "$files" "$(ls "/proc/$process/fd" | wc -l)"
+says idle
+check busy-answers "right" "$answer"
+end
+
+finish
