@@ -58,8 +58,8 @@ _ilpatch_options() {
         run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --width --color --reference-path --when --sample --rate --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --spool --print-env --json -q --quiet -v --verbose -h --help ;;
         attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --rules --where --affected-by --target --inspector --width --color --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --spool --json -q --quiet -v --verbose -h --help ;;
         detach) echo -h --help ;;
-        trace) echo --framework -o --output --format --rules --where --affected-by --target --width --values --subtract-cost --disable-optimizations --slow --paused --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
-        report) echo -o --output --format --method --subtract-cost --grep --from --until --limit -h --help ;;
+        trace) echo --framework -o --output --format --rules --where --affected-by --target --width --values --subtract-cost --raw-names --disable-optimizations --slow --paused --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
+        report) echo -o --output --format --method --subtract-cost --raw-names --grep --from --until --limit -h --help ;;
         tail) echo -o --output --in-place --auto --strong-name --key --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
         verify) echo --method --unverifiable --unknown --reference-path --json -h --help ;;
         resolve) echo --reference-path --json -v --verbose -h --help ;;

@@ -181,6 +181,10 @@ def page(text):
     return json.loads(re.search(r'<script type="application/json" id="trace">(.*?)</script>', text, re.S).group(1))['processes']
 
 
+def shown_name(method):
+    return method.get('readable', method['name'])
+
+
 def page_rows(process):
     """(thread, path, sums) for each node that is a method, each below the one that called it, in the order of first calls."""
     nodes = [process['nodes'][i:i + 8] for i in range(0, len(process['nodes']), 8)]
@@ -192,7 +196,7 @@ def page_rows(process):
         waiting = [(i, ()) for i in reversed(below[thread])]
         while waiting:
             i, path = waiting.pop()
-            path += (process['methods'][nodes[i][1]]['name'],)
+            path += (shown_name(process['methods'][nodes[i][1]]),)
             rows.append((thread, names[thread], path, nodes[i][2:]))
             waiting += [(child, path) for child in reversed(below[i])]
     return rows
@@ -209,7 +213,7 @@ def compare_page(timeline, processes):
             same(f'tree of {thread.name}', tree_of(thread), tree)
         calls = [call for thread in threads for call in thread.calls]
         for method, alike in by_method(calls).items():
-            told = [each for each in process['methods'] if each['name'] == method]
+            told = [each for each in process['methods'] if shown_name(each) == method]
             same(f'calls of {method}', len(alike), sum(each['calls'] for each in told))
             compare_values(method, [call.value for call in alike if call.value is not None], [each['values'] for each in told if 'values' in each])
 
@@ -276,7 +280,7 @@ def compare_text(processes, text):
 
 def main():
     ilpatch, folder, *spools = sys.argv[1:]
-    for options in ([], ['--subtract-cost']):
+    for options in ([], ['--subtract-cost'], ['--raw-names']):
         texts = {}
         for form in ('chrome', 'speedscope', 'otlp', 'html', 'folded', 'text'):
             out = os.path.join(folder, 'agree.' + form)

@@ -1,6 +1,8 @@
 """Reads what `ilpatch report` wrote, by the format's own rules, and compares it with what the script means:
 
-    check_format.py FORMAT SCRIPT FILE
+    check_format.py FORMAT SCRIPT FILE [raw]
+
+With `raw` it was written with --raw-names.
 
 Says what is different, and nothing when all is the same.
 """
@@ -84,7 +86,8 @@ def chrome(model, raw):
         if event['ph'] == 'M':
             names[event['name'], *key] = event['args']['name']
         elif event['ph'] == 'B':
-            found[key].append(('B', event['name'], event['cat'], event.get('args', {}).get('arguments'), round(event['ts'] * 1000)))
+            told = event.get('args', {})
+            found[key].append(('B', event['name'], told.get('method', event['name']), event['cat'], told.get('arguments'), round(event['ts'] * 1000)))
         else:
             told = event.get('args', {'end': 'returned'})
             found[key].append(('E', event['name'], told.get('end', 'returned'), told.get('value'), round(event['ts'] * 1000)))
@@ -92,7 +95,7 @@ def chrome(model, raw):
         same('process', process.command, names['process_name', process.number, 0])
         for thread in process.threads:
             same('thread', thread.name, names['thread_name', process.number, thread.system_id])
-            expected = [('B', call.method['name'], call.method['module'], call.arguments, call.start - model.base) if begins else
+            expected = [('B', call.method['name'], call.method['raw'], call.method['module'], call.arguments, call.start - model.base) if begins else
                         ('E', call.method['name'], call.how, call.value, call.end - model.base) for begins, call in thread.events]
             same(f'events of {thread.name}', expected, found.pop((process.number, thread.system_id), []))
     same('other events', {}, dict(found))
@@ -120,18 +123,18 @@ def otlp(model, raw):
         if int(span['startTimeUnixNano']) > int(span['endTimeUnixNano']):
             wrong('span', 'an end behind its start', span)
         found[pid, span['name'], parent, int(span['startTimeUnixNano']), int(span['endTimeUnixNano']), status,
-              attributes.get('dotnet.arguments'), attributes.get('dotnet.value'), attributes.get('dotnet.end')] += 1
+              attributes.get('code.function.name'), attributes.get('dotnet.arguments'), attributes.get('dotnet.value'), attributes.get('dotnet.end')] += 1
     expected = collections.Counter()
     for process in model.processes:
         pid, wall = str(process.number), lambda time: process.wall + time - process.start
         last = max(thread.last for thread in process.threads)
-        expected[pid, process.command, None, wall(process.start), wall(last), 0, None, None, None] += 1
+        expected[pid, process.command, None, wall(process.start), wall(last), 0, None, None, None, None] += 1
         for thread in process.threads:
-            expected[pid, thread.name, process.command, wall(thread.first), wall(thread.last), 0, None, None, None] += 1
+            expected[pid, thread.name, process.command, wall(thread.first), wall(thread.last), 0, None, None, None, None] += 1
             for call in thread.all_calls():
                 parent = call.parent.method['name'] if call.parent else thread.name
                 expected[pid, call.method['name'], parent, wall(call.start), wall(call.end), 2 if call.how == 'exception' else 0,
-                         call.arguments, call.value, call.how] += 1
+                         call.method['raw'], call.arguments, call.value, call.how] += 1
     same('spans that are missing', {}, dict(expected - found))
     same('spans that are too much', {}, dict(found - expected))
 
@@ -163,6 +166,10 @@ def html_data(raw):
     return strict(found[0])
 
 
+def shown_name(method):
+    return method.get('readable', method['name'])
+
+
 def html(model, raw):
     data = html_data(raw)
     for process, told in zip(model.processes, data['processes'], strict=True):
@@ -170,18 +177,19 @@ def html(model, raw):
         nodes = [told['nodes'][i:i + 8] for i in range(0, len(told['nodes']), 8)]
         paths, of_node, names = {}, {0: ()}, {thread['node']: thread['name'] for thread in told['threads']}
         for i, (parent, method, *_) in enumerate(nodes[1:], 1):
-            of_node[i] = of_node[parent] + ((names[i] if method == -1 else told['methods'][method]['name']),)
+            of_node[i] = of_node[parent] + ((names[i] if method == -1 else shown_name(told['methods'][method])),)
             if method >= 0:
                 paths[of_node[i]] = nodes[i][2:5]
         expected = {(thread.name,) + path: sums for thread in process.threads for path, sums in merged(thread).items()}
         same('paths', expected, paths)
         for method in process.methods.values():
             calls = [call for thread in process.threads for call in thread.all_calls() if call.method is method]
-            shown = [each for each in told['methods'] if each['name'] == method['name']][0]
+            shown = [each for each in told['methods'] if each['name'] == method['raw']][0]
+            same('readable name', method['readable'], shown.get('readable'))
             same('method', (method['module'], method['signature'], len(calls), sum(call.own() for call in calls)),
                  (shown['module'], shown['signature'], shown['calls'], shown['own']))
             values = collections.Counter(call.value for call in calls if call.value is not None)
-            if not shown['name'].endswith(shown['short']):
+            if not shown_name(shown).endswith(shown['short']):
                 wrong('short name', shown['name'], shown['short'])
             same('values', values, collections.Counter({value: count for value, count, *_ in shown.get('values', {'kept': []})['kept']}))
 
@@ -265,13 +273,14 @@ def values_json(model, raw):
         same('process', (process.number, process.command, str(process.wall)), (told['process'], told['name'], told['startUnixNano']))
         same('time', (process.start - model.base, max(thread.last for thread in process.threads) - model.base), (told['begin'], told['end']))
         calls = [call for thread in process.threads for call in thread.all_calls()]
-        expected = {method['name']: [call for call in calls if call.method is method] for method in process.methods.values()}
+        expected = {method['raw']: [call for call in calls if call.method is method] for method in process.methods.values()}
         expected = {name: each for name, each in expected.items() if any(call.value is not None for call in each)}
         same('methods', sorted(expected), sorted(each['name'] for each in told['methods']))
         same('values', [sum(each['values'] for each in told['methods'])], [told['values']])
         same('order', sorted((each['values'] for each in told['methods']), reverse=True), [each['values'] for each in told['methods']])
         for each in told['methods']:
             check_method(process, told, each, expected[each['name']])
+            same('readable name', expected[each['name']][0].method['readable'], each.get('readable'))
 
 
 def check_method(process, told, method, calls):
@@ -404,4 +413,4 @@ with open(sys.argv[3], encoding='utf-8', newline='') as file:  # strictly UTF-8
     contents = file.read()
 for code in [c for c in contents if (ord(c) < 32 and c != '\n') or 127 <= ord(c) < 160]:
     wrong('characters', 'none that a terminal obeys', code)
-globals()[sys.argv[1].replace('-', '_')](Model(sys.argv[2]), contents)
+globals()[sys.argv[1].replace('-', '_')](Model(sys.argv[2], sys.argv[4:] == ['raw']), contents)

@@ -15,6 +15,24 @@ def c_text(raw):
     return text(raw.split(b'\0')[0])
 
 
+FUNCTION = r'<(?P<method>(?:[^<>+]|<[^<>+]*>)+)>(?:b__(?:\d+_)?(?P<lambda>\d+)|g__(?P<local>[^<>|`/$+]+)\|(?:\d+_)?\d+)'
+CLOSURE = r'(?:/<>c(?:__DisplayClass\d+(?:_\d+)?|__\d+)?(?:`\d+)?)?'
+
+
+def readable(type_, name):
+    """What docs/TRACE.md calls such a method, or None where it has no other name."""
+    found = re.fullmatch(rf'(?P<type>.+?){CLOSURE}/<{FUNCTION}>d(?:`\d+)?', type_) or re.fullmatch(r'(?P<type>.+)/<(?P<method>[^<>+]+)>d__\d+(?:`\d+)?', type_)
+    member = f'+{name}' if found else ''
+    method = found['method'].replace('-', '.') if found else ''
+    if not found:
+        found = re.fullmatch(rf'(?P<type>.+?){CLOSURE}\.{FUNCTION}', f'{type_}.{name}', re.S)
+        method = found['method'] if found else ''
+    if not found:
+        return None
+    parts = found.groupdict()
+    return f'{found["type"]}.{method}' + (f'+lambda#{parts["lambda"]}' if parts.get('lambda') else f'+{parts["local"]}' if parts.get('local') else '') + member
+
+
 class Call:
     def __init__(self, method, start, parent, arguments):
         self.method, self.start, self.parent, self.arguments = method, start, parent, arguments
@@ -56,7 +74,9 @@ class Process:
 
 
 class Model:
-    def __init__(self, path):
+    """With `raw_names` methods are called as compilers call them."""
+    def __init__(self, path, raw_names=False):
+        self.raw_names = raw_names
         self.processes, self.now = [], 1000000
         for line in open(path):
             words = line.split()
@@ -73,7 +93,8 @@ class Model:
             self.processes.append(Process(int(words[1]), int(words[2]), c_text(raw[3]), self.now))
         elif kind == 'method':
             module, type_, name, signature = [c_text(each) for each in raw[2:6]]
-            process.methods[int(words[1])] = {'name': f'{type_}.{name}' if type_ else name, 'module': module, 'signature': signature}
+            full, better = f'{type_}.{name}' if type_ else name, None if self.raw_names else readable(type_, name)
+            process.methods[int(words[1])] = {'name': better or full, 'raw': full, 'readable': better, 'module': module, 'signature': signature}
         elif kind == 'thread':
             process.threads.append(Thread(int(words[1]), int(words[2]), self.now))
         elif kind == 'name':

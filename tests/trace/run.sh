@@ -56,6 +56,25 @@ for script in "$here"/scripts/*.txt "$tmp/values.txt"; do
     done
 done
 
+for format in text html values values-json values-html lines chrome speedscope folded otlp; do
+    out=$tmp/raw.$format
+    "$ilpatch" report --raw-names --format $format -o "$out" "$tmp/made.spool" 2>"$tmp/err"
+    if python3 "$here/check_format.py" $format "$here/scripts/made.txt" "$out" raw 2>"$tmp/err"; then ok "$format-raw-names"; else fail "$format-raw-names" "$(tail -n 1 "$tmp/err")"; fi
+done
+while IFS='|' read -r method options count; do # either name of a method chooses its values
+    # shellcheck disable=SC2086
+    code "report-method $method $options" 0 "$ilpatch" report $options --method "$method" "$tmp/made.spool"
+    check "report-method-lines $method $options" "$count" "$(wc -l <"$tmp/out")"
+done <<'METHODS'
+Shop.Program/<>c::<Main>b__0_1||1
+Shop.Program::Main+lambda#1||1
+Shop.Program::Main+*||2
+*.MoveNext||0
+*<*||4
+*+*|--raw-names|0
+*b__0_1|--raw-names|1
+METHODS
+
 # ---- all formats of one spool tell the same ----
 
 # agree NAME CALLS SPOOL...: CALLS is how many there are, or + for at least one
@@ -70,7 +89,7 @@ agree() {
         check "$name" "$calls" "$(cat "$tmp/out")"
     fi
 }
-for pair in shop:70 children:5 deep:2001 hostile:3; do
+for pair in shop:70 children:5 deep:2001 hostile:5 made:10; do
     agree "${pair%:*}" "${pair#*:}" "$tmp/${pair%:*}.spool"
 done
 spool torn <"$here/torn.txt" # what is not in order: ends and begins that are missing, large numbers
@@ -139,6 +158,7 @@ done <<'PAIRS'
 --explain-tail --slow|would say what is not so
 --target x86|--target says what --affected-by and rules mean
 --subtract-cost --spool @.spool|--subtract-cost is about a report
+--raw-names --spool @.spool|--raw-names is about a report
 --spool @.txt -o @.txt|.txt would be written twice
 --spool @.txt --explain-tail=@.txt|.txt would be written twice
 -o @.txt --explain-tail=@.txt|.txt would be written twice
@@ -146,6 +166,7 @@ done <<'PAIRS'
 --print-env --spool @.spool -o @.txt|so --output has no place
 --print-env --spool @.spool --format text|so --format has no place
 --print-env --spool @.spool --subtract-cost|so --subtract-cost has no place
+--print-env --spool @.spool --raw-names|so --raw-names has no place
 --print-env --spool @.spool --explain-tail|so --explain-tail has no place
 --print-env --spool @.spool -q|so --quiet has no place
 --print-env --spool @.spool -v|so --verbose has no place

@@ -247,6 +247,7 @@ static enum exit_code check_print(const struct tracing *tracing)
         {tracing->conversion.output != NULL, "--output"},
         {tracing->conversion.format != NULL, "--format"},
         {tracing->conversion.subtract, "--subtract-cost"},
+        {tracing->conversion.raw_names, "--raw-names"},
         {tracing->tail.wanted, "--explain-tail"},
         {tracing->quiet, "--quiet"},
         {tracing->verbose, "--verbose"},
@@ -270,12 +271,13 @@ static enum exit_code check_pairs(const struct tracing *tracing)
         return usage_error("trace",
                            "--target says what --affected-by and rules mean; give one of them");
     }
-    if (tracing->conversion.subtract && tracing->recorded.kept && !tracing->conversion.output &&
-        !tracing->conversion.format) {
+    if ((tracing->conversion.subtract || tracing->conversion.raw_names) && tracing->recorded.kept &&
+        !tracing->conversion.output && !tracing->conversion.format) {
         return usage_error(
             "trace",
-            "--subtract-cost is about a report, and with --spool alone there is none; give it to "
-            "ilpatch report, or -o OUT");
+            "--%s is about a report, and with --spool alone there is none; give it to "
+            "ilpatch report, or -o OUT",
+            tracing->conversion.subtract ? "subtract-cost" : "raw-names");
     }
     if (tracing->tail.wanted && trace_is_slow(&tracing->options.trace)) {
         return usage_error("trace", "with --values or --slow the JIT makes other tail calls than "

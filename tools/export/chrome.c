@@ -4,8 +4,9 @@
  *   ...}], ...}
  *
  * B and E rather than X: they nest by their order, also where clocks are too coarse to tell. E has
- * the name, too: some readers pair them by it. "ts" is microseconds, "cat" the method's module; how
- * a call ended is reported where it did not return. */
+ * the name, too: some readers pair them by it. "ts" is microseconds, "cat" the method's module; the
+ * raw name of a method is an argument where it is another one; how a call ended is reported where
+ * it did not return. */
 #include "tools/export/timeline.h"
 
 #include <inttypes.h>
@@ -81,7 +82,8 @@ static struct ilpi_json *begin_call_event(struct timeline *timeline, const char 
     struct name name;
     struct ilpi_json *json = begin_event(timeline, phase);
     write_time(json, trace_time(timeline->trace, time));
-    ilpi_json_bytes(json, "name", method_name(timeline->traced.process, call->method, &name));
+    ilpi_json_bytes(json, "name",
+                    method_name(timeline->trace, timeline->traced.process, call->method, &name));
     return json;
 }
 
@@ -94,8 +96,17 @@ static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t dep
                     call->method < traced->methods.count
                         ? traced->methods.items[call->method].module
                         : bytes_of(""));
-    if (call->arguments.data) {
-        write_arguments(json, "arguments", call->arguments);
+    struct name name;
+    bool renamed = readable_method_name(timeline->trace, traced, call->method, &name).data != NULL;
+    if (renamed || call->arguments.data) {
+        ilpi_json_object(json, "args", ILPI_JSON_INLINE);
+        if (renamed) {
+            ilpi_json_bytes(json, "method", raw_method_name(traced, call->method, &name));
+        }
+        if (call->arguments.data) {
+            ilpi_json_bytes(json, "arguments", call->arguments);
+        }
+        ilpi_json_end(json);
     }
     ilpi_json_end(json);
 }

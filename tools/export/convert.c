@@ -18,6 +18,7 @@ bool conversion_option(struct conversion *conversion, enum option_id option, con
     switch (option) {
     case OPTION_FORMAT: conversion->format = value; return true;
     case OPTION_SUBTRACT_COST: conversion->subtract = true; return true;
+    case OPTION_RAW_NAMES: conversion->raw_names = true; return true;
     default: return value_filter_option(&conversion->filter_options, option, value);
     }
 }
@@ -144,10 +145,14 @@ static enum exit_code tell_damage(const struct inputs *inputs, char *const *spoo
     return code;
 }
 
-static struct trace trace_of(const struct inputs *inputs, bool subtract)
+static struct trace trace_of(const struct inputs *inputs, const struct conversion *conversion)
 {
-    struct trace trace = {
-        .files = inputs->files, .count = inputs->count, .subtract = subtract, .base = UINT64_MAX};
+    struct trace trace = {.files = inputs->files,
+                          .count = inputs->count,
+                          .subtract = conversion->subtract,
+                          .raw_names = conversion->raw_names,
+                          .base = UINT64_MAX,
+                          .filter = conversion->filter};
     struct exported_process traced = {.file = NULL};
     while (next_process(&trace, &traced)) {
         trace.base = traced.process->start < trace.base ? traced.process->start : trace.base;
@@ -243,9 +248,8 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
         code = open_input(&inputs, spools[i]);
     }
     if (code == EXIT_DONE) {
-        struct trace trace = trace_of(&inputs, conversion->subtract);
+        struct trace trace = trace_of(&inputs, conversion);
         struct conversion settled = *conversion;
-        trace.filter = conversion->filter;
         FILE *out = conversion->out;
         const char *stream = out == stdout ? "standard output" : "standard error";
         code = has_values_alone(&trace) ? settle_format(&settled, spools[0]) : EXIT_DONE;

@@ -10,6 +10,7 @@ struct conversion {
     const char *format; /* NULL: by the ending of `output` */
     const char *output; /* NULL: to `out` */
     bool subtract;
+    bool raw_names;
     struct value_filter_options filter_options;
     FILE *out;
     const struct format *chosen; /* by conversion_check(), */

@@ -16,6 +16,7 @@
 #define MAX_BYTES  ((uint64_t)4 << 30) /* of output */
 
 struct folded {
+    const struct trace *trace;
     struct ilpi_call_tree tree;
     struct ilpi_buf line;    /* the frames down to the node where the writer is */
     size_t ends[MAX_FRAMES]; /* where each of them ends in it */
@@ -104,7 +105,7 @@ static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_s
         }
         at = next;
         folded->line.size = folded->ends[depth - 1];
-        add_frame(folded, method_name(process, nodes[at].method, &name), ';');
+        add_frame(folded, method_name(folded->trace, process, nodes[at].method, &name), ';');
         folded->ends[depth++] = folded->line.size;
         if (nodes[at].exclusive != 0) {
             write_stack(folded, "", nodes[at].exclusive);
@@ -116,11 +117,12 @@ static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_s
     }
 }
 
-static ilp_status write_process(struct folded *folded, const struct trace *trace,
-                                const struct exported_process *traced, struct ilp_error *error)
+static ilp_status write_process(struct folded *folded, const struct exported_process *traced,
+                                struct ilp_error *error)
 {
     struct ilpi_call_tree *tree = &folded->tree;
-    ILPI_TRY(ilpi_call_tree_open(tree, traced->file, traced->process, trace->subtract, 0, error));
+    ILPI_TRY(ilpi_call_tree_open(tree, traced->file, traced->process, folded->trace->subtract, 0,
+                                 error));
     for (size_t i = 0; i < tree->thread_count; i++) {
         ILPI_TRY(write_thread(folded, &tree->threads[i], error));
     }
@@ -131,11 +133,11 @@ ilp_status write_folded(const struct trace *trace, FILE *out, struct ilp_error *
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
-    struct folded folded = {.out = out, .line = {.alloc = &alloc}};
+    struct folded folded = {.trace = trace, .out = out, .line = {.alloc = &alloc}};
     struct exported_process traced = {.file = NULL};
     ilp_status status = ILP_OK;
     while (status == ILP_OK && next_process(trace, &traced)) {
-        status = write_process(&folded, trace, &traced, error);
+        status = write_process(&folded, &traced, error);
         ilpi_call_tree_close(&folded.tree);
     }
     ilpi_buf_free(&folded.line);

@@ -1,6 +1,8 @@
 /* What the formats share. See format.h. */
 #include "tools/export/format.h"
 
+#include "tools/export/readable_name.h"
+
 ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error)
 {
     return json->status == ILP_OK
@@ -33,9 +35,10 @@ static size_t append(struct name *name, size_t size, struct ilp_bytes text)
     return size + added;
 }
 
-struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t method,
-                             struct name *name)
+struct ilp_bytes raw_method_name(const struct ilpi_traced_process *process, uint32_t method,
+                                 struct name *name)
 {
+    name->type = 0;
     if (method == ILPI_OTHER) {
         return bytes_of("(other)");
     }
@@ -43,11 +46,49 @@ struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t
         return bytes_of("(a method that the spool does not define)");
     }
     const struct ilpi_traced_method *found = &process->methods.items[method];
-    size_t size = append(name, 0, found->type);
-    size = append(name, size,
-                  (struct ilp_bytes){(const uint8_t *)".", found->type.size != 0 ? 1 : 0});
+    name->type = append(name, 0, found->type);
+    size_t size = append(name, name->type, bytes_of(found->type.size != 0 ? "." : ""));
     size = append(name, size, found->name);
     return (struct ilp_bytes){(const uint8_t *)name->text, size};
+}
+
+struct ilp_bytes readable_method_name(const struct trace *trace,
+                                      const struct ilpi_traced_process *process, uint32_t method,
+                                      struct name *name)
+{
+    size_t size = 0;
+    if (!trace->raw_names && method < process->methods.count) {
+        const struct ilpi_traced_method *found = &process->methods.items[method];
+        size = readable_name(found->type, found->name, name->text, sizeof name->text, &name->type);
+    }
+    return (struct ilp_bytes){size != 0 ? (const uint8_t *)name->text : NULL, size};
+}
+
+struct ilp_bytes method_name(const struct trace *trace, const struct ilpi_traced_process *process,
+                             uint32_t method, struct name *name)
+{
+    struct ilp_bytes readable = readable_method_name(trace, process, method, name);
+    return readable.size != 0 ? readable : raw_method_name(process, method, name);
+}
+
+size_t namespace_size(struct ilp_bytes full, const struct name *name)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < name->type && !memchr("`/+<[(", full.data[i], 6); i++) {
+        size = full.data[i] == '.' ? i + 1 : size;
+    }
+    return size;
+}
+
+bool takes_value(const struct trace *trace, const struct ilpi_traced_process *process,
+                 uint32_t method, uint64_t time, struct ilp_bytes value)
+{
+    struct name raw;
+    struct name readable;
+    return !trace->filter ||
+           value_filter_takes(trace->filter, raw_method_name(process, method, &raw),
+                              readable_method_name(trace, process, method, &readable),
+                              trace_time(trace, time), value);
 }
 
 struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t number,

@@ -20,6 +20,7 @@ struct trace {
     struct ilpi_spool_file *files;
     size_t count;
     bool subtract;               /* the cost of hooks */
+    bool raw_names;              /* as compilers made them */
     uint64_t base;               /* the earliest time in it */
     struct value_filter *filter; /* of formats of values; NULL: all */
 };
@@ -55,12 +56,30 @@ bool next_process(const struct trace *trace, struct exported_process *traced);
 /* Room for a method's name; what is longer is cut. */
 struct name {
     char text[2 * ILPI_SPOOL_TEXT];
+    size_t type; /* how much of a method's name is that of its type */
 };
 
-/* "Type.Name"; "(other)" for ILPI_OTHER, and for a method that is not defined a word that says so.
- * May borrow from `name`. */
-struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t method,
-                             struct name *name);
+/* "Type.Name" as in metadata; "(other)" for ILPI_OTHER, and for a method that is not defined a word
+ * that says so. May borrow from `name`. */
+struct ilp_bytes raw_method_name(const struct ilpi_traced_process *process, uint32_t method,
+                                 struct name *name);
+
+/* The same as the source would call it (readable_name.h). Empty, with `data` NULL, where that is no
+ * other name. */
+struct ilp_bytes readable_method_name(const struct trace *trace,
+                                      const struct ilpi_traced_process *process, uint32_t method,
+                                      struct name *name);
+
+/* The readable one, or else the raw one: for people. */
+struct ilp_bytes method_name(const struct trace *trace, const struct ilpi_traced_process *process,
+                             uint32_t method, struct name *name);
+
+/* How much of a method's name is the namespace, with the dot at its end. */
+size_t namespace_size(struct ilp_bytes full, const struct name *name);
+
+/* Whether the trace's filter takes a value of this method, by either of its names. */
+bool takes_value(const struct trace *trace, const struct ilpi_traced_process *process,
+                 uint32_t method, uint64_t time, struct ilp_bytes value);
 
 /* "main", or "thread 3" for one without a name. */
 struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t number,

@@ -55,16 +55,23 @@ static void write_values(struct ilpi_json *json, const struct ilpi_values *value
     ilpi_json_end(json);
 }
 
-/* A name without its namespace: rows have little room, and most begin alike. */
-static struct ilp_bytes short_name(const struct ilpi_traced_process *process, uint32_t method,
-                                   struct ilp_bytes name)
+/* Both names of a method, and the one for people without its namespace: rows have little room, and
+ * most begin alike. */
+static void write_names(struct ilpi_json *json, const struct trace *trace,
+                        const struct ilpi_traced_process *process, uint32_t method)
 {
-    size_t type = method < process->methods.count ? process->methods.items[method].type.size : 0;
-    size_t begin = 0;
-    for (size_t i = 0; i < type && i < name.size && !strchr("</[(`", name.data[i]); i++) {
-        begin = name.data[i] == '.' ? i + 1 : begin;
+    struct name name;
+    struct ilp_bytes full = raw_method_name(process, method, &name);
+    ilpi_json_bytes(json, "name", full);
+    struct name readable;
+    struct ilp_bytes shown = readable_method_name(trace, process, method, &readable);
+    size_t space = shown.data ? namespace_size(shown, &readable) : namespace_size(full, &name);
+    if (shown.data) {
+        ilpi_json_bytes(json, "readable", shown);
+    } else {
+        shown = full;
     }
-    return (struct ilp_bytes){name.data + begin, name.size - begin};
+    ilpi_json_bytes(json, "short", (struct ilp_bytes){shown.data + space, shown.size - space});
 }
 
 /* A list on lines of its own. */
@@ -74,17 +81,15 @@ static void begin_list(struct ilpi_json *json, const char *name, enum ilpi_json_
     ilpi_json_array(json, name, layout);
 }
 
-static void write_methods(struct ilpi_json *json, const struct ilpi_call_tree *tree)
+static void write_methods(struct ilpi_json *json, const struct trace *trace,
+                          const struct ilpi_call_tree *tree)
 {
-    struct name name;
     begin_list(json, "methods", ILPI_JSON_HANGING);
     for (uint32_t i = 0; i <= tree->process->methods.count; i++) {
         const struct ilpi_method_sum *sum = &tree->methods[i];
         bool defined = i < tree->process->methods.count;
-        struct ilp_bytes full = method_name(tree->process, i, &name);
         ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
-        ilpi_json_bytes(json, "name", full);
-        ilpi_json_bytes(json, "short", short_name(tree->process, i, full));
+        write_names(json, trace, tree->process, i);
         ilpi_json_bytes(json, "module",
                         defined ? tree->process->methods.items[i].module : bytes_of(""));
         ilpi_json_bytes(json, "signature",
@@ -156,7 +161,8 @@ static void write_nodes(struct ilpi_json *json, const struct ilpi_call_tree *tre
     ilpi_json_end(json);
 }
 
-static void write_tree(struct ilpi_json *json, const struct ilpi_call_tree *tree)
+static void write_tree(struct ilpi_json *json, const struct trace *trace,
+                       const struct ilpi_call_tree *tree)
 {
     const struct ilpi_traced_process *process = tree->process;
     struct name name;
@@ -171,7 +177,7 @@ static void write_tree(struct ilpi_json *json, const struct ilpi_call_tree *tree
     ilpi_json_unsigned(json, "rest", tree->rest);
     ilpi_json_bool(json, "ended", process->ended);
     write_threads(json, tree);
-    write_methods(json, tree);
+    write_methods(json, trace, tree);
     write_nodes(json, tree);
     ilpi_json_end(json);
 }
@@ -186,7 +192,7 @@ static ilp_status write_process(const struct trace *trace, const struct exported
         status = ilpi_call_tree_prune(&tree, nodes > LEAST_NODES ? nodes : LEAST_NODES, error);
     }
     if (status == ILP_OK) {
-        write_tree(json, &tree);
+        write_tree(json, trace, &tree);
     }
     ilpi_call_tree_close(&tree);
     return status;

@@ -19,13 +19,14 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     if (!ending->value.data) {
         return;
     }
-    struct ilp_bytes called = method_name(timeline->traced.process, call->method, &name);
-    if (!value_filter_takes(timeline->trace->filter, called, time, ending->value)) {
+    if (!takes_value(timeline->trace, timeline->traced.process, call->method, ending->time,
+                     ending->value)) {
         return;
     }
     fprintf(out, "%6" PRIu64 ".%09" PRIu64 " %" PRIu64 " ", time / 1000000000, time % 1000000000,
             timeline->story.system_id);
-    text_out_bytes(out, called, false);
+    text_out_bytes(out, method_name(timeline->trace, timeline->traced.process, call->method, &name),
+                   false);
     fputc('(', out);
     text_out_bytes(out, call->arguments, false);
     fputs(ending->how == CALL_UNWOUND ? ") threw " : ") -> ", out);

@@ -193,17 +193,18 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     const struct ilpi_call *call = &calls[depth - 1];
     uint32_t thread = timeline->thread->number;
     struct name name;
+    struct name raw;
     struct span span = {
         .id = span_id(thread, call->note),
         .parent = span_id(thread, depth > 1 ? calls[depth - 2].note : 0),
-        .name = method_name(traced, call->method, &name),
+        .name = method_name(timeline->trace, traced, call->method, &name),
         .start = call->start,
         .end = ending->time,
         .failure = ending->how == CALL_UNWOUND ? "left by an exception" : NULL,
     };
     struct ilpi_json *json = begin_span(timeline, &span);
     number_attribute(json, "thread.id", timeline->story.system_id);
-    attribute(json, "code.function.name", span.name);
+    attribute(json, "code.function.name", raw_method_name(traced, call->method, &raw));
     attribute(json, "dotnet.module",
               call->method < traced->methods.count ? traced->methods.items[call->method].module
                                                    : bytes_of(""));

@@ -25,7 +25,7 @@ static void write_frames(const struct trace *trace, struct speedscope *speedscop
     while (next_process(trace, &traced)) {
         for (uint32_t i = 0; i <= traced.process->methods.count; i++) {
             ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
-            ilpi_json_bytes(json, "name", method_name(traced.process, i, &name));
+            ilpi_json_bytes(json, "name", method_name(trace, traced.process, i, &name));
             if (i < traced.process->methods.count) {
                 ilpi_json_bytes(json, "file", traced.process->methods.items[i].module);
             }

@@ -12,6 +12,7 @@
 #define MAX_SHOWN   8u    /* values of a method */
 
 struct text {
+    const struct trace *trace;
     struct ilpi_call_tree tree;
     FILE *out;
     bool all;      /* paths are shown, */
@@ -45,7 +46,7 @@ static void write_cost(FILE *out, const struct ilpi_traced_process *process, boo
             process->pair, where);
 }
 
-static void write_head(struct text *text, bool subtract)
+static void write_head(struct text *text)
 {
     const struct ilpi_traced_process *process = text->tree.process;
     struct name name;
@@ -63,7 +64,7 @@ static void write_head(struct text *text, bool subtract)
         text_out_bytes(out, process->reason, false);
     }
     if (process->pair != 0) {
-        write_cost(out, process, subtract);
+        write_cost(out, process, text->trace->subtract);
     }
     uint64_t calls = 0;
     for (size_t i = 0; i < text->tree.thread_count; i++) {
@@ -127,7 +128,8 @@ static void write_node(struct text *text, uint32_t at, size_t depth)
     } else {
         fprintf(text->out, "%*s", (int)(2 * depth), "");
     }
-    text_out_bytes(text->out, method_name(text->tree.process, node->method, &name), false);
+    text_out_bytes(text->out, method_name(text->trace, text->tree.process, node->method, &name),
+                   false);
     write_ends(text, node);
 }
 
@@ -233,7 +235,7 @@ static void write_method(struct text *text, uint32_t method)
     struct name name;
     fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(sum->exclusive),
             milliseconds(sum->inclusive), sum->calls);
-    text_out_bytes(text->out, method_name(text->tree.process, method, &name), false);
+    text_out_bytes(text->out, method_name(text->trace, text->tree.process, method, &name), false);
     fputc('\n', text->out);
     if (sum->values.total != 0) {
         write_values(text, &sum->values);
@@ -265,12 +267,13 @@ static void write_methods(struct text *text)
     free(ranked);
 }
 
-static ilp_status write_process(struct text *text, const struct trace *trace,
-                                const struct exported_process *traced, struct ilp_error *error)
+static ilp_status write_process(struct text *text, const struct exported_process *traced,
+                                struct ilp_error *error)
 {
     struct ilpi_call_tree *tree = &text->tree;
-    ILPI_TRY(ilpi_call_tree_open(tree, traced->file, traced->process, trace->subtract, 0, error));
-    write_head(text, trace->subtract);
+    ILPI_TRY(
+        ilpi_call_tree_open(tree, traced->file, traced->process, text->trace->subtract, 0, error));
+    write_head(text);
     choose_paths(text);
     for (size_t i = 0; i < tree->thread_count; i++) {
         if (tree->threads[i].story.calls != 0) {
@@ -284,11 +287,11 @@ static ilp_status write_process(struct text *text, const struct trace *trace,
 
 ilp_status write_text(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
-    struct text text = {.out = out};
+    struct text text = {.trace = trace, .out = out};
     struct exported_process traced = {.file = NULL};
     while (next_process(trace, &traced)) {
         fputs(traced.number != 0 ? "\n" : "", out);
-        ilp_status status = write_process(&text, trace, &traced, error);
+        ilp_status status = write_process(&text, &traced, error);
         ilpi_call_tree_close(&text.tree);
         ILPI_TRY(status);
     }

@@ -112,14 +112,16 @@ static bool fits(const struct value_filter *filter, const struct ilpi_pattern *p
     return !pattern->text.data || ilpi_pattern_match(pattern, filter->matcher, text) == ILP_YES;
 }
 
-bool value_filter_takes(struct value_filter *filter, struct ilp_bytes method, uint64_t time,
-                        struct ilp_bytes value)
+bool value_filter_takes(struct value_filter *filter, struct ilp_bytes method,
+                        struct ilp_bytes readable, uint64_t time, struct ilp_bytes value)
 {
     if (!filter) {
         return true;
     }
     bool takes = time >= filter->from && time <= filter->until && filter->taken < filter->limit &&
-                 fits(filter, &filter->method, method) && fits(filter, &filter->grep, value);
+                 (fits(filter, &filter->method, method) ||
+                  (readable.data && fits(filter, &filter->method, readable))) &&
+                 fits(filter, &filter->grep, value);
     filter->taken += takes;
     return takes;
 }

@@ -41,9 +41,10 @@ enum exit_code value_filter_open(struct value_filter *filter,
                                  const struct value_filter_options *options, const char *command);
 void value_filter_close(struct value_filter *filter);
 
-/* Whether what a call of `method` ("Type.Name") returned is written; `time` is counted from the
- * first process's beginning. NULL takes all. */
-bool value_filter_takes(struct value_filter *filter, struct ilp_bytes method, uint64_t time,
-                        struct ilp_bytes value);
+/* Whether what a call of `method` ("Type.Name") returned is written. `readable` is its other name,
+ * whose `data` is NULL if it has none; `time` is counted from the first process's beginning. NULL
+ * takes all. */
+bool value_filter_takes(struct value_filter *filter, struct ilp_bytes method,
+                        struct ilp_bytes readable, uint64_t time, struct ilp_bytes value);
 
 #endif

@@ -70,13 +70,9 @@ static ilp_status find_method(struct reading *reading, uint32_t method, struct v
 static bool is_wanted(const struct reading *reading, uint32_t method,
                       const struct ilpi_call_ending *ending)
 {
-    const struct trace *trace = reading->trace;
-    struct name name;
-    return !trace->filter ||
-           (ending->value.data &&
-            value_filter_takes(trace->filter,
-                               method_name(reading->report->traced.process, method, &name),
-                               trace_time(trace, ending->time), ending->value));
+    return !reading->trace->filter ||
+           (ending->value.data && takes_value(reading->trace, reading->report->traced.process,
+                                              method, ending->time, ending->value));
 }
 
 /* Calls that are open take of the room, too. */
@@ -172,7 +168,7 @@ static size_t size_of_table(const struct value_report *report)
 ilp_status value_report_open(struct value_report *report, const struct trace *trace,
                              const struct exported_process *traced, struct ilp_error *error)
 {
-    *report = (struct value_report){.traced = *traced};
+    *report = (struct value_report){.trace = trace, .traced = *traced};
     size_t size = size_of_table(report);
     report->of_method = ilpi_resize(&traced->file->alloc, NULL, 0, size);
     if (!report->of_method) {

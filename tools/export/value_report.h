@@ -17,6 +17,7 @@ struct value_method {
 };
 
 struct value_report {
+    const struct trace *trace;
     struct exported_process traced;
     struct ilpi_alloc alloc;                  /* of the summaries, within that of the file */
     ILPI_LIST(struct value_method *) methods; /* those with values, most values first */

@@ -41,27 +41,14 @@ static void write_share(FILE *out, uint64_t count, uint64_t total, uint64_t most
             percent(count, total), percent(count, most));
 }
 
-/* Of a type's name: with the dot at its end. */
-static size_t namespace_size(struct ilp_bytes type)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < type.size && !memchr("`/+<[", type.data[i], 5); i++) {
-        size = type.data[i] == '.' ? i + 1 : size;
-    }
-    return size;
-}
-
 /* The namespace, which many have in common, less bright; a line ends after it where it has to. */
 static void write_name(const struct value_page *page, const struct value_method *method)
 {
     const struct ilpi_traced_process *process = page->report->traced.process;
     FILE *out = page->out;
     struct name name;
-    struct ilp_bytes full = method_name(process, method->method, &name);
-    size_t size = method->method < process->methods.count
-                      ? namespace_size(process->methods.items[method->method].type)
-                      : 0;
-    size = size <= full.size ? size : 0;
+    struct ilp_bytes full = method_name(page->trace, process, method->method, &name);
+    size_t size = namespace_size(full, &name);
     fputs("<bdi>", out);
     if (size != 0) {
         fputs("<span class=\"space\">", out);

@@ -100,7 +100,11 @@ static void write_method(struct ilpi_json *json, const struct value_report *repo
     uint64_t distinct = ilpi_value_summary_distinct(summary, &exact);
     struct name name;
     ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
-    ilpi_json_bytes(json, "name", method_name(process, method->method, &name));
+    ilpi_json_bytes(json, "name", raw_method_name(process, method->method, &name));
+    struct ilp_bytes readable = readable_method_name(report->trace, process, method->method, &name);
+    if (readable.data) {
+        ilpi_json_bytes(json, "readable", readable);
+    }
     ilpi_json_bytes(json, "module",
                     defined ? process->methods.items[method->method].module : bytes_of(""));
     ilpi_json_bytes(json, "signature",

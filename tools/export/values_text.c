@@ -280,7 +280,8 @@ static void write_method(const struct drawing *text, const struct value_method *
     const struct ilpi_value_summary *summary = &method->summary;
     struct name name;
     fputc('\n', text->out);
-    text_out_bytes(text->out, method_name(process, method->method, &name), false);
+    text_out_bytes(text->out, method_name(text->report->trace, process, method->method, &name),
+                   false);
     if (method->method < process->methods.count &&
         process->methods.items[method->method].signature.size != 0) {
         fputs("\n  ", text->out);

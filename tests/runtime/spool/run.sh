@@ -23,7 +23,7 @@ run() {
     echo $?
 }
 # values SPOOL: its lines, without times and threads
-values() { "$ilpatch" report --format lines "$1" | sed 's/^ *[0-9.]* [0-9]* //'; }
+values() { "$ilpatch" report --raw-names --format lines "$1" | sed 's/^ *[0-9.]* [0-9]* //'; }
 
 # ---- the same values as in lines ----
 
