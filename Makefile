@@ -75,7 +75,7 @@ $(BUILD)/%.o: %.S | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
 	$(CC) -I. -MMD -MP $(CFLAGS) -c -o $@ $<
 $(BUILD)/host/stock_inspector.o: data/inspector/MyProfiler.dll data/inspector/small/MyProfiler.dll
-$(BUILD)/tools/export/html_page.o: tools/export/report.html tools/export/values.html tools/export/page.css
+$(BUILD)/tools/export/html_page.o: $(wildcard tools/export/*.html tools/export/*.css tools/export/*.js)
 
 $(BUILD)/libilpatch.a: $(LIB_OBJ)
 $(BUILD)/elt.a: $(ELT_OBJ)

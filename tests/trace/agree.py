@@ -209,13 +209,31 @@ def compare_page(timeline, processes):
         for number, name, path, sums in page_rows(process):
             trees[number, name][path] = sums
         same('names of threads', [thread.name for thread in threads], [name for _, name in trees])
-        for thread, tree in zip(threads, trees.values()):
+        for thread, ((number, _), tree) in zip(threads, trees.items()):
             same(f'tree of {thread.name}', tree_of(thread), tree)
+            compare_bars(thread, process, number)
         calls = [call for thread in threads for call in thread.calls]
         for method, alike in by_method(calls).items():
             told = [each for each in process['methods'] if shown_name(each) == method]
             same(f'calls of {method}', len(alike), sum(each['calls'] for each in told))
             compare_values(method, [call.value for call in alike if call.value is not None], [each['values'] for each in told if 'values' in each])
+
+
+def compare_bars(thread, process, node):
+    """The timeline of the page, where it has a bar for each call."""
+    timeline = process['timeline']
+    number = [each['node'] for each in process['threads']].index(node)
+    numbers = timeline['threads'][number]['calls']
+    rows = [numbers[i:i + 6] for i in range(0, len(numbers), 6)]
+    levels, expected = [], []
+    for call in thread.calls:
+        levels.append(0 if call.caller is None else levels[call.caller] + 1)
+        if levels[-1] < 256:
+            expected.append((levels[-1], call.begin - thread.calls[0].begin, call.end - call.begin, call.method, call.how))
+    if timeline['inRuns'] + timeline['leftOut'] == 0:
+        ends = ['returned', 'tail call', 'exception', 'unseen', 'running']
+        same(f'bars of {thread.name}', expected, [(depth, start - rows[0][1], length, shown_name(process['methods'][method]), ends[end])
+                                                  for depth, start, length, _, method, end in rows])
 
 
 def by_method(calls):

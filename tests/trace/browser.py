@@ -1,6 +1,6 @@
 """Opens reports in a headless browser and uses them as people do: rows, keys, search, sorting, hostile names.
 
-    browser.py CHROMIUM SHOP.html HOSTILE.html LARGE.html VALUES.html HOSTILE-VALUES.html [SCREENSHOT-FOLDER]
+    browser.py CHROMIUM SHOP.html MADE.html HOSTILE.html LARGE.html VALUES.html HOSTILE-VALUES.html [SCREENSHOT-FOLDER]
 
 Prints "ok NAME" or "FAIL NAME: why" for each test. Talks to the browser through pipes, by its DevTools protocol; no port is opened.
 """
@@ -84,7 +84,14 @@ class Browser:
     def key(self, key, text=''):
         for kind in ('keyDown', 'keyUp'):
             self.call('Input.dispatchKeyEvent', type=kind, key=key, text=text if kind == 'keyDown' else '',
-                      windowsVirtualKeyCode={'ArrowDown': 40, 'ArrowUp': 38, 'ArrowLeft': 37, 'ArrowRight': 39, 'Home': 36, 'End': 35, 'Enter': 13}.get(key, 0))
+                      windowsVirtualKeyCode={'ArrowDown': 40, 'ArrowUp': 38, 'ArrowLeft': 37, 'ArrowRight': 39, 'Home': 36, 'End': 35, 'Enter': 13, 'Escape': 27}.get(key, 0))
+
+    def mouse(self, kind, x, y, **more):
+        self.call('Input.dispatchMouseEvent', type=f'mouse{kind}', x=x, y=y, **more)
+
+    def click(self, x, y):
+        self.mouse('Pressed', x, y, button='left', clickCount=1)
+        self.mouse('Released', x, y, button='left', clickCount=1)
 
     def complaints(self):
         """What the page or its security policy complained of, and what it tried to load."""
@@ -209,16 +216,185 @@ def test_search_finds_paths(browser):
     browser.run(f"document.getElementById('search').value = ''; document.getElementById('search').dispatchEvent(new Event('input')); {settled}")
 
 
+def search(browser, words):
+    browser.run(f"document.getElementById('search').value = {json.dumps(words)}; document.getElementById('search').dispatchEvent(new Event('input')); {settled}")
+    return browser.run("document.getElementById('status').textContent")
+
+
+def view(browser, name):
+    browser.run(f"document.getElementById('tab-{name}').click(); document.getElementById('{name}-stage').focus(); {settled}")
+
+
+def place(browser, name, x, y):
+    """Of a point of a drawing in the window."""
+    left, top = browser.run(f"(box => [box.left, box.top])(document.querySelector('#{name}-stage canvas').getBoundingClientRect())")
+    return left + x, top + y
+
+
+crumbs = "[...document.querySelectorAll('#crumbs li')].map(e => e.textContent)"
+tip = "document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText"
+said = "document.getElementById('said').textContent"
+colors_of = """(([context, width, height]) => new Set(new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)).size)(
+    (canvas => [canvas.getContext('2d'), canvas.width, canvas.height])(document.querySelector('#%s-stage canvas')))"""
+
+
+def test_the_flame_graph_is_the_tree(browser):
+    view(browser, 'flame')
+    same([], browser.complaints())
+    same(True, browser.run(colors_of % 'flame') > 5)
+    wrong = browser.run("""(flame => {
+        const {total, parent, level, count, calls} = state.tree, width = flame.chart.width;
+        return Array.from({length: count}, (_, i) => i).filter(i => {
+            const [left, wide, row] = flame.frames.get(i) || [0, 0, 0], [above, room] = flame.frames.get(parent[i]) || [0, 0];
+            const drawn = calls[i] && width * total[i] / total[0] >= 0.5;
+            return i && Boolean(drawn) !== flame.frames.has(i) || drawn && i && (Math.abs(wide - width * total[i] / total[0]) > 1e-6 || row !== level[i] || left < above - 1e-6 || left + wide > above + room + 1e-6);
+        });
+    })(charts.flame)""")
+    same([], wrong)
+    for row in browser.run("charts.flame.levels.map(level => level.map(i => charts.flame.frames.get(i)))"):
+        for (left, wide, _), (right, _, _) in zip(row, row[1:]):
+            same(True, left + wide <= right + 1e-6)
+
+
+def test_the_flame_graph_zooms(browser):
+    same(['all threads'], browser.run(crumbs))
+    x, y = place(browser, 'flame', 5, 2 * 19 + 5)  # the longest call of the longest thread
+    browser.mouse('Moved', x, y)
+    for part in ('Shop.Program.Main', 'total 2.00 µs', '% of all', 'own', '1 call'):
+        has(part, browser.run(tip))
+    browser.click(x, y)
+    same(['all threads', 'thread 2', 'Program.Main'], browser.run(crumbs))
+    has('calls2', browser.run(details))
+    same([0, browser.run('charts.flame.chart.width'), 2], browser.run('charts.flame.frames.get(charts.flame.root)'))
+    has('1 call', browser.run(said))
+    browser.run("document.querySelector('#crumbs button').click()")
+    same(['all threads'], browser.run(crumbs))
+    for key in ('ArrowDown', 'ArrowDown', 'ArrowDown'):
+        browser.key(key)
+    has('Shop.Program.Add, ', browser.run(said))
+    browser.key('ArrowRight')
+    has('Shop.Program.Tail, ', browser.run(said))
+    browser.key('Enter')
+    same('Program.Tail', browser.run(crumbs)[-1])
+    browser.key('ArrowUp')
+    has('Shop.Program.Main, ', browser.run(said))
+    browser.key('Escape')
+    same(['all threads'], browser.run(crumbs))
+    browser.run("charts.flame.zoom(1); document.getElementById('reset').click()")
+    same(['all threads'], browser.run(crumbs))
+
+
+def test_the_flame_graph_says_the_share_of_what_is_found(browser):
+    share = browser.run("(({total, own, method, process, count}) => 100 * Array.from({length: count}, (_, i) => i)"
+                        ".filter(i => method[i] >= 0 && process.methods[method[i]].name === 'Shop.Program.Add').reduce((sum, i) => sum + own[i], 0) / total[0])(state.tree)")
+    has(f'frames found, {share:.1f} % of the time', search(browser, 'program.add'))  # calls within each other count once
+    same(True, browser.run("[...charts.flame.frames.keys()].every(i => Boolean(charts.flame.found[i]) === (i > 0 && state.tree.name(i) === 'Shop.Program.Add'))"))
+    same('0 frames found, 0.0 % of the time', search(browser, 'nothing'))
+    search(browser, '')
+
+
+def test_the_timeline_has_every_call(browser):
+    view(browser, 'time')
+    same([], browser.complaints())
+    same(True, browser.run(colors_of % 'time') > 5)
+    same(2, browser.run('charts.time.threads.length'))
+    same(browser.run('state.tree.all'), browser.run('charts.time.threads.reduce((sum, thread) => sum + thread.bars.length, 0)'))
+    same('', browser.run("document.getElementById('time-limits').textContent"))
+    same('63 bars found', search(browser, 'program.add'))
+    search(browser, '')
+    x, y = place(browser, 'time', 40, 22 + 22 + 5)
+    browser.mouse('Moved', x, y)
+    for part in ('Shop.Program.Main', '565 ns', 'returned', 'begins at 1.000 µs', 'calls within it'):
+        has(part, browser.run(tip))
+    browser.click(x, y)
+    has('This call', browser.run(details))
+
+
+def test_the_timeline_zooms_and_pans(browser):
+    span = 'charts.time.to - charts.time.from'
+    whole = browser.run(span)
+    x, y = place(browser, 'time', 200, 60)
+    before = browser.run('charts.time.from + 200 / charts.time.chart.width * (charts.time.to - charts.time.from)')
+    browser.mouse('Wheel', x, y, deltaX=0, deltaY=-300, modifiers=2)
+    browser.run(settled)
+    near = browser.run('charts.time.from + 200 / charts.time.chart.width * (charts.time.to - charts.time.from)')
+    same((True, True), (browser.run(span) < 0.7 * whole, abs(near - before) < whole / 1000))  # what is below the pointer stays there
+    begin = browser.run('charts.time.from')
+    browser.mouse('Pressed', x, y, button='left', clickCount=1)
+    browser.mouse('Moved', x - 80, y, button='left', buttons=1)
+    browser.mouse('Released', x - 80, y, button='left', clickCount=1)
+    panned = browser.run('charts.time.from')
+    same(True, panned > begin)
+    browser.run("document.getElementById('time-stage').focus()")
+    browser.key('ArrowLeft')
+    same(True, browser.run('charts.time.from') < panned)
+    browser.key('-', '-')
+    browser.key('-', '-')
+    same(whole, browser.run(span))
+    for key in ('+', '+', '+', '+'):
+        browser.key(key, key)
+    same(True, browser.run(span) < whole / 10)
+    browser.key('Escape')
+    same(whole, browser.run(span))
+    browser.run('charts.time.selected = null')
+    browser.key('n', 'n')
+    has('main, Shop.Program.Main, ', browser.run(said))
+    browser.key('n', 'n')
+    has('main, Shop.Program.Add, 10 ns', browser.run(said))
+    browser.key('Enter')
+    same(True, browser.run(span) < 12)
+    browser.key('p', 'p')
+    has('Shop.Program.Main, ', browser.run(said))
+    browser.run("document.getElementById('reset').click()")
+    same(whole, browser.run(span))
+
+
+def test_every_view_fits_any_width(browser):
+    for width in 360, 800, 1600:
+        browser.call('Emulation.setDeviceMetricsOverride', width=width, height=740, deviceScaleFactor=1, mobile=False)
+        for name in ('tree', 'flat', 'flame', 'time'):
+            browser.run(f"document.getElementById('tab-{name}').click(); {settled}")
+            same((width, name, 0), (width, name, browser.run('document.documentElement.scrollWidth - document.documentElement.clientWidth')))
+            same(True, browser.run("[...document.querySelectorAll('.grid, .stage')].filter(e => e.offsetParent).every(e => e.clientHeight > 200)"))
+    browser.call('Emulation.clearDeviceMetricsOverride')
+    browser.run("document.getElementById('tab-flame').focus()")
+    browser.key('ArrowRight')
+    same('time', browser.run('state.view'))
+    browser.key('ArrowRight')
+    same('tree', browser.run('state.view'))
+
+
+def test_both_names_of_a_method(browser):
+    same([], browser.complaints())
+    browser.run("document.getElementById('open').click()")
+    has('Shop.Program.Main+lambda#1', browser.run(names))
+    same('1 found', search(browser, '<>c.<main>b__0_1'))
+    browser.run("document.querySelectorAll('.row.found')[0].click()")
+    has('Shop.Program.Main+lambda#1in metadataShop.Program/<>c.<Main>b__0_1module', browser.run(details))
+    search(browser, '')
+
+
 def test_hostile_names_are_only_names(browser):
     browser.run("document.getElementById('open').click()")
     same([], browser.complaints())
     same(0, browser.run("document.querySelectorAll('img, b, main script').length"))
-    same(2, browser.run("document.querySelectorAll('script').length"))
+    same(3, browser.run("document.querySelectorAll('script').length"))
     same('Calls: </script><script>document.title=\'owned\'</script>', browser.run('document.title'))
     has("</script>.<script>document.title='owned'</script>", browser.run(names))
     has('\\u202e;evil\\u000a', ''.join(browser.run(names)))
     browser.run("document.querySelectorAll('.row')[1].click()")
     has('@TRACE@', browser.run(details))
+    for name in ('flame', 'time'):
+        view(browser, name)
+        same([], browser.complaints())
+        every = browser.run("state.view === 'flame' ? [...charts.flame.frames.keys()].map(i => (charts.flame.select(i), $('said').textContent + $('details').textContent)) : "
+                            "charts.time.threads[0].bars.map(bar => (charts.time.select(bar), $('said').textContent + $('details').textContent))")
+        has('\\u202eniaM"</script>+\\u000ascript"', ''.join(every))
+        same(True, not any('\u202e' in text for text in every))
+        x, y = place(browser, name, 10, 22 + 22 + 5)
+        browser.mouse('Moved', x, y)
+        has('script', browser.run(tip))
+        same((0, 3), (browser.run("document.querySelectorAll('main script, #tip script, img, b').length"), browser.run("document.querySelectorAll('script').length")))
 
 
 def test_a_large_tree_is_lazy(browser):
@@ -236,6 +412,17 @@ def test_a_large_tree_is_lazy(browser):
     same(rows - 2, browser.run("Number(document.querySelector('.row.active').id.slice(4))"))
     browser.run(f"document.getElementById('search').value = 'm77'; document.getElementById('search').dispatchEvent(new Event('input')); {settled}")
     has('found', browser.run("document.getElementById('status').textContent"))
+
+
+def test_a_large_timeline_is_bounded(browser):
+    search(browser, '')
+    view(browser, 'time')
+    same([], browser.complaints())
+    same(True, 320 <= browser.run('charts.time.threads[0].bars.length') <= 100000)
+    has('There are too many calls for a page: 204,800 calls shorter than 11 ns are within grey runs', browser.run("document.getElementById('time-limits').textContent"))
+    same(204800 + 320, browser.run('charts.time.threads[0].bars.reduce((sum, bar) => sum + (bar.busy === undefined ? 1 : bar.calls), 0)'))
+    view(browser, 'flame')
+    same(True, browser.run('charts.flame.frames.size') < 5000)
 
 
 def test_values_are_drawn(browser):
@@ -285,11 +472,14 @@ def test_hostile_values_are_only_texts(browser):
 
 
 def main():
-    program, shop, hostile, large, values, hostile_values = sys.argv[1:7]
-    pictures = sys.argv[7] if len(sys.argv) > 7 else None
+    program, shop, made, hostile, large, values, hostile_values = sys.argv[1:8]
+    pictures = sys.argv[8] if len(sys.argv) > 8 else None
     plan = [(shop, [test_nothing_is_blocked_or_loaded, test_the_hottest_path_is_open_and_first, test_keys_walk_the_tree, test_a_screen_reader_hears_a_tree,
-                    test_columns_sort, test_values_of_a_method, test_search_finds_paths]),
-            (hostile, [test_hostile_names_are_only_names]), (large, [test_a_large_tree_is_lazy]),
+                    test_columns_sort, test_values_of_a_method, test_search_finds_paths, test_the_flame_graph_is_the_tree, test_the_flame_graph_zooms,
+                    test_the_flame_graph_says_the_share_of_what_is_found, test_the_timeline_has_every_call, test_the_timeline_zooms_and_pans,
+                    test_every_view_fits_any_width]),
+            (made, [test_both_names_of_a_method]),
+            (hostile, [test_hostile_names_are_only_names]), (large, [test_a_large_tree_is_lazy, test_a_large_timeline_is_bounded]),
             (values, [test_values_are_drawn, test_values_fit_any_width, test_values_are_found_and_sorted, test_values_need_no_script]),
             (hostile_values, [test_hostile_values_are_only_texts])]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:

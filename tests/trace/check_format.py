@@ -194,6 +194,37 @@ def html(model, raw):
             same('values', values, collections.Counter({value: count for value, count, *_ in shown.get('values', {'kept': []})['kept']}))
 
 
+        check_timeline(process, told)
+
+
+def check_timeline(process, told):
+    """Each call has a bar, or is in a run of those that are shorter."""
+    timeline = told['timeline']
+    same('threads of the timeline', len(told['threads']), len(timeline['threads']))
+    counts = collections.Counter()
+    recorded = [thread for thread in process.threads if thread.name in [each['name'] for each in told['threads']]]
+    for thread, bars in zip(recorded, timeline['threads'], strict=True):
+        expected, levels = [], {None: -1}
+        for call in thread.all_calls():
+            levels[id(call)] = levels[id(call.parent) if call.parent else None] + 1
+            if levels[id(call)] >= 256:
+                counts['deeper'] += 1
+            else:
+                expected.append((levels[id(call)], call.start - process.start, call.end - call.start, call.method['raw'], call.how))
+        rows = [bars['calls'][i:i + 6] for i in range(0, len(bars['calls']), 6)]
+        runs = [bars['runs'][i:i + 5] for i in range(0, len(bars['runs']), 5)]
+        ends = ['returned', 'tail call', 'exception', 'unseen', 'running']
+        found = [(depth, start, length, told['methods'][method]['name'], ends[end]) for depth, start, length, _, method, end in rows]
+        same('calls with a bar', [bar for bar in expected if bar[2] >= timeline['least']], found)
+        short = [bar for bar in expected if bar[2] < timeline['least']]
+        counts['inRuns'] += sum(calls for _, _, _, calls, _ in runs)
+        same('calls in runs', True, sum(calls for _, _, _, calls, _ in runs) >= len(short))
+        for bar in short:
+            if not any(start <= bar[1] and bar[1] + bar[2] <= start + length for _, start, length, _, _ in runs):
+                wrong('a short call', 'in a run', bar)
+    same('counts', (counts['inRuns'], counts['deeper'], 0), (timeline['inRuns'], timeline['deeper'], timeline['leftOut']))
+
+
 def text(model, raw):
     """The columns of the tree: total and own milliseconds, calls, name."""
     if '\ufffd' in ''.join(method['name'] for method in model.processes[0].methods.values()):

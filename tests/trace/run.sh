@@ -193,7 +193,7 @@ if have chromium; then
     "$here/large.sh" | spool large
     "$ilpatch" report -o "$tmp/large.html" "$tmp/large.spool"
     for page in values hostile; do cp "$tmp/$page.values-html" "$tmp/$page.values.html"; done
-    timeout 900 python3 "$here/browser.py" "$(command -v chromium)" "$tmp"/{shop,hostile,large}.html "$tmp"/{values,hostile}.values.html >"$tmp/browser" 2>"$tmp/err" ||
+    timeout 900 python3 "$here/browser.py" "$(command -v chromium)" "$tmp"/{shop,made,hostile,large}.html "$tmp"/{values,hostile}.values.html >"$tmp/browser" 2>"$tmp/err" ||
         fail browser "$(tail -n 1 "$tmp/err")"
     cat "$tmp/browser"
     count_results "$tmp/browser"

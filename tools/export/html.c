@@ -6,9 +6,18 @@
  * report.html. */
 #include "tools/export/page.h"
 
+#include "trace/call_bars.h"
+
 #define HTML_NODES   200000u /* of all call trees; a browser has to hold them */
 #define LEAST_NODES  1000u   /* of each, however many there are */
+#define HTML_BARS    100000u /* of all timelines */
 #define SHOWN_VALUES 24u
+
+/* Of a process, however many there are. */
+struct limits {
+    size_t nodes;
+    size_t bars;
+};
 
 /* ---- '<' ---- */
 
@@ -179,22 +188,92 @@ static void write_tree(struct ilpi_json *json, const struct trace *trace,
     write_threads(json, tree);
     write_methods(json, trace, tree);
     write_nodes(json, tree);
+}
+
+/* Rows of numbers, too: those of a call, and those of a run of short calls. */
+static void write_bars(struct ilpi_json *json, const struct ilpi_call_bars *bars, size_t begin,
+                       size_t end, bool runs)
+{
+    uint64_t start = bars->process->start;
+    begin_list(json, runs ? "runs" : "calls", ILPI_JSON_INLINE);
+    for (size_t i = begin; i < end; i++) {
+        const struct ilpi_call_bar *bar = &bars->bars.items[i];
+        if ((bar->method == ILPI_RUN) != runs) {
+            continue;
+        }
+        ilpi_json_line(json, 0);
+        ilpi_json_unsigned(json, NULL, bar->depth);
+        ilpi_json_unsigned(json, NULL, bar->start > start ? bar->start - start : 0);
+        ilpi_json_unsigned(json, NULL, bar->length);
+        ilpi_json_unsigned(json, NULL, bar->calls);
+        ilpi_json_unsigned(json, NULL, runs ? bar->busy : bar->method);
+        if (!runs) {
+            ilpi_json_unsigned(json, NULL, bar->how);
+        }
+    }
     ilpi_json_end(json);
 }
 
+static void write_timeline_of(struct ilpi_json *json, const struct ilpi_call_bars *bars)
+{
+    size_t end = 0;
+    ilpi_json_line(json, 0);
+    ilpi_json_object(json, "timeline", ILPI_JSON_INLINE);
+    ilpi_json_unsigned(json, "least", bars->least);
+    ilpi_json_unsigned(json, "inRuns", bars->in_runs);
+    ilpi_json_unsigned(json, "deeper", bars->deeper);
+    ilpi_json_unsigned(json, "leftOut", bars->left_out);
+    ilpi_json_array(json, "threads", ILPI_JSON_INLINE);
+    for (uint32_t i = 0; i < bars->process->threads.count; i++) {
+        size_t begin = end;
+        while (end < bars->bars.count && bars->bars.items[end].thread == i) {
+            end++;
+        }
+        ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+        write_bars(json, bars, begin, end, false);
+        write_bars(json, bars, begin, end, true);
+        ilpi_json_end(json);
+    }
+    ilpi_json_end(json);
+    ilpi_json_end(json);
+}
+
+/* Reads the threads once more: what is damaged in them was counted with the tree. */
+static ilp_status write_calls(struct ilpi_json *json, const struct trace *trace,
+                              const struct exported_process *traced, size_t limit,
+                              struct ilp_error *error)
+{
+    struct ilpi_call_bars bars;
+    uint64_t damaged = traced->file->damaged;
+    ilp_status status = ilpi_call_bars_open(&bars, traced->file, traced->process, trace->subtract,
+                                            limit, error);
+    traced->file->damaged = damaged;
+    if (status == ILP_OK) {
+        write_timeline_of(json, &bars);
+    }
+    ilpi_call_bars_close(&bars);
+    return status;
+}
+
 static ilp_status write_process(const struct trace *trace, const struct exported_process *traced,
-                                size_t nodes, struct ilpi_json *json, struct ilp_error *error)
+                                const struct limits *limits, struct ilpi_json *json,
+                                struct ilp_error *error)
 {
     struct ilpi_call_tree tree;
     ilp_status status = ilpi_call_tree_open(&tree, traced->file, traced->process, trace->subtract,
                                             0, error);
     if (status == ILP_OK) {
-        status = ilpi_call_tree_prune(&tree, nodes > LEAST_NODES ? nodes : LEAST_NODES, error);
+        status = ilpi_call_tree_prune(
+            &tree, limits->nodes > LEAST_NODES ? limits->nodes : LEAST_NODES, error);
     }
     if (status == ILP_OK) {
         write_tree(json, trace, &tree);
     }
     ilpi_call_tree_close(&tree);
+    if (status == ILP_OK) {
+        status = write_calls(json, trace, traced, limits->bars, error);
+        ilpi_json_end(json);
+    }
     return status;
 }
 
@@ -206,14 +285,15 @@ static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_er
     for (size_t i = 0; i < trace->count; i++) {
         processes += trace->files[i].processes.count;
     }
+    const struct limits limits = {processes != 0 ? HTML_NODES / processes : 0,
+                                  processes != 0 ? HTML_BARS / processes : 0};
     ilpi_json_begin(&json, (struct ilp_sink){out, escape}, ILPI_JSON_COMPACT);
     ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);
     ilpi_json_string(&json, "version", ilp_version());
     ilpi_json_bool(&json, "subtract", trace->subtract);
     ilpi_json_array(&json, "processes", ILPI_JSON_HANGING);
-    size_t nodes = processes != 0 ? HTML_NODES / processes : 0;
     while (next_process(trace, &traced)) {
-        ILPI_TRY(write_process(trace, &traced, nodes, &json, error));
+        ILPI_TRY(write_process(trace, &traced, &limits, &json, error));
     }
     ilpi_json_end(&json);
     ilpi_json_end(&json);

@@ -9,9 +9,20 @@ extern const char values_page[];
 extern const uint32_t values_page_size;
 extern const char page_style[];
 extern const uint32_t page_style_size;
+extern const char page_charts[];
+extern const uint32_t page_charts_size;
 
-static const char style_mark[] = "@STYLE@";
 static const char content_mark[] = "@TRACE@";
+
+/* What pages have in the place of a mark. */
+static const struct {
+    const char *mark;
+    const char *text;
+    const uint32_t *size;
+} inserts[] = {
+    {"@STYLE@", page_style, &page_style_size},
+    {"@CHARTS@", page_charts, &page_charts_size},
+};
 
 struct ilp_bytes page_of_calls(void)
 {
@@ -23,26 +34,37 @@ struct ilp_bytes page_of_values(void)
     return (struct ilp_bytes){(const uint8_t *)values_page, values_page_size};
 }
 
-/* Where the first such mark begins; each page has one of each. */
+/* Where the first such mark begins; the size of the page where there is none. */
 static size_t find_mark(struct ilp_bytes page, const char *mark)
 {
     const uint8_t *found = memmem(page.data, page.size, mark, strlen(mark));
-    return (size_t)(found - page.data);
+    return found ? (size_t)(found - page.data) : page.size;
+}
+
+/* A part of a page, which has each mark once at most, in the order of the table. */
+static void write_part(FILE *out, struct ilp_bytes part)
+{
+    for (size_t i = 0; i < sizeof inserts / sizeof *inserts; i++) {
+        size_t mark = find_mark(part, inserts[i].mark);
+        if (mark != part.size) {
+            size_t rest = mark + strlen(inserts[i].mark);
+            fwrite(part.data, 1, mark, out);
+            fwrite(inserts[i].text, 1, *inserts[i].size, out);
+            part = (struct ilp_bytes){part.data + rest, part.size - rest};
+        }
+    }
+    fwrite(part.data, 1, part.size, out);
 }
 
 void page_begin(FILE *out, struct ilp_bytes page)
 {
-    size_t style = find_mark(page, style_mark);
-    size_t rest = style + sizeof style_mark - 1;
-    fwrite(page.data, 1, style, out);
-    fwrite(page_style, 1, page_style_size, out);
-    fwrite(page.data + rest, 1, find_mark(page, content_mark) - rest, out);
+    write_part(out, (struct ilp_bytes){page.data, find_mark(page, content_mark)});
 }
 
 void page_end(FILE *out, struct ilp_bytes page)
 {
     size_t rest = find_mark(page, content_mark) + sizeof content_mark - 1;
-    fwrite(page.data + rest, 1, page.size - rest, out);
+    write_part(out, (struct ilp_bytes){page.data + rest, page.size - rest});
 }
 
 /* ---- texts ---- */
