@@ -1,10 +1,11 @@
-/* Any bytes as a spool: opened, walked, made a tree of, its values summed up, within bounded
- * memory. Checks are put right first, so that the search gets past them; a tree's own times have to
- * add up, and so do the parts of a summary. */
+/* Any bytes as a spool: opened, walked, made a tree and bars of, its values summed up, within
+ * bounded memory. Checks are put right first, so that the search gets past them; a tree's own times
+ * have to add up, and so do the parts of a summary; a bar is within that of its caller. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "trace/call_bars.h"
 #include "trace/call_tree.h"
 #include "trace/histogram.h"
 #include "trace/value_summary.h"
@@ -43,6 +44,36 @@ static void spool_tree(struct ilpi_spool_file *file, struct ilpi_traced_process 
         FUZZ_CHECK(own == tree.nodes.items[0].inclusive);
     }
     ilpi_call_tree_close(&tree);
+}
+
+static void check_bars(const struct ilpi_call_bars *bars)
+{
+    const struct ilpi_call_bar *callers[ILPI_MAX_BAR_DEPTH] = {NULL};
+    FUZZ_CHECK(bars->bars.count <= bars->limit);
+    for (size_t i = 0; i < bars->bars.count; i++) {
+        const struct ilpi_call_bar *bar = &bars->bars.items[i];
+        FUZZ_CHECK(!bar->open && bar->depth < ILPI_MAX_BAR_DEPTH && bar->calls != 0);
+        FUZZ_CHECK(bar->busy <= bar->length);
+        callers[bar->depth] = bar;
+        if (bar->depth != 0 && bars->left_out == 0) {
+            const struct ilpi_call_bar *caller = callers[bar->depth - 1];
+            FUZZ_CHECK(caller && caller->thread == bar->thread && caller->method != ILPI_RUN);
+            FUZZ_CHECK(bar->start >= caller->start && bar->length <= caller->length &&
+                       bar->start - caller->start <= caller->length - bar->length);
+        }
+    }
+}
+
+static void spool_bars(struct ilpi_spool_file *file, struct ilpi_traced_process *process)
+{
+    struct ilpi_call_bars bars;
+    struct ilp_error error;
+    ilp_status status = ilpi_call_bars_open(&bars, file, process, true, 0, &error);
+    FUZZ_CHECK(status == ILP_OK || status == ILP_E_NO_MEMORY);
+    if (status == ILP_OK) {
+        check_bars(&bars);
+    }
+    ilpi_call_bars_close(&bars);
 }
 
 /* All values of the process as those of one method. */
@@ -131,6 +162,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; status == ILP_OK && i < file.processes.count && i < 8; i++) {
         spool_tree(&file, &file.processes.items[i], 0);
         spool_tree(&file, &file.processes.items[i], 5);
+        spool_bars(&file, &file.processes.items[i]);
         spool_values(&file, &file.processes.items[i]);
     }
     ilpi_spool_close(&file);

@@ -1,6 +1,6 @@
 """Opens reports in a headless browser and uses them as people do: rows, keys, search, sorting, hostile names.
 
-    browser.py CHROMIUM SHOP.html MADE.html HOSTILE.html LARGE.html VALUES.html HOSTILE-VALUES.html [SCREENSHOT-FOLDER]
+    browser.py CHROMIUM SHOP.html MADE.html CHILDREN.html HOSTILE.html LARGE.html VALUES.html HOSTILE-VALUES.html [SCREENSHOT-FOLDER]
 
 Prints "ok NAME" or "FAIL NAME: why" for each test. Talks to the browser through pipes, by its DevTools protocol; no port is opened.
 """
@@ -374,6 +374,28 @@ def test_both_names_of_a_method(browser):
     search(browser, '')
 
 
+def test_views_follow_the_process(browser):
+    for name in ('flame', 'time'):
+        view(browser, name)
+        for number in 0, 1:
+            browser.run(f"document.getElementById('process').value = {number}; document.getElementById('process').dispatchEvent(new Event('change')); {settled}")
+            same(browser.run(f'trace.processes[{number}].threads.map(thread => thread.name)'), browser.run(
+                "state.view === 'time' ? charts.time.threads.map(thread => thread.story.name) : state.tree.children(0).map(i => charts.flame.frames.has(i) && state.tree.name(i))"))
+    same([], browser.complaints())
+
+
+def test_any_times_are_drawn(browser):
+    for times in '[0, 0]', '[1e19, 0]', '[1.8446744073709552e19, 1e19]', '[5, 1e19]':
+        browser.run(f"""(([start, length]) => {{
+            state.tree.process.timeline.threads.forEach(told => {{ told.runs = []; told.calls = [0, start, length, 1, 0, 0, 1, start, 0, 1, 0, 2]; }});
+            charts.time.tree = null;
+            charts.time.show(state.tree);
+            for (const key of ['+', '-', 'ArrowLeft', 'n', 'Enter', '+', '+', 'p', 'Escape']) {{ charts.time.keys[key](); charts.time.chart.draw(); }}
+            for (let i = 0; i < 200; i++) {{ charts.time.zoom(0.5); charts.time.chart.draw(); }}
+        }})({times}); {settled}""")
+    same([], browser.complaints())
+
+
 def test_hostile_names_are_only_names(browser):
     browser.run("document.getElementById('open').click()")
     same([], browser.complaints())
@@ -472,13 +494,13 @@ def test_hostile_values_are_only_texts(browser):
 
 
 def main():
-    program, shop, made, hostile, large, values, hostile_values = sys.argv[1:8]
-    pictures = sys.argv[8] if len(sys.argv) > 8 else None
+    program, shop, made, children, hostile, large, values, hostile_values = sys.argv[1:9]
+    pictures = sys.argv[9] if len(sys.argv) > 9 else None
     plan = [(shop, [test_nothing_is_blocked_or_loaded, test_the_hottest_path_is_open_and_first, test_keys_walk_the_tree, test_a_screen_reader_hears_a_tree,
                     test_columns_sort, test_values_of_a_method, test_search_finds_paths, test_the_flame_graph_is_the_tree, test_the_flame_graph_zooms,
                     test_the_flame_graph_says_the_share_of_what_is_found, test_the_timeline_has_every_call, test_the_timeline_zooms_and_pans,
                     test_every_view_fits_any_width]),
-            (made, [test_both_names_of_a_method]),
+            (made, [test_both_names_of_a_method]), (children, [test_views_follow_the_process, test_any_times_are_drawn]),
             (hostile, [test_hostile_names_are_only_names]), (large, [test_a_large_tree_is_lazy, test_a_large_timeline_is_bounded]),
             (values, [test_values_are_drawn, test_values_fit_any_width, test_values_are_found_and_sorted, test_values_need_no_script]),
             (hostile_values, [test_hostile_values_are_only_texts])]

@@ -101,6 +101,10 @@ for size in 300 600 900 1100; do # a chunk each
 done
 { cat "$tmp/shop.spool" && tail -c +40 "$tmp/torn.spool"; } >"$tmp/part.spool"
 agree damaged 1588 "$tmp/part.spool"
+for format in text html; do # the page reads threads twice, and counts what is damaged once
+    "$ilpatch" report --format $format -o "$tmp/damaged.$format" "$tmp/part.spool" 2>"$tmp/damaged.$format.err"
+done
+same damage-is-counted-once "$tmp/damaged.text.err" "$tmp/damaged.html.err"
 
 # What hooks cost is taken out of them alike (agree.py), and is taken out.
 "$ilpatch" report --subtract-cost -o "$tmp/subtracted.folded" "$tmp/shop.spool"
@@ -193,7 +197,7 @@ if have chromium; then
     "$here/large.sh" | spool large
     "$ilpatch" report -o "$tmp/large.html" "$tmp/large.spool"
     for page in values hostile; do cp "$tmp/$page.values-html" "$tmp/$page.values.html"; done
-    timeout 900 python3 "$here/browser.py" "$(command -v chromium)" "$tmp"/{shop,made,hostile,large}.html "$tmp"/{values,hostile}.values.html >"$tmp/browser" 2>"$tmp/err" ||
+    timeout 900 python3 "$here/browser.py" "$(command -v chromium)" "$tmp"/{shop,made,children,hostile,large}.html "$tmp"/{values,hostile}.values.html >"$tmp/browser" 2>"$tmp/err" ||
         fail browser "$(tail -n 1 "$tmp/err")"
     cat "$tmp/browser"
     count_results "$tmp/browser"
@@ -236,6 +240,36 @@ cat >"$tmp/expected" <<'TREE'
 6                     Shop.Program.Fib
 TREE
 same trace-tree "$tmp/expected" "$tmp/run.tree"
+# Names as the compiler makes them today.
+cat >"$tmp/Made.cs" <<'SOURCE'
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+class Made
+{
+    static async Task<int> RunAsync(int n)
+    {
+        Func<Task<int>> later = async () => { await Task.CompletedTask; return n; };
+        static IEnumerable<int> Numbers() { yield return 1; }
+        foreach (int number in Numbers()) n += number;
+        return await later();
+    }
+    static int Main()
+    {
+        int Add(int a) => a + 1;
+        Func<int, int> two = a => Add(a) * 2;
+        return two(RunAsync(1).Result);
+    }
+}
+SOURCE
+compile "$tmp/made/Made.dll" "$tmp/Made.cs"
+runs_with_framework "$tmp/made/Made.dll"
+code trace-made 6 "$ilpatch" trace -q -o "$tmp/made-app.txt" -- dotnet exec "$tmp/made/Made.dll"
+for name in 'Main+lambda#1' Main+Add RunAsync+MoveNext 'RunAsync+lambda#0' 'RunAsync+lambda#0+MoveNext' RunAsync+Numbers RunAsync+Numbers+MoveNext; do
+    check "trace-made-names $name" yes "$(grep -q " Made\.$name\( \|$\)" "$tmp/made-app.txt" && echo yes)"
+done
+check trace-made-has-no-other-names '' "$(grep '[bdg]__' "$tmp/made-app.txt")"
+
 code trace-values 3 "$ilpatch" trace -q --values --where '<method name="Name"/>' -o "$tmp/values.txt" -- dotnet exec "$tmp/app/Shop.dll"
 check trace-only-what-rules-say 'Shop.Program.Name' "$(sed -nE 's/^ +[0-9.]+ +[0-9.]+ +[0-9]+ +(.*)/\1/p' "$tmp/values.txt" | sort -u)"
 check trace-values-are-counted 'n0 34 n1 33 n2 33' "$(sed -nE 's/^ +returned (.*)/\1/p' "$tmp/values.txt" | tr -d '",x' | sed 's/n0\([0-9]\)/n0 \1/')"

@@ -67,6 +67,7 @@ class Timeline {
     });
     this.tallness = top;
     this.first = this.threads.reduce((least, thread) => Math.min(least, thread.bars[0].start), this.end);
+    if (!(this.end > this.first)) this.end = this.first + Math.max(1, this.first * 1e-9);
     [this.from, this.to] = [this.first, this.end];
     this.selected = null;
     $('time-limits').textContent = this.limits(process.timeline);
@@ -145,7 +146,8 @@ class Timeline {
   steps(width) {
     const rough = (this.to - this.from) / Math.max(2, width / 110), power = 10 ** Math.floor(Math.log10(rough));
     const step = Math.max(1, [1, 2, 5, 10].find(times => times * power >= rough) * power), ticks = [];
-    for (let at = Math.ceil(this.from / step) * step; at <= this.to; at += step) ticks.push(at);
+    const first = Math.ceil(this.from / step), last = Math.min(Math.floor(this.to / step), first + width);
+    for (let k = first; k <= last && k < Number.MAX_SAFE_INTEGER; k++) ticks.push(k * step);
     return {step, ticks};
   }
   axis(context, width, palette, {step, ticks}) {
