@@ -443,6 +443,8 @@ def test_a_large_timeline_is_bounded(browser):
     same(True, 320 <= browser.run('charts.time.threads[0].bars.length') <= 100000)
     has('There are too many calls for a page: 204,800 calls shorter than 11 ns are within grey runs', browser.run("document.getElementById('time-limits').textContent"))
     same(204800 + 320, browser.run('charts.time.threads[0].bars.reduce((sum, bar) => sum + (bar.busy === undefined ? 1 : bar.calls), 0)'))
+    browser.run('charts.time.select(charts.time.threads[0].bars.find(bar => bar.busy !== undefined))')
+    has('640 short calls6.40 µs together', browser.run(details))
     view(browser, 'flame')
     same(True, browser.run('charts.flame.frames.size') < 5000)
 

@@ -196,7 +196,7 @@ class Timeline {
     this.selected = bar;
     this.chart.reveal(top, top + LANE, AXIS + THREAD_HEAD);
     $('said').textContent = visible([thread.story.name, ...this.says(bar)].join(', '));
-    showCall(bar.method, bar.method === OTHER ? 'Short calls' : nameOf(this.tree.process.methods[bar.method]), this.says(bar).slice(1));
+    showCall(bar.method, this.says(bar));
     this.chart.ask();
   }
   /* The bar that begins next, or before, in the thread of the one that is chosen. */
