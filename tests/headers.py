@@ -63,7 +63,7 @@ ALLOWED = {
     "sys/syscall.h": ["host/process.c"],
     "sys/time.h": [],
     "sys/types.h": ["elt/contract.c", "host/"],
-    "sys/uio.h": ["profiler/precode.c"],
+    "sys/uio.h": ["profiler/hooks/spool_file.c", "profiler/precode.c"],
     "sys/un.h": ["host/local_socket.c"],
     "sys/utsname.h": ["host/resolve/dotnet_root.c"],
     "sys/xattr.h": ["tools/launch/preflight.c"],

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "elt/contract.h"
@@ -61,43 +62,57 @@ static int allocate(const struct spool_file *file, uint64_t offset, size_t size)
     return error;
 }
 
-static uint8_t *make_room(struct spool_file *file)
+/* The next whole pages; false: they are past the largest file. */
+static bool take_piece(struct spool_file *file, size_t size, uint64_t *end, uint64_t *offset)
 {
-    const size_t size = ILPI_CHUNK_SIZE;
-    uint64_t end = atomic_load(&file->head->end), offset;
+    *end = atomic_load(&file->head->end);
     do {
-        offset = (end + ILPI_HEAD_SIZE - 1) & ~(uint64_t)(ILPI_HEAD_SIZE - 1);
-        if (offset > INT64_MAX - size) {
-            shared_counters_lose(status_slot(), 1, EFBIG);
-            return NULL;
+        *offset = (*end + ILPI_HEAD_SIZE - 1) & ~(uint64_t)(ILPI_HEAD_SIZE - 1);
+        if (*offset > INT64_MAX - size) {
+            return false;
         }
-    } while (!atomic_compare_exchange_weak(&file->head->end, &end, offset + size));
-    int error = cut_off_happened() ? LOST_CUT_OFF : allocate(file, offset, size);
-    void *room = error == 0 ? map(file, offset, size) : NULL;
-    if (!room) {
-        uint64_t taken = offset + size;
-        shared_counters_lose(status_slot(), 1, error != 0 ? error : errno);
-        /* unless others have taken more */
-        atomic_compare_exchange_strong(&file->head->end, &taken, end);
-    } else {
-        file_map_populate(room, size);
-    }
-    return room;
+    } while (!atomic_compare_exchange_weak(&file->head->end, end, *offset + size));
+    return true;
 }
 
-static uint8_t *take_room(void *user)
+/* 0, or why not. */
+static int make_room(struct spool_file *file, uint8_t **room)
+{
+    const size_t size = ILPI_CHUNK_SIZE;
+    uint64_t end, offset;
+    if (!take_piece(file, size, &end, &offset)) {
+        return EFBIG;
+    }
+    int error = cut_off_happened() ? LOST_CUT_OFF : allocate(file, offset, size);
+    *room = error == 0 ? map(file, offset, size) : NULL;
+    if (!*room) {
+        uint64_t taken = offset + size;
+        error = error != 0 ? error : errno;
+        /* unless others have taken more */
+        atomic_compare_exchange_strong(&file->head->end, &taken, end);
+        return error;
+    }
+    file_map_populate(*room, size);
+    return 0;
+}
+
+static uint8_t *take_room(void *user, bool needed)
 {
     struct spool_file *file = user;
+    uint8_t *room = NULL;
     for (unsigned i = 0; i < SPARE_ROOMS; i++) {
-        uint8_t *room = atomic_exchange(&file->spare[i], NULL);
+        room = atomic_exchange(&file->spare[i], NULL);
         if (room) {
             return room;
         }
     }
-    contract_excuse(); /* once in the life of a thread */
-    uint8_t *made = make_room(file);
+    contract_excuse(); /* a few times in the life of a thread */
+    int error = make_room(file, &room);
+    if (error != 0 && needed) {
+        shared_counters_lose(status_slot(), 1, error);
+    }
     contract_excused();
-    return made;
+    return room;
 }
 
 static void leave_room(void *user, uint8_t *room)
@@ -124,35 +139,47 @@ static void give_room_back(void *user, uint8_t *room)
 /* ---- whole chunks ---- */
 
 /* 0, or why not: as shared_counters_lose() takes it. */
-static int write_at(const struct spool_file *file, const void *bytes, size_t size, off_t offset)
+static int write_at(const struct spool_file *file, const struct iovec *parts, size_t count,
+                    size_t size)
 {
     ssize_t written;
     if (cut_off_happened()) {
         return LOST_CUT_OFF;
     }
+    off_t offset = file->head ? (off_t)atomic_fetch_add(&file->head->end, ILPI_CHUNK_PLACE(size))
+                              : 0;
     do {
-        written = file->head ? pwrite(file->file, bytes, size, offset)
-                             : write(file->file, bytes, size);
+        written = file->head ? pwritev(file->file, parts, (int)count, offset)
+                             : writev(file->file, parts, (int)count);
     } while (written < 0 && errno == EINTR);
     return written == (ssize_t)size ? 0 : written < 0 ? errno : ENOSPC;
 }
 
-/* Each has its own place: behind all others by O_APPEND, or in a piece of its size. */
-static ilp_status write_chunk(void *user, const void *bytes, size_t size)
+/* Each call has its own place: behind all others by O_APPEND, or in a piece of its size. */
+static ilp_status append(void *user, const struct ilp_bytes *parts, size_t count)
 {
     struct spool_file *file = user;
+    struct iovec vector[2 * ILPI_THREAD_ROOMS];
     struct file_limit limit;
-    off_t offset = file->head ? (off_t)atomic_fetch_add(&file->head->end, (size + 7) & ~(size_t)7)
-                              : 0;
-    contract_excuse(); /* one call for a chunk, into a file's cache */
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        vector[i] = (struct iovec){(void *)(uintptr_t)parts[i].data, parts[i].size};
+        size += parts[i].size;
+    }
+    contract_excuse(); /* one call for some chunks, into a file's cache */
     file_limit_hold(&limit, file->is_pipe);
-    int error = write_at(file, bytes, size, offset);
+    int error = write_at(file, vector, count, size);
     if (error != 0) {
         shared_counters_lose(status_slot(), 1, error);
     }
     file_limit_release(&limit);
     contract_excused();
     return error == 0 ? ILP_OK : ILP_E_CALLBACK;
+}
+
+static ilp_status write_chunk(void *user, const void *bytes, size_t size)
+{
+    return append(user, &(struct ilp_bytes){bytes, size}, 1);
 }
 
 /* ---- the file ---- */
@@ -201,7 +228,7 @@ int spool_file_open(struct spool_file *file, const char *path, enum spool_origin
     *file = (struct spool_file){.file = origin == SPOOL_OWN
                                             ? own_file_open(path)
                                             : open_named(path, origin == SPOOL_NAMED ? O_CREAT : 0),
-                                .rooms = {file, take_room, give_room_back, leave_room}};
+                                .rooms = {file, take_room, give_room_back, leave_room, append}};
     if (file->file < 0) {
         return errno;
     }

@@ -9,7 +9,7 @@
 
 struct spool_head;
 
-enum { SPARE_ROOMS = 16 };
+enum { SPARE_ROOMS = 64 };
 
 struct spool_file {
     int file;     /* -1: none */

@@ -12,12 +12,12 @@
  *       32         records
  *
  * A chunk that grows is written where it is in the file, through memory that the processes share
- * with it: what is recorded is there at once, and stays there however the process ends. Its room is
- * zeroed beforehand, and the first byte of a record is written last: a zero there is the end, also
- * where a record was begun. A chunk that has grown enough is appended to the file, and its room is
- * used for the next one: so a chunk may be there twice, once as one that grows, and who reads a
- * spool that is still written takes a copy of a room, which counts if its head is the same
- * afterwards.
+ * with it: what is recorded is there at once, and stays there however the process ends. The first
+ * byte of a record is written last, after a zero where the next one will be: a zero there is the
+ * end, also where a record was begun, and what is after it has no meaning. A chunk that has grown
+ * enough is appended to the file, and its room is used for another one: so a chunk may be there
+ * twice, once as one that grows, and who reads a spool that is still written takes a copy of a
+ * room, which counts if its head is the same afterwards.
  *
  * Between chunks there may be any number of zeroes. In front of the first one there may be a head,
  * for those who make rooms in the file:

@@ -346,7 +346,8 @@ static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_map *numbe
         return ilpi_fail_memory(error, chunk.size);
     }
     atomic_thread_fence(memory_order_acquire);
-    if (memcmp(head, room, sizeof head) != 0) {
+    bool emptied = !empty && chunk.head[ILPI_CHUNK_HEAD] == 0; /* since it was measured */
+    if (emptied || memcmp(head, room, sizeof head) != 0) {
         return ILP_OK;
     }
     if (damaged) {

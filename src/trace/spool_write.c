@@ -13,125 +13,21 @@
 
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/bytes.h"
+#include "trace/spool_chunk.h"
+#include "trace/spool_record.h"
+#include "trace/spool_rooms.h"
 
 enum state { CLOSED, OPEN, WRITING }; /* memory that is zero is of no thread yet */
 
-#define NUMBER_SIZE 10u /* of a LEB128 number of 64 bits, at most */
-
-/* ---- records ---- */
-
-/* What a record says after its time: numbers, then texts (spool.def). */
-struct said {
-    const uint64_t *numbers;
-    const struct ilp_bytes *texts;
-    uint32_t number_count, text_count;
-};
-
-#define SAID_NUMBERS(count, ...) \
-    .numbers = (const uint64_t[count]){__VA_ARGS__}, .number_count = (count)
-#define SAID_TEXTS(count, ...) \
-    .texts = (const struct ilp_bytes[count]){__VA_ARGS__}, .text_count = (count)
-
 static const struct said nothing = {.number_count = 0};
 
-/* What records are made of is inlined where their kind is known: the numbers and texts of one are
- * counted then. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
-static ALWAYS_INLINE uint8_t *put_number(uint8_t *at, uint64_t value)
-{
-    while (value >= 0x80) {
-        *at++ = (uint8_t)(value | 0x80);
-        value >>= 7;
-    }
-    *at++ = (uint8_t)value;
-    return at;
-}
-
-static ALWAYS_INLINE size_t text_size(struct ilp_bytes text)
-{
-    return text.size < ILPI_SPOOL_TEXT ? text.size : ILPI_SPOOL_TEXT;
-}
-
-static ALWAYS_INLINE uint8_t *put_text(uint8_t *at, struct ilp_bytes text)
-{
-    size_t size = text_size(text);
-    at = put_number(at, size);
-    if (size <= ILPI_SHORT) {
-        ilpi_copy_short(at, text.data, size);
-    } else {
-        memcpy(at, text.data, size);
-    }
-    return at + size;
-}
-
-/* The fields are those of spool.def: tests/unit/test_spool_read.c reads each kind. */
-static ALWAYS_INLINE uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delta,
-                                         const struct said *said)
-{
-    uint8_t *code = at++;
-    at = put_number(at, delta);
-    for (uint32_t i = 0; i < said->number_count; i++) {
-        at = put_number(at, said->numbers[i]);
-    }
-    for (uint32_t i = 0; i < said->text_count; i++) {
-        at = put_text(at, said->texts[i]);
-    }
-    /* a process may be killed at any time */
-    __atomic_store_n(code, (uint8_t)kind, __ATOMIC_RELEASE);
-    return at;
-}
-
-/* A record's size, at most. */
-static ALWAYS_INLINE size_t record_room(const struct said *said)
-{
-    size_t room = 1 + NUMBER_SIZE * (size_t)(1 + said->number_count + said->text_count);
-    for (uint32_t i = 0; i < said->text_count; i++) {
-        room += text_size(said->texts[i]);
-    }
-    return room;
-}
-
-/* ---- chunks ---- */
-
-static void put_head(uint8_t *chunk, uint32_t process, uint32_t thread, uint32_t sequence,
-                     uint64_t time)
-{
-    ilpi_store_u32(chunk + CHUNK_PROCESS, process);
-    ilpi_store_u32(chunk + CHUNK_THREAD, thread);
-    ilpi_store_u32(chunk + CHUNK_SEQUENCE, sequence);
-    ilpi_store_u32(chunk + CHUNK_TIME, (uint32_t)time);
-    ilpi_store_u32(chunk + CHUNK_TIME + 4, (uint32_t)(time >> 32));
-}
-
-/* Magic and size, at a time for those who read the spool meanwhile. Chunks are at multiples of
- * 8. */
-static void put_state(uint8_t *chunk, uint32_t magic, size_t size)
-{
-    typedef uint64_t __attribute__((may_alias)) word;
-    uint8_t bytes[sizeof(word)];
-    word state;
-    ilpi_store_u32(bytes + CHUNK_MAGIC, magic);
-    ilpi_store_u32(bytes + CHUNK_SIZE, (uint32_t)(size - ILPI_CHUNK_HEAD));
-    memcpy(&state, bytes, sizeof state);
-    __atomic_store_n((word *)(void *)chunk, state, __ATOMIC_RELEASE);
-}
-
-static void seal(uint8_t *chunk, size_t size)
-{
-    ilpi_store_u32(chunk + CHUNK_CHECK, ilpi_chunk_check(chunk, size));
-    put_state(chunk, ILPI_SPOOL_MAGIC, size);
-}
+/* ---- of the process ---- */
 
 static bool chunk_write(const struct ilpi_spool *spool, uint8_t *chunk, size_t size)
 {
-    seal(chunk, size);
+    seal(chunk, chunk, size);
     return spool->sink.write(spool->sink.user, chunk, size) == ILP_OK;
 }
-
-/* ---- of the process ---- */
 
 void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink,
                      const struct ilpi_spool_rooms *rooms, uint32_t process)
@@ -144,9 +40,10 @@ static void say(struct ilpi_spool *spool, enum ilpi_spool_kind kind, uint64_t ti
                 const struct said *said)
 {
     _Alignas(8)
-        uint8_t chunk[ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + 4 * ILPI_SPOOL_TEXT];
+        uint8_t chunk[ILPI_CHUNK_HEAD + 2 + ILPI_RECORD_FIELDS * NUMBER_SIZE + 4 * ILPI_SPOOL_TEXT];
     put_head(chunk, spool->process, 0, atomic_fetch_add(&spool->sequence, 1), time);
-    const uint8_t *end = put_record(chunk + ILPI_CHUNK_HEAD, kind, 0, said);
+    uint8_t *end = put_fields(chunk + ILPI_CHUNK_HEAD, 0, said);
+    put_code(chunk + ILPI_CHUNK_HEAD, kind, end);
     if (!chunk_write(spool, chunk, (size_t)(end - chunk))) {
         atomic_fetch_add(&spool->lost, 1);
     }
@@ -202,15 +99,11 @@ static bool in_room(const struct ilpi_spool_thread *thread)
 /* Without a room for it, the chunk is one that has no room for any record. */
 static void begin_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
-    const struct ilpi_spool_rooms *rooms = thread->spool->rooms;
-    if (!rooms) {
-        thread->chunk = thread->own;
-    } else if (!thread->chunk) {
-        thread->chunk = rooms->take(rooms->user);
-    }
+    thread->chunk = thread->spool->rooms ? ilpi_spool_next_room(thread) : thread->own;
     if (thread->chunk) { /* in this order: who meets an empty chunk steps over it */
         put_state(thread->chunk, ILPI_GROWING_MAGIC, ILPI_CHUNK_SIZE);
         put_head(thread->chunk, thread->spool->process, thread->number, thread->sequence++, time);
+        atomic_thread_fence(memory_order_release);
     }
     thread->limit = thread->chunk ? ILPI_CHUNK_SIZE : ILPI_CHUNK_HEAD;
     thread->begun = time;
@@ -233,37 +126,14 @@ static void lose(struct ilpi_spool_thread *thread, uint64_t records)
     atomic_fetch_add(&thread->spool->lost, records);
 }
 
-/* Empties a room whose chunk was written. Whoever reads the spool meanwhile, or after the process
- * was killed meanwhile, finds its records, none, or those of the next chunk, which has another
- * number. */
-static void empty_room(uint8_t *room, uint32_t size, uint32_t next)
-{
-    uint8_t *records = room + ILPI_CHUNK_HEAD;
-    __atomic_store_n(records, 0, __ATOMIC_RELEASE);
-    ilpi_store_u32(room + CHUNK_SEQUENCE, next);
-    atomic_thread_fence(memory_order_release);
-    memset(records, 0, size - ILPI_CHUNK_HEAD);
-}
-
-/* The chunk is complete. What the sink does not take of a room stays there, and the room with
- * it. */
+/* The chunk is complete. That of a room waits there for others. */
 static void end_chunk(struct ilpi_spool_thread *thread, uint32_t size)
 {
-    const struct ilpi_spool_rooms *rooms = thread->spool->rooms;
-    if (!rooms) {
-        if (!chunk_write(thread->spool, thread->own, size)) {
-            lose(thread, thread->records);
-            thread->sequence--;
-        }
-        return;
-    }
-    memcpy(thread->own, thread->chunk, size);
-    if (chunk_write(thread->spool, thread->own, size)) {
-        empty_room(thread->chunk, size, thread->sequence);
-    } else {
-        seal(thread->chunk, size);
-        rooms->leave(rooms->user, thread->chunk);
-        thread->chunk = NULL;
+    if (thread->spool->rooms) {
+        ilpi_spool_fill_room(thread, size);
+    } else if (!chunk_write(thread->spool, thread->own, size)) {
+        lose(thread, thread->records);
+        thread->sequence--;
     }
 }
 
@@ -294,25 +164,45 @@ static __attribute__((noinline)) void next_chunk(struct ilpi_spool_thread *threa
     atomic_store(&thread->state, OPEN);
 }
 
-static ALWAYS_INLINE void put_at_once(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
-                                      uint64_t time, const struct said *said)
+/* Where a record of that size goes, at most; NULL: there is no room, and it is lost. */
+static ALWAYS_INLINE uint8_t *find_place(struct ilpi_spool_thread *thread, uint64_t time,
+                                         size_t room)
 {
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
-    size_t room = record_room(said);
     bool old = !in_room(thread) && time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
     if (old || !thread->chunk || room > thread->limit - size) {
         next_chunk(thread, time);
         size = atomic_load_explicit(&thread->size, memory_order_relaxed);
         if (!thread->chunk || room > thread->limit - size) { /* closed, or there is no room */
             lose(thread, 1);
-            return;
+            return NULL;
         }
     }
+    return thread->chunk + size;
+}
+
+static ALWAYS_INLINE uint64_t pass_time(struct ilpi_spool_thread *thread, uint64_t time)
+{
     uint64_t delta = time > thread->time ? time - thread->time : 0;
-    const uint8_t *end = put_record(thread->chunk + size, kind, delta, said);
     thread->time += delta;
+    return delta;
+}
+
+static ALWAYS_INLINE void end_record(struct ilpi_spool_thread *thread, uint8_t *code,
+                                     enum ilpi_spool_kind kind, uint8_t *end)
+{
+    put_code(code, kind, end);
     thread->records++;
     atomic_store_explicit(&thread->size, (uint32_t)(end - thread->chunk), memory_order_release);
+}
+
+static ALWAYS_INLINE void put_at_once(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
+                                      uint64_t time, const struct said *said)
+{
+    uint8_t *code = find_place(thread, time, record_room(said));
+    if (code) {
+        end_record(thread, code, kind, put_fields(code, pass_time(thread, time), said));
+    }
 }
 
 /* The same for what is seldom. */
@@ -329,7 +219,8 @@ void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool
     thread->number = number;
     thread->sequence = 0;
     thread->lost = 0;
-    thread->chunk = NULL;
+    thread->room_count = 0;
+    thread->full = 0;
     begin_chunk(thread, time);
     put(thread, SPOOL_THREAD, time, &(struct said){SAID_NUMBERS(1, system_id)});
     atomic_store(&thread->state, OPEN);
@@ -419,7 +310,6 @@ void ilpi_spool_flush(struct ilpi_spool_thread *thread)
 
 void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
 {
-    const struct ilpi_spool_rooms *rooms = thread->spool->rooms;
     int open = OPEN;
     put(thread, SPOOL_THREAD_END, time, &nothing);
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
@@ -429,9 +319,8 @@ void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
     if (thread->chunk && size != ILPI_CHUNK_HEAD) {
         end_chunk(thread, size);
     }
-    if (rooms && thread->chunk) {
-        rooms->give_back(rooms->user, thread->chunk);
-        thread->chunk = NULL;
+    if (thread->spool->rooms) {
+        ilpi_spool_give_rooms_back(thread);
     }
     atomic_store(&thread->state, CLOSED);
 }

@@ -1,8 +1,9 @@
 /* Writing a spool, from within hooks: no lock, no allocation, no call into the runtime.
  *
- *   records -> a thread's own chunk -> the sink, when the chunk is full
- *                in a room of the spool: what it has is part of that from the first record on
- *                in its own memory: it goes to the sink when it is 250 ms old, too
+ *   records -> a thread's own chunk
+ *                in a room of the spool: what it has is part of that from the first record on; it
+ *                is appended when all rooms of the thread are full
+ *                in its own memory: it goes to the sink when it is full, or 250 ms old
  *
  * A thread's chunk is written by that thread alone, so nothing is shared but the sink, which has to
  * take whole chunks from several threads at a time, and the rooms. Where a sink fails, or there is
@@ -10,47 +11,7 @@
 #ifndef ILPI_SPOOL_WRITE_H
 #define ILPI_SPOOL_WRITE_H
 
-#include <stdatomic.h>
-
-#include "trace/spool.h"
-
-/* Memory of ILPI_CHUNK_SIZE bytes that is part of the spool already. A thread has one for all its
- * chunks: memory that was used before is written several times faster than the file's next pages
- * are made. */
-struct ilpi_spool_rooms {
-    void *user;
-    /* Zeroed but for its head, at first or when it was given back. NULL: there is none, and it is
-     * said why. */
-    uint8_t *(*take)(void *user);
-    void (*give_back)(void *user, uint8_t *room);
-    void (*leave)(void *user, uint8_t *room); /* with records; no thread writes there */
-};
-
-/* Of a process, shared by its threads. */
-struct ilpi_spool {
-    struct ilp_sink sink;
-    /* for chunks of threads; NULL: they go to the sink. Borrowed */
-    const struct ilpi_spool_rooms *rooms;
-    uint32_t process;
-    atomic_uint_least32_t sequence; /* of thread 0 */
-    atomic_uint_least64_t lost;     /* records, in all threads */
-};
-
-/* Of a thread; no other one uses it, but for ilpi_spool_thread_close(). */
-struct ilpi_spool_thread {
-    struct ilpi_spool *spool;
-    uint32_t number;
-    uint32_t sequence;
-    uint64_t begun;                           /* the chunk */
-    uint64_t time;                            /* of the record before */
-    uint64_t lost;                            /* records so far */
-    uint32_t records;                         /* in the chunk */
-    uint8_t *chunk;                           /* a room, or `own`; NULL: there is no room */
-    uint32_t limit;                           /* of `size` */
-    atomic_uint_least32_t size;               /* of the chunk, head and whole records */
-    atomic_int state;                         /* enum in spool_write.c: who may write the chunk */
-    _Alignas(8) uint8_t own[ILPI_CHUNK_SIZE]; /* a chunk on its way to the sink */
-};
+#include "trace/spool_thread.h"
 
 void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink,
                      const struct ilpi_spool_rooms *rooms, uint32_t process);

@@ -543,24 +543,27 @@ static void any_mix_is_read_as_written(void **state)
 struct disk {
     _Alignas(8) uint8_t bytes[FILE_LIMIT];
     size_t end;
-    size_t taken;   /* rooms, */
-    size_t left;    /* those of them with records that no thread writes into, */
-    uint8_t *spare; /* and one that is free again */
+    size_t taken; /* rooms, */
+    size_t left;  /* those of them with records that no thread writes into, */
+    size_t spare; /* and those that are free again */
+    uint8_t *spares[ILPI_THREAD_ROOMS];
     bool full;
-    void (*written)(struct disk *disk); /* called when a chunk was; NULL: nothing is */
+    void (*written)(struct disk *disk); /* called when chunks were; NULL: nothing is */
     struct ilpi_spool_rooms rooms;
     struct ilpi_spool spool;
     struct ilpi_spool_thread thread;
 };
 
-static uint8_t *take_room(void *user)
+static uint8_t *take_room(void *user, bool needed)
 {
     struct disk *disk = user;
     size_t offset = (disk->end + ILPI_HEAD_SIZE - 1) & ~(size_t)(ILPI_HEAD_SIZE - 1);
-    uint8_t *room = disk->spare;
-    disk->spare = NULL;
-    if (room || disk->full || offset + ILPI_CHUNK_SIZE > FILE_LIMIT) {
-        return room;
+    assert_true(needed || disk->thread.full != 0);
+    if (disk->spare != 0) {
+        return disk->spares[--disk->spare];
+    }
+    if (disk->full || offset + ILPI_CHUNK_SIZE > FILE_LIMIT) {
+        return NULL;
     }
     disk->end = offset + ILPI_CHUNK_SIZE;
     disk->taken++;
@@ -570,8 +573,8 @@ static uint8_t *take_room(void *user)
 static void give_room_back(void *user, uint8_t *room)
 {
     struct disk *disk = user;
-    assert_null(disk->spare);
-    disk->spare = room;
+    assert_true(disk->spare < ILPI_THREAD_ROOMS);
+    disk->spares[disk->spare++] = room;
 }
 
 static void leave_room(void *user, uint8_t *room)
@@ -581,18 +584,27 @@ static void leave_room(void *user, uint8_t *room)
     disk->left++;
 }
 
-static ilp_status write_there(void *user, const void *bytes, size_t size)
+static ilp_status append_there(void *user, const struct ilp_bytes *parts, size_t count)
 {
     struct disk *disk = user;
+    size_t end = disk->end;
     if (disk->full) {
         return ILP_E_CALLBACK;
     }
-    memcpy(disk->bytes + disk->end, bytes, size);
-    __atomic_store_n(&disk->end, disk->end + ((size + 7) & ~(size_t)7), __ATOMIC_RELEASE);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(disk->bytes + end, parts[i].data, parts[i].size);
+        end += parts[i].size;
+    }
+    __atomic_store_n(&disk->end, ILPI_CHUNK_PLACE(end), __ATOMIC_RELEASE);
     if (disk->written) {
         disk->written(disk);
     }
     return ILP_OK;
+}
+
+static ilp_status write_there(void *user, const void *bytes, size_t size)
+{
+    return append_there(user, &(struct ilp_bytes){bytes, size}, 1);
 }
 
 static struct disk *disk_begin(void)
@@ -601,7 +613,8 @@ static struct disk *disk_begin(void)
     uint64_t magic = ILPI_HEAD_MAGIC;
     memcpy(disk->bytes, &magic, sizeof magic);
     disk->end = ILPI_HEAD_SIZE;
-    disk->rooms = (struct ilpi_spool_rooms){disk, take_room, give_room_back, leave_room};
+    disk->rooms = (struct ilpi_spool_rooms){disk, take_room, give_room_back, leave_room,
+                                            append_there};
     ilpi_spool_init(&disk->spool, (struct ilp_sink){disk, write_there}, &disk->rooms, 7);
     ilpi_spool_head(&disk->spool, 1000, 1, "rooms", "");
     ilpi_spool_thread_begin(&disk->thread, &disk->spool, 1, 1000, 70);
@@ -631,20 +644,21 @@ static void what_grows_is_read_at_any_time(void **state)
     (void)state;
     struct disk *disk = disk_begin();
     uint64_t now = 1000;
-    for (size_t i = 1; i < 20000; i++) {
+    for (size_t i = 1; i < 80000; i++) {
         ilpi_spool_enter(&disk->thread, now += 1000, 1 + i % 9,
                          text_bytes(i % 3 == 0 ? "n=5" : NULL));
         if (i < 50 || i % 997 == 0 || disk->thread.records < 3) {
             assert_int_equal(count_records(disk, disk->end, 1, 0), 1 + i);
         }
     }
-    assert_true(disk->end > 3 * ILPI_CHUNK_SIZE);
-    assert_int_equal(disk->taken, 1);
+    assert_true(disk->end > 3 * ILPI_THREAD_ROOMS * ILPI_CHUNK_SIZE);
+    assert_int_equal(disk->taken, ILPI_THREAD_ROOMS);
     assert_int_equal(disk->left, 0);
     free(disk);
 }
 
-/* While a chunk is written, and before its room is emptied, it is there twice, and counts once. */
+/* While chunks are written, and before their rooms are emptied, they are there twice, and count
+ * once. */
 static size_t records_then;
 
 static void count_then(struct disk *disk)
@@ -652,8 +666,10 @@ static void count_then(struct disk *disk)
     assert_int_equal(count_records(disk, disk->end, 1, 0), records_then);
     assert_int_equal(count_records(disk, disk->end - 100, 1, 0), records_then); /* a part of it */
     /* emptying has begun: the first code is gone */
-    disk->thread.chunk[ILPI_CHUNK_HEAD] = 0;
-    assert_int_equal(count_records(disk, disk->end, 1, 0), records_then);
+    for (size_t i = 0; i < disk->thread.full; i++) {
+        disk->thread.rooms[i][ILPI_CHUNK_HEAD] = 0;
+        assert_int_equal(count_records(disk, disk->end, 1, 0), records_then);
+    }
 }
 
 static void a_chunk_may_be_there_twice(void **state)
@@ -661,7 +677,7 @@ static void a_chunk_may_be_there_twice(void **state)
     (void)state;
     struct disk *disk = disk_begin();
     disk->written = count_then;
-    for (records_then = 1; disk->thread.sequence < 4; records_then++) {
+    for (records_then = 1; disk->thread.sequence < 3 * ILPI_THREAD_ROOMS; records_then++) {
         ilpi_spool_enter(&disk->thread, 2000, 1, text_bytes("n=5"));
     }
     assert_int_equal(count_records(disk, disk->end, 1, 0), records_then);
@@ -679,7 +695,7 @@ static void *write_numbers(void *user)
 {
     struct reading *reading = user;
     struct disk *disk = reading->disk;
-    for (uint64_t i = 1; disk->end < FILE_LIMIT - 2 * ILPI_CHUNK_SIZE; i++) {
+    for (uint64_t i = 1; disk->end < FILE_LIMIT - 2 * ILPI_THREAD_ROOMS * ILPI_CHUNK_SIZE; i++) {
         ilpi_spool_leave(&disk->thread, 1000 + i, i, text_bytes(NULL));
     }
     atomic_store(&reading->over, true);
@@ -784,6 +800,23 @@ static void a_room_keeps_what_cannot_be_written(void **state)
     }
     assert_int_equal(disk->left, 1);
     assert_int_equal(count_records(disk, disk->end, 1, 0), records - 1);
+    free(disk);
+}
+
+/* Shorter than what was in the room before. */
+static void a_short_chunk_may_stay_in_a_room(void **state)
+{
+    (void)state;
+    struct disk *disk = disk_begin();
+    size_t records = 2;
+    while (disk->thread.sequence <= 2 * ILPI_THREAD_ROOMS) {
+        ilpi_spool_enter(&disk->thread, 2000, 1, text_bytes("n=5"));
+        records++;
+    }
+    disk->full = true;
+    ilpi_spool_thread_end(&disk->thread, 3000);
+    assert_int_equal(disk->left, 1);
+    assert_int_equal(count_records(disk, disk->end, 1, 0), records);
     free(disk);
 }
 
@@ -1018,6 +1051,7 @@ int main(void)
         cmocka_unit_test(a_chunk_may_be_there_twice),
         cmocka_unit_test(what_is_written_can_be_read_meanwhile),
         cmocka_unit_test(a_room_keeps_what_cannot_be_written),
+        cmocka_unit_test(a_short_chunk_may_stay_in_a_room),
         cmocka_unit_test(a_torn_record_is_none),
         cmocka_unit_test(what_grows_may_be_cut_off),
         cmocka_unit_test(threads_share_a_room_one_after_the_other),
