@@ -271,11 +271,11 @@ static inline struct recording_thread *recording(struct pending *to)
 }
 
 /* What the end of a call reads like: a value without its type, which the method's signature has. */
-static struct ilp_bytes text_of(struct pending *to, enum call_end end,
-                                const struct shaped_value *value)
+static void record_text(struct recording_thread *spool, uint8_t *text, enum call_end end,
+                        const struct shaped_value *value)
 {
     struct line line;
-    line_begin(&line, to->bytes, ILPI_SPOOL_TEXT);
+    line_begin(&line, (char *)text, ILPI_SPOOL_TEXT);
     if (end == END_VOID) {
         line_part(&line, ILPI_SPOOL_TEXT);
         line_put(&line, "void");
@@ -285,7 +285,7 @@ static struct ilp_bytes text_of(struct pending *to, enum call_end end,
     if (end == END_THREW) {
         shape_put_type(&line, value);
     }
-    return (struct ilp_bytes){(const uint8_t *)to->bytes, line.size};
+    value_spool_end(spool, text, line.size);
 }
 
 /* The arguments without what is around them. */
@@ -301,8 +301,10 @@ static void record(struct pending *to, const struct shown *shown, const struct s
         arguments = (struct ilp_bytes){(const uint8_t *)call->arguments + 1,
                                        call->arguments_size - 2};
     }
-    (end == END_THREW ? value_spool_put_thrown : value_spool_put)(spool, shown->recorded, arguments,
-                                                                  text_of(to, end, value));
+    uint8_t *text = value_spool_begin(spool, shown->recorded, end == END_THREW, arguments);
+    if (text) {
+        record_text(spool, text, end, value);
+    }
 }
 
 /* The same of a value of which nothing else is wanted. */
@@ -310,13 +312,15 @@ static void record_at_once(struct pending *to, const struct shown *shown, const 
                            uint32_t size, const void *type)
 {
     struct recording_thread *spool = recording(to);
-    if (spool) {
+    uint8_t *text = spool ? value_spool_begin(spool, shown->recorded, false,
+                                              (struct ilp_bytes){NULL, 0})
+                          : NULL;
+    if (text) {
         struct shaped_value shaped = shaped_as(shown->kept, shown->secrecy, value, size);
         if (type) {
             shape_set_type(&shaped, type);
         }
-        value_spool_put(spool, shown->recorded, (struct ilp_bytes){NULL, 0},
-                        text_of(to, END_RETURNED, &shaped));
+        record_text(spool, text, END_RETURNED, &shaped);
     }
 }
 

@@ -140,24 +140,19 @@ void value_spool_end_thread(struct recording_thread *thread)
     }
 }
 
-void value_spool_put(struct recording_thread *thread, uint64_t method, struct ilp_bytes arguments,
-                     struct ilp_bytes value)
+uint8_t *value_spool_begin(struct recording_thread *thread, uint64_t method, bool thrown,
+                           struct ilp_bytes arguments)
 {
     if (!value_spool_is_open()) {
-        return;
+        return NULL;
     }
     uint64_t now = hooks_now();
     hooks_clock_keep(now);
     count_own(&thread->count);
-    ilpi_spool_value(&thread->records, now, method, arguments, value);
+    return ilpi_spool_begin_value(&thread->records, now, method, thrown, arguments);
 }
 
-void value_spool_put_thrown(struct recording_thread *thread, uint64_t method,
-                            struct ilp_bytes arguments, struct ilp_bytes exception)
+void value_spool_end(struct recording_thread *thread, uint8_t *text, size_t size)
 {
-    if (!value_spool_is_open()) {
-        return;
-    }
-    count_own(&thread->count);
-    ilpi_spool_thrown(&thread->records, hooks_now(), method, arguments, exception);
+    ilpi_spool_end_value(&thread->records, text, size);
 }

@@ -1,7 +1,7 @@
 /* The spool that --spool names: what the profiler's own inspector shows goes there as records,
  * which `ilpatch report` makes lines, distributions and pages of, instead of to a file as lines.
  *
- *   a value -> its text -> a record in the thread's chunk, which is a piece of the mapped file
+ *   a value -> its text, in a record of the thread's chunk, which is a piece of the mapped file
  *
  * So nothing waits for whoever reads, and nothing is lost however the process ends
  * (hooks/spool_file.h). */
@@ -33,11 +33,11 @@ struct recording_thread;
 struct recording_thread *value_spool_begin_thread(void);
 void value_spool_end_thread(struct recording_thread *thread);
 
-/* A value of the method, or an exception that left it, with what is known of the call's arguments
- * (data NULL: nothing). Nothing happens when the spool is closed. */
-void value_spool_put(struct recording_thread *thread, uint64_t method, struct ilp_bytes arguments,
-                     struct ilp_bytes value);
-void value_spool_put_thrown(struct recording_thread *thread, uint64_t method,
-                            struct ilp_bytes arguments, struct ilp_bytes exception);
+/* A value of the method, or an exception that has left it, with what is known of the call's
+ * arguments (data NULL: nothing): where its text is to be written, at most ILPI_SPOOL_TEXT bytes,
+ * before the record is ended with what that takes. NULL: it is lost, or the spool is closed. */
+uint8_t *value_spool_begin(struct recording_thread *thread, uint64_t method, bool thrown,
+                           struct ilp_bytes arguments);
+void value_spool_end(struct recording_thread *thread, uint8_t *text, size_t size);
 
 #endif

@@ -44,6 +44,7 @@ struct ilpi_spool_thread {
     uint64_t time;                            /* of the record before */
     uint64_t lost;                            /* records so far */
     uint32_t records;                         /* in the chunk */
+    enum ilpi_spool_kind begun_kind;          /* of ilpi_spool_begin_value() */
     uint8_t *rooms[ILPI_THREAD_ROOMS];        /* those that it has, */
     uint32_t sizes[ILPI_THREAD_ROOMS];        /* of their chunks */
     unsigned room_count, full;                /* the first ones are full */

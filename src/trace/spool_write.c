@@ -266,30 +266,40 @@ void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t
     put(thread, SPOOL_UNWIND, time, &(struct said){SAID_NUMBERS(1, method)});
 }
 
-/* The end of a call of which there was no other record. */
-static ALWAYS_INLINE void put_end(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
-                                  enum ilpi_spool_kind with, uint64_t time, uint64_t method,
-                                  struct ilp_bytes arguments, struct ilp_bytes text)
+/* Where the text begins: its size, which is one byte of most, is before it. */
+static ALWAYS_INLINE uint8_t *begin_value(struct ilpi_spool_thread *thread,
+                                          enum ilpi_spool_kind kind, uint64_t time,
+                                          const struct said *said)
+{
+    uint8_t *code = find_place(thread, time, record_room(said) + NUMBER_SIZE + ILPI_SPOOL_TEXT);
+    if (!code) {
+        return NULL;
+    }
+    thread->begun_kind = kind;
+    return put_fields(code, pass_time(thread, time), said) + 1;
+}
+
+uint8_t *ilpi_spool_begin_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                                bool thrown, struct ilp_bytes arguments)
 {
     if (arguments.data) {
-        put(thread, with, time,
-            &(struct said){SAID_NUMBERS(1, method), SAID_TEXTS(2, arguments, text)});
-    } else {
-        put_at_once(thread, kind, time,
-                    &(struct said){SAID_NUMBERS(1, method), SAID_TEXTS(1, text)});
+        return begin_value(thread, thrown ? SPOOL_THROWN_WITH : SPOOL_VALUE_WITH, time,
+                           &(struct said){SAID_NUMBERS(1, method), SAID_TEXTS(1, arguments)});
     }
+    return begin_value(thread, thrown ? SPOOL_THROWN : SPOOL_VALUE, time,
+                       &(struct said){SAID_NUMBERS(1, method)});
 }
 
-void ilpi_spool_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
-                      struct ilp_bytes arguments, struct ilp_bytes value)
+void ilpi_spool_end_value(struct ilpi_spool_thread *thread, uint8_t *text, size_t size)
 {
-    put_end(thread, SPOOL_VALUE, SPOOL_VALUE_WITH, time, method, arguments, value);
-}
-
-void ilpi_spool_thrown(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
-                       struct ilp_bytes arguments, struct ilp_bytes exception)
-{
-    put_end(thread, SPOOL_THROWN, SPOOL_THROWN_WITH, time, method, arguments, exception);
+    uint32_t place = atomic_load_explicit(&thread->size, memory_order_relaxed);
+    if (size < 0x80) {
+        text[-1] = (uint8_t)size;
+    } else {
+        memmove(text + 1, text, size);
+        text = put_number(text - 1, size);
+    }
+    end_record(thread, thread->chunk + place, thread->begun_kind, text + size);
 }
 
 void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time)

@@ -52,14 +52,13 @@ void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t 
 void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
 void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
 
-/* A call that was not entered by a record has returned a value. Without arguments (data NULL) the
- * short form. */
-void ilpi_spool_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
-                      struct ilp_bytes arguments, struct ilp_bytes value);
-
-/* The same of one that an exception has left, which `exception` is. */
-void ilpi_spool_thrown(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
-                       struct ilp_bytes arguments, struct ilp_bytes exception);
+/* A call that was not entered by a record has returned a value, or an exception has left it;
+ * without arguments (data NULL) the short form. Its text is written where it stays: at most
+ * ILPI_SPOOL_TEXT bytes from what this gives on, and then the record is ended, before anything else
+ * is recorded. NULL: there is no room, and it is lost. */
+uint8_t *ilpi_spool_begin_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                                bool thrown, struct ilp_bytes arguments);
+void ilpi_spool_end_value(struct ilpi_spool_thread *thread, uint8_t *text, size_t size);
 
 /* Calls from here on are not within those that are open: hooks were not listened to for a while. */
 void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time);

@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/spool_write.h"
+#include "tests/unit/spool_value.h"
 
 #define MAX_WORDS 8u
 
@@ -136,7 +136,7 @@ static bool of_call(const struct line *line)
     case '+': now += strtoull(line->words[0] + 1, NULL, 10); return true;
     case '>': ilpi_spool_enter(&thread, now, number(line, 1), text(line, 2)); return true;
     case '=':
-        ilpi_spool_value(&thread, now, number(line, 1), text(line, 3), text(line, 2));
+        put_value(&thread, now, number(line, 1), false, text(line, 3), text(line, 2));
         return true;
     case '<': ilpi_spool_leave(&thread, now, number(line, 1), text(line, 2)); return true;
     case 'r':

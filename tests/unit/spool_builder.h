@@ -4,6 +4,7 @@
 
 #include "metadata_test.h"
 
+#include "spool_value.h"
 #include "trace/spool_read.h"
 #include "trace/spool_write.h"
 
@@ -60,20 +61,20 @@ static inline void built_events(struct built *built, const char *events)
         case '-': ilpi_spool_leave(&built->thread, built->now, id, text_bytes(NULL)); break;
         case '=': ilpi_spool_leave(&built->thread, built->now, id, text_bytes(colon + 1)); break;
         case 'v':
-            ilpi_spool_value(&built->thread, built->now, id, text_bytes(NULL),
-                             text_bytes(colon + 1));
+            put_value(&built->thread, built->now, id, false, text_bytes(NULL),
+                      text_bytes(colon + 1));
             break;
         case 'w':
-            ilpi_spool_value(&built->thread, built->now, id, text_bytes("x=1"),
-                             text_bytes(colon + 1));
+            put_value(&built->thread, built->now, id, false, text_bytes("x=1"),
+                      text_bytes(colon + 1));
             break;
         case 'x':
-            ilpi_spool_thrown(&built->thread, built->now, id, text_bytes(NULL),
-                              text_bytes(colon + 1));
+            put_value(&built->thread, built->now, id, true, text_bytes(NULL),
+                      text_bytes(colon + 1));
             break;
         case 'y':
-            ilpi_spool_thrown(&built->thread, built->now, id, text_bytes("x=1"),
-                              text_bytes(colon + 1));
+            put_value(&built->thread, built->now, id, true, text_bytes("x=1"),
+                      text_bytes(colon + 1));
             break;
         case 't': ilpi_spool_tailcall(&built->thread, built->now, id); break;
         case 'u': ilpi_spool_unwind(&built->thread, built->now, id); break;

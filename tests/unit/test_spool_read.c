@@ -81,10 +81,10 @@ static void each_kind_is_read_as_written(void **state)
     ilpi_spool_tailcall(thread, 1070, 3);
     ilpi_spool_enter(thread, 1080, 4, none);
     ilpi_spool_unwind(thread, 1090, 4);
-    ilpi_spool_value(thread, 1100, 5, none, text_bytes("c"));
-    ilpi_spool_value(thread, 1110, 6, text_bytes("d"), text_bytes("e"));
-    ilpi_spool_thrown(thread, 1120, 7, none, text_bytes("f"));
-    ilpi_spool_thrown(thread, 1130, 8, text_bytes("g"), text_bytes("h"));
+    put_value(thread, 1100, 5, false, none, text_bytes("c"));
+    put_value(thread, 1110, 6, false, text_bytes("d"), text_bytes("e"));
+    put_value(thread, 1120, 7, true, none, text_bytes("f"));
+    put_value(thread, 1130, 8, true, text_bytes("g"), text_bytes("h"));
     ilpi_spool_gap(thread, 1140);
     ilpi_spool_lost(thread, 5);
     built->now = 1150;
@@ -458,13 +458,13 @@ static struct written write_any(struct ilpi_spool_thread *thread, uint64_t now, 
         made.text = first;
         break;
     case 2:
-        ilpi_spool_value(thread, now, made.method, first, second);
+        put_value(thread, now, made.method, false, first, second);
         made.kind = first.data ? SPOOL_VALUE_WITH : SPOOL_VALUE;
         made.arguments = first;
         made.text = second;
         break;
     case 3:
-        ilpi_spool_thrown(thread, now, made.method, first, second);
+        put_value(thread, now, made.method, true, first, second);
         made.kind = first.data ? SPOOL_THROWN_WITH : SPOOL_THROWN;
         made.arguments = first;
         made.text = second;

@@ -64,15 +64,25 @@ static void what_is_no_file_is_refused(void **state)
     assert_false(value_spool_is_open());
 }
 
+static void put_text(struct recording_thread *thread, uint64_t method, bool thrown,
+                     const char *arguments, const char *value)
+{
+    uint8_t *text = value_spool_begin(thread, method, thrown, text_bytes(arguments));
+    if (text) {
+        memcpy(text, value, strlen(value));
+        value_spool_end(thread, text, strlen(value));
+    }
+}
+
 static uint64_t id;
 
 static void *record(void *name)
 {
     struct recording_thread *thread = value_spool_begin_thread();
     for (int i = 0; i < 1000; i++) {
-        value_spool_put(thread, id, text_bytes(name ? "x=1" : NULL), text_bytes("42"));
+        put_text(thread, id, false, name ? "x=1" : NULL, "42");
     }
-    value_spool_put_thrown(thread, id, text_bytes(name ? "x=1" : NULL), text_bytes("{}"));
+    put_text(thread, id, true, name ? "x=1" : NULL, "{}");
     value_spool_end_thread(thread);
     return NULL;
 }
@@ -210,13 +220,13 @@ static void a_spool_that_is_cut_off_ends_alone(void **state)
     assert_int_equal(sigaction(SIGBUS, &of_spools, NULL), 0);
     assert_true(value_spool_open(place("spool"), false, &runtime));
     struct recording_thread *thread = value_spool_begin_thread();
-    value_spool_put(thread, 1, text_bytes(NULL), text_bytes("42"));
+    put_text(thread, 1, false, NULL, "42");
     assert_int_equal(truncate(path, 0), 0);
     for (int i = 0; i < 100000; i++) {
-        value_spool_put(thread, 1, text_bytes(NULL), text_bytes("42"));
+        put_text(thread, 1, false, NULL, "42");
     }
     struct recording_thread *late = value_spool_begin_thread();
-    value_spool_put(late, 1, text_bytes(NULL), text_bytes("42"));
+    put_text(late, 1, false, NULL, "42");
     value_spool_end_thread(late);
     value_spool_end_thread(thread);
     value_spool_close();
