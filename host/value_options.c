@@ -47,7 +47,7 @@ uint32_t value_limit_read(const char *text, uint32_t least, uint32_t most)
 static enum exit_code read_limits(struct value_limits *limits, const struct value_options *options,
                                   const char *command)
 {
-    *limits = value_limits_usual();
+    *limits = value_limits_usual;
 #define LIMIT(NAME, member, least, usual, most)                             \
     if (options->limits.member != 0) {                                      \
         limits->member = options->limits.member;                            \

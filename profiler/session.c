@@ -140,9 +140,8 @@ static bool writes_values(const struct profiler *profiler)
 /* Those that are not the usual ones, be it by options or by the environment. */
 static void tell_limits(const struct value_limits *limits, void *unknown)
 {
-    const struct value_limits are_usual = value_limits_usual();
 #define LIMIT(NAME, member, least, usual, most)                                             \
-    if (limits->member != are_usual.member) {                                               \
+    if (limits->member != value_limits_usual.member) {                                      \
         environment_tell(unknown, ENV_##NAME, format_text("%u", (unsigned)limits->member)); \
     }
 #include "values/limits.def"

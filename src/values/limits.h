@@ -15,12 +15,9 @@ enum {
 #include "values/limits.def"
 };
 
-static inline struct value_limits value_limits_usual(void)
-{
-    return (struct value_limits){
+static const struct value_limits value_limits_usual = {
 #define LIMIT(NAME, member, least, usual, most) .member = (usual),
 #include "values/limits.def"
-    };
-}
+};
 
 #endif

@@ -183,14 +183,16 @@ static bool put_integer(struct line *line, const struct shaped_value *shaped)
 static void put_shaped(struct line *line, const struct shaped_value *shaped, bool json,
                        unsigned depth)
 {
-    const struct value_limits usual = value_limits_usual();
-    struct value_writer writer = {.line = line,
-                                  .limits = shaped->limits ? shaped->limits : &usual,
-                                  .types = shaped->types,
-                                  .redaction = shaped->redaction,
-                                  .value = put_value,
-                                  .known = put_known};
-    writer.json = json;
+    struct value_writer writer = {
+        .line = line, /* all are named: cleared at once they take longer */
+        .value = put_value,
+        .known = put_known,
+        .shaped = shaped,
+        .json = json,
+        .scalars = 0,
+        .type_name = NULL,
+        .limits = shaped->limits ? shaped->limits : &value_limits_usual,
+        .within = NULL};
     line->longest = writer.limits->text;
     if (json || depth == 1) {
         line_part(line, json ? UINT32_MAX / 2 : writer.limits->width);

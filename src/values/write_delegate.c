@@ -8,7 +8,7 @@ enum { INVOCATIONS, INVOCATION_COUNT, CODE, CODE_OF_STATIC };
 static const char *method_of(const struct value_writer *writer, const struct shape *shape,
                              const uint8_t *delegate)
 {
-    const struct object_types *types = writer->types;
+    const struct object_types *types = writer->shaped->types;
     uintptr_t code = (uintptr_t)known_reference(shape, CODE_OF_STATIC, delegate);
     if (!types || !types->method || known_reference(shape, INVOCATION_COUNT, delegate)) {
         return NULL;

@@ -35,7 +35,7 @@ static bool is_harmless(const struct value_writer *writer, const struct shape *s
     if (shape->kind == SHAPE_BYREF) {
         return is_harmless_kind(shape->inner);
     }
-    if (!shape_is_reference(shape) || !writer->types) {
+    if (!shape_is_reference(shape) || !writer->shaped->types) {
         return is_harmless_kind(shape);
     }
     const struct shape *own = own_shape(writer, read_pointer(value));
@@ -60,11 +60,12 @@ void write_secret(struct value_writer *writer, enum secrecy secrecy, const struc
 enum secrecy secrecy_of_key(const struct value_writer *writer, const struct shape *shape,
                             const uint8_t *key)
 {
-    const uint8_t *object = writer->redaction && shape_is_reference(shape) ? read_pointer(key)
-                                                                           : NULL;
-    const struct shape *own = writer->types ? own_shape(writer, object) : shape;
+    const uint8_t *object = writer->shaped->redaction && shape_is_reference(shape)
+                                ? read_pointer(key)
+                                : NULL;
+    const struct shape *own = writer->shaped->types ? own_shape(writer, object) : shape;
     return object && own && own->kind == SHAPE_STRING
-               ? redaction_of_key(writer->redaction, object + CHARS_OFFSET,
+               ? redaction_of_key(writer->shaped->redaction, object + CHARS_OFFSET,
                                   read_length(object + LENGTH_OFFSET))
                : SECRECY_NONE;
 }

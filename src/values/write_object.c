@@ -281,11 +281,11 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
         put_null(writer);
         return;
     }
-    if (!writer->types) {
+    if (!writer->shaped->types) {
         put_declared(writer, declared, object, depth);
         return;
     }
-    if (is_text(writer->types, object)) {
+    if (is_text(writer->shaped->types, object)) {
         put_string(writer, object);
         return;
     }

@@ -189,7 +189,7 @@ static enum secrecy put_name(const struct document *document, const struct token
 {
     const struct unescaped *string = unescape(document, name);
     put_string(document, string);
-    return redaction_of_key(document->writer->redaction, string->utf16,
+    return redaction_of_key(document->writer->shaped->redaction, string->utf16,
                             known_clamp(string->count, MOST_CHARS));
 }
 

@@ -60,7 +60,7 @@ void known_put_builder(struct value_writer *writer, const struct shape *shape, c
     const uint8_t *chunk = base;
     int64_t length = (int64_t)known_number(shape, CHUNK_OFFSET, base) +
                      known_number(shape, CHUNK_LENGTH, base);
-    bool known = writer->types && length >= 0 && length <= INT32_MAX;
+    bool known = writer->shaped->types && length >= 0 && length <= INT32_MAX;
     int32_t count = known_clamp((int32_t)length, known_chars_read(writer));
     UNUSED_DEPTH;
     memset(chars, 0, 2 * (size_t)count); /* what no chunk has, as another thread changes them */
@@ -79,7 +79,7 @@ void known_put_builder(struct value_writer *writer, const struct shape *shape, c
 void known_put_type(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
-    const struct object_types *types = writer->types;
+    const struct object_types *types = writer->shaped->types;
     const struct shape *meant = types && types->meant
                                     ? types->meant(types->user,
                                                    (uintptr_t)known_reference(shape, 0, base))

@@ -20,12 +20,11 @@ struct value_writer {
     /* known.def's kinds; of an object the object itself */
     void (*known)(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth);
-    const struct object_types *types;  /* NULL: objects are shown by their declared types */
-    const struct redaction *redaction; /* of keys; NULL: none is hidden */
+    const struct shaped_value *shaped; /* what all is about */
     bool json;                         /* notation.h */
     unsigned scalars;                  /* that are being written, within each other */
     const char *type_name;             /* that belongs to what comes next */
-    const struct value_limits *limits;
+    const struct value_limits *limits; /* its own, or the usual ones */
     const struct shown_object *within; /* so that none is shown within itself; NULL: none */
 };
 
@@ -33,7 +32,9 @@ struct value_writer {
 static inline const struct shape *own_shape(const struct value_writer *writer,
                                             const uint8_t *object)
 {
-    return object && writer->types ? writer->types->of(writer->types->user, object) : NULL;
+    return object && writer->shaped->types
+               ? writer->shaped->types->of(writer->shaped->types->user, object)
+               : NULL;
 }
 
 /* Whether what a value at this depth holds is left out. */
