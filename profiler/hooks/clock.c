@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 struct hooks_clock hooks_clock;
+atomic_uint_least64_t hooks_clock_next_look = UINT64_MAX;
 
 uint64_t hooks_clock_wall(void)
 {
@@ -101,37 +102,28 @@ void hooks_clock_adjust(void)
 }
 
 /* What the counter means is known when it has been looked at for a while. */
-static atomic_uint_least64_t next_look;
-
 void hooks_clock_begin(void)
 {
     if (system_uses_counter()) {
         first = look();
-        atomic_store(&next_look, first.ns + CALIBRATION);
+        atomic_store(&hooks_clock_next_look, first.ns + CALIBRATION);
     } else {
-        atomic_store(&next_look, UINT64_MAX);
+        atomic_store(&hooks_clock_next_look, UINT64_MAX);
     }
 }
 
-static void keep(uint64_t now)
+void hooks_clock_look(uint64_t now)
 {
     static atomic_flag busy = ATOMIC_FLAG_INIT; /* a thread may be stopped for longer than that */
     if (atomic_flag_test_and_set(&busy)) {
         return;
     }
-    if (now >= atomic_load(&next_look)) {
+    if (now >= atomic_load(&hooks_clock_next_look)) {
         /* a rate is as right for the next time of the same length as it was measured */
         uint64_t known = now - first.ns < SECOND ? now - first.ns : SECOND;
-        atomic_store(&next_look, measure() ? now + known : UINT64_MAX);
+        atomic_store(&hooks_clock_next_look, measure() ? now + known : UINT64_MAX);
     }
     atomic_flag_clear(&busy);
-}
-
-void hooks_clock_keep(uint64_t now)
-{
-    if (now >= atomic_load_explicit(&next_look, memory_order_relaxed)) {
-        keep(now);
-    }
 }
 
 #else
@@ -148,7 +140,7 @@ void hooks_clock_begin(void)
 {
 }
 
-void hooks_clock_keep(uint64_t now)
+void hooks_clock_look(uint64_t now)
 {
     (void)now;
 }

@@ -28,6 +28,8 @@ struct hooks_clock {
 #define CLOCK_REACH ((uint64_t)1 << 38)
 
 extern struct hooks_clock hooks_clock;
+extern atomic_uint_least64_t hooks_clock_next_look; /* what the counter means is measured then */
+void hooks_clock_look(uint64_t now);
 
 /* Takes two milliseconds. */
 void hooks_clock_open(void);
@@ -38,7 +40,12 @@ void hooks_clock_adjust(void);
 /* In place of the two, where no time may be taken and no thread adjusts the clock: it begins, and
  * whoever reads it says so with what it was, which measures the counter when it is time for it. */
 void hooks_clock_begin(void);
-void hooks_clock_keep(uint64_t now);
+static inline void hooks_clock_keep(uint64_t now)
+{
+    if (now >= atomic_load_explicit(&hooks_clock_next_look, memory_order_relaxed)) {
+        hooks_clock_look(now);
+    }
+}
 
 /* Nanoseconds since 1970, as people count time. */
 uint64_t hooks_clock_wall(void);
