@@ -10,7 +10,8 @@
 
 struct enum_member {
     const char *name;
-    uint64_t bits; /* sign-extended */
+    uint32_t plain_size; /* of a plain name (line.h); else 0 */
+    uint64_t bits;       /* sign-extended */
 };
 
 struct enum_members {
@@ -78,11 +79,13 @@ ilp_status enum_build(const struct enum_members **out, struct ilpi_type_def def,
         if (constant == 0) {
             continue;
         }
-        name = ilpi_arena_copy(arena, name, strlen(name) + 1);
+        size_t size = strlen(name);
+        name = ilpi_arena_copy(arena, name, size + 1);
         if (!name) {
             return ilpi_fail_memory(error, sizeof *members);
         }
-        members->items[members->count++] = (struct enum_member){name, read_bits(image, constant)};
+        members->items[members->count++] = (struct enum_member){
+            name, line_is_plain(name, size) ? (uint32_t)size : 0, read_bits(image, constant)};
     }
     *out = members;
     return ILP_OK;
@@ -137,13 +140,29 @@ bool enum_find(const struct enum_members *members, const char *name, uint64_t *b
     return false;
 }
 
-bool enum_put(struct line *line, const struct enum_members *members, uint64_t bits)
+/* NULL: none is that. */
+static const struct enum_member *member_of(const struct enum_members *members, uint64_t bits)
 {
     for (uint32_t i = 0; i < members->count; i++) {
         if (members->items[i].bits == bits) {
-            line_put_name(line, members->items[i].name);
-            return true;
+            return &members->items[i];
         }
     }
-    return members->flags && put_flags(line, members, bits);
+    return NULL;
+}
+
+bool enum_put(struct line *line, const struct enum_members *members, uint64_t bits)
+{
+    const struct enum_member *member = member_of(members, bits);
+    if (member) {
+        line_put_name(line, member->name);
+    }
+    return member || (members->flags && put_flags(line, members, bits));
+}
+
+const char *enum_plain_name(const struct enum_members *members, uint64_t bits, uint32_t *size)
+{
+    const struct enum_member *member = member_of(members, bits);
+    *size = member ? member->plain_size : 0;
+    return *size != 0 ? member->name : NULL;
 }

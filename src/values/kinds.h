@@ -51,6 +51,8 @@ enum known_kind {
 enum known_form { FORM_PARTS, FORM_ELEMENTS, FORM_NAMED, FORM_WORD, FORM_INTEGER, FORM_REAL };
 enum known_form known_form(enum known_kind kind);
 
+enum { SHAPE_LABEL = 32 };
+
 struct shape_field {
     const char *name;
     uint32_t offset;
@@ -58,6 +60,8 @@ struct shape_field {
     enum secrecy secrecy; /* what the name says of the value */
     uint32_t plain_size;  /* of the name if that is plain (line.h); else 0 */
     uint32_t again;       /* so many fields before it have the same name, those of base classes */
+    uint32_t label_size;  /* of ", Name=" if that is plain and fits here; else 0 */
+    char label[SHAPE_LABEL];
 };
 
 struct shape {
@@ -196,6 +200,9 @@ bool enum_find(const struct enum_members *members, const char *name, uint64_t *b
 
 /* By name, or names; false: it has none, and nothing is put. `bits` is sign-extended. */
 bool enum_put(struct line *line, const struct enum_members *members, uint64_t bits);
+
+/* The plain name of one member; NULL: it is none, or its name is not plain. */
+const char *enum_plain_name(const struct enum_members *members, uint64_t bits, uint32_t *size);
 
 /* core.c: words of 32 bits, the lowest first, divided by 10; gives the rest. */
 uint32_t words_divide(uint32_t *words, unsigned count);

@@ -3,12 +3,9 @@
 #include "values/line.h"
 
 #include "base/utf8.h"
-#include "values/limits.h"
+#include "values/plain.h"
 
-enum {
-    ROOM_TO_CLOSE = 28, /* `"... (2147483647+ chars)` and a few brackets */
-    PIECE = 8           /* the longest that one unit or pair becomes: \u2028 */
-};
+enum { PIECE = 8 }; /* the longest that one unit or pair becomes: \u2028 */
 
 /* One unit, or a pair, as text. */
 struct piece {
@@ -17,24 +14,9 @@ struct piece {
     uint8_t units;
 };
 
-void line_begin(struct line *line, char *to, size_t room)
-{
-    *line = (struct line){.to = to, .room = room, .longest = VALUE_TEXT};
-}
-
-void line_part(struct line *line, uint32_t units)
-{
-    line->limit = line->units + units;
-    line->full = false;
-}
-
-/* For how many of so many characters there is room, as line_has_room() has it. */
 static size_t left_for(const struct line *line, size_t size)
 {
-    size_t used = line->size + line->reserve;
-    size_t room = used < line->room && !line->full ? line->room - used : 0;
-    size_t limit = line->units < line->limit ? line->limit - line->units : 0;
-    room = room < limit ? room : limit;
+    size_t room = line_left(line);
     return size < room ? size : room;
 }
 
@@ -87,69 +69,42 @@ void line_put_some(struct line *line, const char *text, size_t size)
 
 /* ---- numbers ---- */
 
-enum { NUMBER_DIGITS = 20 };
-
-/* Before `end`. */
-static void put_digits(char *end, uint64_t value)
-{
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                                "25262728293031323334353637383940414243444546474849"
-                                "50515253545556575859606162636465666768697071727374"
-                                "75767778798081828384858687888990919293949596979899";
-    for (; value >= 100; value /= 100) {
-        end -= 2;
-        memcpy(end, pairs + 2 * (value % 100), 2);
-    }
-    if (value < 10) {
-        *--end = (char)('0' + value);
-    } else {
-        end -= 2;
-        memcpy(end, pairs + 2 * value, 2);
-    }
-}
-
-static unsigned count_digits(uint64_t value)
-{
-    static const uint64_t powers[NUMBER_DIGITS] = {0,
-                                                   10,
-                                                   100,
-                                                   1000,
-                                                   10000,
-                                                   100000,
-                                                   1000000,
-                                                   10000000,
-                                                   100000000,
-                                                   1000000000,
-                                                   10000000000,
-                                                   100000000000,
-                                                   1000000000000,
-                                                   10000000000000,
-                                                   100000000000000,
-                                                   1000000000000000,
-                                                   10000000000000000,
-                                                   100000000000000000,
-                                                   1000000000000000000,
-                                                   10000000000000000000u};
-    unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1);
-    unsigned least = bits * 1233 >> 12; /* times log10(2) */
-    return least + (value >= powers[least]);
-}
+const uint64_t plain_powers[PLAIN_DIGITS] = {1,
+                                             10,
+                                             100,
+                                             1000,
+                                             10000,
+                                             100000,
+                                             1000000,
+                                             10000000,
+                                             100000000,
+                                             1000000000,
+                                             10000000000,
+                                             100000000000,
+                                             1000000000000,
+                                             10000000000000,
+                                             100000000000000,
+                                             1000000000000000,
+                                             10000000000000000,
+                                             100000000000000000,
+                                             1000000000000000000,
+                                             10000000000000000000u};
 
 /* Digits are put where they stay: to copy what has just been written in pieces would take longer
  * than all else. */
 static void put_integer(struct line *line, uint64_t magnitude, bool negative)
 {
-    size_t size = count_digits(magnitude) + negative;
+    size_t size = plain_digit_count(magnitude) + negative;
     if (line_has_room(line, size)) {
         char *to = line->to + line->size;
         to[0] = '-';
-        put_digits(to + size, magnitude);
+        plain_digits(to + size, magnitude);
         line->size += size;
         line->units += (uint32_t)size;
         return;
     }
-    char digits[1 + NUMBER_DIGITS] = "-";
-    put_digits(digits + size, magnitude);
+    char digits[1 + PLAIN_DIGITS] = "-";
+    plain_digits(digits + size, magnitude);
     line_put_some(line, digits, size);
 }
 
@@ -160,11 +115,15 @@ void line_put_unsigned(struct line *line, uint64_t value)
 
 void line_put_padded(struct line *line, uint64_t value, unsigned digits)
 {
-    char text[20];
-    for (unsigned i = digits; i-- > 0; value /= 10) {
-        text[i] = (char)('0' + value % 10);
+    if (line_has_room(line, digits)) {
+        plain_padded(line->to + line->size, value, digits);
+        line->size += digits;
+        line->units += digits;
+        return;
     }
-    line_put_chars(line, text, digits);
+    char text[PLAIN_DIGITS];
+    plain_padded(text, value, digits);
+    line_put_some(line, text, digits);
 }
 
 void line_put_signed(struct line *line, int64_t value)
@@ -256,30 +215,11 @@ static void put_piece(struct line *line, struct piece piece)
     put(line, piece.bytes, piece.size, piece.units);
 }
 
-/* Characters that stand for themselves, whatever the quotes and the notation. */
-static bool is_plain(uint16_t unit)
-{
-    return unit >= ' ' && unit < 0x7F && unit != '"' && unit != '\'' && unit != '\\';
-}
-
-/* The same of eight at a time, bytes of one word. Below 0x80 a sum stays in its byte, and bit 7
- * says how it came out. */
-#define BYTES(byte) ((uint64_t)(byte)*0x0101010101010101u)
-
-static bool are_plain(uint64_t bytes)
-{
-    const uint64_t high = BYTES(0x80), below = BYTES(0x7F);
-    uint64_t plain = (bytes + BYTES(0x80 - ' ')) & ~(bytes + BYTES(1)) &
-                     ((bytes ^ BYTES('"')) + below) & ((bytes ^ BYTES('\'')) + below) &
-                     ((bytes ^ BYTES('\\')) + below);
-    return (bytes & high) == 0 && (plain & high) == high;
-}
-
 static bool are_plain_at(const char *utf8)
 {
     uint64_t bytes;
     memcpy(&bytes, utf8, sizeof bytes);
-    return are_plain(bytes);
+    return plain_are(bytes);
 }
 
 static size_t count_plain(const char *utf8, size_t size)
@@ -291,7 +231,7 @@ static size_t count_plain(const char *utf8, size_t size)
     if (size >= 8 && size - count < 8 && are_plain_at(utf8 + size - 8)) {
         return size;
     }
-    while (count < size && is_plain((unsigned char)utf8[count])) {
+    while (count < size && plain_is((unsigned char)utf8[count])) {
         count++;
     }
     return count;
@@ -357,37 +297,11 @@ static struct piece next_piece(const struct line *line, const uint8_t *utf16, in
     return piece_of(line, c, quote);
 }
 
-/* Copies those that are plain, of so many; gives their number. Of four units below 0x80 the zeros
- * are dropped. */
-static inline size_t copy_plain(char *to, const uint8_t *utf16, size_t most)
-{
-    size_t count = 0;
-    for (; most - count >= 4; count += 4) {
-        uint64_t units;
-        memcpy(&units, utf16 + 2 * count, sizeof units);
-        uint64_t pairs = (units | units >> 8) & 0x0000FFFF0000FFFFu;
-        uint32_t bytes = (uint32_t)(pairs | pairs >> 16);
-        if ((units & 0xFF80FF80FF80FF80u) != 0 || !are_plain((uint64_t)bytes << 32 | bytes)) {
-            break;
-        }
-        memcpy(to + count, &bytes, sizeof bytes);
-    }
-    for (; count < most; count++) {
-        uint16_t unit;
-        memcpy(&unit, utf16 + 2 * count, sizeof unit);
-        if (!is_plain(unit)) {
-            break;
-        }
-        to[count] = (char)unit;
-    }
-    return count;
-}
-
 /* Those from `index` on, before `end`, that are plain and fit. Gives the index after them. */
 static int32_t put_plain_run(struct line *line, const uint8_t *utf16, int32_t index, uint32_t end)
 {
     size_t most = left_for(line, (uint32_t)index < end ? end - (uint32_t)index : 0);
-    size_t count = copy_plain(line->to + line->size, utf16 + 2 * (size_t)index, most);
+    size_t count = plain_copy(line->to + line->size, utf16 + 2 * (size_t)index, most);
     line->size += count;
     line->units += (uint32_t)count;
     return index + (int32_t)count;
@@ -398,18 +312,14 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* A literal of plain characters for which there is room; false: nothing was put. */
 static bool put_plain_string(struct line *line, const uint8_t *utf16, size_t length)
 {
-    char *to = line->to + line->size;
-    if (length > line->longest || !line_has_room(line, 1 + length + ROOM_TO_CLOSE) ||
-        copy_plain(to + 1, utf16, length) != length) {
-        return false;
-    }
-    to[0] = to[1 + length] = '"';
-    line->size += length + 2;
-    line->units += (uint32_t)length + 2;
-    return true;
+    size_t size = length <= line->longest
+                      ? plain_string(line->to + line->size, line_left(line), utf16, length)
+                      : 0;
+    line->size += size;
+    line->units += (uint32_t)size;
+    return size != 0;
 }
 
 void line_put_string(struct line *line, const uint8_t *utf16, int32_t length, bool at_least)
@@ -420,12 +330,12 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length, bo
     if (line->full) {
         return;
     }
-    if (line->units + ROOM_TO_CLOSE >= line->limit) {
+    if (line->units + PLAIN_STRING_CLOSE >= line->limit) {
         put_raw(line, "...", 3, 3);
         line->full = true;
         return;
     }
-    uint32_t end = line->limit - ROOM_TO_CLOSE;
+    uint32_t end = line->limit - PLAIN_STRING_CLOSE;
     int32_t index = 0;
     put_raw(line, "\"", 1, 1);
     for (;;) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "values/limits.h"
 
 struct line {
     char *to;
@@ -23,10 +24,17 @@ struct line {
     bool full;        /* the part ended in "..." */
 };
 
-void line_begin(struct line *line, char *to, size_t room);
+static inline void line_begin(struct line *line, char *to, size_t room)
+{
+    *line = (struct line){.to = to, .room = room, .longest = VALUE_TEXT};
+}
 
 /* Starts a part of the line that may take so many units; past that it ends in "...". */
-void line_part(struct line *line, uint32_t units);
+static inline void line_part(struct line *line, uint32_t units)
+{
+    line->limit = line->units + units;
+    line->full = false;
+}
 
 /* Text that has been made as a line before, of so many units; all of it. */
 void line_put_made(struct line *line, const char *text, size_t size, uint32_t units);
@@ -43,6 +51,15 @@ static inline bool line_has_room(const struct line *line, size_t size)
 {
     return !line->full && size + line->reserve <= line->room - line->size &&
            size + line->units <= line->limit;
+}
+
+/* How many of them fit. */
+static inline size_t line_left(const struct line *line)
+{
+    size_t used = line->size + line->reserve;
+    size_t room = used < line->room && !line->full ? line->room - used : 0;
+    size_t limit = line->units < line->limit ? line->limit - line->units : 0;
+    return room < limit ? room : limit;
 }
 
 /* Of text that fits. */

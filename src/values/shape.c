@@ -60,6 +60,13 @@ void shape_set_field_name(struct shape_field *field, const char *name,
     size_t size = strlen(name);
     field->name = name;
     field->plain_size = line_is_plain(name, size) ? (uint32_t)size : 0;
+    field->label_size = 0;
+    if (field->plain_size != 0 && size + sizeof ", =" - 1 <= sizeof field->label) {
+        memcpy(field->label, ", ", 2);
+        memcpy(field->label + 2, name, size);
+        field->label[2 + size] = '=';
+        field->label_size = (uint32_t)size + 3;
+    }
     field->secrecy = redaction_of_name(redaction, name, size);
 }
 

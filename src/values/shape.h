@@ -38,6 +38,14 @@ struct object_types {
     atomic_uintptr_t text;
 };
 
+/* Whether it is a string that is shown; false where that is not known yet, too. */
+static inline bool object_is_text(const struct object_types *types, const void *object)
+{
+    uintptr_t type;
+    memcpy(&type, object, sizeof type);
+    return type == atomic_load_explicit(&types->text, memory_order_relaxed) && type != 0;
+}
+
 /* What the shape of a type is built from. */
 struct shape_source {
     struct ilp_image *image;

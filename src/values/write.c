@@ -1,5 +1,6 @@
 /* A value as text, by its shape. Runs in the runtime's cooperative mode: see shape.h for what must
  * not be done here. */
+#include "values/leaf.h"
 #include "values/notation.h"
 #include "values/write_known.h"
 
@@ -167,17 +168,19 @@ static void put_known(struct value_writer *writer, const struct shape *shape, co
     scalar_end(writer, begin, scalars[form]);
 }
 
-/* An integer as text needs no writer. */
-static bool put_integer(struct line *line, const struct shaped_value *shaped)
+/* A leaf as text needs no writer. */
+static bool put_leaf(struct line *line, const struct shaped_value *shaped)
 {
-    const struct shape *shape = shaped->shape;
-    if ((shape->kind != SHAPE_SIGNED && shape->kind != SHAPE_UNSIGNED) || !shaped->value ||
-        shaped->size != shape->size || shaped->secrecy != SECRECY_NONE || shape->secret) {
+    const struct value_limits *limits = shaped->limits ? shaped->limits : &value_limits_usual;
+    if (!shaped->value || shaped->size != shaped->shape->size || shaped->secrecy != SECRECY_NONE) {
         return false;
     }
-    line_part(line, shaped->limits ? shaped->limits->width : VALUE_WIDTH);
-    put_number(line, shape, shaped->value);
-    return true;
+    line_part(line, limits->width);
+    size_t size = leaf_put(line->to + line->size, line_left(line), shaped->shape, shaped->value,
+                           shaped, limits->text);
+    line->size += size;
+    line->units += (uint32_t)size;
+    return size != 0;
 }
 
 static void put_shaped(struct line *line, const struct shaped_value *shaped, bool json,
@@ -220,7 +223,7 @@ static void put_json(struct line *line, const struct shaped_value *shaped, unsig
 
 void shape_put(struct line *line, const struct shaped_value *shaped)
 {
-    if (!put_integer(line, shaped)) {
+    if (!put_leaf(line, shaped)) {
         put_shaped(line, shaped, false, 1);
     }
 }

@@ -1,6 +1,7 @@
 /* Objects as text, by their own types, and fields. Runs in the runtime's cooperative mode: see
  * shape.h for what must not be done here. */
 #include "values/display.h"
+#include "values/leaf.h"
 #include "values/notation.h"
 #include "values/union.h"
 
@@ -96,6 +97,32 @@ static void put_field(struct value_writer *writer, const struct shape_field *fie
     }
 }
 
+/* The same as text, "{" before the first one included: at once, as most fields are leaves, where
+ * there is room. */
+static void put_text_field(struct value_writer *writer, const struct shape_field *field,
+                           const uint8_t *base, bool first, unsigned depth)
+{
+    struct line *line = writer->line;
+    const size_t room = line_left(line), size = field->label_size - first;
+    char *to = line->to + line->size;
+    if (field->label_size == 0 || room < SHAPE_LABEL + 1) {
+        line_put(line, first ? "{" : "");
+        put_field(writer, field, base, first, depth);
+        return;
+    }
+    memcpy(to, field->label + first, SHAPE_LABEL - 1);
+    to[0] = first ? '{' : ',';
+    size_t leaf = field->secrecy != SECRECY_NONE
+                      ? 0
+                      : leaf_put(to + size, room - size, field->shape, base + field->offset,
+                                 writer->shaped, line->longest);
+    line->size += size + leaf;
+    line->units += (uint32_t)(size + leaf);
+    if (leaf == 0) {
+        write_named(writer, field->secrecy, field->shape, base + field->offset, depth + 1);
+    }
+}
+
 void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth)
 {
@@ -107,9 +134,12 @@ void write_fields(struct value_writer *writer, const struct shape *shape, const 
         put_display(writer, shape->display, base, depth);
         return;
     }
-    object_begin(writer);
+    bool text = !writer->json && shape->field_count != 0;
+    if (!text) {
+        object_begin(writer);
+    }
     for (uint32_t i = 0; i < shape->field_count && !writer->line->full; i++) {
-        put_field(writer, &shape->fields[i], base, i == 0, depth);
+        (text ? put_text_field : put_field)(writer, &shape->fields[i], base, i == 0, depth);
     }
     object_end(writer, shape->more);
 }
@@ -265,14 +295,6 @@ static void put_root(struct value_writer *writer)
     }
 }
 
-/* Whether it is a string that is shown; false where that is not known yet, too. */
-static bool is_text(const struct object_types *types, const uint8_t *object)
-{
-    uintptr_t type;
-    memcpy(&type, object, sizeof type);
-    return type == atomic_load_explicit(&types->text, memory_order_relaxed) && type != 0;
-}
-
 void write_reference(struct value_writer *writer, const struct shape *declared,
                      const uint8_t *object, unsigned depth)
 {
@@ -285,7 +307,7 @@ void write_reference(struct value_writer *writer, const struct shape *declared,
         put_declared(writer, declared, object, depth);
         return;
     }
-    if (is_text(writer->shaped->types, object)) {
+    if (object_is_text(writer->shaped->types, object)) {
         put_string(writer, object);
         return;
     }

@@ -239,8 +239,15 @@ static const char *shown(const struct redaction *redaction, enum secrecy secrecy
 static void test_fields(void **state)
 {
     static const struct shape_field fields[] = {
-        {"Password", offsetof(struct thing, reference), &any, SECRECY_CONTENT, 0, 0},
-        {"TokenCount", offsetof(struct thing, number), &int32, SECRECY_CONTENT, 10, 0},
+        {.name = "Password",
+         .offset = offsetof(struct thing, reference),
+         .shape = &any,
+         .secrecy = SECRECY_CONTENT},
+        {.name = "TokenCount",
+         .offset = offsetof(struct thing, number),
+         .shape = &int32,
+         .secrecy = SECRECY_CONTENT,
+         .plain_size = 10},
         FIELD("Number", offsetof(struct thing, wide), &int32)};
     static const struct shape class = {.kind = SHAPE_CLASS,
                                        .size = sizeof(struct thing),
