@@ -43,6 +43,7 @@ enum exit_code launch_find_installed(const char *name, char **path)
 static struct preflight preflight_of(const struct launch *launch)
 {
     return (struct preflight){.program = launch->program ? launch->program[0] : NULL,
+                              .arguments = launch->program,
                               .profiler = launch->profiler,
                               .inspector = launch->inspector,
                               .children = launch->children,

@@ -12,6 +12,8 @@
 #include "host/path.h"
 #include "host/profiler_environment.h"
 #include "host/resolve/path_list.h"
+#include "tools/launch/elf.h"
+#include "tools/launch/other_profilers.h"
 #include "tools/tool.h"
 
 /* ---- variables ---- */
@@ -35,12 +37,14 @@ enum exit_code preflight_refuse(const struct preflight *preflight)
         return EXIT_DONE;
     }
     path = path ? path : getenv("CORECLR_PROFILER_PATH");
-    tell("CORECLR_PROFILER is set to another profiler: %s%s%s", class, path ? ", " : "",
-         path ? path : "");
+    char *text = need(other_profiler_text(class, path));
+    tell("CORECLR_PROFILER is set to another profiler: %s", text);
+    free(text);
     tell("  The runtime takes one profiler only. With --replace-profiler that one is left out of "
          "this program,");
-    tell("  or unset CORECLR_ENABLE_PROFILING; or patch the files instead (ilpatch inspect), which "
-         "goes with any profiler.");
+    tell("  or unset CORECLR_ENABLE_PROFILING; or patch the files instead, which goes with any "
+         "profiler:");
+    tell("  ilpatch inspect %s", started_file(preflight->arguments));
     return EXIT_USAGE;
 }
 
@@ -69,22 +73,6 @@ static bool tell_switch(void)
 
 /* ---- files ---- */
 
-static const char *machine_name(unsigned elf_class, unsigned machine)
-{
-    static const struct {
-        unsigned elf_class, machine;
-        const char *name;
-    } machines[] = {{1, 3, "x86"},       {2, 62, "x64"},         {1, 40, "arm"},
-                    {2, 183, "arm64"},   {2, 21, "ppc64le"},     {2, 22, "s390x"},
-                    {2, 243, "riscv64"}, {2, 258, "loongarch64"}};
-    for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
-        if (machines[i].elf_class == elf_class && machines[i].machine == machine) {
-            return machines[i].name;
-        }
-    }
-    return "another processor";
-}
-
 static bool tell_processor(const struct preflight *preflight, const struct target *target)
 {
     unsigned elf_class = 0, machine = 0;
@@ -93,9 +81,9 @@ static bool tell_processor(const struct preflight *preflight, const struct targe
     if (differs) {
         tell("%s is for %s, but %s for %s: its runtime cannot load that, so nothing will be shown; "
              "use an ilpatch built for %s",
-             target->path, machine_name(target->elf_class, target->elf_machine),
-             preflight->profiler, machine_name(elf_class, machine),
-             machine_name(target->elf_class, target->elf_machine));
+             target->path, elf_machine_name(target->elf_class, target->elf_machine),
+             preflight->profiler, elf_machine_name(elf_class, machine),
+             elf_machine_name(target->elf_class, target->elf_machine));
     }
     return differs;
 }

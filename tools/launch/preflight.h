@@ -8,7 +8,9 @@
 
 /* What is about to be started. All borrowed. */
 struct preflight {
-    const char *program;  /* as it was given */
+    const char *program; /* as it was given */
+    /* the same with its arguments, NULL after the last; NULL: no program is started */
+    char *const *arguments;
     const char *profiler; /* the profiler's file; not needed by preflight_refuse() */
     bool inspector;       /* the stock inspector is loaded, too, by a start-up hook */
     bool children;        /* processes that the program starts, too */

@@ -8,22 +8,7 @@
 #include "host/bundle_file.h"
 #include "host/file_io.h"
 #include "host/path.h"
-#include "base/cursor.h"
-
-enum { EI_CLASS = 4, EI_DATA = 5, E_MACHINE = 18 }; /* ELF's header */
-
-bool elf_kind(const char *path, unsigned *elf_class, unsigned *machine)
-{
-    static const uint8_t magic[] = {0x7F, 'E', 'L', 'F'};
-    uint8_t head[E_MACHINE + 2];
-    if (!file_read_start(path, head, sizeof head) || memcmp(head, magic, sizeof magic) != 0) {
-        return false;
-    }
-    const uint8_t *at = head + E_MACHINE;
-    *elf_class = head[EI_CLASS];
-    *machine = head[EI_DATA] == 2 ? (unsigned)at[0] << 8 | at[1] : ilpi_load_u16(at);
-    return true;
-}
+#include "tools/launch/elf.h"
 
 /* As execvp() finds it. Owned by the caller; NULL: nowhere. */
 static char *find_program(const char *name)
@@ -136,6 +121,22 @@ void target_open(struct target *target, char *const *program)
         read_config(target, assembly, NULL);
     }
     free(assembly);
+}
+
+bool names_assembly(const char *word)
+{
+    return word[0] != '-' && (ends_with(word, ".dll") || ends_with(word, ".exe"));
+}
+
+const char *started_file(char *const *arguments)
+{
+    bool by_host = arguments && strcmp(path_name(arguments[0]), "dotnet") == 0;
+    for (size_t i = 0; arguments && arguments[i]; i++) {
+        if (names_assembly(arguments[i])) {
+            return arguments[i];
+        }
+    }
+    return arguments && !by_host ? arguments[0] : "App.dll";
 }
 
 void target_close(struct target *target)

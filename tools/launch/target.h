@@ -32,7 +32,10 @@ struct target {
 void target_open(struct target *target, char *const *program);
 void target_close(struct target *target);
 
-/* Class and machine of an ELF file; false: it is none, or cannot be read. */
-bool elf_kind(const char *path, unsigned *elf_class, unsigned *machine);
+/* Whether a word of a command line is the path of an assembly. */
+bool names_assembly(const char *word);
+
+/* Of a command line, which may be NULL, the file to patch: "App.dll" where it names none. */
+const char *started_file(char *const *arguments);
 
 #endif

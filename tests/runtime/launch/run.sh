@@ -220,7 +220,7 @@ contains processor-of-program "x86 is for x86, but $(realpath "$(dirname "$ilpat
 export CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER='{846F5F1C-F9AE-4B07-969E-05C26BC060D8}' CORECLR_PROFILER_PATH_64=/opt/other.so
 "$ilpatch" run -- touch "$tmp/touched" 2>"$tmp/other.err"
 check other-profiler/exit-code 2 $?
-contains other-profiler "set to another profiler: {846F5F1C-F9AE-4B07-969E-05C26BC060D8}, /opt/other.so" "$tmp/other.err"
+contains other-profiler "set to another profiler: Datadog ({846F5F1C-F9AE-4B07-969E-05C26BC060D8}, /opt/other.so)" "$tmp/other.err"
 check other-profiler/not-started no "$([ -e "$tmp/touched" ] && echo yes || echo no)"
 echo hello | "$ilpatch" run --replace-profiler -- "$tmp/host/App" >/dev/null 2>"$tmp/replace.err"
 contains replaced-profiler 'App::Read -> "hello"' "$tmp/replace.err"

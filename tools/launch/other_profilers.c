@@ -1,0 +1,50 @@
+/* See other_profilers.h. */
+#include "tools/launch/other_profilers.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "host/memory.h"
+#include "host/path.h"
+
+static const struct {
+    const char *name;
+    const char *class;
+    const char *library;
+} profilers[] = {
+#define PROFILER(name, class, library) {name, class, library},
+#include "tools/launch/other_profilers.def"
+};
+
+enum { PROFILERS = sizeof profilers / sizeof profilers[0] };
+
+const char *other_profiler_by_class(const char *class)
+{
+    for (size_t i = 0; class && i < PROFILERS; i++) {
+        if (strcasecmp(class, profilers[i].class) == 0) {
+            return profilers[i].name;
+        }
+    }
+    return NULL;
+}
+
+const char *other_profiler_by_library(const char *path)
+{
+    for (size_t i = 0; path && i < PROFILERS; i++) {
+        if (profilers[i].library && strcmp(path_name(path), profilers[i].library) == 0) {
+            return profilers[i].name;
+        }
+    }
+    return NULL;
+}
+
+char *other_profiler_text(const char *class, const char *path)
+{
+    const char *name = other_profiler_by_class(class);
+    name = name ? name : other_profiler_by_library(path);
+    const char *between = class && path ? ", " : "";
+    class = class ? class : "";
+    path = path ? path : "";
+    return name ? format_text("%s (%s%s%s)", name, class, between, path)
+                : format_text("%s%s%s", class, between, path);
+}
