@@ -39,9 +39,23 @@ user_id process_user(void)
     return geteuid();
 }
 
+char *process_entry(process_id process, const char *name)
+{
+    return format_text("/proc/%ld/%s", (long)process, name);
+}
+
+char *process_working_folder(process_id process)
+{
+    char folder[PATH_MAX];
+    char *link = process_entry(process, "cwd");
+    ssize_t size = link ? readlink(link, folder, sizeof folder - 1) : -1;
+    free(link);
+    return size > 0 ? copy_part(folder, (size_t)size) : NULL;
+}
+
 char *process_program(process_id process)
 {
-    char *link = format_text("/proc/%ld/exe", (long)process);
+    char *link = process_entry(process, "exe");
     char *program = path_full(link);
     free(link);
     return program;
@@ -84,7 +98,7 @@ void process_command_line(char *text, size_t size)
 static bool read_stat(process_id process, char *state, unsigned long long *time)
 {
     char text[1024];
-    char *path = format_text("/proc/%ld/stat", (long)process);
+    char *path = process_entry(process, "stat");
     FILE *file = path ? fopen(path, "re") : NULL;
     size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
     free(path);
@@ -122,7 +136,7 @@ bool process_runs(process_id process, unsigned long long started)
 
 bool process_has_library(process_id process, const char *name)
 {
-    char *path = format_text("/proc/%ld/maps", (long)process);
+    char *path = process_entry(process, "maps");
     char *end_of_line = format_text("/%s\n", name);
     FILE *maps = path && end_of_line ? fopen(path, "re") : NULL;
     char *line = NULL;

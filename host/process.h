@@ -34,6 +34,13 @@ char *process_own_folder(void);
  * caller. */
 char *process_file_path(int file);
 
+/* The path of what the system has of a process under a name: "maps", "root". Owned by the
+ * caller. */
+char *process_entry(process_id process, const char *name);
+
+/* The folder that it works in; NULL where that is not shown. Owned by the caller. */
+char *process_working_folder(process_id process);
+
 /* Our command line with blanks between its words, as much of it as fits. */
 void process_command_line(char *text, size_t size);
 

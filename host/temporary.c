@@ -345,10 +345,8 @@ static void sweep_folder(int parent, const char *name)
     }
 }
 
-bool temporary_folder_make(struct temporary_folder *folder)
+bool temporary_folder_make_in(struct temporary_folder *folder, const char *parent)
 {
-    const char *parent = getenv("TMPDIR");
-    parent = parent && parent[0] == '/' ? parent : "/tmp";
     *folder = (struct temporary_folder){.path = path_join(parent, beside_name), .lock = -1};
     if (!folder->path) {
         return false;
@@ -366,12 +364,24 @@ bool temporary_folder_make(struct temporary_folder *folder)
         }
     } while (made >= 0 && folder->lock < 0 && errno == ENOENT);
     if (folder->lock < 0) {
-        tell("%s: cannot write: %s", folder->path, strerror(errno));
+        int error = errno;
         free(folder->path);
         folder->path = NULL;
+        errno = error;
         return false;
     }
     return true;
+}
+
+bool temporary_folder_make(struct temporary_folder *folder)
+{
+    const char *parent = getenv("TMPDIR");
+    parent = parent && parent[0] == '/' ? parent : "/tmp";
+    bool made = temporary_folder_make_in(folder, parent);
+    if (!made) {
+        tell("%s: cannot write: %s", parent, strerror(errno));
+    }
+    return made;
 }
 
 void temporary_folder_remove(struct temporary_folder *folder)

@@ -40,6 +40,9 @@ struct temporary_folder {
 /* False: it was reported why not. It is removed with all that is in it by the second function
  * (without a path nothing is done), by a signal, and when the program ends. */
 bool temporary_folder_make(struct temporary_folder *folder);
+
+/* The same in another folder, and without a report: errno says why not. */
+bool temporary_folder_make_in(struct temporary_folder *folder, const char *parent);
 void temporary_folder_remove(struct temporary_folder *folder);
 
 /* ---- beside others ---- */
