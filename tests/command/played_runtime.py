@@ -6,6 +6,9 @@
     played_runtime.py PIDFILE dies            it ends before it has started
     played_runtime.py PIDFILE closes|babbles  the connection ends without an answer; the answer is of another protocol
     played_runtime.py PIDFILE 0x80131384      it refuses, with this HRESULT
+    played_runtime.py PIDFILE hangs|lies      it does not say what it is, or in texts that end behind its answer
+
+What it says that it is: .NET of the version PLAYED_VERSION, or 10.0.1.
 
 Its number is in PIDFILE when it listens. Commands that it gets are lines on its standard output.
 """
@@ -38,6 +41,19 @@ def receive(connection, size):
 def answer(connection, result):
     code = 0 if result == 0 else 0xFF
     connection.sendall(MAGIC + struct.pack('<HBBHI', 24, 0xFF, code, 0, result))
+    connection.close()
+
+
+def text_of(value):
+    raw = (value + '\0').encode('utf-16-le')
+    return struct.pack('<I', len(raw) // 2) + raw
+
+
+def describe(connection, lies):
+    version = os.environ.get('PLAYED_VERSION', '10.0.1')
+    texts = b''.join(map(text_of, ['played', 'Linux', 'x64', 'Played', version]))
+    payload = struct.pack('<Q16x', os.getpid()) + (b'\xff' * 40 if lies else texts)
+    connection.sendall(MAGIC + struct.pack('<HBBH', 20 + len(payload), 0xFF, 0, 0) + payload)
     connection.close()
 
 
@@ -88,6 +104,7 @@ def main(pid_file, mode):
         print(os.getpid(), file=out)
     os.rename(pid_file + '.part', pid_file)
     profiler = None
+    kept = []
     try:
         while True:
             waiting = [server] + ([profiler.connection] if profiler else [])
@@ -108,6 +125,11 @@ def main(pid_file, mode):
                 connection.close()
             elif mode.startswith('0x'):
                 answer(connection, int(mode, 16))
+            elif (kind, number) == (4, 4):
+                if mode == 'hangs':
+                    kept.append(connection)
+                else:
+                    describe(connection, mode == 'lies')
             elif (kind, number) == (3, 1):
                 library, at = text(payload, 20)
                 data = payload[at + 4:].split(b'\0')

@@ -107,7 +107,7 @@ test_attach_to_what_goes() {
 test_attach_to_no_runtime() {
     sleep 60 &
     expect 3 attach $!
-    says err "process $! has no diagnostics socket" 'is it .NET, with diagnostics not disabled and the same TMPDIR?'
+    says err "cannot attach to process $!: it is not a .NET program" "'ilpatch ps' lists those that are."
     kill $!
     expect 3 attach 4194305
     says err 'there is no process 4194305'

@@ -86,6 +86,48 @@ static void choose_colors(struct run *run)
     *color = (struct option_choice){true, wanted ? COLOR_ALWAYS : COLOR_NEVER};
 }
 
+/* What the process itself reads and writes. */
+struct named_files {
+    const char **reads; /* owned */
+    const char *written[3];
+};
+
+static const char *inspector_path(const struct run *run, const struct inspector_file *inspector)
+{
+    if (inspector->stock || inspector->unmanaged) {
+        return NULL;
+    }
+    return inspector->native ? run->request.library : ilp_image_name(inspector->assembly);
+}
+
+static void name_files(struct run *run, struct named_files *named)
+{
+    const struct option_list *rules = &run->options.request.rules;
+    const char *const written[] = {run->report, run->options.id_map, run->recorded.kept};
+    struct own_paths *paths = &run->attachment.paths;
+    size_t count = 0;
+    named->reads =
+        need(new_items(rules->count + run->request.inspector_file_count, sizeof *named->reads));
+    for (size_t i = 0; i < rules->count; i++) {
+        named->reads[count++] = rules->items[i];
+    }
+    for (size_t i = 0; i < run->request.inspector_file_count; i++) {
+        const char *path = inspector_path(run, &run->request.inspector_files[i]);
+        if (path) {
+            named->reads[count++] = path;
+        }
+    }
+    paths->reads = named->reads;
+    paths->read_count = count;
+    paths->written = named->written;
+    paths->written_count = 0;
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        if (written[i]) {
+            named->written[paths->written_count++] = written[i];
+        }
+    }
+}
+
 static enum exit_code go_attach(struct run *run)
 {
     run->attachment.shows = shows_values(run);
@@ -93,6 +135,7 @@ static enum exit_code go_attach(struct run *run)
     run->attachment.follows = run->attachment.shows && !run->output &&
                               !run->attachment.target_stderr;
     run->attachment.quiet = run->quiet;
+    run->attachment.verbose = run->verbose;
     if (!run->attachment.shows && (run->output || run->attachment.target_stderr)) {
         return usage_error(
             "attach", "%s: only inspectors of your own are called, which write where they like",
@@ -108,7 +151,10 @@ static enum exit_code go_attach(struct run *run)
     run->attachment.joins = run->attachment.follows && is_plain(run);
     run->attachment.colors = run->options.color.value == COLOR_ALWAYS;
     run_set_variables(run);
+    struct named_files named;
+    name_files(run, &named);
     code = attach_process(&run->launch, &run->attachment);
+    free(named.reads);
     if (run->launch.loaded != 0 && !run->launch.failed && !run->launch.unwritable) {
         tell_end_of_attachment(run);
     }
@@ -140,7 +186,8 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
 {
     if (count != 1 || !process_number(rest[0], &run->attachment.process)) {
         return usage_error("attach",
-                           "which process? its number is needed, for example: ilpatch attach 1234");
+                           "which process? its number is needed, for example: ilpatch attach 1234; "
+                           "'ilpatch ps' lists those that there are");
     }
     if (run->output && run->attachment.target_stderr) {
         return usage_error("attach", "values go to one place: -o or --target-stderr");

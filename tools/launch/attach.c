@@ -15,14 +15,13 @@
 #include "host/control.h"
 #include "host/deadline.h"
 #include "host/line_ring.h"
-#include "tools/launch/diagnostics.h"
-#include "host/path.h"
 #include "host/local_socket.h"
-#include "tools/launch/preflight.h"
+#include "host/process_files.h"
+#include "tools/launch/attachable.h"
+#include "tools/launch/seen_files.h"
 #include "tools/tool.h"
 
 enum {
-    UNLOAD_PATIENCE = 2000,  /* ms */
     ATTACH_PATIENCE = 10000, /* ms that the profiler has for its report when we end */
     PACE_MS = 10             /* between looks at lines that come slowly */
 };
@@ -30,7 +29,8 @@ enum {
 struct attach {
     struct launch *launch;
     const struct attachment *asked;
-    struct diagnostics server;
+    struct dotnet_process process;
+    struct seen_files files; /* what it loads */
     char *path;  /* where the profiler listens (control.h) */
     int control; /* the connection to it; -1: there is none */
     struct control_hello hello;
@@ -50,18 +50,6 @@ bool process_number(const char *text, process_id *process)
     long number = strtol(text, &end, 10);
     *process = (process_id)number;
     return number > 0 && number <= INT_MAX && *end == '\0' && errno == 0;
-}
-
-/* The stock inspector cannot be loaded: what it lacks is reported. */
-static bool is_trimmed(process_id process)
-{
-    struct target target;
-    char *program = need(process_program(process));
-    target_open(&target, (char *[]){program, NULL});
-    bool trimmed = preflight_is_trimmed(&target);
-    target_close(&target);
-    free(program);
-    return trimmed;
 }
 
 /* ---- where things go ---- */
@@ -117,8 +105,12 @@ static enum exit_code open_all(struct attach *attach)
     attach->hello.options = (char *)(uintptr_t)variable_of(attach->launch, ENV_OPTIONS);
     attach->hello.report = (char *)(uintptr_t)variable_of(attach->launch, ENV_REPORT);
     attach->hello.follows = asked->follows;
-    bool opened = open_status(attach) && (!asked->output || open_file(attach)) &&
+    if (asked->output && !open_file(attach)) {
+        return EXIT_CANNOT_WRITE;
+    }
+    bool opened = dotnet_process_act_as_its_user(&attach->process) && open_status(attach) &&
                   (!attach->hello.follows || open_ring(attach));
+    process_act_as_self();
     return opened ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
 
@@ -140,7 +132,8 @@ static void close_all(struct attach *attach)
         line_ring_unmap(attach->lines);
     }
     free(attach->path);
-    diagnostics_close(&attach->server);
+    seen_files_end(&attach->files);
+    dotnet_process_close(&attach->process);
 }
 
 /* ---- the profiler ---- */
@@ -155,51 +148,58 @@ static const char *variable_of(const struct launch *launch, const char *name)
     return "";
 }
 
-static enum exit_code load_profiler(struct attach *attach)
+/* An installed file, under the name that it has to the process. */
+static enum exit_code find_seen(struct attach *attach, const char *file, char **seen)
 {
-    static const struct profiler_class class = {PROFILER_CLASS_BYTES};
-    const struct ilp_bytes path = {(const uint8_t *)attach->path, strlen(attach->path) + 1};
-    char *profiler = NULL;
-    enum exit_code code = launch_find_installed(PROFILER_FILE, &profiler);
+    char *path = NULL;
+    enum exit_code code = launch_find_installed(file, &path);
     if (code == EXIT_DONE) {
-        control_sweep(attach->path, attach->server.owner);
-        code = diagnostics_attach(&attach->server, &class, profiler, path);
+        *seen = dotnet_process_act_as_its_user(&attach->process) ? seen_file(&attach->files, path)
+                                                                 : NULL;
+        process_act_as_self();
+        code = *seen ? EXIT_DONE : EXIT_CANNOT_WRITE;
     }
-    free(profiler);
+    free(path);
     return code;
 }
 
-/* False, with errno: none listens. */
-static bool connects(struct attach *attach)
+static enum exit_code load_profiler(struct attach *attach)
 {
-    const struct diagnostics *server = &attach->server;
-    attach->control = control_connect(attach->path, server->process, server->owner);
-    return attach->control >= 0;
+    static const struct profiler_class class = {PROFILER_CLASS_BYTES};
+    char *path = need(control_path(attach->process.server.name)); /* as it names that */
+    char *profiler = NULL;
+    enum exit_code code = find_seen(attach, PROFILER_FILE, &profiler);
+    if (code == EXIT_DONE && !local_socket_can_have(path)) {
+        tell("%s: the path is too long for a socket", path);
+        code = EXIT_CANNOT_WRITE;
+    }
+    if (code == EXIT_DONE) {
+        control_sweep(attach->path, attach->process.state.user);
+        code = diagnostics_attach(&attach->process.server, &class, profiler,
+                                  (struct ilp_bytes){(const uint8_t *)path, strlen(path) + 1});
+    }
+    free(profiler);
+    free(path);
+    return code;
 }
 
-/* After an attempt that was refused the runtime takes a while to let the profiler go. */
-static bool stays_loaded(process_id process)
+/* False, with errno: none listens. In a user namespace root is no user that the profiler knows. */
+static bool connects(struct attach *attach)
 {
-    const struct deadline until = deadline_after(UNLOAD_PATIENCE);
-    bool loaded;
-    while ((loaded = process_has_library(process, PROFILER_FILE)) && deadline_left(until) != 0) {
-        process_pause(PACE_MS);
+    const struct dotnet_process *process = &attach->process;
+    if (dotnet_process_act_as_its_user(process)) {
+        attach->control = control_connect(attach->path, process->process, process->state.user);
     }
-    return loaded;
+    int error = errno;
+    process_act_as_self();
+    errno = error;
+    return attach->control >= 0;
 }
 
 /* The profiler of an earlier attach listens already, or is loaded now. */
 static enum exit_code reach_profiler(struct attach *attach)
 {
-    const struct diagnostics *server = &attach->server;
     bool is_free = !connects(attach) && (errno == ENOENT || errno == ECONNREFUSED);
-    if (is_free && stays_loaded(server->process)) {
-        /* it takes one profiler only */
-        tell("process %ld does not load the profiler: a profiler is in it already, and stays; "
-             "start the process again",
-             (long)server->process);
-        return EXIT_BAD_INPUT;
-    }
     if (is_free) {
         enum exit_code code = load_profiler(attach);
         if (code != EXIT_DONE) {
@@ -208,7 +208,7 @@ static enum exit_code reach_profiler(struct attach *attach)
         connects(attach);
     }
     if (attach->control < 0) {
-        tell("cannot speak to the profiler in process %ld: %s: %s", (long)server->process,
+        tell("cannot speak to the profiler in process %ld: %s: %s", (long)attach->process.process,
              attach->path, strerror(errno));
     }
     return attach->control >= 0 ? EXIT_DONE : EXIT_BAD_INPUT;
@@ -220,15 +220,15 @@ static enum exit_code load_inspectors(struct attach *attach)
 {
     const char *others = variable_of(attach->launch, ENV_INSPECTORS);
     char *inspector = NULL;
-    enum exit_code code = launch_find_installed(INSPECTOR_FILE, &inspector);
+    enum exit_code code = find_seen(attach, INSPECTOR_FILE, &inspector);
     if (code == EXIT_DONE && others[0] != '\0') {
-        code = diagnostics_set_variable(&attach->server, ENV_INSPECTORS, others);
+        code = diagnostics_set_variable(&attach->process.server, ENV_INSPECTORS, others);
     }
     if (code == EXIT_DONE) {
-        code = diagnostics_run_hook(&attach->server, inspector);
+        code = diagnostics_run_hook(&attach->process.server, inspector);
     }
     if (others[0] != '\0') {
-        diagnostics_set_variable(&attach->server, ENV_INSPECTORS, "");
+        diagnostics_set_variable(&attach->process.server, ENV_INSPECTORS, "");
     }
     free(inspector);
     return code;
@@ -310,6 +310,7 @@ static enum exit_code load(struct attach *attach)
     if (code == EXIT_DONE && !attach->joined) {
         code = start(attach);
     }
+    seen_files_end(&attach->files);
     if (code != EXIT_DONE && attach->made_file) {
         unlink(attach->asked->output);
     }
@@ -516,12 +517,11 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
                             .control = -1,
                             .hello = {.status = -1, .values = -1, .lines = -1},
                             .pipe = -1};
-    enum exit_code code = diagnostics_open(&attach.server, attachment->process);
-    if (code == EXIT_DONE && launch->inspector && is_trimmed(attachment->process)) {
-        code = EXIT_BAD_INPUT;
-    }
+    enum exit_code code = attachable_open(&attach.process, attachment->process, &attachment->paths,
+                                          launch->inspector);
+    seen_files_begin(&attach.files, &attach.process, attachment->verbose);
     if (code == EXIT_DONE) {
-        attach.path = need(control_path(attach.server.path));
+        attach.path = need(control_path(attach.process.server.path));
         code = open_all(&attach);
     }
     if (code == EXIT_DONE) {
@@ -563,14 +563,18 @@ static enum exit_code say(struct launch *launch, process_id process, enum contro
                                       .report = (char *)(uintptr_t) ""},
                             .pipe = -1};
     struct control_reply reply = {.answer = CONTROL_GONE};
-    enum exit_code code = diagnostics_open(&attach.server, process);
-    if (code == EXIT_DONE && !open_status(&attach)) {
+    enum exit_code code = EXIT_DONE;
+    seen_files_begin(&attach.files, &attach.process, false);
+    if (!dotnet_process_open(&attach.process, process)) {
+        tell("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)process);
+        code = EXIT_BAD_INPUT;
+    } else if (!dotnet_process_act_as_its_user(&attach.process) || !open_status(&attach)) {
         code = EXIT_CANNOT_WRITE;
     }
-    if (code == EXIT_DONE) {
-        attach.path = need(control_path(attach.server.path));
-        attach.control = control_connect(attach.path, process, attach.server.owner);
-        reply = attach.control >= 0 ? control_ask(attach.control, &attach.hello) : reply;
+    process_act_as_self();
+    if (code == EXIT_DONE && attach.process.has_server) {
+        attach.path = need(control_path(attach.process.server.path));
+        reply = connects(&attach) ? control_ask(attach.control, &attach.hello) : reply;
     }
     if (code == EXIT_DONE && attach.control < 0) {
         tell("nothing is watched in process %ld", (long)process);

@@ -11,6 +11,7 @@
 #define ATTACH_H
 
 #include "host/process.h"
+#include "tools/launch/attachable.h"
 #include "tools/launch/launch.h"
 
 struct attachment {
@@ -23,6 +24,8 @@ struct attachment {
     bool joins;   /* nothing is asked for that others could not have chosen already, */
     bool colors;  /* lines may have colours, if they have */
     bool quiet;
+    bool verbose;
+    struct own_paths paths;
     uint64_t limit;    /* it ends by itself after so many lines; 0: it does not; */
     uint64_t duration; /* and after so many ns */
 };

@@ -15,7 +15,9 @@
 
 #include "base/buf.h"
 #include "base/cursor.h"
+#include "host/folder.h"
 #include "host/local_socket.h"
+#include "host/path.h"
 #include "base/utf8.h"
 #include "tools/tool.h"
 
@@ -31,6 +33,7 @@ enum {
     SET_SERVER = 0xFF,
     ATTACH_PROFILER = 1,    /* of SET_PROFILER */
     SET_VARIABLE = 3,       /* of SET_PROCESS */
+    PROCESS_INFO_2 = 4,     /* of SET_PROCESS, since .NET 6 */
     APPLY_STARTUP_HOOK = 7, /* of SET_PROCESS, since .NET 8 */
     DONE = 0,               /* of SET_SERVER */
     /* until the answer: the profiler is loaded and looks at all modules, on a machine that may be
@@ -60,36 +63,100 @@ static const struct {
 
 /* ---- which process ---- */
 
+/* Whoever can write to the folder can put a socket of that name there, and would be given the paths
+ * of libraries to load. */
+static bool is_server(const struct diagnostics *server, int file)
+{
+    struct local_socket_peer peer;
+    bool is_one = local_socket_peer(file, &peer) && peer.process == server->process &&
+                  peer.user == server->owner;
+    if (!is_one) {
+        errno = EPERM;
+    }
+    return is_one;
+}
+
+static bool find_named(struct diagnostics *server, const char *folder, const char *name)
+{
+    user_id owner;
+    server->path = path_join(folder, name);
+    if (local_socket_owner(server->path, &owner) && owner == server->owner) {
+        return true;
+    }
+    free(server->path);
+    server->path = NULL;
+    return false;
+}
+
+/* Whether the process is the one that listens there. */
+static bool is_listening(const struct diagnostics *server)
+{
+    int file = local_socket_open();
+    bool listens = file >= 0 && local_socket_connect(file, server->path, deadline_after(0)) &&
+                   is_server(server, file);
+    if (file >= 0) {
+        close(file);
+    }
+    return listens;
+}
+
+/* The time of the start that is in the name is another one under an emulator, and in a time
+ * namespace: then any name will do on which the process listens. Others of its number are what
+ * earlier processes have left. */
+static bool find_any(struct diagnostics *server, const char *folder, const char *prefix,
+                     char **found)
+{
+    enum { MOST_TRIED = 64 };
+    struct folder *names = folder_open(folder);
+    const char *name;
+    unsigned tried = 0;
+    while (names && !*found && tried < MOST_TRIED && (name = folder_next(names)) != NULL) {
+        if (strncmp(name, prefix, strlen(prefix)) == 0 && ends_with(name, "-socket") &&
+            find_named(server, folder, name)) {
+            tried++;
+            if (is_listening(server)) {
+                *found = need(strdup(name));
+            } else {
+                free(server->path);
+                server->path = NULL;
+            }
+        }
+    }
+    folder_close(names);
+    return *found != NULL;
+}
+
 /* The time when the process was started is part of the socket's name. */
-enum exit_code diagnostics_open(struct diagnostics *server, process_id process)
+bool diagnostics_find(struct diagnostics *server, process_id process, user_id owner,
+                      process_id own_number, int folder, const char *folder_name)
 {
     unsigned long long started = 0;
-    user_id owner;
-    const char *folder = getenv("TMPDIR");
-    *server = (struct diagnostics){.process = process};
-    if (!process_find(process, &server->owner, &started)) {
-        tell("there is no process %ld", (long)process);
-        return EXIT_BAD_INPUT;
+    user_id unused;
+    *server = (struct diagnostics){.process = process, .owner = owner};
+    if (!process_find(process, &unused, &started)) {
+        return false;
     }
-    server->path = format_text("%s/dotnet-diagnostic-%ld-%llu-socket",
-                               folder && folder[0] != '\0' ? folder : "/tmp", (long)process,
-                               started);
-    if (!local_socket_owner(server->path, &owner)) {
-        tell("process %ld has no diagnostics socket (%s): is it .NET, with diagnostics not "
-             "disabled and the same TMPDIR?",
-             (long)process, server->path);
-        return EXIT_BAD_INPUT;
+    char *path = need(process_file_path(folder));
+    char *prefix = format_text("dotnet-diagnostic-%ld-", (long)own_number);
+    char *name = format_text("%s%llu-socket", prefix, started);
+    bool found = find_named(server, path, name);
+    if (!found) {
+        free(name);
+        name = NULL;
+        found = find_any(server, path, prefix, &name);
     }
-    if (owner != server->owner) {
-        tell("%s is not of the user that process %ld belongs to", server->path, (long)process);
-        return EXIT_BAD_INPUT;
-    }
-    return EXIT_DONE;
+    server->name = found ? path_join(folder_name, name) : NULL;
+    free(name);
+    free(prefix);
+    free(path);
+    return found;
 }
 
 void diagnostics_close(struct diagnostics *server)
 {
     free(server->path);
+    free(server->name);
+    server->path = server->name = NULL;
 }
 
 /* ---- one command ---- */
@@ -110,19 +177,6 @@ static void put_text(struct ilpi_buf *buf, const char *text)
     ilpi_buf_u32(buf, (uint32_t)(units.size / 2));
     ilpi_buf_bytes_add(buf, units.data, units.size);
     ilpi_buf_free(&units);
-}
-
-/* Whoever can write to the folder can put a socket of that name there, and would be given the paths
- * of libraries to load. */
-static bool is_server(const struct diagnostics *server, int file)
-{
-    struct local_socket_peer peer;
-    bool is_one = local_socket_peer(file, &peer) && peer.process == server->process &&
-                  peer.user == server->owner;
-    if (!is_one) {
-        errno = EPERM;
-    }
-    return is_one;
 }
 
 /* The answer: true with what the server said, as an HRESULT (0: done); false with errno. */
@@ -181,6 +235,18 @@ static enum exit_code tell_result(const struct diagnostics *server, const char *
     return EXIT_BAD_INPUT;
 }
 
+static void put_message(struct ilpi_buf *message, uint8_t set, uint8_t number,
+                        struct ilp_bytes payload)
+{
+    ilpi_buf_bytes_add(message, magic, sizeof magic);
+    ilpi_buf_u16(message, (uint16_t)(HEADER_BYTES + payload.size));
+    ilpi_buf_u8(message, set);
+    ilpi_buf_u8(message, number);
+    ilpi_buf_u16(message, 0);
+    ilpi_buf_bytes_add(message, payload.data, payload.size);
+    need(message->data);
+}
+
 static enum exit_code command(const struct diagnostics *server, const char *what, uint8_t set,
                               uint8_t number, struct ilp_bytes payload)
 {
@@ -190,16 +256,10 @@ static enum exit_code command(const struct diagnostics *server, const char *what
     uint32_t result = 0;
     if (!local_socket_can_have(server->path) || payload.size > UINT16_MAX - HEADER_BYTES) {
         tell("%s: too long for the protocol",
-             payload.size > UINT16_MAX - HEADER_BYTES ? what : server->path);
+             payload.size > UINT16_MAX - HEADER_BYTES ? what : server->name);
         return EXIT_BAD_INPUT;
     }
-    ilpi_buf_bytes_add(&message, magic, sizeof magic);
-    ilpi_buf_u16(&message, (uint16_t)(HEADER_BYTES + payload.size));
-    ilpi_buf_u8(&message, set);
-    ilpi_buf_u8(&message, number);
-    ilpi_buf_u16(&message, 0);
-    ilpi_buf_bytes_add(&message, payload.data, payload.size);
-    need(message.data);
+    put_message(&message, set, number, payload);
     bool answered = ask(server, ilpi_buf_bytes(&message), &result);
     const struct deadline until = deadline_after(START_PATIENCE);
     for (bool waits = true; answered && result == NOT_STARTED_YET && waits;) {
@@ -208,11 +268,103 @@ static enum exit_code command(const struct diagnostics *server, const char *what
         answered = ask(server, ilpi_buf_bytes(&message), &result);
     }
     if (!answered) {
-        tell("process %ld does not %s: %s: %s", (long)server->process, what, server->path,
+        tell("process %ld does not %s: %s: %s", (long)server->process, what, server->name,
              strerror(errno));
     }
     ilpi_buf_free(&message);
     return answered ? tell_result(server, what, result) : EXIT_BAD_INPUT;
+}
+
+/* ---- what it says of its process ---- */
+
+int diagnostics_request_info(const struct diagnostics *server)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf message = {.alloc = &alloc};
+    const struct deadline now = deadline_after(0);
+    put_message(&message, SET_PROCESS, PROCESS_INFO_2, (struct ilp_bytes){NULL, 0});
+    int file = local_socket_open();
+    if (file >= 0 && (!local_socket_connect(file, server->path, now) || !is_server(server, file) ||
+                      !local_socket_send(file, message.data, message.size, now))) {
+        close(file);
+        file = -1;
+    }
+    ilpi_buf_free(&message);
+    return file;
+}
+
+/* A text of the answer. Owned; NULL: the answer ends before its end. */
+static char *take_text(struct ilpi_cursor *at)
+{
+    uint32_t units = ilpi_read_u32(at);
+    struct ilp_bytes bytes = ilpi_read_bytes(at,
+                                             units <= UINT16_MAX ? 2 * (size_t)units : SIZE_MAX);
+    struct text_file text;
+    if (at->status != ILP_OK || !text_open(&text)) {
+        return NULL;
+    }
+    for (size_t i = 0; i + 2 <= bytes.size;) {
+        uint8_t utf8[4];
+        uint32_t code = ilpi_load_u16(bytes.data + i);
+        i += 2;
+        if (ilpi_utf8_is_surrogate(code) && code < 0xDC00 && i + 2 <= bytes.size) {
+            uint32_t low = ilpi_load_u16(bytes.data + i);
+            i += 2;
+            code = 0x10000 + ((code - 0xD800) << 10) + ((low - 0xDC00) & 0x3FF);
+        }
+        if (code == 0) {
+            break;
+        }
+        unsigned size = ilpi_utf8_write(utf8, code);
+        fwrite(utf8, 1, size, text.out);
+    }
+    return text_close(&text);
+}
+
+/* The number of the process (8 bytes), a cookie (16), and texts: command line, operating system,
+ * architecture, assembly, version of the runtime. */
+static void take_info(struct ilp_bytes payload, struct process_info *info)
+{
+    enum { NUMBER_AND_COOKIE = 8 + 16 };
+    struct ilpi_cursor at = ilpi_cursor_over(payload, 0, "ProcessInfo2", NULL);
+    ilpi_skip(&at, NUMBER_AND_COOKIE);
+    info->command_line = take_text(&at);
+    free(take_text(&at));
+    info->architecture = take_text(&at);
+    info->assembly = take_text(&at);
+    info->version = take_text(&at);
+}
+
+bool diagnostics_receive_info(int connection, struct deadline until, struct process_info *info)
+{
+    uint8_t head[HEADER_BYTES];
+    uint8_t *payload = NULL;
+    *info = (struct process_info){.version = NULL};
+    bool answered = local_socket_receive(connection, head, sizeof head, until) &&
+                    memcmp(head, magic, sizeof magic) == 0 && head[HEADER_SET] == SET_SERVER &&
+                    head[HEADER_COMMAND] == DONE &&
+                    ilpi_load_u16(head + HEADER_SIZE) > HEADER_BYTES;
+    if (answered) {
+        size_t size = ilpi_load_u16(head + HEADER_SIZE) - (size_t)HEADER_BYTES;
+        payload = need(malloc(size));
+        answered = local_socket_receive(connection, payload, size, until);
+        if (answered) {
+            take_info((struct ilp_bytes){payload, size}, info);
+        }
+    }
+    free(payload);
+    close(connection);
+    return answered;
+}
+
+void process_info_free(struct process_info *info)
+{
+    free(info->command_line);
+    free(info->architecture);
+    free(info->assembly);
+    free(info->version);
+    *info = (struct process_info){.version = NULL};
 }
 
 /* ---- the commands ---- */

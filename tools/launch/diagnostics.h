@@ -4,13 +4,15 @@
 #ifndef DIAGNOSTICS_H
 #define DIAGNOSTICS_H
 
+#include "host/deadline.h"
 #include "host/process.h"
 #include "host/tool.h"
 
 struct diagnostics {
     process_id process;
     user_id owner; /* of the process */
-    char *path;    /* of the socket; owned */
+    char *path;    /* of the socket, as we open it; owned */
+    char *name;    /* of the socket, as the process names it; owned */
 };
 
 /* The class of a profiler, as it stands in memory. */
@@ -18,9 +20,30 @@ struct profiler_class {
     uint8_t bytes[16];
 };
 
-/* All of these tell what is wrong. */
-enum exit_code diagnostics_open(struct diagnostics *server, process_id process);
+/* Looks for the socket of a process in the folder that it has for temporary files: a descriptor,
+ * and its name to the process. `own_number` is the number that it has itself. False: it is not
+ * there. */
+bool diagnostics_find(struct diagnostics *server, process_id process, user_id owner,
+                      process_id own_number, int folder, const char *folder_name);
 void diagnostics_close(struct diagnostics *server);
+
+/* ---- what the server says of its process ---- */
+
+/* Any text may be wrong. */
+struct process_info {
+    char *command_line; /* these are owned; NULL: it does not say */
+    char *architecture; /* "x64" */
+    char *assembly;     /* the one that was started: "App" */
+    char *version;      /* of the runtime: "10.0.12" */
+};
+
+/* Requests it, and does not wait: a connection for the second one, which closes it; -1: the server
+ * cannot be reached now, or is not of the process. */
+int diagnostics_request_info(const struct diagnostics *server);
+bool diagnostics_receive_info(int connection, struct deadline until, struct process_info *info);
+void process_info_free(struct process_info *info);
+
+/* ---- commands: these tell what is wrong ---- */
 
 /* A variable of the process's environment. */
 enum exit_code diagnostics_set_variable(const struct diagnostics *server, const char *name,

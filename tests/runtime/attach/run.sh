@@ -111,7 +111,7 @@ done
 check no-process-named 2 $?
 "$ilpatch" attach $$ 2>"$tmp/none.err"
 check not-dotnet 3 $?
-contains not-dotnet-told "has no diagnostics socket" "$tmp/none.err"
+contains not-dotnet-told "it is not a .NET program" "$tmp/none.err"
 sed -i 's/"runtimeOptions":{/&"configProperties":{"System.StartupHookProvider.IsSupported":false},/' "$tmp/Live.runtimeconfig.json"
 look "$tmp/hooks.txt" "$tmp/Live.dll" --inspector full
 check hooks-switched-off "3 0" "$attached $code"

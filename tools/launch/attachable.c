@@ -1,0 +1,69 @@
+/* See attachable.h. */
+#include "tools/launch/attachable.h"
+
+#include <stdlib.h>
+
+#include "host/profiler_environment.h"
+#include "tools/launch/launch.h"
+#include "tools/launch/obstacle.h"
+#include "tools/launch/preflight.h"
+#include "tools/launch/seen_files.h"
+#include "tools/tool.h"
+
+enum { INFO_PATIENCE = 2000 }; /* ms that its server has to say what it is */
+
+/* The stock inspector cannot be loaded: what it lacks is reported. */
+static bool is_trimmed(process_id process)
+{
+    struct target target;
+    char *program = need(process_program(process));
+    target_open(&target, (char *[]){program, NULL});
+    bool trimmed = preflight_is_trimmed(&target);
+    target_close(&target);
+    free(program);
+    return trimmed;
+}
+
+static bool sees_all(const struct dotnet_process *process, const struct own_paths *paths)
+{
+    bool sees = true;
+    for (size_t i = 0; i < paths->read_count; i++) {
+        sees = seen_file_is_there(process, paths->reads[i]) && sees;
+    }
+    for (size_t i = 0; i < paths->written_count; i++) {
+        sees = seen_folder_is_there(process, paths->written[i]) && sees;
+    }
+    return sees;
+}
+
+/* Refused here, where that is known; the runtime may still refuse. */
+enum exit_code attachable_open(struct dotnet_process *process, process_id number,
+                               const struct own_paths *paths, bool inspector)
+{
+    struct profiler_needs needs;
+    char *profiler = NULL;
+    *process = (struct dotnet_process){.folder = -1};
+    enum exit_code code = launch_find_installed(PROFILER_FILE, &profiler);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (!dotnet_process_open(process, number)) {
+        tell("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)number);
+        free(profiler);
+        return EXIT_BAD_INPUT;
+    }
+    dotnet_process_receive(process, dotnet_process_request(process), deadline_after(INFO_PATIENCE));
+    profiler_needs_read(&needs, profiler);
+    struct obstacle found = obstacle_find(process, &needs);
+    if (found.id != OBSTACLE_NONE) {
+        tell("cannot attach to process %ld: %s", (long)number, found.reason);
+        if (found.advice) {
+            tell("  %s", found.advice);
+        }
+    }
+    bool stops = found.id != OBSTACLE_NONE || !sees_all(process, paths) ||
+                 (inspector && is_trimmed(number));
+    obstacle_free(&found);
+    free(profiler);
+    return stops ? EXIT_BAD_INPUT : EXIT_DONE;
+}
