@@ -58,6 +58,7 @@ _ilpatch_options() {
         run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --width --color --reference-path --when --sample --rate --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --spool --print-env --json -q --quiet -v --verbose -h --help ;;
         attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --rules --where --affected-by --target --inspector --width --color --reference-path --when --sample --rate --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --spool --json -q --quiet -v --verbose -h --help ;;
         detach) echo -h --help ;;
+        ps) echo --color --json -h --help ;;
         trace) echo --framework -o --output --format --rules --where --affected-by --target --width --values --subtract-cost --raw-names --disable-optimizations --slow --paused --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
         report) echo -o --output --format --method --subtract-cost --raw-names --grep --from --until --limit -h --help ;;
         tail) echo -o --output --in-place --auto --strong-name --key --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
@@ -111,7 +112,7 @@ _ilpatch_value() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore resolve rules run attach detach trace report tail verify bundle'
+    local commands='inspect list dump diff restore resolve rules run attach detach ps trace report tail verify bundle'
 
     # --output=FILE comes as three words.
     if [ "$cur" = = ]; then
@@ -141,7 +142,7 @@ _ilpatch() {
                 _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
             fi
             ;;
-        attach,* | detach,*) COMPREPLY=($(compgen -W "$(ls /proc | grep '^[0-9]')" -- "$cur")) ;;
+        attach,* | detach,* | ps,*) COMPREPLY=($(compgen -W "$(ls /proc | grep '^[0-9]')" -- "$cur")) ;;
         report,*) _ilpatch_files '*' ;;
         run,* | trace,*) COMPREPLY=($(compgen -c -- "$cur")) ;;
         tail,*)

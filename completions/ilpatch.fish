@@ -1,12 +1,12 @@
 # fish completion for ilpatch: subcommands, options, assemblies. Put this file into a folder of $fish_complete_path.
 
-set -l commands inspect list dump diff restore resolve rules run attach detach trace report tail verify bundle help
+set -l commands inspect list dump diff restore resolve rules run attach detach ps trace report tail verify bundle help
 
 # Whether this is the command; none is named where the main job is meant.
 function __ilpatch_is
     set -l words (commandline -opc)
     set -l command inspect
-    if set -q words[2]; and contains -- $words[2] inspect list dump diff restore resolve rules run attach detach trace report tail verify bundle help
+    if set -q words[2]; and contains -- $words[2] inspect list dump diff restore resolve rules run attach detach ps trace report tail verify bundle help
         set command $words[2]
     end
     test $command = $argv[1]
@@ -27,6 +27,7 @@ complete -c ilpatch -n '__ilpatch_at 1' -a resolve -d 'say where referenced asse
 complete -c ilpatch -n '__ilpatch_at 1' -a rules -d 'check rule files, and see what they decide'
 complete -c ilpatch -n '__ilpatch_at 1' -a run -d 'show values in a running program'
 complete -c ilpatch -n '__ilpatch_at 1' -a attach -d 'show values in a program that runs already'
+complete -c ilpatch -n '__ilpatch_at 1' -a ps -d 'list the .NET processes that attach gets into'
 complete -c ilpatch -n '__ilpatch_at 1' -a trace -d 'record the calls of a running program'
 complete -c ilpatch -n '__ilpatch_at 1' -a report -d 'show what a trace has kept'
 complete -c ilpatch -n '__ilpatch_at 1' -a tail -d 'see explicit tail calls, and change them'
@@ -39,6 +40,7 @@ complete -c ilpatch -n '__ilpatch_is tail; and __ilpatch_at 2' -x -a 'list add s
 complete -c ilpatch -n '__ilpatch_is bundle; and __ilpatch_at 2' -x -a 'list extract'
 complete -c ilpatch -n '__ilpatch_at 1' -a detach -d 'end what attach shows, whoever has begun it'
 complete -c ilpatch -n '__ilpatch_is attach; or __ilpatch_is detach' -f -a '(__fish_complete_pids)'
+complete -c ilpatch -n '__ilpatch_is ps' -f -a '(__fish_complete_pids)'
 
 # begin of host/options.def (completions/generate.py)
 complete -c ilpatch -n '__ilpatch_is inspect' -l inspect-returns -d 'every method, or with --rules each one that no rule decides about'
@@ -165,6 +167,9 @@ complete -c ilpatch -n '__ilpatch_is attach' -s q -l quiet -d 'no summary'
 complete -c ilpatch -n '__ilpatch_is attach' -s v -l verbose -d 'report every module that is left alone, and why'
 complete -c ilpatch -n '__ilpatch_is attach' -s h -l help -d 'print a help text'
 complete -c ilpatch -n '__ilpatch_is detach' -s h -l help -d 'print a help text'
+complete -c ilpatch -n '__ilpatch_is ps' -l color -x -a 'auto always never' -d 'auto, always or never'
+complete -c ilpatch -n '__ilpatch_is ps' -l json -d 'as JSON'
+complete -c ilpatch -n '__ilpatch_is ps' -s h -l help -d 'print a help text'
 complete -c ilpatch -n '__ilpatch_is trace' -l framework -d 'look at the frameworks\' methods, too'
 complete -c ilpatch -n '__ilpatch_is trace' -s o -l output -r -F -d 'the report'
 complete -c ilpatch -n '__ilpatch_is trace' -l format -x -a 'text html values values-json values-html lines chrome speedscope folded otlp' -d 'write this format, whatever OUT is called'

@@ -168,6 +168,12 @@ $options = @{
         , @('-h', 'print a help text')
         , @('--help', 'print a help text')
     )
+    ps = @(
+        , @('--color', 'auto, always or never')
+        , @('--json', 'as JSON')
+        , @('-h', 'print a help text')
+        , @('--help', 'print a help text')
+    )
     trace = @(
         , @('--framework', 'look at the frameworks'' methods, too')
         , @('-o', 'the report')

@@ -17,6 +17,9 @@ static const char help[] =
     "changed\n"
     "  ilpatch attach [options] PID                  show values in a program that runs already\n"
     "  ilpatch detach PID                            end that, whoever has begun it\n"
+    "  ilpatch ps                                    list the .NET processes that attach gets "
+    "into, "
+    "and why not\n"
     "  ilpatch trace -o OUT -- PROGRAM...            record the calls of a running program: tree, "
     "timeline, spans\n"
     "  ilpatch report SPOOL...                       the same from what a long run has kept\n"
@@ -54,6 +57,7 @@ static const struct {
     {"run", cmd_run},         {"attach", cmd_attach},   {"detach", cmd_detach},
     {"trace", cmd_trace},     {"report", cmd_report},   {"tail", cmd_tail},
     {"verify", cmd_verify},   {"resolve", cmd_resolve}, {"bundle", cmd_bundle},
+    {"ps", cmd_ps},
 };
 
 static enum exit_code unknown_command(const char *word)

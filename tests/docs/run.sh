@@ -51,7 +51,7 @@ consoles=$!
 # Long and short options in a text, one a line; --help is everywhere and is left out.
 options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])(--?[a-z][a-z-]*|-[A-Z]\b)' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
 
-commands='inspect list dump diff restore resolve rules run attach trace report tail verify bundle'
+commands='inspect list dump diff restore resolve rules run attach ps trace report tail verify bundle'
 for command in $commands; do
     "$ilpatch" $command --help | options_in >"$tmp/help-$command"
 done

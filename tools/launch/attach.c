@@ -31,8 +31,8 @@ struct attach {
     const struct attachment *asked;
     struct dotnet_process process;
     struct seen_files files; /* what it loads */
-    char *path;  /* where the profiler listens (control.h) */
-    int control; /* the connection to it; -1: there is none */
+    char *path;              /* where the profiler listens (control.h) */
+    int control;             /* the connection to it; -1: there is none */
     struct control_hello hello;
     bool joined;             /* others have chosen what is seen */
     struct line_ring *lines; /* where values are read that we pass on; NULL: none are */
