@@ -149,6 +149,7 @@ struct process_maps {
     char *line;
     size_t room;
     char *latest; /* the path of the line before */
+    char *root;   /* process_root() */
 };
 
 struct process_maps *process_maps_open(process_id process)
@@ -156,8 +157,10 @@ struct process_maps *process_maps_open(process_id process)
     struct process_maps *maps = new_items(1, sizeof *maps);
     if (maps) {
         maps->file = open_in_proc(process, "maps");
+        maps->root = process_root(process);
     }
     if (maps && !maps->file) {
+        free(maps->root);
         free(maps);
         maps = NULL;
     }
@@ -187,7 +190,7 @@ const char *process_maps_next(struct process_maps *maps)
         if (path && (!maps->latest || strcmp(path, maps->latest) != 0)) {
             free(maps->latest);
             maps->latest = copy_text(path);
-            return path;
+            return path_below(maps->root, path);
         }
     }
     return NULL;
@@ -199,6 +202,7 @@ void process_maps_close(struct process_maps *maps)
         fclose(maps->file);
         free(maps->line);
         free(maps->latest);
+        free(maps->root);
         free(maps);
     }
 }

@@ -44,13 +44,38 @@ char *process_entry(process_id process, const char *name)
     return format_text("/proc/%ld/%s", (long)process, name);
 }
 
+static char *link_of(process_id process, const char *name)
+{
+    char place[PATH_MAX];
+    char *link = process_entry(process, name);
+    ssize_t size = link ? readlink(link, place, sizeof place - 1) : -1;
+    free(link);
+    return size > 0 ? copy_part(place, (size_t)size) : NULL;
+}
+
+char *process_root(process_id process)
+{
+    char *root = link_of(process, "root");
+    if (root && strcmp(root, "/") == 0) {
+        root[0] = '\0';
+    }
+    return root;
+}
+
+const char *path_below(const char *root, const char *path)
+{
+    size_t size = root ? strlen(root) : 0;
+    return size != 0 && strncmp(path, root, size) == 0 && path[size] == '/' ? path + size : path;
+}
+
 char *process_working_folder(process_id process)
 {
-    char folder[PATH_MAX];
-    char *link = process_entry(process, "cwd");
-    ssize_t size = link ? readlink(link, folder, sizeof folder - 1) : -1;
-    free(link);
-    return size > 0 ? copy_part(folder, (size_t)size) : NULL;
+    char *root = process_root(process);
+    char *folder = link_of(process, "cwd");
+    char *seen = folder ? copy_text(path_below(root, folder)) : NULL;
+    free(folder);
+    free(root);
+    return seen;
 }
 
 char *process_program(process_id process)

@@ -38,7 +38,15 @@ char *process_file_path(int file);
  * caller. */
 char *process_entry(process_id process, const char *name);
 
-/* The folder that it works in; NULL where that is not shown. Owned by the caller. */
+/* What the system puts before paths of a process that has changed its root, if its mounts are
+ * shown from further up: "" where nothing is. NULL: that is not shown. Owned by the caller. */
+char *process_root(process_id process);
+
+/* The path as the process names it. */
+const char *path_below(const char *root, const char *path);
+
+/* The folder that it works in, as it names that; NULL where it is not shown. Owned by the
+ * caller. */
 char *process_working_folder(process_id process);
 
 /* Our command line with blanks between its words, as much of it as fits. */

@@ -171,7 +171,33 @@ mkdir -p "/proc/$process/root$tmp"
 cp "$tmp/rules.xml" "/proc/$process/root$tmp/"
 shown rules-there /tmp "$ilpatch" attach --rules "$tmp/rules.xml"
 
-# A folder that is too deep for a socket's name.
+# An older glibc is in the place of its own when attach looks: the same file, but that its versions end with 2.29.
+libc=$(sed -n 's/.* \(\/.*\/libc\.so\.6\)$/\1/p' /proc/self/maps | head -n 1)
+if [ -n "$libc" ] && grep -q 'GLIBC_2\.3[0-9]' "$build/libilpatch_profiler.so"; then
+    LC_ALL=C sed 's/GLIBC_2\.3[0-9]/GLIBC_2.29/g' "$libc" >"$tmp/old-libc"
+    begin glibc "${inside[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+    cp "$tmp/old-libc" "/proc/$process/root/tmp/old-libc"
+    nsenter --target "$process" --mount mount --bind "/proc/$process/root/tmp/old-libc" "/proc/$process/root$libc" 2>"$tmp/bind.err" ||
+        nsenter --target "$process" --mount --root --wd mount --bind /tmp/old-libc "$libc" 2>"$tmp/bind.err"
+    refused glibc 3 "its C library is glibc 2.29, and the profiler needs 2.3"
+    check "glibc: listed" "false glibc" "$(listed '"\(.attach) \(.reason)"')"
+    end
+    check "glibc: the program" 0 "$code"
+else
+    skip glibc "the profiler needs no glibc after 2.29"
+fi
+
+# ---- a root of its own, in our namespaces ----
+
+sh "$tmp/make-root" "$tmp/root" "$net" "$tmp/app"
+begin chroot chroot "$tmp/root" dotnet exec /app/Rounds.dll
+check "chroot: listed" "true true null" "$(listed '"\(.container) \(.attach) \(.ownNumber)"')"
+shown chroot /tmp "$ilpatch" attach
+umount --recursive --lazy "$tmp/root"
+
+# ---- a name that is too long ----
+
+# Through /proc a path would be too long for a socket: it is opened by its descriptor.
 deep=/tmp/$(printf 'x%.0s' $(seq 60))
 begin deep "${inside[@]}" "$rooted && mkdir -p '$tmp/root$deep' && exec env TMPDIR=$deep chroot '$tmp/root' dotnet exec /app/Rounds.dll"
 shown deep "$deep" "$ilpatch" attach
