@@ -22,7 +22,9 @@ static const char attach_help[] = "ilpatch attach [options] PID\n"
 
 static const char attach_help_end[] =
     "\n"
-    "Needs .NET 8 or later, the user of the process, and its diagnostics. Inspectors of your own "
+    "Needs .NET 8 or later, the user of the process or root, and its diagnostics: ilpatch ps lists "
+    "processes, and says what is in\n"
+    "the way. A process may be in a container. Inspectors of your own "
     "write where they like,\n"
     "until the process ends. The process writes FILE.json itself, when it or the command ends. "
     "Exit codes: 0 done, 2 bad\n"

@@ -12,11 +12,15 @@
 
 enum { INFO_PATIENCE = 2000 }; /* ms that its server has to say what it is */
 
-/* The stock inspector cannot be loaded: what it lacks is reported. */
-static bool is_trimmed(process_id process)
+/* The stock inspector cannot be loaded: what it lacks is reported. Of a program in a container the
+ * path would be of another file here. */
+static bool is_trimmed(const struct dotnet_process *process)
 {
     struct target target;
-    char *program = need(process_program(process));
+    if (process->is_contained) {
+        return false;
+    }
+    char *program = need(process_program(process->process));
     target_open(&target, (char *[]){program, NULL});
     bool trimmed = preflight_is_trimmed(&target);
     target_close(&target);
@@ -62,7 +66,7 @@ enum exit_code attachable_open(struct dotnet_process *process, process_id number
         }
     }
     bool stops = found.id != OBSTACLE_NONE || !sees_all(process, paths) ||
-                 (inspector && is_trimmed(number));
+                 (inspector && is_trimmed(process));
     obstacle_free(&found);
     free(profiler);
     return stops ? EXIT_BAD_INPUT : EXIT_DONE;
