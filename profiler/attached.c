@@ -249,9 +249,10 @@ static void serve_command(struct attached *attached, int file)
 {
     struct control_hello hello;
     bool watches = attached->watch != WATCH_NONE;
-    if (!control_receive(file, &hello)) { /* or there is no memory for it */
+    unsigned failures = memory_failures();
+    if (!control_receive(file, &hello)) { /* somebody has looked whether there is a socket */
         close(file);
-        attached->is_leaving = !watches && !attached->was_started;
+        attached->is_leaving = memory_failures() != failures && !watches && !attached->was_started;
         return;
     }
     if ((hello.wish == CONTROL_ATTACH || hello.wish == CONTROL_JOIN) && !watches) {

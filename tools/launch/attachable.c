@@ -10,7 +10,24 @@
 #include "tools/launch/seen_files.h"
 #include "tools/tool.h"
 
-enum { INFO_PATIENCE = 2000 }; /* ms that its server has to say what it is */
+enum {
+    INFO_PATIENCE = 2000,  /* ms that its server has to say what it is */
+    UNLOAD_PATIENCE = 1500 /* ms */
+};
+
+/* After an attempt that was refused the runtime takes a while to let the profiler go. */
+static void wait_for_unload(struct dotnet_process *process)
+{
+    enum { UNLOAD_PAUSE = 10 /* ms */ };
+    const struct deadline until = deadline_after(UNLOAD_PATIENCE);
+    while (process->profiler && !dotnet_process_listens(process) && deadline_left(until) != 0) {
+        process_pause(UNLOAD_PAUSE);
+        if (!process_has_library(process->process, PROFILER_FILE)) {
+            free(process->profiler);
+            process->profiler = NULL;
+        }
+    }
+}
 
 /* The stock inspector cannot be loaded: what it lacks is reported. Of a program in a container the
  * path would be of another file here. */
@@ -57,6 +74,7 @@ enum exit_code attachable_open(struct dotnet_process *process, process_id number
         return EXIT_BAD_INPUT;
     }
     dotnet_process_receive(process, dotnet_process_request(process), deadline_after(INFO_PATIENCE));
+    wait_for_unload(process);
     profiler_needs_read(&needs, profiler);
     struct obstacle found = obstacle_find(process, &needs);
     if (found.id != OBSTACLE_NONE) {

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/control.h"
+#include "host/local_socket.h"
 #include "host/file_view.h"
 #include "host/path.h"
 #include "host/process_files.h"
@@ -248,4 +250,14 @@ bool dotnet_process_act_as_its_user(const struct dotnet_process *process)
         tell("cannot act as the user of process %ld: %s", (long)process->process, strerror(errno));
     }
     return acts;
+}
+
+bool dotnet_process_listens(const struct dotnet_process *process)
+{
+    user_id owner;
+    char *path = process->has_server ? control_path(process->server.path) : NULL;
+    bool listens = path && local_socket_owner(path, &owner) && owner == process->state.user &&
+                   !local_socket_is_abandoned(path);
+    free(path);
+    return listens;
 }

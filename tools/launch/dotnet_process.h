@@ -54,6 +54,9 @@ const char *dotnet_process_variable(const struct dotnet_process *process, const 
 /* The variable that switches its diagnostics or profilers off; NULL: none does. */
 const char *dotnet_process_switched_off(const struct dotnet_process *process);
 
+/* Whether our profiler, which is in it, listens for commands (control.h). */
+bool dotnet_process_listens(const struct dotnet_process *process);
+
 /* From now on, until process_act_as_self(), what is made belongs to its user: in a user namespace
  * root's files are nobody's. False: that was reported. */
 bool dotnet_process_act_as_its_user(const struct dotnet_process *process);

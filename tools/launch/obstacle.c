@@ -177,9 +177,10 @@ static struct obstacle find_profiler(const struct dotnet_process *process,
                                      const struct profiler_needs *needs)
 {
     (void)needs;
-    if (process->profiler) {
+    if (process->profiler && !dotnet_process_listens(process)) {
         return obstacle(OBSTACLE_OWN_PROFILER,
-                        copied("a profiler is in it already, and stays: ilpatch's own"),
+                        copied("a profiler is in it already, and stays: ilpatch's own, which was "
+                               "started with it"),
                         copied("Start the process again."));
     }
     if (!process->other_profiler) {

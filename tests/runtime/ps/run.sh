@@ -73,7 +73,16 @@ valid stopped
 kill -CONT "$process"
 env -u TMPDIR "$ilpatch" attach -q -o "$tmp/plain.values" "$process" # its folder is its own business
 check "another TMPDIR: attached" 0 $?
+check "watched: listed" "true null" "$(said watched '"\(.attach) \(.reason)"')"
+"$ilpatch" detach "$process"
+check "watched: listed afterwards" "true null" "$(said watched '"\(.attach) \(.reason)"')"
+end
+
+begin own-profiler "$ilpatch" run -q --
+awaits is_ready
+starter=$process process=$(tr -d ' ' <"/proc/$process/task/$process/children")
 keeps_out own-profiler own-profiler "ilpatch's own"
+process=$starter
 end
 
 begin off DOTNET_EnableDiagnostics=0
