@@ -83,7 +83,7 @@ _ilpatch_value() {
         --reference-path) _ilpatch_files '' ;;
         --report) _ilpatch_files '*.[jJ][sS][oO][nN]' ;;
         --id-map) _ilpatch_files '*' ;;
-        --answer) _ilpatch_word_list inspected async-result sets-result iterator yields exceptions-only not-selected excluded undecided void no-body native already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference never-inspected no-overload unresolved tail-call no-core-library bad-signature bad-body limit ;;
+        --answer) _ilpatch_word_list inspected async-result sets-result iterator yields exceptions-only not-selected excluded undecided void no-body native already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference never-inspected no-overload unresolved tail-call no-core-library bad-signature bad-body limit not-verified ;;
         --sort) _ilpatch_words token name answer returns size ;;
         --method) COMPREPLY=() ;;
         -U | --context) COMPREPLY=() ;;

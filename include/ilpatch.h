@@ -1895,6 +1895,7 @@ enum ilp_reason {
     ILP_REASON_BAD_SIGNATURE,     /* bad-signature */
     ILP_REASON_BAD_BODY,          /* bad-body */
     ILP_REASON_LIMIT,             /* limit */
+    ILP_REASON_NOT_VERIFIED,      /* not-verified */
     ILP_REASON_COUNT
 };
 

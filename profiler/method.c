@@ -7,6 +7,7 @@
 #include "profiler/process_report.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
+#include "profiler/verification.h"
 
 /* The body as the runtime has it now: another one than the file's when it was edited while it
  * runs. */
@@ -34,13 +35,37 @@ static bool is_original(const struct module *module, ilp_token token, struct ilp
 struct view {
     struct ilp_image *image;
     struct ilp_inspection *inspection;
+    struct verification *verification;
 };
 
 static struct view newest_view(const struct module *module)
 {
     return module->snapshot.inspection
-               ? (struct view){module->snapshot.image, module->snapshot.inspection}
-               : (struct view){module->image, module->inspection};
+               ? (struct view){module->snapshot.image, module->snapshot.inspection,
+                               module->snapshot_verification}
+               : (struct view){module->image, module->inspection, module->verification};
+}
+
+static ilp_status open_snapshot(struct module *module, struct ilp_error *error)
+{
+    struct ilp_image *image = module->snapshot.image;
+    verification_close(module->snapshot_verification);
+    request_index_image(&module->request, image);
+    module->snapshot_verification = verification_open(module, image, module->verification->of_all);
+    if (!module->snapshot_verification) {
+        return ilpi_fail_memory(error, sizeof *module->snapshot_verification);
+    }
+    module->emitter.overlays[1] = &module->snapshot_verification->overlay;
+    return ilp_inspection_open(&module->snapshot.inspection, image, &module->request,
+                               &module->emitter.interface, error);
+}
+
+static void leave_snapshot(struct module *module)
+{
+    module->emitter.overlays[1] = NULL;
+    verification_close(module->snapshot_verification);
+    module->snapshot_verification = NULL;
+    snapshot_close(&module->snapshot);
 }
 
 /* With what rows there are now, if there are more. */
@@ -52,12 +77,10 @@ static ilp_status look_again(const struct profiler *profiler, struct module *mod
     module->emitter.image = module->image;
     ilp_status status = snapshot_take(&module->snapshot, &source, taken, error);
     if (status == ILP_OK && *taken) {
-        request_index_image(&module->request, module->snapshot.image);
-        status = ilp_inspection_open(&module->snapshot.inspection, module->snapshot.image,
-                                     &module->request, &module->emitter.interface, error);
+        status = open_snapshot(module, error);
     }
     if (status != ILP_OK) {
-        snapshot_close(&module->snapshot);
+        leave_snapshot(module);
     }
     module->emitter.image = module->snapshot.image ? module->snapshot.image : module->image;
     return status;
@@ -66,6 +89,7 @@ static ilp_status look_again(const struct profiler *profiler, struct module *mod
 /* A method that was inspected, and with what. */
 struct inspected {
     struct view view;
+    struct ilp_bytes old; /* its body; empty: that of the file */
     struct ilp_method_result result;
 };
 
@@ -73,6 +97,7 @@ static ilp_status inspect_body(struct inspected *inspected, struct view view, il
                                struct ilp_bytes body, struct ilp_error *error)
 {
     inspected->view = view;
+    inspected->old = body;
     return ilp_inspect_method(view.inspection, token, body, &inspected->result, error);
 }
 
@@ -99,17 +124,26 @@ static ilp_status inspect_changed(const struct profiler *profiler, struct module
     return status;
 }
 
+static ilp_status verify(struct inspected *inspected, ilp_token token, struct ilp_error *error)
+{
+    return inspected->result.body.size != 0
+               ? verification_pass(inspected->view.verification, token, inspected->old,
+                                   &inspected->result, error)
+               : ILP_OK;
+}
+
 /* Most methods are not inspected, so the runtime is asked for a body only when it would be
  * changed. */
 static ilp_status inspect(const struct profiler *profiler, struct module *module, ilp_token token,
                           struct inspected *inspected, struct ilp_error *error)
 {
-    const struct view loaded = {module->image, module->inspection};
+    const struct view loaded = {module->image, module->inspection, module->verification};
     const struct ilp_bytes original = {NULL, 0};
     ILPI_TRY(inspect_body(inspected, loaded, token, original, error));
-    return inspected->result.body.size != 0
-               ? inspect_changed(profiler, module, token, inspected, error)
-               : ILP_OK;
+    if (inspected->result.body.size != 0) {
+        ILPI_TRY(inspect_changed(profiler, module, token, inspected, error));
+    }
+    return verify(inspected, token, error);
 }
 
 /* Where the runtime keeps the pointer, not a copy, the memory is its own. */

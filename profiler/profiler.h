@@ -22,6 +22,7 @@
 #include "host/request.h"
 
 struct attached;
+struct verification;
 
 /* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations
  * follow. */
@@ -52,21 +53,22 @@ struct module {
     struct module_report report;
 
     /* its metadata, in the runtime's memory */
-    struct ilp_image *image;         /* NULL: nothing of it is inspected */
-    struct ilp_image *types;         /* NULL, or opened only to tell what types are */
-    struct snapshot snapshot;        /* for bodies that others changed */
-    const struct settings *settings; /* borrowed */
-    struct references *references;   /* NULL: none has been looked for yet */
-    struct inspectors *inspectors;   /* beside which references are found as well; borrowed */
-    struct ilp_resolver resolver;    /* of both */
+    struct ilp_image *image;                    /* NULL: nothing of it is inspected */
+    struct ilp_image *types;                    /* NULL, or opened only to tell what types are */
+    struct snapshot snapshot;                   /* for bodies that others changed */
+    struct verification *snapshot_verification; /* of what is inspected with it; NULL: none is */
+    const struct settings *settings;            /* borrowed */
+    struct references *references;              /* NULL: none has been looked for yet */
+    struct inspectors *inspectors; /* beside which references are found as well; borrowed */
+    struct ilp_resolver resolver;  /* of both */
 
     /* what is inspected of it, and how */
-    bool
-        is_recompiled; /* its methods are requested again, and what they become can be taken back */
+    bool is_recompiled; /* its methods are requested again, and can be taken back */
     struct com_emitter emitter;
     struct ilp_request request;
     struct ilp_inspection *inspection;
-    bool calls_assemblies; /* some inspector of it is managed code */
+    struct verification *verification; /* of what is inspected so */
+    bool calls_assemblies;             /* some inspector of it is managed code */
     /* what is shown of it; NULL: nothing by the unmanaged inspector */
     struct unmanaged *unmanaged;
     void *allocator; /* IMethodMalloc; NULL: the runtime copies its bodies */

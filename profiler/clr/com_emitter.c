@@ -3,6 +3,7 @@
  * com_emitter.h. */
 #include "profiler/clr/com_emitter.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,23 @@ static ilp_status check_token(HRESULT result, const char *function, ilp_token to
                      token, function);
 }
 
+static struct ilp_bytes text_bytes(const char *text)
+{
+    return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
+}
+
+/* Rows that the runtime has now, and the image has not. */
+static ilp_status note_row(const struct com_emitter *emitter, ilp_token token,
+                           const struct ilpi_overlay_cell cells[], struct ilp_error *error)
+{
+    for (size_t i = 0; i < sizeof emitter->overlays / sizeof emitter->overlays[0]; i++) {
+        if (emitter->overlays[i]) {
+            ILPI_TRY(ilpi_overlay_row(emitter->overlays[i], token, cells, error));
+        }
+    }
+    return ILP_OK;
+}
+
 /* The interfaces; a module whose metadata cannot be written has none. */
 static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *error)
 {
@@ -59,11 +77,6 @@ static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *
 static ilp_status get_ready(struct com_emitter *emitter, struct ilp_error *error)
 {
     return emitter->assembly_emit ? ILP_OK : get_interfaces(emitter, error);
-}
-
-static struct ilp_bytes text_bytes(const char *text)
-{
-    return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
 }
 
 static ilp_token existing_assembly_ref(const struct ilp_image *image, const char *name)
@@ -97,7 +110,17 @@ static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name,
         emitter->assembly_emit, name->key.data, (ULONG)name->key.size, wide, &metadata, NULL, 0,
         name->flags, token);
     free(wide);
-    return check_token(result, "DefineAssemblyRef", *token, error);
+    ILPI_TRY(check_token(result, "DefineAssemblyRef", *token, error));
+    const struct ilpi_overlay_cell cells[ILP_MAX_COLUMNS] = {
+        [ILP_AssemblyRef_MajorVersion] = {.number = name->version[0]},
+        [ILP_AssemblyRef_MinorVersion] = {.number = name->version[1]},
+        [ILP_AssemblyRef_BuildNumber] = {.number = name->version[2]},
+        [ILP_AssemblyRef_RevisionNumber] = {.number = name->version[3]},
+        [ILP_AssemblyRef_Flags] = {.number = name->flags},
+        [ILP_AssemblyRef_PublicKeyOrToken] = {.bytes = name->key},
+        [ILP_AssemblyRef_Name] = {.bytes = text_bytes(name->name)},
+    };
+    return note_row(emitter, *token, cells, error);
 }
 
 static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, const char *name,
@@ -117,7 +140,13 @@ static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, 
     HRESULT result = CALL(IMetaDataEmit, DefineTypeRefByName, emitter->emit)(emitter->emit, scope,
                                                                              wide, token);
     free(wide);
-    return check_token(result, "DefineTypeRefByName", *token, error);
+    ILPI_TRY(check_token(result, "DefineTypeRefByName", *token, error));
+    const struct ilpi_overlay_cell cells[ILP_MAX_COLUMNS] = {
+        [ILP_TypeRef_ResolutionScope] = {.number = scope},
+        [ILP_TypeRef_TypeName] = {.bytes = text_bytes(name)},
+        [ILP_TypeRef_TypeNamespace] = {.bytes = text_bytes(name_space)},
+    };
+    return note_row(emitter, *token, cells, error);
 }
 
 static ilp_status member_ref(void *user, ilp_token parent, const char *name,
@@ -132,7 +161,13 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
     HRESULT result = CALL(IMetaDataEmit, DefineMemberRef, emitter->emit)(
         emitter->emit, parent, wide, signature.data, (ULONG)signature.size, token);
     free(wide);
-    return check_token(result, "DefineMemberRef", *token, error);
+    ILPI_TRY(check_token(result, "DefineMemberRef", *token, error));
+    const struct ilpi_overlay_cell cells[ILP_MAX_COLUMNS] = {
+        [ILP_MemberRef_Class] = {.number = parent},
+        [ILP_MemberRef_Name] = {.bytes = text_bytes(name)},
+        [ILP_MemberRef_Signature] = {.bytes = signature},
+    };
+    return note_row(emitter, *token, cells, error);
 }
 
 /* The runtime compares a signature with those of all rows, one after the other: for StandAloneSig
@@ -202,7 +237,11 @@ static ilp_status signature_token(struct com_emitter *emitter, enum signature_ro
     if (known) {
         remember(known, signature, *token);
     }
-    return ILP_OK;
+    static_assert((int)ILP_TypeSpec_Signature == (int)ILP_StandAloneSig_Signature,
+                  "the only column");
+    const struct ilpi_overlay_cell cells[ILP_MAX_COLUMNS] = {
+        [ILP_TypeSpec_Signature] = {.bytes = signature}};
+    return note_row(emitter, *token, cells, error);
 }
 
 static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
@@ -219,7 +258,12 @@ static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes ins
     void *emit = emitter->emit;
     HRESULT result = CALL(IMetaDataEmit2, DefineMethodSpec, emit)(emit, method, instantiation.data,
                                                                   (ULONG)instantiation.size, token);
-    return check_token(result, "DefineMethodSpec", *token, error);
+    ILPI_TRY(check_token(result, "DefineMethodSpec", *token, error));
+    const struct ilpi_overlay_cell cells[ILP_MAX_COLUMNS] = {
+        [ILP_MethodSpec_Method] = {.number = method},
+        [ILP_MethodSpec_Instantiation] = {.bytes = instantiation},
+    };
+    return note_row(emitter, *token, cells, error);
 }
 
 static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
@@ -241,7 +285,13 @@ static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *toke
     HRESULT result = CALL(IMetaDataEmit, DefineUserString, emitter->emit)(emitter->emit, wide,
                                                                           count, token);
     free(wide);
-    return check_token(result, "DefineUserString", *token, error);
+    ILPI_TRY(check_token(result, "DefineUserString", *token, error));
+    for (size_t i = 0; i < sizeof emitter->overlays / sizeof emitter->overlays[0]; i++) {
+        if (emitter->overlays[i]) {
+            ilpi_overlay_user_string(emitter->overlays[i], *token);
+        }
+    }
+    return ILP_OK;
 }
 
 void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module,

@@ -4,6 +4,7 @@
 #ifndef ILPI_COM_EMITTER_H
 #define ILPI_COM_EMITTER_H
 
+#include "metadata/overlay.h"
 #include "profiler/clr/corprof.h"
 
 /* A signature and its token. */
@@ -28,6 +29,9 @@ struct com_emitter {
     void *emit;          /* IMetaDataEmit2; NULL: not asked for yet */
     void *assembly_emit; /* IMetaDataAssemblyEmit */
     struct known_signatures specs, standalone;
+    /* those of the module as it was loaded, and of its snapshot: what is added is added there,
+     * too. NULL: there is none. Borrowed */
+    struct ilpi_overlay *overlays[2];
     struct ilp_emitter interface;
 };
 

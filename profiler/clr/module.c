@@ -16,6 +16,7 @@
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
+#include "profiler/verification.h"
 #include "profiler/clr/wide.h"
 
 /* PE headers (II.25.2), which the runtime has checked. */
@@ -158,6 +159,11 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     com_emitter_open(&module->emitter, profiler->info, module->id, module->image);
     ILPI_TRY(open_rewriter(profiler, module, &request, error));
     module->request = request;
+    module->verification = verification_open(module, module->image, profiler->info10 != NULL);
+    if (!module->verification) {
+        return ilpi_fail_memory(error, sizeof *module->verification);
+    }
+    module->emitter.overlays[0] = &module->verification->overlay;
     module->method_count = ilp_row_count(module->image, ILP_MethodDef);
     module->methods = calloc((size_t)module->method_count + 1, sizeof *module->methods);
     if (!module->methods) {
@@ -175,6 +181,8 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
 static void close_inspection(struct module *module)
 {
     snapshot_close(&module->snapshot);
+    verification_close(module->snapshot_verification);
+    verification_close(module->verification);
     ilp_inspection_close(module->inspection);
     ilp_selector_close(module->selector);
     unmanaged_end(module->unmanaged);

@@ -1,28 +1,42 @@
 /* Names, blobs, user strings and GUIDs (II.24.2.3 - II.24.2.5), read in place. */
 #include "metadata/image.h"
 
+/* What is at an offset of a heap or of what was added to it. */
+static struct ilp_bytes rest_of(struct ilp_bytes heap, struct ilp_bytes added, uint32_t offset)
+{
+    struct ilp_bytes none = {NULL, 0};
+    if (offset < heap.size) {
+        return (struct ilp_bytes){heap.data + offset, heap.size - offset};
+    }
+    return offset - heap.size < added.size ? (struct ilp_bytes){added.data + (offset - heap.size),
+                                                                added.size - (offset - heap.size)}
+                                           : none;
+}
+
 const char *ilp_string(const struct ilp_image *image, uint32_t offset)
 {
-    return offset < image->strings_end ? (const char *)image->strings.data + offset : "";
+    if (offset < image->strings_end) {
+        return (const char *)image->strings.data + offset;
+    }
+    struct ilp_bytes added = rest_of(image->strings, image->added_strings, offset);
+    return offset >= image->strings.size && added.size != 0 ? (const char *)added.data : "";
 }
 
 bool ilpi_string_is(const struct ilp_image *image, uint32_t offset, const char *text)
 {
-    struct ilp_bytes heap = image->strings;
+    struct ilp_bytes rest = rest_of(image->strings, image->added_strings, offset);
     size_t size = strlen(text) + 1;
-    return offset < heap.size && size <= heap.size - offset &&
-           memcmp(heap.data + offset, text, size) == 0;
+    return size <= rest.size && memcmp(rest.data, text, size) == 0;
 }
 
 /* A blob: its length as a compressed integer, then the bytes. */
-static struct ilp_bytes read_blob(struct ilp_bytes heap, uint32_t offset, size_t *prefix)
+static struct ilp_bytes read_blob(struct ilp_bytes rest, size_t *prefix)
 {
     struct ilp_bytes none = {NULL, 0};
     *prefix = 0;
-    if (offset >= heap.size) {
+    if (rest.size == 0) {
         return none;
     }
-    struct ilp_bytes rest = {heap.data + offset, heap.size - offset};
     struct ilpi_cursor at = ilpi_cursor_over(rest, 0, "blob", NULL);
     uint32_t size = ilpi_read_packed(&at);
     *prefix = (size_t)(at.at - at.start);
@@ -33,13 +47,13 @@ static struct ilp_bytes read_blob(struct ilp_bytes heap, uint32_t offset, size_t
 struct ilp_bytes ilp_blob(const struct ilp_image *image, uint32_t offset)
 {
     size_t prefix;
-    return read_blob(image->blobs, offset, &prefix);
+    return read_blob(rest_of(image->blobs, image->added_blobs, offset), &prefix);
 }
 
 uint64_t ilpi_blob_offset(const struct ilp_image *image, uint32_t offset)
 {
     size_t prefix;
-    read_blob(image->blobs, offset, &prefix);
+    read_blob(rest_of(image->blobs, image->added_blobs, offset), &prefix);
     return image->blobs_offset + offset + prefix;
 }
 
@@ -48,7 +62,9 @@ uint64_t ilpi_blob_offset(const struct ilp_image *image, uint32_t offset)
 struct ilp_bytes ilp_user_string(const struct ilp_image *image, uint32_t offset)
 {
     size_t prefix;
-    struct ilp_bytes text = read_blob(image->user_strings, ILP_TOKEN_RID(offset), &prefix);
+    struct ilp_bytes none = {NULL, 0};
+    struct ilp_bytes text = read_blob(rest_of(image->user_strings, none, ILP_TOKEN_RID(offset)),
+                                      &prefix);
     text.size -= text.size & 1;
     return text;
 }

@@ -46,6 +46,11 @@ struct ilp_image {
     struct ilp_bytes blobs;
     struct ilp_bytes guids;
     uint64_t blobs_offset;
+    /* Of an overlay (overlay.h), else empty: what comes after the ends of these heaps. User strings
+     * are not there themselves, but up to this offset they exist. */
+    struct ilp_bytes added_strings;
+    struct ilp_bytes added_blobs;
+    uint32_t added_user_strings;
 
     /* The table stream (II.24.2.6). */
     const struct ilpi_stream *table_stream;
@@ -91,6 +96,12 @@ static inline uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid
 
 /* Whether a name in #Strings equals `text`, without walking further than that. */
 bool ilpi_string_is(const struct ilp_image *image, uint32_t offset, const char *text);
+
+/* Whether a user string may begin there. */
+static inline bool ilpi_has_user_string(const struct ilp_image *image, uint32_t offset)
+{
+    return offset != 0 && (offset < image->user_strings.size || offset < image->added_user_strings);
+}
 
 /* The offset in the file of a blob's contents, for errors about them. */
 uint64_t ilpi_blob_offset(const struct ilp_image *image, uint32_t offset);

@@ -54,6 +54,7 @@ static void walk(struct ilpi_frame *frame)
     frame->this_ready = !frame->is_ctor;
     frame->code.insns[0].marks |= ILPI_INSN_TARGET;
     verifier->quiet = true;
+    verifier->hidden = 0;
     uint64_t steps = frame->steps < verifier->work ? frame->steps : verifier->work;
     frame->steps = steps;
     ilpi_reach(frame, 0);
@@ -67,7 +68,10 @@ static void walk(struct ilpi_frame *frame)
     ilpi_spend_work(verifier, steps - frame->steps);
     bool whole = frame->steps != 0 && verifier->work != 0;
     frame->steps = whole ? frame->code.count + 1 : 0;
-    for (uint32_t i = 0; whole && i < frame->code.count && verifier->status == ILP_OK; i++) {
+    /* where nothing was, each block was walked once, and from the state that it has now */
+    bool found = verifier->hidden != 0;
+    for (uint32_t i = 0; whole && found && i < frame->code.count && verifier->status == ILP_OK;
+         i++) {
         if (frame->entries[i].known) {
             frame->steps += frame->code.count;
             walk_block(frame, i);
@@ -234,7 +238,14 @@ static void verify_body(struct ilpi_frame *frame, struct ilp_bytes bytes, uint64
 
 /* ---- all of them ---- */
 
-static void close_frame(struct ilpi_frame *frame)
+void ilpi_frame_open(struct ilpi_frame *frame, struct ilpi_verifier *verifier)
+{
+    *frame = (struct ilpi_frame){.verifier = verifier};
+    ilpi_alloc_init_within(&frame->alloc, &verifier->alloc, ILPI_VERIFY_METHOD_MEMORY);
+    frame->arena.alloc = frame->code.alloc = &frame->alloc;
+}
+
+void ilpi_frame_close(struct ilpi_frame *frame)
 {
     ILPI_LIST_FREE(&frame->alloc, &frame->pool);
     ilpi_code_free(&frame->code);
@@ -246,7 +257,7 @@ static void begin_method(struct ilpi_frame *frame, ilp_rid method)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     if (frame->alloc.used > ILPI_METHOD_KEPT) {
-        close_frame(frame);
+        ilpi_frame_close(frame);
     }
     ilpi_arena_reset(&frame->arena);
     frame->alloc.full = false;
@@ -268,13 +279,25 @@ static void end_method(struct ilpi_frame *frame)
     }
 }
 
+void ilpi_verify_method(struct ilpi_frame *frame, ilp_rid method, struct ilp_bytes body,
+                        uint64_t offset)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    uint64_t half = verifier->memory / 2; /* types do not get it meanwhile */
+    verifier->memory -= half;
+    frame->alloc.hook.limit = ILPI_VERIFY_METHOD_MEMORY + (size_t)half;
+    begin_method(frame, method);
+    verify_body(frame, body, offset);
+    end_method(frame);
+    verifier->memory += half;
+}
+
 void ilpi_verify_bodies(struct ilpi_verifier *verifier)
 {
     struct ilp_image *image = verifier->image;
     const struct ilp_findings_sink *sink = verifier->sink;
-    struct ilpi_frame frame = {.verifier = verifier};
-    ilpi_alloc_init_within(&frame.alloc, &verifier->alloc, ILPI_VERIFY_METHOD_MEMORY);
-    frame.arena.alloc = frame.code.alloc = &frame.alloc;
+    struct ilpi_frame frame;
+    ilpi_frame_open(&frame, verifier);
     for (ilp_rid rid = 1; rid <= image->tables[ILP_MethodDef].count && verifier->status == ILP_OK;
          rid++) {
         uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
@@ -282,17 +305,10 @@ void ilpi_verify_bodies(struct ilpi_verifier *verifier)
         uint64_t offset;
         struct ilp_bytes bytes = rva != 0 ? ilp_image_rva(image, rva, &offset)
                                           : (struct ilp_bytes){NULL, 0};
-        if ((impl & ILPI_METHOD_IMPL_CODE_TYPE_MASK) != 0 || bytes.size == 0 ||
-            (sink->wanted && !sink->wanted(sink->user, ILP_TOKEN(ILP_MethodDef, rid)))) {
-            continue;
+        if ((impl & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == 0 && bytes.size != 0 &&
+            (!sink->wanted || sink->wanted(sink->user, ILP_TOKEN(ILP_MethodDef, rid)))) {
+            ilpi_verify_method(&frame, rid, bytes, offset);
         }
-        uint64_t half = verifier->memory / 2; /* types do not get it meanwhile */
-        verifier->memory -= half;
-        frame.alloc.hook.limit = ILPI_VERIFY_METHOD_MEMORY + (size_t)half;
-        begin_method(&frame, rid);
-        verify_body(&frame, bytes, offset);
-        end_method(&frame);
-        verifier->memory += half;
     }
-    close_frame(&frame);
+    ilpi_frame_close(&frame);
 }

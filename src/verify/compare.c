@@ -74,8 +74,7 @@ static size_t steady_text(const char *text, char *to)
     return size;
 }
 
-/* `any_row`: whatever row of the table it is about. */
-static uint64_t hash_with(const struct ilp_verify_finding *finding, bool any_row)
+uint64_t ilpi_finding_hash(const struct ilp_verify_finding *finding, bool any_row)
 {
     char text[sizeof finding->message];
     uint64_t row = any_row ? ILP_TOKEN(ILP_TOKEN_TABLE(finding->token), 0) : finding->token;
@@ -89,7 +88,7 @@ static uint64_t hash_of(const struct finding_set *set, const struct ilp_verify_f
     unsigned table = ILP_TOKEN_TABLE(finding->token);
     bool added = table != ILP_MethodDef &&
                  ILP_TOKEN_RID(finding->token) > ilp_row_count(set->original, table);
-    return hash_with(finding, added || is_sorted(table));
+    return ilpi_finding_hash(finding, added || is_sorted(table));
 }
 
 /* ---- the set ---- */
@@ -123,7 +122,7 @@ static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
                            struct ilp_error *error)
 {
     struct finding_set *set = user;
-    uint64_t hashes[] = {hash_with(finding, false), hash_with(finding, true)};
+    uint64_t hashes[] = {ilpi_finding_hash(finding, false), ilpi_finding_hash(finding, true)};
     (void)error;
     for (size_t i = 0; i < 2; i++) {
         uint64_t *found = find(set, hashes[i]);

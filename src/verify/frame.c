@@ -79,7 +79,7 @@ void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value,
         ilpi_report(verifier, ILPI_FIND_THIS_UNINIT, "%s", what);
     }
     enum ilpi_fit fit = ilpi_value_fits(verifier, value, type);
-    if (fit != ILPI_FIT && !verifier->quiet) {
+    if (fit != ILPI_FIT && ilpi_reports(verifier)) {
         struct ilpi_value_name from = ilpi_value_name_of(value);
         struct ilpi_type_name to = ilpi_type_name_of(type);
         ilpi_report(verifier, (enum ilpi_finding)findings[fit],
@@ -168,7 +168,7 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
         struct ilpi_stack_value *slot = &frame->pool.items[entry->slots + i];
         struct ilpi_stack_value before = *slot;
         enum ilpi_fit fit = ilpi_value_merge(verifier, slot, frame->stack[i], &changed);
-        if (fit != ILPI_FIT && !verifier->quiet) {
+        if (fit != ILPI_FIT && ilpi_reports(verifier)) {
             struct ilpi_value_name from = ilpi_value_name_of(frame->stack[i]);
             struct ilpi_value_name to = ilpi_value_name_of(before);
             ilpi_report(verifier, (enum ilpi_finding)findings[fit],
@@ -181,6 +181,7 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
         frame->steps -= frame->depth;
     }
     if (any) {
+        verifier->hidden++;
         queue(frame, index);
     }
 }

@@ -98,6 +98,17 @@ struct ilpi_frame {
     ilp_token constrained;
 };
 
+/* ---- body.c ---- */
+
+/* Not to be moved while it is open: what it takes counts for the verifier. */
+void ilpi_frame_open(struct ilpi_frame *frame, struct ilpi_verifier *verifier);
+void ilpi_frame_close(struct ilpi_frame *frame);
+
+/* Verifies a body of a MethodDef, which is at `offset` of the file. Memory is kept for the next
+ * one. */
+void ilpi_verify_method(struct ilpi_frame *frame, ilp_rid method, struct ilp_bytes body,
+                        uint64_t offset);
+
 /* ---- frame.c ---- */
 
 struct ilpi_stack_value ilpi_pop(struct ilpi_frame *frame);

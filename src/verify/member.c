@@ -20,20 +20,19 @@ struct ilpi_members {
 
 void ilpi_members_open(struct ilpi_verifier *verifier)
 {
-    const struct ilpi_table *tables = verifier->image->tables;
     struct ilpi_members *members = ilpi_verify_take(verifier, 1, sizeof *members);
     verifier->members = members;
     if (members && verifier->types) {
-        members->methods = ilpi_verify_take(verifier, (size_t)tables[ILP_MethodDef].count + 1,
+        members->methods = ilpi_verify_take(verifier, ilpi_verifier_rows(verifier, ILP_MethodDef),
                                             sizeof(void *));
-        members->refs = ilpi_verify_take(verifier, (size_t)tables[ILP_MemberRef].count + 1,
+        members->refs = ilpi_verify_take(verifier, ilpi_verifier_rows(verifier, ILP_MemberRef),
                                          sizeof(void *));
-        members->specs = ilpi_verify_take(verifier, (size_t)tables[ILP_MethodSpec].count + 1,
+        members->specs = ilpi_verify_take(verifier, ilpi_verifier_rows(verifier, ILP_MethodSpec),
                                           sizeof(void *));
-        members->fields = ilpi_verify_take(verifier, (size_t)tables[ILP_Field].count + 1,
+        members->fields = ilpi_verify_take(verifier, ilpi_verifier_rows(verifier, ILP_Field),
                                            sizeof(void *));
-        members->field_refs = ilpi_verify_take(verifier, (size_t)tables[ILP_MemberRef].count + 1,
-                                               sizeof *members->field_refs);
+        members->field_refs = ilpi_verify_take(
+            verifier, ilpi_verifier_rows(verifier, ILP_MemberRef), sizeof *members->field_refs);
         members->no_method = (struct ilpi_method){.name = "", .ret = verifier->types->unknown};
         members->no_field = (struct ilpi_vfield){.name = "", .type = verifier->types->unknown};
     }

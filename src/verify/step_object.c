@@ -275,8 +275,8 @@ static void step_ldstr(struct ilpi_frame *frame)
     struct ilpi_verifier *verifier = frame->verifier;
     const struct ilp_image *image = verifier->image;
     ilp_token token = ilpi_insn_token(&frame->code, ilpi_insn_now(frame));
-    if (ILP_TOKEN_TABLE(token) != ILP_TOKEN_USER_STRING || ILP_TOKEN_RID(token) == 0 ||
-        ILP_TOKEN_RID(token) >= image->user_strings.size) {
+    if (ILP_TOKEN_TABLE(token) != ILP_TOKEN_USER_STRING ||
+        !ilpi_has_user_string(image, ILP_TOKEN_RID(token))) {
         ilpi_report(verifier, ILPI_FIND_TOKEN, "ldstr of 0x%08X", token);
     }
     ilpi_push_type(frame, ilpi_type_of_element(verifier, ILP_ELEMENT_STRING));

@@ -105,11 +105,9 @@ void ilpi_types_open(struct ilpi_verifier *verifier)
     verifier->types = types;
     if (types) {
         types->unknown = &unknown_type;
-        types->own_specs = ilpi_verify_take(verifier,
-                                            (size_t)verifier->image->tables[ILP_TypeSpec].count + 1,
+        types->own_specs = ilpi_verify_take(verifier, ilpi_verifier_rows(verifier, ILP_TypeSpec),
                                             sizeof *types->own_specs);
-        types->own_refs = ilpi_verify_take(verifier,
-                                           (size_t)verifier->image->tables[ILP_TypeRef].count + 1,
+        types->own_refs = ilpi_verify_take(verifier, ilpi_verifier_rows(verifier, ILP_TypeRef),
                                            sizeof *types->own_refs);
     }
 }

@@ -45,18 +45,17 @@ static struct ilp_image *find_core(struct ilpi_verifier *verifier)
         ilpi_type_name(image, ILP_TOKEN(ILP_TypeRef, rid), &name_space, &name);
         struct ilpi_type_def found = {NULL, 0};
         if (strcmp(name, "Object") == 0 && strcmp(name_space, "System") == 0) {
-            found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), verifier->resolver);
+            found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), &verifier->resolver);
         }
         if (found.image) {
             return found.image;
         }
     }
-    for (ilp_rid rid = 1; verifier->resolver && rid <= image->tables[ILP_AssemblyRef].count;
-         rid++) {
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_AssemblyRef].count; rid++) {
         struct ilp_assembly_name name;
         ilpi_assembly_ref_name(image, rid, &name);
         struct ilp_image *opened = ilpi_is_core_assembly(name.name)
-                                       ? verifier->resolver->open(verifier->resolver->user, &name)
+                                       ? verifier->resolver.open(verifier->resolver.user, &name)
                                        : NULL;
         const struct ilpi_module *of = opened ? module_of(verifier, opened) : NULL;
         if (of && of->core) {
@@ -195,7 +194,7 @@ struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_im
             return *memory;
         }
     }
-    struct ilpi_type_def found = ilpi_resolve_type(image, token, verifier->resolver);
+    struct ilpi_type_def found = ilpi_resolve_type(image, token, &verifier->resolver);
     struct ilpi_def *def = found.image ? ilpi_def_intern(verifier, found.image,
                                                          ILP_TOKEN(ILP_TypeDef, found.rid))
                                        : ilpi_def_intern(verifier, image, token);

@@ -54,7 +54,10 @@ static void report(struct ilpi_verifier *verifier, enum ilpi_finding finding, il
         .token = token,
         .offset = offset,
     };
-    if (verifier->quiet || verifier->status != ILP_OK) {
+    if (verifier->status != ILP_OK || (verifier->ignored >> findings[finding].class & 1) != 0) {
+        return;
+    }
+    if (!ilpi_reports(verifier)) {
         return;
     }
     vsnprintf(out.message, sizeof out.message, format, arguments);

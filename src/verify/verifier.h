@@ -44,22 +44,47 @@ struct ilpi_verifier {
     struct ilp_arena arena;   /* as long as the verifier */
     struct ilp_arena scratch; /* trees of signatures that are being read */
     struct ilp_image *image;
-    const struct ilp_resolver *resolver;
+    struct ilp_resolver resolver;     /* finds the image in work under its own name, */
+    const struct ilp_resolver *outer; /* and all others by this one; may be NULL */
     const struct ilp_findings_sink *sink;
     struct ilp_error *error;
     ilp_status status;
     ilp_token token; /* the row that findings are about */
     uint32_t offset; /* in its code, or ILPI_NO_IL_OFFSET */
-    bool quiet;      /* a first pass over code: what is found is found again */
+    bool quiet;      /* a first pass over code: what is found is found again, */
+    uint32_t hidden; /* if it is anything: so much was found, or has changed types at a join */
+    uint8_t ignored; /* a bit for each enum ilp_finding_class that is not reported */
+    /* tables of an overlay may get so many rows more while the verifier is open */
+    uint32_t spare_rows;
     uint64_t work;   /* left */
     uint64_t memory; /* left for types and for what is known of rows */
     struct ilpi_types *types;
     struct ilpi_members *members;
 };
 
+/* Of the image; `resolver` may be NULL. Fields that the caller sets before are `spare_rows` and
+ * `ignored`. Without memory the status says so. To be closed in any case. */
+void ilpi_verifier_open(struct ilpi_verifier *verifier, struct ilp_image *image,
+                        const struct ilp_resolver *resolver, const struct ilp_allocator *allocator,
+                        struct ilp_error *error);
+void ilpi_verifier_close(struct ilpi_verifier *verifier);
+
+/* The rows of a table that there is room for, and one more: of arrays by row. */
+static inline size_t ilpi_verifier_rows(const struct ilpi_verifier *verifier, unsigned table)
+{
+    return (size_t)verifier->image->tables[table].count + verifier->spare_rows + 1;
+}
+
 /* Tells of a finding about verifier->token and ->offset; the details are one line. */
 void ilpi_report(struct ilpi_verifier *verifier, enum ilpi_finding finding, const char *format, ...)
     ILPI_PRINTF(3, 4);
+
+/* Whether a finding would be reported now, for those whose details cost something to say. */
+static inline bool ilpi_reports(struct ilpi_verifier *verifier)
+{
+    verifier->hidden += verifier->quiet;
+    return !verifier->quiet;
+}
 
 /* The same about a row. */
 void ilpi_report_row(struct ilpi_verifier *verifier, enum ilpi_finding finding, unsigned table,
@@ -103,6 +128,10 @@ static inline bool ilpi_spend_work(struct ilpi_verifier *verifier, uint64_t step
     verifier->work -= steps;
     return true;
 }
+
+/* Equal for two findings that are the same but for numbers in their messages, such as offsets.
+ * `any_row`: whatever row of the table they are about. Never 0. */
+uint64_t ilpi_finding_hash(const struct ilp_verify_finding *finding, bool any_row);
 
 void ilpi_verify_tables(struct ilpi_verifier *verifier);
 void ilpi_verify_rows(struct ilpi_verifier *verifier);

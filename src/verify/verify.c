@@ -23,55 +23,63 @@ static void run(struct ilpi_verifier *verifier)
 
 /* Assemblies may refer to each other in a circle. What the image in work is called means itself and
  * no second copy of it, whose types would be others. */
-struct own_resolver {
-    struct ilp_image *image;
-    const struct ilp_resolver *outer; /* may be NULL */
-};
-
 static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
 {
-    const struct own_resolver *own = user;
+    const struct ilpi_verifier *verifier = user;
+    const struct ilp_resolver *outer = verifier->outer;
     struct ilp_assembly_name self;
-    if (ilp_image_assembly_name(own->image, &self) && strcmp(self.name, name->name) == 0) {
-        return own->image;
+    if (ilp_image_assembly_name(verifier->image, &self) && strcmp(self.name, name->name) == 0) {
+        return verifier->image;
     }
-    return own->outer && own->outer->open ? own->outer->open(own->outer->user, name) : NULL;
+    return outer && outer->open ? outer->open(outer->user, name) : NULL;
 }
 
 static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
 {
-    const struct own_resolver *own = user;
-    return own->outer && own->outer->open_module
-               ? own->outer->open_module(own->outer->user, image, file)
-               : NULL;
+    const struct ilp_resolver *outer = ((const struct ilpi_verifier *)user)->outer;
+    return outer && outer->open_module ? outer->open_module(outer->user, image, file) : NULL;
+}
+
+void ilpi_verifier_open(struct ilpi_verifier *verifier, struct ilp_image *image,
+                        const struct ilp_resolver *resolver, const struct ilp_allocator *allocator,
+                        struct ilp_error *error)
+{
+    *verifier = (struct ilpi_verifier){
+        .image = image,
+        .resolver = {verifier, open_assembly, open_module, NULL},
+        .outer = resolver,
+        .error = error,
+        .offset = ILPI_NO_IL_OFFSET,
+        .ignored = verifier->ignored,
+        .spare_rows = verifier->spare_rows,
+        .work = ILPI_VERIFY_WORK + (uint64_t)image->pe.bytes.size * ILPI_VERIFY_WORK_TIMES,
+        .memory = ILPI_VERIFY_MEMORY + (uint64_t)image->pe.bytes.size * ILPI_VERIFY_MEMORY_TIMES,
+    };
+    ilpi_alloc_init(&verifier->alloc, allocator);
+    verifier->arena.alloc = &verifier->alloc;
+    verifier->scratch.alloc = &verifier->alloc;
+    ilpi_types_open(verifier);
+    ilpi_members_open(verifier);
+}
+
+void ilpi_verifier_close(struct ilpi_verifier *verifier)
+{
+    ilpi_members_close(verifier);
+    ilpi_types_close(verifier);
+    ilpi_arena_free(&verifier->scratch);
+    ilpi_arena_free(&verifier->arena);
 }
 
 ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolver,
                       const struct ilp_findings_sink *sink, const struct ilp_allocator *allocator,
                       struct ilp_error *error)
 {
-    struct own_resolver own = {image, resolver};
-    struct ilp_resolver with_own = {&own, open_assembly, open_module, NULL};
-    struct ilpi_verifier verifier = {
-        .image = image,
-        .resolver = &with_own,
-        .sink = sink,
-        .error = error,
-        .offset = ILPI_NO_IL_OFFSET,
-        .work = ILPI_VERIFY_WORK + (uint64_t)image->pe.bytes.size * ILPI_VERIFY_WORK_TIMES,
-        .memory = ILPI_VERIFY_MEMORY + (uint64_t)image->pe.bytes.size * ILPI_VERIFY_MEMORY_TIMES,
-    };
-    ilpi_alloc_init(&verifier.alloc, allocator);
-    verifier.arena.alloc = &verifier.alloc;
-    verifier.scratch.alloc = &verifier.alloc;
-    ilpi_types_open(&verifier);
-    ilpi_members_open(&verifier);
+    struct ilpi_verifier verifier = {.spare_rows = 0};
+    ilpi_verifier_open(&verifier, image, resolver, allocator, error);
+    verifier.sink = sink;
     if (verifier.status == ILP_OK) {
         run(&verifier);
     }
-    ilpi_members_close(&verifier);
-    ilpi_types_close(&verifier);
-    ilpi_arena_free(&verifier.scratch);
-    ilpi_arena_free(&verifier.arena);
+    ilpi_verifier_close(&verifier);
     return verifier.status;
 }
