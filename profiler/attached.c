@@ -17,6 +17,7 @@
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
+#include "profiler/clr/rejit_guard.h"
 #include "profiler/value_spool.h"
 
 /* A command that is attached. */
@@ -26,7 +27,7 @@ struct attached_command {
 };
 
 /* How long a watch goes on. */
-enum watch {
+enum watch_span {
     WATCH_NONE,
     WATCH_FOLLOWS, /* until the last command goes */
     WATCH_STAYS    /* until CONTROL_DETACH, or the process ends */
@@ -42,7 +43,7 @@ struct attached {
     bool was_started; /* the runtime does not let the profiler go any more */
     bool is_leaving;
 
-    enum watch watch;
+    enum watch_span watch;
     char *options, *report; /* of the watch; owned */
     int status;             /* the file for what is said; status.h owns it */
     struct attached_command commands[OUTPUT_SINKS + 1];
@@ -102,6 +103,7 @@ static bool start(struct attached *attached)
     }
     attached->was_started = true;
     output_resume();
+    rejit_guard_open(profiler);
     rejit_modules(profiler);
     return true;
 }

@@ -4,6 +4,8 @@
  *   JITCachedFunctionSearchStarted  native code of such a method, or with copies of it, is refused
  *   JITInlining                     nor is it inlined, where it could not be seen
  *   GetReJITParameters              the new body, in a process that was running already
+ *   JITCompilationFinished,         it was compiled (compilations.h)
+ *   ReJITCompilationStarted, -Finished
  *
  * The others are about what the JIT makes of tail calls (tail/calls.h).
  */
@@ -13,20 +15,44 @@
 
 #include "elt/contract.h"
 #include "profiler/clr/callback.h"
+#include "profiler/clr/rejit_guard.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
 
-/* What is known of a method: a copy, which stays right without the lock, for a method is decided
- * once. */
+/* What the runtime wants to know of a method. */
+enum question { ABOUT_BODY, ABOUT_NATIVE, IT_BEGINS, IT_BEGINS_AGAIN /* by ReJIT */ };
+
+/* A method, as the runtime names it. What is known of it is a copy, which stays right without the
+ * lock, for a method is decided once; but that it may be given up. */
 struct method_answer {
+    FunctionID function; /* 0: not known */
     ModuleID module;
     ilp_token token;
     const uint8_t *body; /* NULL: it stays as it is */
+    const uint8_t *old;  /* of one that was given up, else NULL */
     bool has_map;
     bool is_recompiled; /* its body is given on request (GetReJITParameters) */
     bool native_is_right;
 };
+
+/* So many compilations of new bodies have begun in this thread and not ended: while there are none,
+ * ends need no look. One that has failed stays. */
+static _Thread_local unsigned begun;
+
+static void note_beginning(struct profiler *profiler, struct module *module,
+                           const struct method_answer *answer, bool rejit)
+{
+    bool failed = !compilation_begins(&module->compilations, answer->function, rejit);
+    const struct guarded_method guarded = {answer->module, answer->token, answer->function, failed,
+                                           DEADLINE_NONE};
+    begun++;
+    if (rejit) {
+        rejit_guard_add(profiler, &guarded);
+    } else if (failed) {
+        method_give_up(profiler, module, answer->token);
+    }
+}
 
 /* The record of a method of a module that is watched, and may be rewritten by now; NULL: there is
  * none. Under the lock. */
@@ -39,31 +65,59 @@ static const struct method *find(struct profiler *profiler, ModuleID id, ilp_tok
     return waits ? NULL : method_find(profiler, *module, token);
 }
 
-/* A method, as the runtime names it. */
-static struct method_answer look_up(struct profiler *profiler, FunctionID function,
-                                    bool about_native)
+static void find_answer(struct profiler *profiler, struct method_answer *answer,
+                        enum question question)
 {
-    struct method_answer answer = {.native_is_right = true};
     struct module *module;
+    pthread_mutex_lock(&profiler->lock);
+    const struct method *method = find(profiler, answer->module, answer->token, &module);
+    bool begins = question == IT_BEGINS || question == IT_BEGINS_AGAIN;
+    if (method && method->body && begins) {
+        note_beginning(profiler, module, answer, question == IT_BEGINS_AGAIN);
+    }
+    if (method) {
+        answer->body = method->body;
+        answer->old = method->is_given_up ? method->old : NULL;
+        answer->has_map = method->map_count != 0;
+        answer->is_recompiled = module->is_recompiled;
+    }
+    if (question == ABOUT_NATIVE && module) {
+        answer->native_is_right = native_code_is_right(profiler, module, answer->token);
+    }
+    pthread_mutex_unlock(&profiler->lock);
+}
+
+static struct method_answer look_up(struct profiler *profiler, FunctionID function,
+                                    enum question question)
+{
+    struct method_answer answer = {.function = function, .native_is_right = true};
     ClassID class;
     void *info = profiler->info;
     HRESULT result = CALL(ICorProfilerInfo, GetFunctionInfo, info)(info, function, &class,
                                                                    &answer.module, &answer.token);
-    if (result < 0) {
-        return answer;
+    if (result >= 0) {
+        find_answer(profiler, &answer, question);
+    }
+    return answer;
+}
+
+/* A compilation that went well. */
+static void note_end(struct profiler *profiler, FunctionID function, bool rejit)
+{
+    ModuleID id;
+    ilp_token token;
+    ClassID class;
+    void *info = profiler->info;
+    if (begun == 0 ||
+        CALL(ICorProfilerInfo, GetFunctionInfo, info)(info, function, &class, &id, &token) < 0) {
+        return;
     }
     pthread_mutex_lock(&profiler->lock);
-    const struct method *method = find(profiler, answer.module, answer.token, &module);
-    if (method) {
-        answer.body = method->body;
-        answer.has_map = method->map_count != 0;
-        answer.is_recompiled = module->is_recompiled;
-    }
-    if (about_native && module) {
-        answer.native_is_right = native_code_is_right(profiler, module, answer.token);
+    struct module *module = profiler->is_idle ? NULL : module_find(profiler, id);
+    if (module && compilation_ends(&module->compilations, function, rejit)) {
+        begun--;
     }
     pthread_mutex_unlock(&profiler->lock);
-    return answer;
 }
 
 /* The map of a method, for debuggers and stack traces: a copy, which is the caller's. NULL: there
@@ -78,19 +132,19 @@ static struct cor_il_map *copy_map(const struct method *method)
     return map;
 }
 
-/* The runtime takes a map over and frees it. */
-static void give_map(struct profiler *profiler, FunctionID function,
-                     const struct method_answer *answer)
+/* The runtime takes a map over and frees it. One without entries takes the place of that of a body
+ * that was given up. */
+static void give_map(struct profiler *profiler, const struct method_answer *answer)
 {
     struct module *module;
     pthread_mutex_lock(&profiler->lock);
     const struct method *method = find(profiler, answer->module, answer->token, &module);
-    struct cor_il_map *map = method ? copy_map(method) : NULL;
+    struct cor_il_map *map = method && !answer->old ? copy_map(method) : NULL;
     ULONG count = map ? method->map_count : 0;
     pthread_mutex_unlock(&profiler->lock);
-    if (map) {
+    if (map || answer->old) {
         CALL(ICorProfilerInfo, SetILInstrumentedCodeMap, profiler->info)
-        (profiler->info, function, 1, count, map);
+        (profiler->info, answer->function, 1, count, map);
     }
 }
 
@@ -100,12 +154,13 @@ static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function,
     contract_callback("JITCompilationStarted");
     struct profiler *profiler = profiler_of(self);
     void *info = profiler->info;
-    struct method_answer answer = look_up(profiler, function, false);
-    if (answer.body && !answer.is_recompiled &&
-        CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token,
-                                                        answer.body) >= 0 &&
-        answer.has_map) {
-        give_map(profiler, function, &answer);
+    struct method_answer answer = look_up(profiler, function, IT_BEGINS);
+    const uint8_t *body = answer.old ? answer.old : answer.body;
+    if (body && !answer.is_recompiled &&
+        CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token, body) >=
+            0 &&
+        (answer.has_map || answer.old)) {
+        give_map(profiler, &answer);
     }
     if (profiler->tail_calls) {
         tail_calls_method_begins(profiler, function);
@@ -123,9 +178,12 @@ static HRESULT STDCALL dynamic_jit_started(void *self, FunctionID function,
     return S_OK;
 }
 
-static HRESULT STDCALL jit_finished(void *self, FunctionID function, UNUSED HRESULT result,
+static HRESULT STDCALL jit_finished(void *self, FunctionID function, HRESULT result,
                                     UNUSED BOOL safe_to_block)
 {
+    if (result >= 0) {
+        note_end(profiler_of(self), function, false);
+    }
     if (profiler_of(self)->tail_calls) {
         tail_calls_method_ends(function);
     }
@@ -148,7 +206,7 @@ static HRESULT STDCALL event_delivered(void *self, uintptr_t provider, ULONG id,
 
 static HRESULT STDCALL cache_search_started(void *self, FunctionID function, BOOL *use_cached)
 {
-    *use_cached = look_up(profiler_of(self), function, true).native_is_right;
+    *use_cached = look_up(profiler_of(self), function, ABOUT_NATIVE).native_is_right;
     return S_OK;
 }
 
@@ -164,7 +222,7 @@ static HRESULT STDCALL cache_search_finished(void *self, FunctionID function, in
 static HRESULT STDCALL jit_inlining(void *self, UNUSED FunctionID caller, FunctionID callee,
                                     BOOL *should_inline)
 {
-    *should_inline = !look_up(profiler_of(self), callee, false).body;
+    *should_inline = !look_up(profiler_of(self), callee, ABOUT_BODY).body;
     return S_OK;
 }
 
@@ -199,6 +257,22 @@ static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token
     return result;
 }
 
+static HRESULT STDCALL rejit_started(void *self, FunctionID function, UNUSED ReJITID id,
+                                     UNUSED BOOL safe_to_block)
+{
+    look_up(profiler_of(self), function, IT_BEGINS_AGAIN);
+    return S_OK;
+}
+
+static HRESULT STDCALL rejit_finished(void *self, FunctionID function, UNUSED ReJITID id,
+                                      HRESULT result, UNUSED BOOL safe_to_block)
+{
+    if (result >= 0) {
+        note_end(profiler_of(self), function, true);
+    }
+    return S_OK;
+}
+
 static HRESULT STDCALL rejit_error(void *self, ModuleID id, ilp_token token,
                                    UNUSED FunctionID function, HRESULT result)
 {
@@ -222,5 +296,7 @@ void compile_answer(struct callback_table *functions)
     functions->EventPipeEventDelivered = event_delivered;
     functions->JITInlining = jit_inlining;
     functions->GetReJITParameters = rejit_parameters;
+    functions->ReJITCompilationStarted = rejit_started;
+    functions->ReJITCompilationFinished = rejit_finished;
     functions->ReJITError = rejit_error;
 }

@@ -124,6 +124,16 @@ static ilp_status inspect_changed(const struct profiler *profiler, struct module
     return status;
 }
 
+/* A body that was passed in is the runtime's, and so is the image. */
+static void find_old(struct inspected *inspected, ilp_token token)
+{
+    const struct ilp_image *image = inspected->view.image;
+    uint32_t rva = ilp_cell(image, ILP_MethodDef, ILP_TOKEN_RID(token), ILP_MethodDef_RVA);
+    if (inspected->old.size == 0) {
+        inspected->old = ilp_image_rva(image, rva, NULL);
+    }
+}
+
 static ilp_status verify(struct inspected *inspected, ilp_token token, struct ilp_error *error)
 {
     return inspected->result.body.size != 0
@@ -143,6 +153,7 @@ static ilp_status inspect(const struct profiler *profiler, struct module *module
     if (inspected->result.body.size != 0) {
         ILPI_TRY(inspect_changed(profiler, module, token, inspected, error));
     }
+    find_old(inspected, token);
     return verify(inspected, token, error);
 }
 
@@ -194,6 +205,7 @@ static ilp_status keep(const struct module *module, const struct inspected *insp
         ILPI_TRY(keep_map(&inspected->view, method, error));
     }
     ILPI_TRY(keep_body(module, method, result->body, error));
+    method->old = inspected->old.data;
     method->id = result->id;
     return ILP_OK;
 }
@@ -239,6 +251,25 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     }
     profiler->by_reason[result->reason]++;
     process_report_method(profiler->report, module, token, result);
+}
+
+void method_give_up(struct profiler *profiler, struct module *module, ilp_token token)
+{
+    struct ilp_error error;
+    struct method *method = method_find(profiler, module, token);
+    if (!method || !method->body) {
+        return;
+    }
+    if (!module->allocator) {
+        free(method->body);
+    }
+    method->body = NULL;
+    method->is_given_up = true;
+    ilpi_fail(&error, ILP_E_CALLBACK, ILPI_NO_OFFSET, token,
+              "the runtime did not compile its new body, and a call has failed: it has its old one "
+              "again");
+    status_method(module->path, token, &error);
+    process_report_failed(profiler->report, module, token, &error);
 }
 
 /* Rows that were added since are not in the image. Told once: there may be as many as the program

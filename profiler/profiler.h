@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "profiler/clr/com_emitter.h"
+#include "profiler/compilations.h"
 #include "profiler/inspectors.h"
 #include "profiler/module_report.h"
 #include "profiler/clr/runtime.h"
@@ -23,6 +24,7 @@
 
 struct attached;
 struct verification;
+struct rejit_guard;
 
 /* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations
  * follow. */
@@ -35,6 +37,9 @@ struct method {
     ULONG size;
     ULONG map_count;
     struct cor_il_map *map; /* owned; NULL: all that was there has its offset still */
+    const uint8_t *old;     /* the one that it had, memory of the runtime's */
+    /* the runtime has not compiled the new one: the method has the old one again, for ever */
+    bool is_given_up;
 };
 
 /* A method that a trace was asked about. */
@@ -75,6 +80,7 @@ struct module {
     /* per MethodDef row; NULL: not asked about yet, as most never are */
     struct method **methods;
     uint32_t method_count;
+    struct compilations compilations; /* of new bodies */
 
     /* what is traced of it; then nothing is inspected */
     struct ilp_selector *selector; /* NULL: all of it */
@@ -137,6 +143,8 @@ struct profiler {
     /* in a process that was running already */
     struct attached *attached; /* NULL: it was started with the profiler */
     struct recompiled recompiled;
+    struct rejit_guard
+        *guard; /* NULL: nothing was compiled again yet, or no thread can be started */
 };
 
 /* session.c: a watch, from the options to the report; in a process that is attached to there may be
@@ -177,6 +185,10 @@ void module_forget(struct profiler *profiler, ModuleID id);
 /* method.c: what becomes of a method, which is rewritten at the first question; NULL when nothing
  * of its module is inspected. */
 struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token);
+
+/* A method whose new body was not compiled: it has its old one from now on, and that is reported.
+ * Under the lock. */
+void method_give_up(struct profiler *profiler, struct module *module, ilp_token token);
 
 /* rejit.c: has what runs already compiled again. Not to be called under the lock. */
 void rejit_modules(struct profiler *profiler);

@@ -23,6 +23,7 @@
 #include "profiler/choice.h"
 #include "profiler/clr/bodies.h"
 #include "profiler/clr/callback.h"
+#include "profiler/clr/rejit_guard.h"
 #include "profiler/file_limit.h"
 #include "profiler/hooks/hooks.h"
 #include "profiler/messages.h"
@@ -257,6 +258,7 @@ bool session_begin_watch(struct profiler *profiler, const char *options, const c
 /* A thread that the runtime cannot stop may be anywhere: what it may use then stays in memory. */
 static void leave_watch(struct profiler *profiler)
 {
+    rejit_guard_clear(profiler);
     if (rejit_wait_for_threads(profiler)) {
         close_watch(profiler);
     } else {

@@ -86,10 +86,6 @@ ilp_status verification_pass(struct verification *verification, ilp_token method
         ILPI_TRY(ilpi_body_check_open(&verification->check, &verification->overlay,
                                       &verification->resolver, error));
     }
-    if (old.size == 0) {
-        uint32_t rva = ilp_cell(image, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_RVA);
-        old = ilp_image_rva(image, rva, NULL);
-    }
     const struct ilpi_body_pair pair = {
         .method = method, .old = old, .new = result->body, .surely = surely};
     ILPI_TRY(ilpi_body_check(verification->check, &pair, &is_right, &finding, error));

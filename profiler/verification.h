@@ -30,8 +30,7 @@ struct verification *verification_open(struct module *module, const struct ilp_i
 void verification_close(struct verification *verification);
 
 /* Takes back the new body of a method, with the reason, if it has a finding that the old one has
- * not; that of a static constructor if anything is wrong or unknown. `old` empty: that of the
- * image. */
+ * not; that of a static constructor if anything is wrong or unknown. */
 ilp_status verification_pass(struct verification *verification, ilp_token method,
                              struct ilp_bytes old, struct ilp_method_result *result,
                              struct ilp_error *error);

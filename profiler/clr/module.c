@@ -207,6 +207,7 @@ static void close_inspection(struct module *module)
     }
     free(module->methods);
     free(module->traced);
+    compilations_close(&module->compilations);
     *module = (struct module){.next = module->next, .id = module->id, .path = module->path};
 }
 

@@ -338,8 +338,8 @@ static inline HRESULT STDCALL host_set_body(void *self, ModuleID id, ilp_token t
 static inline HRESULT STDCALL host_set_map(void *self, FunctionID function, BOOL first, ULONG count,
                                            struct cor_il_map *map)
 {
-    assert_true(function != 0 && first && count != 0);
-    host_of(self)->maps++;
+    assert_true(function != 0 && first && !map == (count == 0));
+    host_of(self)->maps += map != NULL;
     free(map);
     return S_OK;
 }

@@ -138,10 +138,19 @@ static void start_with_inspector(struct host *host, unsigned age)
     assert_int_equal(CALLBACKS(host->callback)->ModuleLoadFinished(host->callback, 4, S_OK), S_OK);
 }
 
-static void compile(struct host *host, ModuleID module, ilp_token token)
+/* Of a compilation that fails the runtime reports no end. */
+static void fail_to_compile(struct host *host, ModuleID module, ilp_token token)
 {
     assert_int_equal(CALLBACKS(host->callback)
                          ->JITCompilationStarted(host->callback, FUNCTION(module, token), 1),
+                     S_OK);
+}
+
+static void compile(struct host *host, ModuleID module, ilp_token token)
+{
+    fail_to_compile(host, module, token);
+    assert_int_equal(CALLBACKS(host->callback)
+                         ->JITCompilationFinished(host->callback, FUNCTION(module, token), S_OK, 1),
                      S_OK);
 }
 
@@ -222,6 +231,32 @@ static void test_maps(void **state)
     assert_int_equal(host.maps, 2);
     stop(&host);
     memcpy(small.data + TEXT, kept, sizeof kept);
+}
+
+/* What has been compiled once, and begins again, has not failed. */
+static void test_failed_compilations(void **state)
+{
+    struct host host;
+    (void)state;
+    set_environment("--inspect-returns", NULL, NULL);
+    start_with_inspector(&host, 3);
+    struct host_module *module = &host.modules[0];
+    compile(&host, 1, 0x06000002);
+    fail_to_compile(&host, 1, 0x06000002);
+    fail_to_compile(&host, 1, 0x06000002);
+    const uint8_t *new_body = module->bodies[2];
+    fail_to_compile(&host, 1, 0x06000003);
+    const uint8_t *broken = module->bodies[3];
+    assert_false(may_inline(&host, 1, 0x06000003));
+    fail_to_compile(&host, 1, 0x06000003);
+    const uint8_t *old = module->bodies[3];
+    assert_true(new_body && broken && old && old != broken);
+    assert_true(old >= module->image.data && old < module->image.data + module->image.size);
+    assert_true(may_inline(&host, 1, 0x06000003));
+    fail_to_compile(&host, 1, 0x06000003);
+    assert_ptr_equal(module->bodies[3], old);
+    assert_ptr_equal(module->bodies[2], new_body);
+    stop(&host);
 }
 
 static void test_too_old(void **state)
@@ -549,6 +584,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_interfaces),
         cmocka_unit_test(test_ages),
         cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_failed_compilations),
         cmocka_unit_test(test_too_old),
         cmocka_unit_test(test_bad_options),
         cmocka_unit_test(test_command_version),
