@@ -80,7 +80,7 @@ static bool profiler_can_show(const struct request *request)
         ilp_rules_get(request->rules, i, &rule);
         const struct ilp_treatment *treatment = &rule.treatment;
         can = rule.exclude || !rule.enabled || treatment->inspector != 0 ||
-              (treatment->pass == ILP_PASS_NAME && !treatment->guard);
+              (treatment->pass == ILP_PASS_NAME && !treatment->guard && treatment->on_throw == 0);
     }
     return can;
 }

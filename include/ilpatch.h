@@ -1510,6 +1510,12 @@ enum ilp_words_TAIL_CALLS {
 enum ilp_words_ASYNC { ILP_ASYNC_RESULT, ILP_ASYNC_TASK, ILP_ASYNC_SKIP, ILP_ASYNC_COUNT };
 enum ilp_words_ITERATORS { ILP_ITERATORS_SEQUENCE, ILP_ITERATORS_CURRENT, ILP_ITERATORS_COUNT };
 enum ilp_words_REFERENCES { ILP_REFERENCES_SKIP, ILP_REFERENCES_INSPECT, ILP_REFERENCES_COUNT };
+enum ilp_words_ON_THROW {
+    ILP_ON_THROW_PASS,
+    ILP_ON_THROW_KEEP,
+    ILP_ON_THROW_OFF,
+    ILP_ON_THROW_COUNT
+};
 enum ilp_words_KIND {
     ILP_KIND_VOID,
     ILP_KIND_PRIMITIVE,
@@ -1565,8 +1571,10 @@ struct ilp_treatment {
     uint8_t async;      /* ILP_ASYNC_* */
     uint8_t iterators;  /* ILP_ITERATORS_* */
     uint8_t references; /* ILP_REFERENCES_* */
-    /* what the inspector throws is caught, and the value returned all the same */
+    /* what the inspector throws is caught, and the value returned all the same; as on_throw KEEP,
+     * where that is not set */
     bool guard;
+    uint8_t on_throw; /* 1 + ILP_ON_THROW_*; 0: as is usual where the method is rewritten */
     bool arguments;  /* the inspector gets them at entry, and at the return what it made of them; */
     bool self;       /* `this` as well, before the others */
     bool exceptions; /* the inspector gets those that leave the method */
@@ -1987,6 +1995,17 @@ struct ilp_method_result {
     struct ilp_bytes body;
 };
 
+/* How an inspector is switched off in a running process when it has thrown an exception: before
+ * each call the byte at `flag` is read, and if it is not 0, the inspector is not called. `threw`, a
+ * function by the managed convention, gets the exception (NULL: it is no System.Exception) and
+ * `number`, and sets that byte. Addresses in the process; flag 0: it cannot be switched off. */
+struct ilp_off_switch {
+    uint64_t flag;
+    uint64_t threw;
+    int64_t number;
+    bool is_usual; /* where no rule says on-throw or guard; else the exception leaves the method */
+};
+
 /* Rewrites the methods of one image, one after the other. It stays usable after an error. */
 struct ilp_rewriter;
 
@@ -1998,7 +2017,8 @@ struct ilp_request {
     /* NULL, or what is called instead of each inspector that is an assembly: a native function, for
      * which rules' pass and guard do not count */
     const struct ilp_inspector *stand_in;
-    const struct ilp_rules *rules; /* NULL: every method */
+    const struct ilp_off_switch *off_switches; /* NULL, or one for each of `inspectors` */
+    const struct ilp_rules *rules;             /* NULL: every method */
     /* NULL: value types of other assemblies are known only by data/known_types.def */
     const struct ilp_resolver *resolver;
     const struct ilp_allocator *allocator; /* may be NULL */

@@ -31,7 +31,9 @@ struct process_report {
     struct ilp_rules *rules;
     struct rule_counts *by_rule;
     struct ilp_arena *arena;
-    struct ilpi_json_text modules;  /* those that are done: a part */
+    struct ilpi_json_text modules;      /* those that are done: a part */
+    struct ilpi_json_text switched_off; /* inspectors: a part, if there is any */
+    bool any_off;
     bool failed;                    /* memory ran out, and something is not in it */
     struct partial_report *partial; /* NULL: none */
 };
@@ -130,6 +132,9 @@ void process_report_close(struct process_report *report)
     if (report) {
         partial_report_end(report->partial);
         ilpi_json_text_close(&report->modules);
+        if (report->any_off) {
+            ilpi_json_text_close(&report->switched_off);
+        }
         ilp_arena_close(report->arena);
         free(report->by_rule);
         free(report->runtime);
@@ -197,6 +202,26 @@ void process_report_left(struct process_report *report, const char *path, const 
     }
 }
 
+void process_report_switched_off(struct process_report *report, const char *inspector,
+                                 const char *exception, const char *message)
+{
+    if (!report) {
+        return;
+    }
+    struct ilpi_json *json = &report->switched_off.json;
+    if (!report->any_off) {
+        ilpi_json_text_open(&report->switched_off, ILPI_JSON_SPACED);
+        ilpi_json_begin_part(json, json->sink, ILPI_JSON_SPACED, MODULES_INDENT);
+        report->any_off = true;
+    }
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "inspector", inspector);
+    ilpi_json_string(json, "exception", exception);
+    ilpi_json_string(json, "message", message);
+    ilpi_json_end(json);
+    report->failed = report->failed || json->status != ILP_OK;
+}
+
 /* Methods whose native code was refused. */
 static void write_refused(const struct module *module, struct ilpi_json *json)
 {
@@ -251,6 +276,11 @@ static bool write_json(struct process_report *report, FILE *out)
                     report->by_rule[i].inspected);
     }
     ilpi_json_end(&json);
+    if (report->any_off) {
+        ilpi_json_array(&json, "switchedOff", ILPI_JSON_LINES);
+        ilpi_json_add_part(&json, ilpi_json_text_bytes(&report->switched_off));
+        ilpi_json_end(&json);
+    }
     ilpi_json_end(&json);
     return ilpi_json_finish(&json) == ILP_OK;
 }

@@ -33,6 +33,10 @@ void process_report_left(struct process_report *report, const char *path, const 
 /* A module with its methods; no more of it is reported. */
 void process_report_module(struct process_report *report, struct module *module);
 
+/* An inspector that threw this exception, and was not called any more. */
+void process_report_switched_off(struct process_report *report, const char *inspector,
+                                 const char *exception, const char *message);
+
 /* Writes the file, unless something is missing in it for want of memory; what keeps it from that is
  * reported (status.h). */
 void process_report_write(struct process_report *report);

@@ -130,8 +130,9 @@ struct profiler {
         bool is_full; /* of those without a record none is looked at any more */
     } left_modules;
     struct inspectors *inspectors;
-    struct shapes *shapes; /* of values that are shown from C */
-    char *program;         /* the process's own file; NULL: not asked for yet */
+    const struct ilp_off_switch *off_switches; /* of them; NULL: none. Borrowed */
+    struct shapes *shapes;                     /* of values that are shown from C */
+    char *program;                             /* the process's own file; NULL: not asked for yet */
     bool is_bundle;
 
     uint32_t *by_reason;           /* status_slot()'s */

@@ -27,6 +27,7 @@
 #include "profiler/file_limit.h"
 #include "profiler/hooks/hooks.h"
 #include "profiler/messages.h"
+#include "profiler/off_switches.h"
 #include "profiler/output.h"
 #include "profiler/ids.h"
 #include "profiler/process_report.h"
@@ -236,6 +237,8 @@ bool session_begin_watch(struct profiler *profiler, const char *options, const c
         status_line("failed", "the file of ids cannot be used");
         return false;
     }
+    profiler->off_switches = off_switches_open(settings_request(profiler->settings), profiler->info,
+                                               &profiler->runtime);
     if (!begin_values(profiler)) {
         return false;
     }
@@ -367,6 +370,7 @@ void session_tell_end(struct profiler *profiler)
     struct file_limit limit;
     file_limit_hold(&limit, false);
     tell_counts(profiler);
+    off_switches_tell(profiler);
     if (profiler->unmanaged) {
         value_counts_write();
         choice_tell_end();

@@ -150,6 +150,7 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     module->resolver = (struct ilp_resolver){module, open_assembly, open_module, open_symbols};
     struct ilp_request request = request_for_library(settings_request(profiler->settings),
                                                      &module->resolver);
+    request.off_switches = profiler->off_switches;
     if (settings_trace(profiler->settings)) {
         return open_selection(module, &request, error);
     }

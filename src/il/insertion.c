@@ -1,6 +1,8 @@
 /* Whether insertions are what patch.c counts on. See insertion.h. */
 #include "il/insertion.h"
 
+#include "base/cursor.h"
+
 ilp_status ilpi_fail_large_code(const struct ilpi_code *code, struct ilp_error *error)
 {
     return ilpi_fail(error, ILP_E_TOO_LARGE, code->origin, 0,
@@ -23,19 +25,21 @@ static bool begins_at(struct ilp_bytes bytes, int64_t offset)
     return at == offset && at < bytes.size && !prefix;
 }
 
-/* Branches are short and lead to one of the inserted instructions, or to the old one right behind
- * them: nothing of them has to be moved. */
+/* Branches lead to one of the inserted instructions, or to the old one right behind them: nothing
+ * of them has to be moved. */
 static bool stays_inside(struct ilp_bytes bytes, const struct ilpi_insn *insn)
 {
     const struct ilpi_opcode *opcode = &ilpi_opcodes[insn->op];
     if (opcode->flow != ILPI_FLOW_BRANCH && opcode->flow != ILPI_FLOW_COND_BRANCH) {
         return true;
     }
-    if (opcode->operand != ILPI_OPERAND_TARGET1) {
+    if (opcode->operand != ILPI_OPERAND_TARGET1 && opcode->operand != ILPI_OPERAND_TARGET4) {
         return false;
     }
     int64_t end = (int64_t)insn->offset + insn->size;
-    int64_t target = end + (int8_t)bytes.data[end - 1];
+    bool is_short = opcode->operand == ILPI_OPERAND_TARGET1;
+    int64_t target = end + (is_short ? (int8_t)bytes.data[end - 1]
+                                     : (int32_t)ilpi_load_u32(bytes.data + end - 4));
     return target == (int64_t)bytes.size || begins_at(bytes, target);
 }
 

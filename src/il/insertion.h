@@ -8,7 +8,7 @@
  * arms, EH boundaries) lead to bytes[entry] afterwards: 0 is the first inserted instruction, and
  * bytes.size the old instruction itself. What falls through to the instruction runs through all of
  * the bytes. The bytes hold whole instructions, with `entry` at the start of one, do not end in a
- * prefix, and branch only among themselves and to the old instruction, by short branches. No prefix
+ * prefix, and branch only among themselves and to the old instruction. No prefix
  * stands before `insn`. */
 struct ilpi_insertion {
     uint32_t insn; /* index; rising from one insertion to the next, no two the same */

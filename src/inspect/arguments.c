@@ -29,6 +29,7 @@
 
 #include "inspect/argument_load.h"
 #include "inspect/core_token.h"
+#include "inspect/guard.h"
 #include "inspect/native/native_arguments.h"
 #include "inspect/put.h"
 #include "inspect/sequence.h"
@@ -188,7 +189,7 @@ static void measure(struct ilpi_method_job *job)
 {
     struct ilpi_arguments *arguments = &job->arguments;
     bool native = job->binding->inspector->native;
-    arguments->room = MAX_REST +
+    arguments->room = MAX_REST + ILPI_MAX_GUARD_OFF +
                       arguments->count * (native ? ILPI_MAX_NATIVE_ARGUMENT : MAX_ARGUMENT);
     arguments->height = native ? ILPI_NATIVE_ARGUMENT_HEIGHT : 2;
     for (uint32_t i = 0; i < arguments->count; i++) {
@@ -324,19 +325,19 @@ static ilp_status put_array(struct ilpi_method_job *job, ilp_token object, uint8
 }
 
 /* After the call, within a guard. */
-static uint8_t *put_handler(uint8_t *to, const uint8_t *start, struct ilpi_arguments *arguments)
+static uint8_t *put_handler(const struct ilpi_method_job *job, uint8_t *to, uint8_t *start,
+                            struct ilpi_arguments *arguments)
 {
-    uint8_t *distance;
-    to = ilpi_put(to, ILPI_OP_LEAVE_S);
-    distance = to++;
-    arguments->guard.handler_offset = (uint32_t)(to - start);
-    to = ilpi_put(to, ILPI_OP_POP);
-    to = ilpi_put(to, ILPI_OP_LDNULL);
-    to = ilpi_put_local(to, ILPI_LOCAL_STORE, arguments->state);
+    uint8_t none[8];
+    uint8_t *end = ilpi_put_local(ilpi_put(none, ILPI_OP_LDNULL), ILPI_LOCAL_STORE,
+                                  arguments->state);
+    to = ilpi_guard_put_leave(job, to, start, &arguments->guard, (uint8_t)(end - none));
+    to = ilpi_guard_put_caught(job, to);
+    memcpy(to, none, (size_t)(end - none));
+    to += end - none;
     to = ilpi_put(to, ILPI_OP_LEAVE_S);
     *to++ = 0;
     arguments->guard.end = (uint32_t)(to - start);
-    *distance = (uint8_t)(to - distance - 1);
     return to;
 }
 
@@ -362,14 +363,17 @@ ilp_status ilpi_arguments_build(struct ilpi_method_job *job, struct ilp_error *e
         ILPI_TRY(name_token(job, &name, error));
     }
     ILPI_TRY(ilpi_object_token(job->module, &object, error));
-    job->guard.caught = object;
+    if (job->treatment.guard) {
+        ILPI_TRY(ilpi_guard_tokens(job, error));
+    }
     ILPI_TRY(ilpi_call_token(job, overload, &call, error));
-    uint8_t *to = start;
+    uint8_t *to = job->treatment.guard ? ilpi_guard_put_check(job, start, start, &arguments->guard)
+                                       : start;
     ILPI_TRY(put_array(job, object, &to, error));
     to = named ? ilpi_put_token(to, ILPI_OP_LDSTR, name) : to;
     to = ilpi_put_token(to, ILPI_OP_CALL, call);
     to = ilpi_put_local(to, ILPI_LOCAL_STORE, arguments->state);
-    to = job->treatment.guard ? put_handler(to, start, arguments) : to;
+    to = job->treatment.guard ? put_handler(job, to, start, arguments) : to;
     arguments->bytes = (struct ilp_bytes){start, (size_t)(to - start)};
     return ILP_OK;
 }

@@ -48,7 +48,26 @@ static bool takes_exceptions(const struct ilp_inspector *inspector,
 static bool is_guardable(const struct ilp_inspector *inspector,
                          const struct ilp_treatment *treatment)
 {
-    return !treatment->guard || !inspector->native;
+    bool catches = treatment->guard || treatment->on_throw > 1 + ILP_ON_THROW_PASS;
+    return !catches || !inspector->native;
+}
+
+/* What the rule leaves open, and what cannot be had here. */
+static void decide_on_throw(const struct ilpi_module_context *module,
+                            const struct ilp_inspector *inspector, struct ilp_treatment *treatment)
+{
+    const struct ilp_off_switch *off = module->off_switches && !inspector->native
+                                           ? &module->off_switches[treatment->inspector]
+                                           : NULL;
+    bool can = off && off->flag != 0;
+    if (treatment->on_throw == 0) {
+        unsigned usual = can && off->is_usual ? ILP_ON_THROW_OFF : ILP_ON_THROW_PASS;
+        treatment->on_throw = (uint8_t)(1 + (treatment->guard ? ILP_ON_THROW_KEEP : usual));
+    }
+    if (treatment->on_throw == 1 + ILP_ON_THROW_OFF && !can) {
+        treatment->on_throw = 1 + ILP_ON_THROW_KEEP;
+    }
+    treatment->guard = treatment->on_throw != 1 + ILP_ON_THROW_PASS;
 }
 
 static bool needs_stand_in(const struct ilp_request *request, size_t number)
@@ -276,6 +295,7 @@ ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_tok
     if (*binding && (*binding)->stands_in) {
         treatment->pass = ILP_PASS_NAME;
         treatment->guard = false;
+        treatment->on_throw = 1 + ILP_ON_THROW_PASS;
         treatment->arguments = false;
         treatment->exceptions = false;
     }
@@ -287,6 +307,7 @@ ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_tok
                          "inspector %u is not there or lacks what is asked for",
                          treatment->inspector);
     }
+    decide_on_throw(module, (*binding)->inspector, treatment);
     bool ids = treatment->pass == ILP_PASS_ID || (*binding)->inspector->native;
     return ids && module->module_number == 0 && module->emitter
                ? ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,

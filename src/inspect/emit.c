@@ -44,6 +44,9 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
         uint32_t here = job->treatment.guard ? higher : depth + added;
         needed = here > needed ? here : needed;
     }
+    if (ilpi_off_switch(job) && needed < ILPI_GUARD_OFF_HEIGHT) {
+        needed = ILPI_GUARD_OFF_HEIGHT;
+    }
     uint32_t computed = scratch->stack.max > needed ? scratch->stack.max : needed;
     return body->fat && body->max_stack > computed ? body->max_stack : computed;
 }

@@ -221,11 +221,11 @@ static ilp_status put_any_call(struct ilpi_method_job *job, uint8_t **to, struct
 static ilp_status put_guarded(struct ilpi_method_job *job, uint8_t **to, struct ilp_error *error)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
-    const uint8_t *start = *to;
-    ILPI_TRY(ilpi_object_token(job->module, &job->guard.caught, error));
-    *to = ilpi_guard_put_try(*to, start, &exceptions->guard, true);
+    uint8_t *start = *to;
+    ILPI_TRY(ilpi_guard_tokens(job, error));
+    *to = ilpi_guard_put_try(job, *to, start, &exceptions->guard, true);
     ILPI_TRY(put_call(job, to, error));
-    *to = ilpi_guard_put_catch(*to, start, &exceptions->guard, true);
+    *to = ilpi_guard_put_catch(job, *to, start, &exceptions->guard, true);
     return ILP_OK;
 }
 

@@ -6,12 +6,21 @@
  *   catch System.Object { pop; leave END }
  *   END: ldloc N
  *
+ * Where the inspector is switched off when it has thrown (on-throw="off"), the try block begins
+ * with a look at the switch, and the handler passes the exception on:
+ *
+ *   .try { ldc.i8 flag; conv.i; ldind.u1; brtrue OFF; ldloc N; ...; call; OFF: leave END }
+ *   catch System.Object { isinst System.Exception; ldc.i8 number; ldc.i8 address; conv.i; calli;
+ *                         leave END }
+ *
  * N is a new local behind all others, of the type that the method returns. Where the value is the
  * argument of a call, what that is called on lies below it, and waits in N + 1. The new clauses
  * have nothing in them that was there before, so they may lie in others, but no other in them: they
  * come first (I.12.4.2.7). */
 #include "inspect/guard.h"
 
+#include "base/buf.h"
+#include "inspect/core_token.h"
 #include "inspect/locals.h"
 #include "inspect/put.h"
 
@@ -60,21 +69,79 @@ ilp_status ilpi_guard_check(struct ilpi_method_job *job, struct ilp_error *error
     return check_sites(job, error);
 }
 
-uint8_t *ilpi_guard_put_try(uint8_t *to, const uint8_t *start, struct ilpi_guard *guard, bool below)
+ilp_status ilpi_guard_tokens(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    static const uint8_t threw[] = {0, 2, ILP_ELEMENT_VOID, ILP_ELEMENT_OBJECT, ILP_ELEMENT_I8};
+    struct ilpi_module_context *module = job->module;
+    const struct ilp_emitter *emitter = module->emitter;
+    /* it catches System.Object, since IL can throw any object (III.4.31) */
+    ILPI_TRY(ilpi_object_token(module, &job->guard.caught, error));
+    if (!ilpi_off_switch(job)) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_core_token(module, "System", "Exception", &module->exception, error));
+    return module->threw != 0
+               ? ILP_OK
+               : emitter->standalone_sig(emitter->user, (struct ilp_bytes){threw, sizeof threw},
+                                         &module->threw, error);
+}
+
+uint8_t *ilpi_guard_put_check(const struct ilpi_method_job *job, uint8_t *to, const uint8_t *start,
+                              struct ilpi_guard *guard)
+{
+    const struct ilp_off_switch *off = ilpi_off_switch(job);
+    if (!off) {
+        return to;
+    }
+    to = ilpi_put_i8(to, off->flag);
+    to = ilpi_put(to, ILPI_OP_CONV_I);
+    to = ilpi_put(to, ILPI_OP_LDIND_U1);
+    to = ilpi_put_token(to, ILPI_OP_BRTRUE, 0);
+    guard->skip = (uint32_t)(to - start);
+    return to;
+}
+
+uint8_t *ilpi_guard_put_leave(const struct ilpi_method_job *job, uint8_t *to, uint8_t *start,
+                              struct ilpi_guard *guard, uint8_t more)
+{
+    uint8_t caught[ILPI_MAX_GUARD_OFF];
+    if (ilpi_off_switch(job)) {
+        ilpi_store_u32(start + guard->skip - 4, (uint32_t)(to - start) - guard->skip);
+    }
+    to = ilpi_put(to, ILPI_OP_LEAVE_S);
+    *to++ = (uint8_t)(ilpi_guard_put_caught(job, caught) - caught + 2 + more); /* and a leave.s */
+    guard->handler_offset = (uint32_t)(to - start);
+    return to;
+}
+
+uint8_t *ilpi_guard_put_caught(const struct ilpi_method_job *job, uint8_t *to)
+{
+    const struct ilp_off_switch *off = ilpi_off_switch(job);
+    if (!off) {
+        return ilpi_put(to, ILPI_OP_POP);
+    }
+    to = ilpi_put_token(to, ILPI_OP_ISINST, job->module->exception);
+    to = ilpi_put_i8(to, (uint64_t)off->number);
+    to = ilpi_put_i8(to, off->threw);
+    to = ilpi_put(to, ILPI_OP_CONV_I);
+    return ilpi_put_token(to, ILPI_OP_CALLI, job->module->threw);
+}
+
+uint8_t *ilpi_guard_put_try(const struct ilpi_method_job *job, uint8_t *to, const uint8_t *start,
+                            struct ilpi_guard *guard, bool below)
 {
     to = ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local);
     to = below ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local + 1) : to;
     guard->try_offset = (uint32_t)(to - start);
+    to = ilpi_guard_put_check(job, to, start, guard);
     return ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
 }
 
-uint8_t *ilpi_guard_put_catch(uint8_t *to, const uint8_t *start, struct ilpi_guard *guard,
-                              bool below)
+uint8_t *ilpi_guard_put_catch(const struct ilpi_method_job *job, uint8_t *to, uint8_t *start,
+                              struct ilpi_guard *guard, bool below)
 {
-    to = ilpi_put(to, ILPI_OP_LEAVE_S);
-    *to++ = 3; /* over the handler */
-    guard->handler_offset = (uint32_t)(to - start);
-    to = ilpi_put(to, ILPI_OP_POP);
+    to = ilpi_guard_put_leave(job, to, start, guard, 0);
+    to = ilpi_guard_put_caught(job, to);
     to = ilpi_put(to, ILPI_OP_LEAVE_S);
     *to++ = 0;
     guard->end = (uint32_t)(to - start);

@@ -13,10 +13,26 @@ uint32_t ilpi_guard_local_count(const struct ilpi_method_job *job);
 
 /* The instructions before the call and after it, `start` being where the sequence begins. `below`:
  * something is below the value. */
-uint8_t *ilpi_guard_put_try(uint8_t *to, const uint8_t *start, struct ilpi_guard *guard,
-                            bool below);
-uint8_t *ilpi_guard_put_catch(uint8_t *to, const uint8_t *start, struct ilpi_guard *guard,
-                              bool below);
+uint8_t *ilpi_guard_put_try(const struct ilpi_method_job *job, uint8_t *to, const uint8_t *start,
+                            struct ilpi_guard *guard, bool below);
+uint8_t *ilpi_guard_put_catch(const struct ilpi_method_job *job, uint8_t *to, uint8_t *start,
+                              struct ilpi_guard *guard, bool below);
+
+/* Of both the parts that are the same for arguments: at the beginning of the try block, its leave
+ * (over the handler, which is `more` bytes longer), and what becomes of the exception. At most
+ * ILPI_MAX_GUARD_OFF bytes more than without a switch. */
+#define ILPI_MAX_GUARD_OFF (16u + 31u)
+uint8_t *ilpi_guard_put_check(const struct ilpi_method_job *job, uint8_t *to, const uint8_t *start,
+                              struct ilpi_guard *guard);
+uint8_t *ilpi_guard_put_leave(const struct ilpi_method_job *job, uint8_t *to, uint8_t *start,
+                              struct ilpi_guard *guard, uint8_t more);
+uint8_t *ilpi_guard_put_caught(const struct ilpi_method_job *job, uint8_t *to);
+
+/* What a handler has on the stack at most. */
+#define ILPI_GUARD_OFF_HEIGHT 3u
+
+/* The tokens of handlers. */
+ilp_status ilpi_guard_tokens(struct ilpi_method_job *job, struct ilp_error *error);
 
 /* Writes the types of the locals: for values of type `value`, and what is below them. */
 void ilpi_guard_local_types(const struct ilpi_method_job *job, struct ilp_bytes value,

@@ -27,6 +27,7 @@ struct ilpi_guard {
     uint32_t local;
     ilp_token caught; /* System.Object */
     uint32_t try_offset;
+    uint32_t skip; /* where the branch over the call ends, if the inspector can be switched off */
     uint32_t handler_offset; /* where the try block ends */
     uint32_t end;            /* of the handler */
     /* where the sequence is, if there is but one at the new end (exceptions.c); 0: there is none */
@@ -128,6 +129,14 @@ static inline bool ilpi_is_exception_site(const struct ilpi_method_job *job,
 static inline bool ilpi_passes_at_sites(const struct ilpi_method_job *job)
 {
     return job->passes_state && job->arguments.kept.fields;
+}
+
+/* How the inspector is switched off when it has thrown; NULL: it is not. */
+static inline const struct ilp_off_switch *ilpi_off_switch(const struct ilpi_method_job *job)
+{
+    return job->treatment.on_throw == 1 + ILP_ON_THROW_OFF
+               ? &job->module->off_switches[job->treatment.inspector]
+               : NULL;
 }
 
 static inline bool ilpi_is_named(const struct ilpi_method_job *job, const char *name)

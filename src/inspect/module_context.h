@@ -63,10 +63,11 @@ struct ilpi_module_context {
     struct ilpi_alloc *alloc; /* the rewriter's */
     struct ilp_arena arena;
     struct ilp_image *image;
-    const struct ilp_resolver *resolver; /* may be NULL */
-    const struct ilp_emitter *emitter;   /* may be NULL: methods are only looked at */
-    uint32_t module_number;              /* the high half of ids; 0: none are passed */
-    struct ilpi_budget budget;           /* for bodies and signatures */
+    const struct ilp_resolver *resolver;       /* may be NULL */
+    const struct ilp_emitter *emitter;         /* may be NULL: methods are only looked at */
+    const struct ilp_off_switch *off_switches; /* by inspector; NULL: none */
+    uint32_t module_number;                    /* the high half of ids; 0: none are passed */
+    struct ilpi_budget budget;                 /* for bodies and signatures */
 
     struct ilpi_inspector_binding *bindings; /* one for each inspector; in the arena */
     size_t binding_count;
@@ -84,6 +85,8 @@ struct ilpi_module_context {
     /* Tokens that are made once; 0: not yet. */
     ilp_token primitives[ILP_ELEMENT_U + 1];
     ilp_token object;         /* System.Object */
+    ilp_token exception;      /* System.Exception */
+    ilp_token threw;          /* the signature of what an exception is passed to (guard.c) */
     ilp_token method_handle;  /* System.RuntimeMethodHandle */
     ilp_token current_thread; /* System.Threading.Thread::get_CurrentThread() */
     bool has_no_thread;       /* it was looked for, and not found */

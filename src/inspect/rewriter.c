@@ -35,6 +35,7 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
         .image = image,
         .resolver = request->resolver,
         .emitter = emitter,
+        .off_switches = request->off_switches,
         .module_number = request->module_number,
         .budget = ilpi_budget_of(image->pe.bytes.size),
     };

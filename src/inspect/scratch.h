@@ -13,7 +13,7 @@
 
 /* The instructions put before a ret or a call (sequence.c): at most 131 bytes, and a ret before
  * them where a tail call keeps its own. */
-#define ILPI_MAX_SEQUENCE 132u
+#define ILPI_MAX_SEQUENCE 180u
 
 struct ilpi_scratch {
     struct ilpi_alloc alloc; /* where all of it comes from: limited */

@@ -338,13 +338,13 @@ static uint8_t *put_plain(uint8_t *to, const struct sequence_parts *parts)
 static uint8_t *put_guarded(uint8_t *to, const struct sequence_parts *parts,
                             struct ilpi_guard *guard)
 {
-    const uint8_t *start = to;
-    to = ilpi_guard_put_try(to, start, guard, parts->below);
+    uint8_t *start = to;
+    to = ilpi_guard_put_try(parts->job, to, start, guard, parts->below);
     to = put_call(to, parts);
     to = parts->overload->replaces && parts->field == 0
              ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local)
              : to;
-    return ilpi_guard_put_catch(to, start, guard, parts->below);
+    return ilpi_guard_put_catch(parts->job, to, start, guard, parts->below);
 }
 
 /* What a method of an assembly takes. */
@@ -358,9 +358,7 @@ static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts
         ILPI_TRY(ilpi_box_token(job->module, parts->decision, &parts->box, error));
     }
     ILPI_TRY(ilpi_call_token(job, job->overload, &parts->call, error));
-    /* it catches System.Object, since IL can throw any object (III.4.31) */
-    return job->treatment.guard ? ilpi_object_token(job->module, &job->guard.caught, error)
-                                : ILP_OK;
+    return job->treatment.guard ? ilpi_guard_tokens(job, error) : ILP_OK;
 }
 
 ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct ilp_error *error)

@@ -158,6 +158,9 @@ static void set_rule(struct ilpi_rule *rule, const struct ilpi_rule_value *value
         break;
     case ILPI_ATTRIBUTE_INCLUDE_REDACT: rule->head.redact = value->text; break;
     case ILPI_ATTRIBUTE_INCLUDE_GUARD: treatment->guard = value->as.yes; break;
+    case ILPI_ATTRIBUTE_INCLUDE_ON_THROW:
+        treatment->on_throw = (uint8_t)(value->as.number + 1);
+        break;
     case ILPI_ATTRIBUTE_INCLUDE_EXCEPTIONS: treatment->exceptions = value->as.yes; break;
     case ILPI_ATTRIBUTE_INCLUDE_ARGS:
         treatment->arguments = rule->head.shows_arguments = value->as.yes;

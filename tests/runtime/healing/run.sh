@@ -1,6 +1,6 @@
 #!/bin/bash
 # A process in which something goes wrong with a method goes on, and the method is as it was: bodies that the verifier refuses, and
-# bodies that the JIT does not take (breaking.c makes them of ours).
+# bodies that the JIT does not take (breaking.c makes them of ours). An inspector that throws is not called any more.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
@@ -15,14 +15,15 @@ reasons() { jq -r '.modules[].methods[]? | .name + " " + .answer + (if .detail t
 # look NAME PROGRAM OPTION...: attaches to a program when it says "ready", and lets it go on to its end. What it prints from then
 # on is in NAME.out, its exit code and the command's in $codes.
 look() {
-    local name=$1 program=$2 line process
+    local name=$1 program=$2 line process to=(-o "$tmp/$1.txt")
     shift 2
+    [ "${own-}" = "" ] || to=() # an inspector of one's own writes where it likes
     # shellcheck disable=SC2086
     coproc PROGRAM { exec dotnet exec $program 2>"$tmp/$name.err"; }
     process=$PROGRAM_PID
     exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
     while read -r line <&7 && [ "$line" != ready ]; do :; done
-    "$attaching" attach -o "$tmp/$name.txt" --report "$tmp/$name.json" "$@" "$process" 2>"$tmp/$name.log"
+    "$attaching" attach "${to[@]}" --report "$tmp/$name.json" "$@" "$process" 2>"$tmp/$name.log"
     codes=$?
     echo go >&8
     : >"$tmp/$name.out"
@@ -106,5 +107,64 @@ for tiered in 1 0; do
     done
 done
 unset DOTNET_TieredCompilation
+
+# ---- inspectors that throw ----
+
+attaching=$ilpatch
+compile "$tmp/Throws.dll" -target:library "$here/Throws.cs"
+compile "$tmp/shown/Shown.dll" "$here/Shown.cs"
+runs_with_framework "$tmp/shown/Shown.dll"
+right="2 t! 3b 5;2 t! 3b 5;2 t! 3b 5;"
+wrong="thrown: no more: ü;2 t! 3b 5;2 t! 3b 5;"
+# shows NAME OUTPUT VALUES OFF: what is printed from the first value on, how many values the inspector wrote down, and
+# whether it is reported that it was switched off
+shows() {
+    check "$1/output" "$2" "$(grep -v ready "$tmp/$1.out" | tail -n 3 | tr '\n' ';')"
+    check "$1/values" "$3" "$(wc -l <"$THROWS_VALUES")"
+    check "$1/switched-off" "$4" "$(jq -r '.switchedOff[]? | .inspector + " " + .exception + " " + .message' "$tmp/$1.json")"
+    # attach has ended before
+    [ "${1%%-*}" = attach ] || check "$1/message" "${4:+1}" "$(grep -c "the inspector Throws threw System.InvalidOperationException: no more: ü, and was not called any more" "$tmp/$1.log" | grep -v '^0$')"
+}
+off="Throws System.InvalidOperationException no more: ü"
+export THROWS_AT=2
+for args in "" ' args="yes"'; do
+    all=12 rest=9 # calls of the inspector, and those that are left where a call throws in the first round
+    [ -z "$args" ] || all=24 rest=17
+    for on in "" off keep pass guard; do
+        attribute=" on-throw=\"$on\""
+        [ -n "$on" ] || attribute=
+        [ "$on" != guard ] || attribute=' guard="yes"'
+        echo "<rules><include inspector=\"Throws.dll\"$attribute$args><type name=\"Shown\"/></include></rules>" >"$tmp/throws.xml"
+        case $on in
+            "" | off) expect=("$right" 1 "$off") ;;
+            pass) expect=("$wrong" $rest "") ;;
+            *) expect=("$right" $((all - 1)) "") ;;
+        esac
+        for form in run attach; do
+            name=$form-${on:-usual}${args:+-args}
+            export THROWS_VALUES=$tmp/$name.values
+            : >"$THROWS_VALUES"
+            if [ $form = run ]; then
+                "$ilpatch" run --rules "$tmp/throws.xml" --report "$tmp/$name.json" -- dotnet exec "$tmp/shown/Shown.dll" >"$tmp/$name.out" 2>"$tmp/$name.log"
+            else
+                own=yes look "$name" "$tmp/shown/Shown.dll attached" --rules "$tmp/throws.xml"
+            fi
+            shows "$name" "${expect[@]}"
+        done
+        # a file: off is keep, and what is usual is pass
+        name=file-${on:-usual}${args:+-args}
+        mkdir "$tmp/$name"
+        export THROWS_VALUES=$tmp/$name.values
+        : >"$THROWS_VALUES"
+        "$ilpatch" -q --verify --rules "$tmp/throws.xml" -o "$tmp/$name/Shown.dll" "$tmp/shown/Shown.dll" >"$tmp/$name.log" 2>&1
+        check "$name/patched" 0 $?
+        runs_with_framework "$tmp/$name/Shown.dll"
+        dotnet exec "$tmp/$name/Shown.dll" >"$tmp/$name.out" 2>&1
+        case $on in
+            "" | pass) check "$name/output" "$wrong" "$(tr '\n' ';' <"$tmp/$name.out")" ;;
+            *) check "$name/output" "$right" "$(tr '\n' ';' <"$tmp/$name.out")" ;;
+        esac
+    done
+done
 
 finish
