@@ -137,7 +137,7 @@ for args in "" ' args="yes"'; do
         echo "<rules><include inspector=\"Throws.dll\"$attribute$args><type name=\"Shown\"/></include></rules>" >"$tmp/throws.xml"
         case $on in
             "" | off) expect=("$right" 1 "$off") ;;
-            pass) expect=("$wrong" $rest "") ;;
+            pass) expect=("$wrong" "$rest" "") ;;
             *) expect=("$right" $((all - 1)) "") ;;
         esac
         for form in run attach; do
