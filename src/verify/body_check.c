@@ -113,12 +113,12 @@ static bool has_room(const struct ilpi_body_check *check)
     return room;
 }
 
-static void open_verifier(struct ilpi_body_check *check)
+static void open_verifier(struct ilpi_body_check *check, struct ilp_error *error)
 {
     struct ilp_image *view = &check->overlay->view;
     check->verifier.spare_rows = SPARE_ROWS;
     check->verifier.ignored = 1u << ILP_FINDING_UNVERIFIABLE;
-    ilpi_verifier_open(&check->verifier, view, check->resolver, NULL, NULL);
+    ilpi_verifier_open(&check->verifier, view, check->resolver, NULL, error);
     ilpi_frame_open(&check->frame, &check->verifier);
     check->is_open = true;
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
@@ -137,7 +137,7 @@ static ilp_status verify(struct ilpi_body_check *check, ilp_token method, struct
         close_verifier(check);
     }
     if (!check->is_open) {
-        open_verifier(check);
+        open_verifier(check, error);
     }
     verifier->error = error;
     verifier->sink = &sink;
