@@ -16,6 +16,13 @@ static bool has_this(const struct ilpi_method *method)
     return (method->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) == ILP_CALL_HASTHIS;
 }
 
+/* A calli: its signature is all that is known. What it refers to by a reference, only the function
+ * knows, and that is not verifiable in any case. */
+static bool is_through_pointer(const struct ilpi_method *method)
+{
+    return !method->owner && method->name[0] == '\0';
+}
+
 /* The words are put together only for a value that does not fit. */
 static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *method,
                             uint32_t number, struct ilpi_stack_value value,
@@ -30,6 +37,12 @@ static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *
         snprintf(what, sizeof what, "`this` of %.50s", method->name);
     } else {
         snprintf(what, sizeof what, "argument %u of %.50s", number, method->name);
+    }
+    if (is_through_pointer(method) && value.kind == ILPI_STACK_BYREF &&
+        type->kind == ILP_ELEMENT_BYREF &&
+        ilpi_value_fits(frame->verifier, value, type) == ILPI_FIT_NOT) {
+        ilpi_report(frame->verifier, ILPI_FIND_REINTERPRET, "%s", what);
+        return;
     }
     ilpi_expect(frame, value, type, what);
 }

@@ -114,6 +114,16 @@ attaching=$ilpatch
 compile "$tmp/Throws.dll" -target:library "$here/Throws.cs"
 compile "$tmp/shown/Shown.dll" "$here/Shown.cs"
 runs_with_framework "$tmp/shown/Shown.dll"
+# What is inserted is right by the verifier, whatever a rule asks for: references, arguments and exceptions of all types are passed.
+echo '<rules><include byref="inspect" pointers="inspect" args="yes" this="yes" exceptions="yes" iterators="current"/></rules>' >"$tmp/all.xml"
+for inspector in unmanaged full; do
+    name=all-$inspector
+    look "$name" "$tmp/shown/Shown.dll attached" --rules "$tmp/all.xml" --inspector $inspector
+    check "$name/exit-codes" "0 0" "$codes"
+    check "$name/verified" "Shown::Number inspected Shown::Text inspected Shown::Two inspected " \
+        "$(reasons "$tmp/$name.json" | grep -e not-verified -e ' inspected' | grep -e not-verified -e '^Shown::[NT]' | tr '\n' ' ')"
+done
+
 right="2 t! 3b 5;2 t! 3b 5;2 t! 3b 5;"
 wrong="thrown: no more: ü;2 t! 3b 5;2 t! 3b 5;"
 # shows NAME OUTPUT VALUES OFF: what is printed from the first value on, how many values the inspector wrote down, and
