@@ -17,7 +17,8 @@ struct guarded_method {
     struct deadline due; /* else; not compiled then, it has failed */
 };
 
-/* Starts the thread, unless it is there, and it stays. Without one, which is reported, methods are not watched. */
+/* Starts the thread, unless it is there; it stays. Without one, which is reported, methods are not
+ * watched. */
 void rejit_guard_open(struct profiler *profiler);
 
 /* None is watched any more. Under the lock. */
