@@ -240,6 +240,19 @@ static ilp_status add_clauses(struct ilpi_method_job *job, struct ilp_body *chan
     return job->exceptions.taken ? ilpi_exceptions_clause(job, changed, error) : ILP_OK;
 }
 
+ilp_status ilpi_emit_body(struct ilpi_method_job *job, const struct ilp_body *changed,
+                          struct ilp_error *error)
+{
+    struct ilpi_scratch *scratch = job->scratch;
+    scratch->body.size = 0;
+    scratch->body.status = ILP_OK;
+    ILPI_TRY(ilpi_body_write(&scratch->body, changed, error));
+    job->result->body = ilpi_buf_bytes(&scratch->body);
+    job->result->moved = ilpi_patch_moves(&scratch->patch, &scratch->code);
+    scratch->has_map = true;
+    return ILP_OK;
+}
+
 /* Makes the tokens and the new body. */
 static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
 {
@@ -264,16 +277,19 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
     ILPI_TRY(add_clauses(job, &changed, error));
     ILPI_TRY(add_locals(job, &changed, error));
     changed.max_stack = (uint16_t)new_max_stack(job);
-    scratch->body.size = 0;
-    scratch->body.status = ILP_OK;
-    ILPI_TRY(ilpi_body_write(&scratch->body, &changed, error));
-    job->result->body = ilpi_buf_bytes(&scratch->body);
-    job->result->moved = ilpi_patch_moves(&scratch->patch, &scratch->code);
-    scratch->has_map = true;
-    return ILP_OK;
+    return ilpi_emit_body(job, &changed, error);
 }
 
-/* Ends a method that is too large before tokens are made for it. */
+ilp_status ilpi_emit_check_room(const struct ilpi_method_job *job, size_t inserted, size_t clauses,
+                                struct ilp_error *error)
+{
+    const struct ilpi_scratch *scratch = job->scratch;
+    size_t body = ilpi_patched_size(&scratch->code, inserted) + job->body.other.size +
+                  clauses * sizeof *job->body.clauses;
+    return ilpi_alloc_check(&scratch->alloc,
+                            body + ilpi_patch_memory(&scratch->code, inserted, clauses), error);
+}
+
 static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilpi_scratch *scratch = job->scratch;
@@ -283,10 +299,7 @@ static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error
     size_t inserted = (sites + leaves) * ILPI_MAX_SEQUENCE + passed * job->arguments.room;
     size_t clauses = job->body.clause_count + (job->treatment.guard ? sites + passed : 0) +
                      job->exceptions.taken;
-    size_t body = ilpi_patched_size(&scratch->code, inserted) + job->body.other.size +
-                  clauses * sizeof *job->body.clauses;
-    return ilpi_alloc_check(&scratch->alloc,
-                            body + ilpi_patch_memory(&scratch->code, inserted, clauses), error);
+    return ilpi_emit_check_room(job, inserted, clauses, error);
 }
 
 static ilp_status number_locals(struct ilpi_method_job *job, struct ilp_error *error)

@@ -74,9 +74,10 @@ ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_re
     return status;
 }
 
-ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *image,
-                               const struct ilp_request *request, const struct ilp_emitter *emitter,
-                               struct ilp_error *error)
+ilp_status ilpi_inspection_open(struct ilp_inspection **out, struct ilp_image *image,
+                                const struct ilp_request *request,
+                                const struct ilp_emitter *emitter, const struct ilpi_tracer *tracer,
+                                struct ilp_error *error)
 {
     *out = NULL;
     struct ilp_inspection *inspection = ilpi_object_open(sizeof *inspection, request->allocator,
@@ -86,12 +87,12 @@ ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *im
     }
     ilp_status status = ILP_OK;
     if (request->rules) {
-        inspection->state_machines = any_rule_wants_state_machines(request->rules);
+        inspection->state_machines = !tracer && any_rule_wants_state_machines(request->rules);
         status = ilp_selector_open(&inspection->selector, request->rules, image, request->resolver,
                                    request->target, request->allocator, error);
     }
     if (status == ILP_OK) {
-        status = ilp_rewriter_open(&inspection->rewriter, image, request, emitter, error);
+        status = ilpi_rewriter_open(&inspection->rewriter, image, request, emitter, tracer, error);
     }
     if (status != ILP_OK) {
         ilp_inspection_close(inspection);
@@ -99,6 +100,13 @@ ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *im
     }
     *out = inspection;
     return ILP_OK;
+}
+
+ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *image,
+                               const struct ilp_request *request, const struct ilp_emitter *emitter,
+                               struct ilp_error *error)
+{
+    return ilpi_inspection_open(out, image, request, emitter, NULL, error);
 }
 
 void ilp_inspection_close(struct ilp_inspection *inspection)

@@ -12,6 +12,15 @@ struct ilp_inspection {
     bool state_machines; /* a rule asks for what state machines give */
 };
 
+struct ilpi_tracer;
+
+/* As ilp_inspection_open(), where the methods that the rules include are traced (tracer.h), however
+ * the rules treat values. The tracer is borrowed. */
+ilp_status ilpi_inspection_open(struct ilp_inspection **out, struct ilp_image *image,
+                                const struct ilp_request *request,
+                                const struct ilp_emitter *emitter, const struct ilpi_tracer *tracer,
+                                struct ilp_error *error);
+
 /* Whether a method of this module can be inspected, as far as its name and version tell. */
 ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_request *request,
                                     bool *possible, struct ilp_error *error);

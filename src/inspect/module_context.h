@@ -59,6 +59,8 @@ struct ilpi_last_owner {
     bool is_denied;   /* of a core library: the denylist has some of its methods */
 };
 
+struct ilpi_tracer;
+
 struct ilpi_module_context {
     struct ilpi_alloc *alloc; /* the rewriter's */
     struct ilp_arena arena;
@@ -68,6 +70,7 @@ struct ilpi_module_context {
     const struct ilp_off_switch *off_switches; /* by inspector; NULL: none */
     uint32_t module_number;                    /* the high half of ids; 0: none are passed */
     struct ilpi_budget budget;                 /* for bodies and signatures */
+    const struct ilpi_tracer *tracer;          /* NULL: values are inspected */
 
     struct ilpi_inspector_binding *bindings; /* one for each inspector; in the arena */
     size_t binding_count;
@@ -90,6 +93,7 @@ struct ilpi_module_context {
     ilp_token method_handle;  /* System.RuntimeMethodHandle */
     ilp_token current_thread; /* System.Threading.Thread::get_CurrentThread() */
     bool has_no_thread;       /* it was looked for, and not found */
+    ilp_token tracer_signature;
 };
 
 static inline bool ilpi_is_core_library(const struct ilpi_module_context *module)

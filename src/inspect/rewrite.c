@@ -1,4 +1,4 @@
-/* Rewrites one method: plan, sites, emit. See rewriter.h.
+/* Rewrites one method: plan, sites, emit; or traces it (tracer.h). See rewriter.h.
  *
  * Every step that can refuse comes before the first token is requested, so that a refused method
  * leaves no trace in the module. */
@@ -14,6 +14,7 @@
 #include "inspect/plan.h"
 #include "inspect/rewriter.h"
 #include "inspect/sites.h"
+#include "inspect/tracer.h"
 #include "metadata/flags.h"
 
 /* Methods mostly come in the order of their rows. */
@@ -155,9 +156,14 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
                          method);
     }
-    ILPI_TRY(ilpi_binding_choose(module, method, &job.treatment, &job.binding, error));
+    if (!module->tracer) {
+        ILPI_TRY(ilpi_binding_choose(module, method, &job.treatment, &job.binding, error));
+    }
     job.owner = owner_of(module, rid);
-    return is_eligible(&job) ? rewrite(&job, error) : ILP_OK;
+    if (!is_eligible(&job)) {
+        return ILP_OK;
+    }
+    return module->tracer ? ilpi_trace_method(&job, error) : rewrite(&job, error);
 }
 
 ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method, ilp_token *kickoff,

@@ -10,7 +10,7 @@ static ilp_status open_module(struct ilpi_module_context *module, const struct i
                               &module->arena, error));
     ILPI_TRY(ilpi_call_shapes_init(&module->call_shapes, module->image, &module->arena, error));
     module->core = ilpi_core_scope_find(module->image, module->resolver);
-    return ilpi_bindings_open(module, request, error);
+    return module->tracer ? ILP_OK : ilpi_bindings_open(module, request, error);
 }
 
 static void close_module(struct ilpi_module_context *module)
@@ -20,9 +20,9 @@ static void close_module(struct ilpi_module_context *module)
     ilpi_arena_free(&module->arena);
 }
 
-ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
-                             const struct ilp_request *request, const struct ilp_emitter *emitter,
-                             struct ilp_error *error)
+ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
+                              const struct ilp_request *request, const struct ilp_emitter *emitter,
+                              const struct ilpi_tracer *tracer, struct ilp_error *error)
 {
     *out = NULL;
     struct ilp_rewriter *rewriter = ilpi_object_open(sizeof *rewriter, request->allocator, error);
@@ -36,6 +36,7 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
         .resolver = request->resolver,
         .emitter = emitter,
         .off_switches = request->off_switches,
+        .tracer = tracer,
         .module_number = request->module_number,
         .budget = ilpi_budget_of(image->pe.bytes.size),
     };
@@ -47,6 +48,13 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
     }
     *out = rewriter;
     return ILP_OK;
+}
+
+ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
+                             const struct ilp_request *request, const struct ilp_emitter *emitter,
+                             struct ilp_error *error)
+{
+    return ilpi_rewriter_open(out, image, request, emitter, NULL, error);
 }
 
 void ilp_rewriter_close(struct ilp_rewriter *rewriter)

@@ -15,4 +15,12 @@ struct ilp_rewriter {
     struct ilpi_scratch scratch;
 };
 
+struct ilpi_tracer;
+
+/* As ilp_rewriter_open(). With a tracer (tracer.h), which is borrowed, methods are traced and not
+ * inspected, and the request needs no inspector. */
+ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
+                              const struct ilp_request *request, const struct ilp_emitter *emitter,
+                              const struct ilpi_tracer *tracer, struct ilp_error *error);
+
 #endif
