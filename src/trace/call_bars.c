@@ -150,7 +150,7 @@ static ilp_status read_threads(struct ilpi_call_bars *bars, struct ilpi_traced_p
     for (size_t i = 0; i < process->threads.count; i++) {
         struct ilpi_thread_story story;
         struct thread_bars reading = {bars, &story, (uint32_t)i};
-        const struct ilpi_call_visitor visitor = {&reading, enter, leave};
+        const struct ilpi_call_visitor visitor = {.user = &reading, .enter = enter, .leave = leave};
         ILPI_TRY(ilpi_visit_calls(bars->file, process, &process->threads.items[i], subtract,
                                   &visitor, &story, error));
     }

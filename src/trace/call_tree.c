@@ -150,12 +150,28 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
                               : ILP_OK;
 }
 
+/* The first of them was entered. */
+static void count(void *user, const struct ilpi_call *call,
+                  const struct ilpi_counted_calls *counted)
+{
+    const struct growing *growing = user;
+    struct ilpi_call_tree *tree = growing->tree;
+    struct ilpi_call_node *node = &tree->nodes.items[call->note];
+    uint64_t more = counted->calls != 0 ? counted->calls - 1 : 0;
+    node->calls += more;
+    node->tailcalls += counted->tailcalls;
+    node->unwound += counted->unwound;
+    node->unknown += counted->unknown;
+    tree->rest += node->method == ILPI_OTHER ? more : 0;
+    tree->methods[call->method].calls += more;
+}
+
 static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_traced_thread *thread,
                              bool subtract, struct ilp_error *error)
 {
     struct ilpi_thread_sum *sum = &tree->threads[tree->thread_count++];
     struct growing growing = {.tree = tree};
-    const struct ilpi_call_visitor visitor = {&growing, enter, leave};
+    const struct ilpi_call_visitor visitor = {&growing, enter, leave, count};
     *sum = (struct ilpi_thread_sum){.number = thread->number, .missing = thread->missing};
     ILPI_TRY(add_node(tree, 0, ILPI_THREAD, &sum->node, error));
     growing.root = sum->node;

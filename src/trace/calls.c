@@ -19,6 +19,9 @@ struct nesting {
 
 static uint64_t time_now(struct nesting *nesting, uint64_t time)
 {
+    if (nesting->process->untimed) {
+        return nesting->now;
+    }
     uint64_t left = time - nesting->removed; /* never more than `time`: see below */
     if (left < nesting->now) {
         nesting->removed -= nesting->removed < nesting->now - left ? nesting->removed
@@ -31,7 +34,7 @@ static uint64_t time_now(struct nesting *nesting, uint64_t time)
 
 static void remove_cost(struct nesting *nesting, uint64_t time, uint64_t cost)
 {
-    if (nesting->subtract) {
+    if (nesting->subtract && !nesting->process->untimed) {
         uint64_t most = time - nesting->removed;
         nesting->removed += cost < most ? cost : most;
     }
@@ -135,11 +138,35 @@ static ilp_status take_ended(struct nesting *nesting, const struct ilpi_spool_re
     return take_end(nesting, record, how, record->texts[FIELD_TEXT]);
 }
 
+static uint64_t add_limited(uint64_t a, uint64_t b)
+{
+    return a < UINT64_MAX - b ? a + b : UINT64_MAX;
+}
+
+static ilp_status take_calls(struct nesting *nesting, const struct ilpi_spool_record *record)
+{
+    const struct ilpi_call_visitor *visitor = nesting->visitor;
+    const struct ilpi_counted_calls counted = {
+        record->numbers[FIELD_CALLS], record->numbers[FIELD_TAILCALLS],
+        record->numbers[FIELD_UNWOUND], record->numbers[FIELD_OPEN]};
+    uint64_t more = counted.calls != 0 ? counted.calls - 1 : 0;
+    ILPI_TRY(take_enter(nesting, record, no_value));
+    nesting->story->calls = add_limited(nesting->story->calls, more);
+    nesting->now = add_limited(nesting->now, nesting->process->untimed ? counted.calls : 0);
+    if (nesting->too_deep != 0) {
+        nesting->story->past_limit = add_limited(nesting->story->past_limit, more);
+    } else if (visitor->count) {
+        visitor->count(visitor->user, &nesting->calls.items[nesting->calls.count - 1], &counted);
+    }
+    return ILP_OK;
+}
+
 static ilp_status take(struct nesting *nesting, const struct ilpi_spool_record *record)
 {
     switch (record->kind) {
     case SPOOL_ENTER: return take_enter(nesting, record, no_value);
     case SPOOL_ENTER_WITH: return take_enter(nesting, record, record->texts[FIELD_TEXT]);
+    case SPOOL_CALLS: return take_calls(nesting, record);
     case SPOOL_LEAVE: return take_end(nesting, record, CALL_RETURNED, no_value);
     case SPOOL_LEAVE_WITH:
         return take_end(nesting, record, CALL_RETURNED, record->texts[FIELD_TEXT]);

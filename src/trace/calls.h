@@ -2,10 +2,13 @@
  *
  *   LEAVE, TAILCALL, UNWIND   end the call that they name. Those above it have ended, too, but
  *                             nobody said when
+ *   CALLS                     is several calls at once, down to the LEAVE that ends the path
  *   VALUE, THROWN             are calls within those that are open, of no duration
  *   an end without a call     was entered before tracing began, or where records were lost:
  *                             counted, and left out
  *   GAP, the thread's end     end what is open
+ *
+ * Of a process whose calls were counted, time is a number of calls: how many were entered before.
  *
  * With `subtract` the clock stands still while hooks work, as far as their cost is known: so every
  * output has the same times. It never runs backward: where a hook was faster than the cost says, no
@@ -66,13 +69,23 @@ struct ilpi_call_ending {
     struct ilp_bytes value;
 };
 
-/* Both may be NULL. `calls` are those that are open, `depth` of them; the last one is what is
- * entered or left, and may be noted in. */
+/* Several calls of one path, and how those of them ended that did not return. */
+struct ilpi_counted_calls {
+    uint64_t calls;
+    uint64_t tailcalls;
+    uint64_t unwound;
+    uint64_t unknown; /* unseen, or not yet */
+};
+
+/* All may be NULL. `calls` are those that are open, `depth` of them; the last one is what is
+ * entered or left, and may be noted in. `count` follows an enter that stands for several. */
 struct ilpi_call_visitor {
     void *user;
     ilp_status (*enter)(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error);
     ilp_status (*leave)(void *user, const struct ilpi_call *calls, size_t depth,
                         const struct ilpi_call_ending *ending, struct ilp_error *error);
+    void (*count)(void *user, const struct ilpi_call *call,
+                  const struct ilpi_counted_calls *counted);
 };
 
 /* Every call of a thread. `story` is kept up to date all the time, so the visitor may look. */

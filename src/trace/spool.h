@@ -44,6 +44,8 @@
 
 /* What a PATH record names besides "fast" and "slow": values alone are recorded, and no calls. */
 #define ILPI_PATH_OF_VALUES "values"
+/* Or that the IL of methods calls in place of hooks. */
+#define ILPI_PATH_OF_IL "il"
 
 enum ilpi_chunk_offset {
     CHUNK_MAGIC = 0,

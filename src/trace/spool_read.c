@@ -161,6 +161,7 @@ static ilp_status take_record(struct ilpi_spool_file *file, struct ilpi_traced_p
         process->path = record->texts[FIELD_TEXT];
         process->reason = record->texts[FIELD_REASON];
         return ILP_OK;
+    case SPOOL_UNTIMED: process->untimed = true; return ILP_OK;
     case SPOOL_METHOD: return add_method(file, process, record, error);
     case SPOOL_SWITCH: process->switches++; return ILP_OK;
     case SPOOL_END: process->ended = true; return ILP_OK;

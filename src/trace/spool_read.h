@@ -48,12 +48,13 @@ struct ilpi_traced_process {
     uint64_t wall; /* nanoseconds since 1970 at `start` */
     struct ilp_bytes command;
     struct ilp_bytes runtime;
-    struct ilp_bytes path; /* "fast", "slow", or empty */
+    struct ilp_bytes path; /* "fast", "slow", ILPI_PATH_OF_IL, ILPI_PATH_OF_VALUES, or empty */
     struct ilp_bytes reason;
     uint32_t number;
     uint64_t start; /* the earliest time of its chunks */
     uint64_t pair;
     uint64_t inside;
+    bool untimed;                                 /* times of calls mean nothing */
     uint32_t switches;                            /* how often tracing was turned on or off */
     bool ended;                                   /* in order */
     ILPI_LIST(struct ilpi_traced_method) methods; /* by id, each once */

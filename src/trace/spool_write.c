@@ -71,6 +71,11 @@ void ilpi_spool_path(struct ilpi_spool *spool, uint64_t time, const char *path, 
     say(spool, SPOOL_PATH, time, &(struct said){SAID_TEXTS(2, text_of(path), text_of(reason))});
 }
 
+void ilpi_spool_untimed(struct ilpi_spool *spool, uint64_t time)
+{
+    say(spool, SPOOL_UNTIMED, time, &nothing);
+}
+
 void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, const char *module,
                        const char *type, const char *name, const char *signature)
 {
@@ -266,6 +271,14 @@ void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t
     put(thread, SPOOL_UNWIND, time, &(struct said){SAID_NUMBERS(1, method)});
 }
 
+void ilpi_spool_calls(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                      const struct ilpi_spool_counts *counts)
+{
+    put(thread, SPOOL_CALLS, time,
+        &(struct said){SAID_NUMBERS(5, method, counts->calls, counts->tailcalls, counts->unwound,
+                                    counts->open)});
+}
+
 /* Where the text begins: its size, which is one byte of most, is before it. */
 static ALWAYS_INLINE uint8_t *begin_value(struct ilpi_spool_thread *thread,
                                           enum ilpi_spool_kind kind, uint64_t time,
@@ -333,6 +346,17 @@ void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
         ilpi_spool_give_rooms_back(thread);
     }
     atomic_store(&thread->state, CLOSED);
+}
+
+void ilpi_spool_thread_continue(struct ilpi_spool_thread *heir,
+                                const struct ilpi_spool_thread *closed)
+{
+    heir->spool = closed->spool;
+    heir->number = closed->number;
+    heir->sequence = closed->sequence;
+    heir->lost = closed->lost;
+    begin_chunk(heir, closed->time);
+    atomic_store(&heir->state, OPEN);
 }
 
 void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)

@@ -30,6 +30,9 @@ void ilpi_spool_cost(struct ilpi_spool *spool, uint64_t time, uint64_t pair, uin
 /* "fast" or "slow", and why. */
 void ilpi_spool_path(struct ilpi_spool *spool, uint64_t time, const char *path, const char *reason);
 
+/* Calls are counted by path, and have no times. */
+void ilpi_spool_untimed(struct ilpi_spool *spool, uint64_t time);
+
 /* Before the first record with this id. */
 void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, const char *module,
                        const char *type, const char *name, const char *signature);
@@ -37,7 +40,8 @@ void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, con
 void ilpi_spool_switch(struct ilpi_spool *spool, uint64_t time, bool on);
 void ilpi_spool_end(struct ilpi_spool *spool, uint64_t time);
 
-/* ---- of a thread: by itself ---- */
+/* ---- of a thread: by itself ----
+ * A time before that of the record before, such as 0, is that one. */
 
 /* `number` is given once in the life of a process, from 1 on. */
 void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool *spool,
@@ -60,6 +64,17 @@ uint8_t *ilpi_spool_begin_value(struct ilpi_spool_thread *thread, uint64_t time,
                                 bool thrown, struct ilp_bytes arguments);
 void ilpi_spool_end_value(struct ilpi_spool_thread *thread, uint8_t *text, size_t size);
 
+/* Calls of one path, how many of them ended how, and how many are open. What they called follows,
+ * and ilpi_spool_leave() ends the path. */
+struct ilpi_spool_counts {
+    uint64_t calls;
+    uint64_t tailcalls;
+    uint64_t unwound;
+    uint64_t open;
+};
+void ilpi_spool_calls(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
+                      const struct ilpi_spool_counts *counts);
+
 /* Calls from here on are not within those that are open: hooks were not listened to for a while. */
 void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time);
 
@@ -71,6 +86,11 @@ void ilpi_spool_flush(struct ilpi_spool_thread *thread);
 
 /* The thread's last record, written. */
 void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time);
+
+/* By another thread, after ilpi_spool_thread_close(): records of a thread go on in a chunk of their
+ * own, through `heir`. */
+void ilpi_spool_thread_continue(struct ilpi_spool_thread *heir,
+                                const struct ilpi_spool_thread *closed);
 
 /* By another thread, when the process ends: writes what there is while the thread itself may go on.
  * What that records from now on is lost, and the memory has to stay. */

@@ -212,6 +212,38 @@ static void ends_are_counted(void **state)
 }
 
 /* What is within another call of the same method is not counted twice. */
+/* Calls of a path at once: time is a number of calls then, so that what counts most stays. */
+static void counted_calls_are_many(void **state)
+{
+    (void)state;
+    struct grown grown;
+    struct built *built = built_begin();
+    struct ilpi_spool_thread *thread = &built->thread;
+    ilpi_spool_untimed(&built->spool, built->now);
+    ilpi_spool_calls(thread, 0, 1, &(struct ilpi_spool_counts){.calls = 2, .open = 1});
+    ilpi_spool_calls(thread, 0, 2, &(struct ilpi_spool_counts){100, 10, 20, 0});
+    ilpi_spool_calls(thread, 0, 1, &(struct ilpi_spool_counts){.calls = 7});
+    ilpi_spool_leave(thread, 0, 1, text_bytes(NULL));
+    ilpi_spool_leave(thread, 0, 2, text_bytes(NULL));
+    ilpi_spool_calls(thread, 0, 3, &(struct ilpi_spool_counts){.calls = 1});
+    ilpi_spool_leave(thread, 0, 3, text_bytes(NULL));
+    ilpi_spool_leave(thread, 0, 1, text_bytes(NULL));
+    grow(&grown, built_end(built), 0);
+    char text[256] = "";
+    write_node(&grown.tree, grown.tree.threads[0].node, text);
+    assert_string_equal(text, " 1:2/110( 2:100/107( 1:7/7) 3:1/1)");
+    adds_up(&grown.tree);
+    const struct ilpi_call_node *node = &grown.tree.nodes.items[3]; /* the process, the thread, 1 */
+    assert_int_equal(node->tailcalls, 10);
+    assert_int_equal(node->unwound, 20);
+    assert_int_equal(grown.tree.nodes.items[2].unknown, 1);
+    assert_int_equal(grown.tree.methods[0].calls, 9);
+    assert_int_equal(grown.tree.methods[1].calls, 100);
+    assert_int_equal(grown.tree.threads[0].story.calls, 110);
+    assert_int_equal(grown.tree.threads[0].story.deepest, 3);
+    fell(&grown);
+}
+
 static void methods_are_summed(void **state)
 {
     (void)state;
@@ -424,6 +456,7 @@ int main(void)
         cmocka_unit_test(paths_are_merged),
         cmocka_unit_test(the_rest_has_a_place),
         cmocka_unit_test(ends_are_counted),
+        cmocka_unit_test(counted_calls_are_many),
         cmocka_unit_test(methods_are_summed),
         cmocka_unit_test(values_are_counted),
         cmocka_unit_test(values_are_bounded),

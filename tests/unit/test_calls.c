@@ -60,7 +60,7 @@ static struct ilpi_thread_story visited(struct ilp_bytes bytes, struct told *tol
     struct ilpi_spool_file file;
     struct ilpi_thread_story story;
     struct ilp_error error;
-    const struct ilpi_call_visitor visitor = {told, enter, leave};
+    const struct ilpi_call_visitor visitor = {told, enter, leave, NULL};
     assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
     assert_int_equal(ilpi_visit_calls(&file, &file.processes.items[0],
                                       &file.processes.items[0].threads.items[0], subtract, &visitor,
@@ -138,7 +138,7 @@ static void calls_too_deep_are_counted(void **state)
     struct ilpi_spool_file file;
     struct ilpi_thread_story story;
     struct ilp_error error;
-    const struct ilpi_call_visitor visitor = {NULL, NULL, NULL};
+    const struct ilpi_call_visitor visitor = {NULL, NULL, NULL, NULL};
     struct ilp_bytes bytes = built_end(built);
     assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
     assert_int_equal(ilpi_visit_calls(&file, &file.processes.items[0],
@@ -185,7 +185,7 @@ static void every_allocation_may_fail(void **state)
         struct ilpi_thread_story story;
         struct ilp_error error;
         struct told told = {.size = 0};
-        const struct ilpi_call_visitor visitor = {&told, enter, leave};
+        const struct ilpi_call_visitor visitor = {&told, enter, leave, NULL};
         status = ilpi_spool_open(&file, bytes, &allocator, &error);
         if (status == ILP_OK) {
             status = ilpi_visit_calls(&file, &file.processes.items[0],

@@ -72,6 +72,7 @@ static void each_kind_is_read_as_written(void **state)
     (void)state;
     ilpi_spool_cost(&built->spool, 1000, 31, 17);
     ilpi_spool_switch(&built->spool, 1000, true);
+    ilpi_spool_untimed(&built->spool, 1000);
     ilpi_spool_thread_name(thread, 1010, "Main");
     ilpi_spool_enter(thread, 1020, 1, none);
     ilpi_spool_leave(thread, 1030, 1, none);
@@ -85,6 +86,7 @@ static void each_kind_is_read_as_written(void **state)
     put_value(thread, 1110, 6, false, text_bytes("d"), text_bytes("e"));
     put_value(thread, 1120, 7, true, none, text_bytes("f"));
     put_value(thread, 1130, 8, true, text_bytes("g"), text_bytes("h"));
+    ilpi_spool_calls(thread, 1140, 9, &(struct ilpi_spool_counts){1000, 20, 30, 1});
     ilpi_spool_gap(thread, 1140);
     ilpi_spool_lost(thread, 5);
     built->now = 1150;
@@ -108,6 +110,7 @@ static void each_kind_is_read_as_written(void **state)
         {SPOOL_VALUE_WITH, FIELD_METHOD, 6, "d", "e"},
         {SPOOL_THROWN, FIELD_METHOD, 7, NULL, "f"},
         {SPOOL_THROWN_WITH, FIELD_METHOD, 8, "g", "h"},
+        {SPOOL_CALLS, FIELD_UNWOUND, 30, NULL, NULL},
         {SPOOL_GAP, FIELD_NONE, 0, NULL, NULL},
         {SPOOL_LOST, FIELD_COUNT, 5, NULL, NULL},
         {SPOOL_THREAD_END, FIELD_NONE, 0, NULL, NULL},
@@ -119,6 +122,7 @@ static void each_kind_is_read_as_written(void **state)
     assert_int_equal(process->inside, 17);
     assert_int_equal(process->switches, 1);
     assert_true(process->ended);
+    assert_true(process->untimed);
     text_is(process->runtime, "CoreCLR");
     text_is(process->reason, "nothing else was asked for");
     text_is(process->methods.items[0].module, "App.dll");

@@ -110,7 +110,7 @@ static struct sums read_back(void)
 {
     static uint8_t bytes[1 << 20];
     struct sums sums = {0, 0, 0};
-    const struct ilpi_call_visitor visitor = {&sums, NULL, add};
+    const struct ilpi_call_visitor visitor = {&sums, NULL, add, NULL};
     struct ilpi_spool_file file;
     struct ilpi_thread_story story;
     int input = open(path, O_RDONLY);

@@ -163,12 +163,10 @@ static struct trace trace_of(const struct inputs *inputs, const struct conversio
 /* Whether values were recorded, and no calls (ilpatch run --spool). */
 static bool has_values_alone(const struct trace *trace)
 {
-    static const char values[] = ILPI_PATH_OF_VALUES;
     struct exported_process traced = {.file = NULL};
     bool alone = false;
     while (next_process(trace, &traced)) {
-        struct ilp_bytes path = traced.process->path;
-        alone = path.size == sizeof values - 1 && memcmp(path.data, values, path.size) == 0;
+        alone = is_path(traced.process, ILPI_PATH_OF_VALUES);
         if (!alone) {
             return false;
         }
@@ -191,6 +189,29 @@ static enum exit_code settle_format(struct conversion *conversion, const char *s
         return EXIT_USAGE;
     }
     return EXIT_DONE;
+}
+
+/* Whether calls of a process were counted, and have no times, which all formats but one show. */
+static bool has_counts(const struct trace *trace)
+{
+    struct exported_process traced = {.file = NULL};
+    bool counts = false;
+    while (!counts && next_process(trace, &traced)) {
+        counts = traced.process->untimed;
+    }
+    return counts;
+}
+
+static enum exit_code check_counts(const struct conversion *conversion, const struct trace *trace,
+                                   const char *spool)
+{
+    if (!has_counts(trace) || strcmp(conversion->chosen->name, FORMAT_WITHOUT_TIMES) == 0) {
+        return EXIT_DONE;
+    }
+    tell("%s: calls were counted without times, which the format %s needs; say "
+         "--format " FORMAT_WITHOUT_TIMES,
+         spool, conversion->chosen->name);
+    return EXIT_USAGE;
 }
 
 /* ---- writing ---- */
@@ -253,6 +274,7 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
         FILE *out = conversion->out;
         const char *stream = out == stdout ? "standard output" : "standard error";
         code = has_values_alone(&trace) ? settle_format(&settled, spools[0]) : EXIT_DONE;
+        code = code == EXIT_DONE ? check_counts(&settled, &trace, spools[0]) : code;
         if (code == EXIT_DONE) {
             code = conversion->output ? write_file(&settled, &trace)
                                       : write_to(&settled, &trace, out, stream);

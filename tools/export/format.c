@@ -110,11 +110,15 @@ struct ilp_bytes process_name(const struct ilpi_traced_process *process, struct 
     return bytes_of(name->text);
 }
 
+bool is_path(const struct ilpi_traced_process *process, const char *path)
+{
+    size_t size = strlen(path);
+    return process->path.size == size && memcmp(process->path.data, path, size) == 0;
+}
+
 bool cost_is_partial(const struct ilpi_traced_process *process)
 {
-    static const char slow[] = "slow";
-    return process->path.size == sizeof slow - 1 &&
-           memcmp(process->path.data, slow, sizeof slow - 1) == 0;
+    return is_path(process, "slow");
 }
 
 const char *end_name(enum ilpi_call_end how)

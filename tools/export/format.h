@@ -91,6 +91,10 @@ const char *end_name(enum ilpi_call_end how);
 /* Whether a call costs more than is known: on the slow path the runtime's part is not measured. */
 bool cost_is_partial(const struct ilpi_traced_process *process);
 
+/* Whether it was recorded in that way: "fast", "slow", or one of
+ * ILPI_PATH_OF_... */
+bool is_path(const struct ilpi_traced_process *process, const char *path);
+
 /* The program and its arguments, or "process 12". */
 struct ilp_bytes process_name(const struct ilpi_traced_process *process, struct name *name);
 

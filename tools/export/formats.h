@@ -4,6 +4,9 @@
 
 #include "tools/export/format.h"
 
+/* The one for calls that were counted without times. */
+#define FORMAT_WITHOUT_TIMES "text"
+
 enum format_of { FORMAT_OF_CALLS, FORMAT_OF_VALUES };
 
 struct format {

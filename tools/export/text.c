@@ -59,12 +59,22 @@ static void write_head(struct text *text)
     }
     if (process->path.size != 0) {
         fputs("\n  ", out);
-        text_out_bytes(out, process->path, false);
-        fputs(" hooks: ", out);
+        if (is_path(process, ILPI_PATH_OF_IL)) {
+            fputs("the IL of methods in place of hooks", out);
+        } else {
+            text_out_bytes(out, process->path, false);
+            fputs(" hooks", out);
+        }
+        fputs(": ", out);
         text_out_bytes(out, process->reason, false);
     }
     if (process->pair != 0) {
         write_cost(out, process, text->trace->subtract);
+    }
+    if (process->untimed) {
+        fputs("\n  calls were counted, without times; on the left those of a path with all that "
+              "they called",
+              out);
     }
     uint64_t calls = 0;
     for (size_t i = 0; i < text->tree.thread_count; i++) {
@@ -117,12 +127,22 @@ static void write_ends(struct text *text, const struct ilpi_call_node *node)
     fputs(between[0] == ',' ? "]\n" : "\n", text->out);
 }
 
+/* Where there are no times, the first is a number of calls, and the second the third. */
+static void write_numbers(const struct text *text, uint64_t first, uint64_t second, uint64_t calls)
+{
+    if (text->tree.process->untimed) {
+        fprintf(text->out, "%12" PRIu64 " %10" PRIu64 "  ", first, calls);
+    } else {
+        fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(first),
+                milliseconds(second), calls);
+    }
+}
+
 static void write_node(struct text *text, uint32_t at, size_t depth)
 {
     const struct ilpi_call_node *node = &text->tree.nodes.items[at];
     struct name name;
-    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(node->inclusive),
-            milliseconds(node->exclusive), node->calls);
+    write_numbers(text, node->inclusive, node->exclusive, node->calls);
     if (depth > MAX_INDENT) {
         fprintf(text->out, "%*s[%zu] ", (int)(2 * MAX_INDENT), "", depth);
     } else {
@@ -155,10 +175,13 @@ static void choose_paths(struct text *text)
     text->all = count <= MAX_PATHS;
     text->most = text->all ? 0 : times[MAX_PATHS];
     if (!text->all) {
-        fprintf(text->out,
-                "  of %zu paths only those that took more than %.3f ms are shown; an HTML report "
-                "has more\n",
-                count, milliseconds(text->most));
+        fprintf(text->out, "  of %zu paths only those ", count);
+        if (tree->process->untimed) {
+            fprintf(text->out, "of more than %" PRIu64 " calls are shown\n", text->most);
+        } else {
+            fprintf(text->out, "that took more than %.3f ms are shown; an HTML report has more\n",
+                    milliseconds(text->most));
+        }
     }
     free(times);
 }
@@ -177,7 +200,11 @@ static void write_tree(struct text *text, uint32_t root)
     const struct ilpi_call_node *nodes = text->tree.nodes.items;
     size_t depth = 0;
     uint32_t at = root;
-    fprintf(text->out, "%12s %12s %10s\n", "total ms", "own ms", "calls");
+    if (text->tree.process->untimed) {
+        fprintf(text->out, "%12s %10s\n", "all calls", "calls");
+    } else {
+        fprintf(text->out, "%12s %12s %10s\n", "total ms", "own ms", "calls");
+    }
     for (;;) {
         uint32_t next = shown(text, nodes[at].first);
         while (next == 0 && at != root) {
@@ -233,8 +260,11 @@ static void write_method(struct text *text, uint32_t method)
 {
     const struct ilpi_method_sum *sum = &text->tree.methods[method];
     struct name name;
-    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(sum->exclusive),
-            milliseconds(sum->inclusive), sum->calls);
+    if (text->tree.process->untimed) {
+        fprintf(text->out, "%12" PRIu64 "  ", sum->calls);
+    } else {
+        write_numbers(text, sum->exclusive, sum->inclusive, sum->calls);
+    }
     text_out_bytes(text->out, method_name(text->trace, text->tree.process, method, &name), false);
     fputc('\n', text->out);
     if (sum->values.total != 0) {
@@ -255,7 +285,12 @@ static void write_methods(struct text *text)
         }
     }
     qsort(ranked, count, sizeof *ranked, compare);
-    fprintf(text->out, "\nmethods\n%12s %12s %10s\n", "own ms", "total ms", "calls");
+    fputs("\nmethods\n", text->out);
+    if (tree->process->untimed) {
+        fprintf(text->out, "%12s\n", "calls");
+    } else {
+        fprintf(text->out, "%12s %12s %10s\n", "own ms", "total ms", "calls");
+    }
     for (size_t i = 0; i < count; i++) {
         if (i < MAX_METHODS || tree->methods[ranked[i].method].values.total != 0) {
             write_method(text, ranked[i].method);
@@ -263,7 +298,9 @@ static void write_methods(struct text *text)
             left_out++;
         }
     }
-    write_count(text->out, left_out, "more methods took less");
+    write_count(text->out, left_out,
+                tree->process->untimed ? "more methods were called less"
+                                       : "more methods took less");
     free(ranked);
 }
 

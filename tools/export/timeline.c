@@ -43,7 +43,7 @@ static ilp_status write_thread(struct timeline *timeline, const struct timeline_
                                struct ilp_error *error)
 {
     struct stream stream = {timeline, writer};
-    const struct ilpi_call_visitor visitor = {&stream, enter, leave};
+    const struct ilpi_call_visitor visitor = {&stream, enter, leave, NULL};
     ILPI_TRY(ilpi_visit_calls(timeline->traced.file, timeline->traced.process, timeline->thread,
                               timeline->trace->subtract, &visitor, &timeline->story, error));
     tell_writer(timeline, writer->thread_end);
