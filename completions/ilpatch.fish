@@ -184,6 +184,8 @@ complete -c ilpatch -n '__ilpatch_is trace' -l raw-names -d 'lambdas, local func
 complete -c ilpatch -n '__ilpatch_is trace' -l disable-optimizations -d 'compile everything without optimization'
 complete -c ilpatch -n '__ilpatch_is trace' -l slow -d 'by the slow kind of hooks where the fast one would do'
 complete -c ilpatch -n '__ilpatch_is trace' -l paused -d 'begin when the process gets a signal'
+complete -c ilpatch -n '__ilpatch_is trace' -l by -x -a 'hooks il' -d 'hooks'
+complete -c ilpatch -n '__ilpatch_is trace' -l no-times -d 'count calls without a look at the clock'
 complete -c ilpatch -n '__ilpatch_is trace' -l check-stacks -x -d 'at each N-th call compare the recorded stack with the runtime\'s own'
 complete -c ilpatch -n '__ilpatch_is trace' -l reference-path -x -a '(__fish_complete_directories)' -d 'look for referenced assemblies there, too'
 complete -c ilpatch -n '__ilpatch_is trace' -l redact -x -d 'show no values under this name either'

@@ -190,6 +190,8 @@ $options = @{
         , @('--disable-optimizations', 'compile everything without optimization')
         , @('--slow', 'by the slow kind of hooks where the fast one would do')
         , @('--paused', 'begin when the process gets a signal')
+        , @('--by', 'hooks')
+        , @('--no-times', 'count calls without a look at the clock')
         , @('--check-stacks', 'at each N-th call compare the recorded stack with the runtime''s own')
         , @('--reference-path', 'look for referenced assemblies there, too')
         , @('--redact', 'show no values under this name either')
@@ -275,6 +277,7 @@ $values = @{
     '--sort' = @('token', 'name', 'answer', 'returns', 'size')
     '--color' = @('auto', 'always', 'never')
     '--format' = @('text', 'html', 'values', 'values-json', 'values-html', 'lines', 'chrome', 'speedscope', 'folded', 'otlp')
+    '--by' = @('hooks', 'il')
 }
 # end of host/options.def
 

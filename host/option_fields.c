@@ -20,6 +20,9 @@ static const struct {
 #define X(name, word) {"COLOR", word},
     COLOR_WORDS(X)
 #undef X
+#define X(name, word) {"BY", word},
+        BY_WORDS(X)
+#undef X
 };
 
 const char *option_choice_word(enum option_id id, unsigned value)

@@ -7,6 +7,7 @@
 #define STRONG_NAME_WORDS(X) X(KEEP, "keep") X(CLEAR, "clear") X(SIGN, "sign")
 #define SYMBOLS_WORDS(X)     X(UPDATE, "update") X(DROP, "drop") X(KEEP, "keep")
 #define COLOR_WORDS(X)       X(AUTO, "auto") X(ALWAYS, "always") X(NEVER, "never")
+#define BY_WORDS(X)          X(HOOKS, "hooks") X(IL, "il")
 #define SORT_WORDS(X) \
     X(TOKEN, "token") X(NAME, "name") X(ANSWER, "answer") X(RETURNS, "returns") X(SIZE, "size")
 

@@ -39,8 +39,7 @@ void profiler_options_close(struct profiler_options *options)
 
 bool profiler_option(struct profiler_options *options, enum option_id option, const char *value)
 {
-    if (trace_option(&options->trace, option, value) ||
-        choice_option(&options->choice, option, value) ||
+    if (choice_option(&options->choice, option, value) ||
         value_option(&options->value, option, value) ||
         request_option(&options->request, option, value)) {
         return true;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "host/option_fields.h"
+#include "host/option_words.h"
 
 /* TRACE_FIELDS(FIELD): FIELD(ID, FIELD), with an ID of host/options.def. */
 #define TRACE_FIELDS(FIELD)                             \
@@ -14,7 +15,16 @@
     FIELD(DISABLE_OPTIMIZATIONS, disable_optimizations) \
     FIELD(PAUSED, paused)                               \
     FIELD(SLOW, slow)                                   \
-    FIELD(CHECK_STACKS, check_stacks)
+    FIELD(CHECK_STACKS, check_stacks)                   \
+    FIELD(BY, by)                                       \
+    FIELD(NO_TIMES, no_times)
+
+/* What reports calls: hooks of the runtime, or the IL of the methods themselves. */
+enum trace_by {
+#define X(name, word) TRACE_BY_##name,
+    BY_WORDS(X)
+#undef X
+};
 
 struct trace_settings {
     const char *spool; /* where to; not one of these options. Borrowed */
@@ -26,10 +36,9 @@ struct trace_settings {
     bool paused;           /* begin when the signal says so (TRACE_SIGNAL) */
     bool slow;             /* the slow path, even where the fast one would do */
     uint32_t check_stacks; /* at each N-th enter compare the shadow stack with the runtime's own */
+    struct option_choice by; /* enum trace_by */
+    bool no_times;           /* calls are counted, and nothing is known of when they were */
 };
-
-/* Takes one of these options; false for any other. A number that is none is 0. */
-bool trace_option(struct trace_settings *settings, enum option_id option, const char *value);
 
 /* Which of the two paths compiled code takes to the hooks (profiler/hooks/hooks.c). The stubs of
  * the fast path are proven where CoreCLR was seen to run with them. */
@@ -40,7 +49,8 @@ bool trace_option(struct trace_settings *settings, enum option_id option, const 
 #endif
 static inline bool trace_is_slow(const struct trace_settings *settings)
 {
-    return !STUBS_ARE_PROVEN || settings->values || settings->slow;
+    return settings->by.value == TRACE_BY_HOOKS &&
+           (!STUBS_ARE_PROVEN || settings->values || settings->slow);
 }
 
 /* What the JIT must be started with on the slow path: no call of its own accord, and none with the

@@ -16,6 +16,7 @@
 #include "elt/contract.h"
 #include "profiler/clr/callback.h"
 #include "profiler/clr/rejit_guard.h"
+#include "profiler/hooks/methods.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
@@ -158,9 +159,13 @@ static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function,
     const uint8_t *body = answer.old ? answer.old : answer.body;
     if (body && !answer.is_recompiled &&
         CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token, body) >=
-            0 &&
-        (answer.has_map || answer.old)) {
-        give_map(profiler, &answer);
+            0) {
+        if (answer.has_map || answer.old) {
+            give_map(profiler, &answer);
+        }
+        if (profiler_traces_il(profiler)) {
+            hooks_map(function);
+        }
     }
     if (profiler->tail_calls) {
         tail_calls_method_begins(profiler, function);

@@ -56,8 +56,7 @@ static ilp_status open_snapshot(struct module *module, struct ilp_error *error)
         return ilpi_fail_memory(error, sizeof *module->snapshot_verification);
     }
     module->emitter.overlays[1] = &module->snapshot_verification->overlay;
-    return ilp_inspection_open(&module->snapshot.inspection, image, &module->request,
-                               &module->emitter.interface, error);
+    return module_open_inspection(module, image, &module->snapshot.inspection, error);
 }
 
 static void leave_snapshot(struct module *module)
@@ -222,6 +221,21 @@ static void tell_failure(struct profiler *profiler, struct module *module, ilp_t
     process_report_failed(profiler->report, module, token, error);
 }
 
+/* Of a trace there is no other report. */
+static void tell_untraced(const struct module *module, ilp_token token,
+                          const struct ilp_method_result *result)
+{
+    enum ilp_reason_kind kind = ilp_reason_kind(result->reason);
+    struct ilp_error error;
+    if (module->traced && result->body.size == 0 && kind != ILP_REASON_UNASKED &&
+        result->reason != ILP_REASON_NO_BODY) {
+        const char *why = result->detail[0] != '\0' ? result->detail
+                                                    : ilp_reason_text(result->reason);
+        ilpi_fail(&error, ILP_E_CALLBACK, ILPI_NO_OFFSET, token, "it is not traced: %s", why);
+        status_method(module->path, token, &error);
+    }
+}
+
 static void decide(struct profiler *profiler, struct module *module, ilp_token token,
                    struct method *method)
 {
@@ -249,6 +263,7 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
         process_report_failed(profiler->report, module, token, &error);
         return;
     }
+    tell_untraced(module, token, result);
     profiler->by_reason[result->reason]++;
     process_report_method(profiler->report, module, token, result);
 }

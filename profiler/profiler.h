@@ -21,6 +21,7 @@
 #include "profiler/unmanaged.h"
 #include "profiler/unmanaged_methods.h"
 #include "host/request.h"
+#include "inspect/tracer.h"
 
 struct attached;
 struct verification;
@@ -46,6 +47,7 @@ struct method {
 struct traced {
     uint8_t answer;                     /* hooks/methods.c */
     uint64_t id;                        /* in the spool; 0: it has not been compiled yet */
+    const struct hooked *il;            /* what its IL passes; NULL: it calls nothing */
     const struct hooked_values *values; /* of the instantiation that was compiled last */
 };
 
@@ -82,9 +84,10 @@ struct module {
     uint32_t method_count;
     struct compilations compilations; /* of new bodies */
 
-    /* what is traced of it; then nothing is inspected */
-    struct ilp_selector *selector; /* NULL: all of it */
+    /* what is traced of it; then no value is inspected */
+    struct ilp_selector *selector; /* NULL: all of it, or what `inspection` includes */
     struct traced *traced;         /* per MethodDef row */
+    struct ilpi_tracer tracer;     /* for `inspection`, which traces by IL */
 
     /* its native code */
     struct ilp_inlining *inlining; /* NULL: not asked for yet */
@@ -117,7 +120,8 @@ struct profiler {
     /* for the start-up hook that loads the inspectors that are assemblies: until then no module is
      * rewritten that calls them */
     atomic_bool waits;
-    bool unmanaged; /* the unmanaged inspector can be used */
+    bool unmanaged;            /* the unmanaged inspector can be used */
+    struct ilpi_tracer tracer; /* calls are traced by the IL of methods; enter 0: not so */
     /* NULL: nobody asked what becomes of them, or the runtime does not report it */
     struct tail_calls *tail_calls;
 
@@ -144,9 +148,13 @@ struct profiler {
     /* in a process that was running already */
     struct attached *attached; /* NULL: it was started with the profiler */
     struct recompiled recompiled;
-    struct rejit_guard
-        *guard; /* NULL: nothing was compiled again yet, or no thread can be started */
+    struct rejit_guard *guard; /* NULL: nothing was compiled again yet, or there is no thread */
 };
+
+static inline bool profiler_traces_il(const struct profiler *profiler)
+{
+    return profiler->tracer.enter != 0;
+}
 
 /* session.c: a watch, from the options to the report; in a process that is attached to there may be
  * one after the other. `report` may be "". False: why has been reported, and session_end_watch() is
@@ -178,6 +186,10 @@ bool module_completes_inspectors(struct profiler *profiler, ModuleID id);
 /* A module of the process has been loaded, or was there before: values of its types may be
  * shown. */
 void module_comes(struct profiler *profiler, ModuleID id);
+
+/* What changes methods of its image, or of one with rows that others have added. */
+ilp_status module_open_inspection(struct module *module, struct ilp_image *image,
+                                  struct ilp_inspection **out, struct ilp_error *error);
 
 /* Its metadata, of a module that is left alone, too; NULL: there is none. */
 struct ilp_image *module_types(struct profiler *profiler, struct module *module);

@@ -58,25 +58,36 @@ static ilp_status open_image(struct ilp_image **out, const char *path, const uin
 }
 
 /* What a trace needs. */
-static ilp_status open_selection(struct module *module, const struct ilp_request *request,
-                                 struct ilp_error *error)
+static ilp_status open_traced(struct module *module, struct ilp_error *error)
 {
-    if (request->rules) {
-        ILPI_TRY(ilp_selector_open(&module->selector, request->rules, module->image,
-                                   request->resolver, request->target, NULL, error));
-    }
     module->method_count = ilp_row_count(module->image, ILP_MethodDef);
     module->traced = calloc((size_t)module->method_count + 1, sizeof *module->traced);
     return module->traced ? ILP_OK
                           : ilpi_fail_memory(error, module->method_count * sizeof *module->traced);
 }
 
+/* What hooks need besides: which methods. */
+static ilp_status open_selection(struct module *module, struct ilp_error *error)
+{
+    const struct ilp_request *request = &module->request;
+    return request->rules ? ilp_selector_open(&module->selector, request->rules, module->image,
+                                              request->resolver, request->target, NULL, error)
+                          : ILP_OK;
+}
+
+ilp_status module_open_inspection(struct module *module, struct ilp_image *image,
+                                  struct ilp_inspection **out, struct ilp_error *error)
+{
+    return ilpi_inspection_open(out, image, &module->request, &module->emitter.interface,
+                                module->traced ? &module->tracer : NULL, error);
+}
+
 /* With the inspectors that are asked for; in the core library, and in what those need themselves,
  * the unmanaged one stands in for them. */
 static ilp_status open_rewriter(struct profiler *profiler, struct module *module,
-                                struct ilp_request *request, struct ilp_error *error)
+                                struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = &module->emitter.interface;
+    struct ilp_request *request = &module->request;
     const struct request *what = settings_request(profiler->settings);
     if (profiler->ids || profiler->unmanaged || request_calls(what, true)) {
         request->module_number = ids_module(profiler->ids, module->id, module->image);
@@ -94,15 +105,14 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
     }
     module->calls_assemblies = request_calls(what, false);
     request_index_image(request, module->image);
-    ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter,
-                                            error);
+    ilp_status status = module_open_inspection(module, module->image, &module->inspection, error);
     if (!profiler->unmanaged || !runtime_includes(&profiler->runtime, module->path) ||
         (status != ILP_E_CORE_LIBRARY && status != ILP_E_SELF_INSPECTION)) {
         return status;
     }
     request->stand_in = settings_unmanaged(profiler->settings);
     module->calls_assemblies = false;
-    return ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
+    return module_open_inspection(module, module->image, &module->inspection, error);
 }
 
 /* Resolve lazily: most modules never need references, and opening them reads the module's folder.
@@ -148,18 +158,22 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     module->settings = profiler->settings;
     module->inspectors = profiler->inspectors;
     module->resolver = (struct ilp_resolver){module, open_assembly, open_module, open_symbols};
-    struct ilp_request request = request_for_library(settings_request(profiler->settings),
-                                                     &module->resolver);
-    request.off_switches = profiler->off_switches;
+    module->request = request_for_library(settings_request(profiler->settings), &module->resolver);
+    module->request.off_switches = profiler->off_switches;
     if (settings_trace(profiler->settings)) {
-        return open_selection(module, &request, error);
-    }
-    if (inspectors_include(profiler->inspectors, module->image, error)) {
+        ILPI_TRY(open_traced(module, error));
+        if (!profiler_traces_il(profiler)) {
+            return open_selection(module, error);
+        }
+        module->tracer = profiler->tracer;
+        module->tracer.user = module;
+    } else if (inspectors_include(profiler->inspectors, module->image, error)) {
         return error->status;
     }
     com_emitter_open(&module->emitter, profiler->info, module->id, module->image);
-    ILPI_TRY(open_rewriter(profiler, module, &request, error));
-    module->request = request;
+    ILPI_TRY(module->traced
+                 ? module_open_inspection(module, module->image, &module->inspection, error)
+                 : open_rewriter(profiler, module, error));
     module->verification = verification_open(module, module->image, profiler->info10 != NULL);
     if (!module->verification) {
         return ilpi_fail_memory(error, sizeof *module->verification);
@@ -219,7 +233,7 @@ static bool can_be_inspected(const struct profiler *profiler, const struct modul
     struct ilp_request request = request_for_library(settings_request(profiler->settings), NULL);
     struct ilp_error error;
     bool possible;
-    return settings_trace(profiler->settings) ||
+    return (settings_trace(profiler->settings) && !profiler_traces_il(profiler)) ||
            ilpi_inspection_possible(module->image, &request, &possible, &error) != ILP_OK ||
            possible;
 }

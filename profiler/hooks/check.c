@@ -133,8 +133,11 @@ static HRESULT walk_stack(struct frame_walk *walk)
 }
 #endif
 
-void hooks_check(struct hooks_thread *thread)
+void hooks_check_nth(struct hooks_thread *thread)
 {
+    if (++thread->since_check < hooks.settings.check_stacks) {
+        return;
+    }
     struct frame_walk walk = {.stack = &thread->stack,
                               .in_filter = thread->exceptions.filter_count != 0};
     thread->since_check = 0;

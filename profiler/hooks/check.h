@@ -4,7 +4,8 @@
 
 #include "profiler/hooks/state.h"
 
-/* From within an enter hook; differences are counted and reported. */
-void hooks_check(struct hooks_thread *thread);
+/* From within an enter hook, where stacks are to be checked: does so at each N-th. Differences are
+ * counted and reported. */
+void hooks_check_nth(struct hooks_thread *thread);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "profiler/hooks/events.h"
+#include "profiler/hooks/passages.h"
 
 #define ROUNDS 40u
 #define PAIRS  1000u
@@ -44,6 +45,31 @@ static void call_leave(const struct hooked *method)
 }
 #endif
 
+static void call_slow_enter(const struct hooked *method)
+{
+    hooks_enter(method, 0);
+}
+
+static void call_slow_leave(const struct hooked *method)
+{
+    hooks_leave(method, 0);
+}
+
+/* What is called in the process. */
+struct pair {
+    void (*enter)(const struct hooked *method);
+    void (*leave)(const struct hooked *method);
+};
+
+static struct pair pair_in_use(void)
+{
+    if (hooks_by_il()) {
+        return (struct pair){hooks_il_enter, hooks_il_leave};
+    }
+    return hooks.slow ? (struct pair){call_slow_enter, call_slow_leave}
+                      : (struct pair){call_enter, call_leave};
+}
+
 static ilp_status forget(void *user, const void *bytes, size_t size)
 {
     (void)user, (void)bytes, (void)size;
@@ -57,14 +83,15 @@ struct cost {
     uint64_t inside;
 };
 
-static struct cost measure_round(const struct hooks_thread *thread, const struct hooked *method)
+static struct cost measure_round(const struct hooks_thread *thread, const struct hooked *method,
+                                 const struct pair *pair)
 {
     uint64_t inside = 0;
     uint64_t begin = hooks_now();
     for (unsigned i = 0; i < PAIRS; i++) {
-        hooks.slow ? hooks_enter(method, 0) : call_enter(method);
+        pair->enter(method);
         uint64_t entered = thread->spool.time;
-        hooks.slow ? hooks_leave(method, 0) : call_leave(method);
+        pair->leave(method);
         inside += thread->spool.time - entered;
     }
     return (struct cost){(hooks_now() - begin) / PAIRS, inside / PAIRS};
@@ -74,9 +101,10 @@ static struct cost measure_round(const struct hooks_thread *thread, const struct
 static struct cost measure(struct hooks_thread *thread)
 {
     static const struct hooked method = {.id = 1};
+    struct pair pair = pair_in_use();
     struct cost least = {UINT64_MAX, UINT64_MAX};
     for (unsigned i = 0; i < ROUNDS; i++) {
-        struct cost cost = measure_round(thread, &method);
+        struct cost cost = measure_round(thread, &method, &pair);
         least.pair = cost.pair < least.pair ? cost.pair : least.pair;
         least.inside = cost.inside < least.inside ? cost.inside : least.inside;
     }

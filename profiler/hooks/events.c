@@ -19,19 +19,28 @@ void hooks_enter(const struct hooked *method, COR_PRF_ELT_INFO info)
         return;
     }
     shadow_stack_push(&thread->stack, method, 0);
-    hooks_count(&thread->counts.enters, 1);
-    if (hooks.settings.check_stacks != 0 && ++thread->since_check >= hooks.settings.check_stacks) {
-        hooks_check(thread);
+    if (hooks.settings.check_stacks != 0) {
+        hooks_check_nth(thread);
     }
+    if (hooks_only_count()) {
+        hooks_paths_enter(&thread->paths, method);
+        return;
+    }
+    hooks_count(&thread->counts.enters, 1);
     struct ilp_bytes arguments = method->values ? hooks_arguments(thread, method, info) : nothing;
-    ilpi_spool_enter(&thread->spool, hooks_now(), method->id, arguments);
+    ilpi_spool_enter(&thread->spool, hooks_time(), method->id, arguments);
 }
 
 void hooks_leave(const struct hooked *method, COR_PRF_ELT_INFO info)
 {
-    uint64_t time = hooks_now();
+    uint64_t time = hooks_time();
     struct hooks_thread *thread = hooks_here();
-    if (thread && hooks_pop(thread, method, time)) {
+    if (!thread || !hooks_pop(thread, method, time)) {
+        return;
+    }
+    if (hooks_only_count()) {
+        hooks_paths_leave(&thread->paths);
+    } else {
         hooks_count(&thread->counts.leaves, 1);
         struct ilp_bytes value = method->values ? hooks_value(thread, method, info) : nothing;
         ilpi_spool_leave(&thread->spool, time, method->id, value);
@@ -40,10 +49,10 @@ void hooks_leave(const struct hooked *method, COR_PRF_ELT_INFO info)
 
 void hooks_tailcall(const struct hooked *method)
 {
-    uint64_t time = hooks_now();
+    uint64_t time = hooks_time();
     struct hooks_thread *thread = hooks_here();
     if (thread && hooks_pop(thread, method, time)) {
         hooks_count(&thread->counts.tailcalls, 1);
-        ilpi_spool_tailcall(&thread->spool, time, method->id);
+        hooks_put_end(thread, HOOKS_TAILCALL, time, method);
     }
 }

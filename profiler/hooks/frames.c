@@ -7,18 +7,18 @@ void hooks_drop(struct hooks_thread *thread, uint32_t count, uint64_t time)
     while (count-- > 0 && shadow_stack_pop(&thread->stack, &frame)) {
         const struct hooked *method = frame.function;
         hooks_count(&thread->counts.missed, 1);
-        if (method) {
-            ilpi_spool_unwind(&thread->spool, time, method->id);
+        if (method || hooks_only_count()) {
+            hooks_put_end(thread, HOOKS_UNWIND, time, method);
         }
     }
 }
 
 void hooks_unwind(struct hooks_thread *thread, const struct hooked *method)
 {
-    uint64_t time = hooks_now();
+    uint64_t time = hooks_time();
     if (hooks_pop(thread, method, time)) {
         hooks_count(&thread->counts.unwound, 1);
-        ilpi_spool_unwind(&thread->spool, time, method->id);
+        hooks_put_end(thread, HOOKS_UNWIND, time, method);
     }
 }
 
@@ -26,7 +26,7 @@ void hooks_catch(struct hooks_thread *thread, const struct hooked *method)
 {
     uint32_t above = shadow_stack_above(&thread->stack, method);
     if (above != SHADOW_STACK_ABSENT) {
-        hooks_drop(thread, above, hooks_now());
+        hooks_drop(thread, above, hooks_time());
     }
 }
 

@@ -3,7 +3,28 @@
 #ifndef ILPI_HOOKS_FRAMES_H
 #define ILPI_HOOKS_FRAMES_H
 
-#include "profiler/hooks/state.h"
+#include "profiler/hooks/paths.h"
+
+/* How a call ends. */
+enum hooks_end { HOOKS_RETURN, HOOKS_TAILCALL, HOOKS_UNWIND };
+
+/* The call of a method, which may be nameless where calls are counted, has ended. */
+static inline void hooks_put_end(struct hooks_thread *thread, enum hooks_end how, uint64_t time,
+                                 const struct hooked *method)
+{
+    static const struct ilp_bytes nothing = {NULL, 0};
+    if (hooks_only_count()) {
+        struct hooks_path *path = hooks_paths_leave(&thread->paths);
+        hooks_count(&path->tailcalls, how == HOOKS_TAILCALL);
+        hooks_count(&path->unwound, how == HOOKS_UNWIND);
+        return;
+    }
+    switch (how) {
+    case HOOKS_RETURN: ilpi_spool_leave(&thread->spool, time, method->id, nothing); break;
+    case HOOKS_TAILCALL: ilpi_spool_tailcall(&thread->spool, time, method->id); break;
+    case HOOKS_UNWIND: ilpi_spool_unwind(&thread->spool, time, method->id); break;
+    }
+}
 
 /* Takes off frames that are gone without a hook that said so: they ended with what is below them,
  * by an exception that was not reported. */

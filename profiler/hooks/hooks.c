@@ -20,6 +20,7 @@
 #include "profiler/hooks/cost.h"
 #include "profiler/hooks/events.h"
 #include "profiler/hooks/methods.h"
+#include "profiler/hooks/passages.h"
 #include "profiler/hooks/switch.h"
 #include "profiler/hooks/threads.h"
 #include "profiler/hooks/unwind.h"
@@ -93,6 +94,9 @@ static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO
  * the fast path work with it. */
 static ULONG slow_flags(void)
 {
+    if (hooks_by_il()) {
+        return 0;
+    }
     ULONG values = hooks.settings.values ? ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL : 0;
     return STUBS_ARE_PROVEN && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
 }
@@ -122,6 +126,9 @@ static bool environment_is_right(void)
 
 static const char *reason_of(ULONG flags)
 {
+    if (hooks_by_il()) {
+        return "it was asked for";
+    }
     if (flags == 0) {
         return "no values are asked for";
     }
@@ -132,8 +139,24 @@ static const char *reason_of(ULONG flags)
                                : "the stubs for this processor were not tried with CoreCLR";
 }
 
+static HRESULT set_mapper(void)
+{
+    HRESULT result = CALL(ICorProfilerInfo3, SetFunctionIDMapper2, hooks.info)(hooks.info,
+                                                                               map_function2, NULL);
+    return result >= 0
+               ? result
+               : CALL(ICorProfilerInfo, SetFunctionIDMapper, hooks.info)(hooks.info, map_function);
+}
+
 static HRESULT set_hooks(void)
 {
+    if (hooks_by_il()) {
+        return S_OK;
+    }
+    HRESULT result = set_mapper();
+    if (result < 0) {
+        return result;
+    }
     if (hooks.slow) {
         return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo,
                     hooks.info)(hooks.info, enter_slow, leave_slow, tailcall_slow);
@@ -144,15 +167,6 @@ static HRESULT set_hooks(void)
     contract_watch();
     return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3,
                 hooks.info)(hooks.info, elt_enter3, elt_leave3, elt_tailcall3);
-}
-
-static HRESULT set_mapper(void)
-{
-    HRESULT result = CALL(ICorProfilerInfo3, SetFunctionIDMapper2, hooks.info)(hooks.info,
-                                                                               map_function2, NULL);
-    return result >= 0
-               ? result
-               : CALL(ICorProfilerInfo, SetFunctionIDMapper, hooks.info)(hooks.info, map_function);
 }
 
 /* ---- the spool ---- */
@@ -198,17 +212,20 @@ ULONG hooks_prepare(struct profiler *profiler)
     hooks.settings = *settings;
     hooks.profiler = profiler;
     hooks.info = profiler->info;
+    if (hooks_by_il()) {
+        profiler->tracer = hooks_tracer();
+    }
     hooks.slow = slow_flags() != 0;
-    return MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_ENTERLEAVE |
-           MONITOR_EXCEPTIONS | MONITOR_THREADS | CHECKED_EVENTS | slow_flags() |
+    return MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION |
+           (hooks_by_il() ? MONITOR_CACHE_SEARCHES : MONITOR_ENTERLEAVE) | MONITOR_EXCEPTIONS |
+           MONITOR_THREADS | CHECKED_EVENTS | slow_flags() |
            (hooks.settings.check_stacks != 0 ? ENABLE_STACK_SNAPSHOT : 0) |
            (hooks.settings.disable_optimizations ? DISABLE_OPTIMIZATIONS : 0);
 }
 
 static bool give_hooks(void)
 {
-    HRESULT result = set_mapper();
-    result = result >= 0 ? set_hooks() : result;
+    HRESULT result = set_hooks();
     if (result < 0) {
         status_line("failed", "the runtime takes no hooks: 0x%08X", (unsigned)result);
     }
@@ -218,8 +235,11 @@ static bool give_hooks(void)
 bool hooks_open(struct callback_table *table)
 {
     const char *path = hooks.slow ? "slow" : "fast";
+    path = hooks_by_il() ? ILPI_PATH_OF_IL : path;
     const char *reason = reason_of(slow_flags());
-    hooks_clock_open();
+    if (!hooks.settings.no_times) {
+        hooks_clock_open();
+    }
     bool has_spool = (!hooks.slow || environment_is_right()) && open_spool();
     if (!has_spool || !give_hooks()) {
         if (has_spool) {
@@ -230,8 +250,12 @@ bool hooks_open(struct callback_table *table)
     }
     hooks_threads_open(table);
     hooks_unwind_open(table);
-    hooks_inlining_open(table);
-    status_line("trace", "the %s path to the hooks: %s", path, reason);
+    if (hooks_by_il()) {
+        status_line("trace", "the IL of methods calls in place of hooks: %s", reason);
+    } else {
+        hooks_inlining_open(table);
+        status_line("trace", "the %s path to the hooks: %s", path, reason);
+    }
     if (hooks.settings.values && !shapes_know_layouts(hooks.profiler->shapes)) {
         status_line("values",
                     "structs are shown as bytes, and objects by their types: the profiler knows "
@@ -239,9 +263,13 @@ bool hooks_open(struct callback_table *table)
                     hooks.profiler->runtime.version_text);
     }
     ilpi_spool_path(&hooks.spool, hooks_now(), path, reason);
-    contract_excuse(); /* what runs for the first time is read from disk */
-    hooks_measure();
-    contract_excused();
+    if (hooks.settings.no_times) {
+        ilpi_spool_untimed(&hooks.spool, hooks_now());
+    } else {
+        contract_excuse(); /* what runs for the first time is read from disk */
+        hooks_measure();
+        contract_excused();
+    }
     hooks_switch_open(!hooks.settings.paused);
     return true;
 }

@@ -23,7 +23,7 @@ const struct hooked *hooks_find(FunctionID function)
     while (method && method->function != function) {
         method = method->next;
     }
-    return method && method->id != 0 ? method : NULL;
+    return method && method->id != 0 ? method->passed : NULL;
 }
 
 /* ---- under the profiler's lock ---- */
@@ -49,6 +49,9 @@ static struct traced *traced_find(struct module *module, ilp_token token)
         return NULL;
     }
     struct traced *traced = &module->traced[rid];
+    if (hooks_by_il()) {
+        return traced->il ? traced : NULL;
+    }
     if (traced->answer == UNDECIDED) {
         traced->answer = decide(module, token) ? CHOSEN : NOT_CHOSEN;
     }
@@ -72,6 +75,7 @@ static struct hooked *add(struct hooked record)
         _Atomic(struct hooked *) *bucket = bucket_of(record.function);
         record.next = atomic_load_explicit(bucket, memory_order_relaxed);
         *method = record;
+        method->passed = record.passed ? record.passed : method;
         atomic_store_explicit(bucket, method, memory_order_release);
     }
     return method;
@@ -93,8 +97,26 @@ static struct hooked *make(struct module *module, FunctionID function, ilp_token
     return add((struct hooked){.function = function,
                                .module = module->id,
                                .token = token,
+                               .passed = traced->il,
                                .values = traced->values,
                                .id = traced->id});
+}
+
+const struct hooked *hooks_map_il(struct module *module, ilp_token token)
+{
+    struct traced *traced = &module->traced[ILP_TOKEN_RID(token)];
+    if (!traced->il) {
+        struct hooked *method = new_items(1, sizeof *method);
+        traced->id = method ? tell_method(module, token) : 0;
+        if (traced->id == 0) {
+            free(method);
+            return NULL;
+        }
+        *method = (struct hooked){.module = module->id, .token = token, .id = traced->id};
+        method->passed = method;
+        traced->il = method;
+    }
+    return traced->il;
 }
 
 /* ---- questions ---- */

@@ -12,6 +12,10 @@ struct hooked *hooks_map(FunctionID function);
  * mapped. */
 const struct hooked *hooks_find(FunctionID function);
 
+/* The record that the IL of a method passes, made if there is none; NULL: no memory. Under the
+ * profiler's lock. */
+const struct hooked *hooks_map_il(struct module *module, ilp_token token);
+
 /* Keeps chosen methods from being inlined: puts a function of its own into the table. */
 void hooks_inlining_open(struct callback_table *table);
 

@@ -1,11 +1,13 @@
 /* What the files of the hooks share; the others stand on it, in this order:
  *
+ *   paths     calls counted by path, where they have no times
  *   frames    ends of methods: off the thread's shadow stack, into its records
  *   threads   what each thread has
  *   values    arguments and returned values as text
  *   methods   which methods have hooks
  *   check     the shadow stack beside the runtime's
  *   events    the hooks themselves
+ *   passages  the same, called by the IL of methods in place of hooks
  *   unwind    exceptions
  *   cost      what a hook costs
  *   switch    on and off
@@ -23,12 +25,14 @@
 #include "profiler/settings.h"
 
 /* A method with hooks: what the mapper gives for a FunctionID. It stays as long as the process, for
- * its code does. */
+ * its code does. Where IL calls in place of hooks, there is one for the method besides, whose
+ * FunctionID is 0: all its instances have that IL. */
 struct hooked {
     struct hooked *next; /* of its bucket; a newer one of the same FunctionID stands in front */
     FunctionID function;
     ModuleID module;
     ilp_token token;
+    const struct hooked *passed;        /* by its code: itself, or the one of its IL */
     const struct hooked_values *values; /* NULL: none are wanted */
     /* in the spool; all instantiations of a generic method have the same. 0: the method has no
      * hooks, but one that had this FunctionID before it had some */
@@ -96,6 +100,33 @@ struct exceptions {
     } unwinding[UNWINDING_LIMIT];
 };
 
+/* Calls of a method from the paths above it (paths.c). */
+struct hooks_path {
+    const struct hooked *method; /* NULL: the thread itself, or all that there is no room for */
+    struct hooks_path *parent;   /* of the thread itself it is that */
+    struct hooks_path *recent;   /* the child that was entered last */
+    struct hooks_path *chain;    /* of the table */
+    /* the child that was made last; NULL: none. Siblings are a ring, so its next is the first */
+    _Atomic(struct hooks_path *) last;
+    _Atomic(struct hooks_path *) next;
+    atomic_uint_least64_t calls;
+    atomic_uint_least64_t tailcalls;
+    atomic_uint_least64_t unwound;
+    bool open; /* while they are written: a call has not ended */
+};
+
+struct hooks_paths {
+    _Atomic(struct hooks_path *) now; /* the youngest call's */
+    struct hooks_path root;
+    struct hooks_path crowd; /* calls of all paths that there is no room for */
+    uint64_t crowded;        /* how many of them are open */
+    struct hooks_path *items;
+    uint32_t limit;
+    uint32_t count;
+    struct hooks_path **table; /* by parent and method */
+    atomic_bool written;
+};
+
 struct hooks_thread {
     /* of all that ever were; another thread may take over one that is free */
     struct hooks_thread *next;
@@ -105,6 +136,7 @@ struct hooks_thread {
     struct shadow_stack stack;
     struct exceptions exceptions;
     struct hook_counters counts;
+    struct hooks_paths paths; /* where calls are counted; else the spool has them */
     struct ilpi_spool_thread spool;
     char text[ILPI_SPOOL_TEXT]; /* values */
 };
@@ -132,6 +164,23 @@ extern struct hooks hooks;
 /* Of this thread; NULL: it has met no hook, or had no memory for it. One word of static TLS: no
  * call and no allocation on the way to it. */
 extern _Thread_local struct hooks_thread *hooks_current __attribute__((tls_model("initial-exec")));
+
+static inline bool hooks_by_il(void)
+{
+    return hooks.settings.by.value == TRACE_BY_IL;
+}
+
+/* Whether calls are counted by path, without times. */
+static inline bool hooks_only_count(void)
+{
+    return hooks.settings.no_times;
+}
+
+/* For a record; 0: there is none. */
+static inline uint64_t hooks_time(void)
+{
+    return hooks_only_count() ? 0 : hooks_now();
+}
 
 static inline bool hooks_are_on(void)
 {

@@ -58,6 +58,9 @@ struct hooks_thread *hooks_begin(void)
     thread->stack.depth = 0;
     thread->exceptions = (struct exceptions){0};
     thread->epoch = atomic_load(&hooks.epoch);
+    if (hooks_only_count()) {
+        hooks_paths_begin(thread);
+    }
     ilpi_spool_thread_begin(&thread->spool, &hooks.spool,
                             atomic_fetch_add(&hooks.thread_count, 1) + 1, hooks_now(),
                             (uint64_t)process_own_thread());
@@ -73,6 +76,7 @@ static void end(void *of_key)
     if (atomic_load(&hooks.closed)) { /* perhaps in a copy of the process */
         return;
     }
+    hooks_paths_write(thread, &thread->spool);
     ilpi_spool_thread_end(&thread->spool, hooks_now());
     atomic_store(&thread->in_use, false);
 }
@@ -89,6 +93,7 @@ struct hooks_thread *hooks_resume(struct hooks_thread *thread)
     thread->stack.depth = 0;
     thread->exceptions = (struct exceptions){0};
     thread->epoch = atomic_load(&hooks.epoch);
+    hooks_paths_cut(thread);
     ilpi_spool_gap(&thread->spool, hooks_now());
     return thread;
 }
@@ -195,12 +200,24 @@ void hooks_threads_open(struct callback_table *table)
     table->ThreadNameChanged = thread_name_changed;
 }
 
+/* What another thread has counted. */
+static void write_paths(struct hooks_thread *thread)
+{
+    static struct ilpi_spool_thread heir;
+    ilpi_spool_thread_continue(&heir, &thread->spool);
+    hooks_paths_write(thread, &heir);
+    ilpi_spool_flush(&heir);
+}
+
 struct hook_counts hooks_threads_close(void)
 {
     struct hook_counts sum = {0};
     for (struct hooks_thread *thread = atomic_load(&hooks.threads); thread; thread = thread->next) {
         if (atomic_load(&thread->in_use)) {
             ilpi_spool_thread_close(&thread->spool);
+            if (hooks_only_count()) {
+                write_paths(thread);
+            }
         }
 #define COUNT(name) sum.name += hooks_counted(&thread->counts.name);
         HOOK_COUNTS(COUNT)

@@ -1,5 +1,6 @@
 /* Calls shown by where they begin and end: native functions that a method's new body passes these
- * to. It stands beside inspection, in the same rewriter: what is shown is the call, and no value. */
+ * to. It is done beside inspection, in the same rewriter: what is shown is the call, and no
+ * value. */
 #ifndef ILPI_TRACER_H
 #define ILPI_TRACER_H
 

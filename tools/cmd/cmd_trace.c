@@ -287,6 +287,31 @@ static enum exit_code check_pairs(const struct tracing *tracing)
     return EXIT_DONE;
 }
 
+/* When the format is settled. */
+static enum exit_code check_kind(const struct tracing *tracing)
+{
+    const struct trace_settings *trace = &tracing->options.trace;
+    const struct format *format = tracing->conversion.chosen;
+    if (trace->by.value == TRACE_BY_IL && trace->values) {
+        return usage_error("trace", "with --by il methods pass no values; leave it out, or see "
+                                    "ilpatch run --spool, which records values without calls");
+    }
+    if (trace->by.value == TRACE_BY_IL && trace->slow) {
+        return usage_error("trace", "with --by il there are no hooks, fast or slow");
+    }
+    if (trace->no_times && (trace->values || tracing->conversion.subtract)) {
+        return usage_error("trace",
+                           "with --no-times calls are counted, so %s has no place beside it",
+                           trace->values ? "--values" : "--subtract-cost");
+    }
+    if (trace->no_times && strcmp(format->name, FORMAT_WITHOUT_TIMES) != 0) {
+        return usage_error(
+            "trace", "with --no-times there is the format " FORMAT_WITHOUT_TIMES " alone, not %s",
+            format->name);
+    }
+    return EXIT_DONE;
+}
+
 static enum exit_code check(struct tracing *tracing)
 {
     if (tracing->options.request.inspector) {
@@ -299,7 +324,8 @@ static enum exit_code check(struct tracing *tracing)
     enum exit_code code = tracing->print ? check_print(tracing) : EXIT_DONE;
     code = code == EXIT_DONE ? value_options_check(&tracing->options.value, "trace") : code;
     code = code == EXIT_DONE ? check_pairs(tracing) : code;
-    return code == EXIT_DONE ? conversion_check(&tracing->conversion, "trace") : code;
+    code = code == EXIT_DONE ? conversion_check(&tracing->conversion, "trace") : code;
+    return code == EXIT_DONE ? check_kind(tracing) : code;
 }
 
 static enum exit_code parse(struct tracing *tracing, char **argv, bool *done)

@@ -1,0 +1,166 @@
+/* See paths.h. Other threads may read a tree while it grows, at the end of the process: what is
+ * linked is complete. */
+#include "profiler/hooks/paths.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/pages.h"
+
+#define PATHS_LIMIT   ((uint32_t)1 << 18)
+#define PATHS_BUCKETS ((uint32_t)1 << 16)
+
+static struct hooks_path **bucket_of(const struct hooks_paths *paths,
+                                     const struct hooks_path *parent, const struct hooked *method)
+{
+    uint64_t hash = ilpi_hash_number((uintptr_t)parent * 31 + (uintptr_t)method);
+    return &paths->table[hash % PATHS_BUCKETS];
+}
+
+static void open_room(struct hooks_paths *paths)
+{
+    paths->items = ilpi_pages_open(PATHS_LIMIT * sizeof *paths->items);
+    paths->table = paths->items ? ilpi_pages_open(PATHS_BUCKETS * sizeof(void *)) : NULL;
+    paths->limit = paths->table ? PATHS_LIMIT : 0;
+}
+
+void hooks_paths_begin(struct hooks_thread *thread)
+{
+    struct hooks_paths *paths = &thread->paths;
+    if (!paths->items) {
+        open_room(paths);
+    }
+    for (uint32_t i = 0; i < paths->count; i++) {
+        *bucket_of(paths, paths->items[i].parent, paths->items[i].method) = NULL;
+    }
+    memset(paths->items, 0, paths->count * sizeof *paths->items);
+    paths->count = 0;
+    paths->root = (struct hooks_path){.parent = &paths->root, .recent = &paths->crowd};
+    paths->crowd = (struct hooks_path){.parent = &paths->root, .recent = &paths->crowd};
+    atomic_store(&paths->written, false);
+    hooks_paths_cut(thread);
+}
+
+void hooks_paths_cut(struct hooks_thread *thread)
+{
+    hooks_paths_set(&thread->paths, &thread->paths.root);
+    thread->paths.crowded = 0;
+}
+
+static struct hooks_path *last_child(const struct hooks_path *path)
+{
+    return atomic_load_explicit(&path->last, memory_order_acquire);
+}
+
+static struct hooks_path *next_of(const struct hooks_path *path)
+{
+    return atomic_load_explicit(&path->next, memory_order_acquire);
+}
+
+static void add_child(struct hooks_path *parent, struct hooks_path *child)
+{
+    struct hooks_path *last = last_child(parent);
+    atomic_store_explicit(&child->next, last ? next_of(last) : child, memory_order_relaxed);
+    if (last) {
+        atomic_store_explicit(&last->next, child, memory_order_release);
+    }
+    atomic_store_explicit(&parent->last, child, memory_order_release);
+}
+
+static struct hooks_path *make(struct hooks_paths *paths, struct hooks_path **bucket,
+                               const struct hooked *method)
+{
+    struct hooks_path *parent = hooks_paths_now(paths);
+    struct hooks_path *path = &paths->items[paths->count++];
+    path->method = method;
+    path->parent = parent;
+    path->recent = &paths->crowd;
+    path->chain = *bucket;
+    *bucket = path;
+    add_child(parent, path);
+    return path;
+}
+
+struct hooks_path *hooks_paths_find(struct hooks_paths *paths, const struct hooked *method)
+{
+    struct hooks_path *now = hooks_paths_now(paths);
+    if (now == &paths->crowd || paths->limit == 0) {
+        paths->crowded++;
+        return &paths->crowd;
+    }
+    struct hooks_path **bucket = bucket_of(paths, now, method);
+    struct hooks_path *path = *bucket;
+    while (path && (path->parent != now || path->method != method)) {
+        path = path->chain;
+    }
+    if (!path && paths->count == paths->limit) {
+        paths->crowded = 1;
+        paths->crowd.parent = now;
+        return &paths->crowd;
+    }
+    path = path ? path : make(paths, bucket, method);
+    now->recent = path;
+    return path;
+}
+
+void hooks_paths_uncrowd(struct hooks_paths *paths)
+{
+    if (--paths->crowded == 0) {
+        hooks_paths_set(paths, paths->crowd.parent);
+    }
+}
+
+/* ---- written ---- */
+
+static void write_path(const struct hooks_path *path, struct hooks_thread *thread,
+                       struct ilpi_spool_thread *to)
+{
+    const struct ilpi_spool_counts counts = {.calls = hooks_counted(&path->calls),
+                                             .tailcalls = hooks_counted(&path->tailcalls),
+                                             .unwound = hooks_counted(&path->unwound),
+                                             .open = path->open};
+    ilpi_spool_calls(to, 0, path->method->id, &counts);
+    uint64_t ended = counts.tailcalls + counts.unwound + counts.open;
+    hooks_count(&thread->counts.enters, counts.calls);
+    hooks_count(&thread->counts.leaves, counts.calls > ended ? counts.calls - ended : 0);
+}
+
+/* Depth first; without recursion, for paths are as long as a stack is deep. */
+static void write_paths(struct hooks_thread *thread, struct ilpi_spool_thread *to)
+{
+    static const struct ilp_bytes nothing = {NULL, 0};
+    const struct hooks_path *root = &thread->paths.root;
+    const struct hooks_path *path = root;
+    for (;;) {
+        const struct hooks_path *last = last_child(path);
+        const struct hooks_path *next = last ? next_of(last) : NULL;
+        while (!next && path != root) {
+            ilpi_spool_leave(to, 0, path->method->id, nothing);
+            next = path != last_child(path->parent) ? next_of(path) : NULL;
+            path = path->parent;
+        }
+        if (!next) {
+            return;
+        }
+        path = next;
+        write_path(path, thread, to);
+    }
+}
+
+void hooks_paths_write(struct hooks_thread *thread, struct ilpi_spool_thread *to)
+{
+    struct hooks_paths *paths = &thread->paths;
+    uint64_t crowd = hooks_counted(&paths->crowd.calls);
+    struct hooks_path *open = hooks_paths_now(paths);
+    if (!open || atomic_exchange(&paths->written, true)) {
+        return;
+    }
+    open = open == &paths->crowd ? paths->crowd.parent : open;
+    for (; open != &paths->root; open = open->parent) {
+        open->open = true;
+    }
+    write_paths(thread, to);
+    if (crowd != 0) {
+        ilpi_spool_lost(to, crowd);
+    }
+}
