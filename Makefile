@@ -210,9 +210,10 @@ bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, sid
 	ILPATCH=$(BUILD)/ilpatch bench/startup.sh
 	$(MAKE) costs
 
-costs: all ## what the profiler costs a program: its start, each value, requests of a web service (docs/COST.md)
+costs: all ## what the profiler costs a program: its start, each value and traced call, requests of a web service (docs/COST.md)
 	ILPATCH=$(BUILD)/ilpatch bench/hello.sh
 	ILPATCH=$(BUILD)/ilpatch bench/cost.sh
+	ILPATCH=$(BUILD)/ilpatch bench/trace.sh
 	ILPATCH=$(BUILD)/ilpatch bench/web.sh
 
 count: all ## instructions and peak memory of fixed jobs; BEFORE=COMMIT|FOLDER: and the ratios to that build

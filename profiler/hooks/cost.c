@@ -111,12 +111,12 @@ static struct cost measure(struct hooks_thread *thread)
     return least;
 }
 
-void hooks_measure(void)
+/* In a thread of its own making: in its own records nothing is seen of it. */
+static void measure_here(void)
 {
     struct ilpi_spool nowhere;
     struct hooks_thread *thread = calloc(1, sizeof *thread);
     struct hooks_thread *before = hooks_current;
-    struct trace_settings settings = hooks.settings;
     if (!thread || !shadow_stack_open(&thread->stack, 8)) {
         free(thread);
         return;
@@ -124,15 +124,30 @@ void hooks_measure(void)
     ilpi_spool_init(&nowhere, (struct ilp_sink){NULL, forget}, NULL, 0);
     ilpi_spool_thread_begin(&thread->spool, &nowhere, 1, hooks_now(), 0);
     thread->epoch = atomic_load(&hooks.epoch);
-    hooks.settings.values = false;
-    hooks.settings.check_stacks = 0;
     hooks_current = thread;
-    elt_switch(true);
     struct cost cost = measure(thread);
-    elt_switch(false);
     hooks_current = before;
-    hooks.settings = settings;
-    ilpi_spool_cost(&hooks.spool, hooks_now(), cost.pair, cost.inside);
+    if (hooks_are_on()) { /* else it was switched off meanwhile, and was measured so */
+        ilpi_spool_cost(&hooks.spool, hooks_now(), cost.pair, cost.inside);
+    }
     shadow_stack_close(&thread->stack);
     free(thread);
+}
+
+void hooks_measure(void)
+{
+    struct trace_settings settings = hooks.settings;
+    hooks.settings.values = false;
+    hooks.settings.check_stacks = 0;
+    elt_switch(true);
+    measure_here();
+    elt_switch(false);
+    hooks.settings = settings;
+}
+
+void hooks_measure_late(void)
+{
+    if (hooks_are_on() && hooks.settings.check_stacks == 0) {
+        measure_here();
+    }
 }

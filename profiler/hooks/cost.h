@@ -8,4 +8,8 @@
  * took. */
 void hooks_measure(void);
 
+/* The same while methods run that call in place of hooks, if calls are recorded then, and stacks
+ * are not checked. */
+void hooks_measure_late(void);
+
 #endif

@@ -53,6 +53,6 @@ void hooks_tailcall(const struct hooked *method)
     struct hooks_thread *thread = hooks_here();
     if (thread && hooks_pop(thread, method, time)) {
         hooks_count(&thread->counts.tailcalls, 1);
-        hooks_put_end(thread, HOOKS_TAILCALL, time, method);
+        hooks_put_end(thread, HOOKS_TAILCALL, time, method->id);
     }
 }

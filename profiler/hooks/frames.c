@@ -7,8 +7,8 @@ void hooks_drop(struct hooks_thread *thread, uint32_t count, uint64_t time)
     while (count-- > 0 && shadow_stack_pop(&thread->stack, &frame)) {
         const struct hooked *method = frame.function;
         hooks_count(&thread->counts.missed, 1);
-        if (method || hooks_only_count()) {
-            hooks_put_end(thread, HOOKS_UNWIND, time, method);
+        if (method || hooks_only_count()) { /* past the limit frames are nameless */
+            hooks_put_end(thread, HOOKS_UNWIND, time, method ? method->id : 0);
         }
     }
 }
@@ -18,7 +18,7 @@ void hooks_unwind(struct hooks_thread *thread, const struct hooked *method)
     uint64_t time = hooks_time();
     if (hooks_pop(thread, method, time)) {
         hooks_count(&thread->counts.unwound, 1);
-        hooks_put_end(thread, HOOKS_UNWIND, time, method);
+        hooks_put_end(thread, HOOKS_UNWIND, time, method->id);
     }
 }
 

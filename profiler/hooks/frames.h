@@ -8,9 +8,9 @@
 /* How a call ends. */
 enum hooks_end { HOOKS_RETURN, HOOKS_TAILCALL, HOOKS_UNWIND };
 
-/* The call of a method, which may be nameless where calls are counted, has ended. */
+/* The call of the method with that id in the spool has ended. */
 static inline void hooks_put_end(struct hooks_thread *thread, enum hooks_end how, uint64_t time,
-                                 const struct hooked *method)
+                                 uint64_t method)
 {
     static const struct ilp_bytes nothing = {NULL, 0};
     if (hooks_only_count()) {
@@ -20,9 +20,9 @@ static inline void hooks_put_end(struct hooks_thread *thread, enum hooks_end how
         return;
     }
     switch (how) {
-    case HOOKS_RETURN: ilpi_spool_leave(&thread->spool, time, method->id, nothing); break;
-    case HOOKS_TAILCALL: ilpi_spool_tailcall(&thread->spool, time, method->id); break;
-    case HOOKS_UNWIND: ilpi_spool_unwind(&thread->spool, time, method->id); break;
+    case HOOKS_RETURN: ilpi_spool_leave(&thread->spool, time, method, nothing); break;
+    case HOOKS_TAILCALL: ilpi_spool_tailcall(&thread->spool, time, method); break;
+    case HOOKS_UNWIND: ilpi_spool_unwind(&thread->spool, time, method); break;
     }
 }
 

@@ -237,7 +237,9 @@ bool hooks_open(struct callback_table *table)
     const char *path = hooks.slow ? "slow" : "fast";
     path = hooks_by_il() ? ILPI_PATH_OF_IL : path;
     const char *reason = reason_of(slow_flags());
-    if (!hooks.settings.no_times) {
+    if (hooks_by_il()) { /* and the rest of it later, so that the program starts at once */
+        hooks_clock_begin();
+    } else if (!hooks_only_count()) {
         hooks_clock_open();
     }
     bool has_spool = (!hooks.slow || environment_is_right()) && open_spool();
@@ -263,9 +265,9 @@ bool hooks_open(struct callback_table *table)
                     hooks.profiler->runtime.version_text);
     }
     ilpi_spool_path(&hooks.spool, hooks_now(), path, reason);
-    if (hooks.settings.no_times) {
+    if (hooks_only_count()) {
         ilpi_spool_untimed(&hooks.spool, hooks_now());
-    } else {
+    } else if (!hooks_by_il()) {
         contract_excuse(); /* what runs for the first time is read from disk */
         hooks_measure();
         contract_excused();

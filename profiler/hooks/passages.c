@@ -76,7 +76,7 @@ static __attribute__((noinline)) void end_slowly(const struct hooked *method, ui
     if (hooks_pop(thread, method, time)) {
         hooks_count(how == HOOKS_TAILCALL ? &thread->counts.tailcalls : &thread->counts.leaves,
                     how == HOOKS_TAILCALL || !hooks_only_count());
-        hooks_put_end(thread, how, time, method);
+        hooks_put_end(thread, how, time, method->id);
     }
 }
 

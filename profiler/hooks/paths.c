@@ -2,8 +2,6 @@
  * linked is complete. */
 #include "profiler/hooks/paths.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/pages.h"
 
@@ -32,8 +30,8 @@ void hooks_paths_begin(struct hooks_thread *thread)
     }
     for (uint32_t i = 0; i < paths->count; i++) {
         *bucket_of(paths, paths->items[i].parent, paths->items[i].method) = NULL;
+        paths->items[i] = (struct hooks_path){.method = NULL};
     }
-    memset(paths->items, 0, paths->count * sizeof *paths->items);
     paths->count = 0;
     paths->root = (struct hooks_path){.parent = &paths->root, .recent = &paths->crowd};
     paths->crowd = (struct hooks_path){.parent = &paths->root, .recent = &paths->crowd};

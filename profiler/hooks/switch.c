@@ -11,6 +11,7 @@
 #include <semaphore.h>
 #include <signal.h>
 
+#include "profiler/hooks/cost.h"
 #include "profiler/hooks/state.h"
 #include "profiler/own_thread.h"
 #include "profiler/status.h"
@@ -36,9 +37,21 @@ static void listen(bool on)
     elt_switch(on);
 }
 
+/* What hooks have before the first of them: the processor's counter, and what a call costs. */
+static void begin_late(void)
+{
+    static const struct timespec pause = {.tv_nsec = 3000000};
+    nanosleep(&pause, NULL);
+    hooks_clock_keep(hooks_now());
+    hooks_measure_late();
+}
+
 static void *work(void *unused)
 {
     (void)unused;
+    if (hooks_by_il() && !hooks_only_count()) {
+        begin_late();
+    }
     for (;;) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
