@@ -48,9 +48,10 @@ rows JSON ms dotnet exec "$tmp/Traced.dll" json "${BENCH_ORDERS:-20000}"
 
 # The command itself takes its time, too, so the program is measured as it is started by the variables.
 hello=(dotnet exec "$tmp/Hello.dll")
-mapfile -t by_hooks < <("$ilpatch" trace --print-env --spool "$tmp/hello.spool" | sed -n "s/^export //p" | sed "s/'//g")
-mapfile -t by_il < <("$ilpatch" trace --by il --print-env --spool "$tmp/hello.spool" | sed -n "s/^export //p" | sed "s/'//g")
-mapfile -t counted < <("$ilpatch" trace --by il --no-times --print-env --spool "$tmp/hello.spool" | sed -n "s/^export //p" | sed "s/'//g")
+variables() { "$ilpatch" trace --print-env --spool "$tmp/hello.$1" "${@:2}" | sed -n "s/^export //p" | sed "s/'//g"; }
+mapfile -t by_hooks < <(variables hooks)
+mapfile -t by_il < <(variables il --by il)
+mapfile -t counted < <(variables counted --by il --no-times)
 "$tmp/measure" "$((${BENCH_ROUNDS:-7} * 3))" "${hello[@]}" -- "${by_hooks[@]}" "${hello[@]}" -- "${by_il[@]}" "${hello[@]}" \
     -- "${counted[@]}" "${hello[@]}" >"$tmp/hello.ms"
 paste -d ' ' <(printf '%s\n' alone hooks "by il" "by il, no times" | tr ' ' _) "$tmp/hello.ms" | while read -r name ms _; do
