@@ -110,17 +110,18 @@ void hooks_paths_uncrowd(struct hooks_paths *paths)
 
 /* ---- written ---- */
 
-static void write_path(const struct hooks_path *path, struct hooks_thread *thread,
-                       struct ilpi_spool_thread *to)
+/* The thread's own counts are those of its paths. */
+static struct ilpi_spool_counts add_up(struct hooks_thread *thread, const struct hooks_path *path,
+                                       uint64_t open)
 {
-    const struct ilpi_spool_counts counts = {.calls = hooks_counted(&path->calls),
-                                             .tailcalls = hooks_counted(&path->tailcalls),
-                                             .unwound = hooks_counted(&path->unwound),
-                                             .open = path->open};
-    ilpi_spool_calls(to, 0, path->method->id, &counts);
+    struct ilpi_spool_counts counts = {.calls = hooks_counted(&path->calls),
+                                       .tailcalls = hooks_counted(&path->tailcalls),
+                                       .unwound = hooks_counted(&path->unwound),
+                                       .open = open};
     uint64_t ended = counts.tailcalls + counts.unwound + counts.open;
     hooks_count(&thread->counts.enters, counts.calls);
     hooks_count(&thread->counts.leaves, counts.calls > ended ? counts.calls - ended : 0);
+    return counts;
 }
 
 /* Depth first; without recursion, for paths are as long as a stack is deep. */
@@ -141,14 +142,14 @@ static void write_paths(struct hooks_thread *thread, struct ilpi_spool_thread *t
             return;
         }
         path = next;
-        write_path(path, thread, to);
+        struct ilpi_spool_counts counts = add_up(thread, path, path->open);
+        ilpi_spool_calls(to, 0, path->method->id, &counts);
     }
 }
 
 void hooks_paths_write(struct hooks_thread *thread, struct ilpi_spool_thread *to)
 {
     struct hooks_paths *paths = &thread->paths;
-    uint64_t crowd = hooks_counted(&paths->crowd.calls);
     struct hooks_path *open = hooks_paths_now(paths);
     if (!open || atomic_exchange(&paths->written, true)) {
         return;
@@ -158,7 +159,8 @@ void hooks_paths_write(struct hooks_thread *thread, struct ilpi_spool_thread *to
         open->open = true;
     }
     write_paths(thread, to);
-    if (crowd != 0) {
-        ilpi_spool_lost(to, crowd);
+    uint64_t lost = add_up(thread, &paths->crowd, paths->crowded).calls;
+    if (lost != 0) {
+        ilpi_spool_lost(to, lost);
     }
 }
