@@ -229,8 +229,9 @@ bool session_begin_watch(struct profiler *profiler, const char *options, const c
         settings_set_framework(profiler->settings, profiler->runtime.folder);
     }
     profiler->inspectors = inspectors_open(settings_request(profiler->settings));
-    /* until it is seen that they are there */
-    atomic_store(&profiler->waits, request_calls(settings_request(profiler->settings), false));
+    /* until it is seen that they are there; a trace calls none */
+    atomic_store(&profiler->waits, !settings_trace(profiler->settings) &&
+                                       request_calls(settings_request(profiler->settings), false));
     bool failed;
     profiler->ids = ids_open(settings_id_map(profiler->settings), &failed);
     if (failed) {

@@ -35,14 +35,28 @@ void hooks_paths_begin(struct hooks_thread *thread)
     paths->count = 0;
     paths->root = (struct hooks_path){.parent = &paths->root, .recent = &paths->crowd};
     paths->crowd = (struct hooks_path){.parent = &paths->root, .recent = &paths->crowd};
+    paths->crowded = 0;
     atomic_store(&paths->written, false);
-    hooks_paths_cut(thread);
+    hooks_paths_set(paths, &paths->root);
+}
+
+/* The youngest call's path that there is room for. */
+static struct hooks_path *youngest_path(struct hooks_paths *paths)
+{
+    struct hooks_path *path = hooks_paths_now(paths);
+    return path == &paths->crowd ? path->parent : path;
 }
 
 void hooks_paths_cut(struct hooks_thread *thread)
 {
-    hooks_paths_set(&thread->paths, &thread->paths.root);
-    thread->paths.crowded = 0;
+    struct hooks_paths *paths = &thread->paths;
+    struct hooks_path *path = youngest_path(paths);
+    for (; path != &paths->root; path = path->parent) {
+        hooks_count(&path->unseen, 1);
+    }
+    hooks_count(&paths->crowd.unseen, paths->crowded);
+    paths->crowded = 0;
+    hooks_paths_set(paths, &paths->root);
 }
 
 static struct hooks_path *last_child(const struct hooks_path *path)
@@ -117,7 +131,7 @@ static struct ilpi_spool_counts add_up(struct hooks_thread *thread, const struct
     struct ilpi_spool_counts counts = {.calls = hooks_counted(&path->calls),
                                        .tailcalls = hooks_counted(&path->tailcalls),
                                        .unwound = hooks_counted(&path->unwound),
-                                       .open = open};
+                                       .open = open + hooks_counted(&path->unseen)};
     uint64_t ended = counts.tailcalls + counts.unwound + counts.open;
     hooks_count(&thread->counts.enters, counts.calls);
     hooks_count(&thread->counts.leaves, counts.calls > ended ? counts.calls - ended : 0);
@@ -150,11 +164,10 @@ static void write_paths(struct hooks_thread *thread, struct ilpi_spool_thread *t
 void hooks_paths_write(struct hooks_thread *thread, struct ilpi_spool_thread *to)
 {
     struct hooks_paths *paths = &thread->paths;
-    struct hooks_path *open = hooks_paths_now(paths);
-    if (!open || atomic_exchange(&paths->written, true)) {
+    if (!hooks_paths_now(paths) || atomic_exchange(&paths->written, true)) {
         return;
     }
-    open = open == &paths->crowd ? paths->crowd.parent : open;
+    struct hooks_path *open = youngest_path(paths);
     for (; open != &paths->root; open = open->parent) {
         open->open = true;
     }

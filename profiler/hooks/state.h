@@ -112,7 +112,8 @@ struct hooks_path {
     atomic_uint_least64_t calls;
     atomic_uint_least64_t tailcalls;
     atomic_uint_least64_t unwound;
-    bool open; /* while they are written: a call has not ended */
+    atomic_uint_least64_t unseen; /* calls that were open when recording ended for a while */
+    bool open;                    /* while they are written: a call has not ended */
 };
 
 struct hooks_paths {

@@ -93,7 +93,9 @@ struct hooks_thread *hooks_resume(struct hooks_thread *thread)
     thread->stack.depth = 0;
     thread->exceptions = (struct exceptions){0};
     thread->epoch = atomic_load(&hooks.epoch);
-    hooks_paths_cut(thread);
+    if (hooks_only_count()) {
+        hooks_paths_cut(thread);
+    }
     ilpi_spool_gap(&thread->spool, hooks_now());
     return thread;
 }

@@ -216,7 +216,6 @@ static void end(struct built *built, bool count, char *said)
     elt_switch(false);
     if (count) {
         hooks_paths_write(hooks_current, &hooks_current->spool);
-        hooks_paths_begin(hooks_current);
     }
     ilpi_spool_flush(&hooks_current->spool);
     struct ilp_bytes bytes = {built->bytes.data, built->bytes.size};
@@ -241,8 +240,8 @@ static void run_cases(bool count)
             hooks_current->spool.spool = &hooks.spool;
         }
         begin(&built, count);
-        if (count) {
-            hooks_paths_begin(hooks_here());
+        if (count && hooks_current) { /* of a case without */
+            hooks_paths_begin(hooks_current);
         }
         cases[i].run();
         end(&built, count, said);
