@@ -124,6 +124,29 @@ static bool environment_is_right(void)
     return right;
 }
 
+/* Managed code calls the functions, whose convention is C's where arguments are in registers. */
+static bool il_can_call(void)
+{
+    if (sizeof(void *) != 8) {
+        status_line("failed", "IL calls in place of hooks in 64-bit processes only");
+        return false;
+    }
+    if (hooks.settings.values) {
+        status_line("failed", "IL that calls in place of hooks passes no values");
+        return false;
+    }
+    return true;
+}
+
+/* Whether hooks of the kind that was asked for do no harm here. */
+static bool can_trace(void)
+{
+    if (hooks_by_il()) {
+        return il_can_call();
+    }
+    return !hooks.slow || environment_is_right();
+}
+
 static const char *reason_of(ULONG flags)
 {
     if (hooks_by_il()) {
@@ -242,7 +265,7 @@ bool hooks_open(struct callback_table *table)
     } else if (!hooks_only_count()) {
         hooks_clock_open();
     }
-    bool has_spool = (!hooks.slow || environment_is_right()) && open_spool();
+    bool has_spool = can_trace() && open_spool();
     if (!has_spool || !give_hooks()) {
         if (has_spool) {
             spool_file_forget(&hooks.file);

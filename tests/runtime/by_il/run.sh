@@ -179,6 +179,11 @@ refused slow "no hooks, fast or slow" --by il --slow
 refused word "nothing" --by nothing
 refused times "format text alone, not html" --no-times -o "$tmp/x.html"
 refused no-times-values "has no place beside it" --no-times --values
+eval "$("$ilpatch" run --print-env | grep CORECLR_ | sed 's/^export //; s/^/profiled+=(/; s/$/)/')"
+env "${profiled[@]}" ILPATCH_STATUS="$tmp/by-hand.status" ILPATCH_OPTIONS="--trace $tmp/by-hand.spool --by il --values" \
+    dotnet exec "$tmp/Passages.dll" >"$tmp/by-hand.out" 2>/dev/null
+same refused/by-hand "$tmp/passages.plain" "$tmp/by-hand.out"
+contains refused/by-hand/reason "passes no values" "$tmp/by-hand.status"
 "$ilpatch" report --format chrome "$tmp/counted1.spool" >"$tmp/refused.out" 2>&1
 check refused/report 2 $?
 contains refused/report "counted without times" "$tmp/refused.out"
