@@ -150,6 +150,8 @@ complete -c ilpatch -n '__ilpatch_is attach' -l reference-path -x -a '(__fish_co
 complete -c ilpatch -n '__ilpatch_is attach' -l when -x -d 'only values that meet it'
 complete -c ilpatch -n '__ilpatch_is attach' -l sample -x -d 'only each N-th of these values'
 complete -c ilpatch -n '__ilpatch_is attach' -l rate -x -d 'at most N values a second'
+complete -c ilpatch -n '__ilpatch_is attach' -l method-rate -x -d 'at most N values a second of each method'
+complete -c ilpatch -n '__ilpatch_is attach' -l max-cost -x -d 'methods whose calls take more of a processor get their old code back'
 complete -c ilpatch -n '__ilpatch_is attach' -l limit -x -d 'no more values after N'
 complete -c ilpatch -n '__ilpatch_is attach' -l for -x -d 'no more values after that time'
 complete -c ilpatch -n '__ilpatch_is attach' -l time -d 'begin each line with the time, in UTC'

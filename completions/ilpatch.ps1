@@ -144,6 +144,8 @@ $options = @{
         , @('--when', 'only values that meet it')
         , @('--sample', 'only each N-th of these values')
         , @('--rate', 'at most N values a second')
+        , @('--method-rate', 'at most N values a second of each method')
+        , @('--max-cost', 'methods whose calls take more of a processor get their old code back')
         , @('--limit', 'no more values after N')
         , @('--for', 'no more values after that time')
         , @('--time', 'begin each line with the time, in UTC')

@@ -41,6 +41,12 @@ static bool read_rate(const char *text, uint32_t *rate, uint64_t *period)
     return *rate != 0 && *period != 0;
 }
 
+static bool read_percent(const char *text, uint32_t *percent)
+{
+    *percent = number_at(&text);
+    return *percent <= 100 && (*text == '\0' || strcmp(text, "%") == 0);
+}
+
 /* ---- all ---- */
 
 static enum exit_code refuse_condition(const char *text, const struct ilp_error *error,
@@ -109,6 +115,19 @@ enum exit_code choice_read(struct choice_settings *settings, const struct choice
     if (options->rate && !read_rate(options->rate, &settings->rate, &settings->period)) {
         return usage_error(command, "--rate takes N/s, N/min or the like, such as 100/s, not '%s'",
                            options->rate);
+    }
+    bool any = options->method_rate && strcmp(options->method_rate, "0") == 0;
+    if (options->method_rate && !any &&
+        !read_rate(options->method_rate, &settings->method_rate, &settings->method_period)) {
+        return usage_error(command,
+                           "--method-rate takes N/s, N/min or the like, or 0 for any number, not "
+                           "'%s'",
+                           options->method_rate);
+    }
+    if (options->max_cost && !read_percent(options->max_cost, &settings->max_cost)) {
+        return usage_error(
+            command, "--max-cost takes percent of a processor, 1%% say, or 0 for any, not '%s'",
+            options->max_cost);
     }
     if (options->limit && !read_count(options->limit, &settings->limit)) {
         return usage_error(command, "--limit takes a number from 1 on, not '%s'", options->limit);

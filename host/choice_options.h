@@ -12,24 +12,28 @@
 #include "host/tool.h"
 
 /* CHOICE_FIELDS(FIELD): FIELD(ID, FIELD), with an ID of host/options.def. */
-#define CHOICE_FIELDS(FIELD) \
-    FIELD(WHEN, when)        \
-    FIELD(SAMPLE, sample)    \
-    FIELD(RATE, rate)        \
-    FIELD(LIMIT, limit)      \
-    FIELD(FOR, duration)     \
-    FIELD(TIME, time)        \
-    FIELD(THREAD, thread)    \
-    FIELD(JSON, json)        \
+#define CHOICE_FIELDS(FIELD)        \
+    FIELD(WHEN, when)               \
+    FIELD(SAMPLE, sample)           \
+    FIELD(RATE, rate)               \
+    FIELD(METHOD_RATE, method_rate) \
+    FIELD(MAX_COST, max_cost)       \
+    FIELD(LIMIT, limit)             \
+    FIELD(FOR, duration)            \
+    FIELD(TIME, time)               \
+    FIELD(THREAD, thread)           \
+    FIELD(JSON, json)               \
     FIELD(COUNTS, count)
 
 /* As they are given, zeroed before the first. All texts are borrowed. */
 struct choice_options {
-    const char *when;     /* a condition (docs/CONDITIONS.md) */
-    const char *sample;   /* "1/100" */
-    const char *rate;     /* "100/s" */
-    const char *limit;    /* "1000" */
-    const char *duration; /* "30s" */
+    const char *when;        /* a condition (docs/CONDITIONS.md) */
+    const char *sample;      /* "1/100" */
+    const char *rate;        /* "100/s" */
+    const char *method_rate; /* the same, of each method; "0": any number */
+    const char *max_cost;    /* "1%"; "0": any */
+    const char *limit;       /* "1000" */
+    const char *duration;    /* "30s" */
     bool time, thread, json, count;
 };
 
@@ -45,8 +49,11 @@ struct choice_settings {
     uint32_t sample;             /* each of so many; 1: all */
     uint32_t rate;               /* at most so many in each period; 0: any number */
     uint64_t period;             /* ns */
-    uint64_t limit;              /* so many, then none; 0: any number */
-    uint64_t duration;           /* ns from the profiler's beginning; 0: for ever */
+    uint32_t method_rate;        /* the same of each method */
+    uint64_t method_period;
+    uint32_t max_cost; /* of a processor, in percent, for a method; 0: any */
+    uint64_t limit;    /* so many, then none; 0: any number */
+    uint64_t duration; /* ns from the profiler's beginning; 0: for ever */
     bool time, thread, json;
     bool count; /* how many values each method returned, in place of the values */
 };

@@ -11,9 +11,11 @@
 #include "host/path.h"
 #include "host/profiler_options.h"
 #include "host/shared_counters.h"
+#include "profiler/cost_limit.h"
 #include "profiler/messages.h"
 #include "profiler/output.h"
 #include "profiler/own_thread.h"
+#include "profiler/pace.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
@@ -307,7 +309,13 @@ static void *serve(void *argument)
         for (size_t i = 0; i < COMMANDS; i++) {
             files[i + 1] = (struct pollfd){.fd = attached->commands[i].file, .events = POLLIN};
         }
-        if (poll(files, COMMANDS + 1, -1) <= 0) {
+        bool ticks = attached->watch != WATCH_NONE;
+        int ready = poll(files, COMMANDS + 1, ticks ? PACE_TICK_MS : -1);
+        if (ticks) { /* or sooner, which does no harm */
+            pace_tick();
+            cost_limit_look(attached->profiler);
+        }
+        if (ready <= 0) {
             continue;
         }
         for (size_t i = 0; i < COMMANDS; i++) {

@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/error.h"
 #include "profiler/hooks/clock.h"
 #include "profiler/status.h"
 #include "values/operand.h"
@@ -26,6 +28,7 @@ void choice_open(const struct choice_settings *given)
     settings = given;
     narrows = given->when || given->sample != 1 || given->rate != 0 || given->limit != 0 ||
               given->duration != 0;
+    pace_open(given->method_rate, given->method_period);
     begun = hooks_clock_ask();
 }
 
@@ -44,7 +47,7 @@ void choice_expect_rules(void)
 /* ---- threads ---- */
 
 static struct thread_list threads = THREAD_LIST_EMPTY;
-static uint64_t tested, met, unknown; /* of threads that were summed */
+static uint64_t tested, met, unknown, left_by_pace; /* of threads that were summed */
 
 static void add_up(struct listed_thread *listed)
 {
@@ -52,6 +55,7 @@ static void add_up(struct listed_thread *listed)
     tested += counted_so_far(&thread->tested);
     met += counted_so_far(&thread->met);
     unknown += counted_so_far(&thread->unknown);
+    left_by_pace += counted_so_far(&thread->left_by_pace);
 }
 
 void choice_thread_close(struct choice_thread *thread)
@@ -167,7 +171,7 @@ static void forget_counts(void)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         atomic_store(counts[i], 0);
     }
-    tested = met = unknown = 0;
+    tested = met = unknown = left_by_pace = 0;
     atomic_store(&first_unknown, 0);
 }
 
@@ -199,7 +203,26 @@ static bool is_over(void)
 
 bool choice_narrows(const struct choice_method *method)
 {
-    return narrows || method->when[CHOICE_OF_RULE];
+    return narrows || method->when[CHOICE_OF_RULE] || method->pace;
+}
+
+/* Calls are counted where they may cost too much, too. */
+ilp_status choice_pace_method(struct choice_method *method, struct ilp_arena *arena,
+                              struct ilp_error *error)
+{
+    if (settings->method_rate == 0 && settings->max_cost == 0) {
+        return ILP_OK;
+    }
+    method->pace = ilpi_arena_array(arena, 1, sizeof *method->pace);
+    method->is_paced_at_once = method->pace && settings->sample == 1 &&
+                               !method->when[CHOICE_OF_RULE] && !method->when[CHOICE_OF_ALL];
+    return method->pace ? ILP_OK : ilpi_fail_memory(error, sizeof *method->pace);
+}
+
+void choice_leave_paced(struct choice_thread *thread)
+{
+    thread_list_add(&threads, &thread->listed);
+    count_own(&thread->left_by_pace);
 }
 
 bool choice_takes(struct choice_thread *thread, const struct choice_method *method,
@@ -211,6 +234,9 @@ bool choice_takes(struct choice_thread *thread, const struct choice_method *meth
     }
     thread_list_add(&threads, &thread->listed);
     count_own(&thread->tested);
+    if (method->pace) {
+        pace_count(method->pace, &thread->calls);
+    }
     if (call->refused) {
         return false;
     }
@@ -225,6 +251,10 @@ bool choice_takes(struct choice_thread *thread, const struct choice_method *meth
     }
     if (settings->sample != 1 && atomic_fetch_add(&past_condition, 1) % settings->sample != 0) {
         return leave(&left_by_sample);
+    }
+    if (method->pace && !pace_take(method->pace)) {
+        count_own(&thread->left_by_pace);
+        return false;
     }
     if (settings->rate != 0 && !is_within_rate()) {
         return leave(&left_by_rate);
@@ -262,6 +292,7 @@ void choice_tell_end(void)
                     conditions, unknown, ilpi_condition_outcome_text(why & UINT16_MAX), why >> 16);
     }
     tell_left("--sample", atomic_load(&left_by_sample));
+    tell_left("--method-rate", left_by_pace);
     tell_left("--rate", atomic_load(&left_by_rate));
     tell_left("--limit", atomic_load(&left_by_limit));
     tell_left("--for", atomic_load(&left_by_time));

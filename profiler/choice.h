@@ -1,7 +1,8 @@
 /* Which values and exceptions are shown, as --when and the `when` of rules, --sample, --rate,
  * --limit and --for say, one after the other:
  *
- *   met by the conditions -> each Nth -> so many a second -> so many in all -> for so long
+ *   met by the conditions -> for so long -> each Nth -> so many a second of its method -> so many a
+ *   second -> so many in all
  *
  * Values are counted per thread, so that a value that is not shown costs its comparison. What
  * conditions say of arguments is found when these are passed, and waits for the value. */
@@ -26,7 +27,8 @@ struct choice_thread {
     struct listed_thread listed;
     struct ilpi_condition_scratch *scratch;
     /* written by the thread alone; read at the end */
-    _Atomic uint64_t tested, met, unknown;
+    _Atomic uint64_t tested, met, unknown, left_by_pace;
+    uint32_t calls; /* pace_count() */
 };
 void choice_thread_close(struct choice_thread *thread);
 
@@ -74,6 +76,24 @@ static inline bool choice_leaves(struct choice_thread *thread, const struct choi
     count_own(&thread->tested);
     return true;
 }
+
+/* The same where a method has shown as many values as it may for now: true for any. */
+static inline bool choice_is_over(struct choice_thread *thread, const struct choice_method *method)
+{
+    if (!method->is_paced_at_once || !pace_is_over(method->pace) || !thread->listed.listed) {
+        return false;
+    }
+    pace_count(method->pace, &thread->calls);
+    count_own(&thread->left_by_pace);
+    return true;
+}
+
+/* One more that is left out so. */
+void choice_leave_paced(struct choice_thread *thread);
+
+/* Memory for its pace, if it has one; errors are for that. After choice_method_open(). */
+ilp_status choice_pace_method(struct choice_method *method, struct ilp_arena *arena,
+                              struct ilp_error *error);
 
 /* At the end: how many were not shown, and why. */
 void choice_tell_end(void);

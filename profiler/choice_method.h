@@ -5,6 +5,7 @@
 
 #include "condition/condition.h"
 #include "ilpatch.h"
+#include "profiler/pace.h"
 
 /* That of its rule is tested first, then the one of all values. */
 enum { CHOICE_OF_RULE, CHOICE_OF_ALL, CHOICE_CONDITIONS };
@@ -24,6 +25,9 @@ struct choice_method {
     const struct choice_test *tests;
     uint32_t test_count;
     bool is_timed; /* the time since the entry is compared */
+    /* NULL: any number of values is shown, and calls are not counted; in the arena */
+    struct pace *pace;
+    bool is_paced_at_once; /* nothing else is asked of a value before that */
     /* where all that there is compares an integer with numbers: those that meet it, NULL: else */
     const struct ilpi_condition_interval *interval;
     uint32_t integer_size;

@@ -268,9 +268,9 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     process_report_method(profiler->report, module, token, result);
 }
 
-void method_give_up(struct profiler *profiler, struct module *module, ilp_token token)
+void method_leave(struct profiler *profiler, struct module *module, ilp_token token,
+                  const struct ilp_error *error)
 {
-    struct ilp_error error;
     struct method *method = method_find(profiler, module, token);
     if (!method || !method->body) {
         return;
@@ -280,11 +280,21 @@ void method_give_up(struct profiler *profiler, struct module *module, ilp_token 
     }
     method->body = NULL;
     method->is_given_up = true;
+    process_report_failed(profiler->report, module, token, error);
+}
+
+void method_give_up(struct profiler *profiler, struct module *module, ilp_token token)
+{
+    struct ilp_error error;
+    const struct method *method = method_find(profiler, module, token);
+    if (!method || !method->body) {
+        return;
+    }
     ilpi_fail(&error, ILP_E_CALLBACK, ILPI_NO_OFFSET, token,
               "the runtime did not compile its new body, and a call has failed: it has its old one "
               "again");
+    method_leave(profiler, module, token, &error);
     status_method(module->path, token, &error);
-    process_report_failed(profiler->report, module, token, &error);
 }
 
 /* Rows that were added since are not in the image. Told once: there may be as many as the program

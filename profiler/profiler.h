@@ -199,6 +199,11 @@ void module_forget(struct profiler *profiler, ModuleID id);
  * of its module is inspected. */
 struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token);
 
+/* A method has its old body from now on, for this reason, which is in the report. Under the lock;
+ * its code is another matter (rejit_take_back()). */
+void method_leave(struct profiler *profiler, struct module *module, ilp_token token,
+                  const struct ilp_error *error);
+
 /* A method whose new body was not compiled: it has its old one from now on, and that is reported.
  * Under the lock. */
 void method_give_up(struct profiler *profiler, struct module *module, ilp_token token);
@@ -210,9 +215,9 @@ void rejit_module(struct profiler *profiler, ModuleID id);
 /* A method is compiled again: so it can be taken back. Under the lock. */
 void rejit_note(struct profiler *profiler, ModuleID id, ilp_token method);
 
-/* Gives methods their old code back, which their next call finds: one, and all that was noted. Not
+/* Gives methods their old code back, which their next call finds: some, and all that was noted. Not
  * under the lock. */
-void rejit_take_back(struct profiler *profiler, ModuleID id, ilp_token method);
+void rejit_take_back(struct profiler *profiler, ULONG count, ModuleID *modules, ilp_token *methods);
 void rejit_take_all_back(struct profiler *profiler);
 
 /* Returns when no thread is in a function of the profiler that compiled code calls by the managed

@@ -21,6 +21,7 @@
 #include "host/path.h"
 #include "profiler/attached.h"
 #include "profiler/choice.h"
+#include "profiler/cost_limit.h"
 #include "profiler/clr/bodies.h"
 #include "profiler/clr/callback.h"
 #include "profiler/clr/rejit_guard.h"
@@ -192,6 +193,7 @@ static bool begin_values(struct profiler *profiler)
     unmanaged_begin_watch();
     if (profiler->unmanaged) {
         choice_open(choice);
+        cost_limit_open(choice->max_cost);
         shown_line_open((struct shown_beside){choice->time, choice->thread, choice->json,
                                               variable_is_on(ENV_ELAPSED),
                                               settings_values(settings)->limits.width});
@@ -375,6 +377,7 @@ void session_tell_end(struct profiler *profiler)
     if (profiler->unmanaged) {
         value_counts_write();
         choice_tell_end();
+        cost_limit_tell();
         unmanaged_tell_end();
     }
     for (struct module *module = profiler->modules; module; module = module->next) {

@@ -211,7 +211,7 @@ static void enter(const void *local, uint32_t size, int64_t id)
     const struct shown *shown = keeps_quiet() || output_is_over() ? NULL : unmanaged_find(id);
     struct pending *to = shown && entry_is_needed(&shown->entry, makes_no_text()) ? pending_line()
                                                                                   : NULL;
-    if (to) {
+    if (to && !choice_is_over(&to->choice, &shown->choice)) {
         entry_begin(&to->calls, &shown->entry, (uintptr_t)local, id, CALLERS_FRAME);
     }
 }
@@ -340,6 +340,10 @@ static __attribute__((noinline)) void show_end(struct pending *to, const struct 
     if (entry_is_needed(&shown->entry, makes_no_text())) {
         left = entry_leave(&to->calls, &shown->entry, ended->local, ended->id, OWN_STACK,
                            ended->end == END_THREW);
+        if (shown->choice.is_paced_at_once && !left.choice.outcomes) {
+            choice_leave_paced(&to->choice); /* as its entry was */
+            return;
+        }
     }
     const struct shown_call *call = left.shows ? &left.call : NULL;
     struct shaped_value shaped = {.value = NULL};
@@ -392,7 +396,8 @@ static ALWAYS_INLINE void show_typed(const void *value, uint32_t size, int64_t i
         value_counts_add(&to->counts, shown->counted);
     } else if (shown->all_recorded) {
         record_at_once(to, shown, value, size, type);
-    } else if (!value || !choice_leaves(&to->choice, &shown->choice, value, size)) {
+    } else if (!choice_is_over(&to->choice, &shown->choice) &&
+               (!value || !choice_leaves(&to->choice, &shown->choice, value, size))) {
         show_end(to, shown,
                  &(struct ended){.end = END_RETURNED,
                                  .local = value,

@@ -263,6 +263,7 @@ ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struc
     }
     ILPI_TRY(
         choice_method_open(&shown->choice, own, choice_condition(), result, module->arena, error));
+    ILPI_TRY(choice_pace_method(&shown->choice, module->arena, error));
     bool is_signed;
     if (kept && !result->arguments && operand_is_integer(atomic_load(&kept->now), &is_signed)) {
         choice_method_set_integer(&shown->choice, shape_size(atomic_load(&kept->now)), is_signed);

@@ -144,7 +144,7 @@ attach_to() {
     dotnet exec "$program" >"$tmp/ready" 2>&1 &
     process=$!
     awaits grep -q ready "$tmp/ready"
-    timeout 300 "$ilpatch" attach "$@" "$process" >"$tmp/attached" 2>"$tmp/said"
+    timeout 300 "$ilpatch" attach --method-rate 0 --max-cost 0 "$@" "$process" >"$tmp/attached" 2>"$tmp/said"
     check "attach: exit code" 0 $?
     check "attach: the process goes on" yes "$(kill -0 "$process" && echo yes)"
     kill "$process"

@@ -223,7 +223,10 @@ static void close_inspection(struct module *module)
     free(module->methods);
     free(module->traced);
     compilations_close(&module->compilations);
-    *module = (struct module){.next = module->next, .id = module->id, .path = module->path};
+    *module = (struct module){.next = module->next,
+                              .id = module->id,
+                              .path = module->path,
+                              .is_recompiled = module->is_recompiled};
 }
 
 /* Most rules are about a few assemblies. Of the others nothing has to be known: no references, no
@@ -321,6 +324,8 @@ static void begin(struct profiler *profiler, struct module *module)
     struct ilp_error error = {.status = ILP_OK};
     ULONG flags = 0;
     module->path = module_info(profiler, module->id, &base, &flags);
+    /* what a collectible module becomes stays: it is compiled once (rejit.c) */
+    module->is_recompiled = profiler->info10 && (flags & MODULE_COLLECTIBLE) == 0;
     if (!module->path || !settings_wants_methods(profiler->settings)) {
         return;
     }
@@ -333,8 +338,6 @@ static void begin(struct profiler *profiler, struct module *module)
         process_report_left(profiler->report, module->path, "no-image", NULL);
         return;
     }
-    /* what a collectible module becomes stays: it is compiled once (rejit.c) */
-    module->is_recompiled = profiler->info10 && (flags & MODULE_COLLECTIBLE) == 0;
     unsigned failures = memory_failures();
     ilp_status status = open_image(&module->image, module->path, base, flags, &error);
     if (status == ILP_OK && !can_be_inspected(profiler, module)) {

@@ -84,10 +84,10 @@ static void revert(struct profiler *profiler, ULONG count, ModuleID *modules, il
     free(answers);
 }
 
-void rejit_take_back(struct profiler *profiler, ModuleID id, ilp_token method)
+void rejit_take_back(struct profiler *profiler, ULONG count, ModuleID *modules, ilp_token *methods)
 {
     pthread_mutex_lock(&profiler->staying);
-    revert(profiler, 1, &id, &method);
+    revert(profiler, count, modules, methods);
     pthread_mutex_unlock(&profiler->staying);
 }
 

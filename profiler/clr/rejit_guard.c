@@ -11,7 +11,7 @@
 #include "profiler/status.h"
 
 /* A compilation that takes longer has failed, or gets its old code back for nothing. */
-enum { COMPILED_WITHIN_MS = 1000, LOOK_MS = 10 };
+enum { COMPILED_WITHIN_MS = 1000, GUARD_LOOK_MS = 10 };
 
 struct rejit_guard {
     pthread_cond_t begins; /* there is a method; with the profiler's lock */
@@ -74,9 +74,9 @@ static void *run(void *argument)
         }
         pthread_mutex_unlock(&profiler->lock);
         if (found) {
-            rejit_take_back(profiler, failed.module, failed.method);
+            rejit_take_back(profiler, 1, &failed.module, &failed.method);
         } else {
-            process_pause(LOOK_MS);
+            process_pause(GUARD_LOOK_MS);
         }
         pthread_mutex_lock(&profiler->lock);
     }

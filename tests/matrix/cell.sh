@@ -108,7 +108,7 @@ attach_program() {
     awaits program_process >/dev/null
     process=$(program_process)
     case $inspector in stock | unmanaged | several) options+=(-o "$work/stock") ;; esac # others write where they like
-    "$ilpatch" attach "${options[@]}" "$process" >ilpatch.out 2>ilpatch.err &
+    "$ilpatch" attach --method-rate 0 --max-cost 0 "${options[@]}" "$process" >ilpatch.out 2>ilpatch.err &
     local attach=$!
     # it says so when methods are seen, or ends
     awaits eval "grep -q 'attached to process' ilpatch.err || ! kill -0 $attach 2>/dev/null"

@@ -151,6 +151,12 @@ static enum exit_code go_attach(struct run *run)
         choose_colors(run);
     }
     run->attachment.joins = run->attachment.follows && is_plain(run);
+    /* a process that others need: it is not slowed down without a word */
+    struct choice_options *choice = &run->options.choice;
+    choice->max_cost = choice->max_cost ? choice->max_cost : "5%";
+    if (!choice->rate && !choice->method_rate) {
+        choice->method_rate = "1000/s";
+    }
     run->attachment.colors = run->options.color.value == COLOR_ALWAYS;
     run_set_variables(run);
     struct named_files named;

@@ -367,10 +367,19 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
     return code == EXIT_DONE ? run->form->check(run, reader.operands, reader.operand_count) : code;
 }
 
+/* "0" of these asks for nothing. */
+static const char *unless_none(const char *value)
+{
+    return value && strcmp(value, "0") == 0 ? NULL : value;
+}
+
 /* Values that somebody else shows are not chosen. */
 static enum exit_code check_choice(struct run *run)
 {
-    const char *given = run->recorded.kept ? "spool" : choice_given(&run->options.choice);
+    struct choice_options choice = run->options.choice;
+    choice.method_rate = unless_none(choice.method_rate);
+    choice.max_cost = unless_none(choice.max_cost);
+    const char *given = run->recorded.kept ? "spool" : choice_given(&choice);
     for (size_t i = 0; i < run->request.inspector_file_count && given; i++) {
         if (!run->request.inspector_files[i].unmanaged &&
             request_calls_inspector(&run->request, i)) {

@@ -23,6 +23,7 @@
 
 enum {
     ATTACH_PATIENCE = 10000, /* ms that the profiler has for its report when we end */
+    STATUS_LOOK_MS = 500,    /* between looks at what the profiler says */
     PACE_MS = 10             /* between looks at lines that come slowly */
 };
 
@@ -449,7 +450,8 @@ static int time_to_wait(const struct attach *attach, struct deadline until)
     int left = deadline_left(until);
     int most = attach->latest >= LINE_RING_LONGEST / 4 ? 0 : PACE_MS;
     bool waits = attach->latest == 0 && line_ring_wait(attach->lines);
-    return waits || (left >= 0 && left < most) ? left : most;
+    int wait = waits || (left >= 0 && left < most) ? left : most;
+    return wait < 0 || wait > STATUS_LOOK_MS ? STATUS_LOOK_MS : wait;
 }
 
 static struct deadline duration_of(const struct attachment *asked)
@@ -474,9 +476,14 @@ static enum exit_code follow(struct attach *attach)
                             : "");
     }
     bool asked_to_end = false;
+    struct deadline look = deadline_after(STATUS_LOOK_MS);
     struct deadline until = attach->asked->duration != 0 ? duration_of(attach->asked)
                                                          : DEADLINE_NONE;
     while (files[1].fd >= 0) {
+        if (deadline_left(look) == 0) { /* what people want to know at once */
+            launch_read_lines(attach->launch);
+            look = deadline_after(STATUS_LOOK_MS);
+        }
         if (ends && !asked_to_end) {
             asked_to_end = true;
             until = deadline_after(ATTACH_PATIENCE);

@@ -87,7 +87,7 @@ process=$PROGRAM_PID
 exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
 read -r line <&7
 check "attach: ready" ready "$line"
-timeout 600 "$ilpatch" attach --json -o "$tmp/lines" --rules "$tmp/all.xml" "$process" 2>"$tmp/said"
+timeout 600 "$ilpatch" attach --method-rate 0 --max-cost 0 --json -o "$tmp/lines" --rules "$tmp/all.xml" "$process" 2>"$tmp/said"
 check "attach: exit code" 0 $?
 echo go >&8
 cat <&7 | grep -v '^bare \|^early-own ' >"$tmp/expected"

@@ -31,7 +31,7 @@ look() {
     exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
     read -r line <&7
     echo "$line" >"$values.out"
-    "$ilpatch" attach -o "$values" "$@" "$process" 2>"$values.log"
+    "$ilpatch" attach --method-rate 0 --max-cost 0 -o "$values" "$@" "$process" 2>"$values.log"
     attached=$?
     [ -z "${second-}" ] || "$ilpatch" attach -o "$second" "$process" 2>"$second.log"
     echo go >&8
@@ -170,7 +170,7 @@ end() {
 # attach OPTION...: with values in $tmp/NAME.values, to go on; $attaching is the command's number
 attach() {
     : >"$tmp/$name.log"
-    "$ilpatch" attach "$@" "$process" >"$tmp/$name.values" 2>"$tmp/$name.log" 9>&- &
+    "$ilpatch" attach --method-rate 0 --max-cost 0 "$@" "$process" >"$tmp/$name.values" 2>"$tmp/$name.log" 9>&- &
     attaching=$!
     awaits sh -c "grep -q '^ilpatch: attached' '$tmp/$name.log' || ! kill -0 $attaching 2>/dev/null"
 }

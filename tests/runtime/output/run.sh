@@ -213,7 +213,7 @@ fi
 # attach: values in $lines, to go on; $attaching is the command's number
 attach() {
     : >"$tmp/log"
-    "$ilpatch" attach "${only[@]}" "$process" >"$lines" 2>"$tmp/log" 9>&- &
+    "$ilpatch" attach --method-rate 0 --max-cost 0 "${only[@]}" "$process" >"$lines" 2>"$tmp/log" 9>&- &
     attaching=$!
     awaits grep -q '^ilpatch: attached' "$tmp/log"
 }

@@ -98,7 +98,7 @@ attached() {
     process=$PROGRAM_PID
     exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
     read -r line <&7
-    "$ilpatch" attach "$@" "$process" >"$tmp/$name.out" 2>"$tmp/$name.log" &
+    "$ilpatch" attach --method-rate 0 --max-cost 0 "$@" "$process" >"$tmp/$name.out" 2>"$tmp/$name.log" &
     awaits grep -qs 'attached to process' "$tmp/$name.log"
     echo go >&8
     while read -r line <&7; do

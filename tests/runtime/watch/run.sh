@@ -219,6 +219,49 @@ check removed "0 Add " "$left $(methods removed)"
 check removed-refused "3 1" "$? $(grep -c 'a profiler is in it already' "$tmp/removed.log")"
 end
 
+# ---- not more than a process can bear ----
+
+start limits
+says busy
+attach paced --max-cost 0 --where '<method name="Add"/>'
+sleep 2
+leave "$attaching"
+lines=$(wc -l <"$tmp/paced")
+if [ "$lines" -gt 500 ] && [ "$lines" -lt 6000 ]; then ok paced; else fail paced "$lines lines in 2 seconds"; fi
+contains paced-told "method-rate left out" "$tmp/paced.log"
+attach slower --max-cost 0 --method-rate 20/s --args --where '<method name="Add"/>'
+sleep 2
+leave "$attaching"
+lines=$(wc -l <"$tmp/slower")
+if [ "$lines" -gt 10 ] && [ "$lines" -lt 200 ]; then ok slower; else fail slower "$lines lines in 2 seconds"; fi
+check slower-lines 0 "$(grep -vc '^Steps::Add(left: [0-9-]*, right: 1) -> ' "$tmp/slower")"
+attach of-all --max-cost 0 --rate 100/s --where '<method name="Add"/>'
+sleep 1
+leave "$attaching"
+check of-all 0 "$(grep -c 'method-rate' "$tmp/of-all.log")"
+attach costly --max-cost 1% --report "$tmp/costly.json" --where '<method name="Add"/>'
+awaits grep -q 'Steps::Add is switched off: its calls took' "$tmp/costly.log"
+sleep 0.5
+lines=$(wc -l <"$tmp/costly")
+sleep 1
+check costly-stays-off "$lines" "$(wc -l <"$tmp/costly")"
+leave "$attaching"
+contains costly-told "1 method was switched off" "$tmp/costly.log"
+check costly-reported 1 "$(jq '[.modules[].failed[]? | select(.message | test("took .* of a processor"))] | length' "$tmp/costly.json")"
+attach again --max-cost 0 --where '<method name="Add"/>'
+awaits test -s "$tmp/again"
+leave "$attaching"
+for wrong in "--method-rate 5" "--method-rate x/s" "--max-cost 101" "--max-cost x"; do
+    # shellcheck disable=SC2086
+    "$ilpatch" attach $wrong "$process" 2>"$tmp/limits.log"
+    check "refused/$wrong" 2 $?
+done
+"$ilpatch" attach --inspector full --method-rate 5/s "$process" 2>"$tmp/limits.log"
+check refused/of-another-inspector 2 $?
+says idle
+check limits-answers right "$answer"
+end
+
 # ---- many times, under load: nothing grows, nothing is wrong ----
 
 start many
@@ -227,7 +270,7 @@ memory() { awk '/^VmRSS/ { print $2 }' "/proc/$process/status"; }
 times=${WATCH_TIMES:-40}
 wrong=0
 for ((i = 0; i < times; i++)); do
-    "$ilpatch" attach -q --limit 50 --where '<type name="Steps"/>' "$process" >"$tmp/many.values" 2>"$tmp/many.log" || wrong=$((wrong + 1))
+    "$ilpatch" attach -q --method-rate 0 --max-cost 0 --limit 50 --where '<type name="Steps"/>' "$process" >"$tmp/many.values" 2>"$tmp/many.log" || wrong=$((wrong + 1))
     [ "$(wc -l <"$tmp/many.values")" = 50 ] || wrong=$((wrong + 1))
     [ $i != $((times / 2)) ] || half=$(memory)
 done
@@ -235,7 +278,7 @@ check many 0 $wrong
 grown=$(($(memory) - half))
 if [ $grown -lt 8192 ]; then ok "memory"; else fail "memory" "$grown KB more after $((times / 2)) watches"; fi
 files=$(ls "/proc/$process/fd" | wc -l)
-"$ilpatch" attach -q --limit 50 "$process" >"$tmp/many.values" 2>"$tmp/many.log"
+"$ilpatch" attach -q --method-rate 0 --max-cost 0 --limit 50 "$process" >"$tmp/many.values" 2>"$tmp/many.log"
 check files "$files" "$(ls "/proc/$process/fd" | wc -l)"
 says idle
 check busy-answers "right" "$answer"
