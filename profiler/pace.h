@@ -1,6 +1,6 @@
-/* How many values of one method are shown in a while (--method-rate), and how many calls it has had:
- * what a value costs that is not shown is a look at one number, so no clock is read for it. Time
- * passes by ticks, which a thread of the profiler's own makes (attached.c). */
+/* How many values of one method are shown in a while (--method-rate), and how many calls it has
+ * had: what a value costs that is not shown is a look at one number, so no clock is read for it.
+ * Time passes by ticks, which a thread of the profiler's own makes (attached.c). */
 #ifndef ILPI_PACE_H
 #define ILPI_PACE_H
 

@@ -23,6 +23,7 @@ int main(void)
 #include <unistd.h>
 
 #include "host/control.h"
+#include "host/local_socket.h"
 #include "host/shared_counters.h"
 
 #define MODULES 2u
@@ -35,11 +36,12 @@ static char status_path[64], printed_path[64], report_path[64], spool_path[64];
 /* What is seen of a process, in memory that it shares with this one. */
 struct outcome {
     HRESULT started;
-    bool is_out;    /* memory has run out */
-    bool ended;     /* it was played to its end */
-    bool is_silent; /* no command got an answer, which reports that */
-    unsigned done;  /* bodies that were set, hooks that were given */
-    long kept;      /* blocks */
+    bool is_out;         /* memory has run out */
+    bool ended;          /* it was played to its end */
+    atomic_bool is_over; /* the command has seen its end */
+    bool is_silent;      /* no command got an answer, which reports that */
+    unsigned done;       /* bodies that were set, hooks that were given */
+    long kept;           /* blocks */
     char status[1 << 14];
     char printed[1 << 12];
 };
@@ -157,11 +159,9 @@ static char path[512]; /* which the command sends with the profiler */
 /* Until the thread that serves the command has done its work. */
 static void wait_for_end(const struct host *host)
 {
-    char status[sizeof seen->status];
     for (unsigned i = 0; i < 20000 && !atomic_load(&host->detached); i++) {
-        read_status(status, sizeof status);
-        if (strstr(status, "\nended\t")) {
-            usleep(2000); /* it gives back what it has */
+        if (atomic_load(&seen->is_over)) {
+            usleep(500); /* it may be about to be unloaded */
             return;
         }
         usleep(500);
@@ -215,10 +215,14 @@ static void attach(const struct way *way, pid_t process, int ends)
         seen->is_silent = reply.answer == CONTROL_GONE;
         if (reply.answer == CONTROL_GREETED) {
             control_start(control);
+            local_socket_end_sending(control);
+            while (control_read(control) >= 0) {
+            }
         }
         free(reply.text);
         close(control);
     }
+    atomic_store(&seen->is_over, true);
 }
 
 /* ---- one after the other ---- */

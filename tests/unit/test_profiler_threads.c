@@ -407,6 +407,7 @@ static void *read_all_lines(void *argument)
 }
 
 static char control_path_of_test[256];
+static atomic_bool is_attached;
 
 /* The command that attaches: here, a thread of the same process. */
 static void *attach(void *argument)
@@ -431,6 +432,7 @@ static void *attach(void *argument)
     REQUIRE(reply.answer == CONTROL_GREETED && reply.lines < 0);
     close(ends[1]);
     REQUIRE(control_start(control));
+    atomic_store(&is_attached, true);
     while (counted(&process.started) < THREADS * ROUNDS) {
         usleep(100);
     }
@@ -449,6 +451,9 @@ static void play_attached(void)
                                              control_path_of_test, (ULONG)size + 1) == S_OK);
     callbacks()->ProfilerAttachComplete(process.host.callback);
     REQUIRE(pthread_create(&command, NULL, attach, NULL) == 0);
+    while (!atomic_load(&is_attached)) {
+        usleep(100);
+    }
     run_threads(step_inspected);
     pthread_join(command, NULL);
     REQUIRE(counted(&process.compiled) != 0 && counted(&process.shown) != 0);
