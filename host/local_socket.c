@@ -156,6 +156,22 @@ bool local_socket_receive(int file, void *bytes, size_t size, struct deadline un
 
 /* ---- descriptors ---- */
 
+/* Of what others send: the system fills the room up, which is aligned, and so may hold one more
+ * than are meant. Those that are too many are closed. */
+static void take_descriptors(const struct cmsghdr *head, int descriptors[LOCAL_SOCKET_DESCRIPTORS])
+{
+    size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; i++) {
+        int file;
+        memcpy(&file, CMSG_DATA(head) + i * sizeof file, sizeof file);
+        if (i < LOCAL_SOCKET_DESCRIPTORS) {
+            descriptors[i] = file;
+        } else {
+            close(file);
+        }
+    }
+}
+
 union control_data {
     char bytes[CMSG_SPACE(LOCAL_SOCKET_DESCRIPTORS * sizeof(int))];
     struct cmsghdr head;
@@ -205,7 +221,7 @@ bool local_socket_receive_files(int file, void *bytes, size_t size,
         descriptors[i] = -1;
     }
     if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
-        memcpy(descriptors, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
+        take_descriptors(head, descriptors);
     }
     errno = error;
     return got > 0 && local_socket_receive(file, (uint8_t *)bytes + got, size - (size_t)got, until);

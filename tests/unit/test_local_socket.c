@@ -1,6 +1,7 @@
 /* Local sockets: who is at the other end, descriptors that go through, and names that nobody
  * listens on. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +125,59 @@ static void test_descriptors(void **state)
     assert_int_equal(got[1], -1);
     close(ends[0]);
     close(ends[1]);
+    close_pair(&pair);
+}
+
+static unsigned open_files(void)
+{
+    enum { SOME = 256 };
+    unsigned count = 0;
+    for (int file = 0; file < SOME; file++) {
+        count += fcntl(file, F_GETFD) != -1;
+    }
+    return count;
+}
+
+/* As many as the system lets through, which are more than fit: they are closed, and nothing is
+ * written where there is no room. */
+static void test_too_many_descriptors(void **state)
+{
+    enum { MANY = LOCAL_SOCKET_DESCRIPTORS + 3 };
+    struct pair pair;
+    char text[8] = "";
+    struct {
+        int got[LOCAL_SOCKET_DESCRIPTORS];
+        int after[MANY];
+    } room;
+    union {
+        char bytes[CMSG_SPACE(MANY * sizeof(int))];
+        struct cmsghdr head;
+    } beside = {.bytes = {0}};
+    struct iovec part = {text, 4};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = beside.bytes,
+                             .msg_controllen = CMSG_LEN(MANY * sizeof(int))};
+    (void)state;
+    open_pair(&pair);
+    unsigned open_before = open_files();
+    beside.head = (struct cmsghdr){.cmsg_level = SOL_SOCKET,
+                                   .cmsg_type = SCM_RIGHTS,
+                                   .cmsg_len = CMSG_LEN(MANY * sizeof(int))};
+    for (size_t i = 0; i < MANY; i++) {
+        memcpy(CMSG_DATA(&beside.head) + i * sizeof(int), &pair.listening, sizeof(int));
+        room.after[i] = -7;
+    }
+    assert_int_equal(sendmsg(pair.client, &message, 0), 4);
+    assert_true(local_socket_receive_files(pair.server, text, 4, room.got, DEADLINE_NONE));
+    for (size_t i = 0; i < LOCAL_SOCKET_DESCRIPTORS; i++) {
+        assert_true(room.got[i] >= 0);
+        close(room.got[i]);
+    }
+    for (size_t i = 0; i < MANY; i++) {
+        assert_int_equal(room.after[i], -7);
+    }
+    assert_int_equal(open_files(), open_before);
     close_pair(&pair);
 }
 
@@ -277,10 +332,15 @@ static void test_another_user_is_no_profiler(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_end),   cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_descriptors), cmocka_unit_test(test_abandoned),
-        cmocka_unit_test(test_long_path),   cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_late),        cmocka_unit_test(test_another_user_is_no_profiler),
+        cmocka_unit_test(test_other_end),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_descriptors),
+        cmocka_unit_test(test_too_many_descriptors),
+        cmocka_unit_test(test_abandoned),
+        cmocka_unit_test(test_long_path),
+        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_another_user_is_no_profiler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
