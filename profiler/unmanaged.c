@@ -69,6 +69,7 @@ static __attribute__((noinline)) struct pending *begin_thread(void)
 {
     if (pending) {
         free_pending(pending);
+        pthread_setspecific(at_thread_end, NULL); /* there may be no memory for another one */
     }
     struct pending *begun = malloc(sizeof *begun + shown_line_room());
     if (begun) {
