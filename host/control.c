@@ -187,7 +187,8 @@ struct control_reply control_ask(int file, const struct control_hello *hello)
 
 bool control_start(int file)
 {
-    return control_write(file, CONTROL_START) && control_read(file) == CONTROL_STARTED;
+    return control_write(file, CONTROL_START) &&
+           control_read(file, DEADLINE_NONE) == CONTROL_STARTED;
 }
 
 /* A killed process leaves its socket, on which none listens any more. In a folder that all may
@@ -308,10 +309,10 @@ bool control_answer(int file, const struct control_reply *reply)
            (!reply->text || local_socket_send(file, reply->text, answer.text_size, until));
 }
 
-int control_read(int file)
+int control_read(int file, struct deadline until)
 {
     char word;
-    return local_socket_receive(file, &word, 1, DEADLINE_NONE) ? (unsigned char)word : -1;
+    return local_socket_receive(file, &word, 1, until) ? (unsigned char)word : -1;
 }
 
 bool control_write(int file, char word)

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host/deadline.h"
 #include "host/process.h"
 
 enum { CONTROL_START = 'g', CONTROL_STARTED = 's' };
@@ -95,8 +96,8 @@ void control_hello_close(struct control_hello *hello);
 
 bool control_answer(int file, const struct control_reply *reply);
 
-/* The next byte of a connection, or -1 at its end. */
-int control_read(int file);
+/* The next byte of a connection, or -1: at its end, or none comes in time. */
+int control_read(int file, struct deadline until);
 bool control_write(int file, char word);
 
 #endif

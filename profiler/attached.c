@@ -51,7 +51,11 @@ struct attached {
     struct attached_command commands[OUTPUT_SINKS + 1];
 };
 
-enum { COMMANDS = OUTPUT_SINKS + 1 };
+enum {
+    COMMANDS = OUTPUT_SINKS + 1,
+    WORD_PATIENCE = 60 * 1000, /* ms, in which no other command is heard */
+    RETRY_PACE_MS = 100        /* between tries to take a connection */
+};
 
 static void close_file(int *file)
 {
@@ -180,7 +184,8 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
         reply.lines = sink >= 0 ? output_ring(sink) : -1;
     }
     bool answered = control_answer(file, &reply) && reply.answer == CONTROL_GREETED;
-    bool started = answered && control_read(file) == CONTROL_START && start(attached);
+    bool started = answered && control_read(file, deadline_after(WORD_PATIENCE)) == CONTROL_START &&
+                   start(attached);
     if (!started) {
         end_watch(attached, false);
         attached->is_leaving = !attached->was_started;
@@ -221,6 +226,10 @@ static void join_watch(struct attached *attached, int file, struct control_hello
 static void change_watch(struct attached *attached, int file, struct control_hello *hello)
 {
     struct control_reply reply = {.answer = CONTROL_UNUSABLE, .lines = -1, .status = -1};
+    if (!shared_counters_is_file(hello->status)) {
+        close(file); /* it is not from our command: no write to something else may wait */
+        return;
+    }
     char *options = profiler_options_with_rules(attached->options, hello->options);
     status_divert(hello->status);
     struct settings *settings = options ? settings_open(options) : NULL;
@@ -315,6 +324,9 @@ static void *serve(void *argument)
             pace_tick();
             cost_limit_look(attached->profiler);
         }
+        if (ready < 0) {
+            process_pause(RETRY_PACE_MS); /* fewer descriptors than these may be allowed by now */
+        }
         if (ready <= 0) {
             continue;
         }
@@ -326,6 +338,8 @@ static void *serve(void *argument)
         int file = files[0].revents != 0 ? control_accept(attached->listening) : -1;
         if (file >= 0) {
             serve_command(attached, file);
+        } else if (files[0].revents != 0) { /* it still waits when descriptors have run out */
+            process_pause(RETRY_PACE_MS);
         }
     }
     /* none of our code is in use: no method has been rewritten */

@@ -8,6 +8,10 @@ here=$PWD/tests/runtime/watch
 scratch watch
 
 need_sdk watch
+if ! command -v python3 >/dev/null; then
+    skip watch "no python3"
+    finish
+fi
 
 compile "$tmp/Steps.dll" "$here/Steps.cs"
 runs_with_framework "$tmp/Steps.dll"
@@ -261,6 +265,64 @@ check refused/of-another-inspector 2 $?
 says idle
 check limits-answers right "$answer"
 end
+
+# ---- what is no command, and what cannot be taken ----
+
+# sends WISH FILE: a hello of the program's user, with FILE in the place of the file for the profiler's lines
+sends() {
+    python3 - "$1" "$2" "${TMPDIR:-/tmp}"/ilpatch-"$process"-*-socket <<'END'
+import array, os, socket, struct, sys
+wish, path, name = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+file = os.open(path, os.O_RDWR)
+connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+connection.connect(name)
+hello = b"ilpatch3" + struct.pack("=5B3xII", wish, 1, 1, 0, 0, len(b"bad\0"), 1) + b"bad\0\0"
+connection.sendmsg([hello], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))])
+connection.settimeout(60)
+try:
+    print("answer", len(connection.recv(100)))
+except ConnectionResetError:
+    print("answer 0")
+END
+}
+start stranger
+attach stranger --where '<method name="Add"/>'
+: >"$tmp/no-counts"
+check attach-with-another-file "answer 0" "$(sends 0 "$tmp/no-counts" 2>&1 | sed 's/answer [1-9].*/answer 0/')"
+check change-with-another-file "answer 0 " "$(sends 2 "$tmp/no-counts" 2>&1) $(cat "$tmp/no-counts")"
+says 1
+leave "$attaching"
+check stranger "0 Add " "$left $(methods stranger)"
+end
+
+# While a program has no descriptor left, the thread that takes connections sleeps in between: it does not take a processor.
+if command -v prlimit >/dev/null; then
+    start full
+    attach full --where '<method name="Add"/>'
+    says 1
+    limit=$(prlimit --pid "$process" --nofile --output SOFT --noheadings)
+    free=0
+    while [ -e "/proc/$process/fd/$free" ]; do free=$((free + 1)); done
+    prlimit --pid "$process" --nofile="$free":
+    "$ilpatch" detach "$process" 9>&- &
+    detaching=$!
+    awaits sh -c "grep -q ilpatch /proc/$detaching/comm && [ \$(ls /proc/$detaching/fd | wc -l) -gt 3 ]"
+    sleep 0.5
+    sleeps() { # every thread of the program does
+        ! cat /proc/"$process"/task/*/stat | sed 's/.*) //' | grep -qv '^S'
+    }
+    asleep=no
+    for ((i = 0; i < 100; i++)); do
+        ! sleeps || { asleep=yes && break; }
+        sleep 0.05
+    done
+    check sleeps-without-descriptors yes $asleep
+    prlimit --pid "$process" --nofile="${limit// /}":
+    wait $detaching
+    check detach-after-all 0 $?
+    wait "$attaching"
+    end
+fi
 
 # ---- many times, under load: nothing grows, nothing is wrong ----
 
