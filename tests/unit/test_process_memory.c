@@ -216,7 +216,7 @@ static void attach(const struct way *way, pid_t process, int ends)
         if (reply.answer == CONTROL_GREETED) {
             control_start(control);
             local_socket_end_sending(control);
-            while (control_read(control) >= 0) {
+            while (control_read(control, DEADLINE_NONE) >= 0) {
             }
         }
         free(reply.text);

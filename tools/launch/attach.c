@@ -23,6 +23,7 @@
 
 enum {
     ATTACH_PATIENCE = 10000, /* ms that the profiler has for its report when we end */
+    TAKEN_PATIENCE = 5000,   /* ms */
     STATUS_LOOK_MS = 500,    /* between looks at what the profiler says */
     PACE_MS = 10             /* between looks at lines that come slowly */
 };
@@ -164,7 +165,7 @@ static enum exit_code find_seen(struct attach *attach, const char *file, char **
     return code;
 }
 
-static enum exit_code load_profiler(struct attach *attach)
+static enum exit_code load_profiler(struct attach *attach, bool *taken)
 {
     static const struct profiler_class class = {PROFILER_CLASS_BYTES};
     char *path = need(control_path(attach->process.server.name)); /* as it names that */
@@ -177,7 +178,8 @@ static enum exit_code load_profiler(struct attach *attach)
     if (code == EXIT_DONE) {
         control_sweep(attach->path, attach->process.state.user);
         code = diagnostics_attach(&attach->process.server, &class, profiler,
-                                  (struct ilp_bytes){(const uint8_t *)path, strlen(path) + 1});
+                                  (struct ilp_bytes){(const uint8_t *)path, strlen(path) + 1},
+                                  taken);
     }
     free(profiler);
     free(path);
@@ -201,12 +203,20 @@ static bool connects(struct attach *attach)
 static enum exit_code reach_profiler(struct attach *attach)
 {
     bool is_free = !connects(attach) && (errno == ENOENT || errno == ECONNREFUSED);
-    if (is_free) {
-        enum exit_code code = load_profiler(attach);
-        if (code != EXIT_DONE) {
-            return code;
-        }
-        connects(attach);
+    bool taken = false;
+    enum exit_code code = is_free ? load_profiler(attach, &taken) : EXIT_DONE;
+    if (code != EXIT_DONE && !taken) {
+        return code;
+    }
+    /* another command may have it loaded at this moment */
+    const struct deadline until = deadline_after(taken ? TAKEN_PATIENCE : 0);
+    while (is_free && !connects(attach) && deadline_left(until) != 0) {
+        process_pause(PACE_MS);
+    }
+    if (taken && attach->control < 0) {
+        tell("process %ld does not load the profiler: another one is in it already, and stays",
+             (long)attach->process.process);
+        return EXIT_BAD_INPUT;
     }
     if (attach->control < 0) {
         tell("cannot speak to the profiler in process %ld: %s: %s", (long)attach->process.process,

@@ -44,6 +44,9 @@ enum {
 /* CORPROF_E_PROFILER_CANCEL_ACTIVATION */
 #define PROFILER_REFUSED 0x80131375
 
+/* CORPROF_E_PROFILER_ALREADY_ACTIVE */
+#define PROFILER_TAKEN 0x8013136A
+
 /* The runtime opens its socket before it can load a profiler (.NET 10.0.12): it is asked again, a
  * minute at most. */
 #define NOT_STARTED_YET 0x8013135B
@@ -56,7 +59,7 @@ static const struct {
 } meanings[] = {
     {0x80131384, "a bad message"},
     {0x80131385, "its .NET is too old and does not know the command"},
-    {0x8013136A, "a profiler is in it already, and stays"},
+    {PROFILER_TAKEN, NULL}, /* whoever asks knows which */
     {NOT_STARTED_YET, "its runtime does not get started"},
     {PROFILER_REFUSED, NULL}, /* it has said why */
 };
@@ -248,12 +251,13 @@ static void put_message(struct ilpi_buf *message, uint8_t set, uint8_t number,
 }
 
 static enum exit_code command(const struct diagnostics *server, const char *what, uint8_t set,
-                              uint8_t number, struct ilp_bytes payload)
+                              uint8_t number, struct ilp_bytes payload, bool *taken)
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
     struct ilpi_buf message = {.alloc = &alloc};
     uint32_t result = 0;
+    *taken = false;
     if (!local_socket_can_have(server->path) || payload.size > UINT16_MAX - HEADER_BYTES) {
         tell("%s: too long for the protocol",
              payload.size > UINT16_MAX - HEADER_BYTES ? what : server->name);
@@ -272,6 +276,7 @@ static enum exit_code command(const struct diagnostics *server, const char *what
              strerror(errno));
     }
     ilpi_buf_free(&message);
+    *taken = answered && result == PROFILER_TAKEN;
     return answered ? tell_result(server, what, result) : EXIT_BAD_INPUT;
 }
 
@@ -375,10 +380,11 @@ enum exit_code diagnostics_set_variable(const struct diagnostics *server, const 
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
     struct ilpi_buf payload = {.alloc = &alloc};
+    bool taken;
     put_text(&payload, name);
     put_text(&payload, value);
     enum exit_code code = command(server, "take a variable", SET_PROCESS, SET_VARIABLE,
-                                  ilpi_buf_bytes(&payload));
+                                  ilpi_buf_bytes(&payload), &taken);
     ilpi_buf_free(&payload);
     return code;
 }
@@ -388,16 +394,17 @@ enum exit_code diagnostics_run_hook(const struct diagnostics *server, const char
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
     struct ilpi_buf payload = {.alloc = &alloc};
+    bool taken;
     put_text(&payload, assembly);
     enum exit_code code = command(server, "load the inspector", SET_PROCESS, APPLY_STARTUP_HOOK,
-                                  ilpi_buf_bytes(&payload));
+                                  ilpi_buf_bytes(&payload), &taken);
     ilpi_buf_free(&payload);
     return code;
 }
 
 enum exit_code diagnostics_attach(const struct diagnostics *server,
                                   const struct profiler_class *class, const char *library,
-                                  struct ilp_bytes data)
+                                  struct ilp_bytes data, bool *taken)
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
@@ -408,7 +415,7 @@ enum exit_code diagnostics_attach(const struct diagnostics *server,
     ilpi_buf_u32(&payload, (uint32_t)data.size);
     ilpi_buf_bytes_add(&payload, data.data, data.size);
     enum exit_code code = command(server, "load the profiler", SET_PROFILER, ATTACH_PROFILER,
-                                  ilpi_buf_bytes(&payload));
+                                  ilpi_buf_bytes(&payload), taken);
     ilpi_buf_free(&payload);
     return code;
 }

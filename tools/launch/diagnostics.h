@@ -52,9 +52,10 @@ enum exit_code diagnostics_set_variable(const struct diagnostics *server, const 
 /* Loads an assembly and runs its StartupHook.Initialize(). */
 enum exit_code diagnostics_run_hook(const struct diagnostics *server, const char *assembly);
 
-/* Loads a profiler, which gets `data`. */
+/* Loads a profiler, which gets `data`. *taken: a profiler is in it already, which is all that has
+ * not been reported. */
 enum exit_code diagnostics_attach(const struct diagnostics *server,
                                   const struct profiler_class *class, const char *library,
-                                  struct ilp_bytes data);
+                                  struct ilp_bytes data, bool *taken);
 
 #endif
