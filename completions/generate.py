@@ -13,7 +13,7 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "begin of host/options.def", "end of host/options.def"
-TAKERS = "INSPECT LIST DUMP DIFF RESTORE RULES EXPLAIN RUN ATTACH DETACH PS TRACE REPORT TAIL VERIFY RESOLVE BUNDLE".split()
+TAKERS = "INSPECT LIST DUMP DIFF RESTORE RULES EXPLAIN RUN ATTACH DETACH PS DOCTOR TRACE REPORT TAIL VERIFY RESOLVE BUNDLE".split()
 REPEATED = {"RULES", "WHERE", "REFERENCE_PATH"}
 ONE_OF = {"OUTPUT", "IN_PLACE", "TARGET_STDERR"}  # where the output goes
 SUFFIXES = {"ASSEMBLY": "dll", "XML": "xml", "JSON": "json", "KEY": "snk"}

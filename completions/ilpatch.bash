@@ -59,6 +59,7 @@ _ilpatch_options() {
         attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --rules --where --affected-by --target --inspector --width --color --reference-path --when --sample --rate --method-rate --max-cost --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --spool --json -q --quiet -v --verbose -h --help ;;
         detach) echo -h --help ;;
         ps) echo --color --json -h --help ;;
+        doctor) echo --inspect-returns --args --exceptions --framework --rules --where --reference-path --json -h --help ;;
         trace) echo --framework -o --output --format --rules --where --affected-by --target --width --values --subtract-cost --raw-names --disable-optimizations --slow --paused --by --no-times --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
         report) echo -o --output --format --method --subtract-cost --raw-names --grep --from --until --limit -h --help ;;
         tail) echo -o --output --in-place --auto --strong-name --key --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;

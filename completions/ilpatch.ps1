@@ -176,6 +176,18 @@ $options = @{
         , @('-h', 'print a help text')
         , @('--help', 'print a help text')
     )
+    doctor = @(
+        , @('--inspect-returns', 'every method that no rule decides about')
+        , @('--args', 'with each value the arguments of the call, as they were at its entry')
+        , @('--exceptions', 'exceptions that leave methods as well')
+        , @('--framework', 'look at the frameworks'' methods, too')
+        , @('--rules', 'only what these rules include')
+        , @('--where', 'only methods that meet them, as in a rule')
+        , @('--reference-path', 'look for referenced assemblies there, too')
+        , @('--json', 'as JSON')
+        , @('-h', 'print a help text')
+        , @('--help', 'print a help text')
+    )
     trace = @(
         , @('--framework', 'look at the frameworks'' methods, too')
         , @('-o', 'the report')

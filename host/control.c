@@ -263,7 +263,7 @@ bool control_receive(int file, struct control_hello *hello)
     const struct deadline until = deadline_after(PATIENCE);
     *hello = (struct control_hello){.status = -1, .values = -1, .lines = -1};
     if (!local_socket_receive_files(file, &greeting, sizeof greeting, descriptors, until) ||
-        memcmp(greeting.magic, magic, sizeof magic) != 0 || greeting.wish > CONTROL_DETACH) {
+        memcmp(greeting.magic, magic, sizeof magic) != 0 || greeting.wish > CONTROL_QUERY) {
         close_rest(next, descriptors);
         return false;
     }

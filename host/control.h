@@ -33,7 +33,9 @@ enum control_wish {
     CONTROL_ATTACH, /* to see values */
     CONTROL_JOIN,   /* those that others have chosen; where there are none, as CONTROL_ATTACH */
     CONTROL_CHANGE, /* that other methods are watched from now on, by all that are attached */
-    CONTROL_DETACH  /* that nothing is watched any more */
+    CONTROL_DETACH, /* that nothing is watched any more */
+    CONTROL_QUERY /* what is known of a method: `options` are the query, `text` of the reply says it
+                       (method_query.h). Nothing is changed */
 };
 
 struct control_hello {
@@ -58,7 +60,8 @@ struct control_reply {
     enum control_answer answer;
     int lines;  /* the ring that is used instead of the command's own; -1: it is that one */
     int status; /* the file for the profiler's lines that is used, likewise */
-    char *text; /* for people; of who receives it, owned: NULL: there is none */
+    /* for people, but for CONTROL_QUERY; of who receives it, owned: NULL: there is none */
+    char *text;
 };
 
 enum { CONTROL_TEXT = 1 << 16 }; /* bytes of all texts at most */

@@ -112,3 +112,9 @@ bool runtime_files_include(const struct runtime_files *files, const char *path)
     return files->listed ? is_listed(files, path + size + 1)
                          : files->core && has_version_of_core(files, path);
 }
+
+char *runtime_shared_folder(const char *library)
+{
+    const char *shared = strstr(library, "/shared/Microsoft.NETCore.App/");
+    return shared ? copy_part(library, (size_t)(shared - library) + sizeof "/shared/" - 1) : NULL;
+}

@@ -20,6 +20,11 @@ void runtime_files_close(struct runtime_files *files);
 /* `path` is that of a file in the folder, or "PROGRAM/Name.dll" in a single-file program. */
 bool runtime_files_include(const struct runtime_files *files, const char *path);
 
+/* Where the shared frameworks of a runtime are, "/usr/share/dotnet/shared/", by the path of its
+ * libcoreclr.so: all assemblies below it are of a framework. Owned by the caller; NULL: the runtime
+ * is the program's own, or there is no memory. */
+char *runtime_shared_folder(const char *library);
+
 /* AssemblyInformationalVersion of an assembly, "10.0.12+5bfa3...", which is how the runtime itself
  * knows its version (Environment.Version); empty where it has none. Borrowed. */
 struct ilp_bytes informational_version(const struct ilp_image *image);

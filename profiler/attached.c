@@ -13,6 +13,7 @@
 #include "host/shared_counters.h"
 #include "profiler/cost_limit.h"
 #include "profiler/messages.h"
+#include "profiler/method_state.h"
 #include "profiler/output.h"
 #include "profiler/own_thread.h"
 #include "profiler/pace.h"
@@ -258,6 +259,23 @@ static void change_watch(struct attached *attached, int file, struct control_hel
     close(file);
 }
 
+/* What is known of a method of what is watched. */
+static void answer_query(const struct attached *attached, int file, const char *query)
+{
+    struct control_reply answer = {CONTROL_GREETED, -1, -1, NULL};
+    ilp_token method;
+    const char *path;
+    if (method_query_read(query, &method, &path)) {
+        struct method_reply reply = method_state_find(attached->profiler, method, path);
+        reply.options = attached->options;
+        answer.text = method_reply_text(&reply);
+    }
+    answer.answer = answer.text ? CONTROL_GREETED : CONTROL_REFUSED;
+    control_answer(file, &answer);
+    free(answer.text);
+    close(file);
+}
+
 static void serve_command(struct attached *attached, int file)
 {
     struct control_hello hello;
@@ -275,6 +293,8 @@ static void serve_command(struct attached *attached, int file)
     } else if (!watches) {
         refuse(file, format_text("nothing is watched in process %ld", (long)attached->process));
         close(file);
+    } else if (hello.wish == CONTROL_QUERY) {
+        answer_query(attached, file, hello.options);
     } else if (hello.wish == CONTROL_CHANGE) {
         change_watch(attached, file, &hello);
     } else {

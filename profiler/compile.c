@@ -57,8 +57,8 @@ static void note_beginning(struct profiler *profiler, struct module *module,
 
 /* The record of a method of a module that is watched, and may be rewritten by now; NULL: there is
  * none. Under the lock. */
-static const struct method *find(struct profiler *profiler, ModuleID id, ilp_token token,
-                                 struct module **module)
+static struct method *find(struct profiler *profiler, ModuleID id, ilp_token token,
+                           struct module **module)
 {
     *module = profiler->is_idle ? NULL : module_find(profiler, id);
     bool waits = !*module || ((*module)->calls_assemblies && atomic_load(&profiler->waits));
@@ -71,9 +71,10 @@ static void find_answer(struct profiler *profiler, struct method_answer *answer,
 {
     struct module *module;
     pthread_mutex_lock(&profiler->lock);
-    const struct method *method = find(profiler, answer->module, answer->token, &module);
+    struct method *method = find(profiler, answer->module, answer->token, &module);
     bool begins = question == IT_BEGINS || question == IT_BEGINS_AGAIN;
     if (method && method->body && begins) {
+        method->is_compiled |= question == IT_BEGINS_AGAIN || !module->is_recompiled;
         note_beginning(profiler, module, answer, question == IT_BEGINS_AGAIN);
     }
     if (method) {

@@ -263,6 +263,8 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
         process_report_failed(profiler->report, module, token, &error);
         return;
     }
+    method->is_decided = true;
+    method->reason = (uint8_t)result->reason;
     tell_untraced(module, token, result);
     profiler->by_reason[result->reason]++;
     process_report_method(profiler->report, module, token, result);

@@ -32,6 +32,9 @@ struct rejit_guard;
 struct method {
     int64_t id;          /* what its inspector gets for it; 0: nothing */
     bool native_refused; /* its native code was looked for, and is not right */
+    bool is_decided;     /* and `reason` says how; else something went wrong */
+    bool is_compiled;    /* the runtime has taken the new body to compile it */
+    uint8_t reason;      /* enum ilp_reason */
     /* the new one, memory of the runtime's that stays, or owned (struct module); NULL: it is left
      * as it is */
     uint8_t *body;

@@ -20,6 +20,7 @@ static const char help[] =
     "  ilpatch ps                                    list the .NET processes that attach gets "
     "into, "
     "and why not\n"
+    "  ilpatch doctor PID METHOD                     say why attach shows no value of a method\n"
     "  ilpatch trace -o OUT -- PROGRAM...            record the calls of a running program: tree, "
     "timeline, spans\n"
     "  ilpatch report SPOOL...                       the same from what a long run has kept\n"
@@ -57,7 +58,7 @@ static const struct {
     {"run", cmd_run},         {"attach", cmd_attach},   {"detach", cmd_detach},
     {"trace", cmd_trace},     {"report", cmd_report},   {"tail", cmd_tail},
     {"verify", cmd_verify},   {"resolve", cmd_resolve}, {"bundle", cmd_bundle},
-    {"ps", cmd_ps},
+    {"ps", cmd_ps},           {"doctor", cmd_doctor},
 };
 
 static enum exit_code unknown_command(const char *word)

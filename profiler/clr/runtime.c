@@ -20,11 +20,10 @@ void runtime_find(struct runtime *runtime, const char *library)
     if (!library) {
         return;
     }
-    const char *shared = strstr(library, "/shared/Microsoft.NETCore.App/");
     bool is_library = strcmp(path_name(library), file_name) == 0;
     runtime->folder = is_library ? path_directory(library) : NULL;
-    if (is_library && shared) {
-        runtime->shared = copy_part(library, (size_t)(shared - library) + sizeof "/shared/" - 1);
+    runtime->shared = is_library ? runtime_shared_folder(library) : NULL;
+    if (runtime->shared) {
         return;
     }
     runtime->own = runtime_files_open(runtime->folder ? runtime->folder : library);

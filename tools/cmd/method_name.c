@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pattern.h"
+#include "host/text_out.h"
 #include "tools/tool.h"
 
 enum exit_code method_name_parse(const char *command, const char *text, struct method_name *name)
@@ -26,6 +28,15 @@ enum exit_code method_name_parse(const char *command, const char *text, struct m
     return EXIT_DONE;
 }
 
+/* A '*' of a signature is a pointer's. */
+static bool is_like(const char *text, const char *wanted)
+{
+    bool has_wildcards = strchr(wanted, '*') && !strchr(wanted, '(');
+    const struct ilpi_pattern pattern = {
+        .kind = has_wildcards ? ILPI_PATTERN_LIKE : ILPI_PATTERN_EXACT, .text = bytes_of(wanted)};
+    return ilpi_pattern_match(&pattern, NULL, bytes_of(text)) == ILP_YES;
+}
+
 bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct method_name *name,
                      struct ilp_arena *arena)
 {
@@ -35,13 +46,13 @@ bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct me
         return !name->text || name->token == method;
     }
     uint32_t own = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name);
-    if (strcmp(ilp_string(image, own), name->text) == 0) {
+    if (is_like(ilp_string(image, own), name->text)) {
         return true;
     }
     if (strstr(name->text, "::")) {
         ilp_arena_reset(arena);
         need(ilp_method_name_text(image, method, arena, &text, NULL) == ILP_OK ? arena : NULL);
-        if (strcmp(text, name->text) == 0) {
+        if (is_like(text, name->text)) {
             return true;
         }
     }

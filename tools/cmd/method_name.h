@@ -5,10 +5,10 @@
 #include "host/tool.h"
 
 /* What METHOD is, for the commands' help. */
-#define METHOD_NAME_HELP                                                                        \
-    "METHOD is a token (0x06000002), a name (Shop.Cart::Sum, or Sum of all types), or a whole " \
-    "signature\n"                                                                               \
-    "as list prints it.\n"
+#define METHOD_NAME_HELP                                                                         \
+    "METHOD is a token (0x06000002), a name (Shop.Cart::Sum, or Sum of all types), a name with " \
+    "*\n"                                                                                        \
+    "(Shop.*::Sum), or a whole signature as list prints it.\n"
 
 /* Which methods are meant. */
 struct method_name {
@@ -20,9 +20,9 @@ struct method_name {
  * NULL. Complains in the name of `command`. */
 enum exit_code method_name_parse(const char *command, const char *text, struct method_name *name);
 
-/* Whether a MethodDef is meant: by its token, "Namespace.Type::Method", "Method", or its signature
- * in ilp_method_text()'s form. What was in the arena is forgotten; ends the program when memory
- * runs out. */
+/* Whether a MethodDef is meant: by its token, "Namespace.Type::Method", "Method", either of them
+ * with wildcards, or its signature in ilp_method_text()'s form. What was in the arena is forgotten;
+ * ends the program when memory runs out. */
 bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct method_name *name,
                      struct ilp_arena *arena);
 

@@ -609,6 +609,30 @@ static enum exit_code say(struct launch *launch, process_id process, enum contro
     return code != EXIT_DONE ? code : reply.answer == CONTROL_GREETED ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
+char *attach_query(const struct dotnet_process *process, const char *query, bool *watched)
+{
+    struct attach attach = {.process = *process, .control = -1};
+    const struct control_hello hello = {.wish = CONTROL_QUERY,
+                                        .status = -1,
+                                        .values = -1,
+                                        .lines = -1,
+                                        .options = (char *)(uintptr_t)query,
+                                        .report = (char *)(uintptr_t) ""};
+    struct control_reply reply = {.answer = CONTROL_REFUSED};
+    attach.path = process->has_server ? need(control_path(process->server.path)) : NULL;
+    if (attach.path && connects(&attach)) {
+        reply = control_ask(attach.control, &hello);
+        close(attach.control);
+    }
+    free(attach.path);
+    *watched = reply.answer != CONTROL_REFUSED;
+    if (reply.answer != CONTROL_GREETED) {
+        free(reply.text);
+        reply.text = NULL;
+    }
+    return reply.text;
+}
+
 enum exit_code attach_end(process_id process)
 {
     struct launch launch = {.program = NULL};

@@ -41,6 +41,11 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
 /* Ends what is watched in a process, whoever watches it. */
 enum exit_code attach_end(process_id process);
 
+/* The reply to a query of a method (host/method_query.h), as text; owned by the caller. NULL:
+ * nothing is watched in the process, which was opened, or it does not answer: *watched says which.
+ * Nothing is reported or changed. */
+char *attach_query(const struct dotnet_process *process, const char *query, bool *watched);
+
 /* Other methods are watched from now on: `options` as ENV_OPTIONS has them, of which what says
  * which methods is taken. */
 enum exit_code attach_change(struct launch *launch, process_id process, const char *options);

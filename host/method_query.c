@@ -1,0 +1,70 @@
+/* See method_query.h. */
+#include "host/method_query.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/memory.h"
+
+static const char *const words[METHOD_STATE_COUNT] = {
+#define METHOD_STATE(id, word) [METHOD_IS_##id] = word,
+    METHOD_STATES(METHOD_STATE)
+#undef METHOD_STATE
+};
+
+const char *method_state_word(enum method_state state)
+{
+    return words[state];
+}
+
+char *method_query_text(ilp_token method, const char *path)
+{
+    return format_text("%08" PRIX32 " %s", method, path);
+}
+
+bool method_query_read(const char *text, ilp_token *method, const char **path)
+{
+    int size = 0;
+    bool read = sscanf(text, "%8" SCNx32 " %n", method, &size) == 1 && size == 9;
+    *path = text + size;
+    return read && ILP_TOKEN_TABLE(*method) == ILP_MethodDef && ILP_TOKEN_RID(*method) != 0;
+}
+
+char *method_reply_text(const struct method_reply *reply)
+{
+    return format_text("%s %s %u %s", words[reply->state], ilp_reason_code(reply->reason),
+                       reply->modules, reply->options);
+}
+
+static bool read_state(const char *word, enum method_state *state)
+{
+    for (unsigned i = 0; i < METHOD_STATE_COUNT; i++) {
+        if (strcmp(words[i], word) == 0) {
+            *state = (enum method_state)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_reason(const char *code, enum ilp_reason *reason)
+{
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        if (strcmp(ilp_reason_code((enum ilp_reason)i), code) == 0) {
+            *reason = (enum ilp_reason)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool method_reply_read(const char *text, struct method_reply *reply)
+{
+    char state[32], reason[32];
+    int size = 0;
+    bool read = sscanf(text, "%31s %31s %9u %n", state, reason, &reply->modules, &size) == 3 &&
+                size != 0;
+    reply->options = text + size;
+    return read && read_state(state, &reply->state) && read_reason(reason, &reply->reason);
+}

@@ -1,0 +1,54 @@
+/* Why no value of a method of a running process is seen. What can be is found from outside, in
+ * files; a watch that is there is queried (host/method_query.h), which changes nothing. */
+#ifndef DIAGNOSIS_H
+#define DIAGNOSIS_H
+
+#include "host/profiler_options.h"
+#include "tools/cmd/method_name.h"
+#include "tools/launch/dotnet_process.h"
+
+enum cause_id {
+#define CAUSE(id, word) CAUSE_##id,
+#include "tools/doctor/causes.def"
+    CAUSE_COUNT
+};
+
+struct cause {
+    const char *word; /* of causes.def, reasons.def or obstacles.def; borrowed */
+    char *text;       /* a sentence without its full stop; owned */
+    char *advice;     /* what to do; owned; NULL: nothing */
+};
+
+struct causes {
+    struct cause *items; /* owned */
+    size_t count, room;
+};
+
+struct diagnosed_method {
+    char *assembly; /* its path, as the process names it; owned */
+    ilp_token token;
+    char *signature;   /* owned */
+    const char *state; /* method_state_word(); NULL: nothing is watched, or no answer came */
+    struct causes causes;
+};
+
+struct diagnosis {
+    /* given */
+    const struct dotnet_process *process;
+    const char *profiler; /* its file */
+    const struct method_name *method;
+    const char *file;                 /* the one that is meant; NULL: any */
+    struct profiler_options *options; /* of the attach that is planned */
+
+    /* found */
+    struct causes causes;             /* of all methods */
+    struct diagnosed_method *methods; /* owned */
+    size_t count, room;
+    size_t left_out; /* so many more methods have such a name */
+};
+
+/* EXIT_INCOMPLETE: no method was found; EXIT_BAD_INPUT: something keeps the profiler out. */
+enum exit_code diagnosis_find(struct diagnosis *diagnosis);
+void diagnosis_close(struct diagnosis *diagnosis);
+
+#endif
