@@ -1,0 +1,135 @@
+/* See call_record.h. */
+#include "tools/cmd/call_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/tool.h"
+
+/* ---- options ---- */
+
+enum exit_code call_record_check(const struct call_record *record,
+                                 const struct trace_settings *trace, const char *command)
+{
+    const struct conversion *conversion = &record->conversion;
+    bool reports = !record->recorded.kept || conversion->output || conversion->format;
+    if ((conversion->subtract || conversion->raw_names) && !reports) {
+        return usage_error(
+            command,
+            "--%s is about a report, and with --spool alone there is none; give it to "
+            "ilpatch report, or -o OUT",
+            conversion->subtract ? "subtract-cost" : "raw-names");
+    }
+    if (trace->no_times && (trace->values || conversion->subtract)) {
+        return usage_error(command,
+                           "with --no-times calls are counted, so %s has no place beside it",
+                           trace->values ? "--values" : "--subtract-cost");
+    }
+    if (trace->no_times && conversion->chosen &&
+        strcmp(conversion->chosen->name, FORMAT_WITHOUT_TIMES) != 0) {
+        return usage_error(
+            command, "with --no-times there is the format " FORMAT_WITHOUT_TIMES " alone, not %s",
+            conversion->chosen->name);
+    }
+    return EXIT_DONE;
+}
+
+/* ---- what the profiler said ---- */
+
+/* A free count is one with an empty word; the last one takes what there is no room for. */
+static void add_count(struct call_record *record, const char *text)
+{
+    struct call_count said;
+    size_t i = 0;
+    if (sscanf(text, "%23s %llu", said.word, &said.total) == 2) {
+        while (i < MAX_COUNTS - 1 && record->counts[i].word[0] != '\0' &&
+               strcmp(record->counts[i].word, said.word) != 0) {
+            i++;
+        }
+        memcpy(record->counts[i].word, said.word, sizeof said.word);
+        record->counts[i].total += said.total;
+    }
+}
+
+bool call_record_take_line(struct call_record *record, const char *word, const char *text)
+{
+    if (strcmp(word, "module") == 0) {
+        if (record->verbose) {
+            tell("left alone: %s", text);
+        }
+    } else if (strcmp(word, "method") == 0) {
+        tell("method %s", text);
+    } else if (strcmp(word, "values") == 0 || (strcmp(word, "trace") == 0 && record->verbose)) {
+        tell("%s", text);
+    } else if (strcmp(word, "unwritten") == 0) {
+        tell("%s", text);
+        record->lost = true;
+    } else if (strcmp(word, "hooks") == 0) {
+        add_count(record, text);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void tell_counts(const struct call_record *record, const struct launch *launch,
+                        const char *none)
+{
+    char *line = need(strdup("recorded"));
+    for (size_t i = 0; i < MAX_COUNTS; i++) {
+        if (record->counts[i].total != 0) {
+            char *longer = format_text("%s %llu %s,", line, record->counts[i].total,
+                                       record->counts[i].word);
+            free(line);
+            line = longer;
+        }
+    }
+    char *comma = strrchr(line, ',');
+    if (comma) {
+        *comma = '\0';
+        tell("%s", line);
+    } else if (launch->ended >= launch->loaded) {
+        tell("no call was recorded; %s", none);
+    }
+    if (launch->ended < launch->loaded) {
+        tell("%u of %u processes ended without their runtime's shutdown; what they did until then "
+             "is recorded",
+             launch->loaded - launch->ended, launch->loaded);
+    }
+    free(line);
+}
+
+void call_record_tell(struct call_record *record, const struct launch *launch, const char *none)
+{
+    if (launch->lost != 0 && !record->lost) { /* by a process that did not say so itself */
+        tell("%s: cannot write: %s",
+             record->recorded.kept ? record->recorded.kept : record->recorded.path,
+             launch_lost_reason(launch));
+        record->lost = true;
+    }
+    if (launch->loaded && !record->quiet) {
+        tell_counts(record, launch, none);
+    }
+}
+
+/* ---- the report ---- */
+
+enum exit_code call_record_convert(struct call_record *record)
+{
+    struct recorded *recorded = &record->recorded;
+    if (recorded_is_empty(recorded)) { /* the reason has been reported */
+        return EXIT_INCOMPLETE;
+    }
+    if (recorded->kept && !record->conversion.output && !record->conversion.format) {
+        if (!record->quiet) {
+            tell("recorded in %s; ilpatch report shows it", recorded->kept);
+        }
+        return record->lost ? EXIT_INCOMPLETE : EXIT_DONE;
+    }
+    enum exit_code code = convert(&record->conversion, &recorded->path, 1);
+    if (code == EXIT_CANNOT_WRITE && !recorded->kept) { /* it may have taken hours */
+        recorded_keep(recorded);
+        tell("what was recorded is in %s; ilpatch report shows it", recorded->path);
+    }
+    return code == EXIT_DONE && record->lost ? EXIT_INCOMPLETE : code;
+}
