@@ -21,6 +21,7 @@
 #include "profiler/settings.h"
 #include "profiler/status.h"
 #include "profiler/clr/rejit_guard.h"
+#include "profiler/hooks/hooks.h"
 #include "profiler/value_spool.h"
 
 /* A command that is attached. */
@@ -97,18 +98,25 @@ static bool prepare(struct attached *attached)
  * go again: that ends with ENABLE_REJIT. */
 static bool start(struct attached *attached)
 {
-    enum { MASK = MONITOR_JIT_COMPILATION | MONITOR_MODULE_LOADS | ENABLE_REJIT };
+    enum {
+        MASK = MONITOR_JIT_COMPILATION | MONITOR_MODULE_LOADS | ENABLE_REJIT,
+        OF_TRACE = MONITOR_EXCEPTIONS | MONITOR_THREADS | ENABLE_STACK_SNAPSHOT
+    };
     struct profiler *profiler = attached->profiler;
     if (!rejit_is_possible(profiler)) {
         return false;
     }
-    HRESULT result = CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, MASK);
+    ULONG mask = MASK | (hooks_prepare(profiler) & OF_TRACE);
+    HRESULT result = CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
     if (result < 0) {
         status_line("failed", "the runtime answers 0x%08X when events are requested",
                     (unsigned)result);
         return false;
     }
     attached->was_started = true;
+    if (settings_trace(profiler->settings) && !hooks_open(NULL)) {
+        return false;
+    }
     output_resume();
     rejit_guard_open(profiler);
     rejit_modules(profiler);
@@ -195,14 +203,33 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
     }
 }
 
+/* Whether calls are to be recorded. */
+static bool wants_trace(const char *options)
+{
+    struct settings *settings = settings_open(options);
+    bool wants = settings && settings_trace(settings);
+    if (settings) {
+        settings_close(settings);
+    }
+    return wants;
+}
+
 /* Another one, which sees what is watched. */
 static void join_watch(struct attached *attached, int file, struct control_hello *hello)
 {
     struct attached_command *command = find_free(attached);
+    const struct profiler *profiler = attached->profiler;
+    bool traces = settings_trace(profiler->settings) != NULL;
     bool same = hello->wish == CONTROL_JOIN || strcmp(hello->options, attached->options) == 0;
     const char *why = NULL;
     int sink = -1;
-    if (!same) {
+    if (traces) {
+        why = "its calls are recorded, which cannot be joined: let that command end, or "
+              "ilpatch detach end it";
+    } else if (wants_trace(hello->options)) {
+        why = "calls are recorded by one command that is attached alone: let the others end, or "
+              "ilpatch detach end them";
+    } else if (!same) {
         why = "other methods are watched, or in another way: leave the options out to join that, "
               "or let `ilpatch rules set` change the rules";
     } else if (hello->lines < 0 || attached->watch != WATCH_FOLLOWS || value_spool_is_open()) {
@@ -234,15 +261,18 @@ static void change_watch(struct attached *attached, int file, struct control_hel
     char *options = profiler_options_with_rules(attached->options, hello->options);
     status_divert(hello->status);
     struct settings *settings = options ? settings_open(options) : NULL;
+    bool traces = settings && settings_trace(settings);
     bool loads = settings && request_calls(settings_request(settings), false);
-    if (loads) {
+    if (traces) {
+        status_line("failed", "calls are recorded, of the methods that were chosen at the start");
+    } else if (loads) {
         status_line("failed", "rules that name an inspector take an attach of their own");
     }
     status_divert(-1);
     if (settings) {
         settings_close(settings);
     }
-    if (settings && !loads) {
+    if (settings && !loads && !traces) {
         free(attached->options);
         attached->options = options;
         options = NULL;

@@ -266,7 +266,11 @@ static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token
 static HRESULT STDCALL rejit_started(void *self, FunctionID function, UNUSED ReJITID id,
                                      UNUSED BOOL safe_to_block)
 {
-    look_up(profiler_of(self), function, IT_BEGINS_AGAIN);
+    struct profiler *profiler = profiler_of(self);
+    look_up(profiler, function, IT_BEGINS_AGAIN);
+    if (profiler_traces_il(profiler)) {
+        hooks_map(function);
+    }
     return S_OK;
 }
 

@@ -265,7 +265,9 @@ bool session_begin_watch(struct profiler *profiler, const char *options, const c
 static void leave_watch(struct profiler *profiler)
 {
     rejit_guard_clear(profiler);
-    if (rejit_wait_for_threads(profiler)) {
+    bool quiet = rejit_wait_for_threads(profiler);
+    hooks_release(quiet);
+    if (quiet) {
         close_watch(profiler);
     } else {
         for (struct module *module = profiler->modules; module; module = module->next) {
@@ -279,6 +281,7 @@ static void leave_watch(struct profiler *profiler)
     profiler->report = NULL;
     profiler->inspectors = NULL;
     profiler->settings = NULL;
+    profiler->tracer = (struct ilpi_tracer){.enter = 0};
     profiler->left_modules.count = 0;
     profiler->left_modules.is_full = false;
     profiler->unmanaged = profiler->ended = false;
@@ -287,6 +290,7 @@ static void leave_watch(struct profiler *profiler)
 void session_end_watch(struct profiler *profiler)
 {
     void *info = profiler->info;
+    hooks_close();
     value_spool_close();
     pthread_mutex_lock(&profiler->lock);
     profiler->is_idle = true;
@@ -320,6 +324,9 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
         output_open(getenv(ENV_OUTPUT));
         session_paint_lines(profiler);
     }
+    if (settings_trace(profiler->settings)) {
+        hooks_answer(callback_functions(self));
+    }
     HRESULT result = set_mask(profiler, hooks_prepare(profiler));
     if (result >= 0 && settings_trace(profiler->settings) &&
         !hooks_open(callback_functions(self))) {
@@ -338,6 +345,7 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
     struct guid info10 = guid_of(ID_ICorProfilerInfo10);
     const char *path = bytes;
     profiler->is_idle = true;
+    hooks_answer(callback_functions(self));
     output_end();
     messages_open();
     if (!bytes || size < 2 || memchr(path, '\0', size) != path + size - 1 ||

@@ -104,6 +104,7 @@ void hooks_clock_adjust(void)
 /* What the counter means is known when it has been looked at for a while. */
 void hooks_clock_begin(void)
 {
+    atomic_store(&hooks_clock.version, 0); /* of an earlier time it would not be right */
     if (system_uses_counter()) {
         first = look();
         atomic_store(&hooks_clock_next_look, first.ns + CALIBRATION);

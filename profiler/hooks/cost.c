@@ -123,6 +123,7 @@ static void measure_here(void)
     }
     ilpi_spool_init(&nowhere, (struct ilp_sink){NULL, forget}, NULL, 0);
     ilpi_spool_thread_begin(&thread->spool, &nowhere, 1, hooks_now(), 0);
+    thread->watch = hooks.watch;
     thread->epoch = atomic_load(&hooks.epoch);
     hooks_current = thread;
     struct cost cost = measure(thread);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "elt/contract.h"
+#include "host/deadline.h"
 #include "host/process.h"
 #include "profiler/hooks/cost.h"
 #include "profiler/hooks/events.h"
@@ -124,6 +125,22 @@ static bool environment_is_right(void)
     return right;
 }
 
+/* What an attached profiler may set, and may give the runtime. */
+static bool can_be_attached(void)
+{
+    const struct trace_settings *settings = &hooks.settings;
+    bool can = hooks_by_il() && !settings->disable_optimizations && !settings->paused;
+    if (!can) {
+        status_line("failed",
+                    "in a process that was running already calls are traced by the IL of methods: "
+                    "hooks, and code without optimizations, have to be there from the start");
+    } else if (hooks.is_stuck) {
+        status_line("failed", "threads of the process may still be in calls of an earlier trace, "
+                              "for the runtime could not stop them");
+    }
+    return can && !hooks.is_stuck;
+}
+
 /* Managed code calls the functions, whose convention is C's where arguments are in registers. */
 static bool il_can_call(void)
 {
@@ -141,6 +158,9 @@ static bool il_can_call(void)
 /* Whether hooks of the kind that was asked for do no harm here. */
 static bool can_trace(void)
 {
+    if (hooks_are_attached() && !can_be_attached()) {
+        return false;
+    }
     if (hooks_by_il()) {
         return il_can_call();
     }
@@ -149,6 +169,9 @@ static bool can_trace(void)
 
 static const char *reason_of(ULONG flags)
 {
+    if (hooks_are_attached()) {
+        return "the process was running already";
+    }
     if (hooks_by_il()) {
         return "it was asked for";
     }
@@ -229,7 +252,7 @@ static bool open_spool(void)
 ULONG hooks_prepare(struct profiler *profiler)
 {
     const struct trace_settings *settings = settings_trace(profiler->settings);
-    if (!settings) {
+    if (!settings || hooks.is_stuck) {
         return 0;
     }
     hooks.settings = *settings;
@@ -255,6 +278,21 @@ static bool give_hooks(void)
     return result >= 0;
 }
 
+void hooks_answer(struct callback_table *table)
+{
+    hooks_threads_answer(table);
+    hooks_unwind_answer(table);
+}
+
+/* What is left of an earlier watch is not used any more. */
+static void begin_watch(void)
+{
+    hooks.watch++;
+    hooks.is_held = true;
+    hooks_threads_open();
+    atomic_store(&hooks.closed, false);
+}
+
 bool hooks_open(struct callback_table *table)
 {
     const char *path = hooks.slow ? "slow" : "fast";
@@ -270,11 +308,10 @@ bool hooks_open(struct callback_table *table)
         if (has_spool) {
             spool_file_forget(&hooks.file);
         }
-        hooks.profiler = NULL; /* there is nothing to be closed, nor for a copy to forget */
+        atomic_store(&hooks.closed, true); /* there is nothing for a copy to forget */
         return false;
     }
-    hooks_threads_open(table);
-    hooks_unwind_open(table);
+    begin_watch();
     if (hooks_by_il()) {
         status_line("trace", "the IL of methods calls in place of hooks: %s", reason);
     } else {
@@ -295,7 +332,7 @@ bool hooks_open(struct callback_table *table)
         hooks_measure();
         contract_excused();
     }
-    hooks_switch_open(!hooks.settings.paused);
+    hooks_switch_open(!hooks.settings.paused, hooks_are_attached());
     return true;
 }
 
@@ -330,6 +367,31 @@ void hooks_close(void)
     struct hook_counts counts = hooks_threads_close();
     tell_counts(&counts);
     ilpi_spool_end(&hooks.spool, hooks_now());
+}
+
+static bool wait_for_callbacks(void)
+{
+    enum { CALLBACK_PATIENCE = 1000 /* ms */ };
+    const struct deadline until = deadline_after(CALLBACK_PATIENCE);
+    while (!hooks_unwind_is_quiet() && deadline_left(until) != 0) {
+        process_pause(1);
+    }
+    return hooks_unwind_is_quiet();
+}
+
+void hooks_release(bool quiet)
+{
+    if (!hooks.is_held) {
+        return;
+    }
+    hooks_switch_close();
+    hooks.is_held = false;
+    hooks.is_stuck = !quiet || !wait_for_callbacks();
+    if (!hooks.is_stuck) {
+        hooks_methods_retire();
+        hooks_threads_release();
+        spool_file_close(&hooks.file);
+    }
 }
 
 void hooks_forget(void)

@@ -114,6 +114,8 @@ const struct hooked *hooks_map_il(struct module *module, ilp_token token)
         }
         *method = (struct hooked){.module = module->id, .token = token, .id = traced->id};
         method->passed = method;
+        method->next = hooks.il_methods;
+        hooks.il_methods = method;
         traced->il = method;
     }
     return traced->il;
@@ -158,7 +160,7 @@ struct hooked *hooks_map(FunctionID function)
         return NULL;
     }
     pthread_mutex_lock(&hooks.profiler->lock);
-    struct module *module = module_find(hooks.profiler, id);
+    struct module *module = hooks.profiler->is_idle ? NULL : module_find(hooks.profiler, id);
     struct traced *traced = module ? traced_find(module, token) : NULL;
     struct hooked *method = (struct hooked *)(uintptr_t)hooks_find(function);
     if (!traced) {
@@ -177,4 +179,25 @@ struct hooked *hooks_map(FunctionID function)
     }
     pthread_mutex_unlock(&hooks.profiler->lock);
     return method;
+}
+
+/* Code of the watch has the addresses of those that IL passes for as long as the process lives, so
+ * that these stay. The others were made for what asks by a FunctionID. */
+void hooks_methods_retire(void)
+{
+    while (hooks.il_methods) {
+        struct hooked *method = hooks.il_methods;
+        hooks.il_methods = method->next;
+        method->next = NULL;
+        method->id = 0;
+    }
+    for (size_t i = 0; i < HOOKED_BUCKETS; i++) {
+        struct hooked *method = atomic_exchange(&hooks.buckets[i], NULL);
+        while (method) {
+            struct hooked *next = method->next;
+            free(method);
+            method = next;
+        }
+    }
+    hooks.method_count = 0;
 }

@@ -16,6 +16,10 @@ const struct hooked *hooks_find(FunctionID function);
  * profiler's lock. */
 const struct hooked *hooks_map_il(struct module *module, ilp_token token);
 
+/* At the end of a watch by IL, when no thread is in a hook: there are none any more. Under the
+ * profiler's lock. */
+void hooks_methods_retire(void);
+
 /* Keeps chosen methods from being inlined: puts a function of its own into the table. */
 void hooks_inlining_open(struct callback_table *table);
 

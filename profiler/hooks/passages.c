@@ -45,7 +45,7 @@ static void drop_ended(struct hooks_thread *thread, uintptr_t least, const struc
 static __attribute__((noinline)) void enter_slowly(const struct hooked *method, uintptr_t place)
 {
     struct hooks_thread *thread = hooks_are_on() ? hooks_here() : NULL;
-    if (!thread) {
+    if (!thread || hooked_is_retired(method)) {
         return;
     }
     drop_ended(thread, place + 1, NULL);
@@ -112,7 +112,7 @@ static inline bool can_pop(const struct shadow_stack *stack, const struct hooked
 void hooks_il_enter(const struct hooked *method)
 {
     struct hooks_thread *thread = ready_thread();
-    if (thread && can_push(&thread->stack, CALLERS_STACK)) {
+    if (thread && can_push(&thread->stack, CALLERS_STACK) && !hooked_is_retired(method)) {
         shadow_stack_push(&thread->stack, method, CALLERS_STACK);
         hooks_count(&thread->counts.enters, 1);
         ilpi_spool_enter(&thread->spool, hooks_now(), method->id, nothing);

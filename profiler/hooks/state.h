@@ -39,6 +39,12 @@ struct hooked {
     uint64_t id;
 };
 
+/* Of a watch that has ended, whose code may still run: nothing is recorded of it. */
+static inline bool hooked_is_retired(const struct hooked *method)
+{
+    return method->id == 0;
+}
+
 /* What a thread counts, and what is reported of all threads at the end. */
 #define HOOK_COUNTS(COUNT)                                                        \
     COUNT(enters)                                                                 \
@@ -132,6 +138,8 @@ struct hooks_thread {
     /* of all that ever were; another thread may take over one that is free */
     struct hooks_thread *next;
     atomic_bool in_use;
+    atomic_bool recorded; /* it has begun, and its records have no end yet */
+    uint32_t watch;       /* in which it has begun; what it has of an earlier one is not used */
     uint32_t epoch;
     uint32_t since_check;
     struct shadow_stack stack;
@@ -151,12 +159,17 @@ struct hooks {
     bool slow;
     struct spool_file file;
     atomic_bool closed;
+    /* so many times they were opened: once, but for a process that is attached to again */
+    uint32_t watch;
+    bool is_held;  /* they were opened, and hooks_release() has not been called */
+    bool is_stuck; /* threads could not be waited for, which may use all that is here */
     struct ilpi_spool spool;
     /* how often listening began; stacks of an earlier one are not right any more */
     atomic_uint_least32_t epoch;
     atomic_uint_least32_t thread_count;
     _Atomic(struct hooks_thread *) threads;
-    uint64_t method_count; /* under the profiler's lock */
+    uint64_t method_count;     /* under the profiler's lock, */
+    struct hooked *il_methods; /* and so are these: those that IL passes */
     _Atomic(struct hooked *) buckets[HOOKED_BUCKETS];
 };
 
@@ -169,6 +182,12 @@ extern _Thread_local struct hooks_thread *hooks_current __attribute__((tls_model
 static inline bool hooks_by_il(void)
 {
     return hooks.settings.by.value == TRACE_BY_IL;
+}
+
+/* Whether the process was running already: then there may be a watch after this one. */
+static inline bool hooks_are_attached(void)
+{
+    return hooks.profiler->attached != NULL;
 }
 
 /* Whether calls are counted by path, without times. */

@@ -18,6 +18,8 @@
 #include "host/profiler_environment.h"
 
 static sem_t asked;
+static pthread_t thread;
+static bool has_thread;
 
 static void on_signal(int number)
 {
@@ -53,7 +55,7 @@ static void *work(void *unused)
     if (hooks_by_il() && !hooks_only_count()) {
         begin_late();
     }
-    for (;;) {
+    while (!atomic_load(&hooks.closed)) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec++;
@@ -65,10 +67,10 @@ static void *work(void *unused)
     return NULL;
 }
 
-static bool start_thread(void)
+static bool start_thread(bool once)
 {
-    pthread_t thread;
-    return own_thread_start(&thread, work, NULL) && pthread_detach(thread) == 0;
+    has_thread = own_thread_start(&thread, work, NULL);
+    return has_thread && (once || pthread_detach(thread) == 0);
 }
 
 static void take_signal(void)
@@ -84,11 +86,12 @@ static void take_signal(void)
     }
 }
 
-void hooks_switch_open(bool on)
+void hooks_switch_open(bool on, bool once)
 {
-    if (sem_init(&asked, 0, 0) == 0 && start_thread()) {
+    bool started = sem_init(&asked, 0, 0) == 0 && start_thread(once);
+    if (started && !once) {
         take_signal();
-    } else {
+    } else if (!once) {
         status_line("trace", "no thread can be started: tracing cannot be turned on and off");
     }
     if (on) {
@@ -97,4 +100,13 @@ void hooks_switch_open(bool on)
         ilpi_spool_switch(&hooks.spool, hooks_now(), false);
     }
     elt_switch(on);
+}
+
+void hooks_switch_close(void)
+{
+    if (has_thread) {
+        sem_post(&asked);
+        pthread_join(thread, NULL);
+        has_thread = false;
+    }
 }

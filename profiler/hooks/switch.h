@@ -5,7 +5,11 @@
 
 #include <stdbool.h>
 
-/* Takes the signal, unless the program has it, and begins. */
-void hooks_switch_open(bool on);
+/* Takes the signal, unless the program has it, and begins. `once`: the signal stays what it is to
+ * the process. */
+void hooks_switch_open(bool on, bool once);
+
+/* When hooks are closed: waits for the thread, so that they may be opened again. */
+void hooks_switch_close(void);
 
 #endif

@@ -14,6 +14,10 @@
 
 static pthread_key_t key; /* for its destructor: the end of a thread */
 
+/* Held while a thread records something outside of managed code, where the runtime does not stop
+ * it, and while what it records into goes. */
+static pthread_mutex_t outside_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* ---- begin and end ---- */
 
 static struct hooks_thread *take_free(void)
@@ -43,6 +47,22 @@ static struct hooks_thread *make(void)
     return thread;
 }
 
+/* Nothing that it had before is used any more. */
+static void begin(struct hooks_thread *thread)
+{
+    thread->watch = hooks.watch;
+    thread->stack.depth = 0;
+    thread->exceptions = (struct exceptions){0};
+    thread->epoch = atomic_load(&hooks.epoch);
+    if (hooks_only_count()) {
+        hooks_paths_begin(thread);
+    }
+    ilpi_spool_thread_begin(&thread->spool, &hooks.spool,
+                            atomic_fetch_add(&hooks.thread_count, 1) + 1, hooks_now(),
+                            (uint64_t)process_own_thread());
+    atomic_store(&thread->recorded, true);
+}
+
 struct hooks_thread *hooks_begin(void)
 {
     struct hooks_thread *thread = take_free();
@@ -55,29 +75,32 @@ struct hooks_thread *hooks_begin(void)
         atomic_store(&thread->in_use, false);
         return NULL;
     }
-    thread->stack.depth = 0;
-    thread->exceptions = (struct exceptions){0};
-    thread->epoch = atomic_load(&hooks.epoch);
-    if (hooks_only_count()) {
-        hooks_paths_begin(thread);
-    }
-    ilpi_spool_thread_begin(&thread->spool, &hooks.spool,
-                            atomic_fetch_add(&hooks.thread_count, 1) + 1, hooks_now(),
-                            (uint64_t)process_own_thread());
+    begin(thread);
     hooks_current = thread;
     pthread_setspecific(key, thread);
     return thread;
+}
+
+static void end_records(struct hooks_thread *thread)
+{
+    pthread_mutex_lock(&outside_lock);
+    if (!atomic_load(&hooks.closed) && thread->watch == hooks.watch) {
+        if (hooks_only_count()) {
+            hooks_paths_write(thread, &thread->spool);
+        }
+        ilpi_spool_thread_end(&thread->spool, hooks_now());
+        atomic_store(&thread->recorded, false);
+    }
+    pthread_mutex_unlock(&outside_lock);
 }
 
 static void end(void *of_key)
 {
     struct hooks_thread *thread = of_key;
     hooks_current = NULL;
-    if (atomic_load(&hooks.closed)) { /* perhaps in a copy of the process */
-        return;
+    if (!atomic_load(&hooks.closed)) { /* else perhaps in a copy of the process */
+        end_records(thread);
     }
-    hooks_paths_write(thread, &thread->spool);
-    ilpi_spool_thread_end(&thread->spool, hooks_now());
     atomic_store(&thread->in_use, false);
 }
 
@@ -85,6 +108,13 @@ static void end(void *of_key)
  * heard of a thread whose youngest method was about to end. */
 struct hooks_thread *hooks_resume(struct hooks_thread *thread)
 {
+    if (thread->watch != hooks.watch) {
+        bool closed = atomic_load(&hooks.closed);
+        if (!closed) {
+            begin(thread);
+        }
+        return closed ? NULL : thread;
+    }
     if (thread->epoch == EPOCH_ENDING) {
         hooks_end_in_native(thread);
         return hooks_here();
@@ -129,6 +159,18 @@ static bool is_this_thread(ThreadID thread)
            current == thread;
 }
 
+/* False: it is not recorded, or not any more. Without a name (NULL) the thread only begins. */
+static bool record_name(const char *name)
+{
+    pthread_mutex_lock(&outside_lock);
+    bool recorded = !atomic_load(&hooks.closed) && hooks_here();
+    if (recorded && name) {
+        ilpi_spool_thread_name(&hooks_current->spool, hooks_now(), name);
+    }
+    pthread_mutex_unlock(&outside_lock);
+    return recorded;
+}
+
 static void keep_name(ThreadID thread, const char *text)
 {
     pthread_mutex_lock(&names_lock);
@@ -153,9 +195,7 @@ static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG le
     char *narrow = narrow_of(text);
     if (!narrow) {
         memory_failed();
-    } else if (is_this_thread(thread) && hooks_here()) {
-        ilpi_spool_thread_name(&hooks_current->spool, hooks_now(), narrow);
-    } else {
+    } else if (!is_this_thread(thread) || !record_name(narrow)) {
         keep_name(thread, narrow);
     }
     free(narrow);
@@ -166,14 +206,12 @@ static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG le
 static HRESULT STDCALL thread_assigned(void *self, ThreadID thread, ULONG system_id)
 {
     (void)self, (void)system_id;
-    if (!is_this_thread(thread) || !hooks_here()) {
+    if (!is_this_thread(thread)) {
         return S_OK;
     }
     pthread_mutex_lock(&names_lock);
     struct named *named = *find_name(thread);
-    if (named) {
-        ilpi_spool_thread_name(&hooks_current->spool, hooks_now(), named->name);
-    }
+    record_name(named ? named->name : NULL);
     pthread_mutex_unlock(&names_lock);
     return S_OK;
 }
@@ -194,18 +232,43 @@ static HRESULT STDCALL thread_destroyed(void *self, ThreadID thread)
 
 /* ---- all of them ---- */
 
-void hooks_threads_open(struct callback_table *table)
+void hooks_threads_answer(struct callback_table *table)
 {
-    pthread_key_create(&key, end);
     table->ThreadAssignedToOSThread = thread_assigned;
     table->ThreadDestroyed = thread_destroyed;
     table->ThreadNameChanged = thread_name_changed;
 }
 
+static void forget_names(void)
+{
+    pthread_mutex_lock(&names_lock);
+    while (names) {
+        struct named *named = names;
+        names = named->next;
+        free(named);
+    }
+    pthread_mutex_unlock(&names_lock);
+}
+
+void hooks_threads_open(void)
+{
+    if (hooks.watch == 1) {
+        pthread_key_create(&key, end);
+    }
+    forget_names();
+    atomic_store(&hooks.thread_count, 0);
+    for (struct hooks_thread *thread = atomic_load(&hooks.threads); thread; thread = thread->next) {
+#define COUNT(name) atomic_store(&thread->counts.name, 0);
+        HOOK_COUNTS(COUNT)
+#undef COUNT
+    }
+}
+
+static struct ilpi_spool_thread heir; /* of threads that have not ended */
+
 /* What another thread has counted. */
 static void write_paths(struct hooks_thread *thread)
 {
-    static struct ilpi_spool_thread heir;
     ilpi_spool_thread_continue(&heir, &thread->spool);
     hooks_paths_write(thread, &heir);
     ilpi_spool_flush(&heir);
@@ -215,7 +278,7 @@ struct hook_counts hooks_threads_close(void)
 {
     struct hook_counts sum = {0};
     for (struct hooks_thread *thread = atomic_load(&hooks.threads); thread; thread = thread->next) {
-        if (atomic_load(&thread->in_use)) {
+        if (atomic_exchange(&thread->recorded, false)) {
             ilpi_spool_thread_close(&thread->spool);
             if (hooks_only_count()) {
                 write_paths(thread);
@@ -226,4 +289,15 @@ struct hook_counts hooks_threads_close(void)
 #undef COUNT
     }
     return sum;
+}
+
+void hooks_threads_release(void)
+{
+    pthread_mutex_lock(&outside_lock);
+    for (struct hooks_thread *thread = atomic_load(&hooks.threads); thread; thread = thread->next) {
+        atomic_store(&thread->recorded, false);
+        ilpi_spool_thread_leave(&thread->spool);
+    }
+    ilpi_spool_thread_leave(&heir);
+    pthread_mutex_unlock(&outside_lock);
 }

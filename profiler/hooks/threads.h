@@ -18,9 +18,15 @@ static inline struct hooks_thread *hooks_here(void)
 }
 
 /* Puts functions of its own into the table. */
-void hooks_threads_open(struct callback_table *table);
+void hooks_threads_answer(struct callback_table *table);
+
+/* With nothing of an earlier watch. */
+void hooks_threads_open(void);
 
 /* Writes what the threads have not written yet; their counts together. */
 struct hook_counts hooks_threads_close(void);
+
+/* Then, when none is in a hook: leaves the rooms that they have in the spool. */
+void hooks_threads_release(void);
 
 #endif

@@ -30,6 +30,9 @@
 #include "profiler/hooks/methods.h"
 #include "profiler/hooks/threads.h"
 
+/* So many threads are in what is reported here, where the runtime does not always wait for them. */
+static atomic_uint inside;
+
 static struct hooks_thread *listening(void)
 {
     return hooks_current && hooks_are_on() ? hooks_here() : NULL;
@@ -236,15 +239,42 @@ static HRESULT STDCALL catcher_enter(void *self, FunctionID function, ObjectID e
     return S_OK;
 }
 
-void hooks_unwind_open(struct callback_table *table)
+/* ---- counted, for who waits ---- */
+
+#define COUNTED(name, parameters, arguments)         \
+    static HRESULT STDCALL counted_##name parameters \
+    {                                                \
+        atomic_fetch_add(&inside, 1);                \
+        HRESULT result = name arguments;             \
+        atomic_fetch_sub(&inside, 1);                \
+        return result;                               \
+    }
+COUNTED(search_enter, (void *self, FunctionID function), (self, function))
+COUNTED(search_leave, (void *self), (self))
+COUNTED(filter_enter, (void *self, FunctionID function), (self, function))
+COUNTED(filter_leave, (void *self), (self))
+COUNTED(unwind_enter, (void *self, FunctionID function), (self, function))
+COUNTED(unwind_leave, (void *self), (self))
+COUNTED(finally_enter, (void *self, FunctionID function), (self, function))
+COUNTED(finally_leave, (void *self), (self))
+COUNTED(catcher_enter, (void *self, FunctionID function, ObjectID exception),
+        (self, function, exception))
+#undef COUNTED
+
+bool hooks_unwind_is_quiet(void)
 {
-    table->ExceptionSearchFunctionEnter = search_enter;
-    table->ExceptionSearchFunctionLeave = search_leave;
-    table->ExceptionSearchFilterEnter = filter_enter;
-    table->ExceptionSearchFilterLeave = filter_leave;
-    table->ExceptionUnwindFunctionEnter = unwind_enter;
-    table->ExceptionUnwindFunctionLeave = unwind_leave;
-    table->ExceptionUnwindFinallyEnter = finally_enter;
-    table->ExceptionUnwindFinallyLeave = finally_leave;
-    table->ExceptionCatcherEnter = catcher_enter;
+    return atomic_load(&inside) == 0;
+}
+
+void hooks_unwind_answer(struct callback_table *table)
+{
+    table->ExceptionSearchFunctionEnter = counted_search_enter;
+    table->ExceptionSearchFunctionLeave = counted_search_leave;
+    table->ExceptionSearchFilterEnter = counted_filter_enter;
+    table->ExceptionSearchFilterLeave = counted_filter_leave;
+    table->ExceptionUnwindFunctionEnter = counted_unwind_enter;
+    table->ExceptionUnwindFunctionLeave = counted_unwind_leave;
+    table->ExceptionUnwindFinallyEnter = counted_finally_enter;
+    table->ExceptionUnwindFinallyLeave = counted_finally_leave;
+    table->ExceptionCatcherEnter = counted_catcher_enter;
 }

@@ -5,6 +5,9 @@
 #include "profiler/hooks/state.h"
 
 /* Puts functions of its own into the table. */
-void hooks_unwind_open(struct callback_table *table);
+void hooks_unwind_answer(struct callback_table *table);
+
+/* Whether no thread is in one of them. Those that come later look whether hooks are on. */
+bool hooks_unwind_is_quiet(void);
 
 #endif

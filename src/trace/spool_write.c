@@ -371,3 +371,15 @@ void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)
         atomic_fetch_add(&thread->spool->lost, 1);
     }
 }
+
+void ilpi_spool_thread_leave(struct ilpi_spool_thread *thread)
+{
+    const struct ilpi_spool_rooms *rooms = thread->spool ? thread->spool->rooms : NULL;
+    atomic_store(&thread->state, CLOSED);
+    for (unsigned i = 0; i < thread->room_count && rooms; i++) {
+        rooms->leave(rooms->user, thread->rooms[i]);
+    }
+    thread->room_count = thread->full = 0;
+    thread->chunk = NULL;
+    thread->limit = ILPI_CHUNK_HEAD;
+}

@@ -96,4 +96,7 @@ void ilpi_spool_thread_continue(struct ilpi_spool_thread *heir,
  * What that records from now on is lost, and the memory has to stay. */
 void ilpi_spool_thread_close(struct ilpi_spool_thread *thread);
 
+/* Then, when it does not go on: leaves its rooms. */
+void ilpi_spool_thread_leave(struct ilpi_spool_thread *thread);
+
 #endif

@@ -152,7 +152,6 @@ static const struct {
 
 static void begin(struct built *built, bool count)
 {
-    static struct callback_table table;
     hooks.settings = (struct trace_settings){.by = {true, TRACE_BY_IL}, .no_times = count};
     tracer = hooks_tracer();
     ilpi_spool_init(&hooks.spool, (struct ilp_sink){&built->bytes, built_append}, NULL, 7);
@@ -162,7 +161,8 @@ static void begin(struct built *built, bool count)
     if (!hooks.profiler) {
         static struct profiler profiler;
         hooks.profiler = &profiler;
-        hooks_threads_open(&table);
+        hooks.watch = 1;
+        hooks_threads_open();
     }
     elt_switch(true);
 }
