@@ -56,7 +56,7 @@ _ilpatch_options() {
         restore) echo -h --help ;;
         rules) echo --rules --where --affected-by --target --inspector --reference-path -h --help ;;
         run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --width --color --reference-path --when --sample --rate --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --spool --print-env --json -q --quiet -v --verbose -h --help ;;
-        attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --rules --where --affected-by --target --inspector --width --color --reference-path --when --sample --rate --method-rate --max-cost --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --spool --json -q --quiet -v --verbose -h --help ;;
+        attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --format --rules --where --affected-by --target --inspector --width --color --subtract-cost --raw-names --no-times --check-stacks --reference-path --when --sample --rate --method-rate --max-cost --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --spool --trace --json -q --quiet -v --verbose -h --help ;;
         detach) echo -h --help ;;
         ps) echo --color --json -h --help ;;
         doctor) echo --inspect-returns --args --exceptions --framework --rules --where --reference-path --json -h --help ;;
@@ -100,11 +100,11 @@ _ilpatch_value() {
         --elements) COMPREPLY=() ;;
         --text) COMPREPLY=() ;;
         --spool) _ilpatch_files '*' ;;
+        --format) _ilpatch_words text html values values-json values-html lines chrome speedscope folded otlp ;;
+        --check-stacks) COMPREPLY=() ;;
         --method-rate) COMPREPLY=() ;;
         --max-cost) COMPREPLY=() ;;
-        --format) _ilpatch_words text html values values-json values-html lines chrome speedscope folded otlp ;;
         --by) _ilpatch_words hooks il ;;
-        --check-stacks) COMPREPLY=() ;;
         --grep) COMPREPLY=() ;;
         --from) COMPREPLY=() ;;
         --until) COMPREPLY=() ;;

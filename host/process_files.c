@@ -190,3 +190,8 @@ void process_act_as_self(void)
     (void)!seteuid(getuid());
     (void)!setegid(getgid());
 }
+
+bool process_give_file(const char *path, user_id user)
+{
+    return user == process_user() || lchown(path, user, (gid_t)-1) == 0;
+}

@@ -40,6 +40,10 @@ struct folder_traits folder_traits(int folder);
 /* From now on what this process makes belongs to another user, for which it has to be root; and
  * back. In a user namespace files of root's would be nobody's. */
 bool process_act_as(user_id user, user_id group);
+
+/* A file of this user's becomes another one's, for which it has to be root, unless both are the
+ * same. False: errno says why not. */
+bool process_give_file(const char *path, user_id user);
 void process_act_as_self(void);
 
 #endif

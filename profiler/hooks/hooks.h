@@ -26,8 +26,8 @@ bool hooks_open(struct callback_table *table);
  * and counts are reported. Nothing is asked of the runtime. */
 void hooks_close(void);
 
-/* After hooks_close(), when a watch ends, under the profiler's lock: gives back all that threads may
- * have used. `quiet`: none is in a hook; else all stays, and no other watch can be traced. */
+/* After hooks_close(), when a watch ends, under the profiler's lock: gives back all that threads
+ * may have used. `quiet`: none is in a hook; else all stays, and no other watch can be traced. */
 void hooks_release(bool quiet);
 
 /* In a copy of the process (fork): nothing more is reported, and the spool is not this one's. */

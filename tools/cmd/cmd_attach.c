@@ -6,6 +6,7 @@
 
 #include "tools/cmd/cmd_run.h"
 #include "host/color.h"
+#include "host/request_open.h"
 #include "host/standard_streams.h"
 #include "tools/tool.h"
 
@@ -15,6 +16,8 @@ static const char attach_help[] = "ilpatch attach [options] PID\n"
                                   "that runs already, until that ends, or Ctrl-C ends the\n"
                                   "command: then the process goes on. Methods that were compiled "
                                   "before are compiled anew, and seen when called next.\n"
+                                  "With --trace calls are recorded instead, and a report is "
+                                  "written at the end (docs/TRACE.md).\n"
                                   "With --spool they are recorded instead. With -o or "
                                   "--target-stderr the command ends at once, and the process\n"
                                   "writes values until it ends.\n"
@@ -91,7 +94,7 @@ static void choose_colors(struct run *run)
 /* What the process itself reads and writes. */
 struct named_files {
     const char **reads; /* owned */
-    const char *written[3];
+    const char *written[4];
 };
 
 static const char *inspector_path(const struct run *run, const struct inspector_file *inspector)
@@ -105,7 +108,8 @@ static const char *inspector_path(const struct run *run, const struct inspector_
 static void name_files(struct run *run, struct named_files *named)
 {
     const struct option_list *rules = &run->options.request.rules;
-    const char *const written[] = {run->report, run->options.id_map, run->recorded.kept};
+    const char *const written[] = {run->report, run->options.id_map, run->recorded.kept,
+                                   run->traces ? run->calls.recorded.path : NULL};
     struct own_paths *paths = &run->attachment.paths;
     size_t count = 0;
     named->reads =
@@ -130,14 +134,25 @@ static void name_files(struct run *run, struct named_files *named)
     }
 }
 
+/* What the profiler is asked for has been set. */
+static enum exit_code attach_as_asked(struct run *run)
+{
+    struct named_files named;
+    run->attachment.quiet = run->quiet;
+    run->attachment.verbose = run->verbose;
+    run_set_variables(run);
+    name_files(run, &named);
+    enum exit_code code = attach_process(&run->launch, &run->attachment);
+    free(named.reads);
+    return code;
+}
+
 static enum exit_code go_attach(struct run *run)
 {
     run->attachment.shows = shows_values(run);
     run->attachment.output = run->output;
     run->attachment.follows = run->attachment.shows && !run->output &&
                               !run->attachment.target_stderr;
-    run->attachment.quiet = run->quiet;
-    run->attachment.verbose = run->verbose;
     if (!run->attachment.shows && (run->output || run->attachment.target_stderr)) {
         return usage_error(
             "attach", "%s: only inspectors of your own are called, which write where they like",
@@ -158,11 +173,7 @@ static enum exit_code go_attach(struct run *run)
         choice->method_rate = "1000/s";
     }
     run->attachment.colors = run->options.color.value == COLOR_ALWAYS;
-    run_set_variables(run);
-    struct named_files named;
-    name_files(run, &named);
-    code = attach_process(&run->launch, &run->attachment);
-    free(named.reads);
+    code = attach_as_asked(run);
     if (run->launch.loaded != 0 && !run->launch.failed && !run->launch.unwritable) {
         tell_end_of_attachment(run);
     }
@@ -177,11 +188,109 @@ static enum exit_code go_attach_and_end(struct run *run)
     return code;
 }
 
+/* ---- calls ---- */
+
+static enum exit_code record_calls(struct run *run)
+{
+    struct call_record *calls = &run->calls;
+    struct trace_settings *trace = &run->options.trace;
+    trace->spool = calls->recorded.path;
+    trace->own_spool = !calls->recorded.kept;
+    trace->by = (struct option_choice){true, TRACE_BY_IL};
+    run->options.color = (struct option_choice){true, COLOR_NEVER};
+    run->attachment.shows = run->attachment.follows = true;
+    run->attachment.own_file = trace->own_spool ? calls->recorded.path : NULL;
+    enum exit_code code = attach_as_asked(run);
+    if (run->launch.loaded == 0 || run->launch.failed || run->launch.unwritable) {
+        return code;
+    }
+    call_record_tell(calls, &run->launch, "--verbose tells what was left alone");
+    enum exit_code converted = call_record_convert(calls);
+    return code == EXIT_DONE ? converted : code;
+}
+
+static enum exit_code go_trace(struct run *run)
+{
+    enum exit_code code = request_refuse_values(
+        &run->request, "attach", "is for values: with --trace all calls are recorded", NULL);
+    code = code == EXIT_DONE ? recorded_begin(&run->calls.recorded, false) : code;
+    code = code == EXIT_DONE ? record_calls(run) : code;
+    recorded_end(&run->calls.recorded);
+    return code;
+}
+
+static enum exit_code go(struct run *run)
+{
+    return run->traces ? go_trace(run) : go_attach_and_end(run);
+}
+
+/* Options of values, and of files about them. */
+static enum exit_code check_trace(struct run *run)
+{
+    const struct profiler_options *options = &run->options;
+    const struct value_options *value = &options->value;
+    struct choice_options choice = options->choice;
+    choice.duration = NULL;
+    const char *chosen = choice_given(&choice);
+    const struct {
+        const char *option;
+        bool given;
+    } of_values[] = {
+        {"inspect-returns", options->inspect_returns && options->request.rules.count != 0},
+        {"args", options->request.args},
+        {"exceptions", options->request.exceptions},
+        {"inspector", options->request.inspector != NULL},
+        {"target-stderr", run->attachment.target_stderr},
+        {"color", options->color.given},
+        {"redact", value->redact.count != 0},
+        {"no-redact", value->no_redact},
+        {"depth", value->limits.depth != 0},
+        {"elements", value->limits.elements != 0},
+        {"text", value->limits.text != 0},
+        {"width", value->limits.width != 0},
+        {"report", run->report != NULL},
+        {"id-map", options->id_map != NULL},
+        {chosen, chosen != NULL}};
+    for (size_t i = 0; i < sizeof of_values / sizeof of_values[0]; i++) {
+        if (of_values[i].given) {
+            return usage_error("attach",
+                               "--%s is about values, and with --trace calls are recorded; attach "
+                               "for values before or after it",
+                               of_values[i].option);
+        }
+    }
+    enum exit_code code = conversion_check(&run->calls.conversion, "attach");
+    return code == EXIT_DONE ? call_record_check(&run->calls, &options->trace, "attach") : code;
+}
+
+/* Options of a trace. */
+static enum exit_code check_values(const struct run *run)
+{
+    const struct trace_settings *trace = &run->options.trace;
+    const struct conversion *conversion = &run->calls.conversion;
+    const struct {
+        const char *option;
+        bool given;
+    } of_calls[] = {{"format", conversion->format != NULL},
+                    {"subtract-cost", conversion->subtract},
+                    {"raw-names", conversion->raw_names},
+                    {"no-times", trace->no_times},
+                    {"check-stacks", trace->check_stacks != 0}};
+    for (size_t i = 0; i < sizeof of_calls / sizeof of_calls[0]; i++) {
+        if (of_calls[i].given) {
+            return usage_error("attach", "--%s is about calls, which --trace records",
+                               of_calls[i].option);
+        }
+    }
+    return EXIT_DONE;
+}
+
 /* The number is known here, and another one where the process has numbers of its own. */
 static void name_paths(struct run *run)
 {
     const char **const named[] = {&run->output, &run->report, &run->options.id_map,
-                                  &run->recorded.kept};
+                                  run->traces ? &run->calls.conversion.output : &run->recorded.kept,
+                                  &run->calls.recorded.kept};
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         if (*named[i]) {
             run->paths[i] = path_of_process(*named[i], run->attachment.process);
@@ -196,6 +305,10 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
         return usage_error("attach",
                            "which process? its number is needed, for example: ilpatch attach 1234; "
                            "'ilpatch ps' lists those that there are");
+    }
+    enum exit_code code = run->traces ? check_trace(run) : check_values(run);
+    if (code != EXIT_DONE) {
+        return code;
     }
     if (run->output && run->attachment.target_stderr) {
         return usage_error("attach", "values go to one place: -o or --target-stderr");
@@ -213,8 +326,8 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
 
 enum exit_code cmd_attach(int argc, char **argv)
 {
-    static const struct form form = {"attach", attach_help,  attach_help_end,  TAKEN_BY_ATTACH,
-                                     false,    check_attach, go_attach_and_end};
+    static const struct form form = {
+        "attach", attach_help, attach_help_end, TAKEN_BY_ATTACH, false, check_attach, go};
     (void)argc;
     return run_work(&form, argv);
 }

@@ -90,12 +90,15 @@ static bool is_known(const char *path)
 /* Reported before the program starts: afterwards what it showed would be lost. */
 static enum exit_code check_outputs(const struct run *run)
 {
-    const char *const replaced[] = {run->report, run->options.id_map, run->tail.file};
+    const char *const replaced[] = {run->report, run->options.id_map, run->tail.file,
+                                    run->calls.conversion.output};
     const struct named_output outputs[] = {{OPTION_OUTPUT, run->output},
                                            {OPTION_REPORT, run->report},
                                            {OPTION_ID_MAP, run->options.id_map},
                                            {OPTION_EXPLAIN_TAIL, run->tail.file},
-                                           {OPTION_SPOOL, run->recorded.kept}};
+                                           {OPTION_SPOOL, run->recorded.kept},
+                                           {OPTION_OUTPUT, run->calls.conversion.output},
+                                           {OPTION_SPOOL, run->calls.recorded.kept}};
     enum exit_code code = outputs_check_places(run->form->name, outputs,
                                                sizeof outputs / sizeof outputs[0],
                                                &run->options.request, &run->request);
@@ -104,6 +107,9 @@ static enum exit_code check_outputs(const struct run *run)
     }
     if (code == EXIT_DONE && is_known(run->recorded.kept)) {
         code = output_check_stream(run->recorded.kept);
+    }
+    if (code == EXIT_DONE && is_known(run->calls.recorded.kept)) {
+        code = output_check_stream(run->calls.recorded.kept);
     }
     for (size_t i = 0; i < sizeof replaced / sizeof replaced[0] && code == EXIT_DONE; i++) {
         code = is_known(replaced[i]) ? output_check(replaced[i]) : EXIT_DONE;
@@ -155,6 +161,9 @@ static void take_line(void *user, const char *word, const char *text)
     struct run *run = user;
     char code[64];
     unsigned count;
+    if (run->traces && call_record_take_line(&run->calls, word, text)) {
+        return;
+    }
     if (strcmp(word, "count") == 0 && sscanf(text, "%63s %u", code, &count) == 2) {
         bool inspected = strcmp(code, ilp_reason_code(ILP_REASON_INSPECTED)) == 0;
         run->counts.inspected += inspected ? count : 0;
@@ -326,6 +335,18 @@ static enum exit_code check_pairs(const struct run *run)
                : EXIT_DONE;
 }
 
+/* Where things go is about calls then. */
+static void take_over_for_calls(struct run *run)
+{
+    struct call_record *calls = &run->calls;
+    calls->conversion.output = run->output;
+    calls->conversion.out = stdout;
+    calls->recorded.kept = run->recorded.kept;
+    calls->quiet = run->quiet;
+    calls->verbose = run->verbose;
+    run->output = run->recorded.kept = NULL;
+}
+
 static enum exit_code parse(struct run *run, char **argv, bool *done)
 {
     struct option_reader reader;
@@ -343,15 +364,20 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
         case OPTION_REPORT: run->report = reader.value; break;
         case OPTION_REPLACE_PROFILER: run->launch.replace = true; break;
         case OPTION_TARGET_STDERR: run->attachment.target_stderr = true; break;
+        case OPTION_TRACE: run->traces = true; break;
         case OPTION_HELP:
             *done = true;
             return print_help(run->form->taker, run->form->help, run->form->help_end);
         default:
             if (!tail_option(&run->tail, option, reader.value) &&
-                !profiler_option(&run->options, option, reader.value)) {
+                !profiler_option(&run->options, option, reader.value) &&
+                !conversion_option(&run->calls.conversion, option, reader.value)) {
                 return option_error(run->form->name, &reader);
             }
         }
+    }
+    if (run->traces) {
+        take_over_for_calls(run);
     }
     struct profiler_options *options = &run->options;
     options->explain_tail = run->tail.wanted;

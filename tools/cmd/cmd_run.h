@@ -4,9 +4,9 @@
 #define CMD_RUN_H
 
 #include "host/profiler_options.h"
+#include "tools/cmd/call_record.h"
 #include "tools/launch/attach.h"
 #include "tools/launch/launch.h"
-#include "tools/launch/recorded.h"
 #include "tools/launch/tail_explained.h"
 
 /* What the profiler counted. */
@@ -34,7 +34,7 @@ struct form {
 struct run {
     const struct form *form;
     struct attachment attachment; /* of attach */
-    char *paths[4];               /* of attach, with its process's number in them; owned */
+    char *paths[5];               /* of attach, with its process's number in them; owned */
     struct profiler_options options;
     struct request request;
     struct launch launch;
@@ -44,6 +44,8 @@ struct run {
     const char *output;
     const char *report;
     struct recorded recorded; /* values in a spool, if it is kept */
+    bool traces;              /* of attach: calls are recorded, and no values, */
+    struct call_record calls; /* and so */
     struct counts counts;
     struct tail_request tail;
     char **partial; /* files of reports that were not complete when they were reported; owned */

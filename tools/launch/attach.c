@@ -527,6 +527,18 @@ static enum exit_code follow(struct attach *attach)
     return code;
 }
 
+/* The process may have another user than this command, which is root then. */
+static bool give_own_file(const struct attach *attach)
+{
+    const char *path = attach->asked->own_file;
+    bool given = !path || process_give_file(path, attach->process.state.user);
+    if (!given) {
+        tell("%s: cannot give it to the user of process %ld: %s", path,
+             (long)attach->asked->process, strerror(errno));
+    }
+    return given;
+}
+
 enum exit_code attach_process(struct launch *launch, const struct attachment *attachment)
 {
     struct attach attach = {.launch = launch,
@@ -537,6 +549,9 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
     enum exit_code code = attachable_open(&attach.process, attachment->process, &attachment->paths,
                                           launch->inspector);
     seen_files_begin(&attach.files, &attach.process, attachment->verbose);
+    if (code == EXIT_DONE && !give_own_file(&attach)) {
+        code = EXIT_CANNOT_WRITE;
+    }
     if (code == EXIT_DONE) {
         attach.path = need(control_path(attach.process.server.path));
         code = open_all(&attach);

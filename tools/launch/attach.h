@@ -16,8 +16,9 @@
 
 struct attachment {
     process_id process;
-    const char *output; /* the file for values; NULL: standard output, or, if so, */
-    bool target_stderr; /* the standard error of the process */
+    const char *own_file; /* that we have made for the process to write; NULL: there is none */
+    const char *output;   /* the file for values; NULL: standard output, or, if so, */
+    bool target_stderr;   /* the standard error of the process */
     /* the profiler writes values: not only inspectors of the user's own are called */
     bool shows;
     bool follows; /* values come here, or are recorded, until the command ends; else they stay */
