@@ -46,7 +46,7 @@ attach_detached() { :; }
 attach_nothing() { watch --where '<method name="NoSuchMethod"/>'; }
 attach_method() { watch --where '<method name="Total"/>'; }
 attach_program() { watch; }
-attach_routing() { watch --framework --where '<namespace name="Microsoft.AspNetCore.Routing.*"/>'; }
+attach_routing() { watch --framework --where '<namespace like="Microsoft.AspNetCore.Routing*"/>'; }
 attach_framework() { watch --framework; }
 read -r -a ways <<<"${BENCH_WAYS:-plain nothing method program routing framework detached}"
 
@@ -65,7 +65,7 @@ watching=
 watch() {
     "$ilpatch" attach "$@" "$server" >/dev/null 2>"$tmp/attach.log" &
     watching=$!
-    awaits grep -q attached "$tmp/attach.log"
+    awaits sh -c "grep -q attached '$tmp/attach.log' || ! kill -0 $watching 2>/dev/null"
 }
 # load SECONDS NAME: requests a second, and the latencies that half and 99 % do not exceed, and none, in µs
 load() {

@@ -302,7 +302,7 @@ $values = @{
 # end of host/options.def
 
     $actions = @{
-        rules = @('check', 'explain', 'schema')
+        rules = @('check', 'explain', 'set', 'schema')
         tail = @('list', 'add', 'strip')
         bundle = @('list', 'extract')
     }

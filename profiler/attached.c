@@ -49,7 +49,6 @@ struct attached {
 
     enum watch_span watch;
     char *options, *report; /* of the watch; owned */
-    int status;             /* the file for what is said; status.h owns it */
     struct attached_command commands[OUTPUT_SINKS + 1];
 };
 
@@ -134,7 +133,7 @@ static void end_watch(struct attached *attached, bool told)
     for (size_t i = 0; i < COMMANDS; i++) {
         close_file(&attached->commands[i].file);
     }
-    status_close();
+    status_leave();
     free(attached->options);
     free(attached->report);
     attached->options = attached->report = NULL;
@@ -180,7 +179,6 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
         attached->is_leaving = !attached->was_started;
         return;
     }
-    attached->status = hello->status;
     status_take(hello->status);
     hello->status = -1;
     attached->options = hello->options;
@@ -244,7 +242,7 @@ static void join_watch(struct attached *attached, int file, struct control_hello
         close(file);
         return;
     }
-    struct control_reply reply = {CONTROL_JOINED, output_ring(sink), attached->status, NULL};
+    struct control_reply reply = {CONTROL_JOINED, output_ring(sink), status_descriptor(), NULL};
     *command = (struct attached_command){file, sink};
     control_answer(file, &reply); /* that it has gone is seen next */
 }

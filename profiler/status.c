@@ -13,10 +13,13 @@
 #include "profiler/file_limit.h"
 
 static int status_file = -1;
+static int reserved =
+    -1; /* the number of the last one, whatever that leads to; -1: none was left */
 static atomic_int diverted = -1;
 static atomic_bool is_lost; /* a line could not be written: no others are */
 static struct shared_counters_slot own_slot;
-static struct shared_counters_slot *slot = &own_slot;
+static struct shared_counters_slot *_Atomic slot = &own_slot;
+static struct shared_counters_slot *left_slot; /* which some thread may still count in */
 
 /* ---- what goes wrong with one method after the other ---- */
 
@@ -75,6 +78,11 @@ void status_take(int file)
 {
     struct shared_counters_slot *shared = shared_counters_join(file);
     slot = shared ? shared : &own_slot;
+    if (file >= 0 && reserved >= 0) {
+        dup3(file, reserved, O_CLOEXEC);
+        close(file);
+        file = reserved;
+    }
     status_file = file;
     atomic_store(&is_lost, false);
     forget_reasons();
@@ -89,16 +97,40 @@ void status_open(const char *path)
     }
 }
 
+static void leave_slot(struct shared_counters_slot *left)
+{
+    if (left && left != &own_slot) {
+        shared_counters_leave(left);
+    }
+}
+
+void status_leave(void)
+{
+    int nothing = status_file >= 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    if (nothing >= 0) {
+        dup3(nothing, status_file, O_CLOEXEC);
+        close(nothing);
+    }
+    reserved = status_file >= 0 ? status_file : reserved;
+    status_file = -1;
+    leave_slot(left_slot);
+    left_slot = atomic_exchange(&slot, &own_slot);
+}
+
 void status_close(void)
 {
-    if (status_file >= 0) {
-        close(status_file);
-        status_file = -1;
+    status_leave();
+    leave_slot(left_slot);
+    left_slot = NULL;
+    if (reserved >= 0) {
+        close(reserved);
+        reserved = -1;
     }
-    if (slot != &own_slot) {
-        shared_counters_leave(slot);
-        slot = &own_slot;
-    }
+}
+
+int status_descriptor(void)
+{
+    return status_file;
 }
 
 void status_divert(int file)

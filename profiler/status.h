@@ -18,8 +18,15 @@ void status_divert(int file);
 /* Whether there is one, and it can be written. */
 bool status_is_open(void);
 
+/* Nothing is said any more, until status_take(); but some thread may be about to say something, or
+ * to count: what it uses stays until the next time. */
+void status_leave(void);
+
 /* When nothing of the profiler is left. */
 void status_close(void);
+
+/* The descriptor; -1: there is none. */
+int status_descriptor(void);
 
 /* What this process counts: in the counters of that file, or in memory of its own. Never NULL. */
 struct shared_counters_slot *status_slot(void);
