@@ -49,18 +49,18 @@ _ilpatch_word_list() {
 # begin of host/options.def (completions/generate.py)
 _ilpatch_options() {
     case $1 in
-        inspect) echo --inspect-returns --args --exceptions -o --output --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --reference-path --report --id-map -n --dry-run -q --quiet -h --help ;;
-        list) echo --args --exceptions --rules --where --affected-by --target --answer --sort --inspector --reference-path --json -h --help ;;
+        inspect) echo --inspect-returns --args --exceptions -o --output --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --method --reference-path --report --id-map -n --dry-run -q --quiet -h --help ;;
+        list) echo --args --exceptions --rules --where --affected-by --target --answer --sort --inspector --method --reference-path --json -h --help ;;
         dump) echo --headers --tables --methods --method -h --help ;;
         diff) echo -U --context -y --side-by-side --width --color -h --help ;;
         restore) echo -h --help ;;
-        rules) echo --rules --where --affected-by --target --inspector --reference-path -h --help ;;
-        run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --width --color --reference-path --when --sample --rate --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --spool --print-env --json -q --quiet -v --verbose -h --help ;;
-        attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --format --rules --where --affected-by --target --inspector --width --color --subtract-cost --raw-names --no-times --check-stacks --reference-path --when --sample --rate --method-rate --max-cost --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --spool --trace --json -q --quiet -v --verbose -h --help ;;
+        rules) echo --rules --where --affected-by --target --inspector --method --reference-path -h --help ;;
+        run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --method --width --color --reference-path --when --sample --rate --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --spool --print-env --json -q --quiet -v --verbose -h --help ;;
+        attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --format --rules --where --affected-by --target --inspector --method --width --color --subtract-cost --raw-names --no-times --check-stacks --reference-path --when --sample --rate --method-rate --max-cost --limit --for --time --thread --redact --no-redact --depth --elements --text --report --id-map --spool --trace --json -q --quiet -v --verbose -h --help ;;
         detach) echo -h --help ;;
         ps) echo --color --json -h --help ;;
         doctor) echo --inspect-returns --args --exceptions --framework --rules --where --reference-path --json -h --help ;;
-        trace) echo --framework -o --output --format --rules --where --affected-by --target --width --values --subtract-cost --raw-names --disable-optimizations --slow --paused --by --no-times --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
+        trace) echo --framework -o --output --format --rules --where --affected-by --target --method --width --values --subtract-cost --raw-names --disable-optimizations --slow --paused --by --no-times --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
         report) echo -o --output --format --method --subtract-cost --raw-names --grep --from --until --limit -h --help ;;
         tail) echo -o --output --in-place --auto --strong-name --key --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
         verify) echo --method --unverifiable --unknown --reference-path --json -h --help ;;
@@ -81,12 +81,12 @@ _ilpatch_value() {
         --strong-name) _ilpatch_words keep clear sign ;;
         --key) _ilpatch_files '*.[sS][nN][kK]' ;;
         --symbols) _ilpatch_words update drop keep ;;
+        --method) COMPREPLY=() ;;
         --reference-path) _ilpatch_files '' ;;
         --report) _ilpatch_files '*.[jJ][sS][oO][nN]' ;;
         --id-map) _ilpatch_files '*' ;;
         --answer) _ilpatch_word_list inspected async-result sets-result iterator yields exceptions-only not-selected excluded undecided void no-body native already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference never-inspected no-overload unresolved tail-call no-core-library bad-signature bad-body limit not-verified ;;
         --sort) _ilpatch_words token name answer returns size ;;
-        --method) COMPREPLY=() ;;
         -U | --context) COMPREPLY=() ;;
         --width) COMPREPLY=() ;;
         --color) _ilpatch_words auto always never ;;

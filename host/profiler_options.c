@@ -235,6 +235,7 @@ char *profiler_options_with_rules(const char *options, const char *rules)
         mixed.inspect_returns = both[1].inspect_returns;
         mixed.request.rules = both[1].request.rules;
         mixed.request.wheres = both[1].request.wheres;
+        mixed.request.methods = both[1].request.methods;
         mixed.request.affected_by = both[1].request.affected_by;
         text = profiler_options_text(&mixed);
     }

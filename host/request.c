@@ -38,8 +38,8 @@ bool request_option(struct request_options *options, enum option_id option, cons
 
 bool request_options_select(const struct request_options *options)
 {
-    return options->rules.count != 0 || options->wheres.count != 0 || options->affected_by.given ||
-           options->args || options->exceptions;
+    return options->rules.count != 0 || options->wheres.count != 0 || options->methods.count != 0 ||
+           options->affected_by.given || options->args || options->exceptions;
 }
 
 /* ---- all ---- */

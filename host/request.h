@@ -12,6 +12,7 @@
 #define REQUEST_FIELDS(FIELD)       \
     FIELD(RULES, rules)             \
     FIELD(WHERE, wheres)            \
+    FIELD(METHOD, methods)          \
     FIELD(ARGS, args)               \
     FIELD(EXCEPTIONS, exceptions)   \
     FIELD(AFFECTED_BY, affected_by) \
@@ -23,6 +24,7 @@
 struct request_options {
     struct option_list rules;
     struct option_list wheres;
+    struct option_list methods;       /* Type::Method or Method, with wildcards */
     bool args;                        /* of what no rule decides about; */
     bool exceptions;                  /* the same */
     struct option_choice affected_by; /* ILP_BUG_* */

@@ -150,6 +150,57 @@ static enum exit_code add_filter(struct request *request, const char *option,
     return code;
 }
 
+/* A name as the value of an attribute. */
+static void put_attribute(struct ilpi_buf *buf, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const char *escaped = text[i] == '&'   ? "&amp;"
+                              : text[i] == '<' ? "&lt;"
+                              : text[i] == '"' ? "&quot;"
+                                               : NULL;
+        ilpi_buf_bytes_add(buf, escaped ? escaped : &text[i], escaped ? strlen(escaped) : 1);
+    }
+}
+
+static void put_name(struct ilpi_buf *buf, const char *element, const char *text, size_t size)
+{
+    ilpi_buf_bytes_add(buf, element, strlen(element));
+    put_attribute(buf, text, size);
+    ilpi_buf_bytes_add(buf, "\"/>", 3);
+}
+
+/* --method: any of these names, as conditions say it. */
+static enum exit_code add_methods(struct request *request, const struct option_list *methods)
+{
+    static const char begin[] = "<any>", end[] = "</any>";
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf conditions = {.alloc = &alloc};
+    ilpi_buf_bytes_add(&conditions, begin, sizeof begin - 1);
+    for (size_t i = 0; i < methods->count; i++) {
+        const char *name = methods->items[i], *type_end = NULL;
+        for (const char *at = name; (at = strstr(at, "::")) != NULL; at += 2) {
+            type_end = at;
+        }
+        ilpi_buf_bytes_add(&conditions, "<all>", 5);
+        if (type_end) {
+            put_name(&conditions, "<type like=\"", name, (size_t)(type_end - name));
+            name = type_end + 2;
+        }
+        put_name(&conditions, "<method like=\"", name, strlen(name));
+        ilpi_buf_bytes_add(&conditions, "</all>", 6);
+    }
+    ilpi_buf_bytes_add(&conditions, end, sizeof end);
+    enum exit_code code = EXIT_CANNOT_WRITE;
+    if (conditions.status == ILP_OK) {
+        code = add_filter(request, "--method", (const char *)conditions.data);
+    } else {
+        memory_failed();
+    }
+    ilpi_buf_free(&conditions);
+    return code;
+}
+
 static enum exit_code check_readable_again(const struct request_options *options, const char *path,
                                            const char *command)
 {
@@ -206,6 +257,9 @@ enum exit_code request_read_rules(struct request *request, const struct request_
         char *condition = format_text("<affected-by bug=\"%s\"/>", bug);
         code = condition ? add_filter(request, "--affected-by", condition) : EXIT_CANNOT_WRITE;
         free(condition);
+    }
+    if (options->methods.count != 0 && code == EXIT_DONE) {
+        code = add_methods(request, &options->methods);
     }
     for (size_t i = 0; i < options->wheres.count && code == EXIT_DONE; i++) {
         code = add_filter(request, "--where", options->wheres.items[i]);

@@ -72,7 +72,9 @@ static void find_answer(struct profiler *profiler, struct method_answer *answer,
     struct module *module;
     pthread_mutex_lock(&profiler->lock);
     struct method *method = find(profiler, answer->module, answer->token, &module);
-    bool begins = question == IT_BEGINS || question == IT_BEGINS_AGAIN;
+    /* what else is compiled of a method that is compiled again is its old body */
+    bool begins = module && (question == IT_BEGINS_AGAIN ||
+                             (question == IT_BEGINS && !module->is_recompiled));
     if (method && method->body && begins) {
         method->is_compiled |= question == IT_BEGINS_AGAIN || !module->is_recompiled;
         note_beginning(profiler, module, answer, question == IT_BEGINS_AGAIN);

@@ -152,10 +152,12 @@ static struct named **find_name(ThreadID thread)
     return link;
 }
 
+/* An attached process may rename threads while nothing is traced. */
 static bool is_this_thread(ThreadID thread)
 {
     ThreadID current;
-    return CALL(ICorProfilerInfo, GetCurrentThreadID, hooks.info)(hooks.info, &current) >= 0 &&
+    return hooks.info &&
+           CALL(ICorProfilerInfo, GetCurrentThreadID, hooks.info)(hooks.info, &current) >= 0 &&
            current == thread;
 }
 
@@ -195,7 +197,7 @@ static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG le
     char *narrow = narrow_of(text);
     if (!narrow) {
         memory_failed();
-    } else if (!is_this_thread(thread) || !record_name(narrow)) {
+    } else if (hooks.info && (!is_this_thread(thread) || !record_name(narrow))) {
         keep_name(thread, narrow);
     }
     free(narrow);

@@ -63,9 +63,8 @@ static void is_kept_by_who_reads(void **state)
         assert_true(least_error(true) < 1000);
     }
     hooks_clock_open();
-    bool usable = atomic_load(&hooks_clock.version) != 0;
-    hooks_clock_begin();
-    assert_int_equal(atomic_load(&hooks_clock.version) != 0, usable);
+    hooks_clock_begin(); /* again: what was measured may be long ago */
+    assert_int_equal(atomic_load(&hooks_clock.version), 0);
 }
 
 /* The counter is used only where it means something: far from the last look, and half way through

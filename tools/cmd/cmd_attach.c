@@ -10,18 +10,25 @@
 #include "host/standard_streams.h"
 #include "tools/tool.h"
 
-static const char attach_help[] = "ilpatch attach [options] PID\n"
-                                  "\n"
-                                  "Shows on standard output what methods return in a .NET process "
-                                  "that runs already, until that ends, or Ctrl-C ends the\n"
-                                  "command: then the process goes on. Methods that were compiled "
-                                  "before are compiled anew, and seen when called next.\n"
-                                  "With --trace calls are recorded instead, and a report is "
-                                  "written at the end (docs/TRACE.md).\n"
-                                  "With --spool they are recorded instead. With -o or "
-                                  "--target-stderr the command ends at once, and the process\n"
-                                  "writes values until it ends.\n"
-                                  "\n";
+static const char attach_help[] =
+    "ilpatch attach [options] PID\n"
+    "\n"
+    "Shows on standard output what methods return in a .NET process that runs already, until that "
+    "ends, or Ctrl-C ends the\n"
+    "command: then every method has its old code again, and the process goes on. Methods that were "
+    "compiled before are compiled\n"
+    "anew, and seen when called next.\n"
+    "\n"
+    "  ilpatch attach --method 'Shop.*::Total' --when 'value > 104' --for 1m 1234\n"
+    "  ilpatch attach 1234          what another attach shows already, or all of the program\n"
+    "  ilpatch detach 1234          ends it for all\n"
+    "\n"
+    "With --trace calls are recorded instead, and a report is written at the end "
+    "(docs/TRACE.md). With --spool values are\n"
+    "recorded instead. With -o or --target-stderr the command ends at once, and the process writes "
+    "values until it ends, or\n"
+    "until ilpatch detach.\n"
+    "\n";
 
 static const char attach_help_end[] =
     "\n"

@@ -80,7 +80,9 @@ for round in 1 2; do
     check all "Add All Name Pair PrintMembers Small Text ToString get_left get_right " "$(methods all)"
     watched one --where '<method name="Add"/>'
     check one "Steps::Add -> 3 (System.Int32)" "$(cat "$tmp/one")"
-    watched args --where '<method name="Add"/>' --args --time --thread
+    watched named --method 'S*::Add' --method Pa?r
+    check named "Add Pair " "$(methods named)"
+    watched args --method Add --args --time --thread
     contains args 'Steps::Add(left: 1, right: 2) -> 3 (System.Int32)' "$tmp/args"
     watched json --where '<method name="Pair"/>' --json --width 2000
     check json '{"left":1,"right":"x"}' "$(jq -c '.data // empty' "$tmp/json" | head -n 1)"
