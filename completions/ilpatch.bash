@@ -116,7 +116,7 @@ _ilpatch_value() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore resolve rules run attach detach ps trace report tail verify bundle'
+    local commands='inspect list dump diff restore resolve rules run attach detach ps doctor trace report tail verify bundle'
 
     # --output=FILE comes as three words.
     if [ "$cur" = = ]; then
@@ -146,7 +146,7 @@ _ilpatch() {
                 _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
             fi
             ;;
-        attach,* | detach,* | ps,*) COMPREPLY=($(compgen -W "$(ls /proc | grep '^[0-9]')" -- "$cur")) ;;
+        attach,* | detach,* | ps,* | doctor,*) COMPREPLY=($(compgen -W "$(ls /proc | grep '^[0-9]')" -- "$cur")) ;;
         report,*) _ilpatch_files '*' ;;
         run,* | trace,*) COMPREPLY=($(compgen -c -- "$cur")) ;;
         tail,*)

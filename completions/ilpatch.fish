@@ -1,12 +1,12 @@
 # fish completion for ilpatch: subcommands, options, assemblies. Put this file into a folder of $fish_complete_path.
 
-set -l commands inspect list dump diff restore resolve rules run attach detach ps trace report tail verify bundle help
+set -l commands inspect list dump diff restore resolve rules run attach detach ps doctor trace report tail verify bundle help
 
 # Whether this is the command; none is named where the main job is meant.
 function __ilpatch_is
     set -l words (commandline -opc)
     set -l command inspect
-    if set -q words[2]; and contains -- $words[2] inspect list dump diff restore resolve rules run attach detach ps trace report tail verify bundle help
+    if set -q words[2]; and contains -- $words[2] inspect list dump diff restore resolve rules run attach detach ps doctor trace report tail verify bundle help
         set command $words[2]
     end
     test $command = $argv[1]
@@ -39,8 +39,9 @@ complete -c ilpatch -n '__ilpatch_is rules; and __ilpatch_at 2' -x -a 'check exp
 complete -c ilpatch -n '__ilpatch_is tail; and __ilpatch_at 2' -x -a 'list add strip'
 complete -c ilpatch -n '__ilpatch_is bundle; and __ilpatch_at 2' -x -a 'list extract'
 complete -c ilpatch -n '__ilpatch_at 1' -a detach -d 'end what attach shows, whoever has begun it'
+complete -c ilpatch -n '__ilpatch_at 1' -a doctor -d 'say why attach shows no value of a method'
 complete -c ilpatch -n '__ilpatch_is attach; or __ilpatch_is detach' -f -a '(__fish_complete_pids)'
-complete -c ilpatch -n '__ilpatch_is ps' -f -a '(__fish_complete_pids)'
+complete -c ilpatch -n '__ilpatch_is ps; or __ilpatch_is doctor' -f -a '(__fish_complete_pids)'
 
 # begin of host/options.def (completions/generate.py)
 complete -c ilpatch -n '__ilpatch_is inspect' -l inspect-returns -d 'every method, or with --rules each one that no rule decides about'

@@ -10,8 +10,10 @@
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
-/* A compilation that takes longer has failed, or gets its old code back for nothing. */
-enum { COMPILED_WITHIN_MS = 1000, GUARD_LOOK_MS = 10 };
+/* A compilation that takes longer has failed, or gets its old code back for nothing: it waits for
+ * whoever decides about all methods of a large assembly. One that has failed is found sooner, when
+ * the method is called again. */
+enum { COMPILED_WITHIN_MS = 10000, GUARD_LOOK_MS = 10 };
 
 struct rejit_guard {
     pthread_cond_t begins; /* there is a method; with the profiler's lock */

@@ -163,8 +163,8 @@ tail lst Sample.dll|unknown action 'lst'; did you mean 'list'? Expected list, ad
 tail list --quite Sample.dll|unknown option --quite; did you mean --quiet?
 bundle extarct Sample.dll|unknown action 'extarct'; did you mean 'extract'? Expected list or extract
 bundle list --ouput x Sample.dll|unknown option --ouput; did you mean --output?
-rules chekc x.xml|unknown action 'chekc'; did you mean 'check'? Expected check, explain or schema
-rules|the action is missing; expected check, explain or schema
+rules chekc x.xml|unknown action 'chekc'; did you mean 'check'? Expected check, explain, set or schema
+rules|the action is missing; expected check, explain, set or schema
 rules check --hepl x.xml|unknown option --hepl; did you mean --help?
 rules explain --wehre x Sample.dll Main|unknown option --wehre; did you mean --where?
 rules schema --hepl|unknown option --hepl; did you mean --help?

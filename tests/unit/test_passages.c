@@ -11,7 +11,11 @@
 /* after them: both have a macro COUNT, and state.h undefines its own */
 #include "tests/unit/spool_builder.h"
 
+#ifdef __clang__
+#define NOINLINE __attribute__((noinline))
+#else
 #define NOINLINE __attribute__((noinline, noclone))
+#endif
 
 typedef void passage(const struct hooked *method);
 

@@ -140,25 +140,25 @@ static enum exit_code examine(struct diagnosis *diagnosis, bool json)
     return printed != EXIT_DONE ? printed : code;
 }
 
-static enum exit_code open_and_examine(struct diagnosis *diagnosis, process_id number, bool json)
+static enum exit_code open_and_examine(struct diagnosis *diagnosis, process_id number,
+                                       struct dotnet_process *process, bool json)
 {
-    struct dotnet_process process;
     char *profiler = NULL;
     enum exit_code code = launch_find_installed(PROFILER_FILE, &profiler);
     if (code != EXIT_DONE) {
         return code;
     }
-    if (dotnet_process_open(&process, number)) {
-        dotnet_process_receive(&process, dotnet_process_request(&process),
+    if (dotnet_process_open(process, number)) {
+        dotnet_process_receive(process, dotnet_process_request(process),
                                deadline_after(SERVER_PATIENCE));
-        diagnosis->process = &process;
+        diagnosis->process = process;
         diagnosis->profiler = profiler;
         code = examine(diagnosis, json);
     } else {
         tell("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)number);
         code = EXIT_BAD_INPUT;
     }
-    dotnet_process_close(&process);
+    dotnet_process_close(process);
     free(profiler);
     return code;
 }
@@ -177,7 +177,8 @@ static enum exit_code doctor(struct profiler_options *options, const struct opti
     }
     enum exit_code code = method_name_parse("doctor", operands[1], &method);
     struct diagnosis diagnosis = {.method = &method, .file = operands[2], .options = options};
-    return code == EXIT_DONE ? open_and_examine(&diagnosis, number, json) : code;
+    struct dotnet_process process;
+    return code == EXIT_DONE ? open_and_examine(&diagnosis, number, &process, json) : code;
 }
 
 enum exit_code cmd_doctor(int argc, char **argv)

@@ -107,7 +107,7 @@ else
     skip json "no python3-jsonschema"
 fi
 "$ilpatch" run -q --rules "$tmp/rules.xml" --spool "$tmp/spool" -- dotnet exec "$tmp/net/App.dll" >"$tmp/out"
-"$ilpatch" report --format lines "$tmp/spool" >"$tmp/recorded"
+"$ilpatch" report --raw-names --format lines "$tmp/spool" >"$tmp/recorded"
 contains "spool" 'App.Sum(a: 1, b: 2, text: "three") -> 8' "$tmp/recorded"
 contains "spool: an exception" 'App.Always(n: 3) threw {Message="always 3"}' "$tmp/recorded"
 

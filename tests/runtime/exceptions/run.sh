@@ -115,7 +115,7 @@ check "when= of a rule" "$(grep -c '^App::Plain ' "$tmp/thrown") 0" "$(grep -c '
 
 # In a spool: lines have them, distributions count them.
 "$ilpatch" run -q --exceptions --args --spool "$tmp/spool" -- dotnet exec "$tmp/net/App.dll" >"$tmp/out"
-"$ilpatch" report --format lines "$tmp/spool" | sed 's/^ *[0-9.]* [0-9]* //' | grep '^App[.][A-Z].* threw ' >"$tmp/recorded"
+"$ilpatch" report --raw-names --format lines "$tmp/spool" | sed 's/^ *[0-9.]* [0-9]* //' | grep '^App[.][A-Z].* threw ' >"$tmp/recorded"
 "$ilpatch" run -q --exceptions --args -o "$tmp/made" -- dotnet exec "$tmp/net/App.dll" >"$tmp/out"
 grep '^App::[A-Z].* threw ' "$tmp/made" | sed 's/::/./' >"$tmp/lines"
 same "spool" <(sort "$tmp/lines") <(sort "$tmp/recorded") # thread by thread
