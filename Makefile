@@ -215,6 +215,7 @@ costs: all ## what the profiler costs a program: its start, each value and trace
 	ILPATCH=$(BUILD)/ilpatch bench/cost.sh
 	ILPATCH=$(BUILD)/ilpatch bench/trace.sh
 	ILPATCH=$(BUILD)/ilpatch bench/web.sh
+	ILPATCH=$(BUILD)/ilpatch bench/attach.sh
 
 count: all ## instructions and peak memory of fixed jobs; BEFORE=COMMIT|FOLDER: and the ratios to that build
 	@BUILD=$(BUILD) bench/count.sh $(BEFORE)

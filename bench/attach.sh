@@ -15,22 +15,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
-scratch attachment
-pids=()
-end() {
-    [ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null
-    wait
-    rm -rf "$tmp"
-}
-trap end EXIT
-need_sdk attachment
-{ have wrk && have curl; } || { echo "attach.sh: there is no wrk or no curl: ./setup.sh bench installs them" >&2; exit 1; }
-
-references=("$(ls -d "$sdk"/../../packs/Microsoft.AspNetCore.App.Ref/*/ref/net* | tail -n 1)"/*.dll)
-compile "$tmp/Shop.dll" "${references[@]/#/-r:}" bench/web/Shop.cs
-cat >"$tmp/Shop.runtimeconfig.json" <<J
-{"runtimeOptions":{"frameworks":[{"name":"Microsoft.NETCore.App","version":"$version"},{"name":"Microsoft.AspNetCore.App","version":"$version"}]}}
-J
+. bench/web/service.sh attachment
 
 declare -A texts=(
     [plain]="nothing"
@@ -50,15 +35,6 @@ attach_routing() { watch --framework --where '<namespace like="Microsoft.AspNetC
 attach_framework() { watch --framework; }
 read -r -a ways <<<"${BENCH_WAYS:-plain nothing method program routing framework detached}"
 
-serve() { # NAME: on a port of its own; $server is its number
-    local port=$((20000 + RANDOM % 20000))
-    dotnet exec "$tmp/Shop.dll" $port >"$tmp/$1.out" 2>&1 &
-    server=$!
-    pids+=("$server")
-    awaits grep -q listening "$tmp/$1.out"
-    urls[$1]=http://127.0.0.1:$port/${BENCH_REQUEST:-totals/7}
-}
-declare -A urls
 serve alone
 serve watched
 watching=
@@ -69,7 +45,7 @@ watch() {
 }
 # load SECONDS NAME: requests a second, and the latencies that half and 99 % do not exceed, and none, in µs
 load() {
-    wrk --latency -t1 -c16 -d"$1"s "${urls[$2]}" | awk '
+    wrk --latency -t1 -c16 -d"$1"s "${urls[$2]}/${BENCH_REQUEST:-totals/7}" | awk '
         function us(t) { return t ~ /us$/ ? t + 0 : t ~ /ms$/ ? t * 1000 : t * 1000000 }
         /^Requests\/sec/ { rate = $2 } / 50% / { half = us($2) } / 99% / { most = us($2) } /^ *Latency  / { longest = us($4) }
         /Non-2xx|Socket errors/ { print "failed: " $0 >"/dev/stderr" }

@@ -15,22 +15,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
-scratch web
-pids=()
-end() {
-    [ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null
-    wait
-    rm -rf "$tmp"
-}
-trap end EXIT
-need_sdk web
-{ have wrk && have curl; } || { echo "web.sh: there is no wrk or no curl: ./setup.sh bench installs them" >&2; exit 1; }
-
-references=("$(ls -d "$sdk"/../../packs/Microsoft.AspNetCore.App.Ref/*/ref/net* | tail -n 1)"/*.dll)
-compile "$tmp/Shop.dll" "${references[@]/#/-r:}" bench/web/Shop.cs
-cat >"$tmp/Shop.runtimeconfig.json" <<J
-{"runtimeOptions":{"frameworks":[{"name":"Microsoft.NETCore.App","version":"$version"},{"name":"Microsoft.AspNetCore.App","version":"$version"}]}}
-J
+. bench/web/service.sh web
 
 # ---- ways ----
 
@@ -46,16 +31,6 @@ declare -A options=(
 )
 read -r -a ways <<<"${BENCH_WAYS:-count filter spool lines null json args stock}"
 
-# serve NAME COMMAND...: on a port of its own
-declare -A urls
-serve() {
-    local name=$1 port=$((20000 + RANDOM % 20000))
-    shift
-    "$@" dotnet exec "$tmp/Shop.dll" $port >"$tmp/$name.out" 2>&1 &
-    pids+=($!)
-    awaits grep -q listening "$tmp/$name.out"
-    urls[$name]=http://127.0.0.1:$port
-}
 serve alone
 for way in "${ways[@]}"; do
     read -r -a words <<<"${options[$way]}"
