@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "profiler/file_limit.h"
 
-static int status_file = -1;
+static atomic_int status_file = -1;
 static int reserved =
     -1; /* the number of the last one, whatever that leads to; -1: none was left */
 static atomic_int diverted = -1;
