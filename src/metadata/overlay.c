@@ -68,6 +68,7 @@ static ilp_status make_room(struct ilpi_overlay *overlay, unsigned table, ilp_ri
             ilpi_store_u32(cell, ilpi_cell_raw(to, row, column));
         }
     }
+    own->image_count = is_copied ? own->image_count : to->count;
     for (unsigned column = 0; column <= columns; column++) {
         to->shape.at[column] = (uint8_t)(column * CELL);
     }
@@ -87,26 +88,43 @@ static uint32_t raw_cell(struct ilpi_overlay *overlay, const struct ilpi_column_
     }
 }
 
+/* No row that is added is all zero. */
+static bool is_known(const struct ilpi_overlay *overlay, unsigned table, ilp_rid rid)
+{
+    const struct ilpi_overlay_table *own = &overlay->tables[table];
+    const struct ilpi_table *to = &overlay->view.tables[table];
+    if (rid > to->count || !own->rows || rid <= own->image_count) {
+        return rid <= to->count;
+    }
+    const uint8_t *row = own->rows + (size_t)(rid - 1) * to->shape.size;
+    bool any = false;
+    for (size_t i = 0; i < to->shape.size; i++) {
+        any = any || row[i] != 0;
+    }
+    return any;
+}
+
 ilp_status ilpi_overlay_row(struct ilpi_overlay *overlay, ilp_token token,
                             const struct ilpi_overlay_cell cells[], struct ilp_error *error)
 {
     unsigned table = ILP_TOKEN_TABLE(token);
     ilp_rid rid = ILP_TOKEN_RID(token);
     struct ilpi_table *to = &overlay->view.tables[table];
-    if (rid <= to->count) {
+    if (is_known(overlay, table, rid)) {
         return ILP_OK;
     }
     ILPI_TRY(make_room(overlay, table, rid, error));
-    uint8_t *at = overlay->tables[table].rows + (size_t)to->count * to->shape.size;
-    size_t between = (size_t)(rid - 1 - to->count) * to->shape.size;
-    memset(at, 0, between);
-    at += between;
+    uint8_t *at = overlay->tables[table].rows + (size_t)(rid - 1) * to->shape.size;
+    if (rid > to->count) {
+        size_t between = (size_t)(rid - 1 - to->count) * to->shape.size;
+        memset(at - between, 0, between);
+    }
     for (unsigned column = 0; column < ilpi_tables[table].columns; column++, at += CELL) {
         ilpi_store_u32(at, raw_cell(overlay, &ilpi_tables[table].column[column], &cells[column]));
     }
     if (overlay->strings.status != ILP_OK || overlay->blobs.status != ILP_OK) {
         return ilpi_fail_memory(error, overlay->strings.size + overlay->blobs.size);
     }
-    to->count = rid;
+    to->count = rid > to->count ? rid : to->count;
     return ILP_OK;
 }

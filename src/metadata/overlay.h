@@ -11,6 +11,7 @@
 struct ilpi_overlay_table {
     uint8_t *rows; /* NULL: it is the image's */
     size_t capacity;
+    ilp_rid image_count; /* so many are copies of the image's */
 };
 
 /* Not to be moved while it is open: what has the view's address may keep it. */
@@ -34,7 +35,7 @@ struct ilpi_overlay_cell {
 };
 
 /* Adds the row that a token names, unless it is there. Rows between the last one and this one are
- * somebody else's, and all zero. */
+ * somebody else's, or were added at an earlier time: all zero, until their tokens come. */
 ilp_status ilpi_overlay_row(struct ilpi_overlay *overlay, ilp_token token,
                             const struct ilpi_overlay_cell cells[], struct ilp_error *error);
 

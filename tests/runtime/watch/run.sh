@@ -80,7 +80,7 @@ for round in 1 2; do
     check all "Add All Name Pair PrintMembers Small Text ToString get_left get_right " "$(methods all)"
     watched one --where '<method name="Add"/>'
     check one "Steps::Add -> 3 (System.Int32)" "$(cat "$tmp/one")"
-    watched named --method 'S*::Add' --method Pa?r
+    watched named --method 'S*::Add' --method 'Pa?r'
     check named "Add Pair " "$(methods named)"
     watched args --method Add --args --time --thread
     contains args 'Steps::Add(left: 1, right: 2) -> 3 (System.Int32)' "$tmp/args"
@@ -344,6 +344,21 @@ if [ $grown -lt 8192 ]; then ok "memory"; else fail "memory" "$grown KB more aft
 files=$(ls "/proc/$process/fd" | wc -l)
 "$ilpatch" attach -q --method-rate 0 --max-cost 0 --limit 50 "$process" >"$tmp/many.values" 2>"$tmp/many.log"
 check files "$files" "$(ls "/proc/$process/fd" | wc -l)"
+# Each line has the arguments that its value follows from, whatever garbage collections do meanwhile.
+for round in 1 2 3; do
+    attach load --args --sample 1/20 --method-rate 0 --max-cost 0 --spool "$tmp/load.spool" --where '<type name="Steps"/>'
+    sleep 1
+    leave "$attaching"
+    "$ilpatch" report --format lines "$tmp/load.spool" | awk '
+        { sub(/^ *[0-9.]+ +[0-9]+ +/, ""); lines++; split($0, part, /[:)=,]/); last = part[2] + 0 == 2147483647 }
+        /^Steps.Add\(left: -?[0-9]+, right: 1\) -> / { wrong += !last && $NF + 0 != part[2] + 1; next }
+        /^Steps.Small\(value: -?[0-9]+\) -> / { wrong += !last && $NF + 0 != part[2] + 1; next }
+        /^Steps.Name\(number: [0-7]\) -> "n[0-7]"$/ { number = part[2] + 0; wrong += $NF != "\"n" number "\""; next }
+        /^Steps.Pair\(number: -?[0-9]+\) -> \{left=-?[0-9]+, right="x"\}/ { wrong += part[2] + 0 != part[4] + 0; next }
+        { wrong++ }
+        END { print (lines > 10000 ? "many" : lines), wrong + 0 }' >"$tmp/load.checked"
+    check "load/$round" "many 0" "$(cat "$tmp/load.checked")"
+done
 says idle
 check busy-answers "right" "$answer"
 end
