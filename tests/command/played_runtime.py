@@ -58,15 +58,32 @@ def describe(connection, lies):
 
 
 class Profiler:
-    def __init__(self, control):
-        self.connection = socket.socket(socket.AF_UNIX)
-        self.connection.connect(control)
-        greeting, files, _, _ = socket.recv_fds(self.connection, 11, 3)
-        assert greeting[:8] == b'ilpatch2'
-        self.status = files[0]
-        self.values = files[1] if len(files) > 1 else 2
-        self.ring = mmap.mmap(files[2], 0) if len(files) > 2 else None
+    """Listens where the command says, and takes one command (host/control.h)."""
+
+    def __init__(self, library, control):
+        self.library = library
+        self.path = control
+        self.listening = socket.socket(socket.AF_UNIX)
+        self.listening.bind(control)
+        self.listening.listen(1)
+        self.connection = None
+
+    def waits_for(self):
+        return self.connection or self.listening
+
+    def greet(self):
+        self.connection, _ = self.listening.accept()
+        greeting, files, _, _ = socket.recv_fds(self.connection, 24, 3)
+        assert greeting[:8] == b'ilpatch3'
+        has_status, has_values, has_lines = greeting[10:13]
+        options, report = struct.unpack_from('<II', greeting, 16)
+        options, report = receive(self.connection, options), receive(self.connection, report)
+        print('profiler', os.path.basename(self.library), options[:-1].decode(), flush=True)
+        self.status = files.pop(0) if has_status else 2
+        self.values = files.pop(0) if has_values else 2
+        self.ring = mmap.mmap(files.pop(0), 0) if has_lines else None
         self.say(f'loaded\t10.0.1 {os.getpid()}')
+        self.connection.sendall(b'ilpatch3' + struct.pack('<BBBxI', 0, 0, 0, 0))
 
     def say(self, line):
         os.write(self.status, line.encode() + b'\n')
@@ -84,6 +101,9 @@ class Profiler:
         os.write(self.values, line)
 
     def serve(self, ends):
+        if not self.connection:
+            self.greet()
+            return
         word = self.connection.recv(1)
         if word == b'g':
             self.connection.sendall(b's')
@@ -107,7 +127,7 @@ def main(pid_file, mode):
     kept = []
     try:
         while True:
-            waiting = [server] + ([profiler.connection] if profiler else [])
+            waiting = [server] + ([profiler.waits_for()] if profiler else [])
             ready, _, _ = select.select(waiting, [], [], 60)
             if not ready:
                 sys.exit('no command came')
@@ -132,9 +152,7 @@ def main(pid_file, mode):
                     describe(connection, mode == 'lies')
             elif (kind, number) == (3, 1):
                 library, at = text(payload, 20)
-                data = payload[at + 4:].split(b'\0')
-                print('profiler', os.path.basename(library), data[2].decode(), flush=True)
-                profiler = Profiler(data[0].decode())
+                profiler = Profiler(library, payload[at + 4:].split(b'\0')[0].decode())
                 answer(connection, 0)
             else:
                 name, at = text(payload, 0)
@@ -144,6 +162,8 @@ def main(pid_file, mode):
                     sys.exit(0)
     finally:
         os.unlink(path)
+        if profiler:
+            os.unlink(profiler.path)
 
 
 main(sys.argv[1], sys.argv[2])

@@ -84,7 +84,7 @@ test_attach_interrupted() {
 
 test_attach_refused() {
     local pair
-    for pair in '0x80131384|a bad message (0x80131384)' '0x80131385|its .NET is too old' '0x8013136A|a profiler is in it already' \
+    for pair in '0x80131384|a bad message (0x80131384)' '0x80131385|its .NET is too old' '0x8013136A|another one is in it already' \
         '0x80004005|see what it wrote (0x80004005)' 'closes|Connection reset by peer' 'babbles|Protocol error'; do
         play "${pair%%|*}"
         expect 3 attach "$process" -o values
