@@ -24,6 +24,12 @@
 #include "profiler/hooks/hooks.h"
 #include "profiler/value_spool.h"
 
+enum {
+    COMMANDS = OUTPUT_SINKS + 1, /* one of them has no ring */
+    WORD_PATIENCE = 60 * 1000,   /* ms, in which no other command is heard */
+    RETRY_PACE_MS = 100          /* between tries to take a connection */
+};
+
 /* A command that is attached. */
 struct attached_command {
     int file; /* the connection; -1: there is none */
@@ -49,13 +55,7 @@ struct attached {
 
     enum watch_span watch;
     char *options, *report; /* of the watch; owned */
-    struct attached_command commands[OUTPUT_SINKS + 1];
-};
-
-enum {
-    COMMANDS = OUTPUT_SINKS + 1,
-    WORD_PATIENCE = 60 * 1000, /* ms, in which no other command is heard */
-    RETRY_PACE_MS = 100        /* between tries to take a connection */
+    struct attached_command commands[COMMANDS];
 };
 
 static void close_file(int *file)
@@ -196,8 +196,8 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
     if (!started) {
         end_watch(attached, false);
         attached->is_leaving = !attached->was_started;
-    } else if (!control_write(file, CONTROL_STARTED)) {
-        /* it has gone meanwhile, which is seen next */
+    } else {
+        control_write(file, CONTROL_STARTED); /* that it has gone is seen next */
     }
 }
 
@@ -290,7 +290,7 @@ static void change_watch(struct attached *attached, int file, struct control_hel
 /* What is known of a method of what is watched. */
 static void answer_query(const struct attached *attached, int file, const char *query)
 {
-    struct control_reply answer = {CONTROL_GREETED, -1, -1, NULL};
+    struct control_reply answer = {.lines = -1, .status = -1};
     ilp_token method;
     const char *path;
     if (method_query_read(query, &method, &path)) {
@@ -314,10 +314,8 @@ static void serve_command(struct attached *attached, int file)
         attached->is_leaving = memory_failures() != failures && !watches && !attached->was_started;
         return;
     }
-    if ((hello.wish == CONTROL_ATTACH || hello.wish == CONTROL_JOIN) && !watches) {
-        begin_watch(attached, file, &hello);
-    } else if (hello.wish == CONTROL_ATTACH || hello.wish == CONTROL_JOIN) {
-        join_watch(attached, file, &hello);
+    if (hello.wish == CONTROL_ATTACH || hello.wish == CONTROL_JOIN) {
+        (watches ? join_watch : begin_watch)(attached, file, &hello);
     } else if (!watches) {
         refuse(file, format_text("nothing is watched in process %ld", (long)attached->process));
         close(file);
