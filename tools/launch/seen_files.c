@@ -23,7 +23,7 @@ void seen_files_end(struct seen_files *files)
     temporary_folder_remove(&files->copies);
 }
 
-/* Nobody knows the folder until the file is complete. */
+/* No process knows the folder until the file is complete. */
 static bool write_copy(const char *path, const char *copy)
 {
     struct ilp_bytes bytes;
