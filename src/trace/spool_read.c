@@ -69,6 +69,27 @@ static struct ilp_bytes read_text(struct ilpi_cursor *cursor)
     return ilpi_read_bytes(cursor, size <= ILPI_SPOOL_TEXT ? (size_t)size : SIZE_MAX);
 }
 
+/* A VALUE that is recorded as a reference becomes one. What it refers to is in front of it. */
+static void read_value_again(struct ilpi_cursor *cursor, const uint8_t *code,
+                             struct ilpi_spool_record *record)
+{
+    size_t before = (size_t)(code - cursor->start);
+    if (record->numbers[FIELD_BACK] > before) {
+        ilpi_cursor_fail(cursor, ILP_E_BAD_SPOOL, "a value is said to be in front of the chunk");
+        return;
+    }
+    struct ilpi_cursor value = *cursor;
+    value.at = code - record->numbers[FIELD_BACK];
+    value.end = code;
+    record->kind = SPOOL_VALUE;
+    record->numbers[FIELD_METHOD] = read_number(&value);
+    record->texts[FIELD_TEXT] = read_text(&value);
+    if (value.status != ILP_OK) {
+        cursor->status = value.status;
+        cursor->at = cursor->end;
+    }
+}
+
 /* The next record of a chunk; false at its end, or after an error of the cursor. */
 static bool read_record(struct ilpi_cursor *cursor, uint64_t *time,
                         struct ilpi_spool_record *record)
@@ -76,6 +97,7 @@ static bool read_record(struct ilpi_cursor *cursor, uint64_t *time,
     if (ilpi_cursor_left(cursor) == 0) {
         return false;
     }
+    const uint8_t *begin = cursor->at;
     uint8_t code = ilpi_read_u8(cursor);
     if (code >= SPOOL_KIND_COUNT || ilpi_spool_fields[code][0] == FIELD_NONE) {
         ilpi_cursor_fail(cursor, ILP_E_BAD_SPOOL, "a kind of record that is not known");
@@ -95,6 +117,9 @@ static bool read_record(struct ilpi_cursor *cursor, uint64_t *time,
         }
     }
     record->time = *time;
+    if (code == SPOOL_VALUE_AGAIN) {
+        read_value_again(cursor, begin, record);
+    }
     return cursor->status == ILP_OK;
 }
 

@@ -49,11 +49,8 @@ static ALWAYS_INLINE uint8_t *put_text(uint8_t *at, struct ilp_bytes text)
     return at + size;
 }
 
-/* All but its code, which is at `at`. The fields are those of spool.def:
- * tests/unit/test_spool_read.c reads each kind. */
-static ALWAYS_INLINE uint8_t *put_fields(uint8_t *at, uint64_t delta, const struct said *said)
+static ALWAYS_INLINE uint8_t *put_said(uint8_t *at, const struct said *said)
 {
-    at = put_number(at + 1, delta);
     for (uint32_t i = 0; i < said->number_count; i++) {
         at = put_number(at, said->numbers[i]);
     }
@@ -61,6 +58,13 @@ static ALWAYS_INLINE uint8_t *put_fields(uint8_t *at, uint64_t delta, const stru
         at = put_text(at, said->texts[i]);
     }
     return at;
+}
+
+/* All but its code, which is at `at`. The fields are those of spool.def:
+ * tests/unit/test_spool_read.c reads each kind. */
+static ALWAYS_INLINE uint8_t *put_fields(uint8_t *at, uint64_t delta, const struct said *said)
+{
+    return put_said(put_number(at + 1, delta), said);
 }
 
 /* Last of all the code, since a process may be killed at any time, and before it the end of what

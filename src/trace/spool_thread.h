@@ -7,6 +7,7 @@
 #include "trace/spool.h"
 
 enum { ILPI_THREAD_ROOMS = 4 };
+enum { ILPI_REPEAT_BITS = 11 }; /* of slots: so many values are found again */
 
 /* A chunk is followed by the next multiple of 8. */
 #define ILPI_CHUNK_PLACE(size) (((size_t)(size) + 7) & ~(size_t)7)
@@ -45,6 +46,8 @@ struct ilpi_spool_thread {
     uint64_t lost;                            /* records so far */
     uint32_t records;                         /* in the chunk */
     enum ilpi_spool_kind begun_kind;          /* of ilpi_spool_begin_value() */
+    uint8_t *begun_fields;                    /* of it: what follows its time */
+    uint16_t repeats[1u << ILPI_REPEAT_BITS]; /* where values are in the chunk (spool_repeat.h) */
     uint8_t *rooms[ILPI_THREAD_ROOMS];        /* those that it has, */
     uint32_t sizes[ILPI_THREAD_ROOMS];        /* of their chunks */
     unsigned room_count, full;                /* the first ones are full */

@@ -15,6 +15,7 @@
 
 #include "trace/spool_chunk.h"
 #include "trace/spool_record.h"
+#include "trace/spool_repeat.h"
 #include "trace/spool_rooms.h"
 
 enum state { CLOSED, OPEN, WRITING }; /* memory that is zero is of no thread yet */
@@ -289,7 +290,8 @@ static ALWAYS_INLINE uint8_t *begin_value(struct ilpi_spool_thread *thread,
         return NULL;
     }
     thread->begun_kind = kind;
-    return put_fields(code, pass_time(thread, time), said) + 1;
+    thread->begun_fields = put_number(code + 1, pass_time(thread, time));
+    return put_said(thread->begun_fields, said) + 1;
 }
 
 uint8_t *ilpi_spool_begin_value(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
@@ -306,13 +308,22 @@ uint8_t *ilpi_spool_begin_value(struct ilpi_spool_thread *thread, uint64_t time,
 void ilpi_spool_end_value(struct ilpi_spool_thread *thread, uint8_t *text, size_t size)
 {
     uint32_t place = atomic_load_explicit(&thread->size, memory_order_relaxed);
+    uint8_t *code = thread->chunk + place;
     if (size < 0x80) {
         text[-1] = (uint8_t)size;
     } else {
         memmove(text + 1, text, size);
         text = put_number(text - 1, size);
     }
-    end_record(thread, thread->chunk + place, thread->begun_kind, text + size);
+    uint8_t *fields = thread->begun_fields;
+    const uint8_t *before = thread->begun_kind == SPOOL_VALUE && size >= LEAST_REPEATED
+                                ? repeat_find(thread, fields, text, size)
+                                : NULL;
+    if (before) {
+        end_record(thread, code, SPOOL_VALUE_AGAIN, put_number(fields, (uint64_t)(code - before)));
+    } else {
+        end_record(thread, code, thread->begun_kind, text + size);
+    }
 }
 
 void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time)

@@ -147,7 +147,8 @@ static void each_kind_is_read_as_written(void **state)
     assert_int_equal(record.time, 1150);
     assert_false(ilpi_spool_walk_next(&walk, &record));
     for (unsigned kind = SPOOL_THREAD; kind < SPOOL_KIND_COUNT; kind++) {
-        assert_true(met[kind] || ilpi_spool_fields[kind][0] == FIELD_NONE);
+        assert_true(met[kind] || kind == SPOOL_VALUE_AGAIN ||
+                    ilpi_spool_fields[kind][0] == FIELD_NONE);
     }
     assert_int_equal(file.damaged, 0);
     ilpi_spool_close(&file);
@@ -199,7 +200,7 @@ static struct ilp_bytes many_chunks(void)
 {
     struct built *built = built_begin();
     for (unsigned i = 0; i < 5; i++) {
-        built_events(built, "1 2 =2:42 -1");
+        built_events(built, "1 2 =2:42 v3:the_same_as_before v3:the_same_as_before -1");
         ilpi_spool_flush(&built->thread);
     }
     return built_end(built);
@@ -227,7 +228,7 @@ static void every_truncation_is_read_as_far_as_it_goes(void **state)
         ilpi_spool_close(&file);
         drop(cut);
     }
-    assert_int_equal(most, 1 + 5 * 4 + 1);
+    assert_int_equal(most, 1 + 5 * 6 + 1);
     drop(bytes);
 }
 
@@ -300,7 +301,7 @@ static void chunks_may_come_in_any_order_and_twice(void **state)
     opened(&file, all);
     assert_int_equal(file.processes.count, 1);
     assert_int_equal(file.processes.items[0].methods.count, 9);
-    assert_int_equal(walk_all(&file), 1 + 5 * 4 + 1);
+    assert_int_equal(walk_all(&file), 1 + 5 * 6 + 1);
     assert_int_equal(file.damaged, 1);
     assert_int_equal(file.processes.items[0].threads.items[0].missing, 0);
     ilpi_spool_close(&file);
@@ -510,6 +511,65 @@ static void are_as_written(struct ilp_bytes bytes, const struct written *made, s
     }
     assert_int_equal(file.damaged, 0);
     ilpi_spool_close(&file);
+}
+
+/* Values that were there before take a few bytes, and are read as any other. */
+static void values_that_repeat_are_read_as_written(void **state)
+{
+    enum { ROUNDS = 40, METHODS = 3, LARGEST = 200 };
+    static const uint32_t sizes[] = {1, 15, 16, 17, 23, 24, 63, 64, 65, 127, 128, 129, LARGEST};
+    enum { VALUES = ROUNDS * METHODS * COUNT(sizes) };
+    struct written *made = calloc(VALUES, sizeof *made);
+    struct built *built = built_begin();
+    uint8_t text[LARGEST];
+    size_t all = 0, count = 0;
+    (void)state;
+    for (size_t i = 0; i < LARGEST; i++) {
+        text[i] = (uint8_t)('a' + i % 26);
+    }
+    for (size_t round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < COUNT(sizes); i++) {
+            for (uint64_t method = 1; method <= METHODS; method++, count++) {
+                made[count] = (struct written){.kind = SPOOL_VALUE,
+                                               .time = built->now += 10,
+                                               .method = method,
+                                               .text = {text, sizes[i]}};
+                put_value(&built->thread, made[count].time, method, false,
+                          (struct ilp_bytes){NULL, 0}, made[count].text);
+                all += sizes[i];
+            }
+        }
+    }
+    struct ilp_bytes bytes = built_end(built);
+    assert_true(bytes.size < all / 4);
+    are_as_written(bytes, made, count);
+    drop(bytes);
+    free(made);
+}
+
+/* Those that differ in one byte, anywhere, or in their method alone, are other values. */
+static void values_that_differ_do_not_repeat(void **state)
+{
+    enum { SIZE = 150, VALUES = 3 * SIZE };
+    struct written *made = calloc(VALUES, sizeof *made);
+    uint8_t(*texts)[SIZE] = calloc(VALUES, sizeof *texts);
+    struct built *built = built_begin();
+    (void)state;
+    for (size_t i = 0; i < VALUES; i++) {
+        memset(texts[i], 'a', SIZE);
+        texts[i][i % SIZE] = i < SIZE ? 'b' : 'a';
+        made[i] = (struct written){.kind = SPOOL_VALUE,
+                                   .time = built->now += 10,
+                                   .method = i < 2 * SIZE ? 1 : 200 + i,
+                                   .text = {texts[i], SIZE}};
+        put_value(&built->thread, made[i].time, made[i].method, false, (struct ilp_bytes){NULL, 0},
+                  made[i].text);
+    }
+    struct ilp_bytes bytes = built_end(built);
+    are_as_written(bytes, made, VALUES);
+    drop(bytes);
+    free(texts);
+    free(made);
 }
 
 enum { MIXED = 3000 };
@@ -1048,6 +1108,8 @@ int main(void)
         cmocka_unit_test(chunks_may_come_in_any_order_and_twice),
         cmocka_unit_test(a_number_that_is_used_again_is_another_process),
         cmocka_unit_test(threads_are_closed_while_they_write),
+        cmocka_unit_test(values_that_repeat_are_read_as_written),
+        cmocka_unit_test(values_that_differ_do_not_repeat),
         cmocka_unit_test(any_mix_is_read_as_written),
         cmocka_unit_test(any_mix_is_read_from_rooms),
         cmocka_unit_test(any_record_may_be_lost),
