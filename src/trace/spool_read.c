@@ -70,16 +70,15 @@ static struct ilp_bytes read_text(struct ilpi_cursor *cursor)
 }
 
 /* A VALUE that is recorded as a reference becomes one. What it refers to is in front of it. */
-static void read_value_again(struct ilpi_cursor *cursor, const uint8_t *code,
+static void read_value_again(struct ilpi_cursor *cursor, const uint8_t *code, uint64_t back,
                              struct ilpi_spool_record *record)
 {
-    size_t before = (size_t)(code - cursor->start);
-    if (record->numbers[FIELD_BACK] > before) {
+    if (back > (size_t)(code - cursor->start)) {
         ilpi_cursor_fail(cursor, ILP_E_BAD_SPOOL, "a value is said to be in front of the chunk");
         return;
     }
     struct ilpi_cursor value = *cursor;
-    value.at = code - record->numbers[FIELD_BACK];
+    value.at = code - back;
     value.end = code;
     record->kind = SPOOL_VALUE;
     record->numbers[FIELD_METHOD] = read_number(&value);
@@ -104,12 +103,13 @@ static bool read_record(struct ilpi_cursor *cursor, uint64_t *time,
         return false;
     }
     record->kind = (enum ilpi_spool_kind)code;
+    uint64_t number = 0;
     for (const uint8_t *field = ilpi_spool_fields[code]; *field != FIELD_NONE; field++) {
         if (ilpi_spool_codings[*field] == CODING_TEXT) {
             record->texts[*field] = read_text(cursor);
             continue;
         }
-        uint64_t number = read_number(cursor);
+        number = read_number(cursor);
         if (ilpi_spool_codings[*field] == CODING_TIME) {
             *time = number <= UINT64_MAX - *time ? *time + number : UINT64_MAX;
         } else {
@@ -118,7 +118,7 @@ static bool read_record(struct ilpi_cursor *cursor, uint64_t *time,
     }
     record->time = *time;
     if (code == SPOOL_VALUE_AGAIN) {
-        read_value_again(cursor, begin, record);
+        read_value_again(cursor, begin, number, record); /* its last field */
     }
     return cursor->status == ILP_OK;
 }
