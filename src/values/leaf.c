@@ -27,15 +27,21 @@ static size_t put_decimal(char *to, const uint8_t *value)
     if (decimal.words[2] != 0 || decimal.scale >= PLAIN_DIGITS) {
         return 0;
     }
-    size_t size = decimal.negative && number != 0;
+    size_t sign = decimal.negative && number != 0;
     to[0] = '-';
-    size += put_unsigned(to + size, number / plain_powers[decimal.scale]);
+    to += sign;
     if (decimal.scale == 0) {
-        return size;
+        return sign + put_unsigned(to, number);
     }
-    to[size] = '.';
-    plain_padded(to + size + 1, number % plain_powers[decimal.scale], decimal.scale);
-    return size + 1 + decimal.scale;
+    unsigned digits = plain_digit_count(number);
+    unsigned whole = digits > decimal.scale ? digits - decimal.scale : 1;
+    plain_padded(to + 1, 0, whole + decimal.scale - digits);
+    plain_digits(to + 1 + whole + decimal.scale, number);
+    for (unsigned i = 0; i < whole; i++) { /* the point goes between them */
+        to[i] = to[i + 1];
+    }
+    to[whole] = '.';
+    return sign + whole + 1 + decimal.scale;
 }
 
 static size_t put_enum(char *to, size_t room, const struct shape *shape, const uint8_t *value)
