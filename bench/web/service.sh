@@ -14,7 +14,7 @@ need_sdk "$1"
 { have wrk && have curl; } || { echo "$0: there is no wrk or no curl: ./setup.sh bench installs them" >&2; exit 1; }
 
 references=("$(ls -d "$sdk"/../../packs/Microsoft.AspNetCore.App.Ref/*/ref/net* | tail -n 1)"/*.dll)
-compile "$tmp/Shop.dll" "${references[@]/#/-r:}" bench/web/Shop.cs
+compile "$tmp/Shop.dll" "${references[@]/#/-r:}" bench/web/Orders.cs bench/web/Shop.cs
 cat >"$tmp/Shop.runtimeconfig.json" <<J
 {"runtimeOptions":{"frameworks":[{"name":"Microsoft.NETCore.App","version":"$version"},{"name":"Microsoft.AspNetCore.App","version":"$version"}]}}
 J
