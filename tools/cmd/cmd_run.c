@@ -156,6 +156,32 @@ static enum exit_code check_ids(const struct run *run)
 
 /* ---- what the profiler said ---- */
 
+static enum ilp_reason reason_of(const char *code)
+{
+    enum ilp_reason reason = 0;
+    while (reason < ILP_REASON_COUNT && strcmp(code, ilp_reason_code(reason)) != 0) {
+        reason++;
+    }
+    return reason;
+}
+
+static void take_count(struct run *run, const char *code, unsigned count)
+{
+    enum ilp_reason reason = reason_of(code);
+    if (reason == ILP_REASON_INSPECTED) {
+        run->counts.inspected += count;
+        return;
+    }
+    run->counts.left += count;
+    if (reason == ILP_REASON_COUNT) {
+        return;
+    }
+    run->counts.unasked += ilp_reason_kind(reason) == ILP_REASON_UNASKED ? count : 0;
+    if (run->verbose) {
+        tell("%u method%s: %s", count, plural(count), ilp_reason_text(reason));
+    }
+}
+
 static void take_line(void *user, const char *word, const char *text)
 {
     struct run *run = user;
@@ -165,9 +191,7 @@ static void take_line(void *user, const char *word, const char *text)
         return;
     }
     if (strcmp(word, "count") == 0 && sscanf(text, "%63s %u", code, &count) == 2) {
-        bool inspected = strcmp(code, ilp_reason_code(ILP_REASON_INSPECTED)) == 0;
-        run->counts.inspected += inspected ? count : 0;
-        run->counts.left += inspected ? 0 : count;
+        take_count(run, code, count);
     } else if (strcmp(word, "module") == 0) {
         run->counts.modules++;
         if (run->verbose) {
@@ -196,9 +220,13 @@ void run_tell_counts(const struct run *run)
 {
     if (run->inspects && !run->quiet) {
         const struct counts *counts = &run->counts;
-        tell("%u method%s inspected, %u not; %u module%s left alone (--verbose tells why)",
-             counts->inspected, plural(counts->inspected), counts->left, counts->modules,
-             plural(counts->modules));
+        tell("%u method%s inspected, %u not; %u module%s left alone%s", counts->inspected,
+             plural(counts->inspected), counts->left, counts->modules, plural(counts->modules),
+             run->verbose ? "" : " (--verbose tells why)");
+        if (counts->inspected == 0 && counts->left != 0 && counts->unasked == counts->left) {
+            tell("no method that ran is selected; ilpatch list ASSEMBLY shows their names, as "
+                 "TYPE::METHOD");
+        }
     }
 }
 

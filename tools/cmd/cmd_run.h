@@ -13,6 +13,7 @@
 struct counts {
     unsigned inspected;
     unsigned left;
+    unsigned unasked;            /* of these, by rules */
     unsigned modules;            /* of which nothing is inspected */
     unsigned long long recorded; /* values, in the spool */
 };

@@ -40,6 +40,20 @@ inspected() { # PROGRAM: the assemblies in a single file that would be patched
     "$ilpatch" --inspect-returns --dry-run "$1" | sed -n 's|.*/App/\([^/:]*\.dll\):.*|\1|p' | sort | paste -sd ' '
 }
 starts dotnet dotnet "$tmp/host/App.dll"
+
+# What is not inspected is counted by its reason; a name that no method has, for one.
+says() { # NAME SENTENCE OPTION...
+    local name=$1 sentence=$2
+    shift 2
+    echo hello | "$ilpatch" run "$@" -o "$tmp/said.txt" -- dotnet "$tmp/host/App.dll" 5 >"$tmp/said.out" 2>"$tmp/said.err"
+    check "$name" 1 "$(grep -c "^ilpatch: $sentence" "$tmp/said.err")"
+}
+nothing="no method that ran is selected; ilpatch list ASSEMBLY shows their names"
+says no-such-method/hint "$nothing" --method 'App::Wrong'
+says no-such-method/verbose "[0-9]* methods: a rule excludes it" --verbose --method 'App::Wrong'
+says a-method/no-hint "1 method inspected, " --method 'App::Read'
+check a-method/no-hint "" "$(grep "$nothing" "$tmp/said.err")"
+says other-methods/verbose "1 method: returns a reference (T&)" --verbose --inspect-returns
 starts dotnet-exec dotnet exec --roll-forward Major "$tmp/host/App.dll"
 starts host "$tmp/host/App"
 starts script sh -c '"$@"' sh "$tmp/host/App"
