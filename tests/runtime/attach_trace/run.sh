@@ -4,60 +4,27 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+. tests/live.sh
 here=$PWD/tests/runtime/attach_trace
 scratch attach_trace
 need_sdk attach_trace
 
 compile "$tmp/Counted.dll" "$here/Counted.cs"
 runs_with_framework "$tmp/Counted.dll"
+program=(dotnet exec "$tmp/Counted.dll")
 compile "$tmp/Spool.dll" tests/runtime/hooks/Spool.cs
 runs_with_framework "$tmp/Spool.dll"
 
-# start NAME: Counted.dll, waiting for its first line; $process is its number
-start() {
-    name=$1
-    rm -f "$tmp/$name.in"
-    mkfifo "$tmp/$name.in"
-    dotnet exec "$tmp/Counted.dll" <"$tmp/$name.in" >"$tmp/$name.out" 2>"$tmp/$name.err" &
-    process=$!
-    exec 9>"$tmp/$name.in"
-    awaits grep -q ready "$tmp/$name.out"
-}
-# says WORD ANSWER: one line to the program, which answers that
-says() {
-    local before
-    before=$(wc -l <"$tmp/$name.out")
-    echo "$1" >&9
-    awaits sh -c "[ \$(wc -l <'$tmp/$name.out') -gt $before ]"
-    answer=$(tail -n 1 "$tmp/$name.out")
-    [ $# -eq 1 ] || check "answer/$1" "$2" "$answer"
-}
-# end: of the program, whose answers were all right, and which has said nothing on standard error
-end() {
-    exec 9>&-
-    wait "$process"
-    check "ends/$name" "0 " "$? $(cat "$tmp/$name.err")"
-}
-# attach NAME OPTION...: what is shown in $tmp/NAME, what is said in NAME.log; it goes on
-attach() {
-    local to=$1
-    shift
-    : >"$tmp/$to.log"
-    "$ilpatch" attach "$@" "$process" >"$tmp/$to" 2>"$tmp/$to.log" 9>&- &
-    attaching=$!
-    awaits sh -c "grep -q '^ilpatch: attached' '$tmp/$to.log' || ! kill -0 $attaching 2>/dev/null"
-}
-# record NAME OPTION...: the same, with the calls in NAME.spool
+# record NAME OPTION...: attaches, with the calls in NAME.spool
 record() {
     local to=$1
     shift
     attach "$to" --trace --verbose --spool "$tmp/$to.spool" "$@"
 }
-# leave NAME: ends the command as Ctrl-C does, well
-leave() {
-    kill -TERM "$attaching"
-    wait "$attaching"
-    check "code/$1" 0 $?
+# leave_well NAME: ends the command that is attached, well
+leave_well() {
+    leave "$attaching"
+    check "code/$1" 0 "$left"
 }
 spool() { dotnet exec "$tmp/Spool.dll" "$tmp/$1.spool" "$2"; }
 # ends NAME METHOD: enters, leaves, tail calls, unwound
@@ -81,7 +48,7 @@ for round in 1 2 3; do
     says "generics 5" "generics 50"
     says "threads 100" "threads 0"
     says "cycle 20" "cycle 0"
-    leave all
+    leave_well all
     says "calls 1" "calls 5"
     balanced all
     check add "430 430 0 0" "$(ends all Counted::Add)"
@@ -97,20 +64,20 @@ for round in 1 2 3; do
 
     attach values --where '<method name="Add"/>'
     says "calls 2" "calls 10"
-    leave values
+    leave_well values
     check values 2 "$(grep -c '^Counted::Add -> ' "$tmp/values")"
 
     record one --where '<method name="Add"/>' --no-times
     says "calls 10" "calls 50"
     says "threads 50" "threads 0"
     says "throws 3" "throws 0"
-    leave one
+    leave_well one
     check counted 210 "$(counts one Counted.Add)"
     check only-one 1 "$("$ilpatch" report "$tmp/one.spool" | sed -n '/^methods/,$p' | awk 'NR > 2' | wc -l)"
 
     record thrown --no-times --where '<type name="Counted"/>'
     says "throws 3" "throws 0"
-    leave thrown
+    leave_well thrown
     check counted-thrown "9 unwound" "$(counted thrown unwound) unwound"
     check counted-fails 9 "$(counts thrown Counted.Fails)"
 done
@@ -121,7 +88,7 @@ check sockets 1 "$(ls "${TMPDIR:-/tmp}"/ilpatch-"$process"-*-socket | wc -l)"
 check mask-and-methods 0 "$(cat "$tmp"/*.log | grep -c 'failed\|keep')"
 check mapped 0 "$(grep -c '\.spool' "/proc/$process/maps")"
 check files 0 "$(ls -l "/proc/$process/fd" | grep -c '\.spool')"
-end
+end_well
 
 # ---- calls that are open at the start, or at the end ----
 
@@ -130,21 +97,21 @@ says "hold 3" held
 record before
 says "release" "released 0"
 says "calls 10" "calls 50"
-leave before
+leave_well before
 balanced before
 check before "14 14 0 0" "$(ends before Counted::Add)"
 check before-is-unknown "" "$(ends before Counted::Held)"
 
 record after
 says "hold 3" held
-leave after
+leave_well after
 check after-has-no-end "4 0 0 0" "$(ends after Counted::Held)"
 # These bodies return in a later recording, whose ids are other ones.
 record later
 says "calls 10" "calls 50"
 says "release" "released 0"
 says "calls 10" "calls 50"
-leave later
+leave_well later
 balanced later
 check later-is-unknown "" "$(ends later Counted::Held)"
 check later "24 24 0 0" "$(ends later Counted::Add)"
@@ -152,11 +119,11 @@ if [ "$(counted later orphans)" -gt 0 ]; then ok later-ends-told; else fail late
 
 record counted --no-times
 says "hold 2" held
-leave counted
+leave_well counted
 check counted-open "3" "$(counts counted Counted.Held)"
 check counted-has-no-leave "" "$("$ilpatch" report "$tmp/counted.spool" | grep -c 'Held.*returned' | grep -v '^0$')"
 says "release" "released 0"
-end
+end_well
 
 # ---- while threads call ----
 
@@ -168,7 +135,7 @@ for round in 1 2 3 4 5 6 7 8; do
     # shellcheck disable=SC2086
     record "busy" $options
     says "calls 1000" "calls 5000"
-    leave busy
+    leave_well busy
     says "collect" collected
     if [ "$options" ]; then
         if [ "$(counts busy Counted.Add)" -gt 1000 ]; then ok "busy/$round"; else fail "busy/$round" "few calls"; fi
@@ -180,7 +147,7 @@ for round in 1 2 3 4 5 6 7 8; do
     check "busy-values/$round" 100 "$(grep -c '^Counted::Add -> ' "$tmp/values")"
 done
 says still "still 0"
-end
+end_well
 
 # ---- the recorded stack beside the runtime's ----
 
@@ -189,11 +156,11 @@ record stacks --check-stacks 1
 says "calls 10" "calls 50"
 says "throws 7" "throws 0"
 says "generics 5" "generics 50"
-leave stacks
+leave_well stacks
 balanced stacks
 check compared "$(counted stacks enters)" "$(counted stacks snapshots)"
 check agree "" "$(counted stacks unwalked)"
-end
+end_well
 
 # ---- reports, and ends of their own ----
 
@@ -202,7 +169,7 @@ start reports
 check html "0 1" "$? $(grep -c '<html' "$tmp/run-$process.html")"
 attach text --trace --where '<method name="Add"/>'
 says "calls 10" "calls 50"
-leave text
+leave_well text
 contains text "the IL of methods in place of hooks: the process was running already" "$tmp/text"
 check text-calls 10 "$(sed -n '/^methods/,$p' "$tmp/text" | awk '$4 == "Counted.Add" { print $3 }')"
 check temporary 0 "$(ls "${TMPDIR:-/tmp}" | grep -c '^ilpatch-trace-')"
@@ -225,15 +192,13 @@ check after-kill "10 10 0 0" "$(ends after-kill Counted::Add)"
 # The process ends, well and by a signal.
 record last --where '<method name="Add"/>'
 says "calls 10" "calls 50"
-end
+end_well
 wait "$attaching"
 check last "0 10 10 0 0" "$? $(ends last Counted::Add)"
 start slain
 record slain --where '<method name="Add"/>'
 says "calls 10" "calls 50"
-kill -KILL "$process"
-wait "$process" 2>/dev/null
-exec 9>&-
+slay
 wait "$attaching"
 check slain "0 10 10 0 0" "$? $(ends slain Counted::Add)"
 
@@ -259,12 +224,12 @@ END
 check rules-refused "3" $?
 contains rules-refused-told "calls are recorded, of the methods that were chosen at the start" "$tmp/refused.log"
 says "calls 10" "calls 50"
-leave refusing
+leave_well refusing
 check still-recorded "10 10 0 0" "$(ends refusing Counted::Add)"
 attach values --where '<method name="Add"/>'
 refused beside-values 3 "calls are recorded by one command that is attached alone" --trace
 says "calls 1" "calls 5"
-leave values
+leave_well values
 check values-went-on 1 "$(grep -c '^Counted::Add -> ' "$tmp/values")"
 for option in --args --exceptions --time --json --target-stderr --no-redact "--when value>1" "--limit 3" "--depth 3" \
     "--report $tmp/r.json" "--id-map $tmp/ids"; do
@@ -278,5 +243,5 @@ done
 refused values 2 "unknown option" --trace --values
 refused untimed 2 "with --no-times there is the format text alone" --trace --no-times --format html
 refused place 4 "cannot write" --trace -o "$tmp/none/x.txt"
-end
+end_well
 finish

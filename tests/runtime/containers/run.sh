@@ -4,6 +4,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+. tests/live.sh
 need_ilpatch containers
 need_sdk containers
 scratch containers
@@ -37,33 +38,6 @@ mount --rbind /proc "$1/proc"
 chmod 1777 "$1/tmp" "$1/other"
 END
 
-# begin NAME COMMAND...: which starts Rounds.dll; $process is its number here. What it says is in $tmp/NAME.out and .err.
-begin() {
-    name=$1
-    shift
-    rm -f "$tmp/$name".*
-    mkfifo "$tmp/$name.in"
-    : >"$tmp/$name.out"
-    "$@" <"$tmp/$name.in" >"$tmp/$name.out" 2>"$tmp/$name.err" &
-    starter=$!
-    exec 9>"$tmp/$name.in"
-    awaits sh -c "grep -q ready '$tmp/$name.out' || ! kill -0 $starter 2>/dev/null"
-    process=$starter
-    while [ "$(cat "/proc/$process/comm" 2>/dev/null)" != dotnet ] && [ -n "$(children_of "$process")" ]; do
-        process=$(children_of "$process" | head -n 1)
-    done
-}
-rounds() {
-    local before
-    before=$(wc -l <"$tmp/$name.out")
-    echo "$1" >&9
-    awaits sh -c "[ \$(wc -l <'$tmp/$name.out') -gt $before ]"
-}
-end() {
-    exec 9>&-
-    wait "$starter"
-    code=$?
-}
 expected() {
     seq "$1" "$2" | awk '{ printf "Rounds::Next -> %d (System.Int32)\nRounds::Name -> \"round %d\" (System.String)\nRounds::Both -> (%d, %d) (System.ValueTuple`2[System.Int32,System.Int64])\n", $1 + 1, $1, $1, -$1 }'
 }
@@ -75,13 +49,10 @@ shown() {
     local folder=$2
     group="$1/"
     shift 2
-    : >"$tmp/$name.log"
-    rounds 1
-    "$@" "$process" >"$tmp/$name.values" 2>"$tmp/$name.log" 9>&- &
-    local attaching=$!
-    awaits sh -c "grep -q '^ilpatch: attached' '$tmp/$name.log' || ! kill -0 $attaching 2>/dev/null"
+    says 1
+    attach_by "$name.values" "$@"
     check nothing-stays "" "$(find "/proc/$process/root$folder" -name '.ilpatch*' -o -name 'ilpatch-attach*' 2>/dev/null)"
-    rounds 3
+    says 3
     end
     wait "$attaching"
     check codes "0 0" "$? $code"
@@ -104,7 +75,7 @@ inside=(unshare --mount --pid --fork --mount-proc sh -c)
 
 # ---- a PID namespace, and a /tmp of its own ----
 
-begin tmp "${inside[@]}" "mount --bind '$tmp/app' /mnt && mount -t tmpfs tmp /tmp && exec dotnet exec /mnt/Rounds.dll"
+start tmp "${inside[@]}" "mount --bind '$tmp/app' /mnt && mount -t tmpfs tmp /tmp && exec dotnet exec /mnt/Rounds.dll"
 check "listed" "true true 1 .NET Rounds" "$(listed '"\(.container) \(.attach) \(.ownNumber) \(.runtime) \(.assembly)"')"
 check "the socket is of its number" 1 "$(find "/proc/$process/root/tmp" -name 'dotnet-diagnostic-1-*-socket' | wc -l)"
 shown own-tmp /tmp "$ilpatch" attach
@@ -113,24 +84,24 @@ shown own-tmp /tmp "$ilpatch" attach
 
 rooted="mkdir -p '$tmp/root' && sh '$tmp/make-root' '$tmp/root' '$net' '$tmp/app'"
 for inspector in "" "--inspector full"; do
-    begin root "${inside[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+    start root "${inside[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
     # shellcheck disable=SC2086
     shown "root${inspector:+-full}" /tmp "$ilpatch" attach -v $inspector
-    contains "a copy is reported" "does not see $build/libilpatch_profiler.so: it loads a copy, /tmp/" "$tmp/root.log"
+    contains "a copy is reported" "does not see $build/libilpatch_profiler.so: it loads a copy, /tmp/" "$tmp/root.values.log"
 done
 
 # TMPDIR is that of the process, whatever ours is.
-begin tmpdir "${inside[@]}" "$rooted && exec env TMPDIR=/other chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+start tmpdir "${inside[@]}" "$rooted && exec env TMPDIR=/other chroot '$tmp/root' dotnet exec /app/Rounds.dll"
 shown tmpdir /other env TMPDIR="$tmp" "$ilpatch" attach
 
 # The same file under the same path needs no copy.
-begin seen "${inside[@]}" "$rooted && mkdir -p '$tmp/root$build' && cp '$build/libilpatch_profiler.so' '$tmp/root$build/' && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+start seen "${inside[@]}" "$rooted && mkdir -p '$tmp/root$build' && cp '$build/libilpatch_profiler.so' '$tmp/root$build/' && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
 shown same-bytes /tmp "$ilpatch" attach -v
-check "no copy" 0 "$(grep -c 'loads a copy' "$tmp/seen.log")"
+check "no copy" 0 "$(grep -c 'loads a copy' "$tmp/seen.values.log")"
 
 # ---- another user ----
 
-begin user "${inside[@]}" "$rooted && exec chroot --userspec=65534:65534 '$tmp/root' env HOME=/nonexistent dotnet exec /app/Rounds.dll"
+start user "${inside[@]}" "$rooted && exec chroot --userspec=65534:65534 '$tmp/root' env HOME=/nonexistent dotnet exec /app/Rounds.dll"
 check "another user is listed" "true nobody" "$(listed '"\(.attach) \(.user)"')"
 shown other-user /tmp "$ilpatch" attach
 
@@ -143,10 +114,10 @@ if "${usable[@]}" unshare --user --map-root-user --mount --pid --fork --mount-pr
     mkdir "$tmp/root" 2>/dev/null
     chmod 755 "$tmp/root"
     mapped=("${usable[@]}" env HOME=/nonexistent unshare --user --map-root-user "${inside[@]:1}")
-    begin mapped "${mapped[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+    start mapped "${mapped[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
     check "user namespace: listed" "true true nobody" "$(listed '"\(.attach) \(.container) \(.user)"')"
     shown user-namespace-by-root /tmp "$ilpatch" attach
-    begin own "${mapped[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+    start own "${mapped[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
     shown user-namespace-by-its-owner /tmp "${usable[@]}" "$tmp/bin/ilpatch" attach
 else
     skip user-namespace "$(cat "$tmp/unshare.err")"
@@ -154,7 +125,7 @@ fi
 
 # ---- what is refused ----
 
-begin refused-program "${inside[@]}" "$rooted && mount -t tmpfs -o noexec,mode=1777 none '$tmp/root/other' && exec env TMPDIR=/other chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+start refused-program "${inside[@]}" "$rooted && mount -t tmpfs -o noexec,mode=1777 none '$tmp/root/other' && exec env TMPDIR=/other chroot '$tmp/root' dotnet exec /app/Rounds.dll"
 refused noexec 3 "/other, where a copy would go, is mounted noexec"
 check "noexec: listed" "false folder-noexec" "$(listed '"\(.attach) \(.reason)"')"
 nsenter --target "$process" --mount mount -o remount,ro,exec "/proc/self/root$tmp/root/other" 2>/dev/null ||
@@ -163,7 +134,7 @@ refused read-only 3 "is mounted read-only"
 end
 check "refused: the program" "0 " "$code $(cat "$tmp/refused-program.err")"
 
-begin paths "${inside[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+start paths "${inside[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
 echo '<rules><include><type name="Rounds"/></include></rules>' >"$tmp/rules.xml"
 refused rules 3 "$tmp/rules.xml: process $process has files of its own, and does not see this one" --rules "$tmp/rules.xml"
 refused report 3 "$tmp/report.json: process $process has files of its own, and would write this one there" --report "$tmp/report.json"
@@ -175,7 +146,7 @@ shown rules-there /tmp "$ilpatch" attach --rules "$tmp/rules.xml"
 libc=$(sed -n 's/.* \(\/.*\/libc\.so\.6\)$/\1/p' /proc/self/maps | head -n 1)
 if [ -n "$libc" ] && grep -q 'GLIBC_2\.3[0-9]' "$build/libilpatch_profiler.so"; then
     LC_ALL=C sed 's/GLIBC_2\.3[0-9]/GLIBC_2.29/g' "$libc" >"$tmp/old-libc"
-    begin glibc "${inside[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+    start glibc "${inside[@]}" "$rooted && exec chroot '$tmp/root' dotnet exec /app/Rounds.dll"
     cp "$tmp/old-libc" "/proc/$process/root/tmp/old-libc"
     nsenter --target "$process" --mount mount --bind "/proc/$process/root/tmp/old-libc" "/proc/$process/root$libc" 2>"$tmp/bind.err" ||
         nsenter --target "$process" --mount --root --wd mount --bind /tmp/old-libc "$libc" 2>"$tmp/bind.err"
@@ -190,7 +161,7 @@ fi
 # ---- a root of its own, in our namespaces ----
 
 sh "$tmp/make-root" "$tmp/root" "$net" "$tmp/app"
-begin chroot chroot "$tmp/root" dotnet exec /app/Rounds.dll
+start chroot chroot "$tmp/root" dotnet exec /app/Rounds.dll
 check "chroot: listed" "true true null" "$(listed '"\(.container) \(.attach) \(.ownNumber)"')"
 shown chroot /tmp "$ilpatch" attach
 umount --recursive --lazy "$tmp/root"
@@ -199,11 +170,11 @@ umount --recursive --lazy "$tmp/root"
 
 # Through /proc a path would be too long for a socket: it is opened by its descriptor.
 deep=/tmp/$(printf 'x%.0s' $(seq 60))
-begin deep "${inside[@]}" "$rooted && mkdir -p '$tmp/root$deep' && exec env TMPDIR=$deep chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+start deep "${inside[@]}" "$rooted && mkdir -p '$tmp/root$deep' && exec env TMPDIR=$deep chroot '$tmp/root' dotnet exec /app/Rounds.dll"
 shown deep "$deep" "$ilpatch" attach
 
 # Links of the process's folder lead nowhere but in its own root.
-begin links "${inside[@]}" "$rooted && ln -s /other '$tmp/root/linked' && exec env TMPDIR=/linked chroot '$tmp/root' dotnet exec /app/Rounds.dll"
+start links "${inside[@]}" "$rooted && ln -s /other '$tmp/root/linked' && exec env TMPDIR=/linked chroot '$tmp/root' dotnet exec /app/Rounds.dll"
 shown links /other "$ilpatch" attach
 
 finish

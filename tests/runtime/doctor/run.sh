@@ -3,6 +3,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+. tests/live.sh
 need_ilpatch doctor
 need_sdk doctor
 scratch doctor
@@ -27,25 +28,10 @@ cat >"$tmp/rules.xml" <<'X'
 X
 echo '<rules><include><method name="Total"/></include></rules>' >"$tmp/others.xml"
 
-# begin PROGRAM: starts it and waits for it; $process is its number
-begin() {
-    rm -f "$tmp/in"
-    mkfifo "$tmp/in"
-    dotnet exec "$1" <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
-    process=$!
-    exec 9>"$tmp/in"
-    awaits grep -q ready "$tmp/out"
-}
+# begin PROGRAM: starts it and waits for it
+begin() { start shop dotnet exec "$1"; }
 # does COMMAND: has the program do it
-does() {
-    echo "$1" >&9
-    awaits grep -qF "did $1" "$tmp/out"
-    : >"$tmp/out"
-}
-end() {
-    exec 9>&-
-    wait "$process"
-}
+does() { says "$1" "did $1"; }
 # causes NAME EXPECTED ARGUMENT...: the causes and the exit code that doctor has for these
 causes() {
     local name=$1 expected=$2 code
@@ -89,15 +75,9 @@ check "not a number" 2 $?
 check "no process" 3 $?
 causes not-dotnet "not-dotnet 3" $$ Total
 
-rm -f "$tmp/in"
-mkfifo "$tmp/in"
-"$ilpatch" run -q -- dotnet exec "$tmp/app/Shop.dll" <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
-starter=$!
-exec 9>"$tmp/in"
-awaits grep -q ready "$tmp/out"
-causes own-profiler "own-profiler 3" "$(tr -d ' ' <"/proc/$starter/task/$starter/children")" Total
-exec 9>&-
-wait "$starter"
+start own-profiler "$ilpatch" run -q -- dotnet exec "$tmp/app/Shop.dll"
+causes own-profiler "own-profiler 3" "$process" Total
+end
 
 # ---- nothing is watched ----
 

@@ -3,6 +3,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+. tests/live.sh
 need_ilpatch ps
 need_sdk ps
 scratch ps
@@ -10,25 +11,9 @@ have jq || { skip ps "no jq"; finish; }
 
 compile "$tmp/Rounds.dll" tests/runtime/attach/Rounds.cs
 runs_with_framework "$tmp/Rounds.dll"
+program=(dotnet exec "$tmp/Rounds.dll")
 mkdir "$tmp/folder"
 export TMPDIR=$tmp/folder
-
-# begin NAME VARIABLE=VALUE...: starts Rounds.dll, without waiting for it; $process is its number
-begin() {
-    name=$1
-    shift
-    rm -f "$tmp/$name.in"
-    mkfifo "$tmp/$name.in"
-    : >"$tmp/$name.out"
-    env "$@" dotnet exec "$tmp/Rounds.dll" <"$tmp/$name.in" >"$tmp/$name.out" 2>"$tmp/$name.err" &
-    process=$!
-    exec 9>"$tmp/$name.in"
-}
-is_ready() { grep -q ready "$tmp/$name.out"; }
-end() {
-    exec 9>&-
-    wait "$process"
-}
 
 # valid FILE: by the schema
 valid() {
@@ -59,8 +44,7 @@ keeps_out() {
 check "the schema knows all reasons" "$(sed -n 's/^OBSTACLE(.*, "\(.*\)")/\1/p' tools/launch/obstacles.def | sort)" \
     "$(jq -r '.properties.processes.items.properties.reason.enum[]' data/ps.schema.json | sort)"
 
-begin plain A=1
-awaits is_ready
+start plain
 check "plain: listed" ".NET $version Rounds true true false false dotnet exec $tmp/Rounds.dll" \
     "$(said plain '"\(.runtime) \(.version) \(.assembly) \(.attach) \(.answers) \(.container) \(.stopped) \(.program)"')"
 valid plain
@@ -78,31 +62,25 @@ check "watched: listed" "true null" "$(said watched '"\(.attach) \(.reason)"')"
 check "watched: listed afterwards" "true null" "$(said watched '"\(.attach) \(.reason)"')"
 end
 
-begin own-profiler "$ilpatch" run -q --
-awaits is_ready
-starter=$process process=$(tr -d ' ' <"/proc/$process/task/$process/children")
+start own-profiler "$ilpatch" run -q --
 keeps_out own-profiler own-profiler "ilpatch's own"
-process=$starter
 end
 
-begin off DOTNET_EnableDiagnostics=0
-awaits is_ready
+start off env DOTNET_EnableDiagnostics=0
 keeps_out off diagnostics-off "DOTNET_EnableDiagnostics=0 is set in it"
 end
 
-begin no-profiler DOTNET_EnableDiagnostics_Profiler=0
-awaits is_ready
+start no-profiler env DOTNET_EnableDiagnostics_Profiler=0
 keeps_out no-profiler diagnostics-off "DOTNET_EnableDiagnostics_Profiler=0 is set in it"
 end
 
-begin suspended DOTNET_DefaultDiagnosticPortSuspend=1
+launch suspended env DOTNET_DefaultDiagnosticPortSuspend=1
 awaits sh -c "ls '$TMPDIR'/dotnet-diagnostic-$process-*-socket 2>/dev/null | grep -q ."
 keeps_out suspended suspended "until a tool resumes it"
 kill "$process"
 end 2>"$tmp/killed"
 
-begin removed A=1
-awaits is_ready
+start removed
 rm "$TMPDIR/dotnet-diagnostic-$process-"*
 keeps_out removed no-socket "it has no diagnostics socket in $TMPDIR"
 end
@@ -112,9 +90,8 @@ mkdir "$tmp/agent"
 echo 'int DllGetClassObject(const void *a, const void *b, void **c) { *c = 0; return -1; }' >"$tmp/agent.c"
 ${CC:-cc} -shared -fPIC -o "$tmp/agent/Datadog.Trace.ClrProfiler.Native.so" "$tmp/agent.c"
 # by LD_PRELOAD, as some agents are loaded: the runtime unloads a profiler that cannot be made
-begin datadog LD_PRELOAD="$tmp/agent/Datadog.Trace.ClrProfiler.Native.so" CORECLR_ENABLE_PROFILING=1 \
+start datadog env LD_PRELOAD="$tmp/agent/Datadog.Trace.ClrProfiler.Native.so" CORECLR_ENABLE_PROFILING=1 \
     CORECLR_PROFILER='{846F5F1C-F9AE-4B07-969E-05C26BC060D8}' CORECLR_PROFILER_PATH="$tmp/agent/Datadog.Trace.ClrProfiler.Native.so"
-awaits is_ready
 keeps_out datadog other-profiler "Datadog ({846F5F1C-F9AE-4B07-969E-05C26BC060D8}, $tmp/agent/Datadog.Trace.ClrProfiler.Native.so)"
 contains "datadog: advice" "Patch the files instead: ilpatch inspect $tmp/Rounds.dll" "$tmp/datadog.err2"
 end

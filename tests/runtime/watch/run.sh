@@ -3,6 +3,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
+. tests/live.sh
 here=$PWD/tests/runtime/watch
 
 scratch watch
@@ -15,47 +16,8 @@ fi
 
 compile "$tmp/Steps.dll" "$here/Steps.cs"
 runs_with_framework "$tmp/Steps.dll"
+program=(dotnet exec "$tmp/Steps.dll")
 
-# start NAME: Steps.dll, waiting for its first line; $process is its number
-start() {
-    name=$1
-    rm -f "$tmp/$name".in
-    mkfifo "$tmp/$name.in"
-    dotnet exec "$tmp/Steps.dll" <"$tmp/$name.in" >"$tmp/$name.out" 2>"$tmp/$name.err" &
-    process=$!
-    exec 9>"$tmp/$name.in"
-    awaits grep -q ready "$tmp/$name.out"
-}
-# says WORD: one line to the program, whose answer is in $answer
-says() {
-    local before
-    before=$(wc -l <"$tmp/$name.out")
-    echo "$1" >&9
-    awaits sh -c "[ \$(wc -l <'$tmp/$name.out') -gt $before ]"
-    answer=$(tail -n 1 "$tmp/$name.out")
-}
-# end: of the program, which has said nothing on standard error; $code is its exit code
-end() {
-    exec 9>&-
-    wait "$process"
-    code=$?
-    check ends "0 " "$code $(cat "$tmp/$name.err")"
-}
-# attach VALUES OPTION...: with values in $tmp/VALUES, to go on; $attaching is the command's number
-attach() {
-    local values=$1
-    shift
-    : >"$tmp/$values.log"
-    "$ilpatch" attach "$@" "$process" >"$tmp/$values" 2>"$tmp/$values.log" 9>&- &
-    attaching=$!
-    awaits sh -c "grep -q '^ilpatch: attached' '$tmp/$values.log' || ! kill -0 $attaching 2>/dev/null"
-}
-# leave COMMAND: ends it, as Ctrl-C does (which bash ignores for what runs beside it); its exit code is $left
-leave() {
-    kill -TERM "$1"
-    wait "$1"
-    left=$?
-}
 # methods VALUES: the names of the methods whose values came, each once
 methods() { sed -n 's/(.*//; s/ .*//; s/.*:://p' "$tmp/$1" | sort -u | tr '\n' ' '; }
 
@@ -99,7 +61,7 @@ done
 group=
 says slow
 check sockets 1 "$(ls "${TMPDIR:-/tmp}"/ilpatch-"$process"-*-socket | wc -l)"
-end
+end_well
 
 # ---- the code is what it was ----
 
@@ -114,7 +76,7 @@ leave "$attaching"
 for i in 1 2 3 4 5; do says inlined; done
 check inlined-again "0 1 0" "$before $during $answer"
 check mask-and-methods 0 "$(grep -c 'failed\|keep' "$tmp/code.log")"
-end
+end_well
 
 # ---- a file, and detach ----
 
@@ -134,7 +96,7 @@ attach late --where '<method name="Add"/>'
 "$ilpatch" detach "$process"
 wait "$attaching"
 check detach-ends-commands 0 $?
-end
+end_well
 "$ilpatch" detach "$process" 2>"$tmp/file.log"
 check detach-of-no-process 3 $?
 "$ilpatch" detach 2>"$tmp/file.log"
@@ -178,7 +140,7 @@ check second "Steps::Add -> 3 (System.Int32) Steps::Name -> \"n2\" (System.Strin
 contains counts-of-the-last-rules "1 method inspected" "$tmp/second.log"
 "$ilpatch" rules set "$process" "$tmp/name.xml" 2>"$tmp/two.log"
 check rules-set-for-nothing 3 $?
-end
+end_well
 
 # A command that joins has a --limit of its own.
 start limit
@@ -191,7 +153,7 @@ wait $second
 check limit "0 2" "$? $(wc -l <"$tmp/limit-of-one")"
 awaits sh -c "[ \$(wc -l <'$tmp/limit-of-all') -eq 4 ]"
 leave $first
-end
+end_well
 
 # ---- whoever is killed ----
 
@@ -211,8 +173,7 @@ kill -KILL "$process"
 wait "$attaching"
 check target-killed 0 $?
 contains target-killed-told "process $process ended" "$tmp/both.log"
-exec 9>&-
-wait "$process" 2>/dev/null
+end 2>/dev/null # says that it was killed
 
 # A socket that somebody removed: the process says that it has a profiler, and goes on.
 start removed
@@ -223,7 +184,7 @@ leave "$attaching"
 check removed "0 Add " "$left $(methods removed)"
 "$ilpatch" attach "$process" 2>"$tmp/removed.log"
 check removed-refused "3 1" "$? $(grep -c 'a profiler is in it already' "$tmp/removed.log")"
-end
+end_well
 
 # ---- not more than a process can bear ----
 
@@ -266,7 +227,7 @@ done
 check refused/of-another-inspector 2 $?
 says idle
 check limits-answers right "$answer"
-end
+end_well
 
 # ---- what is no command, and what cannot be taken ----
 
@@ -295,7 +256,7 @@ check change-with-another-file "answer 0 " "$(sends 2 "$tmp/no-counts" 2>&1) $(c
 says 1
 leave "$attaching"
 check stranger "0 Add " "$left $(methods stranger)"
-end
+end_well
 
 # While a program has no descriptor left, the thread that takes connections sleeps in between: it does not take a processor.
 if command -v prlimit >/dev/null; then
@@ -323,7 +284,7 @@ if command -v prlimit >/dev/null; then
     wait $detaching
     check detach-after-all 0 $?
     wait "$attaching"
-    end
+    end_well
 fi
 
 # ---- many times, under load: nothing grows, nothing is wrong ----
@@ -361,6 +322,6 @@ for round in 1 2 3; do
 done
 says idle
 check busy-answers "right" "$answer"
-end
+end_well
 
 finish
