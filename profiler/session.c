@@ -267,6 +267,7 @@ static void leave_watch(struct profiler *profiler)
     rejit_guard_clear(profiler);
     bool quiet = rejit_wait_for_threads(profiler);
     hooks_release(quiet);
+    value_spool_release(quiet);
     if (quiet) {
         close_watch(profiler);
     } else {

@@ -26,12 +26,24 @@ void thread_list_end(struct thread_list *list, struct listed_thread *thread, lis
     pthread_mutex_unlock(&list->lock);
 }
 
-void thread_list_sum(struct thread_list *list, listed_sum *sum)
+static void visit(const struct thread_list *list, listed_sum *sum)
 {
-    pthread_mutex_lock(&list->lock);
     for (struct listed_thread *thread = list->first; thread; thread = thread->next) {
         sum(thread);
     }
+}
+
+void thread_list_visit(struct thread_list *list, listed_sum *sum)
+{
+    pthread_mutex_lock(&list->lock);
+    visit(list, sum);
+    pthread_mutex_unlock(&list->lock);
+}
+
+void thread_list_sum(struct thread_list *list, listed_sum *sum)
+{
+    pthread_mutex_lock(&list->lock);
+    visit(list, sum);
     list->first = NULL;
     pthread_mutex_unlock(&list->lock);
 }

@@ -24,7 +24,8 @@ struct thread_list {
         PTHREAD_MUTEX_INITIALIZER, NULL \
     }
 
-/* What a thread has counted is added to the sum: with the list's lock held. */
+/* What a thread has counted is added to the sum, or something else is done with what it has: with
+ * the list's lock held. */
 typedef void listed_sum(struct listed_thread *thread);
 
 /* By the thread itself. The second time nothing happens. */
@@ -33,7 +34,10 @@ void thread_list_add(struct thread_list *list, struct listed_thread *thread);
 /* By the thread itself, at its end. One that is not in the list any more has been summed. */
 void thread_list_end(struct thread_list *list, struct listed_thread *thread, listed_sum *sum);
 
-/* All that are there, though they may go on; after that the list is empty. */
+/* All that are there, though they may go on. They stay in the list; */
+void thread_list_visit(struct thread_list *list, listed_sum *sum);
+
+/* or it is empty after that. */
 void thread_list_sum(struct thread_list *list, listed_sum *sum);
 
 /* One more, in a counter that its thread alone writes. */

@@ -41,10 +41,21 @@ static void add_up(struct listed_thread *thread)
     value_count += counted_so_far(&((const struct recording_thread *)thread)->count);
 }
 
+static void leave_rooms(struct listed_thread *thread)
+{
+    ilpi_spool_thread_leave(&((struct recording_thread *)thread)->records);
+}
+
+static void leave_as_it_is(struct listed_thread *thread)
+{
+    (void)thread;
+}
+
 bool value_spool_open(const char *path, bool made, const struct runtime *runtime)
 {
     char command[ILPI_SPOOL_TEXT];
     if (recorded.opened++ != 0) {
+        thread_list_sum(&threads, leave_as_it_is); /* those that value_spool_release() left */
         spool_file_close(&recorded.file);
         recorded.method_count = value_count = 0;
         atomic_store(&recorded.thread_count, 0);
@@ -85,13 +96,21 @@ void value_spool_close(void)
 {
     if (atomic_exchange(&recorded.open, false)) {
         uint64_t lost = atomic_load(&recorded.spool.lost);
-        thread_list_sum(&threads, add_up);
-        status_line("recorded", "%" PRIu64, value_count);
+        thread_list_visit(&threads, add_up);
+        status_line("recorded", "%" PRIu64, value_count > lost ? value_count - lost : 0);
         if (lost != 0) {
             status_line("values", "%" PRIu64 " values could not be written to %s", lost,
                         recorded.path);
         }
         ilpi_spool_end(&recorded.spool, hooks_now());
+    }
+}
+
+void value_spool_release(bool quiet)
+{
+    if (quiet && !value_spool_is_open()) {
+        thread_list_sum(&threads, leave_rooms);
+        spool_file_close(&recorded.file);
     }
 }
 
@@ -128,16 +147,16 @@ struct recording_thread *value_spool_begin_thread(void)
 
 void value_spool_end_thread(struct recording_thread *thread)
 {
-    bool is_old = thread && thread->opened != recorded.opened;
-    if (is_old && thread->records.chunk) {
-        spool_file_leave(thread->records.chunk);
-    } else if (thread && !is_old && value_spool_is_open()) {
+    if (!thread) {
+        return;
+    }
+    bool is_old = thread->opened != recorded.opened;
+    if (!is_old && value_spool_is_open()) {
         ilpi_spool_thread_end(&thread->records, hooks_now());
     }
-    if (thread) {
-        thread_list_end(&threads, &thread->listed, add_up);
-        ilpi_pages_close(thread, sizeof *thread);
-    }
+    thread_list_end(&threads, &thread->listed, is_old ? leave_as_it_is : add_up);
+    ilpi_spool_thread_leave(&thread->records); /* those that nothing is recorded in any more */
+    ilpi_pages_close(thread, sizeof *thread);
 }
 
 uint8_t *value_spool_begin(struct recording_thread *thread, uint64_t method, bool thrown,

@@ -21,6 +21,10 @@ bool value_spool_is_open(void);
 /* When no more is to be recorded: reports how many values were, and how many were lost. */
 void value_spool_close(void);
 
+/* After that: the file and what threads have mapped of it are let go. Not `quiet`: some thread may
+ * still be at a value, so they stay until the next one is opened. */
+void value_spool_release(bool quiet);
+
 /* In a copy of the process (fork): nothing more is recorded. */
 void value_spool_forget(void);
 

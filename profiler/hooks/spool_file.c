@@ -257,11 +257,6 @@ void spool_file_forget(struct spool_file *file)
     file->file = -1;
 }
 
-void spool_file_leave(uint8_t *room)
-{
-    leave_room(NULL, room);
-}
-
 void spool_file_close(struct spool_file *file)
 {
     for (unsigned i = 0; i < SPARE_ROOMS; i++) {

@@ -39,6 +39,5 @@ void spool_file_forget(struct spool_file *file);
 
 /* When nothing is recorded in it any more. A thread's room may be left after that. */
 void spool_file_close(struct spool_file *file);
-void spool_file_leave(uint8_t *room);
 
 #endif

@@ -1,5 +1,5 @@
 // For each line of standard input: a number makes some calls with it; "inlined" says whether Tiny has a frame of its own; "busy" lets
-// two threads call until "idle".
+// two threads call until "idle", "churn" does as well, and a third one allocates and collects.
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
@@ -58,6 +58,18 @@ public static class Steps
                 Interlocked.Increment(ref wrong);
     }
 
+    static void Collect()
+    {
+        for (int i = 0; busy; i++)
+        {
+            var lists = new object[64];
+            for (int j = 0; j < lists.Length; j++)
+                lists[j] = new byte[1000 + j];
+            GC.Collect(i % 8 == 0 ? 2 : 0, GCCollectionMode.Forced, true, true);
+            GC.KeepAlive(lists);
+        }
+    }
+
     static void Main()
     {
         Thread[] threads = { };
@@ -72,11 +84,14 @@ public static class Steps
                     Console.WriteLine("slow");
                     break;
                 case "busy":
+                case "churn":
                     busy = true;
                     threads = new[] { new Thread(Work), new Thread(Work) };
+                    if (line == "churn")
+                        threads = new[] { threads[0], threads[1], new Thread(Collect) };
                     foreach (Thread thread in threads)
                         thread.Start();
-                    Console.WriteLine("busy");
+                    Console.WriteLine(line);
                     break;
                 case "idle":
                     busy = false;
