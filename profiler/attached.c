@@ -2,6 +2,7 @@
 #include "profiler/attached.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,8 +326,12 @@ static void serve_command(struct attached *attached, int file)
         change_watch(attached, file, &hello);
     } else {
         struct control_reply reply = {.answer = CONTROL_GREETED, .lines = -1, .status = -1};
+        if (attached->watch == WATCH_STAYS) { /* no command is there to report what was lost */
+            reply.status = fcntl(status_descriptor(), F_DUPFD_CLOEXEC, 0);
+        }
         end_watch(attached, true);
         control_answer(file, &reply);
+        close_file(&reply.status);
         close(file);
     }
     control_hello_close(&hello);

@@ -69,8 +69,7 @@ static void tell_end_of_attachment(struct run *run)
         tell("%u line%s left out: they were not read as fast as they came; with -o none %s",
              launch->lost, launch->lost == 1 ? " was" : "s were", launch->lost == 1 ? "is" : "are");
     } else if (launch->lost != 0) {
-        tell("%u line%s could not be written: %s", launch->lost, plural(launch->lost),
-             launch_lost_reason(launch));
+        launch_report_lost(launch);
     }
 }
 

@@ -8,12 +8,15 @@ static const char help[] =
     "\n"
     "Ends what ilpatch attach shows or writes of a process, whoever has begun it, also with -o "
     "and --target-stderr: all methods\n"
-    "get the code back that they had. The process goes on.\n"
+    "get the code back that they had. The process goes on. Values of attach -o that could not be "
+    "written are counted.\n"
     "\n";
 
-static const char help_end[] =
-    "\n"
-    "Exit codes: 0 done, 2 bad usage, 3 nothing is watched in the process, or there is none.\n";
+static const char help_end[] = "\n"
+                               "Exit codes: 0 done, 2 bad usage, 3 nothing is watched in the "
+                               "process, or there is none, 4 some "
+                               "values could not be\n"
+                               "written.\n";
 
 enum exit_code cmd_detach(int argc, char **argv)
 {

@@ -580,6 +580,19 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
 
 /* ---- what others watch ---- */
 
+/* Of a watch that no command followed: values that could not be written. */
+static enum exit_code report_lost(struct attach *attach, const struct control_reply *reply)
+{
+    struct launch *launch = attach->launch;
+    if (reply->status >= 0 && take_reply(attach, reply)) {
+        launch_read_counts(launch);
+    }
+    if (launch->lost != 0) {
+        launch_report_lost(launch);
+    }
+    return launch->lost != 0 ? EXIT_CANNOT_WRITE : EXIT_DONE;
+}
+
 /* A wish that is done when it is answered. */
 static enum exit_code say(struct launch *launch, process_id process, enum control_wish wish,
                           const char *options)
@@ -617,11 +630,14 @@ static enum exit_code say(struct launch *launch, process_id process, enum contro
     } else if (reply.answer == CONTROL_UNUSABLE) {
         launch_read_lines(launch);
     }
+    if (code == EXIT_DONE) {
+        code = reply.answer == CONTROL_GREETED ? report_lost(&attach, &reply) : EXIT_BAD_INPUT;
+    }
     free(reply.text);
     close_all(&attach);
     free(launch->status);
     launch->status = NULL;
-    return code != EXIT_DONE ? code : reply.answer == CONTROL_GREETED ? EXIT_DONE : EXIT_BAD_INPUT;
+    return code;
 }
 
 char *attach_query(const struct dotnet_process *process, const char *query, bool *watched)

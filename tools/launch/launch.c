@@ -184,7 +184,7 @@ void launch_read_lines(struct launch *launch)
     }
 }
 
-void launch_read_status(struct launch *launch)
+void launch_read_counts(struct launch *launch)
 {
     struct shared_counters counters;
     FILE *file = fopen(launch->status, "re");
@@ -193,6 +193,11 @@ void launch_read_status(struct launch *launch)
         take_counters(launch, &counters);
         fclose(file);
     }
+}
+
+void launch_read_status(struct launch *launch)
+{
+    launch_read_counts(launch);
     launch_read_lines(launch);
 }
 
@@ -317,6 +322,12 @@ const char *launch_lost_reason(const struct launch *launch)
     return launch->lost_error == LOST_CUT_OFF
                ? "it was made shorter while the program ran, so recording ended"
                : strerror(launch->lost_error);
+}
+
+void launch_report_lost(const struct launch *launch)
+{
+    tell("%u line%s could not be written: %s", launch->lost, plural(launch->lost),
+         launch_lost_reason(launch));
 }
 
 void launch_close(struct launch *launch)

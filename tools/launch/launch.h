@@ -83,9 +83,13 @@ int launch_make_status(struct launch *launch);
 /* the lines that the profiler has written since, and these with what it has counted, once. */
 void launch_read_lines(struct launch *launch);
 void launch_read_status(struct launch *launch);
+void launch_read_counts(struct launch *launch); /* without the lines */
 
-/* Why something was lost, for people. */
+/* Why something was lost, for people; */
 const char *launch_lost_reason(const struct launch *launch);
+
+/* and how many lines were. */
+void launch_report_lost(const struct launch *launch);
 
 void launch_close(struct launch *launch);
 
