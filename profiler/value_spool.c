@@ -3,9 +3,7 @@
  * the system. */
 #include "profiler/value_spool.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/pages.h"
 #include "host/process.h"
@@ -64,14 +62,12 @@ bool value_spool_open(const char *path, bool made, const struct runtime *runtime
     if (error == 0 && !spool_file_rooms(&recorded.file)) {
         /* each thread would have a chunk of its own, which nothing writes when the process ends */
         spool_file_forget(&recorded.file);
-        status_line("failed", "%s: cannot write: values are recorded in a file that can be mapped",
-                    path);
+        status_line("unwritable",
+                    "%s: cannot write: values are recorded in a file that can be mapped", path);
         return false;
     }
     if (error != 0) {
-        status_line("failed", "%s: cannot write: %s", path,
-                    error == EBADMSG ? "there is something else in it than a spool of this version"
-                                     : strerror(error));
+        spool_file_report(path, error);
         return false;
     }
     ilpi_spool_init(&recorded.spool, spool_file_sink(&recorded.file),

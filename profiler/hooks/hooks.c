@@ -225,9 +225,7 @@ static bool open_spool(void)
     int error = spool_file_open(&hooks.file, hooks.settings.spool,
                                 hooks.settings.own_spool ? SPOOL_OWN : origin);
     if (error != 0) {
-        status_line("failed", "%s: cannot write: %s", hooks.settings.spool,
-                    error == EBADMSG ? "there is something else in it than a spool of this version"
-                                     : strerror(error));
+        spool_file_report(hooks.settings.spool, error);
         return false;
     }
     ilpi_spool_init(&hooks.spool, spool_file_sink(&hooks.file), spool_file_rooms(&hooks.file),

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -239,6 +240,13 @@ int spool_file_open(struct spool_file *file, const char *path, enum spool_origin
         file->file = -1;
     }
     return error;
+}
+
+void spool_file_report(const char *path, int error)
+{
+    status_line("unwritable", "%s: cannot write: %s", path,
+                error == EBADMSG ? "there is something else in it than a spool of this version"
+                                 : strerror(error));
 }
 
 const struct ilpi_spool_rooms *spool_file_rooms(const struct spool_file *file)

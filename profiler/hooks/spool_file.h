@@ -37,6 +37,9 @@ struct ilp_sink spool_file_sink(struct spool_file *file);
 /* In a copy of the process: what it shares with the others is not touched any more. */
 void spool_file_forget(struct spool_file *file);
 
+/* Reports why it could not be opened. */
+void spool_file_report(const char *path, int error);
+
 /* When nothing is recorded in it any more. A thread's room may be left after that. */
 void spool_file_close(struct spool_file *file);
 

@@ -277,7 +277,8 @@ static enum exit_code tell_end(struct run *run)
     run_tell_recorded(run);
     run->tail.wanted = run->tail.wanted && launch->loaded;
     enum exit_code explained = tail_request_finish(&run->tail);
-    return launch->lost != 0 || run->unwritten ? EXIT_CANNOT_WRITE : explained;
+    return launch->lost != 0 || launch->unwritable || run->unwritten ? EXIT_CANNOT_WRITE
+                                                                     : explained;
 }
 
 static enum exit_code go_run(struct run *run)

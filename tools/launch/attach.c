@@ -306,7 +306,7 @@ static enum exit_code start(struct attach *attach)
     bool started = code == EXIT_DONE && control_start(attach->control);
     launch_read_lines(attach->launch);
     started = started && !attach->launch->failed;
-    if (code == EXIT_DONE && !started && !attach->launch->failed) {
+    if (code == EXIT_DONE && !started && !attach->launch->failed && !attach->launch->unwritable) {
         tell("process %ld ended before the profiler had started", (long)attach->asked->process);
     }
     if (started || attach->launch->unwritable) {

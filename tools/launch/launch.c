@@ -235,7 +235,7 @@ static void end_rings(struct launch *launch, int rings)
 /* Beside what was reported before the start. */
 static void explain(const struct launch *launch, const struct target *target)
 {
-    if (launch->loaded == 0 && !launch->failed) {
+    if (launch->loaded == 0 && !launch->failed && !launch->unwritable) {
         struct preflight preflight = preflight_of(launch);
         preflight_explain(&preflight, target);
     } else if (launch->missing) {
