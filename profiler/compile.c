@@ -16,6 +16,7 @@
 #include "elt/contract.h"
 #include "profiler/clr/callback.h"
 #include "profiler/clr/rejit_guard.h"
+#include "profiler/compile_stack.h"
 #include "profiler/hooks/methods.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
@@ -193,7 +194,7 @@ static HRESULT STDCALL jit_finished(void *self, FunctionID function, HRESULT res
         note_end(profiler_of(self), function, false);
     }
     if (profiler_of(self)->tail_calls) {
-        tail_calls_method_ends(function);
+        compile_stack_pop(function);
     }
     return S_OK;
 }

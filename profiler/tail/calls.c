@@ -5,86 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/tail/event_pipe.h"
+#include "profiler/compile_stack.h"
+#include "profiler/clr/event_pipe.h"
 #include "profiler/status.h"
 #include "profiler/tail/event.h"
 
 struct tail_calls {
     struct event_pipe events;
-    atomic_uintptr_t provider; /* the runtime's, once it is known */
     atomic_uint implicit[TAIL_OUTCOME_COUNT];
     atomic_uint unread;
 };
 
-/* ---- what a thread compiles ---- */
-
-struct compiled {
-    FunctionID function;
-    ModuleID module;
-    ilp_token token;
-};
-
-/* Methods within each other: compiling one may run code, which is compiled before. Deeper ones are
- * not told apart. */
-enum { MAX_NESTED = 32 };
-
-static _Thread_local struct {
-    unsigned session; /* in which all of it began */
-    unsigned depth;
-    struct compiled methods[MAX_NESTED];
-} compiling;
-
-/* Counts those that were opened: what a thread has begun in one has no end in another. */
-static atomic_uint session;
-
-static void leave_other_session(void)
-{
-    unsigned now = atomic_load(&session);
-    if (compiling.session != now) {
-        compiling.session = now;
-        compiling.depth = 0;
-    }
-}
-
-static const struct compiled *compiled_now(void)
-{
-    static const struct compiled nothing;
-    leave_other_session();
-    return compiling.depth != 0 && compiling.depth <= MAX_NESTED
-               ? &compiling.methods[compiling.depth - 1]
-               : &nothing;
-}
-
 /* Without a token if it has none. */
-static struct compiled method_of(const struct profiler *profiler, FunctionID function)
+static struct compiled_method method_of(const struct profiler *profiler, FunctionID function)
 {
-    struct compiled method = {.function = function};
+    struct compiled_method method = {.function = function};
     ClassID class;
     if (CALL(ICorProfilerInfo, GetFunctionInfo,
              profiler->info)(profiler->info, function, &class, &method.module, &method.token) < 0) {
-        method = (struct compiled){.function = function};
+        method = (struct compiled_method){.function = function};
     }
     return method;
-}
-
-static void begin(const struct compiled *method)
-{
-    leave_other_session();
-    if (compiling.depth++ < MAX_NESTED) {
-        compiling.methods[compiling.depth - 1] = *method;
-    }
-}
-
-/* What is not paired, for whatever reason, goes with what is around it. */
-void tail_calls_method_ends(FunctionID function)
-{
-    leave_other_session();
-    for (unsigned i = compiling.depth; i > 0; i--) {
-        if (i > MAX_NESTED || compiling.methods[i - 1].function == function) {
-            compiling.depth = i - 1;
-            return;
-        }
-    }
 }
 
 /* ---- what is reported ---- */
@@ -115,7 +56,7 @@ static char *path_of(struct profiler *profiler, ModuleID id)
 
 /* Whether the prefix may be in the IL: its two bytes are. They may be part of a number, too; who
  * has the file will see. */
-static bool may_have_prefix(const struct profiler *profiler, const struct compiled *method)
+static bool may_have_prefix(const struct profiler *profiler, const struct compiled_method *method)
 {
     static const uint8_t prefix[] = {0xFE, 0x14};
     const uint8_t *body;
@@ -125,7 +66,8 @@ static bool may_have_prefix(const struct profiler *profiler, const struct compil
            memmem(body, size, prefix, sizeof prefix);
 }
 
-static void tell_method(struct profiler *profiler, const char *word, const struct compiled *method)
+static void tell_method(struct profiler *profiler, const char *word,
+                        const struct compiled_method *method)
 {
     if (method->token != 0 && may_have_prefix(profiler, method)) {
         char *path = path_of(profiler, method->module);
@@ -136,37 +78,29 @@ static void tell_method(struct profiler *profiler, const char *word, const struc
 
 void tail_calls_method_begins(struct profiler *profiler, FunctionID function)
 {
-    struct compiled method = method_of(profiler, function);
-    begin(&method);
+    struct compiled_method method = method_of(profiler, function);
+    compile_stack_push(&method);
     tell_method(profiler, "tail-method", &method);
 }
 
 void tail_calls_dynamic_method_begins(FunctionID function)
 {
-    begin(&(struct compiled){.function = function});
+    compile_stack_push(&(struct compiled_method){.function = function});
 }
 
 void tail_calls_method_is_native(struct profiler *profiler, FunctionID function)
 {
-    struct compiled method = method_of(profiler, function);
+    struct compiled_method method = method_of(profiler, function);
     tell_method(profiler, "tail-native", &method);
 }
 
 /* ---- events ---- */
 
-static bool is_of_runtime(struct tail_calls *calls, uintptr_t provider)
-{
-    uintptr_t known = atomic_load(&calls->provider);
-    if (known == 0 && event_pipe_is_of_runtime(&calls->events, provider)) {
-        atomic_store(&calls->provider, provider);
-        known = provider;
-    }
-    return provider == known;
-}
-
 static void tell_call(struct profiler *profiler, struct tail_event *event)
 {
-    const struct compiled *now = compiled_now();
+    static const struct compiled_method nothing;
+    const struct compiled_method *top = compile_stack_top();
+    const struct compiled_method *now = top ? top : &nothing;
     char *fields[] = {event->reason,      event->compiled.type, event->compiled.name,
                       event->callee.type, event->callee.name,   event->callee.signature};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
@@ -185,7 +119,7 @@ void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id
     struct tail_calls *calls = profiler->tail_calls;
     struct tail_event event;
     if ((id != EVENT_TAIL_CALL_SUCCEEDED && id != EVENT_TAIL_CALL_FAILED) ||
-        !is_of_runtime(calls, provider)) {
+        !event_pipe_is_of_runtime(&calls->events, provider)) {
         return;
     }
     if (!tail_event_read(&event, id, payload)) {
@@ -206,11 +140,12 @@ struct tail_calls *tail_calls_open(void *unknown)
         status_line("tail-failed", "out of memory");
         return NULL;
     }
-    if (!event_pipe_start(&calls->events, unknown)) {
+    if (!event_pipe_start(&calls->events, unknown, "tail-failed")) {
+        event_pipe_close(&calls->events);
         free(calls);
         return NULL;
     }
-    atomic_fetch_add(&session, 1);
+    compile_stack_reset();
     return calls;
 }
 

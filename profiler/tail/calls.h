@@ -29,10 +29,10 @@ struct tail_calls *tail_calls_open(void *unknown);
 void tail_calls_finish(struct tail_calls *calls);
 void tail_calls_close(struct tail_calls *calls);
 
-/* The JIT begins with a method, perhaps one that was made at run time, and is done with it. */
+/* The JIT begins with a method, perhaps one that was made at run time. Its end is
+ * compile_stack_pop(). */
 void tail_calls_method_begins(struct profiler *profiler, FunctionID function);
 void tail_calls_dynamic_method_begins(FunctionID function);
-void tail_calls_method_ends(FunctionID function);
 
 /* The runtime has found native code for a method. */
 void tail_calls_method_is_native(struct profiler *profiler, FunctionID function);

@@ -11,14 +11,7 @@
 
 #include "base/cursor.h"
 #include "host/tail_outcome.h"
-
-/* Of the provider Microsoft-Windows-DotNETRuntime. */
-enum {
-    EVENT_TAIL_CALL_SUCCEEDED = 188,
-    EVENT_TAIL_CALL_FAILED = 191,
-    EVENTS_KEYWORD_JIT_TRACING = 0x1000,
-    EVENTS_LEVEL_VERBOSE = 5
-};
+#include "profiler/clr/event_pipe.h"
 
 /* Longer names are cut. */
 #define TAIL_TEXT_SIZE 1024u

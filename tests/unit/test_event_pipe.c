@@ -1,4 +1,4 @@
-/* profiler/tail/event_pipe.c: a session with a runtime that is played here, and with those that
+/* profiler/clr/event_pipe.c: a session with a runtime that is played here, and with those that
  * have none. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/tail/event_pipe.c" /* the library has no profiler in it */
+#include "profiler/clr/event_pipe.c" /* the library has no profiler in it */
 #include "profiler/clr/guid.c"
 #include "profiler/clr/wide.c"
 
@@ -109,13 +109,16 @@ static void a_session_is_begun_and_ended(void **state)
     struct event_pipe pipe = {.info = NULL};
     (void)state;
     runtime.has_info12 = true;
-    assert_true(event_pipe_start(&pipe, &object));
+    assert_true(event_pipe_start(&pipe, &object, "tail-failed"));
     assert_true(runtime.running);
     assert_string_equal(runtime.told, "");
     event_pipe_stop(&pipe);
     assert_false(runtime.running);
     assert_true(event_pipe_is_of_runtime(&pipe, 1)); /* one was on its way */
+    assert_true(event_pipe_start(&pipe, &object, "tail-failed"));
+    assert_true(runtime.running);
     event_pipe_close(&pipe);
+    assert_false(runtime.running);
     assert_int_equal(runtime.references, 0);
     event_pipe_close(&pipe); /* there is none any more */
 }
@@ -124,26 +127,28 @@ static void runtimes_without_it_are_told_of(void **state)
 {
     struct event_pipe pipe = {.info = NULL};
     (void)state;
-    assert_false(event_pipe_start(&pipe, &object));
+    assert_false(event_pipe_start(&pipe, &object, "tail-failed"));
     assert_string_equal(runtime.told, "tail-failed");
     runtime.has_info12 = true;
     runtime.start = E_FAIL;
     runtime.told[0] = '\0';
-    assert_false(event_pipe_start(&pipe, &object));
+    assert_false(event_pipe_start(&pipe, &object, "tail-failed"));
     assert_string_equal(runtime.told, "tail-failed");
+    event_pipe_close(&pipe);
     assert_int_equal(runtime.references, 0);
     assert_null(pipe.info);
-    event_pipe_close(&pipe);
 }
 
 static void the_runtime_is_known_by_its_name(void **state)
 {
     struct event_pipe pipe = {.info = &object};
     (void)state;
-    assert_true(event_pipe_is_of_runtime(&pipe, 1));
-    assert_false(event_pipe_is_of_runtime(&pipe, 2));
-    assert_false(event_pipe_is_of_runtime(&pipe, 3));
-    assert_false(event_pipe_is_of_runtime(&pipe, 9));
+    for (int round = 0; round < 2; round++) { /* with and without one that is known */
+        assert_false(event_pipe_is_of_runtime(&pipe, 2));
+        assert_false(event_pipe_is_of_runtime(&pipe, 3));
+        assert_false(event_pipe_is_of_runtime(&pipe, 9));
+        assert_true(event_pipe_is_of_runtime(&pipe, 1));
+    }
 }
 
 int main(void)

@@ -1,46 +1,41 @@
 /* A session of EventPipe in the process. See event_pipe.h. */
-#include "profiler/tail/event_pipe.h"
+#include "profiler/clr/event_pipe.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiler/status.h"
-#include "profiler/tail/event.h"
 #include "profiler/clr/wide.h"
 #include "host/tool.h"
 
 static const char runtime_provider[] = "Microsoft-Windows-DotNETRuntime";
 
-bool event_pipe_start(struct event_pipe *pipe, void *unknown)
+bool event_pipe_start(struct event_pipe *pipe, void *unknown, const char *word)
 {
     struct guid id = guid_of(ID_ICorProfilerInfo12);
-    void *info = NULL;
-    if (CALL(IUnknown, QueryInterface, unknown)(unknown, &id, &info) < 0) {
-        status_line("tail-failed", "the runtime is older than .NET 5 and gives no events to "
-                                   "profilers (ICorProfilerInfo12)");
+    if (!pipe->info && CALL(IUnknown, QueryInterface, unknown)(unknown, &id, &pipe->info) < 0) {
+        pipe->info = NULL;
+        status_line(word, "the runtime is older than .NET 5 and gives no events to profilers "
+                          "(ICorProfilerInfo12)");
         return false;
     }
     struct ilp_bytes text = {(const uint8_t *)runtime_provider, sizeof runtime_provider - 1};
     WCHAR *name = wide_of(text, NULL);
     if (!name) {
         memory_failed();
-        CALL(IUnknown, Release, info)(info);
-        status_line("tail-failed", "out of memory");
+        status_line(word, "out of memory");
         return false;
     }
     struct event_provider provider = {name, EVENTS_KEYWORD_JIT_TRACING, EVENTS_LEVEL_VERBOSE, NULL};
-    HRESULT result = CALL(ICorProfilerInfo12, EventPipeStartSession, info)(info, 1, &provider, 0,
-                                                                           &pipe->session);
+    HRESULT result = CALL(ICorProfilerInfo12, EventPipeStartSession,
+                          pipe->info)(pipe->info, 1, &provider, 0, &pipe->session);
     free(name);
     if (result < 0) {
-        status_line("tail-failed", "the runtime gives no events (%08X of EventPipeStartSession)",
+        status_line(word, "the runtime gives no events (%08X of EventPipeStartSession)",
                     (unsigned)result);
         pipe->session = 0;
-        CALL(IUnknown, Release, info)(info);
-        return false;
     }
-    pipe->info = info;
-    return true;
+    return result >= 0;
 }
 
 void event_pipe_stop(struct event_pipe *pipe)
@@ -60,7 +55,7 @@ void event_pipe_close(struct event_pipe *pipe)
     }
 }
 
-bool event_pipe_is_of_runtime(const struct event_pipe *pipe, uintptr_t provider)
+static bool has_name_of_runtime(const struct event_pipe *pipe, uintptr_t provider)
 {
     WCHAR name[2 * sizeof runtime_provider] = {0};
     char text[sizeof runtime_provider * 3];
@@ -73,4 +68,14 @@ bool event_pipe_is_of_runtime(const struct event_pipe *pipe, uintptr_t provider)
     /* with the NUL */
     narrow_into(text, sizeof text, (const uint8_t *)name, sizeof runtime_provider);
     return strcmp(text, runtime_provider) == 0;
+}
+
+bool event_pipe_is_of_runtime(struct event_pipe *pipe, uintptr_t provider)
+{
+    uintptr_t known = atomic_load(&pipe->provider);
+    if (known == 0 && has_name_of_runtime(pipe, provider)) {
+        atomic_store(&pipe->provider, provider);
+        known = provider;
+    }
+    return provider == known;
 }
