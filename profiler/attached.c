@@ -21,6 +21,7 @@
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
+#include "profiler/clr/missed_inlines.h"
 #include "profiler/clr/rejit_guard.h"
 #include "profiler/hooks/hooks.h"
 #include "profiler/value_spool.h"
@@ -107,7 +108,7 @@ static bool start(struct attached *attached)
         return false;
     }
     ULONG mask = MASK | (hooks_prepare(profiler) & OF_TRACE);
-    HRESULT result = CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
+    HRESULT result = session_set_mask(profiler, mask, HIGH_MONITOR_EVENT_PIPE);
     if (result < 0) {
         status_line("failed", "the runtime answers 0x%08X when events are requested",
                     (unsigned)result);
@@ -119,6 +120,7 @@ static bool start(struct attached *attached)
     }
     output_resume();
     rejit_guard_open(profiler);
+    missed_inlines_listen(profiler);
     rejit_modules(profiler);
     return true;
 }

@@ -15,6 +15,7 @@
 
 #include "elt/contract.h"
 #include "profiler/clr/callback.h"
+#include "profiler/clr/missed_inlines.h"
 #include "profiler/clr/rejit_guard.h"
 #include "profiler/compile_stack.h"
 #include "profiler/hooks/methods.h"
@@ -153,6 +154,17 @@ static void give_map(struct profiler *profiler, const struct method_answer *answ
     }
 }
 
+/* In a process that was running already. */
+static void note_compiled(struct profiler *profiler, const struct method_answer *answer, bool rejit)
+{
+    if (profiler->missed) {
+        compile_stack_push(&(struct compiled_method){.function = answer->function,
+                                                     .module = answer->module,
+                                                     .token = answer->token,
+                                                     .is_rejit = rejit});
+    }
+}
+
 static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function,
                                                UNUSED BOOL safe_to_block)
 {
@@ -174,6 +186,7 @@ static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function,
     if (profiler->tail_calls) {
         tail_calls_method_begins(profiler, function);
     }
+    note_compiled(profiler, &answer, false);
     return S_OK;
 }
 
@@ -184,6 +197,7 @@ static HRESULT STDCALL dynamic_jit_started(void *self, FunctionID function,
     if (profiler_of(self)->tail_calls) {
         tail_calls_dynamic_method_begins(function);
     }
+    note_compiled(profiler_of(self), &(struct method_answer){.function = function}, false);
     return S_OK;
 }
 
@@ -193,9 +207,7 @@ static HRESULT STDCALL jit_finished(void *self, FunctionID function, HRESULT res
     if (result >= 0) {
         note_end(profiler_of(self), function, false);
     }
-    if (profiler_of(self)->tail_calls) {
-        compile_stack_pop(function);
-    }
+    compile_stack_pop(function);
     return S_OK;
 }
 
@@ -209,6 +221,8 @@ static HRESULT STDCALL event_delivered(void *self, uintptr_t provider, ULONG id,
     struct profiler *profiler = profiler_of(self);
     if (profiler->tail_calls) {
         tail_calls_event(profiler, provider, id, (struct ilp_bytes){payload, size});
+    } else if (profiler->missed) {
+        missed_inlines_event(profiler, provider, id, (struct ilp_bytes){payload, size});
     }
     return S_OK;
 }
@@ -270,10 +284,11 @@ static HRESULT STDCALL rejit_started(void *self, FunctionID function, UNUSED ReJ
                                      UNUSED BOOL safe_to_block)
 {
     struct profiler *profiler = profiler_of(self);
-    look_up(profiler, function, IT_BEGINS_AGAIN);
+    struct method_answer answer = look_up(profiler, function, IT_BEGINS_AGAIN);
     if (profiler_traces_il(profiler)) {
         hooks_map(function);
     }
+    note_compiled(profiler, &answer, true);
     return S_OK;
 }
 
@@ -283,6 +298,7 @@ static HRESULT STDCALL rejit_finished(void *self, FunctionID function, UNUSED Re
     if (result >= 0) {
         note_end(profiler_of(self), function, true);
     }
+    compile_stack_pop(function);
     return S_OK;
 }
 

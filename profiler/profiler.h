@@ -26,6 +26,7 @@
 struct attached;
 struct verification;
 struct rejit_guard;
+struct missed_inlines;
 
 /* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations
  * follow. */
@@ -151,7 +152,8 @@ struct profiler {
     /* in a process that was running already */
     struct attached *attached; /* NULL: it was started with the profiler */
     struct recompiled recompiled;
-    struct rejit_guard *guard; /* NULL: nothing was compiled again yet, or there is no thread */
+    struct missed_inlines *missed; /* NULL: nothing was watched yet, or no memory */
+    struct rejit_guard *guard;     /* NULL: nothing was compiled again yet, or there is no thread */
 };
 
 static inline bool profiler_traces_il(const struct profiler *profiler)
@@ -172,6 +174,10 @@ void session_end_watch(struct profiler *profiler);
 /* How lines look, when it is known where they go. */
 void session_paint_lines(const struct profiler *profiler);
 
+/* session.c: which events the runtime reports; `high` is left out where the runtime is too old for
+ * it. */
+HRESULT session_set_mask(struct profiler *profiler, ULONG mask, ULONG high);
+
 /* session.c: counts, reports, and that this is all. Under the lock. */
 void session_tell_end(struct profiler *profiler);
 
@@ -189,6 +195,9 @@ bool module_completes_inspectors(struct profiler *profiler, ModuleID id);
 /* A module of the process has been loaded, or was there before: values of its types may be
  * shown. */
 void module_comes(struct profiler *profiler, ModuleID id);
+
+/* Whether it may be unloaded: none of its methods is compiled again then. */
+bool module_is_collectible(struct profiler *profiler, ModuleID id);
 
 /* What changes methods of its image, or of one with rows that others have added. */
 ilp_status module_open_inspection(struct module *module, struct ilp_image *image,
@@ -222,6 +231,10 @@ void rejit_note(struct profiler *profiler, ModuleID id, ilp_token method);
  * under the lock. */
 void rejit_take_back(struct profiler *profiler, ULONG count, ModuleID *modules, ilp_token *methods);
 void rejit_take_all_back(struct profiler *profiler);
+
+/* After that: methods that the JIT compiled with calls of what was watched, though it inlines these
+ * else, are requested again (missed_inlines.h). Not under the lock. */
+void rejit_request_missed(struct profiler *profiler);
 
 /* Returns when no thread is in a function of the profiler that compiled code calls by the managed
  * convention, but for those that came later, and found output_is_over(). False: the runtime does

@@ -24,6 +24,7 @@
 #include "profiler/cost_limit.h"
 #include "profiler/clr/bodies.h"
 #include "profiler/clr/callback.h"
+#include "profiler/clr/missed_inlines.h"
 #include "profiler/clr/rejit_guard.h"
 #include "profiler/file_limit.h"
 #include "profiler/hooks/hooks.h"
@@ -112,14 +113,8 @@ static void tell_loaded(struct profiler *profiler)
     pthread_once(&once, watch_forks);
 }
 
-/* `traced` is what hooks need, 0 without any. The second half of the mask is newer than what else
- * is needed. */
-static HRESULT set_mask(struct profiler *profiler, ULONG traced)
+HRESULT session_set_mask(struct profiler *profiler, ULONG mask, ULONG high)
 {
-    ULONG mask = traced != 0
-                     ? traced
-                     : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
-    ULONG high = settings_explains_tail_calls(profiler->settings) ? HIGH_MONITOR_EVENT_PIPE : 0;
     struct guid id = guid_of(ID_ICorProfilerInfo5);
     void *info5;
     if (high != 0 &&
@@ -129,6 +124,16 @@ static HRESULT set_mask(struct profiler *profiler, ULONG traced)
         return result;
     }
     return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
+}
+
+/* `traced` is what hooks need, 0 without any. */
+static HRESULT set_mask(struct profiler *profiler, ULONG traced)
+{
+    ULONG mask = traced != 0
+                     ? traced
+                     : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
+    ULONG high = settings_explains_tail_calls(profiler->settings) ? HIGH_MONITOR_EVENT_PIPE : 0;
+    return session_set_mask(profiler, mask, high);
 }
 
 /* Lines of the stock inspector are written here, too, so that they stand in order with the others
@@ -297,6 +302,8 @@ void session_end_watch(struct profiler *profiler)
     profiler->is_idle = true;
     pthread_mutex_unlock(&profiler->lock);
     rejit_take_all_back(profiler);
+    missed_inlines_stop(profiler->missed);
+    rejit_request_missed(profiler);
     CALL(ICorProfilerInfo, SetEventMask, info)(info, 0);
     pthread_mutex_lock(&profiler->lock);
     session_tell_end(profiler);

@@ -369,6 +369,17 @@ void module_comes(struct profiler *profiler, ModuleID id)
     free(path);
 }
 
+bool module_is_collectible(struct profiler *profiler, ModuleID id)
+{
+    const uint8_t *base;
+    ULONG length, flags;
+    AssemblyID assembly;
+    void *info = profiler->info;
+    HRESULT result = CALL(ICorProfilerInfo3, GetModuleInfo2, info)(info, id, &base, 0, &length,
+                                                                   NULL, &assembly, &flags);
+    return result < 0 || (flags & MODULE_COLLECTIBLE) != 0;
+}
+
 /* ---- modules without a record ---- */
 
 static unsigned left_index(const struct profiler *profiler, ModuleID id)

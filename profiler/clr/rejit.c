@@ -12,6 +12,7 @@
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
+#include "profiler/clr/missed_inlines.h"
 #include "host/deadline.h"
 #include "host/process.h"
 #include "host/profiler_environment.h"
@@ -72,6 +73,9 @@ void rejit_note(struct profiler *profiler, ModuleID id, ilp_token method)
  * more. */
 static void revert(struct profiler *profiler, ULONG count, ModuleID *modules, ilp_token *methods)
 {
+    if (count == 0) {
+        return;
+    }
     HRESULT *answers = new_items((size_t)count + 1, sizeof *answers);
     HRESULT result = answers ? CALL(ICorProfilerInfo4, RequestRevert, profiler->info10)(
                                    profiler->info10, count, modules, methods, answers)
@@ -84,10 +88,46 @@ static void revert(struct profiler *profiler, ULONG count, ModuleID *modules, il
     free(answers);
 }
 
+/* With the original IL, for good: the runtime gets no other one then. */
+static void request_again(struct profiler *profiler, struct request_list list)
+{
+    HRESULT result = list.count != 0 ? CALL(ICorProfilerInfo4, RequestReJIT, profiler->info10)(
+                                           profiler->info10, list.count, list.modules, list.methods)
+                                     : S_OK;
+    if (result < 0) {
+        status_line("message",
+                    "%u methods keep calls of methods that the JIT inlined before: the runtime "
+                    "answers 0x%08X",
+                    list.count, (unsigned)result);
+    }
+}
+
+/* Returns how many of them, which are in front now, may be reverted: the old code of the others has
+ * calls of what was watched. */
+static ULONG sort_out(struct profiler *profiler, struct request_list list)
+{
+    ULONG left = 0;
+    pthread_mutex_lock(&profiler->lock);
+    for (ULONG i = 0; i < list.count; i++) {
+        const ModuleID module = list.modules[i];
+        const ilp_token method = list.methods[i];
+        if (!missed_inlines_claim(profiler->missed, module, method)) {
+            list.modules[i] = list.modules[left];
+            list.methods[i] = list.methods[left];
+            list.modules[left] = module;
+            list.methods[left++] = method;
+        }
+    }
+    pthread_mutex_unlock(&profiler->lock);
+    return left;
+}
+
 void rejit_take_back(struct profiler *profiler, ULONG count, ModuleID *modules, ilp_token *methods)
 {
     pthread_mutex_lock(&profiler->staying);
-    revert(profiler, count, modules, methods);
+    ULONG left = sort_out(profiler, (struct request_list){modules, methods, count});
+    revert(profiler, left, modules, methods);
+    request_again(profiler, (struct request_list){modules + left, methods + left, count - left});
     pthread_mutex_unlock(&profiler->staying);
 }
 
@@ -98,15 +138,37 @@ void rejit_take_all_back(struct profiler *profiler)
     struct recompiled all = profiler->recompiled;
     profiler->recompiled = (struct recompiled){.count = 0};
     pthread_mutex_unlock(&profiler->lock);
-    if (all.count != 0) {
-        revert(profiler, all.count, all.modules, all.methods);
-    }
+    ULONG left = sort_out(profiler, (struct request_list){all.modules, all.methods, all.count});
+    revert(profiler, left, all.modules, all.methods);
     if (all.incomplete) {
         status_line("message", "out of memory: some methods keep the code that they have");
     }
     pthread_mutex_unlock(&profiler->staying);
     free(all.modules);
     free(all.methods);
+}
+
+void rejit_request_missed(struct profiler *profiler)
+{
+    struct request_list due = {.count = 0};
+    if (!profiler->missed) {
+        return;
+    }
+    pthread_mutex_lock(&profiler->staying);
+    pthread_mutex_lock(&profiler->lock);
+    missed_inlines_take(profiler->missed, &due.modules, &due.methods, &due.count);
+    unsigned kept = missed_inlines_take_kept(profiler->missed);
+    pthread_mutex_unlock(&profiler->lock);
+    request_again(profiler, due);
+    pthread_mutex_unlock(&profiler->staying);
+    free(due.modules);
+    free(due.methods);
+    if (kept != 0) {
+        status_line("message",
+                    "%u method%s compiled while methods were watched and cannot be compiled again: "
+                    "what they call of these stays a call where the JIT would inline it",
+                    kept, kept == 1 ? " was" : "s were");
+    }
 }
 
 /* A garbage collection would wait for them, too: they are managed code, for the runtime. While
@@ -129,24 +191,13 @@ bool rejit_wait_for_threads(struct profiler *profiler)
 
 /* ---- a module ---- */
 
-/* A collectible module is not asked for; its methods are seen when they are compiled. */
-static bool may_go(struct profiler *profiler, ModuleID id)
-{
-    const uint8_t *base;
-    ULONG length, flags;
-    AssemblyID assembly;
-    void *info = profiler->info;
-    HRESULT result = CALL(ICorProfilerInfo3, GetModuleInfo2, info)(info, id, &base, 0, &length,
-                                                                   NULL, &assembly, &flags);
-    return result < 0 || (flags & MODULE_COLLECTIBLE) != 0;
-}
-
-/* With `staying` held, for the runtime's own sake: it notes first who has the methods inlined,
+/* A collectible module is not asked for; its methods are seen when they are compiled. With
+ * `staying` held, for the runtime's own sake: it notes first who has the methods inlined,
  * methods of collectible modules, too, and comes back to them when it has noted all (crashes of
  * .NET 10.0.12). */
 static void request(struct profiler *profiler, ModuleID id)
 {
-    if (may_go(profiler, id)) {
+    if (module_is_collectible(profiler, id)) {
         return;
     }
     struct request_list list = collect(profiler, id);
