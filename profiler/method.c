@@ -51,7 +51,7 @@ static ilp_status open_snapshot(struct module *module, struct ilp_error *error)
     struct ilp_image *image = module->snapshot.image;
     verification_close(module->snapshot_verification);
     request_index_image(&module->request, image);
-    module->snapshot_verification = verification_open(module, image, module->verification->of_all);
+    module->snapshot_verification = verification_open(module, image);
     if (!module->snapshot_verification) {
         return ilpi_fail_memory(error, sizeof *module->snapshot_verification);
     }
@@ -137,6 +137,7 @@ static ilp_status verify(struct inspected *inspected, ilp_token token, struct il
 {
     return inspected->result.body.size != 0
                ? verification_pass(inspected->view.verification, token, inspected->old,
+                                   ilp_inspection_rewriter(inspected->view.inspection),
                                    &inspected->result, error)
                : ILP_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "inspect/rewriter.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 
@@ -30,14 +31,12 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return module->resolver.open_module(module->resolver.user, image, file);
 }
 
-struct verification *verification_open(struct module *module, const struct ilp_image *image,
-                                       bool of_all)
+struct verification *verification_open(struct module *module, const struct ilp_image *image)
 {
     struct verification *verification = new_items(1, sizeof *verification);
     if (verification) {
         ilpi_overlay_open(&verification->overlay, image);
         verification->module = module;
-        verification->of_all = of_all;
         verification->resolver = (struct ilp_resolver){verification, open_assembly, open_module,
                                                        NULL};
     }
@@ -72,22 +71,19 @@ static void take_back(struct ilp_method_result *result, const struct ilp_verify_
 }
 
 ilp_status verification_pass(struct verification *verification, ilp_token method,
-                             struct ilp_bytes old, struct ilp_method_result *result,
-                             struct ilp_error *error)
+                             struct ilp_bytes old, const struct ilp_rewriter *rewriter,
+                             struct ilp_method_result *result, struct ilp_error *error)
 {
     const struct ilp_image *image = &verification->overlay.view;
     struct ilp_verify_finding finding;
-    bool surely = runs_once(image, method);
     bool is_right;
-    if (!surely && !verification->of_all) {
-        return ILP_OK;
-    }
     if (!verification->check) {
         ILPI_TRY(ilpi_body_check_open(&verification->check, &verification->overlay,
                                       &verification->resolver, error));
     }
-    const struct ilpi_body_pair pair = {
-        .method = method, .old = old, .new = result->body, .surely = surely};
+    struct ilpi_body_pair pair = {
+        .method = method, .old = old, .new = result->body, .surely = runs_once(image, method)};
+    pair.insertions = ilpi_rewriter_insertions(rewriter, &pair.insertion_count);
     ILPI_TRY(ilpi_body_check(verification->check, &pair, &is_right, &finding, error));
     if (!is_right) {
         take_back(result, &finding);

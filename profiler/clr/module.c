@@ -174,7 +174,7 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     ILPI_TRY(module->traced
                  ? module_open_inspection(module, module->image, &module->inspection, error)
                  : open_rewriter(profiler, module, error));
-    module->verification = verification_open(module, module->image, profiler->info10 != NULL);
+    module->verification = verification_open(module, module->image);
     if (!module->verification) {
         return ilpi_fail_memory(error, sizeof *module->verification);
     }

@@ -23,4 +23,12 @@ ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image
                               const struct ilp_request *request, const struct ilp_emitter *emitter,
                               const struct ilpi_tracer *tracer, struct ilp_error *error);
 
+/* What was inserted into the last method, if it was rewritten: borrowed until the next one. */
+static inline const struct ilpi_insertion *
+ilpi_rewriter_insertions(const struct ilp_rewriter *rewriter, size_t *count)
+{
+    *count = rewriter->scratch.insertions.count;
+    return rewriter->scratch.insertions.items;
+}
+
 #endif

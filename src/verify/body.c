@@ -47,11 +47,20 @@ static void walk_block(struct ilpi_frame *frame, uint32_t index)
     }
 }
 
+/* Before a ret a constructor has called its base's, as the whole body shows. */
+static void begin(struct ilpi_frame *frame)
+{
+    frame->depth = 0;
+    frame->this_ready = !frame->is_ctor || frame->at_ret;
+    if (frame->at_ret && frame->ret->kind != ILP_ELEMENT_VOID) {
+        ilpi_push_type(frame, frame->ret);
+    }
+}
+
 static void walk(struct ilpi_frame *frame)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    frame->depth = 0;
-    frame->this_ready = !frame->is_ctor;
+    begin(frame);
     frame->code.insns[0].marks |= ILPI_INSN_TARGET;
     verifier->quiet = true;
     verifier->hidden = 0;
@@ -290,6 +299,13 @@ void ilpi_verify_method(struct ilpi_frame *frame, ilp_rid method, struct ilp_byt
     verify_body(frame, body, offset);
     end_method(frame);
     verifier->memory += half;
+}
+
+void ilpi_verify_part(struct ilpi_frame *frame, ilp_rid method, struct ilp_bytes body, bool at_ret)
+{
+    frame->at_ret = at_ret;
+    ilpi_verify_method(frame, method, body, 0);
+    frame->at_ret = false;
 }
 
 void ilpi_verify_bodies(struct ilpi_verifier *verifier)

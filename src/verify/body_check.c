@@ -1,8 +1,14 @@
-/* One body beside another, in the way of compare.c: the new body's findings, mostly none; if there
- * are any, the old one's are taken out, and what is left is new. See body_check.h. */
+/* One body beside another. Mostly it can be proved that the new one is the old one with sequences
+ * inserted (same_code.h) that are right where they are (sequences.h): then it has no finding if the
+ * old one has none. Else it is verified in the way of compare.c: the new body's findings, mostly
+ * none; if there are any, the old one's are taken out, and what is left is new.
+ *
+ * An old body that returns what it must not is the one case in which the two may differ: all of the
+ * code is needed to find that. See body_check.h. */
 #include "verify/body_check.h"
 
 #include "verify/frame.h"
+#include "verify/sequences.h"
 #include "verify/type.h"
 
 /* Bodies with more different findings are not compared: the new one is not right. */
@@ -15,6 +21,9 @@
 /* Below it the verifier begins again. */
 #define LEAST_MEMORY ((uint64_t)1 << 20)
 
+/* What is kept for the next body. */
+#define MOST_KEPT ((size_t)1 << 20)
+
 struct ilpi_body_check {
     struct ilpi_alloc alloc; /* of this */
     struct ilpi_overlay *overlay;
@@ -23,6 +32,10 @@ struct ilpi_body_check {
     struct ilpi_verifier verifier;
     struct ilpi_frame frame;
     uint32_t rows[ILP_TABLE_COUNT]; /* that there is room for */
+    struct ilp_arena arena;         /* bodies that are read */
+    struct ilpi_same_code same;
+    struct ilpi_sequences sequences;
+    uint64_t whole;
 
     /* of the method in work: */
     bool surely;
@@ -126,13 +139,10 @@ static void open_verifier(struct ilpi_body_check *check, struct ilp_error *error
     }
 }
 
-static ilp_status verify(struct ilpi_body_check *check, ilp_token method, struct ilp_bytes body,
-                         ilp_status (*finding)(void *, const struct ilp_verify_finding *,
-                                               struct ilp_error *),
-                         struct ilp_error *error)
+static void begin(struct ilpi_body_check *check, const struct ilp_findings_sink *sink,
+                  struct ilp_error *error)
 {
     struct ilpi_verifier *verifier = &check->verifier;
-    const struct ilp_findings_sink sink = {check, NULL, finding};
     if (check->is_open && !has_room(check)) {
         close_verifier(check);
     }
@@ -140,23 +150,95 @@ static ilp_status verify(struct ilpi_body_check *check, ilp_token method, struct
         open_verifier(check, error);
     }
     verifier->error = error;
-    verifier->sink = &sink;
+    verifier->sink = sink;
     verifier->work = ILPI_VERIFY_WORK;
-    if (verifier->status == ILP_OK) {
-        ilpi_verify_method(&check->frame, ILP_TOKEN_RID(method), body, 0);
-    }
-    ilp_status status = verifier->status;
+}
+
+static ilp_status end(struct ilpi_body_check *check)
+{
+    ilp_status status = check->verifier.status;
     if (status != ILP_OK) {
         close_verifier(check);
     }
     return status;
 }
 
+static ilp_status verify(struct ilpi_body_check *check, ilp_token method, struct ilp_bytes body,
+                         ilp_status (*finding)(void *, const struct ilp_verify_finding *,
+                                               struct ilp_error *),
+                         struct ilp_error *error)
+{
+    const struct ilp_findings_sink sink = {check, NULL, finding};
+    begin(check, &sink, error);
+    if (check->verifier.status == ILP_OK) {
+        ilpi_verify_method(&check->frame, ILP_TOKEN_RID(method), body, 0);
+    }
+    return end(check);
+}
+
+/* ---- proving ---- */
+
+/* Here what is unknown counts: where the sequence is, more may be known of the value than the type
+ * that is returned. */
+static ilp_status put_any(void *user, const struct ilp_verify_finding *finding,
+                          struct ilp_error *error)
+{
+    struct ilpi_body_check *check = user;
+    (void)finding;
+    (void)error;
+    check->too_many = true;
+    return ILP_OK;
+}
+
+static bool is_part_right(void *user, ilp_token method, struct ilp_bytes body, bool at_ret)
+{
+    struct ilpi_body_check *check = user;
+    const struct ilp_findings_sink sink = {check, NULL, put_any};
+    begin(check, &sink, NULL);
+    check->too_many = false;
+    if (check->verifier.status == ILP_OK) {
+        ilpi_verify_part(&check->frame, ILP_TOKEN_RID(method), body, at_ret);
+    }
+    return end(check) == ILP_OK && !check->too_many;
+}
+
+/* What one very large body took is given back. */
+static void limit_memory(struct ilpi_body_check *check)
+{
+    ilpi_arena_reset(&check->arena);
+    if (check->alloc.used > MOST_KEPT) {
+        ilpi_arena_free(&check->arena);
+        ilpi_same_code_free(&check->same);
+        ilpi_sequences_free(&check->sequences);
+    }
+}
+
+static bool is_proved(struct ilpi_body_check *check, const struct ilpi_body_pair *pair)
+{
+    struct ilp_body old, new;
+    const struct ilpi_changed_body changed = {&check->overlay->view, pair->method, &old, &new,
+                                              &check->same};
+    const struct ilpi_part_verifier verifier = {check, is_part_right};
+    limit_memory(check);
+    return pair->insertions && !pair->surely &&
+           ilp_body_read(&old, pair->old, 0, &check->arena, NULL) == ILP_OK &&
+           ilp_body_read(&new, pair->new, 0, &check->arena, NULL) == ILP_OK &&
+           ilpi_same_code(&check->same, &old, &new, pair->insertions, pair->insertion_count) &&
+           ilpi_sequences_are_right(&check->sequences, &changed, &verifier);
+}
+
+/* ---- */
+
 ilp_status ilpi_body_check(struct ilpi_body_check *check, const struct ilpi_body_pair *pair,
                            bool *is_right, struct ilp_verify_finding *finding,
                            struct ilp_error *error)
 {
     check->surely = pair->surely;
+    *is_right = is_proved(check, pair);
+    if (*is_right) {
+        return ILP_OK;
+    }
+    check->whole++;
     check->count = 0;
     check->too_many = false;
     check->first = finding;
@@ -173,7 +255,10 @@ ilp_status ilpi_body_check(struct ilpi_body_check *check, const struct ilpi_body
     return ILP_OK;
 }
 
-/* ---- */
+uint64_t ilpi_body_check_whole(const struct ilpi_body_check *check)
+{
+    return check->whole;
+}
 
 ilp_status ilpi_body_check_open(struct ilpi_body_check **out, struct ilpi_overlay *overlay,
                                 const struct ilp_resolver *resolver, struct ilp_error *error)
@@ -184,6 +269,7 @@ ilp_status ilpi_body_check_open(struct ilpi_body_check **out, struct ilpi_overla
     }
     (*out)->overlay = overlay;
     (*out)->resolver = resolver;
+    (*out)->arena.alloc = (*out)->same.alloc = (*out)->sequences.alloc = &(*out)->alloc;
     return ILP_OK;
 }
 
@@ -191,6 +277,9 @@ void ilpi_body_check_close(struct ilpi_body_check *check)
 {
     if (check) {
         close_verifier(check);
+        ilpi_arena_free(&check->arena);
+        ilpi_same_code_free(&check->same);
+        ilpi_sequences_free(&check->sequences);
         ilpi_object_close(&check->alloc, sizeof *check);
     }
 }

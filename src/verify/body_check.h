@@ -4,6 +4,7 @@
 #ifndef ILPI_BODY_CHECK_H
 #define ILPI_BODY_CHECK_H
 
+#include "il/insertion.h"
 #include "metadata/overlay.h"
 
 struct ilpi_body_check;
@@ -19,6 +20,10 @@ struct ilpi_body_pair {
     struct ilp_bytes old;
     struct ilp_bytes new;
     bool surely; /* nothing may be wrong or unknown, whatever the old one is */
+    /* what was inserted into the old one, for a way that takes a fifth of the time; NULL: that is
+     * not known. It is not believed */
+    const struct ilpi_insertion *insertions;
+    size_t insertion_count;
 };
 
 /* *is_right: the new body may take the old one's place; if not, `finding` is the first reason.
@@ -27,5 +32,8 @@ struct ilpi_body_pair {
 ilp_status ilpi_body_check(struct ilpi_body_check *check, const struct ilpi_body_pair *pair,
                            bool *is_right, struct ilp_verify_finding *finding,
                            struct ilp_error *error);
+
+/* How many bodies needed all of their code verified. */
+uint64_t ilpi_body_check_whole(const struct ilpi_body_check *check);
 
 #endif

@@ -67,6 +67,7 @@ struct ilpi_frame {
     bool is_any_ctor; /* a .ctor, of value types too */
     bool is_cctor;
     bool this_is_stored; /* argument 0 is written: it may be another object */
+    bool at_ret;         /* the code begins with what ret finds on the stack */
 
     struct ilp_body body;
     struct ilpi_code code;
@@ -108,6 +109,10 @@ void ilpi_frame_close(struct ilpi_frame *frame);
  * one. */
 void ilpi_verify_method(struct ilpi_frame *frame, ilp_rid method, struct ilp_bytes body,
                         uint64_t offset);
+
+/* The same of a body made of a part of its code, which begins with an empty stack, or before a
+ * ret. */
+void ilpi_verify_part(struct ilpi_frame *frame, ilp_rid method, struct ilp_bytes body, bool at_ret);
 
 /* ---- frame.c ---- */
 

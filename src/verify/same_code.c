@@ -1,0 +1,284 @@
+/* Two bodies, stepped through together. See same_code.h.
+ *
+ *   old   ldarg.0   brfalse.s A          ret   A: ldnull          ret
+ *   new   ldarg.0   brfalse   A   [...]  ret   A: ldnull   [...]  ret
+ *
+ * One pass pairs the instructions and notes where each went, a second one compares where branches
+ * lead. */
+#include "verify/same_code.h"
+
+#include "base/bytes.h"
+
+#define NOWHERE UINT32_MAX
+
+/* An old instruction and what it is now. */
+struct ilpi_insn_pair {
+    struct ilpi_insn old;
+    struct ilpi_insn new;
+};
+
+/* The bodies, and how far they are stepped through. */
+struct walk {
+    const struct ilp_body *old;
+    const struct ilp_body *new;
+    const struct ilpi_insertion *insertions;
+    size_t count;
+    size_t next; /* insertion */
+    uint32_t index;
+    uint32_t old_at;
+    uint32_t new_at;
+    bool prefixed; /* the instruction before is a prefix of this one, */
+    bool is_tail;  /* or one before that is `tail.`, and still there */
+    bool after_tail;
+};
+
+/* ---- instructions ---- */
+
+static bool leads(const struct ilpi_insn *insn)
+{
+    uint8_t operand = ilpi_opcodes[insn->op].operand;
+    return operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4 ||
+           operand == ILPI_OPERAND_SWITCH;
+}
+
+static bool equal_bytes(const struct walk *walk, const struct ilpi_insn *old,
+                        const struct ilpi_insn *new, size_t size)
+{
+    return memcmp(walk->old->code.data + old->offset, walk->new->code.data + new->offset, size) ==
+           0;
+}
+
+/* A short branch may be long now, and a switch has as many arms as before. */
+static bool is_same_branch(const struct walk *walk, const struct ilpi_insn *old,
+                           const struct ilpi_insn *new)
+{
+    if (old->op != new->op) {
+        return ilpi_opcodes[old->op].operand == ILPI_OPERAND_TARGET1 &&
+               ilpi_op_long_branch((enum ilpi_op)old->op) == (enum ilpi_op) new->op;
+    }
+    return old->size == new->size && (old->op != ILPI_OP_SWITCH || equal_bytes(walk, old, new, 5));
+}
+
+/* `tail.` may be gone: then two instructions that do nothing take its place. *size: of what stands
+ * for the old instruction. */
+static bool is_same(const struct walk *walk, const struct ilpi_insn *old,
+                    const struct ilpi_insn *new, uint32_t *size)
+{
+    struct ilpi_insn second;
+    *size = new->size;
+    if (leads(old)) {
+        return is_same_branch(walk, old, new);
+    }
+    if (old->op == ILPI_OP_TAIL && new->op == ILPI_OP_NOP) {
+        *size = old->size;
+        return new->offset + 1 < walk->new->code.size &&ilpi_insn_read(walk->new->code,
+                                                                       new->offset + 1, &second) &&
+               second.op == ILPI_OP_NOP;
+    }
+    return old->op == new->op && old->size == new->size &&equal_bytes(walk, old, new, old->size);
+}
+
+/* Goes over an insertion before the old instruction, if there is one. */
+static bool step_over(struct ilpi_same_code *same, struct walk *walk, const struct ilpi_insn *old)
+{
+    const struct ilpi_insertion *insertion = &walk->insertions[walk->next];
+    if (walk->next == walk->count || insertion->insn != walk->index) {
+        return true;
+    }
+    size_t size = insertion->bytes.size;
+    struct ilpi_inserted found = {walk->new_at, (uint32_t)size,        insertion->entry,
+                                  walk->old_at, (enum ilpi_op)old->op, walk->after_tail};
+    if (walk->prefixed || size >= walk->new->code.size - walk->new_at || insertion->entry > size) {
+        return false;
+    }
+    walk->next++;
+    walk->new_at += (uint32_t)size;
+    same->moved[walk->old_at] = found.at + found.entry;
+    return ILPI_LIST_ADD(same->alloc, &same->inserted, found, NULL) == ILP_OK;
+}
+
+static void note_prefix(struct walk *walk, const struct ilpi_insn_pair *pair)
+{
+    walk->prefixed = ilpi_opcodes[pair->old.op].flow == ILPI_FLOW_META;
+    walk->after_tail = walk->is_tail && !walk->prefixed;
+    walk->is_tail = pair->new.op == ILPI_OP_TAIL || (walk->is_tail && walk->prefixed);
+}
+
+static bool step(struct ilpi_same_code *same, struct walk *walk)
+{
+    struct ilpi_insn_pair pair;
+    uint32_t size;
+    same->moved[walk->old_at] = walk->new_at;
+    if (!ilpi_insn_read(walk->old->code, walk->old_at, &pair.old) ||
+        !step_over(same, walk, &pair.old) || walk->new_at >= walk->new->code.size ||
+        !ilpi_insn_read(walk->new->code, walk->new_at, &pair.new) ||
+        !is_same(walk, &pair.old, &pair.new, &size)) {
+        return false;
+    }
+    note_prefix(walk, &pair);
+    walk->old_at += pair.old.size;
+    walk->new_at += size;
+    walk->index++;
+    return !leads(&pair.old) || ILPI_LIST_ADD(same->alloc, &same->branches, pair, NULL) == ILP_OK;
+}
+
+static bool pair_instructions(struct ilpi_same_code *same, struct walk *walk)
+{
+    while (walk->old_at < walk->old->code.size) {
+        if (!step(same, walk)) {
+            return false;
+        }
+    }
+    same->moved[walk->old_at] = walk->new_at;
+    return walk->next == walk->count && walk->new_at == walk->new->code.size;
+}
+
+/* ---- what leads somewhere ---- */
+
+/* The distance that stands there, from the end of its instruction. */
+static int64_t lead(const struct ilp_body *body, const struct ilpi_insn *insn, uint32_t at,
+                    bool is_short)
+{
+    const uint8_t *bytes = body->code.data + at;
+    int64_t end = (int64_t)insn->offset + insn->size;
+    return end + (is_short ? (int64_t)(int8_t)bytes[0] : (int64_t)(int32_t)ilpi_load_u32(bytes));
+}
+
+static bool lead_to_same(const struct ilpi_same_code *same, const struct ilp_body *old,
+                         int64_t old_target, int64_t new_target)
+{
+    return old_target >= 0 && old_target < (int64_t)old->code.size &&
+           same->moved[old_target] != NOWHERE && new_target == same->moved[old_target];
+}
+
+static bool is_short(const struct ilpi_insn *insn)
+{
+    return ilpi_opcodes[insn->op].operand == ILPI_OPERAND_TARGET1;
+}
+
+static bool compare_branch(const struct ilpi_same_code *same, const struct walk *walk,
+                           const struct ilpi_insn_pair *pair)
+{
+    const struct ilpi_insn *old = &pair->old, *new = &pair->new;
+    uint32_t bytes = is_short(old) ? 1 : 4;
+    uint32_t arms = old->op == ILPI_OP_SWITCH ? (old->size - 5) / 4 : 1;
+    bool equal = true;
+    for (uint32_t i = arms; i != 0 && equal; i--) { /* from the last one: they end together */
+        uint32_t new_bytes = is_short(new) ? 1 : 4;
+        equal = lead_to_same(
+            same, walk->old, lead(walk->old, old, old->offset + old->size - i * bytes, bytes == 1),
+            lead(walk->new, new, new->offset + new->size - i *new_bytes, new_bytes == 1));
+    }
+    return equal;
+}
+
+static bool compare_branches(const struct ilpi_same_code *same, const struct walk *walk)
+{
+    bool equal = true;
+    for (size_t i = 0; i < same->branches.count && equal; i++) {
+        equal = compare_branch(same, walk, &same->branches.items[i]);
+    }
+    return equal;
+}
+
+/* ---- clauses ---- */
+
+static bool is_moved(const struct ilpi_same_code *same, uint32_t old, uint32_t new)
+{
+    return same->moved[old] != NOWHERE && same->moved[old] == new;
+}
+
+static bool is_block_moved(const struct ilpi_same_code *same, const uint32_t old[2],
+                           const uint32_t new[2])
+{
+    return is_moved(same, old[0], new[0]) && is_moved(same, old[0] + old[1], new[0] + new[1]);
+}
+
+/* ilp_body_read() has seen to it that blocks are within their code. */
+static bool is_same_clause(const struct ilpi_same_code *same, const struct ilp_eh_clause *old,
+                           const struct ilp_eh_clause *new)
+{
+    const uint32_t blocks[][2] = {{old->try_offset, old->try_length},
+                                  {new->try_offset, new->try_length},
+                                  {old->handler_offset, old->handler_length},
+                                  {new->handler_offset, new->handler_length}};
+    bool token = old->flags == ILPI_EH_FILTER
+                     ? is_moved(same, old->token_or_filter, new->token_or_filter)
+                     : old->token_or_filter == new->token_or_filter;
+    return old->flags == new->flags &&token &&is_block_moved(same, blocks[0], blocks[1]) &&
+           is_block_moved(same, blocks[2], blocks[3]);
+}
+
+bool ilpi_inserted_has(const struct ilpi_inserted *inserted, const struct ilp_eh_clause *clause)
+{
+    uint32_t end = inserted->at + inserted->size;
+    return clause->flags != ILPI_EH_FILTER && clause->try_offset >= inserted->at &&
+           clause->handler_offset >= inserted->at &&
+           clause->try_offset + clause->try_length <= end &&
+           clause->handler_offset + clause->handler_length <= end;
+}
+
+static bool is_in_any(const struct ilpi_same_code *same, const struct ilp_eh_clause *clause)
+{
+    bool any = false;
+    for (size_t i = 0; i < same->inserted.count && !any; i++) {
+        any = ilpi_inserted_has(&same->inserted.items[i], clause);
+    }
+    return any;
+}
+
+/* Those that are new come first, as what is inserted has no old block in it (I.12.4.2.7). */
+static bool compare_clauses(struct ilpi_same_code *same, const struct walk *walk)
+{
+    const struct ilp_body *old = walk->old, *new = walk->new;
+    if (new->clause_count < old->clause_count) {
+        return false;
+    }
+    same->added_clauses = new->clause_count - old->clause_count;
+    for (size_t i = 0; i < same->added_clauses; i++) {
+        if (!is_in_any(same, &new->clauses[i])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < old->clause_count; i++) {
+        if (!is_same_clause(same, &old->clauses[i], &new->clauses[same->added_clauses + i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- */
+
+static bool take_room(struct ilpi_same_code *same, size_t size)
+{
+    if (ilpi_grow(same->alloc, &same->moved, &same->capacity, size + 1, sizeof *same->moved,
+                  NULL) != ILP_OK) {
+        return false;
+    }
+    memset(same->moved, 0xFF, (size + 1) * sizeof *same->moved);
+    same->inserted.count = 0;
+    same->branches.count = 0;
+    return true;
+}
+
+bool ilpi_same_code(struct ilpi_same_code *same, const struct ilp_body *old,
+                    const struct ilp_body *new, const struct ilpi_insertion *insertions,
+                    size_t count)
+{
+    struct walk walk = {.old = old, .new = new, .insertions = insertions, .count = count};
+    if (old->code.size > ILPI_MAX_CODE || new->code.size > ILPI_MAX_CODE) {
+        return false;
+    }
+    return ilpi_bytes_equal(old->other, new->other) && take_room(same, old->code.size) &&
+           pair_instructions(same, &walk) && compare_branches(same, &walk) &&
+           compare_clauses(same, &walk);
+}
+
+void ilpi_same_code_free(struct ilpi_same_code *same)
+{
+    (void)ilpi_resize(same->alloc, same->moved, same->capacity * sizeof *same->moved, 0);
+    ILPI_LIST_FREE(same->alloc, &same->inserted);
+    ILPI_LIST_FREE(same->alloc, &same->branches);
+    *same = (struct ilpi_same_code){.alloc = same->alloc};
+}

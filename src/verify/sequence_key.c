@@ -1,0 +1,295 @@
+/* Keys of sequences. See sequence_key.h. */
+#include "verify/sequence_key.h"
+
+#include "base/bytes.h"
+#include "base/cursor.h"
+#include "metadata/flags.h"
+#include "verify/tiny_depth.h"
+
+/* What the key of one has to say of its method. */
+struct uses {
+    bool arguments;
+    bool parameters; /* type parameters, perhaps */
+};
+
+/* ---- signatures ---- */
+
+/* Maybe more than there are: the bytes of other numbers may be the same. */
+static bool may_be_open(struct ilp_bytes signature)
+{
+    return signature.size != 0 && (memchr(signature.data, ILP_ELEMENT_VAR, signature.size) ||
+                                   memchr(signature.data, ILP_ELEMENT_MVAR, signature.size));
+}
+
+/* Goes over one type (II.23.2.12); function pointers and arrays with bounds are not understood. */
+static bool skip_type(struct ilpi_cursor *cursor)
+{
+    uint32_t left = 1; /* types */
+    while (left != 0 && cursor->status == ILP_OK) {
+        switch (ilpi_read_u8(cursor)) {
+        case ILP_ELEMENT_PTR:
+        case ILP_ELEMENT_BYREF:
+        case ILP_ELEMENT_SZARRAY: break; /* its own one follows */
+        case ILP_ELEMENT_CMOD_REQD:
+        case ILP_ELEMENT_CMOD_OPT: ilpi_read_packed(cursor); break;
+        case ILP_ELEMENT_CLASS:
+        case ILP_ELEMENT_VALUETYPE:
+        case ILP_ELEMENT_VAR:
+        case ILP_ELEMENT_MVAR:
+            ilpi_read_packed(cursor);
+            left--;
+            break;
+        case ILP_ELEMENT_GENERICINST: {
+            ilpi_read_u8(cursor);
+            ilpi_read_packed(cursor);
+            uint32_t arguments = ilpi_read_packed(cursor);
+            if (arguments > ilpi_cursor_left(cursor)) {
+                return false;
+            }
+            left += arguments - 1;
+            break;
+        }
+        case ILP_ELEMENT_FNPTR:
+        case ILP_ELEMENT_ARRAY: return false;
+        default: left--; break;
+        }
+    }
+    return cursor->status == ILP_OK;
+}
+
+static bool read_signature(struct ilpi_surroundings *around)
+{
+    const struct ilpi_changed_body *changed = around->changed;
+    uint32_t blob = ilp_cell(changed->image, ILP_MethodDef, ILP_TOKEN_RID(changed->method),
+                             ILP_MethodDef_Signature);
+    around->signature = ilp_blob(changed->image, blob);
+    if (!around->signature.data) {
+        return false;
+    }
+    struct ilpi_cursor cursor = ilpi_cursor_over(around->signature, 0, "signature", NULL);
+    if ((ilpi_read_u8(&cursor) & ILP_CALL_GENERIC) != 0) {
+        ilpi_read_packed(&cursor);
+    }
+    ilpi_read_packed(&cursor);
+    const uint8_t *type = cursor.at;
+    if (cursor.status != ILP_OK || !skip_type(&cursor)) {
+        return false;
+    }
+    around->returned = (struct ilp_bytes){type, (size_t)(cursor.at - type)};
+    return true;
+}
+
+/* The types of a signature of locals (II.23.2.6). */
+static bool read_locals(const struct ilp_image *image, ilp_token token, struct ilp_bytes *types,
+                        uint32_t *count)
+{
+    static const uint8_t none[] = {0x07, 0};
+    struct ilp_bytes blob = {none, sizeof none};
+    if (token != 0) {
+        if (ILP_TOKEN_TABLE(token) != ILP_StandAloneSig) {
+            return false;
+        }
+        blob = ilp_blob(image, ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(token),
+                                        ILP_StandAloneSig_Signature));
+    }
+    struct ilpi_cursor cursor = ilpi_cursor_over(blob, 0, "locals", NULL);
+    bool locals = ilpi_read_u8(&cursor) == none[0];
+    *count = ilpi_read_packed(&cursor);
+    *types = (struct ilp_bytes){cursor.at, ilpi_cursor_left(&cursor)};
+    return locals && cursor.status == ILP_OK;
+}
+
+/* The new ones are the old ones and some more. */
+static bool compare_locals(struct ilpi_surroundings *around)
+{
+    const struct ilp_body *old = around->changed->old, *new = around->changed->new;
+    struct ilp_bytes before, after;
+    if (old->locals == new->locals) {
+        return old->init_locals == new->init_locals;
+    }
+    if (!read_locals(around->changed->image, old->locals, &before, &around->old_locals) ||
+        !read_locals(around->changed->image, new->locals, &after, &around->new_locals) ||
+        around->new_locals <= around->old_locals || after.size < before.size) {
+        return false;
+    }
+    around->added_locals = (struct ilp_bytes){after.data + before.size, after.size - before.size};
+    after.size = before.size;
+    return ilpi_bytes_equal(before, after) &&
+           new->init_locals == (old->init_locals || old->locals == 0);
+}
+
+/* Whether MaxStack is enough for the old code. */
+static bool is_high_enough(const struct ilpi_changed_body *changed)
+{
+    uint32_t depth;
+    return changed->new->max_stack >= changed->old->max_stack ||
+           (!changed->old->fat && ilpi_tiny_depth(changed->image, changed->old, &depth) &&
+            changed->new->max_stack >= depth);
+}
+
+bool ilpi_look_around(struct ilpi_surroundings *around)
+{
+    bool known = is_high_enough(around->changed) && read_signature(around) &&
+                 compare_locals(around);
+    around->is_open = known && (may_be_open(around->returned) || may_be_open(around->added_locals));
+    return known;
+}
+
+/* ---- the key ---- */
+
+/* Whether an operand's type may depend on the method's type parameters. */
+static bool is_open_token(const struct ilp_image *image, ilp_token token)
+{
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    switch (ILP_TOKEN_TABLE(token)) {
+    case ILP_TypeSpec:
+        return may_be_open(
+            ilp_blob(image, ilp_cell(image, ILP_TypeSpec, rid, ILP_TypeSpec_Signature)));
+    case ILP_StandAloneSig:
+        return may_be_open(
+            ilp_blob(image, ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature)));
+    case ILP_MemberRef:
+        return ILP_TOKEN_TABLE(ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class)) ==
+               ILP_TypeSpec;
+    case ILP_TypeDef:
+    case ILP_TypeRef:
+    case ILP_MethodDef:
+    case ILP_Field: return false;
+    default: return true;
+    }
+}
+
+/* Locals are the new ones alone, numbered from the first of them. */
+static bool put_local(struct ilpi_buf *key, const struct ilpi_surroundings *around, uint32_t number)
+{
+    ilpi_buf_u16(key, (uint16_t)(number - around->old_locals));
+    return number >= around->old_locals && number < around->new_locals;
+}
+
+static bool put_token(struct ilpi_buf *key, const struct ilpi_surroundings *around, ilp_token token,
+                      enum ilpi_op op, struct uses *uses)
+{
+    const struct ilp_image *image = around->changed->image;
+    if (op == ILPI_OP_LDSTR) {
+        return ILP_TOKEN_TABLE(token) == ILP_TOKEN_USER_STRING &&
+               ilpi_has_user_string(image, ILP_TOKEN_RID(token));
+    }
+    if (op == ILPI_OP_LDTOKEN && ILP_TOKEN_TABLE(token) == ILP_MethodDef) {
+        ilpi_buf_u32(key, ILP_TOKEN(ILP_MethodDef, 0));
+        return ILP_TOKEN_RID(token) - 1 < image->tables[ILP_MethodDef].count;
+    }
+    uses->parameters = uses->parameters || is_open_token(image, token);
+    ilpi_buf_u32(key, token);
+    return true;
+}
+
+/* False for what is not understood. The opcode comes first, so that keys are equal for equal
+ * instructions alone. */
+static bool put_instruction(struct ilpi_buf *key, const struct ilpi_surroundings *around,
+                            struct ilp_bytes code, const struct ilpi_insn *insn, struct uses *uses)
+{
+    const uint8_t *operand = code.data + insn->offset + ilpi_opcode_bytes(insn->op);
+    size_t size = (size_t)(code.data + insn->offset + insn->size - operand);
+    ilpi_buf_u8(key, (uint8_t)insn->op);
+    switch ((enum ilpi_op)insn->op) {
+    case ILPI_OP_LDLOC_S:
+    case ILPI_OP_STLOC_S:
+    case ILPI_OP_LDLOCA_S: return put_local(key, around, operand[0]);
+    case ILPI_OP_LDLOC:
+    case ILPI_OP_STLOC:
+    case ILPI_OP_LDLOCA: return put_local(key, around, ilpi_load_u16(operand));
+    case ILPI_OP_LDARG_0:
+    case ILPI_OP_LDARG_1:
+    case ILPI_OP_LDARG_2:
+    case ILPI_OP_LDARG_3:
+    case ILPI_OP_LDARG_S:
+    case ILPI_OP_LDARG: uses->arguments = true; break;
+    case ILPI_OP_LDARGA_S:
+    case ILPI_OP_LDARGA: /* that of `this` may change it, for all of the code */
+        uses->arguments = true;
+        if (insn->op == ILPI_OP_LDARGA ? ilpi_load_u16(operand) == 0 : operand[0] == 0) {
+            return (around->signature.data[0] & ILP_CALL_HASTHIS) == 0;
+        }
+        break;
+    case ILPI_OP_LDLOC_0:
+    case ILPI_OP_LDLOC_1:
+    case ILPI_OP_LDLOC_2:
+    case ILPI_OP_LDLOC_3:
+    case ILPI_OP_STLOC_0:
+    case ILPI_OP_STLOC_1:
+    case ILPI_OP_STLOC_2:
+    case ILPI_OP_STLOC_3:
+    case ILPI_OP_STARG_S:
+    case ILPI_OP_STARG:
+    case ILPI_OP_LOCALLOC: return false;
+    case ILPI_OP_LDC_I8: return true; /* a method's id, an address */
+    default: break;
+    }
+    switch (ilpi_opcodes[insn->op].operand) {
+    case ILPI_OPERAND_TOKEN:
+    case ILPI_OPERAND_METHOD:
+    case ILPI_OPERAND_SIG:
+    case ILPI_OPERAND_STRING:
+        return put_token(key, around, ilpi_load_u32(operand), (enum ilpi_op)insn->op, uses);
+    default: ilpi_buf_bytes_add(key, operand, size);
+    }
+    return ilpi_opcodes[insn->op].flow != ILPI_FLOW_RETURN;
+}
+
+static bool put_instructions(struct ilpi_buf *key, const struct ilpi_surroundings *around,
+                             struct ilp_bytes code, struct uses *uses)
+{
+    struct ilpi_insn insn;
+    for (uint32_t at = 0; at < code.size; at += insn.size) {
+        if (!ilpi_insn_read(code, at, &insn) || !put_instruction(key, around, code, &insn, uses)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put_clauses(struct ilpi_buf *key, const struct ilpi_sequence *sequence)
+{
+    ilpi_buf_u32(key, (uint32_t)sequence->clause_count);
+    for (size_t i = 0; i < sequence->clause_count; i++) {
+        const struct ilp_eh_clause *clause = &sequence->clauses[i];
+        const uint32_t numbers[] = {clause->flags,          clause->try_offset,
+                                    clause->try_length,     clause->handler_offset,
+                                    clause->handler_length, clause->token_or_filter};
+        ilpi_buf_bytes_add(key, numbers, sizeof numbers);
+    }
+}
+
+/* The method, in so far as the sequence depends on it. */
+static void put_method(struct ilpi_buf *key, const struct ilpi_surroundings *around,
+                       const struct uses *uses)
+{
+    const struct ilp_image *image = around->changed->image;
+    ilp_rid rid = ILP_TOKEN_RID(around->changed->method);
+    bool open = uses->parameters || around->is_open;
+    bool generic = (around->signature.data[0] & ILP_CALL_GENERIC) != 0;
+    ilpi_buf_u32(key, uses->arguments || (open && generic) ? rid : 0);
+    ilpi_buf_u32(key, open ? ilp_owner_of_method(image, rid) : 0);
+    ilpi_buf_u32(key, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) &
+                          ILPI_METHOD_IMPL_ASYNC);
+}
+
+/* All parts say how long they are, or have one length. */
+bool ilpi_sequence_key(struct ilpi_buf *key, const struct ilpi_surroundings *around,
+                       const struct ilpi_sequence *sequence)
+{
+    struct uses uses = {.arguments = false};
+    key->size = 0;
+    ilpi_buf_u8(key, sequence->at_ret);
+    put_clauses(key, sequence);
+    ilpi_buf_u32(key, (uint32_t)around->returned.size);
+    ilpi_buf_bytes_add(key, around->returned.data, around->returned.size);
+    ilpi_buf_u32(key, around->new_locals - around->old_locals);
+    ilpi_buf_u32(key, (uint32_t)around->added_locals.size);
+    ilpi_buf_bytes_add(key, around->added_locals.data, around->added_locals.size);
+    if (!put_instructions(key, around, sequence->code, &uses)) {
+        return false;
+    }
+    put_method(key, around, &uses);
+    return key->status == ILP_OK;
+}

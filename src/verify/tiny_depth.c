@@ -1,0 +1,124 @@
+/* One pass over the code of a tiny body (III.1.7.5). See tiny_depth.h. */
+#include "verify/tiny_depth.h"
+
+#include "sig/sig.h"
+
+#define UNKNOWN UINT8_MAX
+
+struct pass {
+    const struct ilp_image *image;
+    struct ilp_bytes code;
+    uint8_t depths[ILPI_TINY_MAX_CODE + 1]; /* before what begins there */
+    uint32_t depth;
+    uint32_t most;
+};
+
+/* The signature of what a call's token means, but for instances of generic methods. */
+static struct ilp_bytes signature_of(const struct ilp_image *image, ilp_token token)
+{
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) {
+        token = ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method);
+        rid = ILP_TOKEN_RID(token);
+    }
+    switch (ILP_TOKEN_TABLE(token)) {
+    case ILP_MethodDef:
+        return ilp_blob(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
+    case ILP_MemberRef:
+        return ilp_blob(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature));
+    case ILP_StandAloneSig:
+        return ilp_blob(image,
+                        ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature));
+    default: return (struct ilp_bytes){NULL, 0};
+    }
+}
+
+static bool read_call(const struct pass *pass, const struct ilpi_insn *insn, uint32_t *pops,
+                      uint32_t *pushes)
+{
+    struct ilpi_sig_call call;
+    ilp_token token = ilpi_load_u32(pass->code.data + insn->offset + insn->size - 4);
+    struct ilp_bytes signature = signature_of(pass->image, token);
+    if (ilpi_sig_call_shape(signature, 0, &call, NULL) != ILP_OK) {
+        return false;
+    }
+    bool makes = insn->op == ILPI_OP_NEWOBJ;
+    bool has_this = (call.convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) ==
+                    ILP_CALL_HASTHIS;
+    *pops = call.params + (has_this && !makes) + (insn->op == ILPI_OP_CALLI);
+    *pushes = makes || call.returns;
+    return true;
+}
+
+static bool execute(struct pass *pass, const struct ilpi_insn *insn)
+{
+    const struct ilpi_opcode *opcode = &ilpi_opcodes[insn->op];
+    uint32_t pops = opcode->pops, pushes = opcode->pushes;
+    if (opcode->flow == ILPI_FLOW_RETURN) {
+        return insn->op == ILPI_OP_RET; /* after which nothing counts */
+    }
+    if (insn->op == ILPI_OP_LEAVE || insn->op == ILPI_OP_LEAVE_S) {
+        pops = pass->depth;
+    } else if ((pops == ILPI_VARIES || pushes == ILPI_VARIES) &&
+               !read_call(pass, insn, &pops, &pushes)) {
+        return false;
+    }
+    if (pops > pass->depth) {
+        return false;
+    }
+    pass->depth += pushes - pops;
+    pass->most = pass->depth > pass->most ? pass->depth : pass->most;
+    return true;
+}
+
+/* Control may go to `target` from here. */
+static bool reach(struct pass *pass, int64_t target)
+{
+    if (target < 0 || target >= (int64_t)pass->code.size) {
+        return false;
+    }
+    uint8_t *known = &pass->depths[target];
+    bool is_new = *known == UNKNOWN;
+    *known = is_new ? (uint8_t)pass->depth : *known;
+    return *known == pass->depth;
+}
+
+static bool reach_targets(struct pass *pass, const struct ilpi_insn *insn)
+{
+    const uint8_t *operand = pass->code.data + insn->offset + 1;
+    int64_t end = (int64_t)insn->offset + insn->size;
+    uint32_t arms = insn->op == ILPI_OP_SWITCH ? ilpi_load_u32(operand) : 0;
+    switch (ilpi_opcodes[insn->op].operand) {
+    case ILPI_OPERAND_TARGET1: return reach(pass, end + (int8_t)operand[0]);
+    case ILPI_OPERAND_TARGET4: return reach(pass, end + (int32_t)ilpi_load_u32(operand));
+    default: break;
+    }
+    for (uint32_t i = 1; i <= arms; i++) {
+        if (!reach(pass, end + (int32_t)ilpi_load_u32(operand + (size_t)i * 4))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ilpi_tiny_depth(const struct ilp_image *image, const struct ilp_body *body, uint32_t *depth)
+{
+    struct pass pass = {.image = image, .code = body->code};
+    struct ilpi_insn insn;
+    if (body->code.size > ILPI_TINY_MAX_CODE) {
+        return false;
+    }
+    memset(pass.depths, UNKNOWN, sizeof pass.depths);
+    bool falls = true; /* control comes from the instruction before */
+    for (uint32_t at = 0; at < body->code.size; at += insn.size) {
+        pass.depth = falls ? pass.depth : pass.depths[at];
+        if (pass.depth == UNKNOWN || !reach(&pass, at) || !ilpi_insn_read(body->code, at, &insn) ||
+            !execute(&pass, &insn) || !reach_targets(&pass, &insn)) {
+            return false;
+        }
+        unsigned flow = ilpi_opcodes[insn.op].flow;
+        falls = flow != ILPI_FLOW_BRANCH && flow != ILPI_FLOW_RETURN && flow != ILPI_FLOW_THROW;
+    }
+    *depth = pass.most;
+    return true;
+}
