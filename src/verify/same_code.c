@@ -14,7 +14,7 @@
 /* An old instruction and what it is now. */
 struct ilpi_insn_pair {
     struct ilpi_insn old;
-    struct ilpi_insn new;
+    struct ilpi_insn now;
 };
 
 /* The bodies, and how far they are stepped through. */
@@ -41,41 +41,45 @@ static bool leads(const struct ilpi_insn *insn)
            operand == ILPI_OPERAND_SWITCH;
 }
 
-static bool equal_bytes(const struct walk *walk, const struct ilpi_insn *old,
-                        const struct ilpi_insn *new, size_t size)
+/* Instructions are short. */
+static bool has_equal_bytes(const struct walk *walk, uint32_t size)
 {
-    return memcmp(walk->old->code.data + old->offset, walk->new->code.data + new->offset, size) ==
-           0;
+    const uint8_t *old = walk->old->code.data + walk->old_at;
+    const uint8_t *now = walk->new->code.data + walk->new_at;
+    uint32_t i = 0;
+    while (i < size && old[i] == now[i]) {
+        i++;
+    }
+    return i == size;
+}
+
+/* The same bytes, or nothing in the place of `tail.`: two instructions that do nothing. */
+static bool has_same(const struct walk *walk, const struct ilpi_insn *insn, bool *is_tail)
+{
+    const uint8_t *now = walk->new->code.data + walk->new_at;
+    *is_tail = insn->op == ILPI_OP_TAIL;
+    if (insn->size > walk->new->code.size - walk->new_at) {
+        return false;
+    }
+    if (*is_tail && now[0] == ilpi_opcodes[ILPI_OP_NOP].value && now[1] == now[0]) {
+        *is_tail = false;
+        return true;
+    }
+    return has_equal_bytes(walk, insn->size);
 }
 
 /* A short branch may be long now, and a switch has as many arms as before. */
-static bool is_same_branch(const struct walk *walk, const struct ilpi_insn *old,
-                           const struct ilpi_insn *new)
+static bool has_same_branch(const struct walk *walk, struct ilpi_insn_pair *pair)
 {
-    if (old->op != new->op) {
+    const struct ilpi_insn *old = &pair->old;
+    if (!ilpi_insn_read(walk->new->code, walk->new_at, &pair->now)) {
+        return false;
+    }
+    if (old->op != pair->now.op) {
         return ilpi_opcodes[old->op].operand == ILPI_OPERAND_TARGET1 &&
-               ilpi_op_long_branch((enum ilpi_op)old->op) == (enum ilpi_op) new->op;
+               ilpi_op_long_branch((enum ilpi_op)old->op) == pair->now.op;
     }
-    return old->size == new->size && (old->op != ILPI_OP_SWITCH || equal_bytes(walk, old, new, 5));
-}
-
-/* `tail.` may be gone: then two instructions that do nothing take its place. *size: of what stands
- * for the old instruction. */
-static bool is_same(const struct walk *walk, const struct ilpi_insn *old,
-                    const struct ilpi_insn *new, uint32_t *size)
-{
-    struct ilpi_insn second;
-    *size = new->size;
-    if (leads(old)) {
-        return is_same_branch(walk, old, new);
-    }
-    if (old->op == ILPI_OP_TAIL && new->op == ILPI_OP_NOP) {
-        *size = old->size;
-        return new->offset + 1 < walk->new->code.size &&ilpi_insn_read(walk->new->code,
-                                                                       new->offset + 1, &second) &&
-               second.op == ILPI_OP_NOP;
-    }
-    return old->op == new->op && old->size == new->size &&equal_bytes(walk, old, new, old->size);
+    return old->size == pair->now.size && (old->op != ILPI_OP_SWITCH || has_equal_bytes(walk, 5));
 }
 
 /* Goes over an insertion before the old instruction, if there is one. */
@@ -97,29 +101,32 @@ static bool step_over(struct ilpi_same_code *same, struct walk *walk, const stru
     return ILPI_LIST_ADD(same->alloc, &same->inserted, found, NULL) == ILP_OK;
 }
 
-static void note_prefix(struct walk *walk, const struct ilpi_insn_pair *pair)
-{
-    walk->prefixed = ilpi_opcodes[pair->old.op].flow == ILPI_FLOW_META;
-    walk->after_tail = walk->is_tail && !walk->prefixed;
-    walk->is_tail = pair->new.op == ILPI_OP_TAIL || (walk->is_tail && walk->prefixed);
-}
-
 static bool step(struct ilpi_same_code *same, struct walk *walk)
 {
     struct ilpi_insn_pair pair;
-    uint32_t size;
+    bool is_tail = false;
     same->moved[walk->old_at] = walk->new_at;
     if (!ilpi_insn_read(walk->old->code, walk->old_at, &pair.old) ||
-        !step_over(same, walk, &pair.old) || walk->new_at >= walk->new->code.size ||
-        !ilpi_insn_read(walk->new->code, walk->new_at, &pair.new) ||
-        !is_same(walk, &pair.old, &pair.new, &size)) {
+        !step_over(same, walk, &pair.old) || walk->new_at >= walk->new->code.size) {
         return false;
     }
-    note_prefix(walk, &pair);
+    uint32_t size = pair.old.size;
+    if (leads(&pair.old)) {
+        if (!has_same_branch(walk, &pair) ||
+            ILPI_LIST_ADD(same->alloc, &same->branches, pair, NULL) != ILP_OK) {
+            return false;
+        }
+        size = pair.now.size;
+    } else if (!has_same(walk, &pair.old, &is_tail)) {
+        return false;
+    }
+    walk->prefixed = ilpi_opcodes[pair.old.op].flow == ILPI_FLOW_META;
+    walk->after_tail = walk->is_tail && !walk->prefixed;
+    walk->is_tail = is_tail || (walk->is_tail && walk->prefixed);
     walk->old_at += pair.old.size;
     walk->new_at += size;
     walk->index++;
-    return !leads(&pair.old) || ILPI_LIST_ADD(same->alloc, &same->branches, pair, NULL) == ILP_OK;
+    return true;
 }
 
 static bool pair_instructions(struct ilpi_same_code *same, struct walk *walk)
@@ -159,15 +166,15 @@ static bool is_short(const struct ilpi_insn *insn)
 static bool compare_branch(const struct ilpi_same_code *same, const struct walk *walk,
                            const struct ilpi_insn_pair *pair)
 {
-    const struct ilpi_insn *old = &pair->old, *new = &pair->new;
+    const struct ilpi_insn *old = &pair->old, *now = &pair->now;
     uint32_t bytes = is_short(old) ? 1 : 4;
     uint32_t arms = old->op == ILPI_OP_SWITCH ? (old->size - 5) / 4 : 1;
     bool equal = true;
     for (uint32_t i = arms; i != 0 && equal; i--) { /* from the last one: they end together */
-        uint32_t new_bytes = is_short(new) ? 1 : 4;
+        uint32_t now_bytes = is_short(now) ? 1 : 4;
         equal = lead_to_same(
             same, walk->old, lead(walk->old, old, old->offset + old->size - i * bytes, bytes == 1),
-            lead(walk->new, new, new->offset + new->size - i *new_bytes, new_bytes == 1));
+            lead(walk->new, now, now->offset + now->size - i * now_bytes, now_bytes == 1));
     }
     return equal;
 }
@@ -183,29 +190,29 @@ static bool compare_branches(const struct ilpi_same_code *same, const struct wal
 
 /* ---- clauses ---- */
 
-static bool is_moved(const struct ilpi_same_code *same, uint32_t old, uint32_t new)
+static bool is_moved(const struct ilpi_same_code *same, uint32_t old, uint32_t now)
 {
-    return same->moved[old] != NOWHERE && same->moved[old] == new;
+    return same->moved[old] != NOWHERE && same->moved[old] == now;
 }
 
 static bool is_block_moved(const struct ilpi_same_code *same, const uint32_t old[2],
-                           const uint32_t new[2])
+                           const uint32_t now[2])
 {
-    return is_moved(same, old[0], new[0]) && is_moved(same, old[0] + old[1], new[0] + new[1]);
+    return is_moved(same, old[0], now[0]) && is_moved(same, old[0] + old[1], now[0] + now[1]);
 }
 
 /* ilp_body_read() has seen to it that blocks are within their code. */
 static bool is_same_clause(const struct ilpi_same_code *same, const struct ilp_eh_clause *old,
-                           const struct ilp_eh_clause *new)
+                           const struct ilp_eh_clause *now)
 {
     const uint32_t blocks[][2] = {{old->try_offset, old->try_length},
-                                  {new->try_offset, new->try_length},
+                                  {now->try_offset, now->try_length},
                                   {old->handler_offset, old->handler_length},
-                                  {new->handler_offset, new->handler_length}};
+                                  {now->handler_offset, now->handler_length}};
     bool token = old->flags == ILPI_EH_FILTER
-                     ? is_moved(same, old->token_or_filter, new->token_or_filter)
-                     : old->token_or_filter == new->token_or_filter;
-    return old->flags == new->flags &&token &&is_block_moved(same, blocks[0], blocks[1]) &&
+                     ? is_moved(same, old->token_or_filter, now->token_or_filter)
+                     : old->token_or_filter == now->token_or_filter;
+    return old->flags == now->flags && token && is_block_moved(same, blocks[0], blocks[1]) &&
            is_block_moved(same, blocks[2], blocks[3]);
 }
 
@@ -230,18 +237,18 @@ static bool is_in_any(const struct ilpi_same_code *same, const struct ilp_eh_cla
 /* Those that are new come first, as what is inserted has no old block in it (I.12.4.2.7). */
 static bool compare_clauses(struct ilpi_same_code *same, const struct walk *walk)
 {
-    const struct ilp_body *old = walk->old, *new = walk->new;
-    if (new->clause_count < old->clause_count) {
+    const struct ilp_body *old = walk->old, *now = walk->new;
+    if (now->clause_count < old->clause_count) {
         return false;
     }
-    same->added_clauses = new->clause_count - old->clause_count;
+    same->added_clauses = now->clause_count - old->clause_count;
     for (size_t i = 0; i < same->added_clauses; i++) {
-        if (!is_in_any(same, &new->clauses[i])) {
+        if (!is_in_any(same, &now->clauses[i])) {
             return false;
         }
     }
     for (size_t i = 0; i < old->clause_count; i++) {
-        if (!is_same_clause(same, &old->clauses[i], &new->clauses[same->added_clauses + i])) {
+        if (!is_same_clause(same, &old->clauses[i], &now->clauses[same->added_clauses + i])) {
             return false;
         }
     }

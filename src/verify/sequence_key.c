@@ -12,6 +12,32 @@ struct uses {
     bool parameters; /* type parameters, perhaps */
 };
 
+/* ---- bytes ---- */
+
+/* There is room for all (key_room()). */
+struct key_bytes {
+    uint8_t *at;
+};
+
+static void put8(struct key_bytes *key, uint8_t value)
+{
+    *key->at++ = value;
+}
+
+static void put32(struct key_bytes *key, uint32_t value)
+{
+    memcpy(key->at, &value, sizeof value);
+    key->at += sizeof value;
+}
+
+static void put_bytes(struct key_bytes *key, const void *bytes, size_t size)
+{
+    if (size != 0) {
+        memcpy(key->at, bytes, size);
+        key->at += size;
+    }
+}
+
 /* ---- signatures ---- */
 
 /* Maybe more than there are: the bytes of other numbers may be the same. */
@@ -160,14 +186,15 @@ static bool is_open_token(const struct ilp_image *image, ilp_token token)
 }
 
 /* Locals are the new ones alone, numbered from the first of them. */
-static bool put_local(struct ilpi_buf *key, const struct ilpi_surroundings *around, uint32_t number)
+static bool put_local(struct key_bytes *key, const struct ilpi_surroundings *around,
+                      uint32_t number)
 {
-    ilpi_buf_u16(key, (uint16_t)(number - around->old_locals));
+    put32(key, number - around->old_locals);
     return number >= around->old_locals && number < around->new_locals;
 }
 
-static bool put_token(struct ilpi_buf *key, const struct ilpi_surroundings *around, ilp_token token,
-                      enum ilpi_op op, struct uses *uses)
+static bool put_token(struct key_bytes *key, const struct ilpi_surroundings *around,
+                      ilp_token token, enum ilpi_op op, struct uses *uses)
 {
     const struct ilp_image *image = around->changed->image;
     if (op == ILPI_OP_LDSTR) {
@@ -175,22 +202,22 @@ static bool put_token(struct ilpi_buf *key, const struct ilpi_surroundings *arou
                ilpi_has_user_string(image, ILP_TOKEN_RID(token));
     }
     if (op == ILPI_OP_LDTOKEN && ILP_TOKEN_TABLE(token) == ILP_MethodDef) {
-        ilpi_buf_u32(key, ILP_TOKEN(ILP_MethodDef, 0));
+        put32(key, ILP_TOKEN(ILP_MethodDef, 0));
         return ILP_TOKEN_RID(token) - 1 < image->tables[ILP_MethodDef].count;
     }
     uses->parameters = uses->parameters || is_open_token(image, token);
-    ilpi_buf_u32(key, token);
+    put32(key, token);
     return true;
 }
 
 /* False for what is not understood. The opcode comes first, so that keys are equal for equal
  * instructions alone. */
-static bool put_instruction(struct ilpi_buf *key, const struct ilpi_surroundings *around,
+static bool put_instruction(struct key_bytes *key, const struct ilpi_surroundings *around,
                             struct ilp_bytes code, const struct ilpi_insn *insn, struct uses *uses)
 {
     const uint8_t *operand = code.data + insn->offset + ilpi_opcode_bytes(insn->op);
     size_t size = (size_t)(code.data + insn->offset + insn->size - operand);
-    ilpi_buf_u8(key, (uint8_t)insn->op);
+    put8(key, (uint8_t)insn->op);
     switch ((enum ilpi_op)insn->op) {
     case ILPI_OP_LDLOC_S:
     case ILPI_OP_STLOC_S:
@@ -231,12 +258,12 @@ static bool put_instruction(struct ilpi_buf *key, const struct ilpi_surroundings
     case ILPI_OPERAND_SIG:
     case ILPI_OPERAND_STRING:
         return put_token(key, around, ilpi_load_u32(operand), (enum ilpi_op)insn->op, uses);
-    default: ilpi_buf_bytes_add(key, operand, size);
+    default: put_bytes(key, operand, size);
     }
     return ilpi_opcodes[insn->op].flow != ILPI_FLOW_RETURN;
 }
 
-static bool put_instructions(struct ilpi_buf *key, const struct ilpi_surroundings *around,
+static bool put_instructions(struct key_bytes *key, const struct ilpi_surroundings *around,
                              struct ilp_bytes code, struct uses *uses)
 {
     struct ilpi_insn insn;
@@ -248,48 +275,79 @@ static bool put_instructions(struct ilpi_buf *key, const struct ilpi_surrounding
     return true;
 }
 
-static void put_clauses(struct ilpi_buf *key, const struct ilpi_sequence *sequence)
+static void put_clauses(struct key_bytes *key, const struct ilpi_sequence *sequence)
 {
-    ilpi_buf_u32(key, (uint32_t)sequence->clause_count);
+    put32(key, (uint32_t)sequence->clause_count);
     for (size_t i = 0; i < sequence->clause_count; i++) {
         const struct ilp_eh_clause *clause = &sequence->clauses[i];
         const uint32_t numbers[] = {clause->flags,          clause->try_offset,
                                     clause->try_length,     clause->handler_offset,
                                     clause->handler_length, clause->token_or_filter};
-        ilpi_buf_bytes_add(key, numbers, sizeof numbers);
+        put_bytes(key, numbers, sizeof numbers);
     }
 }
 
+/* Type parameters that can be anything are the same for all that have as many of them. */
+static void put_parameters(struct key_bytes *key, const struct ilp_image *image, ilp_token owner)
+{
+    uint32_t coded = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, owner);
+    uint32_t position = 0, count = 0;
+    bool plain = true;
+    for (ilp_rid row; (row = ilpi_next_with_key(image, ILP_GenericParam, coded, &position)) != 0;) {
+        uint32_t first = 0;
+        count++;
+        plain = plain && ilp_cell(image, ILP_GenericParam, row, ILP_GenericParam_Flags) == 0 &&
+                ilpi_next_with_key(image, ILP_GenericParamConstraint, row, &first) == 0;
+    }
+    put8(key, plain);
+    put32(key, plain ? count : owner);
+}
+
 /* The method, in so far as the sequence depends on it. */
-static void put_method(struct ilpi_buf *key, const struct ilpi_surroundings *around,
+static void put_method(struct key_bytes *key, const struct ilpi_surroundings *around,
                        const struct uses *uses)
 {
     const struct ilp_image *image = around->changed->image;
     ilp_rid rid = ILP_TOKEN_RID(around->changed->method);
     bool open = uses->parameters || around->is_open;
-    bool generic = (around->signature.data[0] & ILP_CALL_GENERIC) != 0;
-    ilpi_buf_u32(key, uses->arguments || (open && generic) ? rid : 0);
-    ilpi_buf_u32(key, open ? ilp_owner_of_method(image, rid) : 0);
-    ilpi_buf_u32(key, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) &
-                          ILPI_METHOD_IMPL_ASYNC);
+    put8(key, open);
+    if (open) {
+        put_parameters(key, image, around->changed->method);
+        put_parameters(key, image, ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid)));
+    }
+    put32(key, uses->arguments ? rid : 0);
+    put32(key,
+          ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_ASYNC);
+}
+
+/* What a key takes at most: an instruction is an opcode and a number. */
+static size_t key_room(const struct ilpi_surroundings *around, const struct ilpi_sequence *sequence)
+{
+    return 64 + sequence->clause_count * sizeof *sequence->clauses + around->returned.size +
+           around->added_locals.size + sequence->code.size * 6;
 }
 
 /* All parts say how long they are, or have one length. */
-bool ilpi_sequence_key(struct ilpi_buf *key, const struct ilpi_surroundings *around,
+bool ilpi_sequence_key(struct ilpi_buf *to, const struct ilpi_surroundings *around,
                        const struct ilpi_sequence *sequence)
 {
     struct uses uses = {.arguments = false};
-    key->size = 0;
-    ilpi_buf_u8(key, sequence->at_ret);
-    put_clauses(key, sequence);
-    ilpi_buf_u32(key, (uint32_t)around->returned.size);
-    ilpi_buf_bytes_add(key, around->returned.data, around->returned.size);
-    ilpi_buf_u32(key, around->new_locals - around->old_locals);
-    ilpi_buf_u32(key, (uint32_t)around->added_locals.size);
-    ilpi_buf_bytes_add(key, around->added_locals.data, around->added_locals.size);
-    if (!put_instructions(key, around, sequence->code, &uses)) {
+    to->size = 0;
+    struct key_bytes key = {ilpi_buf_reserve(to, key_room(around, sequence))};
+    if (!key.at) {
         return false;
     }
-    put_method(key, around, &uses);
-    return key->status == ILP_OK;
+    put8(&key, sequence->at_ret);
+    put_clauses(&key, sequence);
+    put32(&key, (uint32_t)around->returned.size);
+    put_bytes(&key, around->returned.data, around->returned.size);
+    put32(&key, around->new_locals - around->old_locals);
+    put32(&key, (uint32_t)around->added_locals.size);
+    put_bytes(&key, around->added_locals.data, around->added_locals.size);
+    if (!put_instructions(&key, around, sequence->code, &uses)) {
+        return false;
+    }
+    put_method(&key, around, &uses);
+    to->size = (size_t)(key.at - to->data);
+    return true;
 }
