@@ -1,9 +1,7 @@
-/* A profiler that has another one in it, the one that the environment's NEXT names, and breaks what
- * that gives the runtime: new bodies of the methods in BREAK (tokens in hexadecimal, with commas)
+/* A profiler around another one (profiler_around.h) that breaks what that gives the runtime: new bodies of the methods in BREAK (tokens in hexadecimal, with commas)
  * begin with an instruction that does not exist. A body that the runtime had before is handed on.
  *
  * The functions of the runtime's objects are replaced in their tables. */
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../../examples/profiler-c/profiling.h"
+#include "../profiler_around.h"
 
 enum { GetReJITParameters = 84, InitializeForAttachment = 80, ControlSetILFunctionBody = 4 };
 
@@ -113,44 +111,12 @@ static HRESULT rejit_parameters(void *self, ID module, uint32_t method, void *co
     return ((rejit_parameters_fn *)next_rejit_parameters)(self, module, method, control);
 }
 
-typedef HRESULT get_class_object_fn(const struct guid *class, const struct guid *id, void **out);
-typedef HRESULT create_instance_fn(void *self, void *outer, const struct guid *id, void **out);
-static slot next_create_instance;
-
-static HRESULT create_instance(void *self, void *outer, const struct guid *id, void **out)
+static void replace_callbacks(slot *functions)
 {
-    HRESULT result = ((create_instance_fn *)next_create_instance)(self, outer, id, out);
-    if (result >= 0) { /* the functions stand in the object itself */
-        slot *functions = *(slot **)*out;
-        next_initialize = functions[Initialize];
-        next_initialize_for_attach = functions[InitializeForAttachment];
-        next_rejit_parameters = functions[GetReJITParameters];
-        functions[Initialize] = (slot)initialize;
-        functions[InitializeForAttachment] = (slot)initialize_for_attach;
-        functions[GetReJITParameters] = (slot)rejit_parameters;
-    }
-    return result;
-}
-
-__attribute__((visibility("default"))) get_class_object_fn DllGetClassObject;
-
-HRESULT DllGetClassObject(const struct guid *class, const struct guid *id, void **out)
-{
-    static slot factory[FACTORY_COUNT];
-    static const slot *the_factory = factory;
-    void *library = dlopen(getenv("NEXT"), RTLD_NOW);
-    void *symbol = library ? dlsym(library, "DllGetClassObject") : NULL;
-    get_class_object_fn *get;
-    if (!symbol) {
-        return E_FAIL;
-    }
-    memcpy(&get, &symbol, sizeof get);
-    HRESULT result = get(class, id, out);
-    if (result >= 0) {
-        memcpy(factory, *(slot **)*out, sizeof factory);
-        next_create_instance = factory[CreateInstance];
-        factory[CreateInstance] = (slot)create_instance;
-        *out = &the_factory;
-    }
-    return result;
+    next_initialize = functions[Initialize];
+    next_initialize_for_attach = functions[InitializeForAttachment];
+    next_rejit_parameters = functions[GetReJITParameters];
+    functions[Initialize] = (slot)initialize;
+    functions[InitializeForAttachment] = (slot)initialize_for_attach;
+    functions[GetReJITParameters] = (slot)rejit_parameters;
 }

@@ -1,18 +1,16 @@
-/* A profiler that has another one in it, the one that the environment's NEXT names: all callbacks
- * go there, but when Program.dll is loaded, this one first adds rows to it, and gives
+/* A profiler around another one (profiler_around.h): all callbacks go there, but when Program.dll is loaded, this one first adds rows to it, and gives
  * Program::Number a body that needs them:
  *
  *   locals  a signature of its own
  *   calls   System.Math::Max, a TypeRef and a MemberRef of its own; and Added, a method of its own
  *           in the type that the environment's ADD_TO says: "module" (<Module>, the first type of
  *           all) or "type" (a new one) */
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../examples/profiler-c/profiling.h"
+#include "../profiler_around.h"
 
 enum { DefineTypeDef = 7, DefineMethod = 10, DefineTypeRefByName = 12, DefineMemberRef = 14 };
 enum {
@@ -161,42 +159,10 @@ static HRESULT initialize(void *self, void *unknown)
     return ((initialize_fn *)next_initialize)(self, unknown);
 }
 
-typedef HRESULT get_class_object_fn(const struct guid *class, const struct guid *id, void **out);
-typedef HRESULT create_instance_fn(void *self, void *outer, const struct guid *id, void **out);
-static slot next_create_instance;
-
-static HRESULT create_instance(void *self, void *outer, const struct guid *id, void **out)
+static void replace_callbacks(slot *functions)
 {
-    HRESULT result = ((create_instance_fn *)next_create_instance)(self, outer, id, out);
-    if (result >= 0) { /* the functions stand in the object itself */
-        slot *functions = *(slot **)*out;
-        next_initialize = functions[Initialize];
-        next_module_load_finished = functions[ModuleLoadFinished];
-        functions[Initialize] = (slot)initialize;
-        functions[ModuleLoadFinished] = (slot)module_load_finished;
-    }
-    return result;
-}
-
-__attribute__((visibility("default"))) get_class_object_fn DllGetClassObject;
-
-HRESULT DllGetClassObject(const struct guid *class, const struct guid *id, void **out)
-{
-    static slot factory[FACTORY_COUNT];
-    static const slot *the_factory = factory;
-    void *library = dlopen(getenv("NEXT"), RTLD_NOW);
-    void *symbol = library ? dlsym(library, "DllGetClassObject") : NULL;
-    get_class_object_fn *get;
-    if (!symbol) {
-        return E_FAIL;
-    }
-    memcpy(&get, &symbol, sizeof get);
-    HRESULT result = get(class, id, out);
-    if (result >= 0) {
-        memcpy(factory, *(slot **)*out, sizeof factory);
-        next_create_instance = factory[CreateInstance];
-        factory[CreateInstance] = (slot)create_instance;
-        *out = &the_factory;
-    }
-    return result;
+    next_initialize = functions[Initialize];
+    next_module_load_finished = functions[ModuleLoadFinished];
+    functions[Initialize] = (slot)initialize;
+    functions[ModuleLoadFinished] = (slot)module_load_finished;
 }
