@@ -15,7 +15,9 @@
 #define ENV_CHILDREN   "ILPATCH_CHILDREN" /* 1: processes that are started from this one, too */
 /* the folder for the bodies that the runtime has at the end */
 #define ENV_BODIES "ILPATCH_BODIES"
-#define ENV_REPORT "ILPATCH_REPORT" /* the file for what became of the methods, as JSON */
+/* milliseconds in which a method has to be compiled again, or gets its old code back: for tests */
+#define ENV_COMPILED_WITHIN "ILPATCH_COMPILED_WITHIN"
+#define ENV_REPORT          "ILPATCH_REPORT" /* the file for what became of the methods, as JSON */
 /* set by the profiler for the stock inspector: see profiler/unmanaged.h */
 #define ENV_PROFILER  "ILPATCH_PROFILER"
 #define ENV_ELAPSED   "ILPATCH_ELAPSED" /* 1: a line with arguments has the call's duration */

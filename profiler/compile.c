@@ -37,6 +37,7 @@ struct method_answer {
     bool has_map;
     bool is_recompiled; /* its body is given on request (GetReJITParameters) */
     bool native_is_right;
+    bool has_failed; /* its compilation, the last time */
 };
 
 /* So many compilations of new bodies have begun in this thread and not ended: while there are none,
@@ -44,12 +45,13 @@ struct method_answer {
 static _Thread_local unsigned begun;
 
 static void note_beginning(struct profiler *profiler, struct module *module,
-                           const struct method_answer *answer, bool rejit)
+                           struct method_answer *answer, bool rejit)
 {
     bool failed = !compilation_begins(&module->compilations, answer->function, rejit);
     const struct guarded_method guarded = {answer->module, answer->token, answer->function, failed,
                                            DEADLINE_NONE};
     begun++;
+    answer->has_failed = failed;
     if (rejit) {
         rejit_guard_add(profiler, &guarded);
     } else if (failed) {
@@ -280,11 +282,16 @@ static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token
     return result;
 }
 
+/* This call is lost, since the runtime compiles it from what it has for it; all that begin later
+ * are not. */
 static HRESULT STDCALL rejit_started(void *self, FunctionID function, UNUSED ReJITID id,
-                                     UNUSED BOOL safe_to_block)
+                                     BOOL safe_to_block)
 {
     struct profiler *profiler = profiler_of(self);
     struct method_answer answer = look_up(profiler, function, IT_BEGINS_AGAIN);
+    if (answer.has_failed && safe_to_block) {
+        rejit_guard_wait(profiler, answer.module, answer.token);
+    }
     if (profiler_traces_il(profiler)) {
         hooks_map(function);
     }

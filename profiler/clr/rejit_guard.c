@@ -6,6 +6,8 @@
 #include "base/list.h"
 #include "host/memory.h"
 #include "host/process.h"
+#include "host/profiler_environment.h"
+#include "host/value_options.h"
 #include "profiler/own_thread.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
@@ -13,12 +15,18 @@
 /* A compilation that takes longer has failed, or gets its old code back for nothing: it waits for
  * whoever decides about all methods of a large assembly. One that has failed is found sooner, when
  * the method is called again. */
-enum { COMPILED_WITHIN_MS = 10000, GUARD_LOOK_MS = 10 };
+enum { COMPILED_WITHIN_MS = 10000, LONGEST_MS = 3600000, GUARD_LOOK_MS = 10 };
+
+/* Whoever calls a method that has failed waits so long for its old code: it takes a millisecond, if
+ * nobody has a large assembly recompiled meanwhile. */
+enum { WAIT_MS = 2000, WAIT_LOOK_MS = 1 };
 
 struct rejit_guard {
     pthread_cond_t begins; /* there is a method; with the profiler's lock */
     struct ilpi_alloc alloc;
     ILPI_LIST(struct guarded_method) methods;
+    uint32_t compiled_within;      /* ms */
+    struct guarded_method in_work; /* gets its old code back; its `method` is 0: none does */
 };
 
 void rejit_guard_add(struct profiler *profiler, const struct guarded_method *method)
@@ -28,7 +36,7 @@ void rejit_guard_add(struct profiler *profiler, const struct guarded_method *met
     if (!guard) {
         return;
     }
-    added.due = deadline_after(COMPILED_WITHIN_MS);
+    added.due = deadline_after(guard->compiled_within);
     if (ILPI_LIST_ADD(&guard->alloc, &guard->methods, added, NULL) != ILP_OK) {
         memory_failed();
     }
@@ -60,6 +68,30 @@ static bool take_failed(struct profiler *profiler, struct guarded_method *failed
     return found;
 }
 
+/* Whether a method that has failed is still to get its old code back. */
+static bool waits_for_old_code(struct profiler *profiler, ModuleID module, ilp_token method)
+{
+    const struct rejit_guard *guard = profiler->guard;
+    bool waits = false;
+    pthread_mutex_lock(&profiler->lock);
+    for (size_t i = 0; i < guard->methods.count && !waits; i++) {
+        const struct guarded_method *item = &guard->methods.items[i];
+        waits = item->has_failed && item->module == module && item->method == method;
+    }
+    waits = waits || (guard->in_work.module == module && guard->in_work.method == method);
+    pthread_mutex_unlock(&profiler->lock);
+    return waits;
+}
+
+void rejit_guard_wait(struct profiler *profiler, ModuleID module, ilp_token method)
+{
+    const struct deadline until = deadline_after(WAIT_MS);
+    while (profiler->guard && waits_for_old_code(profiler, module, method) &&
+           deadline_left(until) != 0) {
+        process_pause(WAIT_LOOK_MS);
+    }
+}
+
 static void *run(void *argument)
 {
     struct profiler *profiler = argument;
@@ -73,6 +105,7 @@ static void *run(void *argument)
         struct module *module = found ? module_find(profiler, failed.module) : NULL;
         if (module) {
             method_give_up(profiler, module, failed.method);
+            profiler->guard->in_work = failed;
         }
         pthread_mutex_unlock(&profiler->lock);
         if (found) {
@@ -81,6 +114,7 @@ static void *run(void *argument)
             process_pause(GUARD_LOOK_MS);
         }
         pthread_mutex_lock(&profiler->lock);
+        profiler->guard->in_work.method = 0;
     }
     return NULL;
 }
@@ -90,6 +124,13 @@ void rejit_guard_clear(struct profiler *profiler)
     if (profiler->guard) {
         profiler->guard->methods.count = 0;
     }
+}
+
+static uint32_t limit(void)
+{
+    const char *text = getenv(ENV_COMPILED_WITHIN);
+    uint32_t given = text ? value_limit_read(text, 1, LONGEST_MS) : 0;
+    return given != 0 ? given : COMPILED_WITHIN_MS;
 }
 
 void rejit_guard_open(struct profiler *profiler)
@@ -102,6 +143,7 @@ void rejit_guard_open(struct profiler *profiler)
     if (guard) {
         ilpi_alloc_init(&guard->alloc, NULL);
         pthread_cond_init(&guard->begins, NULL);
+        guard->compiled_within = limit();
         profiler->guard = guard;
     }
     if (!guard || !own_thread_start(&thread, run, profiler) || pthread_detach(thread) != 0) {

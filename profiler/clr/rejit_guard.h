@@ -27,4 +27,8 @@ void rejit_guard_clear(struct profiler *profiler);
 /* A method's compilation begins, or has failed. Under the lock. */
 void rejit_guard_add(struct profiler *profiler, const struct guarded_method *method);
 
+/* Waits until a method that has failed has its old code back, so that no later call fails; not for
+ * ever. Without the lock, where the runtime may stop this thread. */
+void rejit_guard_wait(struct profiler *profiler, ModuleID module, ilp_token method);
+
 #endif

@@ -84,7 +84,7 @@ token() { "$ilpatch" dump "$tmp/Broken.dll" | sed -n "s/^ *\(06[0-9A-F]*\) .* Na
 broken="$(token Plain),$(token Generic),$(token Branches)"
 # judge NAME: what it printed, after the first call of each method; what the report has; no value of the methods, but of others
 judge() {
-    check "$1/output" "then 2 3 7 s 3 5;then 2 3 7 s 3 5;thread 2;" "$(grep -v -e first -e before -e ready "$tmp/$1.out" | tr '\n' ';')"
+    check "$1/output" "then 2 3 7 s 3 5;then 2 3 7 s 3 5;thread 2;" "$(grep -v -e first -e second -e before -e ready "$tmp/$1.out" | tr '\n' ';')"
     contains "$1/a-call-fails" "first invalid 3 invalid invalid invalid " "$tmp/$1.out"
     check "$1/report" "$broken" "$(jq -r '.modules[].failed[]?.token' "$tmp/$1.json" | sed 's/^0x//' | sort | tr '\n' , | sed 's/,$//')"
     contains "$1/message" "the runtime did not compile its new body, and a call has failed: it has its old one again" "$tmp/$1.json"
@@ -104,9 +104,33 @@ for tiered in 1 0; do
         BREAK=$broken look "$name" "$tmp/Broken.dll attached" --inspector $inspector
         check "$name/exit-codes" "0 0" "$codes"
         judge "$name"
+        # Outer has called Plain for the second time, and the second call of Generic<int> was the last one of Generic that failed
+        check "$name/second" "second 2 3 invalid s invalid 5" "$(grep second "$tmp/$name.out")"
     done
 done
 unset DOTNET_TieredCompilation
+
+# A method that is not called again gets its old code back, too, after a while: the command reports it, and the second call succeeds.
+coproc PROGRAM { ILPATCH_COMPILED_WITHIN=100 BREAK=$broken exec dotnet exec "$tmp/Broken.dll" once 2>"$tmp/late.err"; }
+process=$PROGRAM_PID
+exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
+while read -r line <&7 && [ "$line" != ready ]; do :; done
+"$attaching" attach --verbose --where '<type name="Broken"/>' "$process" >"$tmp/late.values" 2>"$tmp/late.log" &
+command=$!
+awaits grep -q "attached to process" "$tmp/late.log"
+echo go >&8
+: >"$tmp/late.out"
+while read -r line <&7 && [ "$line" != ready ]; do echo "$line" >>"$tmp/late.out"; done
+awaits grep -q "the runtime did not compile its new body" "$tmp/late.log"
+check late/reported 0 $?
+echo go >&8
+while read -r line <&7; do echo "$line" >>"$tmp/late.out"; done
+exec 7<&- 8>&-
+wait "$process"
+check late/exit-code 0 $?
+wait "$command"
+check late/exit-code-of-command 0 $?
+check late/output "first invalid;then 2;" "$(tr '\n' ';' <"$tmp/late.out")"
 
 # ---- inspectors that throw ----
 
