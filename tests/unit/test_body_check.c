@@ -71,15 +71,21 @@ static void add_rows(struct checked *checked)
     ilpi_overlay_user_string(&checked->overlay, 0x70000001);
 }
 
+/* What is said to be inserted before instruction 1; size 0: nothing is said. */
+static uint32_t inserted;
+
 /* The code of the finding; "": the new body is right. */
 static const char *verdict(struct checked *checked, const char *old, const char *new, bool surely)
 {
+    const struct ilpi_insertion insertion = {.insn = 1, .bytes = {NULL, inserted}};
     static struct ilp_verify_finding finding;
     struct ii_hex before = ii_hex(old), after = ii_hex(new);
     const struct ilpi_body_pair pair = {.method = METHOD,
                                         .old = {before.data, before.size},
                                         .new = {after.data, after.size},
-                                        .surely = surely};
+                                        .surely = surely,
+                                        .insertions = inserted != 0 ? &insertion : NULL,
+                                        .insertion_count = inserted != 0};
     bool is_right;
     assert_int_equal(ilpi_body_check(checked->check, &pair, &is_right, &finding, NULL), ILP_OK);
     return is_right ? "" : finding.code;
@@ -138,6 +144,52 @@ static void rows_may_be_many(void **state)
     assert_string_equal(verdict(checked, GOOD, "1A 28 88 13 00 0A 2A", false), "token");
 }
 
+/* The verdict when something is said to be inserted; `proved`: it is found without a look at all of
+ * the code. */
+static void said(struct checked *checked, uint32_t size, const char *old, const char *new,
+                 bool proved, const char *expected)
+{
+    uint64_t whole = ilpi_body_check_whole(checked->check);
+    inserted = size;
+    assert_string_equal(verdict(checked, old, new, false), expected);
+    inserted = 0;
+    assert_int_equal(ilpi_body_check_whole(checked->check) == whole, proved);
+}
+
+static void what_is_inserted_is_proved(void **state)
+{
+    struct checked *checked = *state;
+    add_rows(checked);
+    for (unsigned round = 0; round < 2; round++) {
+        said(checked, 11, GOOD, INSPECTED, true, "");
+        said(checked, 6, GOOD, UNBOXED, false, "type-mismatch");
+        said(checked, 10, GOOD, INSPECTED, false, "");                  /* not what it is */
+        said(checked, 11, "0A 17 2A", INSPECTED, false, "");            /* not the old code */
+        said(checked, 1, GOOD, "0E 16 25 2A", false, "return");         /* dup */
+        said(checked, 1, GOOD, "0E 16 26 2A", false, "return");         /* pop */
+        said(checked, 2, GOOD, "12 16 25 26 2A", true, "");             /* dup; pop */
+        said(checked, 3, GOOD, "16 16 2B FE 00 2A", true, "");          /* for ever */
+        said(checked, 2, GOOD, "12 16 2B FD 2A", false, "stack-depth"); /* into the old code */
+        said(checked, 2, GOOD, "12 16 17 26 2A", true, "");             /* ldc.i4.1; pop */
+        said(checked, 2, GOOD, "12 16 02 26 2A", false, "variable");
+        said(checked, 2, GOOD, "12 16 06 26 2A", false, "variable");
+    }
+    inserted = 11;
+    assert_string_equal(verdict(checked, GOOD, INSPECTED, true), "");
+    inserted = 0;
+}
+
+/* What a proof does not see, since it takes what is returned for what has to be returned: ldnull
+ * where an int32 is expected. */
+static void old_code_is_taken_as_right(void **state)
+{
+    struct checked *checked = *state;
+    static const char old[] = "0A 14 2A", new[] = "36 14 25 8C 01 00 00 1B 28 01 00 00 0A 2A";
+    add_rows(checked);
+    said(checked, 11, old, new, true, "");
+    assert_string_not_equal(verdict(checked, old, new, false), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +197,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(only_new_findings_count, begin, end),
         cmocka_unit_test_setup_teardown(sure_means_that_nothing_is_found, begin, end),
         cmocka_unit_test_setup_teardown(rows_may_be_many, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_inserted_is_proved, begin, end),
+        cmocka_unit_test_setup_teardown(old_code_is_taken_as_right, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
