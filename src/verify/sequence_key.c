@@ -10,6 +10,7 @@
 struct uses {
     bool arguments;
     bool parameters; /* type parameters, perhaps */
+    bool types;      /* others than primitive ones, string and object */
 };
 
 /* ---- bytes ---- */
@@ -185,6 +186,31 @@ static bool is_open_token(const struct ilp_image *image, ilp_token token)
     }
 }
 
+/* Whether all that an operand means are primitive types, string and object: of a method whose
+ * signature has no others. Bytes of other numbers may look like them. */
+static bool is_plain_token(const struct ilp_image *image, ilp_token token)
+{
+    static const uint8_t others[] = {
+        ILP_ELEMENT_VALUETYPE, ILP_ELEMENT_CLASS, ILP_ELEMENT_VAR,       ILP_ELEMENT_GENERICINST,
+        ILP_ELEMENT_MVAR,      ILP_ELEMENT_FNPTR, ILP_ELEMENT_CMOD_REQD, ILP_ELEMENT_CMOD_OPT};
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    uint32_t blob = 0;
+    switch (ILP_TOKEN_TABLE(token)) {
+    case ILP_MethodDef: blob = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature); break;
+    case ILP_MemberRef: blob = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature); break;
+    case ILP_StandAloneSig:
+        blob = ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature);
+        break;
+    default: return false;
+    }
+    struct ilp_bytes signature = ilp_blob(image, blob);
+    bool plain = signature.size != 0;
+    for (size_t i = 0; i < sizeof others && plain; i++) {
+        plain = !memchr(signature.data, others[i], signature.size);
+    }
+    return plain;
+}
+
 /* Locals are the new ones alone, numbered from the first of them. */
 static bool put_local(struct key_bytes *key, const struct ilpi_surroundings *around,
                       uint32_t number)
@@ -206,6 +232,7 @@ static bool put_token(struct key_bytes *key, const struct ilpi_surroundings *aro
         return ILP_TOKEN_RID(token) - 1 < image->tables[ILP_MethodDef].count;
     }
     uses->parameters = uses->parameters || is_open_token(image, token);
+    uses->types = uses->types || !is_plain_token(image, token);
     put32(key, token);
     return true;
 }
@@ -303,21 +330,41 @@ static void put_parameters(struct key_bytes *key, const struct ilp_image *image,
     put32(key, plain ? count : owner);
 }
 
+/* Whether the type that is returned counts only as one of a class, for a sequence that copies the
+ * value first and then knows nothing of types: what it does with one it does with all. */
+static bool is_any_class(const struct ilpi_surroundings *around, const struct uses *uses,
+                         const struct ilpi_sequence *sequence)
+{
+    const uint8_t *type = around->returned.data;
+    bool class = type[0] == ILP_ELEMENT_CLASS || type[0] == ILP_ELEMENT_SZARRAY ||
+                 (type[0] == ILP_ELEMENT_GENERICINST && type[1] == ILP_ELEMENT_CLASS);
+    return class && !uses->types && !uses->arguments && sequence->at_ret &&
+           sequence->clause_count == 0 && around->added_locals.size == 0 &&
+           sequence->code.size != 0 && sequence->code.data[0] == ilpi_opcodes[ILPI_OP_DUP].value;
+}
+
 /* The method, in so far as the sequence depends on it. */
 static void put_method(struct key_bytes *key, const struct ilpi_surroundings *around,
-                       const struct uses *uses)
+                       const struct uses *uses, const struct ilpi_sequence *sequence)
 {
     const struct ilp_image *image = around->changed->image;
     ilp_rid rid = ILP_TOKEN_RID(around->changed->method);
-    bool open = uses->parameters || around->is_open;
+    uint32_t async = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) &
+                     ILPI_METHOD_IMPL_ASYNC;
+    bool any = async == 0 && is_any_class(around, uses, sequence);
+    bool open = !any && (uses->parameters || around->is_open);
+    put8(key, any);
+    if (!any) {
+        put32(key, (uint32_t)around->returned.size);
+        put_bytes(key, around->returned.data, around->returned.size);
+    }
     put8(key, open);
     if (open) {
         put_parameters(key, image, around->changed->method);
         put_parameters(key, image, ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid)));
     }
     put32(key, uses->arguments ? rid : 0);
-    put32(key,
-          ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_ASYNC);
+    put32(key, async);
 }
 
 /* What a key takes at most: an instruction is an opcode and a number. */
@@ -339,15 +386,14 @@ bool ilpi_sequence_key(struct ilpi_buf *to, const struct ilpi_surroundings *arou
     }
     put8(&key, sequence->at_ret);
     put_clauses(&key, sequence);
-    put32(&key, (uint32_t)around->returned.size);
-    put_bytes(&key, around->returned.data, around->returned.size);
+    put32(&key, (uint32_t)sequence->code.size);
     put32(&key, around->new_locals - around->old_locals);
     put32(&key, (uint32_t)around->added_locals.size);
     put_bytes(&key, around->added_locals.data, around->added_locals.size);
     if (!put_instructions(&key, around, sequence->code, &uses)) {
         return false;
     }
-    put_method(&key, around, &uses);
+    put_method(&key, around, &uses, sequence);
     to->size = (size_t)(key.at - to->data);
     return true;
 }
