@@ -22,7 +22,8 @@ enum { COMPILED_WITHIN_MS = 10000, LONGEST_MS = 3600000, GUARD_LOOK_MS = 10 };
 enum { WAIT_MS = 2000, WAIT_LOOK_MS = 1 };
 
 struct rejit_guard {
-    pthread_cond_t begins; /* there is a method; with the profiler's lock */
+    pthread_cond_t begins; /* there is a method; with the profiler's lock, as the next one */
+    pthread_cond_t fails;  /* there is one that has failed */
     struct ilpi_alloc alloc;
     ILPI_LIST(struct guarded_method) methods;
     uint32_t compiled_within;      /* ms */
@@ -41,6 +42,9 @@ void rejit_guard_add(struct profiler *profiler, const struct guarded_method *met
         memory_failed();
     }
     pthread_cond_signal(&guard->begins);
+    if (method->has_failed) {
+        pthread_cond_signal(&guard->fails);
+    }
 }
 
 /* Takes a method that has failed off the list; those that have been compiled, too. Under the
@@ -92,6 +96,16 @@ void rejit_guard_wait(struct profiler *profiler, ModuleID module, ilp_token meth
     }
 }
 
+/* Until the next look is due, or a method has failed. Under the lock, which is not held
+ * meanwhile. */
+static void pause_till_next(struct profiler *profiler)
+{
+    enum { BILLION = 1000000000 };
+    const uint64_t until = deadline_after(GUARD_LOOK_MS).at;
+    const struct timespec time = {(time_t)(until / BILLION), (long)(until % BILLION)};
+    pthread_cond_timedwait(&profiler->guard->fails, &profiler->lock, &time);
+}
+
 static void *run(void *argument)
 {
     struct profiler *profiler = argument;
@@ -107,14 +121,14 @@ static void *run(void *argument)
             method_give_up(profiler, module, failed.method);
             profiler->guard->in_work = failed;
         }
-        pthread_mutex_unlock(&profiler->lock);
         if (found) {
+            pthread_mutex_unlock(&profiler->lock);
             rejit_take_back(profiler, 1, &failed.module, &failed.method);
+            pthread_mutex_lock(&profiler->lock);
+            profiler->guard->in_work.method = 0;
         } else {
-            process_pause(GUARD_LOOK_MS);
+            pause_till_next(profiler);
         }
-        pthread_mutex_lock(&profiler->lock);
-        profiler->guard->in_work.method = 0;
     }
     return NULL;
 }
@@ -124,6 +138,16 @@ void rejit_guard_clear(struct profiler *profiler)
     if (profiler->guard) {
         profiler->guard->methods.count = 0;
     }
+}
+
+/* For waiting by the clock of deadlines. */
+static void init_timed(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
 }
 
 static uint32_t limit(void)
@@ -143,6 +167,7 @@ void rejit_guard_open(struct profiler *profiler)
     if (guard) {
         ilpi_alloc_init(&guard->alloc, NULL);
         pthread_cond_init(&guard->begins, NULL);
+        init_timed(&guard->fails);
         guard->compiled_within = limit();
         profiler->guard = guard;
     }
