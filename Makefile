@@ -294,6 +294,7 @@ columns: ## fail on a line that is longer than STYLE.md has it
 	@awk 'length > 100 { print FILENAME ":" FNR ": longer than 100 columns"; bad = 1 } END { exit bad }' $(SOURCES)
 
 inspector: ## rebuild both editions of data/inspector/MyProfiler.dll with the .NET SDK
+	data/inspector/known.py
 	data/inspector/build.sh data/inspector/MyProfiler.dll
 	data/inspector/build.sh --small data/inspector/small/MyProfiler.dll
 

@@ -264,10 +264,10 @@ namespace MyProfiler
         {
         }
 
-        internal static Shape Of(Type own, Type type)
+        internal static Shape Of(Type own, Type type, string field)
         {
             WeakShape weak = new WeakShape(NameOf(own));
-            weak.handle = Layout.Find(type, "_taggedHandle", typeof(IntPtr)) ?? Layout.Find(type, "gcHandle handle", typeof(GCHandle));
+            weak.handle = Layout.Find(type, field, typeof(IntPtr)) ?? Layout.Find(type, "gcHandle handle", typeof(GCHandle));
             return weak.handle == null ? null : weak;
         }
 

@@ -53,18 +53,17 @@ namespace MyProfiler
         bool sentinel;                  // nodes without others below are empty
 
         // The count is the collection's or else the root's. In a bucket is what has the same hash, of which the first is shown.
-        internal static Shape Of(Type type, string root, string names, string bucket)
+        internal static Shape Of(Type type, string root, string keys, string values, string bucket)
         {
             Tree tree = new Tree();
             tree.root = Layout.Find(type, root);
             Type node = tree.root == null ? typeof(object) : tree.root.FieldType;
-            string[] name = names.Split('|');
-            tree.count = Layout.Find(type, "count _count", typeof(int)) ?? Layout.Find(node, "_count", typeof(int));
-            tree.left = Layout.Find(node, name[0], node);
-            tree.right = Layout.Find(node, name[1], node);
+            tree.count = Layout.Find(type, "_count", typeof(int)) ?? Layout.Find(node, "_count", typeof(int));
+            tree.left = Layout.Find(node, "_left Left", node);
+            tree.right = Layout.Find(node, "_right Right", node);
             tree.bucket = bucket == null ? null : Layout.Find(node, bucket);
             Type holder = tree.bucket == null ? node : tree.bucket.FieldType;
-            FieldInfo key = Layout.Find(holder, name[2]), value = name.Length > 3 ? Layout.Find(holder, name[3]) : key;
+            FieldInfo key = Layout.Find(holder, keys), value = values == null ? key : Layout.Find(holder, values);
             if (tree.count == null || tree.left == null || tree.right == null || key == null || value == null || (bucket != null && tree.bucket == null))
             {
                 return null;
@@ -119,27 +118,22 @@ namespace MyProfiler
         FieldInfo first, count, next;
         Member key, item;
 
-        internal static Shape Of(Type type, string first, string count, string item, string next)
-        {
-            return Of(type, first, count, item, next, null);
-        }
-
-        internal static Shape Of(Type type, string first, string count, string item, string next, string key)
+        // The nodes of a ListDictionary have keys.
+        internal static Shape Of(Type type, string[] f)
         {
             LinkedNodes list = new LinkedNodes();
-            list.first = Layout.Find(type, first);
+            list.first = Layout.Find(type, f[0]);
             Type node = list.first == null ? typeof(object) : list.first.FieldType;
-            list.count = Layout.Find(type, count, typeof(int));
-            list.next = Layout.Find(node, next, node);
-            FieldInfo field = Layout.Find(node, item);
-            if (list.next == null || field == null || (count != null && list.count == null))
+            list.count = f.Length > 1 ? Layout.Find(type, f[1], typeof(int)) : null;
+            list.next = Layout.Find(node, "_next", node);
+            FieldInfo item = Layout.Find(node, "item _value"), key = Layout.Find(node, "key");
+            if (list.next == null || item == null || (f.Length > 1 && list.count == null))
             {
                 return null;
             }
-            list.item = new Member(field);
-            field = key == null ? null : Layout.Find(node, key);
-            list.key = field == null ? null : new Member(field);
-            return key != null && field == null ? null : list;
+            list.item = new Member(item);
+            list.key = key == null ? null : new Member(key);
+            return list;
         }
 
         protected override int Count(object collection, out bool more)
@@ -182,18 +176,18 @@ namespace MyProfiler
         FieldInfo tables, buckets, counts, slot, next;
         Member key, value;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string tables)
         {
             Buckets table = new Buckets();
-            table.tables = Layout.Find(type, "_tables m_tables");
+            table.tables = Layout.Find(type, tables);
             Type inner = table.tables == null ? typeof(object) : table.tables.FieldType;
-            table.buckets = Layout.Find(inner, "_buckets m_buckets", typeof(Array));
-            table.counts = Layout.Find(inner, "_countPerLock m_countPerLock", typeof(int[]));
+            table.buckets = Layout.Find(inner, "_buckets", typeof(Array));
+            table.counts = Layout.Find(inner, "_countPerLock", typeof(int[]));
             Type node = table.buckets == null ? typeof(object) : table.buckets.FieldType.GetElementType();
             table.slot = Layout.Find(node, "_node");     // since .NET 8
             node = table.slot == null ? node : table.slot.FieldType;
-            table.next = Layout.Find(node, "_next m_next", node);
-            FieldInfo key = Layout.Find(node, "_key m_key"), value = Layout.Find(node, "_value m_value");
+            table.next = Layout.Find(node, "_next", node);
+            FieldInfo key = Layout.Find(node, "_key"), value = Layout.Find(node, "_value");
             if (table.counts == null || table.next == null || key == null || value == null)
             {
                 return null;
@@ -242,10 +236,10 @@ namespace MyProfiler
         FieldInfo root, left, right;
         Member key, value;
 
-        internal static Shape Of(Type type, string node, bool pairs)
+        internal static Shape Of(Type type, string root, string node, bool pairs)
         {
             TreeWithLeaves tree = new TreeWithLeaves();
-            tree.root = Layout.Find(type, "tree@");
+            tree.root = Layout.Find(type, root);
             Type leaf = tree.root == null ? typeof(object) : tree.root.FieldType;
             Type other = leaf.IsGenericType ? leaf.Assembly.GetType(node) : null;
             if (other == null || !leaf.IsGenericType || other.BaseType == null)
@@ -311,11 +305,6 @@ namespace MyProfiler
     sealed class TwoArrays : Counted
     {
         FieldInfo table, keys, values, count;
-
-        internal static Shape Of(Type type, string keys, string values, string count)
-        {
-            return Of(type, null, keys, values, count);
-        }
 
         internal static Shape Of(Type type, FieldInfo table, string keys, string values, string count)
         {

@@ -41,11 +41,11 @@ namespace MyProfiler
     {
         FieldInfo original, text;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             UriShape uri = new UriShape();
-            uri.original = Layout.Find(type, "_originalUnicodeString m_originalUnicodeString", typeof(string));
-            uri.text = Layout.Find(type, "_string m_String", typeof(string));
+            uri.original = Layout.Find(type, f[0], typeof(string));
+            uri.text = Layout.Find(type, f[1], typeof(string));
             return uri.original != null && uri.text != null ? uri : null;
         }
 
@@ -59,10 +59,10 @@ namespace MyProfiler
     {
         FieldInfo number;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string value)
         {
             IndexShape index = new IndexShape();
-            index.number = Layout.Find(type, "_value", typeof(int));
+            index.number = Layout.Find(type, value, typeof(int));
             return index.number == null ? null : index;
         }
 
@@ -79,11 +79,11 @@ namespace MyProfiler
     {
         FieldInfo start, end;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             RangeShape range = new RangeShape();
-            range.start = Layout.Find(type, "<Start>k__BackingField");
-            range.end = Layout.Find(type, "<End>k__BackingField");
+            range.start = Layout.Find(type, f[0]);
+            range.end = Layout.Find(type, f[1]);
             return range.start != null && range.end != null ? range : null;
         }
 
@@ -102,10 +102,10 @@ namespace MyProfiler
 
         FieldInfo words;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string bits)
         {
             BigNumber number = new BigNumber();
-            number.words = Layout.Find(type, "_bits", typeof(Array));
+            number.words = Layout.Find(type, bits, typeof(Array));
             return number.words != null && typeof(IFormattable).IsAssignableFrom(type) && IsOfFramework(type) ? number : null;
         }
 
@@ -133,11 +133,11 @@ namespace MyProfiler
         FieldInfo number, numbers;
         ConstructorInfo ofNumber, ofBytes;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             AddressShape shape = new AddressShape();
-            shape.number = Layout.Find(type, "_addressOrScopeId", typeof(uint));
-            shape.numbers = Layout.Find(type, "_numbers", typeof(ushort[]));
+            shape.number = Layout.Find(type, f[0], typeof(uint));
+            shape.numbers = Layout.Find(type, f[1], typeof(ushort[]));
             shape.ofNumber = type.GetConstructor(new Type[] { typeof(long) });
             shape.ofBytes = type.GetConstructor(new Type[] { typeof(byte[]), typeof(long) });
             return shape.number == null || shape.numbers == null || shape.ofNumber == null || shape.ofBytes == null ||
@@ -172,11 +172,11 @@ namespace MyProfiler
     {
         FieldInfo address, port;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             EndPointShape shape = new EndPointShape();
-            shape.address = Layout.Find(type, "_address");
-            shape.port = Layout.Find(type, "_port", typeof(int));
+            shape.address = Layout.Find(type, f[0]);
+            shape.port = Layout.Find(type, f[1], typeof(int));
             return shape.address == null || shape.port == null ? null : shape;
         }
 

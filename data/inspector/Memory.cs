@@ -50,12 +50,12 @@ namespace MyProfiler
         FieldInfo over, start, length;
         bool ofChars;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             MemoryShape memory = new MemoryShape();
-            memory.over = Layout.Find(type, "_object", typeof(object));
-            memory.start = Layout.Find(type, "_index", typeof(int));
-            memory.length = Layout.Find(type, "_length", typeof(int));
+            memory.over = Layout.Find(type, f[0], typeof(object));
+            memory.start = Layout.Find(type, f[2], typeof(int));
+            memory.length = Layout.Find(type, f[1], typeof(int));
             memory.ofChars = type.GetGenericArguments()[0] == typeof(char);
             return memory.over != null && memory.start != null && memory.length != null ? memory : null;
         }
@@ -100,12 +100,12 @@ namespace MyProfiler
     {
         FieldInfo memory, next, index;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             SegmentShape segment = new SegmentShape();
-            segment.memory = Layout.Find(type, "<Memory>k__BackingField");
-            segment.next = Layout.Find(type, "<Next>k__BackingField", type);
-            segment.index = Layout.Find(type, "<RunningIndex>k__BackingField", typeof(long));
+            segment.memory = Layout.Find(type, f[0]);
+            segment.next = Layout.Find(type, f[1], type);
+            segment.index = Layout.Find(type, f[2], typeof(long));
             return segment.memory == null || segment.next == null || segment.index == null ||
                    !(Shapes.Of(segment.memory.FieldType) is MemoryShape) ? null : segment;
         }
@@ -138,13 +138,13 @@ namespace MyProfiler
         FieldInfo startObject, endObject, startInteger, endInteger;
         bool ofChars;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             SequenceShape sequence = new SequenceShape();
-            sequence.startObject = Layout.Find(type, "_startObject", typeof(object));
-            sequence.endObject = Layout.Find(type, "_endObject", typeof(object));
-            sequence.startInteger = Layout.Find(type, "_startInteger", typeof(int));
-            sequence.endInteger = Layout.Find(type, "_endInteger", typeof(int));
+            sequence.startObject = Layout.Find(type, f[0], typeof(object));
+            sequence.endObject = Layout.Find(type, f[1], typeof(object));
+            sequence.startInteger = Layout.Find(type, f[2], typeof(int));
+            sequence.endInteger = Layout.Find(type, f[3], typeof(int));
             sequence.ofChars = type.GetGenericArguments()[0] == typeof(char);
             return sequence.startObject == null || sequence.endObject == null || sequence.startInteger == null ||
                    sequence.endInteger == null ? null : sequence;

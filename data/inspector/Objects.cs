@@ -159,22 +159,20 @@ namespace MyProfiler
         }
 
         // Those alone that say something to a reader.
-        internal static Shape Chosen(Type type, Type at, string list)
+        internal static Shape Chosen(Type type, Type at, string[] f)
         {
-            Member[] members = Choose(at, list);
+            Member[] members = Choose(at, f);
             return members == null ? null : new Fields(type, members);
         }
 
-        // Of "pattern=Pattern m_name|_name=Name Value": what is found under one of the names before the =, and how it is shown. Null
-        // unless all are there.
-        static Member[] Choose(Type type, string list)
+        // Of "pattern=Pattern" and "Value": what is found under the name before the =, and how it is shown. Null unless all are there.
+        static Member[] Choose(Type type, string[] each)
         {
-            string[] each = list.Split(' ');
             Member[] members = new Member[each.Length];
             for (int i = 0; i < each.Length; i++)
             {
                 string[] parts = each[i].Split('=');
-                FieldInfo field = Layout.Find(type, parts[0].Replace('|', ' '));
+                FieldInfo field = Layout.Find(type, parts[0]);
                 if (field == null)
                 {
                     return null;

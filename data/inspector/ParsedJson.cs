@@ -19,11 +19,11 @@ namespace MyProfiler
     {
         FieldInfo text, table, rows, length;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             JsonDocumentShape document = new JsonDocumentShape();
-            document.text = Layout.Find(type, "_utf8Json");
-            document.table = Layout.Find(type, "_parsedData");
+            document.text = Layout.Find(type, f[0]);
+            document.table = Layout.Find(type, f[1]);
             if (document.text == null || document.table == null || !(Shapes.Of(document.text.FieldType) is MemoryShape))
             {
                 return null;
@@ -66,11 +66,11 @@ namespace MyProfiler
     {
         FieldInfo parent, offset;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             JsonElementShape element = new JsonElementShape();
-            element.parent = Layout.Find(type, "_parent");
-            element.offset = Layout.Find(type, "_idx", typeof(int));
+            element.parent = Layout.Find(type, f[0]);
+            element.offset = Layout.Find(type, f[1], typeof(int));
             return element.parent == null || element.offset == null ? null : element;
         }
 
@@ -105,10 +105,10 @@ namespace MyProfiler
     {
         FieldInfo element;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string value)
         {
             JsonPropertyShape property = new JsonPropertyShape();
-            property.element = Layout.Find(type, "<Value>k__BackingField");
+            property.element = Layout.Find(type, value);
             return property.element == null || !(Shapes.Of(property.element.FieldType) is JsonElementShape) ? null : property;
         }
 

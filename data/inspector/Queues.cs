@@ -13,14 +13,19 @@ namespace MyProfiler
         FieldInfo first, next, slots, places, head, tail;
         Member item;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string head)
         {
             Segments queue = new Segments();
-            queue.first = Layout.Find(type, "_head");
+            queue.first = Layout.Find(type, head);
             Type segment = queue.first == null ? typeof(object) : queue.first.FieldType;
-            queue.next = Layout.Find(segment, "_nextSegment", segment);
-            queue.slots = Layout.Find(segment, "_slots", typeof(Array));
-            queue.places = Layout.Find(segment, "_headAndTail");
+            string[] f = Layout.Names(segment);
+            if (f.Length != 3)
+            {
+                return null;
+            }
+            queue.next = Layout.Find(segment, f[0], segment);
+            queue.slots = Layout.Find(segment, f[1], typeof(Array));
+            queue.places = Layout.Find(segment, f[2]);
             if (queue.next == null || queue.slots == null || queue.places == null)
             {
                 return null;
@@ -90,15 +95,20 @@ namespace MyProfiler
 
         FieldInfo first, next, array, head, tail;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string queues)
         {
             Bag bag = new Bag();
-            bag.first = Layout.Find(type, "_workStealingQueues");
+            bag.first = Layout.Find(type, queues);
             Type queue = bag.first == null ? typeof(object) : bag.first.FieldType;
-            bag.next = Layout.Find(queue, "_nextQueue", queue);
-            bag.array = Layout.Find(queue, "_array", typeof(Array));
-            bag.head = Layout.Find(queue, "_headIndex", typeof(int));
-            bag.tail = Layout.Find(queue, "_tailIndex", typeof(int));
+            string[] f = Layout.Names(queue);
+            if (f.Length != 4)
+            {
+                return null;
+            }
+            bag.next = Layout.Find(queue, f[0], queue);
+            bag.array = Layout.Find(queue, f[1], typeof(Array));
+            bag.head = Layout.Find(queue, f[2], typeof(int));
+            bag.tail = Layout.Find(queue, f[3], typeof(int));
             return bag.next == null || bag.array == null || bag.head == null || bag.tail == null ? null : bag;
         }
 
@@ -150,11 +160,11 @@ namespace MyProfiler
         FieldInfo oldest, newest, tail;
         Member head;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             TwoChains queue = new TwoChains();
-            queue.oldest = Layout.Find(type, "_forwards");
-            queue.newest = Layout.Find(type, "_backwards");
+            queue.oldest = Layout.Find(type, f[0]);
+            queue.newest = Layout.Find(type, f[1]);
             Type chain = queue.oldest == null ? typeof(object) : queue.oldest.FieldType;
             FieldInfo item = Layout.Find(chain, "_head");
             queue.tail = Layout.Find(chain, "_tail", chain);
@@ -211,11 +221,11 @@ namespace MyProfiler
     {
         FieldInfo array, length;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             Bits bits = new Bits();
-            bits.array = Layout.Find(type, "_array m_array", typeof(Array));
-            bits.length = Layout.Find(type, "_bitLength m_length", typeof(int));
+            bits.array = Layout.Find(type, f[0], typeof(Array));
+            bits.length = Layout.Find(type, f[1], typeof(int));
             return bits.length != null && bits.array != null &&
                    (bits.array.FieldType == typeof(byte[]) || bits.array.FieldType == typeof(int[])) ? bits : null;
         }

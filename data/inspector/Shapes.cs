@@ -1,5 +1,5 @@
-// Which shape the values of a type have: the table of the types that are shown otherwise than field by field, and under which
-// names the runtimes have the fields that are read for it.
+// Which shape the values of a type have: for each kind of Known.cs how it is shown; and under which names the runtimes have the
+// fields that are read for it.
 
 using System;
 using System.Collections.Generic;
@@ -54,7 +54,7 @@ namespace MyProfiler
             }
             for (Type at = type; at != null && at != typeof(object); at = at.BaseType)
             {
-                Shape shape = Row(type, at, at.IsGenericType ? at.GetGenericTypeDefinition().FullName : at.FullName);
+                Shape shape = OfKnown(type, at);
                 if (shape != null)
                 {
                     return shape;
@@ -100,235 +100,130 @@ namespace MyProfiler
 
         // Null if the type is not in the table, or has not the fields that it should have. `own` is the value's type, which may be
         // derived from that.
-        static Shape Row(Type own, Type type, string name)
+        static Shape OfKnown(Type own, Type type)
         {
-            switch (name)
+            string row = Layout.Row(type);
+            if (row == null)
             {
-                case "System.Collections.Generic.List`1":
-                case "System.Collections.Generic.Stack`1":
-                    return Slice.Of(type, "_items _array", null, "_size");
-                case "System.Collections.ArrayList":
-                case "System.Collections.Stack":
-                    return Slice.Of(type, "_items _array", null, "_size");
-                case "System.Collections.Immutable.ImmutableArray`1+Builder":
-                    return Slice.Of(type, "_elements", null, "_count");
-                case "<>z__ReadOnlyArray`1":
-                    return Slice.Of(type, "_items", null, null);
-                case "System.Collections.Generic.PriorityQueue`2":
-                    return Slice.Of(type, "_nodes", null, "_size");
-                case "System.Collections.Generic.Queue`1":
-                case "System.Collections.Generic.Deque`1":
-                case "System.Collections.Queue":
-                    return Slice.Of(type, "_array", "_head", "_size");
-                case "System.ArraySegment`1":
-                    return Slice.Of(type, "_array", "_offset", "_count");
-                case "System.Collections.Immutable.ImmutableArray`1":
-                    return Slice.Of(type, "array", null, null);
-                case "System.Collections.Immutable.ImmutableList`1":
-                case "System.Collections.Immutable.ImmutableSortedSet`1":
-                case "System.Collections.Immutable.ImmutableList`1+Builder":
-                case "System.Collections.Immutable.ImmutableSortedSet`1+Builder":
-                    return Tree.Of(type, "_root", "_left|_right|_key", null);
-                case "System.Collections.Immutable.ImmutableSortedDictionary`2":
-                case "System.Collections.Immutable.ImmutableSortedDictionary`2+Builder":
-                    return Tree.Of(type, "_root", "_left|_right|_key|_value", null);
-                case "System.Collections.Immutable.ImmutableDictionary`2":
-                case "System.Collections.Immutable.ImmutableHashSet`1":
-                case "System.Collections.Immutable.ImmutableDictionary`2+Builder":
-                case "System.Collections.Immutable.ImmutableHashSet`1+Builder":
-                    return Tree.Of(type, "_root", "_left|_right|_firstValue", "_value");
-                case "System.Collections.Immutable.ImmutableStack`1":
-                    return Chain.Of(type, "_head", "_tail");
-                case "System.Collections.Immutable.ImmutableQueue`1":
-                    return TwoChains.Of(type);
-                case "System.Collections.Concurrent.BlockingCollection`1":
-                    return Wrapper.Of(type, "_collection m_collection");
-                case "System.Threading.Channels.UnboundedChannel`1":
-                case "System.Threading.Channels.BoundedChannel`1":
-                    return Wrapper.Of(type, "_items");
-                case "<>z__ReadOnlyList`1":
-                    return Wrapper.Of(type, "_items");
-                case "Microsoft.Extensions.Primitives.StringValues":
-                    return Wrapper.Of(type, "_values");
-                case "System.Threading.Tasks.TaskCompletionSource":
-                case "System.Threading.Tasks.TaskCompletionSource`1":
-                    return Wrapper.Of(type, "_task m_task");
-                case "System.IO.StringWriter":
-                    return Wrapper.Of(type, "_sb");
-                case "System.Collections.Specialized.StringCollection":
-                    return Wrapper.Of(type, "data");
-                case "System.Collections.Specialized.StringDictionary":
-                    return Wrapper.Of(type, "contents");
-                case "System.Collections.ObjectModel.Collection`1":
-                    return Wrapper.Of(type, "items");
-                case "System.Collections.ObjectModel.ReadOnlyCollection`1":
-                    return Wrapper.Of(type, "list");
-                case "System.Collections.ObjectModel.ReadOnlyDictionary`2":
-                    return Wrapper.Of(type, "m_dictionary");
-                case "System.Collections.ObjectModel.ReadOnlySet`1":
-                case "System.Collections.Generic.SortedDictionary`2":
-                    return Wrapper.Of(type, "_set");
-                case "System.Collections.Generic.SortedList`2":
-                case "System.Collections.SortedList":
-                    return TwoArrays.Of(type, "keys", "values", "_size");
-                case "System.Collections.Frozen.Int32FrozenDictionary`1":
-                    return TwoArrays.Of(type, Layout.Find(type, "_hashTable"), "<HashCodes>k__BackingField", "_values", null);
-                case "System.Collections.Frozen.Int32FrozenSet":
-                    return Slice.Of(type, Layout.Find(type, "_hashTable"), "<HashCodes>k__BackingField", null, null);
-                case "System.Collections.Frozen.EmptyFrozenDictionary`2":
-                case "System.Collections.Frozen.EmptyFrozenSet`1":
-                case "System.Linq.EmptyLookup`2":
+                return IsTuple(type.FullName) ? new TupleShape(type) : null;
+            }
+            Shape shape = null;
+            string[] forms = row.Split('|');
+            for (int i = 0; i < forms.Length && shape == null; i++)
+            {
+                shape = OfKind(own, type, forms[i].Split(' ')[0], Layout.Names(forms[i]));
+            }
+            return shape;
+        }
+
+        static bool IsTuple(string name)
+        {
+            return name == "System.ValueTuple" || name.StartsWith("System.Tuple`", StringComparison.Ordinal) ||
+                   name.StartsWith("System.ValueTuple`", StringComparison.Ordinal);
+        }
+
+        // `f`: the names of the fields, in the order of src/values/known.def.
+        static Shape OfKind(Type own, Type type, string kind, string[] f)
+        {
+            switch (kind)
+            {
+                case "LIST":
+                    return Slice.Of(type, f[0], null, f[1]);
+                case "QUEUE":
+                case "SEGMENT":
+                    return Slice.Of(type, f[0], f[2], f[1]);
+                case "WHOLE":
+                    return Slice.Of(type, f[0], null, null);
+                case "WRAPPER":
+                    return Wrapper.Of(type, f[0]);
+                case "EITHER":
+                    return Either.Of(type, f[0], f[1]);
+                case "TREE":
+                    return Tree.Of(type, f[0], "_key Item", null, null);
+                case "TREE_OF_PAIRS":
+                    return Tree.Of(type, f[0], "_key", "_value", null);
+                case "TREE_OF_BUCKETS":
+                    return Tree.Of(type, f[0], "_firstValue", null, "_value");
+                case "TREE_WITH_LEAVES":
+                    return TreeWithLeaves.Of(type, f[0], "Microsoft.FSharp.Collections.SetTreeNode`1", false);
+                case "TREE_OF_PAIRS_WITH_LEAVES":
+                    return TreeWithLeaves.Of(type, f[0], "Microsoft.FSharp.Collections.MapTreeNode`2", true);
+                case "CHAIN":
+                    return Chain.Of(type, f[0], f[1]);
+                case "TWO_CHAINS":
+                    return TwoChains.Of(type, f);
+                case "LINKED":
+                    return LinkedNodes.Of(type, f);
+                case "BUCKETS":
+                    return Buckets.Of(type, f[0]);
+                case "SEGMENTS":
+                    return Segments.Of(type, f[0]) ?? Bag.Of(type, f[0]);
+                case "TABLE":
+                    return Table.Of(type, f);
+                case "KEYS":
+                    return HalfTable.Of(type, f[0], Table.Keys);
+                case "VALUES":
+                    return HalfTable.Of(type, f[0], Table.Values);
+                case "OLD_TABLE":
+                    return OldTable.Of(type, f);
+                case "ENTRIES":
+                    return Entries.Of(type, f[0]);
+                case "PAIR":
+                    return Pair.Of(type, f[0], f[1]);
+                case "LOOKUP":
+                    return Lookup.Of(type, f);
+                case "GROUP":
+                    return Group.Of(type, f);
+                case "TWO_ARRAYS":
+                    return TwoArrays.Of(type, null, f[0], f[1], f.Length > 2 ? f[2] : null);
+                case "HASHED":
+                    return f.Length > 1 ? TwoArrays.Of(type, Layout.Find(type, f[0]), "HashCodes", f[1], null)
+                        : Slice.Of(type, Layout.Find(type, f[0]), "HashCodes", null, null);
+                case "NO_ELEMENTS":
                     return new Nothing();
-                case "System.Collections.Frozen.KeysAndValuesFrozenDictionary`2":
-                case "System.Collections.Frozen.SmallFrozenDictionary`2":
-                case "System.Collections.Frozen.SmallValueTypeComparableFrozenDictionary`2":
-                case "System.Collections.Frozen.SmallValueTypeDefaultComparerFrozenDictionary`2":
-                case "System.Collections.Frozen.LengthBucketsFrozenDictionary`1":
-                case "System.Collections.Frozen.OrdinalStringFrozenDictionary`1":
-                case "System.Collections.Frozen.DenseIntegralFrozenDictionary+WithFullValues`3":
-                case "System.Collections.Frozen.DenseIntegralFrozenDictionary+WithOptionalValues`3":
-                    return TwoArrays.Of(type, "_keys", "_values", null);
-                case "System.Collections.Frozen.ItemsFrozenSet`2":
-                case "System.Collections.Frozen.SmallFrozenSet`1":
-                case "System.Collections.Frozen.SmallValueTypeComparableFrozenSet`1":
-                case "System.Collections.Frozen.SmallValueTypeDefaultComparerFrozenSet`1":
-                case "System.Collections.Frozen.LengthBucketsFrozenSet":
-                case "System.Collections.Frozen.OrdinalStringFrozenSet":
-                    return Slice.Of(type, "_items", null, null);
-                case "System.Collections.Generic.SortedSet`1":
-                    return Tree.Of(type, "root", "<Left>k__BackingField Left|<Right>k__BackingField Right|<Item>k__BackingField Item", null);
-                case "System.Collections.Generic.LinkedList`1":
-                    return LinkedNodes.Of(type, "head", "count", "item", "next");
-                case "System.Collections.Concurrent.ConcurrentStack`1":
-                    return LinkedNodes.Of(type, "_head m_head", null, "_value m_value", "_next m_next");
-                case "System.Collections.Concurrent.ConcurrentQueue`1":
-                    return Segments.Of(type);
-                case "System.Collections.Concurrent.ConcurrentDictionary`2":
-                    return Buckets.Of(type);
-                case "System.Collections.Concurrent.ConcurrentBag`1":
-                    return Bag.Of(type);
-                case "System.Collections.BitArray":
-                    return Bits.Of(type);
-                case "Microsoft.FSharp.Collections.FSharpMap`2":
-                    return TreeWithLeaves.Of(type, "Microsoft.FSharp.Collections.MapTreeNode`2", true);
-                case "Microsoft.FSharp.Collections.FSharpSet`1":
-                    return TreeWithLeaves.Of(type, "Microsoft.FSharp.Collections.SetTreeNode`1", false);
-                case "Microsoft.FSharp.Collections.FSharpList`1":
-                    return Chain.Of(type, "head", "tail");
-                case "System.Collections.Generic.HashSet`1":
-                    return Table.Of(type, "_entries _slots m_slots", "_lastIndex m_lastIndex", "_count m_count");
-                case "System.Collections.Generic.Dictionary`2":
-                    return Table.Of(type, "_entries entries", null, "_count count");
-                case "System.Collections.Generic.OrderedDictionary`2":
-                    return Table.Of(type, "_entries", null, "_count");
-                case "System.Collections.Generic.Dictionary`2+KeyCollection":
-                    return HalfTable.Of(type, Table.Keys);
-                case "System.Collections.Generic.Dictionary`2+ValueCollection":
-                    return HalfTable.Of(type, Table.Values);
-                case "System.Collections.Hashtable":
-                    return OldTable.Of(type);
-                case "System.Collections.Specialized.NameObjectCollectionBase":
-                    return Entries.Of(type, "_entriesArray");
-                case "System.Collections.Specialized.NameObjectCollectionBase+NameObjectEntry":
-                    return Pair.Of(type, "Key", "Value");
-                case "System.Collections.Specialized.OrderedDictionary":
-                    return Entries.Of(type, "_objectsArray");
-                case "System.Collections.Specialized.ListDictionary":
-                    return LinkedNodes.Of(type, "head", "count", "value", "next", "key");
-                case "System.Collections.Specialized.HybridDictionary":
-                    return Either.Of(type, "hashtable", "list");
-                case "Newtonsoft.Json.Linq.JObject":
-                    return Entries.Of(type, "_properties");
-                case "Newtonsoft.Json.Linq.JProperty":
-                    return Pair.Of(type, "_name", "_content");
-                case "Newtonsoft.Json.Linq.JProperty+JPropertyList":
-                    return Wrapper.Of(type, "_token");
-                case "Newtonsoft.Json.Linq.JArray":
-                    return Wrapper.Of(type, "_values");
-                case "Newtonsoft.Json.Linq.JValue":
-                    return Wrapper.Of(type, "_value");
-                case "System.Text.Json.Nodes.JsonObject":
-                    return Either.Of(type, "_dictionary", "_jsonElement");
-                case "System.Text.Json.JsonPropertyDictionary`1":       // before .NET 9
-                    return Wrapper.Of(type, "_propertyList");
-                case "System.Text.Json.Nodes.JsonArray":
-                    return Either.Of(type, "_list", "_jsonElement");
-                case "System.Text.Json.Nodes.JsonValue`1":
-                    return Wrapper.Of(type, "Value");
-                case "System.Text.Json.JsonDocument":
-                    return JsonDocumentShape.Of(type);
-                case "System.Text.Json.JsonElement":
-                    return JsonElementShape.Of(type);
-                case "System.Text.Json.JsonProperty":
-                    return JsonPropertyShape.Of(type);
-                case "System.WeakReference":
-                case "System.WeakReference`1":
-                    return WeakShape.Of(own, type);
-                case "System.Linq.Lookup`2":
-                    return Lookup.Of(type);
-                case "System.Linq.Grouping`2":
-                    return Group.Of(type);
-                case "System.Collections.Generic.KeyValuePair`2":
-                    return Pair.Of(type, "key", "value");
-                case "System.Collections.DictionaryEntry":
-                    return Pair.Of(type, "_key", "_value");
-                case "System.Memory`1":
-                case "System.ReadOnlyMemory`1":
-                    return MemoryShape.Of(type);
-                case "System.Buffers.ReadOnlySequence`1":
-                    return SequenceShape.Of(type);
-                case "System.Buffers.ReadOnlySequenceSegment`1":
-                    return SegmentShape.Of(type);
-                case "System.Threading.Tasks.Task":
-                case "System.Threading.Tasks.Task`1":
-                    return TaskShape.Of(type);
-                case "System.Threading.Tasks.ValueTask":
-                case "System.Threading.Tasks.ValueTask`1":
-                    return ValueTaskShape.Of(type);
-                case "System.Threading.SemaphoreSlim":
-                    return Fields.Chosen(own, type, "m_currentCount=CurrentCount");
-                case "System.Runtime.CompilerServices.StrongBox`1":
-                    return Fields.Chosen(own, type, "Value");
-                case "System.Globalization.CultureInfo":
-                    return Fields.Chosen(own, type, "_name|m_name=Name");
-                case "System.TimeZoneInfo":
-                    return Fields.Chosen(own, type, "_id=Id");
-                case "System.Text.Encoding":
-                    return Fields.Chosen(own, type, "_codePage|m_codePage=CodePage");
-                case "System.Text.RegularExpressions.Regex":
-                    return Fields.Chosen(own, type, "pattern=Pattern roptions=Options");
-                case "System.IO.FileSystemInfo":
-                    return Fields.Chosen(own, type, "FullPath=FullName");
-                case "System.Net.Http.HttpMethod":
-                    return Fields.Chosen(own, type, "_method|method=Method");
-                case "System.Net.Mail.MailAddress":
-                    return Fields.Chosen(own, type, "_displayName=DisplayName _userName=User _host=Host");
-                case "System.Numerics.Complex":
-                    return Fields.Chosen(own, type, "m_real=Real m_imaginary=Imaginary");
-                case "System.Lazy`1":
-                    return LazyShape.Of(type);
-                case "System.Threading.CancellationToken":
-                case "System.Threading.CancellationTokenSource":
+                case "BITS":
+                    return Bits.Of(type, f);
+                case "JSON_DOCUMENT":
+                    return JsonDocumentShape.Of(type, f);
+                case "JSON_ELEMENT":
+                    return JsonElementShape.Of(type, f);
+                case "JSON_PROPERTY":
+                    return JsonPropertyShape.Of(type, f[0]);
+                case "MEMORY":
+                    return MemoryShape.Of(type, f);
+                case "SEQUENCE":
+                    return SequenceShape.Of(type, f);
+                case "SEQUENCE_SEGMENT":
+                    return SegmentShape.Of(type, f);
+                case "FIELDS":
+                    return Fields.Chosen(own, type, f);
+                case "TASK":
+                    return TaskShape.Of(type, f);
+                case "VALUE_TASK":
+                    return ValueTaskShape.Of(type, f);
+                case "LAZY":
+                    return LazyShape.Of(type, f);
+                case "CANCELLATION":
                     return Format.IsCoreLibrary(type) ? new CancellationShape(own) : null;
-                case "System.Net.IPAddress":
-                    return AddressShape.Of(type);
-                case "System.Net.IPEndPoint":
-                    return EndPointShape.Of(type);
-                case "System.Uri":
-                    return UriShape.Of(type);
-                case "System.Index":
-                    return IndexShape.Of(type);
-                case "System.Range":
-                    return RangeShape.Of(type);
-                case "System.Numerics.BigInteger":
-                    return BigNumber.Of(type);
-                case "System.ValueTuple":
-                    return new TupleShape(type);
+                case "WEAK":
+                    return WeakShape.Of(own, type, f[0]);
+                case "URI":
+                    return UriShape.Of(type, f);
+                case "INDEX":
+                    return IndexShape.Of(type, f[0]);
+                case "RANGE":
+                    return RangeShape.Of(type, f);
+                case "BIG_INTEGER":
+                    return BigNumber.Of(type, f[1]);
+                case "ADDRESS":
+                    return AddressShape.Of(type, f);
+                case "END_POINT":
+                    return EndPointShape.Of(type, f);
+                case "LINK":            // parts of what the others show
+                case "SLOTS":
+                case "THREAD_SLOTS":
                 default:
-                    return name.StartsWith("System.Tuple`", StringComparison.Ordinal) ||
-                           name.StartsWith("System.ValueTuple`", StringComparison.Ordinal)
-                        ? new TupleShape(type)
-                        : null;
+                    return null;
             }
         }
     }
@@ -361,6 +256,34 @@ namespace MyProfiler
             return all;
         }
 
+        // The fields of a form, and of the first form of a type.
+        internal static string[] Names(string form)
+        {
+            int kind = form.IndexOf(' ');
+            return kind < 0 ? new string[0] : form.Substring(kind + 1).Split(' ');
+        }
+
+        internal static string[] Names(Type type)
+        {
+            return Names((Row(type) ?? "").Split('|')[0]);
+        }
+
+        // Null: Known.cs does not have it.
+        internal static string Row(Type type)
+        {
+            string all = Known.Table(), name = (type.IsGenericType ? type.GetGenericTypeDefinition() : type).FullName;
+            string space = type.Namespace ?? "";
+            int block = all.IndexOf("\n\n" + space + "\n", StringComparison.Ordinal);
+            if (block < 0)
+            {
+                return null;
+            }
+            block += space.Length + 2;
+            name = "\n" + name.Substring(space.Length == 0 ? 0 : space.Length + 1) + " ";
+            int row = all.IndexOf(name, block, all.IndexOf("\n\n", block, StringComparison.Ordinal) - block, StringComparison.Ordinal);
+            return row < 0 ? null : all.Substring(row + name.Length, all.IndexOf('\n', row + 1) - row - name.Length);
+        }
+
         // The field that the type itself, or else a base class, has under one of the names.
         internal static FieldInfo Find(Type type, string names)
         {
@@ -369,7 +292,7 @@ namespace MyProfiler
             {
                 for (int i = 0; i < each.Length; i++)
                 {
-                    FieldInfo field = type.GetField(each[i], Declared) ?? Beginning(type, each[i]);
+                    FieldInfo field = Spelled(type, each[i]);
                     if (field != null)
                     {
                         return field;
@@ -377,6 +300,14 @@ namespace MyProfiler
                 }
             }
             return null;
+        }
+
+        // What is _name on CoreCLR is m_name or name on Mono and .NET Framework; an automatic property has a field as well.
+        static FieldInfo Spelled(Type type, string name)
+        {
+            FieldInfo field = type.GetField(name, Declared) ?? type.GetField("<" + name + ">k__BackingField", Declared) ?? Beginning(type, name);
+            return field != null || name[0] != '_' ? field
+                : type.GetField("m" + name, Declared) ?? type.GetField(name.Substring(1), Declared);
         }
 
         // Of F# classes: tree@ is what tree@690 is in the source.

@@ -16,13 +16,14 @@ namespace MyProfiler
         FieldInfo entries, used, count, free, next, hash;
         Member key, value;
 
-        internal static Shape Of(Type type, string entries, string used, string count)
+        // A HashSet of before .NET 5 counts what is used, and its elements.
+        internal static Shape Of(Type type, string[] f)
         {
             Table table = new Table();
-            table.entries = Layout.Find(type, entries, typeof(Array));
-            table.count = Layout.Find(type, count, typeof(int));
-            table.used = Layout.Find(type, used, typeof(int));
-            table.free = Layout.Find(type, "_freeCount freeCount", typeof(int));
+            table.entries = Layout.Find(type, f[0] + " _slots", typeof(Array));
+            table.count = Layout.Find(type, f[1], typeof(int));
+            table.used = Layout.Find(type, "_lastIndex", typeof(int));
+            table.free = f.Length > 2 ? Layout.Find(type, f[2], typeof(int)) : null;
             return table.entries != null && table.count != null && table.FindInEntry() ? table : null;
         }
 
@@ -104,10 +105,10 @@ namespace MyProfiler
         FieldInfo table;
         int parts;
 
-        internal static Shape Of(Type type, int parts)
+        internal static Shape Of(Type type, string table, int parts)
         {
             HalfTable half = new HalfTable();
-            half.table = Layout.Find(type, "_dictionary dictionary");
+            half.table = Layout.Find(type, table);
             half.parts = parts;
             return half.table == null ? null : half;
         }
@@ -133,11 +134,11 @@ namespace MyProfiler
         FieldInfo buckets, count, keyField;
         Member key, value;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             OldTable table = new OldTable();
-            table.buckets = Layout.Find(type, "_buckets buckets", typeof(Array));
-            table.count = Layout.Find(type, "_count count", typeof(int));
+            table.buckets = Layout.Find(type, f[0], typeof(Array));
+            table.count = Layout.Find(type, f[1], typeof(int));
             Type bucket = table.buckets == null ? typeof(object) : table.buckets.FieldType.GetElementType();
             table.keyField = Layout.Find(bucket, "key");
             FieldInfo val = Layout.Find(bucket, "val");
@@ -233,13 +234,13 @@ namespace MyProfiler
         FieldInfo elements, count, next;
         Member key;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             Group group = new Group();
-            FieldInfo keyField = Layout.Find(type, "_key");
-            group.elements = Layout.Find(type, "_elements", typeof(Array));
-            group.count = Layout.Find(type, "_count", typeof(int));
-            group.next = Layout.Find(type, "_next", type);
+            FieldInfo keyField = Layout.Find(type, f[0]);
+            group.elements = Layout.Find(type, f[1], typeof(Array));
+            group.count = Layout.Find(type, f[2], typeof(int));
+            group.next = Layout.Find(type, f[3], type);
             group.key = keyField == null ? null : new Member(keyField);
             return group.elements == null || group.count == null || group.next == null || group.key == null ? null : group;
         }
@@ -282,11 +283,11 @@ namespace MyProfiler
     {
         FieldInfo last, count;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             Lookup lookup = new Lookup();
-            lookup.last = Layout.Find(type, "_lastGrouping");
-            lookup.count = Layout.Find(type, "_count", typeof(int));
+            lookup.last = Layout.Find(type, f[0]);
+            lookup.count = Layout.Find(type, f[1], typeof(int));
             return lookup.last == null || lookup.count == null || !(Shapes.Of(lookup.last.FieldType) is Group) ? null : lookup;
         }
 

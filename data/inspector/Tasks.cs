@@ -10,20 +10,22 @@ namespace MyProfiler
     sealed class TaskShape : Named
     {
         Member result;                  // null: it has none
+        string parts;                   // the field of what few tasks have
 
         // State machines that are tasks, too, are nothing else to a reader.
         TaskShape() : base("Task")
         {
         }
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             TaskShape task = new TaskShape();
             if (!typeof(Task).IsAssignableFrom(type))
             {
                 return null;
             }
-            task.result = ResultOf(type, "m_result");
+            task.parts = f[1];
+            task.result = f.Length > 2 ? ResultOf(type, f[2]) : null;
             return task;
         }
 
@@ -69,11 +71,17 @@ namespace MyProfiler
             }
         }
 
-        static object FirstException(Task task)
+        object FirstException(Task task)
         {
-            object holder = In(In(task, "m_contingentProperties"), "m_exceptionsHolder");
-            Array exceptions = In(In(holder, "m_faultExceptions"), "_items") as Array;
-            return exceptions == null || exceptions.Length == 0 ? null : In(exceptions.GetValue(0), "_exception m_Exception");
+            Array exceptions = In(Linked(Linked(In(task, parts))), "_items") as Array;
+            return exceptions == null || exceptions.Length == 0 ? null : Linked(exceptions.GetValue(0));
+        }
+
+        // What the field of its row leads to.
+        static object Linked(object holder)
+        {
+            string row = holder == null ? null : Layout.Row(holder.GetType());
+            return row == null ? null : In(holder, row.Replace("LINK ", "").Replace('|', ' '));
         }
 
         static object In(object holder, string names)
@@ -93,11 +101,11 @@ namespace MyProfiler
         {
         }
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             LazyShape lazy = new LazyShape(type);
-            FieldInfo value = Layout.Find(type, "_value");
-            lazy.state = Layout.Find(type, "_state");
+            FieldInfo value = Layout.Find(type, f[1]);
+            lazy.state = Layout.Find(type, f[0]);
             lazy.made = value == null ? null : new Member(value);
             return lazy.state == null || value == null ? null : lazy;
         }
@@ -143,11 +151,11 @@ namespace MyProfiler
         FieldInfo source;
         Member result;
 
-        internal static Shape Of(Type type)
+        internal static Shape Of(Type type, string[] f)
         {
             ValueTaskShape task = new ValueTaskShape();
-            task.source = Layout.Find(type, "_obj _task");
-            task.result = TaskShape.ResultOf(type, "_result");
+            task.source = Layout.Find(type, f[0] + " _task");
+            task.result = f.Length > 1 ? TaskShape.ResultOf(type, f[1]) : null;
             return task.source == null ? null : task;
         }
 

@@ -75,6 +75,9 @@ else
     skip strong-name "no sn"
 fi
 
+# The types that are shown otherwise than by their fields, in C and in C#.
+if "$inspector/known.py" --check >why 2>&1; then ok known-types; else fail known-types "$(tail -n 1 why)"; fi
+
 # The names whose values are hidden, in C and in C#.
 sed -n 's/^SECRET("\(.*\)")$/\1/p' "$inspector/../../src/values/secrets.def" >names.def
 sed -n '/const string Common =/,/;$/s/^ *"\([^"]*\)".*/\1/p' "$inspector/Redaction.cs" | tr -d '\n' | tr , '\n' >names.cs
