@@ -167,6 +167,7 @@ complete -c ilpatch -n '__ilpatch_is attach' -l limit -x -d 'no more values afte
 complete -c ilpatch -n '__ilpatch_is attach' -l for -x -d 'no more values after that time'
 complete -c ilpatch -n '__ilpatch_is attach' -l time -d 'begin each line with the time, in UTC'
 complete -c ilpatch -n '__ilpatch_is attach' -l thread -d 'begin each line with the number of the thread, after the time'
+complete -c ilpatch -n '__ilpatch_is attach' -l count -d 'show no values'
 complete -c ilpatch -n '__ilpatch_is attach' -l redact -x -d 'show no values under this name either'
 complete -c ilpatch -n '__ilpatch_is attach' -l no-redact -d 'show values under names such as password and token, too'
 complete -c ilpatch -n '__ilpatch_is attach' -l depth -x -d 'levels of values within each other'

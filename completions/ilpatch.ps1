@@ -160,6 +160,7 @@ $options = @{
         , @('--for', 'no more values after that time')
         , @('--time', 'begin each line with the time, in UTC')
         , @('--thread', 'begin each line with the number of the thread, after the time')
+        , @('--count', 'show no values')
         , @('--redact', 'show no values under this name either')
         , @('--no-redact', 'show values under names such as password and token, too')
         , @('--depth', 'levels of values within each other')

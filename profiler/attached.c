@@ -24,6 +24,7 @@
 #include "profiler/clr/missed_inlines.h"
 #include "profiler/clr/rejit_guard.h"
 #include "profiler/hooks/hooks.h"
+#include "profiler/value_counts.h"
 #include "profiler/value_spool.h"
 
 enum {
@@ -130,6 +131,10 @@ static bool start(struct attached *attached)
 static void end_watch(struct attached *attached, bool told)
 {
     attached->profiler->ended = attached->profiler->ended || !told;
+    if (told) {
+        value_counts_write_all();
+    }
+    value_counts_close();
     output_end();
     session_end_watch(attached->profiler);
     attached->watch = WATCH_NONE;
@@ -190,6 +195,7 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
     attached->commands[0] = (struct attached_command){file, sink};
     attached->watch = hello->follows ? WATCH_FOLLOWS : WATCH_STAYS;
     if (prepare(attached)) {
+        value_counts_begin(sink);
         reply.answer = CONTROL_GREETED;
         reply.lines = sink >= 0 ? output_ring(sink) : -1;
     }
@@ -246,6 +252,7 @@ static void join_watch(struct attached *attached, int file, struct control_hello
         return;
     }
     struct control_reply reply = {CONTROL_JOINED, output_ring(sink), status_descriptor(), NULL};
+    value_counts_begin(sink);
     *command = (struct attached_command){file, sink};
     control_answer(file, &reply); /* that it has gone is seen next */
 }
@@ -354,6 +361,7 @@ static void leave_command(struct attached *attached, struct attached_command *co
 {
     int file = command->file;
     if (command->sink >= 0) {
+        value_counts_write(command->sink);
         output_remove(command->sink);
     }
     command->file = -1;

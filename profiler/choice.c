@@ -201,9 +201,16 @@ static bool is_over(void)
     return settings->duration != 0 && hooks_clock_ask() - begun >= settings->duration;
 }
 
+/* Counting takes no more than a call that is left out, so only the calls themselves may cost too
+ * much. */
+static bool is_paced(const struct choice_method *method)
+{
+    return method->pace && (settings->method_rate != 0 || !settings->count);
+}
+
 bool choice_narrows(const struct choice_method *method)
 {
-    return narrows || method->when[CHOICE_OF_RULE] || method->pace;
+    return narrows || method->when[CHOICE_OF_RULE] || is_paced(method);
 }
 
 /* Calls are counted where they may cost too much, too. */
@@ -229,14 +236,12 @@ bool choice_takes(struct choice_thread *thread, const struct choice_method *meth
                   const struct choice_call *call, enum call_end end,
                   const struct shaped_value *value)
 {
+    choice_count_call(thread, method);
     if (!choice_narrows(method)) {
         return true;
     }
     thread_list_add(&threads, &thread->listed);
     count_own(&thread->tested);
-    if (method->pace) {
-        pace_count(method->pace, &thread->calls);
-    }
     if (call->refused) {
         return false;
     }
@@ -252,7 +257,7 @@ bool choice_takes(struct choice_thread *thread, const struct choice_method *meth
     if (settings->sample != 1 && atomic_fetch_add(&past_condition, 1) % settings->sample != 0) {
         return leave(&left_by_sample);
     }
-    if (method->pace && !pace_take(method->pace)) {
+    if (is_paced(method) && !pace_take(method->pace)) {
         count_own(&thread->left_by_pace);
         return false;
     }

@@ -88,6 +88,15 @@ static inline bool choice_is_over(struct choice_thread *thread, const struct cho
     return true;
 }
 
+/* A call whose cost counts, whatever becomes of its value. */
+static inline void choice_count_call(struct choice_thread *thread,
+                                     const struct choice_method *method)
+{
+    if (method->pace) {
+        pace_count(method->pace, &thread->calls);
+    }
+}
+
 /* One more that is left out so. */
 void choice_leave_paced(struct choice_thread *thread);
 

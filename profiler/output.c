@@ -16,6 +16,7 @@
 #include "profiler/status.h"
 #include "host/line_ring.h"
 #include "host/output_place.h"
+#include "host/process.h"
 #include "host/profiler_environment.h"
 #include "host/text_out.h"
 #include "host/tool.h"
@@ -114,18 +115,16 @@ static void write_at_once(const char *bytes, size_t size)
 
 /* A byte for each time that the command waits, which takes no more room than a pipe has; nor would
  * the pipe wait. */
-static void put_in_ring(const struct sink *sink, const char *bytes, size_t size)
+static bool put_in_ring(const struct sink *sink, const char *bytes, size_t size)
 {
     struct file_limit limit;
-    switch (line_ring_put(sink->ring, bytes, size)) {
-    case LINE_PUT: break;
-    case LINE_PUT_WAKE:
+    enum line_put put = line_ring_put(sink->ring, bytes, size);
+    if (put == LINE_PUT_WAKE) {
         file_limit_hold_often(&limit, true);
         (void)!write(sink->pipe, "", 1);
         file_limit_release(&limit);
-        break;
-    case LINE_NO_ROOM: shared_counters_lose(status_slot(), 1, EAGAIN); break;
     }
+    return put != LINE_NO_ROOM;
 }
 
 void output_line(const char *bytes, size_t size)
@@ -135,10 +134,14 @@ void output_line(const char *bytes, size_t size)
         return;
     }
     if (output_never_waits()) {
+        uint32_t lost = 0;
         for (size_t i = 0; i < OUTPUT_SINKS; i++) {
             if (atomic_load_explicit(&sinks[i].is_used, memory_order_acquire)) {
-                put_in_ring(&sinks[i], bytes, size);
+                lost += !put_in_ring(&sinks[i], bytes, size);
             }
+        }
+        if (lost != 0) {
+            shared_counters_lose(status_slot(), lost, EAGAIN);
         }
     } else if (!line_buffer_put(bytes, size)) {
         write_at_once(bytes, size);
@@ -279,6 +282,24 @@ void output_remove(int sink)
         atomic_fetch_sub(&sink_count, 1);
         close_softly(sinks[sink].pipe);
     }
+}
+
+bool output_line_to(int sink, const char *bytes, size_t size, struct deadline until)
+{
+    enum { ROOM_PACE_MS = 1 };
+    const struct sink *to = &sinks[sink];
+    if (!atomic_load_explicit(&to->is_used, memory_order_acquire)) {
+        return false;
+    }
+    bool put = put_in_ring(to, bytes, size);
+    while (!put && deadline_left(until) != 0) {
+        process_pause(ROOM_PACE_MS);
+        put = put_in_ring(to, bytes, size);
+    }
+    if (!put) {
+        shared_counters_lose(status_slot(), 1, EAGAIN);
+    }
+    return put;
 }
 
 bool output_is_over(void)

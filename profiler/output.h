@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "host/deadline.h"
+
 /* Opens the file; NULL or "": there is none. Where that fails it is reported, and standard error
  * has to do. What is in the file goes, unless processes that are started from this one write there,
  * too (ENV_CHILDREN). */
@@ -49,6 +51,10 @@ void output_remove(int sink);
 
 /* From now on lines go there. */
 void output_resume(void);
+
+/* A line for one command, also when no others are wanted. Waits until there is room for it; false:
+ * there was none in time, which is counted, or the command has gone. */
+bool output_line_to(int sink, const char *bytes, size_t size, struct deadline until);
 
 /* Whether no lines are wanted. */
 bool output_is_over(void);

@@ -328,6 +328,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     if (!session_begin_watch(profiler, getenv(ENV_OPTIONS), getenv(ENV_REPORT))) {
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
+    value_counts_begin(-1);
     if (writes_values(profiler)) {
         output_open(getenv(ENV_OUTPUT));
         session_paint_lines(profiler);
@@ -391,7 +392,6 @@ void session_tell_end(struct profiler *profiler)
     tell_counts(profiler);
     off_switches_tell(profiler);
     if (profiler->unmanaged) {
-        value_counts_write();
         choice_tell_end();
         cost_limit_tell();
         unmanaged_tell_end();
@@ -410,6 +410,13 @@ void session_tell_end(struct profiler *profiler)
     atomic_store(&status_slot()->ended, 1);
     profiler->ended = true;
     file_limit_release(&limit);
+}
+
+/* The process ends. */
+static void tell_end_of_process(struct profiler *profiler)
+{
+    value_counts_write_all();
+    session_tell_end(profiler);
 }
 
 static HRESULT STDCALL attach_complete(void *self)
@@ -434,7 +441,7 @@ static HRESULT STDCALL shut_down(void *self)
     if (!profiler->is_idle) {
         bodies_write(profiler);
         output_flush(true);
-        session_tell_end(profiler);
+        tell_end_of_process(profiler);
     }
     pthread_mutex_unlock(&profiler->lock);
     attached_unlink(profiler->attached);
@@ -454,7 +461,7 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
     }
     if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
         if (!profiler->is_idle) {
-            session_tell_end(profiler);
+            tell_end_of_process(profiler);
         }
         pthread_mutex_unlock(&profiler->lock);
     }

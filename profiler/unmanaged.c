@@ -395,6 +395,7 @@ static ALWAYS_INLINE void show_typed(const void *value, uint32_t size, int64_t i
     }
     if (shown->all_counted) {
         value_counts_add(&to->counts, shown->counted);
+        choice_count_call(&to->choice, &shown->choice);
     } else if (shown->all_recorded) {
         record_at_once(to, shown, value, size, type);
     } else if (!choice_is_over(&to->choice, &shown->choice) &&

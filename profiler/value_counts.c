@@ -6,26 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/list.h"
+#include "base/map.h"
 #include "profiler/output.h"
 #include "profiler/shown_line.h"
+#include "host/deadline.h"
 #include "host/process.h"
 #include "host/tool.h"
 
 /* A method that is counted. Its name outlives its module, which may be unloaded. */
 struct counted {
-    char *name; /* owned */
+    const char *name; /* owned by the list */
     ilp_token token;
-    uint64_t count; /* of threads that have ended, and at the end of all */
+    uint64_t count; /* of threads that have ended; in a copy of the list of all */
 };
 
 static struct {
     atomic_bool open;
     bool json;
-    struct counted *methods; /* by number; under the profiler's lock, but for what is counted */
+    struct counted *methods; /* by number; the list changes under the lock of `threads` */
     uint32_t method_count;
     uint32_t method_room;
+    struct ilpi_map numbers; /* by name and token; under the profiler's lock */
 } counted;
 
 /* Its lock is that of what has been counted, too. */
@@ -43,6 +47,8 @@ void value_counts_open(bool json)
 }
 
 /* ---- methods ---- */
+
+enum { LONGEST_SEARCH = 64 }; /* names may be made to collide: such methods are listed twice */
 
 static bool has_room(void)
 {
@@ -62,12 +68,42 @@ static bool has_room(void)
 static bool add_method(struct counted method)
 {
     pthread_mutex_lock(&threads.lock);
-    bool room = has_room();
+    bool room = method.name && has_room();
     if (room) {
         counted.methods[counted.method_count++] = method;
     }
     pthread_mutex_unlock(&threads.lock);
     return room;
+}
+
+/* One that has a number: another watch has counted it, or another copy of its module. */
+static uint32_t find_method(uint64_t hash, ilp_token token, const char *name, size_t size)
+{
+    struct ilpi_map_search search = ilpi_map_find(&counted.numbers, hash);
+    for (uint32_t number; (number = ilpi_map_next(&search)) != 0;) {
+        const struct counted *method = &counted.methods[number];
+        if (method->token == token && strncmp(method->name, name, size) == 0 &&
+            method->name[size] == '\0') {
+            return number;
+        }
+    }
+    return 0;
+}
+
+static uint32_t new_method(uint64_t hash, ilp_token token, const char *name, size_t size)
+{
+    struct ilpi_alloc alloc;
+    struct ilp_error error;
+    uint32_t number = counted.method_count;
+    ilpi_alloc_init(&alloc, NULL);
+    char *copy = number < COUNTS_IN_CHUNK * COUNT_CHUNKS ? copy_part(name, size) : NULL;
+    if (!add_method((struct counted){copy, token, 0})) {
+        free(copy);
+        return 0;
+    }
+    counted.numbers.limit = LONGEST_SEARCH;
+    (void)ilpi_map_add(&counted.numbers, &alloc, hash, number, &error); /* else it is not found */
+    return number;
 }
 
 uint32_t value_counts_method(ilp_token method, const char *name, size_t size)
@@ -79,13 +115,9 @@ uint32_t value_counts_method(ilp_token method, const char *name, size_t size)
         !add_method((struct counted){copy_text("(other methods)"), 0, 0})) {
         return 0;
     }
-    uint32_t number = counted.method_count;
-    char *copy = number < COUNTS_IN_CHUNK * COUNT_CHUNKS ? copy_part(name, size) : NULL;
-    if (!copy || !add_method((struct counted){copy, method, 0})) {
-        free(copy);
-        return 0;
-    }
-    return number;
+    uint64_t hash = XXH3_64bits_withSeed(name, size, method);
+    uint32_t number = find_method(hash, method, name, size);
+    return number != 0 ? number : new_method(hash, method, name, size);
 }
 
 /* ---- threads ---- */
@@ -104,17 +136,21 @@ void value_counts_add_first(struct value_counts *counts, uint32_t method)
     thread_list_add(&threads, &counts->listed);
 }
 
-static void add_up(struct listed_thread *listed)
+static void add_to(struct counted *methods, uint32_t count, const struct value_counts *counts)
 {
-    struct value_counts *counts = (struct value_counts *)listed;
-    for (uint32_t i = 0; i < counted.method_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         _Atomic uint64_t *chunk = atomic_load(&counts->chunks[i / COUNTS_IN_CHUNK]);
         if (!chunk) {
             i |= COUNTS_IN_CHUNK - 1; /* to the next one */
         } else {
-            counted.methods[i].count += counted_so_far(&chunk[i % COUNTS_IN_CHUNK]);
+            methods[i].count += counted_so_far(&chunk[i % COUNTS_IN_CHUNK]);
         }
     }
+}
+
+static void add_up(struct listed_thread *thread)
+{
+    add_to(counted.methods, counted.method_count, (const struct value_counts *)thread);
 }
 
 void value_counts_end_thread(struct value_counts *counts)
@@ -123,6 +159,71 @@ void value_counts_end_thread(struct value_counts *counts)
     for (unsigned i = 0; i < COUNT_CHUNKS; i++) {
         free((void *)atomic_load(&counts->chunks[i]));
         atomic_store(&counts->chunks[i], NULL);
+    }
+}
+
+/* ---- readers ---- */
+
+/* Of each sink, and before them of none. */
+static struct {
+    uint64_t *before; /* what each method had when it began; owned */
+    uint32_t before_count;
+    atomic_bool waits; /* for its lines */
+} readers[1 + OUTPUT_SINKS];
+
+static uint32_t count_methods(void)
+{
+    pthread_mutex_lock(&threads.lock);
+    uint32_t count = counted.method_count;
+    pthread_mutex_unlock(&threads.lock);
+    return count;
+}
+
+/* A copy of the list with what all threads have counted; owned by the caller. NULL: there is no
+ * memory. */
+static struct counted *sum_methods(uint32_t *count)
+{
+    *count = count_methods(); /* they are never fewer */
+    struct counted *methods = new_items(*count + 1, sizeof *methods);
+    if (!methods) {
+        return NULL;
+    }
+    pthread_mutex_lock(&threads.lock);
+    for (uint32_t i = 0; i < *count; i++) {
+        methods[i] = counted.methods[i];
+    }
+    for (struct listed_thread *thread = threads.first; thread; thread = thread->next) {
+        add_to(methods, *count, (const struct value_counts *)thread);
+    }
+    pthread_mutex_unlock(&threads.lock);
+    if (*count != 0) {
+        methods[0].count += atomic_load(&uncounted);
+    }
+    return methods;
+}
+
+void value_counts_begin(int sink)
+{
+    uint32_t count;
+    struct counted *methods = value_counts_are_open() ? sum_methods(&count) : NULL;
+    uint64_t *before = methods ? new_items(count + 1, sizeof *before) : NULL;
+    for (uint32_t i = 0; before && i < count; i++) {
+        before[i] = methods[i].count;
+    }
+    free(methods);
+    if (before) {
+        free(readers[1 + sink].before);
+        readers[1 + sink].before = before;
+        readers[1 + sink].before_count = count;
+        atomic_store(&readers[1 + sink].waits, true);
+    }
+}
+
+void value_counts_close(void)
+{
+    atomic_store(&counted.open, false);
+    for (int i = 0; i < 1 + OUTPUT_SINKS; i++) {
+        atomic_store(&readers[i].waits, false);
     }
 }
 
@@ -139,14 +240,31 @@ static int by_count(const void *left, const void *right)
     return order != 0 ? order : (a->token > b->token) - (a->token < b->token);
 }
 
-static void write_text(const struct counted *method)
+enum { ROOM_PATIENCE_MS = 1000 };
+
+/* Where lines go. A command reads them while they are written. */
+struct count_reader {
+    int sink;
+    struct deadline until; /* when there is no more waiting for room: it has stopped */
+};
+
+static void write_line(struct count_reader *reader, const char *line, size_t size)
+{
+    if (reader->sink < 0) {
+        output_line(line, size);
+    } else if (output_line_to(reader->sink, line, size, reader->until)) {
+        reader->until = deadline_after(ROOM_PATIENCE_MS);
+    }
+}
+
+static void write_text(struct count_reader *reader, const struct counted *method)
 {
     char line[SHOWN_LINE_SIZE];
     int size = snprintf(line, sizeof line, "%12" PRIu64 "  %s\n", method->count, method->name);
-    output_line(line, (size_t)size);
+    write_line(reader, line, (size_t)size);
 }
 
-static void write_json(const struct counted *method)
+static void write_json(struct count_reader *reader, const struct counted *method)
 {
     struct ilpi_json_text text;
     ilpi_json_text_open(&text, ILPI_JSON_COMPACT);
@@ -160,29 +278,40 @@ static void write_json(const struct counted *method)
     ilpi_json_end(&text.json);
     if (ilpi_json_finish(&text.json) == ILP_OK) {
         struct ilp_bytes bytes = ilpi_json_text_bytes(&text);
-        output_line((const char *)bytes.data, bytes.size);
+        write_line(reader, (const char *)bytes.data, bytes.size);
     } else {
         memory_failed();
     }
     ilpi_json_text_close(&text);
 }
 
-void value_counts_write(void)
+void value_counts_write(int sink)
 {
-    if (!atomic_exchange(&counted.open, false) || counted.method_count == 0) {
+    if (!atomic_exchange(&readers[1 + sink].waits, false)) {
         return;
     }
-    thread_list_sum(&threads, add_up);
-    counted.methods[0].count += atomic_exchange(&uncounted, 0);
-    qsort(counted.methods, counted.method_count, sizeof *counted.methods, by_count);
-    for (uint32_t i = 0; i < counted.method_count; i++) {
-        if (counted.methods[i].count != 0) {
-            (counted.json ? write_json : write_text)(&counted.methods[i]);
-        }
-        free(counted.methods[i].name);
+    uint32_t count;
+    struct counted *methods = sum_methods(&count);
+    uint64_t *before = readers[1 + sink].before;
+    uint32_t before_count = readers[1 + sink].before_count;
+    readers[1 + sink].before = NULL;
+    for (uint32_t i = 0; methods && i < count && i < before_count; i++) {
+        methods[i].count -= before[i];
     }
-    free(counted.methods);
-    counted.methods = NULL;
-    counted.method_count = 0;
-    counted.method_room = 0;
+    free(before);
+    if (methods) {
+        qsort(methods, count, sizeof *methods, by_count);
+    }
+    struct count_reader reader = {sink, deadline_after(ROOM_PATIENCE_MS)};
+    for (uint32_t i = 0; methods && i < count && methods[i].count != 0; i++) {
+        (counted.json ? write_json : write_text)(&reader, &methods[i]);
+    }
+    free(methods);
+}
+
+void value_counts_write_all(void)
+{
+    for (int sink = -1; sink < OUTPUT_SINKS; sink++) {
+        value_counts_write(sink);
+    }
 }

@@ -1,5 +1,6 @@
 /* How many values each method has returned (--count): counted per thread, so that a value costs an
- * addition, and written once, when the process ends. */
+ * addition, and written once for each reader: when the process ends, or a command that is attached
+ * leaves, which has joined at some moment and sees what was counted since. */
 #ifndef ILPI_VALUE_COUNTS_H
 #define ILPI_VALUE_COUNTS_H
 
@@ -15,12 +16,17 @@ struct value_counts {
     _Atomic uint64_t *_Atomic chunks[COUNT_CHUNKS]; /* written by the thread alone */
 };
 
-/* Before any value comes; `json`: as data/count.schema.json has it. */
+/* Before any value comes; `json`: as data/count.schema.json has it. It may be opened again:
+ * then it goes on. */
 void value_counts_open(bool json);
+
+/* Nothing is counted any more, and no reader gets anything. */
+void value_counts_close(void);
 bool value_counts_are_open(void);
 
-/* The number of a method, under the profiler's lock; `name` is as lines have it. Without memory, or
- * when there are no numbers left, it is 0, which stands for all such methods. */
+/* The number of a method, under the profiler's lock; `name` is as lines have it. With the token it
+ * says which method it is. Without memory, or when there are no numbers left, it is 0, which stands
+ * for all such methods. */
 uint32_t value_counts_method(ilp_token method, const char *name, size_t size);
 
 /* One more value. Without memory it is counted as one of method 0. */
@@ -40,8 +46,17 @@ static inline void value_counts_add(struct value_counts *counts, uint32_t method
 /* The thread has ended: what it has counted is kept. */
 void value_counts_end_thread(struct value_counts *counts);
 
-/* At the end, under the profiler's lock: a line for each method that has returned, those with the
- * most values first. Threads may still run. */
-void value_counts_write(void);
+/* ---- readers ---- */
+
+/* A command's sink (output.h); -1: what output_line() writes to. What is counted from now on is for
+ * it. */
+void value_counts_begin(int sink);
+
+/* It leaves: a line for each method that has returned since, those with the most values first.
+ * Threads may still run. It is written once. */
+void value_counts_write(int sink);
+
+/* The same for all that there are. */
+void value_counts_write_all(void);
 
 #endif

@@ -175,7 +175,7 @@ static enum exit_code go_attach(struct run *run)
     /* a process that others need: it is not slowed down without a word */
     struct choice_options *choice = &run->options.choice;
     choice->max_cost = choice->max_cost ? choice->max_cost : "5%";
-    if (!choice->rate && !choice->method_rate) {
+    if (!choice->rate && !choice->method_rate && !choice->count) {
         choice->method_rate = "1000/s";
     }
     run->attachment.colors = run->options.color.value == COLOR_ALWAYS;
@@ -323,6 +323,11 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
         return usage_error("attach",
                            "with --spool no lines come that could be counted, and ilpatch "
                            "would not end with the last one: --for TIME does");
+    }
+    if (run->options.choice.count && run->options.choice.limit) {
+        return usage_error("attach",
+                           "with --count lines come at the end, which --limit would not bring: "
+                           "--for TIME does");
     }
     /* where they go anyway */
     run->output = run->output && is_standard(run->output) ? NULL : run->output;

@@ -48,6 +48,9 @@ public static class Steps
 
     static int Tiny() => Depth();
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Many(int number) => number & 1;
+
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     static int Inlined() => Tiny() - Depth();
 
@@ -79,6 +82,12 @@ public static class Steps
             {
                 case "inlined":
                     Console.WriteLine(Inlined());
+                    break;
+                case "many":
+                    int sum = 0;
+                    for (int i = 0; i < 3000000; i++)
+                        sum += Many(i);
+                    Console.WriteLine(sum);
                     break;
                 case "slow":
                     Console.WriteLine("slow");

@@ -143,6 +143,87 @@ contains counts-of-the-last-rules "1 method inspected" "$tmp/second.log"
 check rules-set-for-nothing 3 $?
 end_well
 
+# ---- counts ----
+
+# Each command has those since it has attached, whatever ended it or changed the rules meanwhile.
+start counts
+says 1
+attach counts.first --count --method Add --method Name
+first=$attaching
+for i in 1 2 3; do says $i; done
+attach counts.second --count --method Add --method Name
+second=$attaching
+says 4
+attach counts.third
+third=$attaching
+says 5
+leave $second
+check counts-leave "0            2  Steps::Add            2  Steps::Name" "$left $(tr '\n' ' ' <"$tmp/counts.second" | sed 's/ $//')"
+check counts-others-wait "0 0" "$(wc -l <"$tmp/counts.first") $(wc -l <"$tmp/counts.third")"
+"$ilpatch" rules set "$process" "$tmp/name.xml"
+says 6
+leave $third
+check counts-rules "0            2  Steps::Name            1  Steps::Add" "$left $(tr '\n' ' ' <"$tmp/counts.third" | sed 's/ $//')"
+"$ilpatch" attach --count "$process" 2>"$tmp/counts.log"
+check counts-other-options-refused 3 $?
+"$ilpatch" detach "$process"
+wait $first
+check counts-detach "0            6  Steps::Name            5  Steps::Add" "$? $(tr '\n' ' ' <"$tmp/counts.first" | sed 's/ $//')"
+says 7
+attach counts.killed --count --method Add
+says 8
+kill -KILL "$attaching"
+wait "$attaching" 2>/dev/null
+attach counts.json --count --json --method Add --args --exceptions
+says 9
+says 10
+end
+wait "$attaching"
+check counts-json "0 $process Steps::Add 2" "$? $(jq -r '"\(.process) \(.method) \(.count)"' "$tmp/counts.json")"
+
+start counts
+"$ilpatch" attach -q --count --method Add -o "$tmp/counts.file" "$process"
+says 1
+"$ilpatch" attach "$process" 2>"$tmp/counts.log"
+check counts-of-a-file-refused 3 $?
+"$ilpatch" detach "$process"
+check counts-file "           1  Steps::Add" "$(cat "$tmp/counts.file")"
+attach counts.for --count --for 2s --when 'value > 2' --method Add
+says 1
+says 2
+wait "$attaching"
+check counts-for "0            2  Steps::Add" "$? $(cat "$tmp/counts.for")"
+attach counts.spool --method Add
+second=$attaching
+says 1
+leave "$second"
+check values-after-counts "Steps::Add -> 3 (System.Int32)" "$(cat "$tmp/counts.spool")"
+end
+
+# More than a command is shown of one method in a second, or its ring has room for, is counted.
+start counts
+attach counts.many --count --max-cost 0 --method Many
+says many
+leave "$attaching"
+check counts-many "0      3000000  Steps::Many" "$left $(cat "$tmp/counts.many")"
+check counts-many-left-out 0 "$(grep -c 'left out' "$tmp/counts.many.log")"
+attach counts.paced --count --method-rate 10/h --max-cost 0 --method Many
+says many
+leave "$attaching"
+check counts-paced "0 3000000 fewer" "$left $(awk 'FNR == NR { n = $1; next } /left out/ { print n + $5, n < 1000 ? "fewer" : "all" }' "$tmp/counts.paced" "$tmp/counts.paced.log")"
+end
+refused() { # NAME MESSAGE COMMAND...
+    local name=$1 message=$2
+    shift 2
+    "$@" 2>"$tmp/refused"
+    check "$name-code" 2 $?
+    contains "$name" "$message" "$tmp/refused"
+}
+refused counts-limit "with --count lines come at the end" "$ilpatch" attach --count --limit 3 $$
+refused counts-trace "--count is about values" "$ilpatch" attach --count --trace $$
+refused counts-time "--count shows none" "$ilpatch" attach --count --time $$
+refused counts-spool "--count is about lines" "$ilpatch" attach --count --spool "$tmp/counts.spool" $$
+
 # A command that joins has a --limit of its own.
 start limit
 attach limit-of-all --where '<method name="Add"/>'
