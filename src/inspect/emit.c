@@ -89,14 +89,14 @@ static ilp_status put_arguments_into(struct ilpi_method_job *job, uint32_t offse
     return ILP_OK;
 }
 
-/* The same in the guard, if there is one: its try block begins with the arguments. */
+/* The same in the guard, if there is one. */
 static ilp_status put_arguments_within(struct ilpi_method_job *job, struct ilpi_guard *guard,
                                        struct ilp_bytes *sequence, struct ilp_error *error)
 {
     if (sequence->size == 0) {
         return ILP_OK;
     }
-    ILPI_TRY(put_arguments_into(job, guard->try_offset, sequence, error));
+    ILPI_TRY(put_arguments_into(job, guard->arguments, sequence, error));
     guard->handler_offset += (uint32_t)job->arguments.bytes.size;
     guard->end += (uint32_t)job->arguments.bytes.size;
     return ILP_OK;

@@ -132,8 +132,10 @@ uint8_t *ilpi_guard_put_try(const struct ilpi_method_job *job, uint8_t *to, cons
 {
     to = ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local);
     to = below ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local + 1) : to;
-    guard->try_offset = (uint32_t)(to - start);
-    to = ilpi_guard_put_check(job, to, start, guard);
+    guard->try_offset = guard->arguments = (uint32_t)(to - start);
+    /* after the arguments, which may switch it off; those of an iterator come later */
+    bool later = guard == &job->guard && job->location.field != 0 && ilpi_passes_at_sites(job);
+    to = later ? to : ilpi_guard_put_check(job, to, start, guard);
     return ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
 }
 
@@ -190,7 +192,7 @@ static struct ilp_eh_clause clause_of(const struct ilpi_method_job *job, size_t 
         guard = ilpi_is_exception_site(job, site) ? &job->exceptions.guard : guard;
     }
     if (arguments) {
-        start += at_sites ? guard->try_offset : 0;
+        start += at_sites ? guard->arguments : 0;
         guard = &job->arguments.guard;
     }
     return (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,

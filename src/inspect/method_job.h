@@ -27,6 +27,9 @@ struct ilpi_guard {
     uint32_t local;
     ilp_token caught; /* System.Object */
     uint32_t try_offset;
+    /* where arguments come in that are passed at a site: the begin of the try block, or where an
+     * iterator has a value */
+    uint32_t arguments;
     uint32_t skip; /* where the branch over the call ends, if the inspector can be switched off */
     uint32_t handler_offset; /* where the try block ends */
     uint32_t end;            /* of the handler */

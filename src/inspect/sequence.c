@@ -281,6 +281,10 @@ struct sequence_parts {
     bool below;                            /* something lies below the value or the bool */
     uint32_t state;                        /* the local that an overload with a state gets */
     const struct ilpi_native_call *native; /* NULL: an assembly is called */
+    uint8_t *start;                        /* of what is inserted */
+    struct ilpi_guard *guard;
+    /* bytes of the arguments that come in where an iterator has a value; 0: they do not */
+    uint32_t arguments;
 };
 
 uint8_t *ilpi_put_passed(uint8_t *to, const struct ilpi_method_job *job, uint8_t takes,
@@ -310,14 +314,25 @@ static uint8_t *put_call_on_stack(uint8_t *to, const struct sequence_parts *part
 /* The same for a field of `this`, if the bool on the stack says so. */
 static uint8_t *put_call_on_field(uint8_t *to, const struct sequence_parts *parts)
 {
-    to = ilpi_put(to, ILPI_OP_BRFALSE_S);
-    uint8_t *distance = to++;
+    bool far = parts->arguments != 0;
+    to = far ? ilpi_put_token(to, ILPI_OP_BRFALSE, 0) : ilpi_put(to, ILPI_OP_BRFALSE_S) + 1;
+    uint8_t *value = to;
+    if (far) {
+        parts->guard->arguments = (uint32_t)(to - parts->start);
+        to = parts->job->treatment.guard
+                 ? ilpi_guard_put_check(parts->job, to, parts->start, parts->guard)
+                 : to;
+    }
     to = ilpi_put(to, ILPI_OP_LDARG_0);
     to = parts->overload->replaces ? ilpi_put(to, ILPI_OP_LDARG_0) : to;
     to = ilpi_put_token(to, ILPI_OP_LDFLD, parts->field);
     to = put_call_on_stack(to, parts);
     to = parts->overload->replaces ? ilpi_put_token(to, ILPI_OP_STFLD, parts->field) : to;
-    *distance = (uint8_t)(to - distance - 1);
+    if (far) {
+        ilpi_store_u32(value - 4, (uint32_t)(to - value) + parts->arguments);
+    } else {
+        value[-1] = (uint8_t)(to - value);
+    }
     return to;
 }
 
@@ -378,6 +393,11 @@ ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct
     }
     parts.overload = job->overload;
     uint8_t *start = job->scratch->sequence;
+    parts.start = start + 1;
+    parts.guard = &job->guard;
+    parts.arguments = parts.field != 0 && ilpi_passes_at_sites(job)
+                          ? (uint32_t)job->arguments.bytes.size
+                          : 0;
     uint8_t *to = ilpi_put(start, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
     to = job->treatment.guard ? put_guarded(to, &parts, &job->guard) : put_plain(to, &parts);
     *size = (size_t)(to - start);

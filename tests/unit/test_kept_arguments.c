@@ -182,8 +182,8 @@ static ilp_status find(struct at_work *work, const struct ilp_image *image, uint
 {
     struct ilpi_budget budget = {left};
     const struct ilpi_machine_type machine = {image, MACHINE, &work->arena, &budget};
-    return ilpi_kept_arguments_find(&machine, KICKOFF, MOVE_NEXT, &work->code, &work->stack,
-                                    &work->calls, kept, NULL);
+    return ilpi_kept_arguments_find(&machine, ILPI_STATE_MACHINE_ASYNC, KICKOFF, MOVE_NEXT,
+                                    &work->code, &work->stack, &work->calls, kept, NULL);
 }
 
 static void test_fields(void **state)

@@ -1,4 +1,4 @@
-/* Finds the fields that hold the arguments of an async method. See kept_arguments.h.
+/* Finds the fields that hold the arguments of an async method or iterator. See kept_arguments.h.
  *
  *   the kickoff method:    ... ldloca machine; ldarg n; stfld field       ldobj after the ldarg of
  *                          a struct's `this`
@@ -12,57 +12,35 @@
 #include "inspect/async/kept_arguments.h"
 
 #include "il/body.h"
+#include "inspect/async/argument_fields.h"
 #include "sig/sig.h"
 #include "types/value_type.h"
 
 /* While they are looked for. */
 struct kept_search {
-    const struct ilpi_machine_type *machine;
-    ilp_rid first_field;  /* of the machine, which has */
-    uint32_t field_count; /* so many */
-    uint32_t *holds;      /* per field: the argument's number + 1; 0: none */
-    ilp_rid *fields;      /* per argument */
-    uint32_t count;
+    struct ilpi_argument_fields of;
     bool self_by_reference; /* argument 0 is a struct's `this` */
 };
 
-/* ---- fields ---- */
-
-/* The field that a token means, as an index of `holds`; field_count: none of the machine's. */
-static ilp_status field_index(const struct kept_search *search, ilp_token token, uint32_t *index,
-                              struct ilp_error *error)
-{
-    ilp_rid field = 0;
-    *index = search->field_count;
-    if (ILP_TOKEN_TABLE(token) == ILP_Field) {
-        field = ILP_TOKEN_RID(token);
-    } else {
-        ILPI_TRY(ilpi_spend(search->machine->budget, search->field_count, error));
-        ILPI_TRY(ilpi_state_machine_field(search->machine, token, &field, error));
-    }
-    if (field - search->first_field < search->field_count) {
-        *index = field - search->first_field;
-    }
-    return ILP_OK;
-}
-
 /* What the two methods have to be: the kickoff method's arguments are counted, MoveNext takes none
  * but the machine. */
-static ilp_status read_signatures(struct kept_search *search, ilp_rid kickoff, ilp_rid move_next,
-                                  bool *known, struct ilp_error *error)
+static ilp_status read_signatures(struct kept_search *search, enum ilpi_state_machine_kind kind,
+                                  ilp_rid kickoff, ilp_rid move_next, bool *known,
+                                  struct ilp_error *error)
 {
-    const struct ilp_image *image = search->machine->image;
+    const struct ilp_image *image = search->of.machine->image;
     struct ilp_bytes taken =
         ilp_blob(image, ilp_cell(image, ILP_MethodDef, move_next, ILP_MethodDef_Signature));
     uint32_t blob = ilp_cell(image, ILP_MethodDef, kickoff, ILP_MethodDef_Signature);
+    uint8_t returned = kind == ILPI_STATE_MACHINE_ITERATOR ? ILP_ELEMENT_BOOLEAN : ILP_ELEMENT_VOID;
     struct ilpi_sig_call call;
     ILPI_TRY(
         ilpi_sig_call_shape(ilp_blob(image, blob), ilpi_blob_offset(image, blob), &call, error));
     bool has_this = (call.convention & ILP_CALL_HASTHIS) != 0;
     *known = taken.size == 3 && taken.data[0] == ILP_CALL_HASTHIS && taken.data[1] == 0 &&
-             taken.data[2] == ILP_ELEMENT_VOID && (call.convention & ILP_CALL_EXPLICITTHIS) == 0 &&
+             taken.data[2] == returned && (call.convention & ILP_CALL_EXPLICITTHIS) == 0 &&
              call.params < UINT16_MAX && image->tables[ILP_FieldPtr].count == 0;
-    search->count = call.params + has_this;
+    search->of.count = call.params + has_this;
     search->self_by_reference = has_this &&
                                 ilpi_is_value_type_def(image, ilp_owner_of_method(image, kickoff));
     return ILP_OK;
@@ -70,18 +48,19 @@ static ilp_status read_signatures(struct kept_search *search, ilp_rid kickoff, i
 
 static ilp_status make_room(struct kept_search *search, struct ilp_error *error)
 {
-    const struct ilpi_machine_type *machine = search->machine;
+    const struct ilpi_machine_type *machine = search->of.machine;
     ilp_rid end;
-    ilpi_list(machine->image, ILP_TypeDef, machine->rid, ILP_TypeDef_FieldList,
-              &search->first_field, &end);
-    search->field_count = end - search->first_field;
-    ILPI_TRY(ilpi_spend(machine->budget, search->field_count, error));
-    search->holds = ilpi_arena_array(machine->arena, search->field_count + 1,
-                                     sizeof *search->holds);
-    search->fields = ilpi_arena_array(machine->arena, search->count + 1, sizeof *search->fields);
-    return search->holds && search->fields
+    ilpi_list(machine->image, ILP_TypeDef, machine->rid, ILP_TypeDef_FieldList, &search->of.first,
+              &end);
+    search->of.field_count = end - search->of.first;
+    ILPI_TRY(ilpi_spend(machine->budget, search->of.field_count, error));
+    search->of.holds = ilpi_arena_array(machine->arena, search->of.field_count + 1,
+                                        sizeof *search->of.holds);
+    search->of.fields = ilpi_arena_array(machine->arena, search->of.count + 1,
+                                         sizeof *search->of.fields);
+    return search->of.holds && search->of.fields
                ? ILP_OK
-               : ilpi_fail_memory(error, search->field_count * sizeof *search->holds);
+               : ilpi_fail_memory(error, search->of.field_count * sizeof *search->of.holds);
 }
 
 /* Whether an argument is used as a variable. */
@@ -120,15 +99,15 @@ static bool is_plain(const struct ilpi_insn *insn)
  * field held an argument before. */
 static bool take_store(struct kept_search *search, uint32_t index, uint32_t number)
 {
-    if (index == search->field_count) {
+    if (index == search->of.field_count) {
         return true;
     }
-    if (search->holds[index] != 0) {
+    if (search->of.holds[index] != 0) {
         return false;
     }
-    if (number < search->count && search->fields[number] == 0) {
-        search->holds[index] = number + 1;
-        search->fields[number] = search->first_field + index;
+    if (number < search->of.count && search->of.fields[number] == 0) {
+        search->of.holds[index] = number + 1;
+        search->of.fields[number] = search->of.first + index;
     }
     return true;
 }
@@ -145,7 +124,7 @@ static ilp_status read_stores(struct kept_search *search, struct ilp_bytes code,
         if (insn.op == ILPI_OP_STFLD) {
             uint32_t index;
             ilp_token token = ilpi_load_u32(code.data + at + insn.size - 4);
-            ILPI_TRY(field_index(search, token, &index, error));
+            ILPI_TRY(ilpi_argument_field(&search->of, token, &index, error));
             *known = take_store(search, index, loaded);
         } else {
             *known = is_plain(&insn);
@@ -158,13 +137,13 @@ static ilp_status read_stores(struct kept_search *search, struct ilp_bytes code,
 static ilp_status read_kickoff(struct kept_search *search, ilp_rid kickoff, bool *known,
                                struct ilp_error *error)
 {
-    const struct ilp_image *image = search->machine->image;
+    const struct ilp_image *image = search->of.machine->image;
     uint64_t offset;
     struct ilp_body body;
     struct ilp_bytes bytes =
         ilp_image_rva(image, ilp_cell(image, ILP_MethodDef, kickoff, ILP_MethodDef_RVA), &offset);
-    ILPI_TRY(ilp_body_read(&body, bytes, offset, search->machine->arena, error));
-    ILPI_TRY(ilpi_spend(search->machine->budget, body.size, error));
+    ILPI_TRY(ilp_body_read(&body, bytes, offset, search->of.machine->arena, error));
+    ILPI_TRY(ilpi_spend(search->of.machine->budget, body.size, error));
     return read_stores(search, body.code, known, error);
 }
 
@@ -246,35 +225,39 @@ static ilp_status read_move_next(struct kept_search *search, const struct move_n
             (insn->op != ILPI_OP_STFLD && insn->op != ILPI_OP_LDFLDA)) {
             continue;
         }
-        ILPI_TRY(field_index(search, ilpi_insn_token(code, insn), &index, error));
-        if (index != search->field_count && search->holds[index] != 0) {
+        ILPI_TRY(ilpi_argument_field(&search->of, ilpi_insn_token(code, insn), &index, error));
+        if (index != search->of.field_count && search->of.holds[index] != 0) {
             ILPI_TRY(may_change(method, i, &changes, error));
-            search->fields[search->holds[index] - 1] *= !changes;
+            search->of.fields[search->of.holds[index] - 1] *= !changes;
         }
     }
     return ILP_OK;
 }
 
-ilp_status ilpi_kept_arguments_find(const struct ilpi_machine_type *machine, ilp_rid kickoff,
+ilp_status ilpi_kept_arguments_find(const struct ilpi_machine_type *machine,
+                                    enum ilpi_state_machine_kind kind, ilp_rid kickoff,
                                     ilp_rid move_next, const struct ilpi_code *code,
                                     const struct ilpi_stack *stack, const struct ilpi_calls *calls,
                                     struct ilpi_kept_arguments *kept, struct ilp_error *error)
 {
-    struct kept_search search = {.machine = machine};
+    struct kept_search search = {.of = {.machine = machine}};
     const struct move_next method = {code, stack, calls};
     bool known;
     *kept = (struct ilpi_kept_arguments){.fields = NULL};
-    ILPI_TRY(read_signatures(&search, kickoff, move_next, &known, error));
+    ILPI_TRY(read_signatures(&search, kind, kickoff, move_next, &known, error));
     if (!known) {
         return ILP_OK;
     }
     ILPI_TRY(make_room(&search, error));
     ILPI_TRY(read_kickoff(&search, kickoff, &known, error));
+    if (known && kind != ILPI_STATE_MACHINE_ASYNC) {
+        ILPI_TRY(ilpi_argument_fields_follow(&search.of, move_next, error));
+    }
     if (known) {
         ILPI_TRY(read_move_next(&search, &method, &known, error));
     }
     if (known) {
-        *kept = (struct ilpi_kept_arguments){search.fields, search.count};
+        *kept = (struct ilpi_kept_arguments){search.of.fields, search.of.count};
     }
     return ILP_OK;
 }

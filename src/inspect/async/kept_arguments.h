@@ -1,4 +1,5 @@
-/* The arguments of an async method as its MoveNext finds them: in fields of the state machine. */
+/* The arguments of an async method or iterator as its MoveNext finds them: in fields of the state
+ * machine. */
 #ifndef ILPI_KEPT_ARGUMENTS_H
 #define ILPI_KEPT_ARGUMENTS_H
 
@@ -14,7 +15,8 @@ struct ilpi_kept_arguments {
 };
 
 /* `code` and `stack` are MoveNext's, and `calls` what calls do to the stack. */
-ilp_status ilpi_kept_arguments_find(const struct ilpi_machine_type *machine, ilp_rid kickoff,
+ilp_status ilpi_kept_arguments_find(const struct ilpi_machine_type *machine,
+                                    enum ilpi_state_machine_kind kind, ilp_rid kickoff,
                                     ilp_rid move_next, const struct ilpi_code *code,
                                     const struct ilpi_stack *stack, const struct ilpi_calls *calls,
                                     struct ilpi_kept_arguments *kept, struct ilp_error *error);

@@ -14,8 +14,10 @@ static ilp_status find_kept(struct ilpi_method_job *job, ilp_rid kickoff, ilp_ri
     const struct ilp_image *image = job->module->image;
     const struct ilpi_machine_type machine = {image, ilp_owner_of_method(image, move_next),
                                               &job->scratch->arena, &job->module->budget};
-    return ilpi_kept_arguments_find(&machine, kickoff, move_next, &scratch->code, &scratch->stack,
-                                    &calls, kept, error);
+    enum ilpi_state_machine_kind kind =
+        (enum ilpi_state_machine_kind)job->module->state_machines->kind_of[kickoff];
+    return ilpi_kept_arguments_find(&machine, kind, kickoff, move_next, &scratch->code,
+                                    &scratch->stack, &calls, kept, error);
 }
 
 ilp_status ilpi_machine_arguments_plan(struct ilpi_method_job *job, struct ilp_error *error)

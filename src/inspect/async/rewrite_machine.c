@@ -276,7 +276,7 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
     ILPI_TRY(kind == ILPI_STATE_MACHINE_ASYNC
                  ? find_results(job, &type, error)
                  : find_yields(job, kind == ILPI_STATE_MACHINE_ASYNC_ITERATOR, &type, error));
-    if (kind == ILPI_STATE_MACHINE_ASYNC && job->treatment.arguments) {
+    if (job->treatment.arguments) {
         ILPI_TRY(ilpi_machine_arguments_plan(job, error));
     }
     ILPI_TRY(plan_values(job, type, &passes, error));

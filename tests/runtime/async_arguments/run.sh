@@ -193,4 +193,37 @@ END
 LC_ALL=C sort -u "$tmp/made" >"$tmp/lines"
 same "own" "$tmp/own.expected" "$tmp/lines"
 check "own: the value is another" "108 108" "$(grep -x 108 "$tmp/out" | xargs)"
+
+# ---- iterators ----
+
+for form in "rules " "guarded guard=\"yes\""; do
+    echo "<rules><include iterators=\"current\" args=\"yes\" this=\"yes\" exceptions=\"yes\" ${form#* }/></rules>" >"$tmp/${form%% *}.xml"
+done
+yielded() { grep -v '::Main\|::<Main>\|[.]ctor' "$1"; }
+for option in -optimize+ -debug+; do
+    compile "$tmp/iterators/Iterators.dll" $option "$here/Iterators.cs"
+    runs_with_framework "$tmp/iterators/Iterators.dll"
+    shows_in_forms yielded "iterators $option" iterators Iterators.dll "$here/Iterators.expected" dotnet exec
+    for run in "full rules" "full guarded" "unmanaged rules"; do
+        shows_run yielded "iterators, run $option $run" "$tmp/iterators/Iterators.dll" "$here/Iterators.expected" --inspector "${run% *}" --rules "$tmp/${run#* }.xml"
+    done
+done
+check "iterators: once" 1 "$("$ilpatch" --rules "$tmp/rules.xml" -o "$tmp/again.dll" "$tmp/run/Iterators.dll" 2>&1 | grep -c ": 0 of .* methods inspected")"
+"$ilpatch" run -q --rules "$tmp/rules.xml" --when 'args.first == 5 and value > 5 or args.at == 6 and exception' -o "$tmp/made" -- dotnet exec "$tmp/iterators/Iterators.dll" >"$tmp/out"
+check "iterators: when" 3 "$(wc -l <"$tmp/made")"
+"$ilpatch" run -q --rules "$tmp/rules.xml" --json -o "$tmp/made" -- dotnet exec "$tmp/iterators/Iterators.dll" >"$tmp/out"
+contains "iterators: json" '"args":{"first":{"$":"unknown"},"kept":2},"type":"System.Int32","value":"3","data":3' "$tmp/made"
+
+# An inspector that throws where it gets arguments, a value or an exception: it is switched off, or called again.
+compile "$tmp/Throws.dll" -target:library "$here/../healing/Throws.cs"
+export THROWS_VALUES=$tmp/noted
+for on in off keep; do
+    echo "<rules><include iterators=\"current\" args=\"yes\" inspector=\"Throws.dll\" on-throw=\"$on\"><method name=\"Range\"/></include></rules>" >"$tmp/throws.xml"
+    for at in 1 2 3 4; do
+        : >"$THROWS_VALUES"
+        THROWS_AT=$at "$ilpatch" run -q --rules "$tmp/throws.xml" -- dotnet exec "$tmp/iterators/Iterators.dll" >"$tmp/out" 2>"$tmp/said"
+        check "iterators: throws $on $at" "0 $([ $on = off ] && echo $((at - 1)) || echo 9)" "$? $(wc -l <"$THROWS_VALUES")"
+        same "iterators: throws $on $at: output" "$tmp/before.out" "$tmp/out"
+    done
+done
 finish
