@@ -73,7 +73,8 @@ enum ilpi_reach {
     ILPI_REACH_NULL,     /* what has the member is null, and so it is: as `?.` of C# has it */
     ILPI_REACH_NO_VALUE, /* of a root: this call has none */
     ILPI_REACH_NO_MEMBER,
-    ILPI_REACH_UNREADABLE
+    ILPI_REACH_UNREADABLE,
+    ILPI_REACH_CLOSED /* it has members in the source, but none that is read */
 };
 
 struct ilpi_condition_source;

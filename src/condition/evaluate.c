@@ -58,6 +58,7 @@ static result reach(const struct ilpi_condition_operand *path,
         [ILPI_REACH_NO_VALUE] = ILPI_CONDITION_NO_VALUE,
         [ILPI_REACH_NO_MEMBER] = ILPI_CONDITION_NO_MEMBER,
         [ILPI_REACH_UNREADABLE] = ILPI_CONDITION_UNREADABLE,
+        [ILPI_REACH_CLOSED] = ILPI_CONDITION_CLOSED,
     };
     enum ilpi_reach reached = ILPI_REACH_FOUND;
     uint16_t column = path->column;

@@ -169,7 +169,7 @@ static enum ilpi_reach of_framework(const struct ilpi_condition_source *source,
         *out = place_of(content, &fields[VALUE]);
         return name->text && strcmp(name->text, "Value") == 0 ? ILPI_REACH_FOUND
                                                               : ILPI_REACH_NO_MEMBER;
-    default: return ILPI_REACH_UNREADABLE;
+    default: return ILPI_REACH_CLOSED;
     }
 }
 

@@ -405,11 +405,18 @@ static void test_framework_values(void **state)
                                            .field_count = 1,
                                            .fields = &day_field,
                                            .name = "System.DateOnly"};
+    static const struct shape element = {.kind = SHAPE_FRAMEWORK,
+                                         .known = KNOWN_JSON_ELEMENT,
+                                         .size = 16,
+                                         .name = "System.Text.Json.JsonElement"};
     (void)state;
     MEETS("value.Key == 5 and value.Value == 6", key_value, ((const int32_t[]){5, 6}));
     IS(NO_MEMBER, "value.Keys == 5", key_value, ((const int32_t[]){5, 6}));
     MEETS("value.Item1 == 5 and value.Item2 == 6", tuple, ((const int32_t[]){5, 6}));
     MEETS("value == \"2000-01-01\"", date_only, &(int32_t){730119});
+    IS(CLOSED, "value.Day == 1", date_only, &(int32_t){730119});
+    IS(CLOSED, "value.name == null", element, ((const uint64_t[]){0, 0}));
+    IS(CLOSED, "value[0] == 1", element, ((const uint64_t[]){0, 0}));
 }
 
 static void test_integers(void **state)

@@ -68,6 +68,12 @@ grep -vE "$other" "$tmp/cases" >"$tmp/cases.expected"
 grep -vE "$other" "$tmp/cases.lines" >"$tmp/cases.shown"
 alike "cases" "$tmp/cases.expected" "$tmp/cases.shown"
 
+# Members of parsed JSON and of dictionaries are not read by conditions, which is reported.
+for method in Elements Nodes Documents Dictionaries; do
+    "$ilpatch" run -o "$tmp/closed.lines" --where "<type like=\"Cases.$method\"/>" --when 'value.name == "x" or value[0] == 1' -- dotnet "$tmp/Cases/Cases.dll" >"$tmp/out" 2>"$tmp/closed"
+    check "conditions on $method" "0 1" "$(wc -l <"$tmp/closed.lines") $(grep -c 'the first: conditions do not read what is in values of this type' "$tmp/closed")"
+done
+
 # As JSON: the same text, and structure that others can read.
 run "$tmp/cases.json" --redact zip,type:Samples.Card --json --inspector unmanaged --where '<type like="Cases.*"/>' -- dotnet "$tmp/Cases/Cases.dll"
 jq -r '.method + " -> " + .value + (if .type then " (" + .type + ")" else "" end)' "$tmp/cases.json" | grep -vE "$other" >"$tmp/json.shown"
