@@ -3,23 +3,34 @@
 
 #include "base/pages.h"
 
+/* With the frame before the oldest one; 0: it is none, or too much. */
+static size_t size_of(uint32_t limit)
+{
+    size_t frames = (size_t)limit + 1;
+    return limit == 0 || frames > SIZE_MAX / sizeof(struct shadow_frame)
+               ? 0
+               : frames * sizeof(struct shadow_frame);
+}
+
 bool shadow_stack_open(struct shadow_stack *stack, uint32_t limit)
 {
-    size_t size = (size_t)limit * sizeof *stack->frames;
-    void *memory = limit == 0 || size / sizeof *stack->frames != limit ? NULL
-                                                                       : ilpi_pages_open(size);
+    size_t size = size_of(limit);
+    struct shadow_frame *memory = size == 0 ? NULL : ilpi_pages_open(size);
     *stack = (struct shadow_stack){.frames = NULL};
     if (!memory) {
         return false;
     }
-    stack->frames = memory;
+    memory[0] = (struct shadow_frame){.function = NULL, .note = UINTPTR_MAX};
+    stack->frames = memory + 1;
     stack->limit = limit;
     return true;
 }
 
 void shadow_stack_close(struct shadow_stack *stack)
 {
-    ilpi_pages_close(stack->frames, (size_t)stack->limit * sizeof *stack->frames);
+    if (stack->frames) {
+        ilpi_pages_close(stack->frames - 1, size_of(stack->limit));
+    }
     *stack = (struct shadow_stack){.frames = NULL};
 }
 

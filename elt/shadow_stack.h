@@ -29,10 +29,10 @@ struct shadow_frame {
 };
 
 struct shadow_stack {
-    struct shadow_frame *frames; /* the oldest first */
+    /* The oldest first. Before it is one that is of no function, and has the largest note. */
+    struct shadow_frame *frames;
     uint32_t limit;
     uint32_t depth;      /* may be above the limit */
-    uint32_t deepest;    /* that it has been */
     uint64_t past_limit; /* pushes that were only counted */
 };
 
@@ -50,9 +50,6 @@ static inline void shadow_stack_push(struct shadow_stack *stack, const void *fun
         stack->past_limit++;
     }
     stack->depth++;
-    if (stack->depth > stack->deepest) {
-        stack->deepest = stack->depth;
-    }
 }
 
 /* Takes the youngest frame; false: there is none. `frame` may be NULL. */

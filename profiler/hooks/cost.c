@@ -70,17 +70,12 @@ static struct pair pair_in_use(void)
                       : (struct pair){call_enter, call_leave};
 }
 
-static ilp_status forget(void *user, const void *bytes, size_t size)
-{
-    (void)user, (void)bytes, (void)size;
-    return ILP_OK;
-}
-
 /* In nanoseconds. `inside` is from the time that Enter takes to the one that Leave takes: what a
  * call seems to last that does nothing at all. */
 struct cost {
     uint64_t pair;
     uint64_t inside;
+    uint64_t brief; /* a call that has a time alone */
 };
 
 static struct cost measure_round(const struct hooks_thread *thread, const struct hooked *method,
@@ -94,34 +89,83 @@ static struct cost measure_round(const struct hooks_thread *thread, const struct
         pair->leave(method);
         inside += thread->spool.time - entered;
     }
-    return (struct cost){(hooks_now() - begin) / PAIRS, inside / PAIRS};
+    return (struct cost){.pair = (hooks_now() - begin) / PAIRS, .inside = inside / PAIRS};
+}
+
+static uint64_t measure_brief_round(const struct hooked *method)
+{
+    uint64_t begin = hooks_now();
+    for (unsigned i = 0; i < PAIRS; i++) {
+        hooks_il_brief(method);
+    }
+    return (hooks_now() - begin) / PAIRS;
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
 }
 
 /* The least of several rounds: whatever else the machine does only adds. */
 static struct cost measure(struct hooks_thread *thread)
 {
-    static const struct hooked method = {.id = 1};
+    const struct hooked method = {.id = 1, .short_id = ilpi_short_id(1)};
     struct pair pair = pair_in_use();
-    struct cost least = {UINT64_MAX, UINT64_MAX};
+    struct cost least = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
     for (unsigned i = 0; i < ROUNDS; i++) {
         struct cost cost = measure_round(thread, &method, &pair);
-        least.pair = cost.pair < least.pair ? cost.pair : least.pair;
-        least.inside = cost.inside < least.inside ? cost.inside : least.inside;
+        least.pair = least_of(least.pair, cost.pair);
+        least.inside = least_of(least.inside, cost.inside);
+        if (hooks_by_il()) {
+            least.brief = least_of(least.brief, measure_brief_round(&method));
+        }
     }
     return least;
 }
 
-/* In a thread of its own making: in its own records nothing is seen of it. */
+/* A thread of the measurement's own, and the room that its records go to: in no other thread's
+ * records anything is seen of it. */
+struct measured {
+    struct hooks_thread thread;
+    struct ilpi_spool_rooms rooms;
+    bool is_taken;
+    _Alignas(8) uint8_t room[ILPI_CHUNK_SIZE];
+};
+
+static uint8_t *take_room(void *user, bool needed)
+{
+    struct measured *measured = user;
+    uint8_t *room = measured->is_taken ? NULL : measured->room;
+    (void)needed;
+    measured->is_taken = true;
+    return room;
+}
+
+static ilp_status forget(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return ILP_OK;
+}
+
+static ilp_status forget_parts(void *user, const struct ilp_bytes *parts, size_t count)
+{
+    (void)user, (void)parts, (void)count;
+    return ILP_OK;
+}
+
 static void measure_here(void)
 {
     struct ilpi_spool nowhere;
-    struct hooks_thread *thread = calloc(1, sizeof *thread);
+    struct measured *measured = calloc(1, sizeof *measured);
     struct hooks_thread *before = hooks_current;
-    if (!thread || !shadow_stack_open(&thread->stack, 8)) {
-        free(thread);
+    if (!measured || !shadow_stack_open(&measured->thread.stack, 8)) {
+        free(measured);
         return;
     }
-    ilpi_spool_init(&nowhere, (struct ilp_sink){NULL, forget}, NULL, 0);
+    struct hooks_thread *thread = &measured->thread;
+    measured->rooms =
+        (struct ilpi_spool_rooms){.user = measured, .take = take_room, .append = forget_parts};
+    ilpi_spool_init(&nowhere, (struct ilp_sink){NULL, forget}, &measured->rooms, 0);
     ilpi_spool_thread_begin(&thread->spool, &nowhere, 1, hooks_now(), 0);
     thread->watch = hooks.watch;
     thread->epoch = atomic_load(&hooks.epoch);
@@ -130,9 +174,12 @@ static void measure_here(void)
     hooks_current = before;
     if (hooks_are_on()) { /* else it was switched off meanwhile, and was measured so */
         ilpi_spool_cost(&hooks.spool, hooks_now(), cost.pair, cost.inside);
+        if (hooks_by_il()) {
+            ilpi_spool_brief_cost(&hooks.spool, hooks_now(), cost.brief);
+        }
     }
     shadow_stack_close(&thread->stack);
-    free(thread);
+    free(measured);
 }
 
 void hooks_measure(void)

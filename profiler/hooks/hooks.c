@@ -361,7 +361,7 @@ void hooks_close(void)
     if (!hooks.profiler || atomic_exchange(&hooks.closed, true)) {
         return;
     }
-    elt_switch(false);
+    hooks_listen(false);
     struct hook_counts counts = hooks_threads_close();
     tell_counts(&counts);
     ilpi_spool_end(&hooks.spool, hooks_now());
@@ -395,7 +395,7 @@ void hooks_release(bool quiet)
 void hooks_forget(void)
 {
     if (hooks.profiler && !atomic_exchange(&hooks.closed, true)) {
-        elt_switch(false);
+        hooks_listen(false);
         hooks_current = NULL; /* its chunk is the process's */
         spool_file_forget(&hooks.file);
     }

@@ -99,6 +99,7 @@ static struct hooked *make(struct module *module, FunctionID function, ilp_token
                                .token = token,
                                .passed = traced->il,
                                .values = traced->values,
+                               .short_id = ilpi_short_id(traced->id),
                                .id = traced->id});
 }
 
@@ -112,7 +113,10 @@ const struct hooked *hooks_map_il(struct module *module, ilp_token token)
             free(method);
             return NULL;
         }
-        *method = (struct hooked){.module = module->id, .token = token, .id = traced->id};
+        *method = (struct hooked){.module = module->id,
+                                  .token = token,
+                                  .short_id = ilpi_short_id(traced->id),
+                                  .id = traced->id};
         method->passed = method;
         method->next = hooks.il_methods;
         hooks.il_methods = method;
@@ -189,6 +193,7 @@ void hooks_methods_retire(void)
         struct hooked *method = hooks.il_methods;
         hooks.il_methods = method->next;
         method->next = NULL;
+        method->short_id.size = 0;
         method->id = 0;
     }
     for (size_t i = 0; i < HOOKED_BUCKETS; i++) {

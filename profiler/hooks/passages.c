@@ -15,8 +15,6 @@
 #include "profiler/hooks/methods.h"
 #include "profiler/hooks/threads.h"
 
-static const struct ilp_bytes nothing = {NULL, 0};
-
 /* Of the function that asks: the stack pointer of the code that has called it, at the call. */
 #define CALLERS_STACK ((uintptr_t)__builtin_dwarf_cfa())
 
@@ -57,7 +55,7 @@ static __attribute__((noinline)) void enter_slowly(const struct hooked *method, 
         hooks_paths_enter(&thread->paths, method);
     } else {
         hooks_count(&thread->counts.enters, 1);
-        ilpi_spool_enter(&thread->spool, hooks_now(), method->id, nothing);
+        ilpi_spool_call(&thread->spool, SPOOL_ENTER, hooks_now(), method->id);
     }
 }
 
@@ -82,40 +80,45 @@ static __attribute__((noinline)) void end_slowly(const struct hooked *method, ui
 
 /* ---- where that is not much ---- */
 
-/* The thread, if calls are recorded and it has begun; NULL: it is not so simple. */
-static inline struct hooks_thread *ready_thread(void)
+/* Whether calls are recorded, by a thread that has begun, and whose stack is not full. */
+static inline bool is_ready(const struct hooks_thread *thread)
 {
-    struct hooks_thread *thread = hooks_current;
-    bool ready = hooks_are_on() && thread &&
-                 thread->epoch == atomic_load_explicit(&hooks.epoch, memory_order_relaxed);
-    return ready ? thread : NULL;
+    return thread &&
+           thread->epoch == atomic_load_explicit(&hooks_listening, memory_order_relaxed) &&
+           thread->stack.depth < thread->stack.limit;
 }
 
-/* The youngest frame of one that is not empty, nor full. */
-static inline const struct shadow_frame *youngest(const struct shadow_stack *stack)
+/* Of a thread that is ready; of an empty stack one that is above all places, and of no method. */
+static inline struct shadow_frame *youngest(const struct hooks_thread *thread)
 {
-    return stack->depth - 1 < stack->limit - 1 ? &stack->frames[stack->depth - 1] : NULL;
+    return thread->stack.frames + thread->stack.depth - 1;
 }
 
-static inline bool can_push(const struct shadow_stack *stack, uintptr_t place)
+static inline void push(struct hooks_thread *thread, const struct hooked *method, uintptr_t place)
 {
-    const struct shadow_frame *frame = youngest(stack);
-    return frame && frame->note > place;
+    youngest(thread)[1] = (struct shadow_frame){method, place};
+    thread->stack.depth++;
 }
 
-static inline bool can_pop(const struct shadow_stack *stack, const struct hooked *method)
+static inline void put(struct hooks_thread *thread, enum ilpi_spool_kind kind, uint64_t time,
+                       const struct hooked *method)
 {
-    const struct shadow_frame *frame = youngest(stack);
-    return frame && frame->function == method;
+    ilpi_spool_short(&thread->spool, kind, time, method->id, method->short_id);
+}
+
+/* One that is retired has an id of no size. */
+static inline bool has_short_id(const struct hooked *method)
+{
+    return method->short_id.size != 0;
 }
 
 void hooks_il_enter(const struct hooked *method)
 {
-    struct hooks_thread *thread = ready_thread();
-    if (thread && can_push(&thread->stack, CALLERS_STACK) && !hooked_is_retired(method)) {
-        shadow_stack_push(&thread->stack, method, CALLERS_STACK);
+    struct hooks_thread *thread = hooks_current;
+    if (is_ready(thread) && youngest(thread)->note > CALLERS_STACK && has_short_id(method)) {
+        push(thread, method, CALLERS_STACK);
         hooks_count(&thread->counts.enters, 1);
-        ilpi_spool_enter(&thread->spool, hooks_now(), method->id, nothing);
+        put(thread, SPOOL_ENTER, hooks_now(), method);
     } else {
         enter_slowly(method, CALLERS_STACK);
     }
@@ -123,25 +126,53 @@ void hooks_il_enter(const struct hooked *method)
 
 void hooks_il_leave(const struct hooked *method)
 {
-    struct hooks_thread *thread = ready_thread();
-    if (thread && can_pop(&thread->stack, method)) {
+    struct hooks_thread *thread = hooks_current;
+    if (is_ready(thread) && youngest(thread)->function == method && has_short_id(method)) {
         uint64_t time = hooks_now();
-        shadow_stack_pop(&thread->stack, NULL);
+        thread->stack.depth--;
         hooks_count(&thread->counts.leaves, 1);
-        ilpi_spool_leave(&thread->spool, time, method->id, nothing);
+        put(thread, SPOOL_LEAVE, time, method);
     } else {
         end_slowly(method, CALLERS_STACK, HOOKS_RETURN);
     }
 }
 
+static __attribute__((noinline)) void brief_slowly(const struct hooked *method, uintptr_t place)
+{
+    enter_slowly(method, place);
+    end_slowly(method, place, HOOKS_RETURN);
+}
+
+/* One that has called nothing does not need the stack, but what has ended has to be off it. */
+void hooks_il_brief(const struct hooked *method)
+{
+    struct hooks_thread *thread = hooks_current;
+    if (is_ready(thread) && youngest(thread)->note > CALLERS_STACK && has_short_id(method)) {
+        hooks_count(&thread->counts.enters, 1);
+        hooks_count(&thread->counts.leaves, 1);
+        put(thread, SPOOL_BRIEF, hooks_now(), method);
+    } else {
+        brief_slowly(method, CALLERS_STACK);
+    }
+}
+
+static void count_brief(const struct hooked *method)
+{
+    struct hooks_thread *thread = hooks_current;
+    if (is_ready(thread) && youngest(thread)->note > CALLERS_STACK && has_short_id(method)) {
+        hooks_paths_enter(&thread->paths, method);
+        hooks_paths_leave(&thread->paths);
+    } else {
+        brief_slowly(method, CALLERS_STACK);
+    }
+}
+
 static void count_enter(const struct hooked *method)
 {
-    struct hooks_thread *thread = ready_thread();
-    struct hooks_path *path = thread ? hooks_paths_now(&thread->paths)->recent : NULL;
-    if (path && path->method == method && can_push(&thread->stack, CALLERS_STACK)) {
-        shadow_stack_push(&thread->stack, method, CALLERS_STACK);
-        hooks_count(&path->calls, 1);
-        hooks_paths_set(&thread->paths, path);
+    struct hooks_thread *thread = hooks_current;
+    if (is_ready(thread) && youngest(thread)->note > CALLERS_STACK && has_short_id(method)) {
+        push(thread, method, CALLERS_STACK);
+        hooks_paths_enter(&thread->paths, method);
     } else {
         enter_slowly(method, CALLERS_STACK);
     }
@@ -149,9 +180,9 @@ static void count_enter(const struct hooked *method)
 
 static void count_leave(const struct hooked *method)
 {
-    struct hooks_thread *thread = ready_thread();
-    if (thread && can_pop(&thread->stack, method)) {
-        shadow_stack_pop(&thread->stack, NULL);
+    struct hooks_thread *thread = hooks_current;
+    if (is_ready(thread) && youngest(thread)->function == method) {
+        thread->stack.depth--;
         hooks_paths_leave(&thread->paths);
     } else {
         end_slowly(method, CALLERS_STACK, HOOKS_RETURN);
@@ -178,13 +209,16 @@ struct ilpi_tracer hooks_tracer(void)
     struct ilpi_tracer tracer = {.enter = (uintptr_t)hooks_il_enter,
                                  .leave = (uintptr_t)hooks_il_leave,
                                  .tailcall = (uintptr_t)tailcall,
+                                 .brief = (uintptr_t)hooks_il_brief,
                                  .method = find_method};
     if (hooks_only_count()) {
         tracer.enter = (uintptr_t)count_enter;
         tracer.leave = (uintptr_t)count_leave;
+        tracer.brief = (uintptr_t)count_brief;
     }
     if (hooks.settings.check_stacks != 0) {
         tracer.enter = (uintptr_t)check_enter;
+        tracer.brief = 0; /* all calls are compared */
     }
     return tracer;
 }

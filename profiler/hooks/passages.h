@@ -12,5 +12,6 @@ struct ilpi_tracer hooks_tracer(void);
 /* The functions themselves, for who measures them. */
 void hooks_il_enter(const struct hooked *method);
 void hooks_il_leave(const struct hooked *method);
+void hooks_il_brief(const struct hooked *method);
 
 #endif

@@ -23,6 +23,7 @@
 #include "profiler/hooks/spool_file.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
+#include "trace/spool_short.h"
 
 /* A method with hooks: what the mapper gives for a FunctionID. It stays as long as the process, for
  * its code does. Where IL calls in place of hooks, there is one for the method besides, whose
@@ -34,6 +35,8 @@ struct hooked {
     ilp_token token;
     const struct hooked *passed;        /* by its code: itself, or the one of its IL */
     const struct hooked_values *values; /* NULL: none are wanted */
+    /* of `id`; without a size if that is 0 */
+    struct ilpi_short_id short_id;
     /* in the spool; all instantiations of a generic method have the same. 0: the method has no
      * hooks, but one that had this FunctionID before it had some */
     uint64_t id;
@@ -88,6 +91,8 @@ static inline void hooks_count(atomic_uint_least64_t *counter, uint64_t more)
 
 /* a thread's, while a function is about to end, and nothing else can be heard */
 #define EPOCH_ENDING UINT32_MAX
+/* no thread's */
+#define EPOCH_OFF (UINT32_MAX - 1)
 
 struct exceptions {
     uint32_t epoch;     /* meanwhile: the thread's own */
@@ -175,6 +180,9 @@ struct hooks {
 
 extern struct hooks hooks;
 
+/* hooks.epoch, or EPOCH_OFF: see hooks_listen(). */
+extern atomic_uint_least32_t hooks_listening;
+
 /* Of this thread; NULL: it has met no hook, or had no memory for it. One word of static TLS: no
  * call and no allocation on the way to it. */
 extern _Thread_local struct hooks_thread *hooks_current __attribute__((tls_model("initial-exec")));
@@ -206,5 +214,8 @@ static inline bool hooks_are_on(void)
 {
     return atomic_load_explicit(&elt_targets.on, memory_order_relaxed) != 0;
 }
+
+/* Stacks are of one time of listening: what was entered in another may have ended unheard. */
+void hooks_listen(bool on);
 
 #endif

@@ -29,16 +29,6 @@ static void on_signal(int number)
     errno = error;
 }
 
-/* Stacks are of one time of listening: what was entered in another may have ended unheard. */
-static void listen(bool on)
-{
-    if (on) {
-        atomic_fetch_add(&hooks.epoch, 1);
-    }
-    ilpi_spool_switch(&hooks.spool, hooks_now(), on);
-    elt_switch(on);
-}
-
 /* What hooks have before the first of them: the processor's counter, and what a call costs. Here
  * the program starts meanwhile, and that is not to take longer than without a trace. */
 static void begin_late(void)
@@ -60,7 +50,9 @@ static void *work(void *unused)
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec++;
         if (sem_timedwait(&asked, &until) == 0 && !atomic_load(&hooks.closed)) {
-            listen(!hooks_are_on());
+            bool on = !hooks_are_on();
+            ilpi_spool_switch(&hooks.spool, hooks_now(), on);
+            hooks_listen(on);
         }
         hooks_clock_adjust();
     }
@@ -94,12 +86,10 @@ void hooks_switch_open(bool on, bool once)
     } else if (!once) {
         status_line("trace", "no thread can be started: tracing cannot be turned on and off");
     }
-    if (on) {
-        atomic_fetch_add(&hooks.epoch, 1);
-    } else {
+    if (!on) {
         ilpi_spool_switch(&hooks.spool, hooks_now(), false);
     }
-    elt_switch(on);
+    hooks_listen(on);
 }
 
 void hooks_switch_close(void)

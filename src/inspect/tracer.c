@@ -7,6 +7,7 @@
  *
  *   enter       before the first instruction; branches to it lead past the call
  *   leave       before each ret that can be reached; the value stays on the stack
+ *   brief       in place of enter and leave where the body does next to nothing
  *   tailcall    before a call with the prefix `tail.` that a ret follows, while its arguments are
  *               on the stack, and before jmp. Where branches lead to that ret as well, they get
  *               one of their own, as in sites.c
@@ -34,6 +35,41 @@ struct passages {
     uint8_t enter_tailcall[2 * PASSAGE_SIZE];
     uint8_t ret_leave[1 + PASSAGE_SIZE];
 };
+
+/* ---- brief bodies ---- */
+
+/* The next instruction that does something; compilers put nops into code for debuggers. */
+static uint16_t next_op(const struct ilpi_code *code, size_t *at)
+{
+    while (*at < code->count && code->insns[*at].op == ILPI_OP_NOP) {
+        ++*at;
+    }
+    return *at < code->count ? code->insns[(*at)++].op : ILPI_OP_COUNT;
+}
+
+/* Loads what needs no code to run: an argument or a constant. */
+static bool loads_only(uint16_t op)
+{
+    return (op >= ILPI_OP_LDARG_0 && op <= ILPI_OP_LDARG_3) || op == ILPI_OP_LDARG_S ||
+           op == ILPI_OP_LDARG || (op >= ILPI_OP_LDNULL && op <= ILPI_OP_LDC_R8);
+}
+
+bool ilpi_is_brief(const struct ilpi_code *code, uint8_t convention)
+{
+    size_t at = 0;
+    uint16_t op = next_op(code, &at);
+    bool of_this = (convention & ILP_CALL_HASTHIS) != 0 && op == ILPI_OP_LDARG_0;
+    if (!loads_only(op)) {
+        return false;
+    }
+    op = next_op(code, &at);
+    if (of_this && op == ILPI_OP_LDFLD) {
+        op = next_op(code, &at);
+    } else if (of_this && loads_only(op)) {
+        op = next_op(code, &at) == ILPI_OP_STFLD ? next_op(code, &at) : ILPI_OP_COUNT;
+    }
+    return op == ILPI_OP_RET;
+}
 
 /* ---- where ---- */
 
@@ -107,12 +143,17 @@ static ilp_status add_exit(struct ilpi_method_job *job, uint32_t i, struct passa
     return add_end(scratch, i, jump ? passages->enter_tailcall : passages->enter_leave, error);
 }
 
-static ilp_status find_passages(struct ilpi_method_job *job, struct passages *passages,
+/* Of a brief body the first passage is all. */
+static ilp_status find_passages(struct ilpi_method_job *job, bool brief, struct passages *passages,
                                 struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
     scratch->insertions.count = 0;
     ILPI_TRY(add(scratch, 0, PASSAGE_SIZE, passages->enter_leave, PASSAGE_SIZE, error));
+    if (brief) {
+        job->result->rets++;
+        return ILP_OK;
+    }
     for (size_t exit = 0; exit < scratch->code.exits.count; exit++) {
         ILPI_TRY(add_exit(job, scratch->code.exits.items[exit], passages, error));
     }
@@ -121,14 +162,14 @@ static ilp_status find_passages(struct ilpi_method_job *job, struct passages *pa
 
 /* ---- what ---- */
 
-static void put_passages(struct passages *passages, const struct ilpi_tracer *tracer,
+static void put_passages(struct passages *passages, const struct ilpi_tracer *tracer, bool brief,
                          uint64_t method, ilp_token signature)
 {
     const struct {
         uint8_t *to;
         uint64_t function;
     } sequences[] = {
-        {passages->enter_leave, tracer->enter},
+        {passages->enter_leave, brief ? tracer->brief : tracer->enter},
         {passages->enter_leave + PASSAGE_SIZE, tracer->leave},
         {passages->enter_tailcall, tracer->enter},
         {passages->enter_tailcall + PASSAGE_SIZE, tracer->tailcall},
@@ -142,7 +183,7 @@ static void put_passages(struct passages *passages, const struct ilpi_tracer *tr
     }
 }
 
-static ilp_status make_passages(struct ilpi_method_job *job, struct passages *passages,
+static ilp_status make_passages(struct ilpi_method_job *job, bool brief, struct passages *passages,
                                 struct ilp_error *error)
 {
     static const uint8_t signature[] = {ILP_CALL_DEFAULT, 1, ILP_ELEMENT_VOID, ILP_ELEMENT_I};
@@ -157,7 +198,7 @@ static ilp_status make_passages(struct ilpi_method_job *job, struct passages *pa
     if (method == 0) {
         return ilpi_fail_memory(error, 0);
     }
-    put_passages(passages, tracer, method, module->tracer_signature);
+    put_passages(passages, tracer, brief, method, module->tracer_signature);
     return ILP_OK;
 }
 
@@ -175,21 +216,24 @@ static uint16_t new_max_stack(const struct ilpi_method_job *job)
     return (uint16_t)(needed < UINT16_MAX ? needed : UINT16_MAX);
 }
 
-static ilp_status trace_body(struct ilpi_method_job *job, bool returns, struct ilp_error *error)
+static ilp_status trace_body(struct ilpi_method_job *job, const struct ilpi_sig_call *call,
+                             struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
-    ILPI_TRY(ilpi_plan_body(job, returns, error));
+    ILPI_TRY(ilpi_plan_body(job, call->returns, error));
+    bool brief = job->module->tracer->brief != 0 && job->body.clause_count == 0 &&
+                 ilpi_is_brief(&scratch->code, call->convention);
     struct passages *passages = ilpi_arena_alloc(&scratch->arena, sizeof *passages);
     if (!passages) {
         return ilpi_fail_memory(error, sizeof *passages);
     }
-    ILPI_TRY(find_passages(job, passages, error));
+    ILPI_TRY(find_passages(job, brief, passages, error));
     ILPI_TRY(ilpi_emit_check_room(job, scratch->insertions.count * 2 * PASSAGE_SIZE,
                                   job->body.clause_count, error));
     if (!job->module->emitter) {
         return ILP_OK;
     }
-    ILPI_TRY(make_passages(job, passages, error));
+    ILPI_TRY(make_passages(job, brief, passages, error));
     scratch->patch.leave = 0;
     ILPI_TRY(ilpi_patch_apply(&scratch->patch, &scratch->code, &job->body,
                               scratch->insertions.items, scratch->insertions.count, error));
@@ -225,7 +269,7 @@ ilp_status ilpi_trace_method(struct ilpi_method_job *job, struct ilp_error *erro
         return ilpi_refuse_method(job, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
     result->reason = ILP_REASON_INSPECTED;
-    status = trace_body(job, call.returns, &why);
+    status = trace_body(job, &call, &why);
     return status == ILP_OK ? ILP_OK
                             : ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error);
 }

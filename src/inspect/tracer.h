@@ -13,10 +13,18 @@ struct ilpi_tracer {
     uint64_t enter;
     uint64_t leave;
     uint64_t tailcall; /* before a call with the prefix `tail.` (III.2.4), or jmp, ends it */
+    /* as `enter`, in place of all of them in a method that does next to nothing (ilpi_is_brief());
+     * 0: there is no such function */
+    uint64_t brief;
     /* What they get for a MethodDef, requested when nothing else can fail; 0: no memory. */
     uint64_t (*method)(void *user, ilp_token method);
     void *user;
 };
+
+/* Whether the body only reads or writes a field of `this`, or returns an argument or a constant:
+ * nothing is called in it, and it returns. One that does nothing at all is none: the JIT would make
+ * a jump of the call in it, whose place on the stack is the caller's then. */
+bool ilpi_is_brief(const struct ilpi_code *code, uint8_t convention);
 
 /* Plans and makes the new body of a method that is eligible. A method that cannot be traced is no
  * error: the result says why. One that can is ILP_REASON_INSPECTED. */

@@ -138,6 +138,17 @@ static ilp_status take_ended(struct nesting *nesting, const struct ilpi_spool_re
     return take_end(nesting, record, how, record->texts[FIELD_TEXT]);
 }
 
+/* Its time is taken last of all that it takes. */
+static ilp_status take_brief(struct nesting *nesting, const struct ilpi_spool_record *record)
+{
+    uint32_t method = ilpi_traced_method_index(nesting->process, record->numbers[FIELD_METHOD]);
+    remove_cost(nesting, record->time, nesting->process->brief);
+    const struct ilpi_call_ending ending = {CALL_RETURNED, time_now(nesting, record->time),
+                                            no_value};
+    ILPI_TRY(enter(nesting, method, ending.time, no_value));
+    return end_call(nesting, method, &ending);
+}
+
 static uint64_t add_limited(uint64_t a, uint64_t b)
 {
     return a < UINT64_MAX - b ? a + b : UINT64_MAX;
@@ -166,6 +177,7 @@ static ilp_status take(struct nesting *nesting, const struct ilpi_spool_record *
     switch (record->kind) {
     case SPOOL_ENTER: return take_enter(nesting, record, no_value);
     case SPOOL_ENTER_WITH: return take_enter(nesting, record, record->texts[FIELD_TEXT]);
+    case SPOOL_BRIEF: return take_brief(nesting, record);
     case SPOOL_CALLS: return take_calls(nesting, record);
     case SPOOL_LEAVE: return take_end(nesting, record, CALL_RETURNED, no_value);
     case SPOOL_LEAVE_WITH:

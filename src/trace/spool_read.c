@@ -182,6 +182,7 @@ static ilp_status take_record(struct ilpi_spool_file *file, struct ilpi_traced_p
         process->pair = record->numbers[FIELD_PAIR];
         process->inside = record->numbers[FIELD_INSIDE];
         return ILP_OK;
+    case SPOOL_BRIEF_COST: process->brief = record->numbers[FIELD_PAIR]; return ILP_OK;
     case SPOOL_PATH:
         process->path = record->texts[FIELD_TEXT];
         process->reason = record->texts[FIELD_REASON];

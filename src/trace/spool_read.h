@@ -54,6 +54,7 @@ struct ilpi_traced_process {
     uint64_t start; /* the earliest time of its chunks */
     uint64_t pair;
     uint64_t inside;
+    uint64_t brief;                               /* of a BRIEF record, as `pair` */
     bool untimed;                                 /* times of calls mean nothing */
     uint32_t switches;                            /* how often tracing was turned on or off */
     bool ended;                                   /* in order */

@@ -102,4 +102,5 @@ void ilpi_spool_give_rooms_back(struct ilpi_spool_thread *thread)
         rooms->give_back(rooms->user, thread->rooms[--thread->room_count]);
     }
     thread->chunk = NULL;
+    thread->short_limit = 0;
 }

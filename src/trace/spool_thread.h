@@ -36,6 +36,10 @@ struct ilpi_spool {
     atomic_uint_least64_t lost;     /* records, in all threads */
 };
 
+/* What spool_short.h writes at a time: the code, and eight bytes after it, whatever time, id and
+ * the zero after them take. */
+#define ILPI_SHORT_ROOM 9u
+
 /* Of a thread; no other one uses it, but for ilpi_spool_thread_close(). */
 struct ilpi_spool_thread {
     struct ilpi_spool *spool;
@@ -53,6 +57,7 @@ struct ilpi_spool_thread {
     unsigned room_count, full;                /* the first ones are full */
     uint8_t *chunk;                           /* a room, or `own`; NULL: there is no room */
     uint32_t limit;                           /* of `size` */
+    uint32_t short_limit;                     /* the same, of spool_short.h; 0: no room */
     atomic_uint_least32_t size;               /* of the chunk, head and whole records */
     atomic_int state;                         /* enum in spool_write.c: who may write the chunk */
     _Alignas(8) uint8_t own[ILPI_CHUNK_SIZE]; /* the chunk where there are no rooms */

@@ -67,6 +67,11 @@ void ilpi_spool_cost(struct ilpi_spool *spool, uint64_t time, uint64_t pair, uin
     say(spool, SPOOL_COST, time, &(struct said){SAID_NUMBERS(2, pair, inside)});
 }
 
+void ilpi_spool_brief_cost(struct ilpi_spool *spool, uint64_t time, uint64_t pair)
+{
+    say(spool, SPOOL_BRIEF_COST, time, &(struct said){SAID_NUMBERS(1, pair)});
+}
+
 void ilpi_spool_path(struct ilpi_spool *spool, uint64_t time, const char *path, const char *reason)
 {
     say(spool, SPOOL_PATH, time, &(struct said){SAID_TEXTS(2, text_of(path), text_of(reason))});
@@ -112,6 +117,7 @@ static void begin_chunk(struct ilpi_spool_thread *thread, uint64_t time)
         atomic_thread_fence(memory_order_release);
     }
     thread->limit = thread->chunk ? ILPI_CHUNK_SIZE : ILPI_CHUNK_HEAD;
+    thread->short_limit = in_room(thread) ? ILPI_CHUNK_SIZE - ILPI_SHORT_ROOM : 0;
     thread->begun = time;
     thread->time = time;
     thread->records = 0;
@@ -262,6 +268,12 @@ void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t 
     put_with(thread, SPOOL_LEAVE, SPOOL_LEAVE_WITH, time, method, value);
 }
 
+void ilpi_spool_call(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time,
+                     uint64_t method)
+{
+    put(thread, kind, time, &(struct said){SAID_NUMBERS(1, method)});
+}
+
 void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method)
 {
     put(thread, SPOOL_TAILCALL, time, &(struct said){SAID_NUMBERS(1, method)});
@@ -393,4 +405,5 @@ void ilpi_spool_thread_leave(struct ilpi_spool_thread *thread)
     thread->room_count = thread->full = 0;
     thread->chunk = NULL;
     thread->limit = ILPI_CHUNK_HEAD;
+    thread->short_limit = 0;
 }

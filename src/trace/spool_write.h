@@ -27,6 +27,9 @@ void ilpi_spool_head(struct ilpi_spool *spool, uint64_t time, uint64_t wall, con
  * times. */
 void ilpi_spool_cost(struct ilpi_spool *spool, uint64_t time, uint64_t pair, uint64_t inside);
 
+/* What one of a method that has BRIEF records costs. */
+void ilpi_spool_brief_cost(struct ilpi_spool *spool, uint64_t time, uint64_t pair);
+
 /* "fast" or "slow", and why. */
 void ilpi_spool_path(struct ilpi_spool *spool, uint64_t time, const char *path, const char *reason);
 
@@ -53,6 +56,9 @@ void ilpi_spool_enter(struct ilpi_spool_thread *thread, uint64_t time, uint64_t 
                       struct ilp_bytes arguments);
 void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method,
                       struct ilp_bytes value);
+/* Of a kind that has a method alone: ENTER, LEAVE, BRIEF. */
+void ilpi_spool_call(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time,
+                     uint64_t method);
 void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
 void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
 

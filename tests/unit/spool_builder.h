@@ -44,10 +44,10 @@ static inline struct built *built_begin(void)
     return built;
 }
 
-/* Events as text: "+N" time passes, "N" enter, "-N" leave, "tN" tail call, "uN" unwound, "g" gap,
- * "=N:text" leave with a value, "vN:text" and "wN:text" a value alone, with arguments "x=1" in the
- * second form, "xN:text" and "yN:text" an exception in the same way. Each takes 10 ns if nothing
- * else is said. */
+/* Events as text: "+N" time passes, "N" enter, "-N" leave, "tN" tail call, "uN" unwound, "bN" a
+ * brief call, "g" gap, "=N:text" leave with a value, "vN:text" and "wN:text" a value alone, with
+ * arguments "x=1" in the second form, "xN:text" and "yN:text" an exception in the same way. Each
+ * takes 10 ns if nothing else is said. */
 static inline void built_events(struct built *built, const char *events)
 {
     char *copy = strdup(events);
@@ -78,6 +78,7 @@ static inline void built_events(struct built *built, const char *events)
             break;
         case 't': ilpi_spool_tailcall(&built->thread, built->now, id); break;
         case 'u': ilpi_spool_unwind(&built->thread, built->now, id); break;
+        case 'b': ilpi_spool_call(&built->thread, SPOOL_BRIEF, built->now, id); break;
         case 'g': ilpi_spool_gap(&built->thread, built->now); break;
         default: ilpi_spool_enter(&built->thread, built->now, id, text_bytes(NULL)); break;
         }

@@ -157,6 +157,7 @@ static void timed(uint64_t pair, uint64_t inside, const char *events, const char
     struct built *built = built_begin();
     struct told told = {.times = true};
     ilpi_spool_cost(&built->spool, built->now, pair, inside);
+    ilpi_spool_brief_cost(&built->spool, built->now, inside);
     built_events(built, events);
     visited(built_end(built), &told, true);
     assert_string_equal(told.text, expected);
@@ -171,6 +172,9 @@ static void hooks_are_taken_out_of_the_time(void **state)
     timed(20, 5, "1 +100 2 +50 -2 +50 -1", "(1@1010(2@1120)@1175)@1215");
     /* a hook that was faster than that: the clock stands still, and goes on from there */
     timed(200, 5, "1 2 -2 2 -2 +500 -1", "(1@1010(2@1020)@1025(2@1025)@1030)@1340");
+    /* a brief call lasts no time, and what it costs is before that */
+    timed(20, 5, "1 +100 b2 +50 b2 -1", "(1@1010(2@1115)@1115(2@1170)@1170)@1175");
+    timed(20, 15, "1 b2 b2 -1", "(1@1010(2@1010)@1010(2@1010)@1010)@1010");
 }
 
 static void every_allocation_may_fail(void **state)

@@ -19,7 +19,11 @@
 
 typedef void passage(const struct hooked *method);
 
-static const struct hooked methods[] = {{.id = 1}, {.id = 2}, {.id = 3}, {.id = 4}};
+#define METHOD(number)                             \
+    {                                              \
+        .id = (number), .short_id = {(number), 1 } \
+    }
+static const struct hooked methods[] = {METHOD(1), METHOD(2), METHOD(3), METHOD(4)};
 static const struct hooked *const a = &methods[0], *const b = &methods[1], *const c = &methods[2],
                                   *const d = &methods[3];
 static struct ilpi_tracer tracer;
@@ -137,6 +141,33 @@ static NOINLINE void was_not_entered(void)
     returns(a);
 }
 
+static NOINLINE void brief(const struct hooked *method)
+{
+    ((passage *)(uintptr_t)tracer.brief)(method);
+    nothing++;
+}
+
+static NOINLINE void has_brief_calls(void)
+{
+    brief(b);
+    ENTER(a);
+    brief(b);
+    brief(c);
+    brief(b);
+    LEAVE(a);
+}
+
+/* What the exception has ended is off the stack before the next one. */
+static NOINLINE void catches_before_a_brief_call(void)
+{
+    ENTER(a);
+    if (setjmp(out) == 0) {
+        throws(b);
+    }
+    brief(d);
+    LEAVE(a);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -153,24 +184,68 @@ static const struct {
 #ifdef __OPTIMIZE__ /* else the functions that are called have frames of other sizes */
     {"a jump", is_left_by_a_jump, "+1 +2 -2 -1", "1:1(2:1)"},
 #endif
+    {"brief calls", has_brief_calls, "+2 -2 +1 .2 .3 .2 -1", "2:11:1(2:23:1)"},
+    {"a brief call after an exception", catches_before_a_brief_call, "+1 +2 !2 +4 -4 -1",
+     "1:1(2:1!14:1)"},
     {"an end alone", was_not_entered, "+1 -1", "1:1"},
 };
 
-static void begin(struct built *built, bool count)
+/* ---- rooms, where records are written at once; without them each is looked at ---- */
+
+static _Alignas(8) uint8_t room[ILPI_CHUNK_SIZE];
+static bool room_is_taken;
+
+static uint8_t *take_room(void *user, bool needed)
+{
+    (void)user, (void)needed;
+    uint8_t *taken_room = room_is_taken ? NULL : room;
+    room_is_taken = true;
+    return taken_room;
+}
+
+static void give_room_back(void *user, uint8_t *given)
+{
+    (void)user;
+    assert_ptr_equal(given, room);
+    room_is_taken = false;
+}
+
+static ilp_status append_room(void *user, const struct ilp_bytes *parts, size_t count)
+{
+    struct built *built = *(struct built **)user;
+    for (size_t i = 0; i < count; i++) {
+        ib_put(&built->bytes, parts[i].data, parts[i].size);
+    }
+    return ILP_OK;
+}
+
+static struct built *in_rooms;
+static const struct ilpi_spool_rooms rooms = {&in_rooms, take_room, give_room_back, NULL,
+                                              append_room};
+
+/* ---- the cases ---- */
+
+static void begin(struct built *built, bool count, bool has_rooms)
 {
     hooks.settings = (struct trace_settings){.by = {true, TRACE_BY_IL}, .no_times = count};
     tracer = hooks_tracer();
-    ilpi_spool_init(&hooks.spool, (struct ilp_sink){&built->bytes, built_append}, NULL, 7);
-    hooks.spool.process = 7;
+    in_rooms = built;
+    ilpi_spool_init(&hooks.spool, (struct ilp_sink){&built->bytes, built_append},
+                    has_rooms ? &rooms : NULL, 7);
     atomic_store(&hooks.closed, false);
-    atomic_fetch_add(&hooks.epoch, 1);
     if (!hooks.profiler) {
         static struct profiler profiler;
         hooks.profiler = &profiler;
         hooks.watch = 1;
         hooks_threads_open();
     }
-    elt_switch(true);
+    hooks_listen(true);
+    if (hooks_current) { /* of a case before */
+        ilpi_spool_thread_begin(&hooks_current->spool, &hooks.spool, 1, 0, 0);
+    }
+    if (count && hooks_current) {
+        hooks_paths_begin(hooks_current);
+    }
 }
 
 static void say_record(const struct ilpi_spool_record *record, char *to)
@@ -179,8 +254,11 @@ static void say_record(const struct ilpi_spool_record *record, char *to)
     static const struct {
         enum ilpi_spool_kind kind;
         char sign;
-    } signs[] = {
-        {SPOOL_ENTER, '+'}, {SPOOL_LEAVE, '-'}, {SPOOL_TAILCALL, '~'}, {SPOOL_UNWIND, '!'}};
+    } signs[] = {{SPOOL_ENTER, '+'},
+                 {SPOOL_LEAVE, '-'},
+                 {SPOOL_TAILCALL, '~'},
+                 {SPOOL_UNWIND, '!'},
+                 {SPOOL_BRIEF, '.'}};
     for (size_t i = 0; i < COUNT(signs); i++) {
         if (record->kind == signs[i].kind) {
             sprintf(to + strlen(to), "%s%c%u", *to != '\0' ? " " : "", signs[i].sign,
@@ -219,11 +297,11 @@ static void end(struct built *built, bool count, char *said)
     struct ilpi_spool_record record;
     struct ilp_error error;
     bool open = false;
-    elt_switch(false);
+    hooks_listen(false);
     if (count) {
         hooks_paths_write(hooks_current, &hooks_current->spool);
     }
-    ilpi_spool_flush(&hooks_current->spool);
+    ilpi_spool_thread_end(&hooks_current->spool, hooks_now());
     struct ilp_bytes bytes = {built->bytes.data, built->bytes.size};
     assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
     ilpi_spool_walk_begin(&walk, &file, &file.processes.items[0].threads.items[0]);
@@ -236,19 +314,13 @@ static void end(struct built *built, bool count, char *said)
     ib_free(&built->bytes);
 }
 
-static void run_cases(bool count)
+static void run_cases(bool count, bool has_rooms)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct built built = {.now = 0};
         char said[512] = "";
         print_message("%s\n", cases[i].name);
-        if (hooks_current) { /* of a case before: another chunk */
-            hooks_current->spool.spool = &hooks.spool;
-        }
-        begin(&built, count);
-        if (count && hooks_current) { /* of a case without */
-            hooks_paths_begin(hooks_current);
-        }
+        begin(&built, count, has_rooms);
         cases[i].run();
         end(&built, count, said);
         assert_string_equal(said, count ? cases[i].counted : cases[i].said);
@@ -258,13 +330,15 @@ static void run_cases(bool count)
 static void calls_are_recorded(void **state)
 {
     (void)state;
-    run_cases(false);
+    run_cases(false, false);
+    run_cases(false, true);
 }
 
 static void calls_are_counted(void **state)
 {
     (void)state;
-    run_cases(true);
+    run_cases(true, false);
+    run_cases(true, true);
 }
 
 int main(void)

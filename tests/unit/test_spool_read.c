@@ -71,6 +71,7 @@ static void each_kind_is_read_as_written(void **state)
     bool met[SPOOL_KIND_COUNT] = {false};
     (void)state;
     ilpi_spool_cost(&built->spool, 1000, 31, 17);
+    ilpi_spool_brief_cost(&built->spool, 1000, 11);
     ilpi_spool_switch(&built->spool, 1000, true);
     ilpi_spool_untimed(&built->spool, 1000);
     ilpi_spool_thread_name(thread, 1010, "Main");
@@ -87,6 +88,7 @@ static void each_kind_is_read_as_written(void **state)
     put_value(thread, 1120, 7, true, none, text_bytes("f"));
     put_value(thread, 1130, 8, true, text_bytes("g"), text_bytes("h"));
     ilpi_spool_calls(thread, 1140, 9, &(struct ilpi_spool_counts){1000, 20, 30, 1});
+    ilpi_spool_call(thread, SPOOL_BRIEF, 1140, 10);
     ilpi_spool_gap(thread, 1140);
     ilpi_spool_lost(thread, 5);
     built->now = 1150;
@@ -111,6 +113,7 @@ static void each_kind_is_read_as_written(void **state)
         {SPOOL_THROWN, FIELD_METHOD, 7, NULL, "f"},
         {SPOOL_THROWN_WITH, FIELD_METHOD, 8, "g", "h"},
         {SPOOL_CALLS, FIELD_UNWOUND, 30, NULL, NULL},
+        {SPOOL_BRIEF, FIELD_METHOD, 10, NULL, NULL},
         {SPOOL_GAP, FIELD_NONE, 0, NULL, NULL},
         {SPOOL_LOST, FIELD_COUNT, 5, NULL, NULL},
         {SPOOL_THREAD_END, FIELD_NONE, 0, NULL, NULL},
@@ -120,6 +123,7 @@ static void each_kind_is_read_as_written(void **state)
     const struct ilpi_traced_process *process = &file.processes.items[0];
     assert_int_equal(process->pair, 31);
     assert_int_equal(process->inside, 17);
+    assert_int_equal(process->brief, 11);
     assert_int_equal(process->switches, 1);
     assert_true(process->ended);
     assert_true(process->untimed);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/cursor.h"
-#include "trace/spool_write.h"
+#include "trace/spool_short.h"
 
 #define MAX_CHUNKS 64u
 
@@ -98,6 +98,102 @@ static void records_are_small(void **state)
     assert_int_equal(fixture->thread.size - before, 3);
 }
 
+/* ---- in a room ---- */
+
+struct room {
+    _Alignas(8) uint8_t bytes[ILPI_CHUNK_SIZE + 1];
+    bool is_taken;
+    size_t appended; /* chunks */
+};
+
+static uint8_t *take_room(void *user, bool needed)
+{
+    struct room *room = user;
+    uint8_t *bytes = room->is_taken ? NULL : room->bytes;
+    (void)needed;
+    room->is_taken = true;
+    return bytes;
+}
+
+static ilp_status append_room(void *user, const struct ilp_bytes *parts, size_t count)
+{
+    struct room *room = user;
+    (void)parts;
+    room->appended += count / 2;
+    return ILP_OK;
+}
+
+static void a_short_id_is_its_number(void **state)
+{
+    static const struct {
+        uint64_t id;
+        uint32_t bytes, size;
+    } ids[] = {{0, 0, 1},          {127, 0x7F, 1},       {128, 0x0180, 2},
+               {16383, 0x7FFF, 2}, {16384, 0x018080, 3}, {2097151, 0x7FFFFF, 3},
+               {2097152, 0, 0},    {UINT64_MAX, 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        struct ilpi_short_id id = ilpi_short_id(ids[i].id);
+        assert_int_equal(id.bytes, ids[i].bytes);
+        assert_int_equal(id.size, ids[i].size);
+    }
+}
+
+/* Byte for byte what is written elsewhere, with the zero after it, whatever was there before; and
+ * nothing past the room's end. */
+static void short_records_are_like_others(void **state)
+{
+    static const uint64_t deltas[] = {0, 1, 127, 128, 16383, 16384, 3000000};
+    static const uint64_t ids[] = {1, 127, 128, 16383, 16384, 2097151};
+    static struct room room;
+    struct fixture *fixture = *state;
+    struct ilpi_spool_thread *other = &fixture->thread;
+    struct ilpi_spool spool;
+    struct ilpi_spool_thread *thread = calloc(1, sizeof *thread);
+    const struct ilpi_spool_rooms rooms = {&room, take_room, NULL, NULL, append_room};
+    uint64_t time = 1000;
+    memset(room.bytes, 0xFF, sizeof room.bytes);
+    ilpi_spool_init(&spool, (struct ilp_sink){&fixture->sink, take}, &rooms, 7);
+    ilpi_spool_thread_begin(thread, &spool, 3, 1000, 99);
+    ilpi_spool_thread_begin(other, &fixture->spool, 3, 1000, 99);
+    for (unsigned i = 0; room.appended == 0; i++) {
+        uint64_t id = ids[i % 6];
+        enum ilpi_spool_kind kind = i % 2 == 0 ? SPOOL_ENTER : SPOOL_BRIEF;
+        uint64_t delta = deltas[i / 6 % (i < 42 ? 7 : 5)];
+        uint32_t before = thread->size;
+        time += i < 42 && i % 5 == 4 ? UINT64_MAX - 20 : delta; /* goes back */
+        ilpi_spool_short(thread, kind, time, id, ilpi_short_id(id));
+        ilpi_spool_call(other, kind, time, id);
+        time = thread->time;
+        assert_int_equal(other->time, time);
+        if (room.appended == 0 && other->size > ILPI_CHUNK_HEAD + 8 && thread->size > before) {
+            assert_int_equal(room.bytes[thread->size], 0);
+            assert_memory_equal(room.bytes + before,
+                                other->chunk + other->size - (thread->size - before),
+                                thread->size - before);
+        }
+    }
+    assert_true(time > 3000000);
+    assert_int_equal(room.bytes[ILPI_CHUNK_SIZE], 0xFF);
+    free(thread);
+}
+
+/* A thread that has ended, or that others have closed, has no room to write to. */
+static void nothing_is_short_without_a_room(void **state)
+{
+    static struct room room;
+    struct fixture *fixture = *state;
+    struct ilpi_spool spool;
+    struct ilpi_spool_thread *thread = calloc(1, sizeof *thread);
+    const struct ilpi_spool_rooms rooms = {&room, take_room, NULL, NULL, append_room};
+    room.is_taken = true; /* there is none */
+    ilpi_spool_init(&spool, (struct ilp_sink){&fixture->sink, take}, &rooms, 7);
+    ilpi_spool_thread_begin(thread, &spool, 3, 1000, 99);
+    ilpi_spool_short(thread, SPOOL_ENTER, 1001, 1, ilpi_short_id(1));
+    assert_int_equal(spool.lost, 2); /* that the thread began is the other one */
+    free(thread);
+}
+
 static void an_old_chunk_is_written(void **state)
 {
     struct fixture *fixture = *state;
@@ -179,6 +275,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_short_id_is_its_number),
+        TEST(short_records_are_like_others),
+        TEST(nothing_is_short_without_a_room),
         TEST(chunks_have_frames),
         TEST(records_are_small),
         TEST(an_old_chunk_is_written),

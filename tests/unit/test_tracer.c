@@ -14,6 +14,7 @@ static uint64_t method_of(void *calls, ilp_token method)
 #define ENTER    CALL("11")
 #define LEAVE    CALL("22")
 #define TAILCALL CALL("33")
+#define BRIEF    CALL("44")
 #define CALL_M   "28 01 00 00 06 "
 #define CALL_N   "28 02 00 00 06 " /* without arguments */
 
@@ -63,7 +64,11 @@ struct traced {
 
 static void begin(struct traced *traced, const char *signature)
 {
-    *traced = (struct traced){.tracer = {0x11, 0x22, 0x33, method_of, &traced->calls}};
+    *traced = (struct traced){.tracer = {.enter = 0x11,
+                                         .leave = 0x22,
+                                         .tailcall = 0x33,
+                                         .method = method_of,
+                                         .user = &traced->calls}};
     ii_emitter_begin(&traced->emitter);
     ii_begin(&traced->built, "App");
     traced->method = ii_method(&traced->built, "M", signature);
@@ -179,6 +184,56 @@ static void test_runtime_async(void **state)
     end(&traced);
 }
 
+/* One passage for those that only read or write a field of `this`, or load what they return; with
+ * anything else in them they are as all others. */
+static void test_brief(void **state)
+{
+    static const char *const of_this = "20 01 08 08", *const without = "00 01 08 08";
+    static const struct {
+        const char *what, *signature, *before;
+        bool brief;
+    } bodies[] = {
+        {"nothing", "00 00 01", "06 2A", false},
+        {"a constant", "00 00 08", "0A 17 2A", true},
+        {"a large constant", "00 00 0A", "2A 21 01 02 03 04 05 06 07 08 2A", true},
+        {"an argument", without, "0A 02 2A", true},
+        {"an argument by number", without, "0E 0E 00 2A", true},
+        {"a field", of_this, "1E 02 7B 01 00 00 04 2A", true},
+        {"a field, for a debugger", of_this, "22 00 02 7B 01 00 00 04 2A", true},
+        {"a field that is set", "20 01 01 08", "22 02 03 7D 01 00 00 04 2A", true},
+        {"a field set to nothing", "20 00 01", "22 02 16 7D 01 00 00 04 2A", true},
+        {"a field of something else", of_this, "1E 03 7B 01 00 00 04 2A", false},
+        {"a field of an argument", without, "1E 02 7B 01 00 00 04 2A", false},
+        {"a field of a field", of_this, "32 02 7B 01 00 00 04 7B 01 00 00 04 2A", false},
+        {"a field of an argument that is set", of_this, "26 03 16 7D 01 00 00 04 16 2A", false},
+        {"a static field", of_this, "1A 7E 01 00 00 04 2A", false},
+        {"a volatile field", of_this, "26 02 FE 13 7B 01 00 00 04 2A", false},
+        {"a field and more", of_this, "26 02 7B 01 00 00 04 17 58 2A", false},
+        {"what is thrown", of_this, "0A 14 7A", false},
+        {"a call", "00 00 01", "1A 28 01 00 00 06 2A", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(bodies); i++) {
+        struct traced traced;
+        print_message("%s\n", bodies[i].what);
+        begin(&traced, bodies[i].signature);
+        traced.tracer.brief = 0x44;
+        open_rewriter(&traced);
+        struct ilp_method_result result = rewrite(&traced, bodies[i].before, ILP_OK);
+        struct ii_hex passage = ii_hex(BRIEF);
+        struct ii_hex before = ii_hex(bodies[i].before);
+        struct ii_hex enter = ii_hex(ENTER);
+        const uint8_t *code = result.body.data + ((result.body.data[0] & 3) == 3 ? 12 : 1);
+        assert_int_equal(result.reason, ILP_REASON_INSPECTED);
+        assert_memory_equal(code, (bodies[i].brief ? passage : enter).data, passage.size);
+        if (bodies[i].brief) {
+            assert_memory_equal(code + passage.size, before.data + 1, before.size - 1);
+            assert_int_equal(result.rets, 1);
+        }
+        end(&traced);
+    }
+}
+
 /* What the tracer has no memory for is an error: another one may follow. */
 static void test_no_memory(void **state)
 {
@@ -200,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_block_at_the_start),
         cmocka_unit_test(test_block_after_a_tail_call),
         cmocka_unit_test(test_runtime_async),
+        cmocka_unit_test(test_brief),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

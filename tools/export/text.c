@@ -42,8 +42,12 @@ static void write_cost(FILE *out, const struct ilpi_traced_process *process, boo
         where = partial ? "of which so many are subtracted from the times here"
                         : "which times here do not have in them";
     }
-    fprintf(out, "\n  a traced call costs %s %" PRIu64 " ns, %s", partial ? "more than" : "about",
-            process->pair, where);
+    fprintf(out, "\n  a traced call costs %s %" PRIu64 " ns, ", partial ? "more than" : "about",
+            process->pair);
+    if (process->brief != 0) {
+        fprintf(out, "a brief one %" PRIu64 " ns, ", process->brief);
+    }
+    fputs(where, out);
 }
 
 static void write_head(struct text *text)

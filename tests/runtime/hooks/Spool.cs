@@ -16,9 +16,9 @@ static class Spool
     const int Head = 4096;
     // T: time, N: number, X: text
     static readonly Dictionary<int, string> Fields = new Dictionary<int, string> {
-        { 1, "TNXX" }, { 2, "TNN" }, { 3, "TXX" }, { 4, "TNXXXX" }, { 5, "TN" }, { 6, "T" }, { 16, "TN" }, { 17, "TX" }, { 18, "T" },
-        { 19, "TN" }, { 20, "TNX" }, { 21, "TN" }, { 22, "TNX" }, { 23, "TN" }, { 24, "TN" }, { 25, "T" }, { 26, "TN" } };
-    const int Method = 4, Gap = 25;
+        { 1, "TNXX" }, { 2, "TNN" }, { 3, "TXX" }, { 4, "TNXXXX" }, { 5, "TN" }, { 6, "T" }, { 8, "TN" }, { 16, "TN" }, { 17, "TX" }, { 18, "T" },
+        { 19, "TN" }, { 20, "TNX" }, { 21, "TN" }, { 22, "TNX" }, { 23, "TN" }, { 24, "TN" }, { 25, "T" }, { 26, "TN" }, { 32, "TN" } };
+    const int Method = 4, Enter = 19, Leave = 21, Gap = 25, Brief = 32;
 
     sealed class Count { public int Enters, Leaves, TailCalls, Unwound, Open; }
 
@@ -47,6 +47,11 @@ static class Spool
         {
             foreach (ulong id in stack) { counts[names[id]].Open++; }
             stack.Clear();
+        }
+        if (kind == Brief)
+        {
+            Take(thread, Enter, numbers, texts);
+            Take(thread, Leave, numbers, texts);
         }
         if (kind < 19 || kind > 24) { return; }
         string name = names[numbers[0]];
