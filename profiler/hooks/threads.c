@@ -161,12 +161,12 @@ static bool is_this_thread(ThreadID thread)
            current == thread;
 }
 
-/* False: it is not recorded, or not any more. Without a name (NULL) the thread only begins. */
+/* False: it is not recorded, or not any more. */
 static bool record_name(const char *name)
 {
     pthread_mutex_lock(&outside_lock);
     bool recorded = !atomic_load(&hooks.closed) && hooks_here();
-    if (recorded && name) {
+    if (recorded) {
         ilpi_spool_thread_name(&hooks_current->spool, hooks_now(), name);
     }
     pthread_mutex_unlock(&outside_lock);
@@ -204,7 +204,8 @@ static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG le
     return S_OK;
 }
 
-/* Called in the thread itself. */
+/* Called in the thread itself, which begins when there is something to record: most of those that a
+ * program starts with never call a method that is traced. */
 static HRESULT STDCALL thread_assigned(void *self, ThreadID thread, ULONG system_id)
 {
     (void)self, (void)system_id;
@@ -213,7 +214,9 @@ static HRESULT STDCALL thread_assigned(void *self, ThreadID thread, ULONG system
     }
     pthread_mutex_lock(&names_lock);
     struct named *named = *find_name(thread);
-    record_name(named ? named->name : NULL);
+    if (named) {
+        record_name(named->name);
+    }
     pthread_mutex_unlock(&names_lock);
     return S_OK;
 }
