@@ -59,9 +59,8 @@ static FunctionID function_at(struct method_names *names, uintptr_t code)
     return result == S_OK && function != 0 ? function : precode_method(code);
 }
 
-const char *method_name_at(struct method_names *names, uintptr_t code)
+static const char *name_of(struct method_names *names, FunctionID function)
 {
-    FunctionID function = code != 0 ? function_at(names, code) : 0;
     ClassID class = 0;
     ModuleID module = 0;
     ilp_token token = 0;
@@ -78,6 +77,16 @@ const char *method_name_at(struct method_names *names, uintptr_t code)
         loaded_unlock(names->loaded, false);
     }
     return name;
+}
+
+const char *method_name_at(struct method_names *names, uintptr_t code)
+{
+    return name_of(names, code != 0 ? function_at(names, code) : 0);
+}
+
+const char *method_name_of(struct method_names *names, uintptr_t method)
+{
+    return name_of(names, precode_is_readable(method) ? (FunctionID)method : 0);
 }
 
 static bool is_of_module(const void *entry, uintptr_t id)

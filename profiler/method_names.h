@@ -15,6 +15,9 @@ void method_names_close(struct method_names *names);
  * none. Stays as long as the method does. */
 const char *method_name_at(struct method_names *names, uintptr_t code);
 
+/* The same of a MethodDesc; NULL also where no memory is. */
+const char *method_name_of(struct method_names *names, uintptr_t method);
+
 /* Before what is known of a module goes, under its lock. */
 void method_names_module_goes(struct method_names *names, ModuleID id);
 

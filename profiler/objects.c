@@ -147,6 +147,12 @@ static const char *method_at(void *user, uintptr_t code)
     return method_name_at(objects->methods, code);
 }
 
+static const char *method_of(void *user, uintptr_t method)
+{
+    struct objects *objects = user;
+    return method_name_of(objects->methods, method);
+}
+
 /* ---- from start to end ---- */
 
 struct objects *objects_open(void *info, struct loaded *loaded, const struct redaction *redaction)
@@ -160,7 +166,7 @@ struct objects *objects_open(void *info, struct loaded *loaded, const struct red
     if (objects) {
         objects->activities = (struct activity_source){&objects->types, activity_local_is_current,
                                                        objects->locals};
-        objects->types = (struct object_types){objects, type_of, meant_by, method_at, 0};
+        objects->types = (struct object_types){objects, type_of, meant_by, method_at, method_of, 0};
         objects->tables.entry_size = sizeof(struct object_type);
         objects->info = info;
         objects->loaded = loaded;

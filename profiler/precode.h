@@ -12,8 +12,15 @@ enum { PRECODE_SIZE = 24 };
 uint32_t precode_x64(const uint8_t code[PRECODE_SIZE]);
 uint32_t precode_arm64(const uint8_t code[PRECODE_SIZE]);
 
+/* The same of those of P/Invoke methods, whose data is the method, what they jump to, what they
+ * are. */
+uint32_t precode_import_x64(const uint8_t code[PRECODE_SIZE]);
+
 /* The method whose stub is there; 0: none is. May be given any address: reads only what the kernel
  * says can be read. */
 FunctionID precode_method(uintptr_t code);
+
+/* Whether a MethodDesc may be there. */
+bool precode_is_readable(uintptr_t method);
 
 #endif

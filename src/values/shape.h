@@ -33,6 +33,8 @@ struct object_types {
     /* the name of the method that is called at this address, NULL: not known. As for `of`. May be
      * NULL. */
     const char *(*method)(void *user, uintptr_t code);
+    /* the same of a method as the runtime has it: a MethodDesc. May be NULL. */
+    const char *(*described)(void *user, uintptr_t method);
     /* what the first bytes of a string are, whose shape `of` has: most objects are strings. 0: not
      * known */
     atomic_uintptr_t text;

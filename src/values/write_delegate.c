@@ -4,14 +4,20 @@
 enum { INVOCATIONS, INVOCATION_COUNT, CODE, CODE_OF_STATIC };
 
 /* The method of a delegate that has one; NULL: it is not known. A count means others: functions of
- * native code (-1), virtual methods that each call looks up again. */
+ * native code (-1), or a virtual method, the MethodDesc itself, that each call looks up again. */
 static const char *method_of(const struct value_writer *writer, const struct shape *shape,
                              const uint8_t *delegate)
 {
     const struct object_types *types = writer->shaped->types;
     uintptr_t code = (uintptr_t)known_reference(shape, CODE_OF_STATIC, delegate);
-    if (!types || !types->method || known_reference(shape, INVOCATION_COUNT, delegate)) {
+    uintptr_t count = (uintptr_t)known_reference(shape, INVOCATION_COUNT, delegate);
+    if (!types || !types->method) {
         return NULL;
+    }
+    if (count != 0) {
+        bool is_method = types->described && code != 0 && count >= FIRST_PAGES &&
+                         count % sizeof(void *) == 0;
+        return is_method ? types->described(types->user, count) : NULL;
     }
     /* that of a static method moves arguments only */
     return types->method(types->user,

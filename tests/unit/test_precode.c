@@ -17,6 +17,11 @@ static const uint8_t arm64[PRECODE_SIZE] = {0x0B, 0x00, 0x02, 0x58, 0x60, 0x01, 
                                             0xBF, 0x39, 0x03, 0xD5, 0xEC, 0xFF, 0x01, 0x58,
                                             0x0B, 0x00, 0x02, 0x58, 0x60, 0x01, 0x1F, 0xD6};
 
+/* Of a P/Invoke method. */
+static const uint8_t import_x64[PRECODE_SIZE] = {0x4C, 0x8B, 0x15, 0xF9, 0x3F, 0x00, 0x00, 0xFF,
+                                                 0x25, 0xFB, 0x3F, 0x00, 0x00, 0x90, 0x66, 0x90,
+                                                 0xFF, 0x25, 0xFA, 0x3F, 0x00, 0x00, 0x4C, 0x8B};
+
 static void each_bit(uint32_t (*decode)(const uint8_t *), const uint8_t *stub, unsigned size)
 {
     uint8_t other[PRECODE_SIZE];
@@ -50,6 +55,15 @@ static void test_arm64(void **state)
     assert_int_equal(precode_arm64(arm64), X64_PAGE);
     assert_int_equal(precode_x64(arm64), 0);
     each_bit(precode_arm64, arm64, sizeof arm64);
+}
+
+static void test_import_x64(void **state)
+{
+    (void)state;
+    assert_int_equal(precode_import_x64(import_x64), X64_PAGE);
+    assert_int_equal(precode_x64(import_x64), 0);
+    assert_int_equal(precode_import_x64(x64), 0);
+    each_bit(precode_import_x64, import_x64, 13);
 }
 
 /* Code and data as the runtime maps them, and nothing after them. */
@@ -116,12 +130,51 @@ static void test_methods(void **state)
     munmap(mapped.data, X64_PAGE);
 }
 
+static void test_imported_methods(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    struct mapped mapped = map_stub(import_x64);
+    mapped.data[0] = 0x7F0000001238;
+    mapped.data[1] = 0x7F0000002345;
+    for (unsigned type = 0; type < 256; type++) { /* as .NET 8 and 9, and .NET 10 have it */
+        mapped.data[2] = 0x7F00 << 8 | type;
+        assert_int_equal(method_of(&mapped), type == 0x4C || type == 3 ? 0x7F0000001238 : 0);
+    }
+    mapped.data[2] = 3;
+    mapped.data[0] = 0x7F0000001239;
+    assert_int_equal(method_of(&mapped), 0);
+    mapped.data[0] = 0x7F0000001238;
+    mapped.data[1] = 0;
+    assert_int_equal(method_of(&mapped), 0);
+    munmap(mapped.data, X64_PAGE);
+    assert_int_equal(method_of(&mapped), 0);
+    munmap(mapped.code, X64_PAGE);
+#else
+    skip();
+#endif
+}
+
+static void test_readable(void **state)
+{
+    static const uint64_t word[2];
+    (void)state;
+    assert_true(precode_is_readable((uintptr_t)word));
+    assert_false(precode_is_readable((uintptr_t)word + 1));
+    assert_false(precode_is_readable(0));
+    assert_false(precode_is_readable(8));
+    assert_false(precode_is_readable(UINTPTR_MAX - 7));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_x64),
         cmocka_unit_test(test_arm64),
         cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_import_x64),
+        cmocka_unit_test(test_imported_methods),
+        cmocka_unit_test(test_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,17 @@ static const char *method_at(void *user, uintptr_t code)
     return (const char *)code;
 }
 
-static const struct object_types types = {.of = shape_of, .meant = meant, .method = method_at};
+static const uint64_t virtual_method; /* stands for a MethodDesc */
+
+static const char *described(void *user, uintptr_t method)
+{
+    (void)user;
+    assert_true(method == (uintptr_t)&virtual_method);
+    return "N.C::V";
+}
+
+static const struct object_types types = {
+    .of = shape_of, .meant = meant, .method = method_at, .described = described};
 
 static const char *text_of(const struct shape *shape, const void *value, size_t size)
 {
@@ -374,6 +384,19 @@ static void test_delegates(void **state)
     one.m = (int64_t)(uintptr_t) "N.C::S";
     assert_string_equal(shown(&one), "{N.C::S}");
     one.l = -1; /* of native code */
+    assert_string_equal(shown(&one), "{...}");
+    /* of a virtual method that each call looks up */
+    one.l = (int64_t)(uintptr_t)&virtual_method;
+    assert_string_equal(shown(&one), "{N.C::V}");
+    several.a = &two;
+    several.l = 1;
+    assert_string_equal(shown(&several), "{N.C::V}");
+    one.l |= 4; /* no address of a method */
+    assert_string_equal(shown(&one), "{...}");
+    one.l = 64;
+    assert_string_equal(shown(&one), "{...}");
+    one.l = (int64_t)(uintptr_t)&virtual_method;
+    one.m = 0; /* what is called is not a stub for it */
     assert_string_equal(shown(&one), "{...}");
 }
 

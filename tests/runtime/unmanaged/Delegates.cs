@@ -16,6 +16,7 @@ class Gen<T>
 {
     public static T Id(T t) => t;
     public T Own(T t) => t;
+    public virtual T Again(T t) => t;
     public static U Method<U>(U u) => u;
     public class In { public static int Deep(int x) => x; }
 }
@@ -31,6 +32,7 @@ static class Called
     public static int Plain(int x) => x + 1;
     public static int Hot(int x) => sum += x;
     [DllImport("libc")] public static extern int abs(int x);
+    [DllImport("libc", SetLastError = true)] public static extern int atoi(string text);
 }
 
 class Delegates
@@ -54,10 +56,15 @@ class Delegates
     static Delegate Precompiled() => (Func<int, string>)"abc".Substring;
     static Delegate Intrinsic() => (Func<double, double>)Math.Sqrt;
     static Delegate Hot(Number hot) => hot;
+    static Delegate Imported() => (Number)Called.abs;
+    static Delegate ImportedText() => (Func<string, int>)Called.atoi;
+    static Delegate OpenInterface() => Delegate.CreateDelegate(typeof(Func<IFoo, int>), null, typeof(IFoo).GetMethod("Plain"));
+    static Delegate OpenGeneric() => Delegate.CreateDelegate(typeof(Func<Gen<string>, string, string>), null, typeof(Gen<string>).GetMethod("Again"));
+    static Delegate TwoOpen() => Delegate.Combine(OpenVirtual(), OpenVirtual());
+
+    static Delegate OpenVirtual() => Delegate.CreateDelegate(typeof(OfFoo), null, typeof(Foo).GetMethod("Virtual"));
 
     // not known
-    static Delegate Imported() => (Number)Called.abs;
-    static Delegate OpenVirtual() => Delegate.CreateDelegate(typeof(OfFoo), null, typeof(Foo).GetMethod("Virtual"));
     static Delegate FromNative() => Marshal.GetDelegateForFunctionPointer<Native>(NativeLibrary.GetExport(NativeLibrary.Load("libc.so.6"), "abs"));
     static Delegate Compiled() => Expression.Lambda<Func<int>>(Expression.Constant(1)).Compile();
     static Delegate Dynamic()
@@ -100,8 +107,8 @@ class Delegates
         {
             Static(); Instance(); Lambda(); Closure(3); Anonymous(); Virtual(); Explicit(); Default(); OfStruct(); Extension(); OfReference(); OfNumber(); OfInstance();
             OfMethod(); OfNested(); Reflected(); Precompiled(); Intrinsic();
-            Imported(); OpenVirtual(); FromNative(); Compiled(); Emitted(); Mixed();
-            foreach (Number number in new[] { Static(), Instance(), Lambda(), Emitted(), Mixed() }) { number(1); }
+            Imported(); ImportedText(); OpenVirtual(); OpenInterface(); OpenGeneric(); TwoOpen(); FromNative(); Compiled(); Emitted(); Mixed();
+            foreach (Number number in new[] { Static(), Instance(), Lambda(), Emitted(), Mixed(), Imported() }) { number(1); }
             Calls(Called.Hot);
         }
     }
