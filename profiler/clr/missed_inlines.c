@@ -74,7 +74,10 @@ static bool add(struct missed_inlines *missed, ModuleID module, ilp_token method
 
 bool missed_inlines_claim(struct missed_inlines *missed, ModuleID module, ilp_token method)
 {
-    struct missed_method *item = missed ? find(missed, module, method) : NULL;
+    if (!missed) {
+        return false;
+    }
+    struct missed_method *item = find(missed, module, method);
     if (item && !item->is_due) {
         item->is_due = true;
         missed->due++;

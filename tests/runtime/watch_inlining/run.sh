@@ -16,7 +16,8 @@ runs_with_framework "$tmp/Callers.dll"
 start() {
     coproc PROGRAM { exec dotnet exec "$tmp/Callers.dll" 2>"$tmp/err"; }
     process=$PROGRAM_PID
-    exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}" {PROGRAM[0]}<&- {PROGRAM[1]}>&-
+    local from=${PROGRAM[0]} to=${PROGRAM[1]}
+    exec 7<&"$from" 8>&"$to" {from}<&- {to}>&-
     read -r line <&7
 }
 end() {
