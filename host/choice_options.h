@@ -37,6 +37,11 @@ struct choice_options {
     bool time, thread, json, count;
 };
 
+/* What holds for `ilpatch attach` if nothing else is given: a process that others need is not
+ * slowed down without a word. */
+#define ATTACH_METHOD_RATE "1000/s"
+#define ATTACH_MAX_COST    "5%"
+
 /* Takes one of these options; false for any other. */
 bool choice_option(struct choice_options *options, enum option_id option, const char *value);
 

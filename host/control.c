@@ -21,7 +21,7 @@
  * on a machine that may be busy */
 enum { PATIENCE = 20 * 1000, REPLY_PATIENCE = 300 * 1000 };
 
-static const char magic[8] = "ilpatch3";
+static const char magic[8] = "ilpatch4";
 
 /* What is sent first; descriptors go beside it, those that there are, in this order: status,
  * values, lines. Then the texts, each with a NUL at its end. */

@@ -30,8 +30,7 @@ enum { CONTROL_START = 'g', CONTROL_STARTED = 's' };
 
 /* What a command wants. */
 enum control_wish {
-    CONTROL_ATTACH, /* to see values */
-    CONTROL_JOIN,   /* those that others have chosen; where there are none, as CONTROL_ATTACH */
+    CONTROL_ATTACH, /* to see values: those that others have chosen, if its options leave them be */
     CONTROL_CHANGE, /* that other methods are watched from now on, by all that are attached */
     CONTROL_DETACH, /* that nothing is watched any more */
     CONTROL_QUERY /* what is known of a method: `options` are the query, `text` of the reply says it

@@ -245,3 +245,72 @@ char *profiler_options_with_rules(const char *options, const char *rules)
     }
     return text;
 }
+
+/* ---- compared ---- */
+
+/* The field as text; NULL: it is not given. */
+static char *field_text(const struct option_field *field, const struct profiler_options *options)
+{
+    char *text = NULL;
+    option_fields_write((struct option_fields){field, 1}, options, write_pair, &text);
+    return text;
+}
+
+/* The command passes lines on until it has enough of them, without colours if it wants none. */
+static bool is_own_matter(enum option_id id)
+{
+    return id == OPTION_COMMAND_VERSION || id == OPTION_COLOR || id == OPTION_LIMIT ||
+           id == OPTION_FOR;
+}
+
+/* What is given only because nothing else was. */
+static bool is_usual(const struct option_field *field, const struct profiler_options *wanted)
+{
+    const struct choice_options *choice = &wanted->choice;
+    switch (field->id) {
+    case OPTION_METHOD_RATE: return strcmp(choice->method_rate, ATTACH_METHOD_RATE) == 0;
+    case OPTION_MAX_COST: return strcmp(choice->max_cost, ATTACH_MAX_COST) == 0;
+    case OPTION_INSPECT_RETURNS: return wanted->request.rules.count == 0;
+    default: return false;
+    }
+}
+
+static char *list_conflicts(const struct profiler_options *held,
+                            const struct profiler_options *wanted)
+{
+    char *names = copy_text("");
+    for (size_t i = 0; i < PROFILER_FIELD_COUNT; i++) {
+        const struct option_field *field = &field_items[i];
+        char *text = is_own_matter(field->id) ? NULL : field_text(field, wanted);
+        char *there = text ? field_text(field, held) : NULL;
+        if (text && !is_usual(field, wanted) && (!there || strcmp(text, there) != 0) && names) {
+            char *more = format_text("%s%s--%s", names, names[0] == '\0' ? "" : ", ",
+                                     option_name(field->id));
+            free(names);
+            names = more;
+        }
+        free(there);
+        free(text);
+    }
+    return names;
+}
+
+char *profiler_options_conflicts(const char *held, const char *wanted)
+{
+    char *texts[] = {copy_text(held), copy_text(wanted)};
+    struct profiler_options both[2] = {{.command_version = NULL}, {.command_version = NULL}};
+    struct profiler_options_error error;
+    unsigned failures = memory_failures();
+    bool right = texts[0] && texts[1] && profiler_options_read(&both[0], texts[0], &error) &&
+                 profiler_options_read(&both[1], texts[1], &error);
+    char *names = right ? list_conflicts(&both[0], &both[1]) : NULL;
+    if (memory_failures() != failures) {
+        free(names);
+        names = NULL;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        profiler_options_close(&both[i]);
+        free(texts[i]);
+    }
+    return names;
+}

@@ -78,4 +78,9 @@ char *profiler_options_text(const struct profiler_options *options);
  * first. Owned by the caller; NULL: no memory, or one of them is wrong. */
 char *profiler_options_with_rules(const char *options, const char *rules);
 
+/* The names of what `wanted` gives, and `held` has not or has otherwise: "--when, --json", or "" if
+ * all can go on as it is. What each command does for itself is not compared, nor what attach adds
+ * by itself. Owned by the caller; NULL: no memory, or one of them is wrong. */
+char *profiler_options_conflicts(const char *held, const char *wanted);
+
 #endif

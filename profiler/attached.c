@@ -83,12 +83,18 @@ static bool is_writable(const char *path)
     return writable;
 }
 
-/* What is set for it, and nothing else. */
-static bool prepare(struct attached *attached)
+/* What is set for it, and nothing else. The settings are those of its options, owned; NULL: they
+ * cannot be used, which has been reported. */
+static bool prepare(struct attached *attached, struct settings *settings)
 {
     struct profiler *profiler = attached->profiler;
-    if (!is_writable(attached->report) ||
-        !session_begin_watch(profiler, attached->options, attached->report)) {
+    if (!is_writable(attached->report)) {
+        if (settings) {
+            settings_close(settings);
+        }
+        return false;
+    }
+    if (!session_begin_watch(profiler, settings, attached->report)) {
         return false;
     }
     memset(status_slot()->by_reason, 0, sizeof status_slot()->by_reason); /* of rules before */
@@ -194,7 +200,7 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
     hello->options = hello->report = NULL;
     attached->commands[0] = (struct attached_command){file, sink};
     attached->watch = hello->follows ? WATCH_FOLLOWS : WATCH_STAYS;
-    if (prepare(attached)) {
+    if (prepare(attached, settings_open(attached->options))) {
         value_counts_begin(sink);
         reply.answer = CONTROL_GREETED;
         reply.lines = sink >= 0 ? output_ring(sink) : -1;
@@ -210,44 +216,55 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
     }
 }
 
-/* Whether calls are to be recorded. */
-static bool wants_trace(const char *options)
+/* Why a command that wants this cannot see what is watched; NULL: it can, or there is no memory to
+ * say it (memory_failures()). */
+static char *join_conflict(const struct attached *attached, const struct control_hello *hello)
 {
-    struct settings *settings = settings_open(options);
-    bool wants = settings && settings_trace(settings);
-    if (settings) {
-        settings_close(settings);
+    static const char trace[] = "--trace";
+    char *names = profiler_options_conflicts(attached->options, hello->options);
+    char *why = NULL;
+    bool wants_report = hello->report[0] != '\0' && strcmp(hello->report, attached->report) != 0;
+    if (!names) {
+        why = copy_text("those of this command cannot be read: they are of another version");
+    } else if (strncmp(names, trace, sizeof trace - 1) == 0) {
+        why = copy_text("calls are recorded by one command that is attached alone: let the others "
+                        "end, or ilpatch detach end them");
+    } else if (names[0] != '\0' || wants_report) {
+        why = format_text(
+            "what is watched is the same for all commands, so %s%s%s cannot change it: leave that "
+            "out to join, let `ilpatch rules set` change which methods are watched, or ilpatch "
+            "detach end it for all",
+            names, names[0] != '\0' && wants_report ? ", " : "", wants_report ? "--report" : "");
     }
-    return wants;
+    free(names);
+    return why;
 }
 
 /* Another one, which sees what is watched. */
 static void join_watch(struct attached *attached, int file, struct control_hello *hello)
 {
     struct attached_command *command = find_free(attached);
-    const struct profiler *profiler = attached->profiler;
-    bool traces = settings_trace(profiler->settings) != NULL;
-    bool same = hello->wish == CONTROL_JOIN || strcmp(hello->options, attached->options) == 0;
-    const char *why = NULL;
+    unsigned failures = memory_failures();
+    char *why = NULL;
     int sink = -1;
-    if (traces) {
-        why = "its calls are recorded, which cannot be joined: let that command end, or "
-              "ilpatch detach end it";
-    } else if (wants_trace(hello->options)) {
-        why = "calls are recorded by one command that is attached alone: let the others end, or "
-              "ilpatch detach end them";
-    } else if (!same) {
-        why = "other methods are watched, or in another way: leave the options out to join that, "
-              "or let `ilpatch rules set` change the rules";
-    } else if (hello->lines < 0 || attached->watch != WATCH_FOLLOWS || value_spool_is_open()) {
-        why = "values go to a file, or are to go there: only lines on standard output can be "
-              "joined; ilpatch detach ends what is watched";
-    } else if (!command || !take_values(hello, &sink)) {
-        why = "as many commands are attached as can be";
+    if (settings_trace(attached->profiler->settings)) {
+        why = copy_text("its calls are recorded, which cannot be joined: let that command end, or "
+                        "ilpatch detach end it");
+    } else if (attached->watch != WATCH_FOLLOWS || value_spool_is_open()) {
+        why = copy_text("values go to a file: only lines on standard output can be joined; ilpatch "
+                        "detach ends what is watched");
+    } else if ((why = join_conflict(attached, hello)) == NULL && hello->lines < 0) {
+        why = copy_text("the process writes values where the first command said: leave -o and "
+                        "--target-stderr out, and they come on standard output, which may be a "
+                        "file");
+    } else if (!why && memory_failures() == failures && (!command || !take_values(hello, &sink))) {
+        why = copy_text("as many commands are attached as can be");
     }
-    if (why) {
+    if (why || sink < 0) {
         refuse(file, format_text("process %ld is watched already, with the options %s, and %s",
-                                 (long)attached->process, attached->options, why));
+                                 (long)attached->process, attached->options,
+                                 why ? why : "there is no memory to join that"));
+        free(why);
         close(file);
         return;
     }
@@ -277,16 +294,15 @@ static void change_watch(struct attached *attached, int file, struct control_hel
         status_line("failed", "rules that name an inspector take an attach of their own");
     }
     status_divert(-1);
-    if (settings) {
+    if (settings && (loads || traces)) {
         settings_close(settings);
-    }
-    if (settings && !loads && !traces) {
+    } else if (settings) {
         free(attached->options);
         attached->options = options;
         options = NULL;
         output_pause();
         session_end_watch(attached->profiler);
-        bool changed = prepare(attached) && start(attached);
+        bool changed = prepare(attached, settings) && start(attached);
         if (!changed) { /* memory has run out meanwhile, or a file has gone */
             end_watch(attached, false);
         }
@@ -324,7 +340,7 @@ static void serve_command(struct attached *attached, int file)
         attached->is_leaving = memory_failures() != failures && !watches && !attached->was_started;
         return;
     }
-    if (hello.wish == CONTROL_ATTACH || hello.wish == CONTROL_JOIN) {
+    if (hello.wish == CONTROL_ATTACH) {
         (watches ? join_watch : begin_watch)(attached, file, &hello);
     } else if (!watches) {
         refuse(file, format_text("nothing is watched in process %ld", (long)attached->process));

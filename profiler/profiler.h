@@ -164,7 +164,7 @@ static inline bool profiler_traces_il(const struct profiler *profiler)
 /* session.c: a watch, from the options to the report; in a process that is attached to there may be
  * one after the other. `report` may be "". False: why has been reported, and session_end_watch() is
  * due. */
-bool session_begin_watch(struct profiler *profiler, const char *options, const char *report);
+bool session_begin_watch(struct profiler *profiler, struct settings *settings, const char *report);
 
 /* Ends it, so that all code is what it was before: nothing is shown any more, methods that were
  * compiled again have their old code, what is known has been reported, and nothing of it is left in

@@ -217,11 +217,11 @@ static bool begin_values(struct profiler *profiler)
     return true;
 }
 
-bool session_begin_watch(struct profiler *profiler, const char *options, const char *report)
+bool session_begin_watch(struct profiler *profiler, struct settings *settings, const char *report)
 {
     unsigned failures = memory_failures();
     profiler->by_reason = status_slot()->by_reason;
-    profiler->settings = settings_open(options);
+    profiler->settings = settings;
     profiler->shapes = profiler->settings
                            ? shapes_open(profiler->info, &profiler->runtime,
                                          settings_values(profiler->settings)->redaction)
@@ -325,7 +325,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     if (!open_runtime(profiler, unknown)) {
         return E_FAIL;
     }
-    if (!session_begin_watch(profiler, getenv(ENV_OPTIONS), getenv(ENV_REPORT))) {
+    if (!session_begin_watch(profiler, settings_open(getenv(ENV_OPTIONS)), getenv(ENV_REPORT))) {
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     value_counts_begin(-1);

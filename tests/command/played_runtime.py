@@ -74,7 +74,7 @@ class Profiler:
     def greet(self):
         self.connection, _ = self.listening.accept()
         greeting, files, _, _ = socket.recv_fds(self.connection, 24, 3)
-        assert greeting[:8] == b'ilpatch3'
+        assert greeting[:8] == b'ilpatch4'
         has_status, has_values, has_lines = greeting[10:13]
         options, report = struct.unpack_from('<II', greeting, 16)
         options, report = receive(self.connection, options), receive(self.connection, report)
@@ -83,7 +83,7 @@ class Profiler:
         self.values = files.pop(0) if has_values else 2
         self.ring = mmap.mmap(files.pop(0), 0) if has_lines else None
         self.say(f'loaded\t10.0.1 {os.getpid()}')
-        self.connection.sendall(b'ilpatch3' + struct.pack('<BBBxI', 0, 0, 0, 0))
+        self.connection.sendall(b'ilpatch4' + struct.pack('<BBBxI', 0, 0, 0, 0))
 
     def say(self, line):
         os.write(self.status, line.encode() + b'\n')

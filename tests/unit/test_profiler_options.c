@@ -247,6 +247,47 @@ static void what_is_wrong_is_said(void **state)
     }
 }
 
+/* What a command wants beside what holds. Both forms are read. */
+static void conflicts_are_named(void **state)
+{
+    static const struct {
+        const char *held, *wanted, *names;
+    } cases[] = {
+        {"--inspect-returns", "--inspect-returns", ""},
+        {"--where <a/> --when value>1 --json", "--inspect-returns", ""},
+        {"--where <a/> --when value>1 --json", "--when value>1", ""},
+        {"--where <a/>", "--where <a/> --where <b/>", "--where"},
+        {"--where <a/> --where <b/>", "--where <a/>", "--where"},
+        {"--when value>1", "--when value>2 --json --depth 3", "--when, --json, --depth"},
+        {"--inspect-returns", "--limit 3 --for 1s --color always", ""},
+        {"--limit 3 --for 1s", "--limit 4 --for 2s", ""},
+        {"--max-cost 7% --method-rate 3/s", "--max-cost 5% --method-rate 1000/s", ""},
+        {"--inspect-returns", "--max-cost 7% --method-rate 3/s", "--method-rate, --max-cost"},
+        {"--rules /a.xml", "--rules /a.xml --inspect-returns", "--inspect-returns"},
+        {"--inspect-returns", "--trace /a.spool --by il --no-times", "--trace, --by, --no-times"},
+        {"--inspect-returns", "--spool /a.spool --id-map /a.map", "--spool, --id-map"},
+        {"--inspect-returns", "--what", NULL},
+        {"--what", "--inspect-returns", NULL},
+        {"command-version=0;json=1", "--inspect-returns", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *names = profiler_options_conflicts(cases[i].held, cases[i].wanted);
+        print_message("%s: %s\n", cases[i].held, cases[i].wanted);
+        assert_int_equal(names == NULL, cases[i].names == NULL);
+        if (names) {
+            assert_string_equal(names, cases[i].names);
+        }
+        free(names);
+    }
+    struct profiler_options options = {.inspect_returns = true};
+    char *text = profiler_options_text(&options);
+    char *names = profiler_options_conflicts(text, "--json");
+    assert_string_equal(names, "--json");
+    free(names);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +297,7 @@ int main(void)
         cmocka_unit_test(both_forms_are_as_documented),
         cmocka_unit_test(paths_become_full_ones),
         cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(conflicts_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

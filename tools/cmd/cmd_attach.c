@@ -73,21 +73,6 @@ static void tell_end_of_attachment(struct run *run)
     }
 }
 
-/* Whether nothing is asked for but to see what there is to see: that may be what others have
- * chosen. */
-static bool is_plain(const struct run *run)
-{
-    struct profiler_options plain = {.inspect_returns = true, .color = run->options.color};
-    plain.choice.limit = run->options.choice.limit;
-    plain.choice.duration = run->options.choice.duration;
-    char *given = need(profiler_options_text(&run->options));
-    char *least = need(profiler_options_text(&plain));
-    bool is_plain = strcmp(given, least) == 0 && !run->report;
-    free(given);
-    free(least);
-    return is_plain;
-}
-
 /* Lines come here, and the process does not see where they go. */
 static void choose_colors(struct run *run)
 {
@@ -171,12 +156,10 @@ static enum exit_code go_attach(struct run *run)
     if (!run->attachment.target_stderr) { /* else the process knows */
         choose_colors(run);
     }
-    run->attachment.joins = run->attachment.follows && is_plain(run);
-    /* a process that others need: it is not slowed down without a word */
     struct choice_options *choice = &run->options.choice;
-    choice->max_cost = choice->max_cost ? choice->max_cost : "5%";
+    choice->max_cost = choice->max_cost ? choice->max_cost : ATTACH_MAX_COST;
     if (!choice->rate && !choice->method_rate && !choice->count) {
-        choice->method_rate = "1000/s";
+        choice->method_rate = ATTACH_METHOD_RATE;
     }
     run->attachment.colors = run->options.color.value == COLOR_ALWAYS;
     code = attach_as_asked(run);

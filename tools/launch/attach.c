@@ -103,7 +103,7 @@ static const char *variable_of(const struct launch *launch, const char *name);
 static enum exit_code open_all(struct attach *attach)
 {
     const struct attachment *asked = attach->asked;
-    attach->hello.wish = asked->joins ? CONTROL_JOIN : CONTROL_ATTACH;
+    attach->hello.wish = CONTROL_ATTACH;
     attach->hello.options = (char *)(uintptr_t)variable_of(attach->launch, ENV_OPTIONS);
     attach->hello.report = (char *)(uintptr_t)variable_of(attach->launch, ENV_REPORT);
     attach->hello.follows = asked->follows;

@@ -22,8 +22,7 @@ struct attachment {
     /* the profiler writes values: not only inspectors of the user's own are called */
     bool shows;
     bool follows; /* values come here, or are recorded, until the command ends; else they stay */
-    bool joins;   /* nothing is asked for that others could not have chosen already, */
-    bool colors;  /* lines may have colours, if they have */
+    bool colors;  /* lines that others have chosen may have colours, if they have */
     bool quiet;
     bool verbose;
     struct own_paths paths;

@@ -116,8 +116,33 @@ leave "$attaching"
 check the-same-options-join 0 $left
 "$ilpatch" attach --where '<method name="Name"/>' "$process" 2>"$tmp/two.log"
 check other-options-refused "3 1" "$? $(grep -c 'is watched already, with the options .*where=<method name="Add"/>' "$tmp/two.log")"
+contains other-options-named "so --where cannot change it" "$tmp/two.log"
+# refuses NAME MESSAGE OPTION...: the command does not join, and the message has the option
+refuses() {
+    local name=$1 message=$2
+    shift 2
+    "$ilpatch" attach "$@" "$process" >"$tmp/two.out" 2>"$tmp/two.log"
+    check "refused/$name" "3 " "$? $(cat "$tmp/two.out")"
+    contains "refused/$name" "$message" "$tmp/two.log"
+}
+refuses when-and-json "so --when, --json cannot change it" --where '<method name="Add"/>' --when 'value > 3' --json
+refuses columns "so --time, --thread cannot change it" --time --thread
+refuses rate "so --rate cannot change it" --rate 1/s
+refuses cost "so --max-cost cannot change it" --max-cost 7%
+refuses report "so --report cannot change it" --report "$tmp/two.json"
+refuses report-and-depth "so --depth, --report cannot change it" --report "$tmp/two.json" --depth 2
+refuses spool "so --spool cannot change it" --spool "$tmp/two.spool"
+refuses trace "one command that is attached alone" --trace --where '<method name="Add"/>'
+refuses file "leave -o and --target-stderr out" -o "$tmp/two.values"
+refuses target-stderr "leave -o and --target-stderr out" --target-stderr
+check nothing-left "" "$(ls "$tmp"/two.json "$tmp"/two.spool "$tmp"/two.values 2>/dev/null)"
+# Options of its own, and those that hold already, are no matter.
+attach own --color always --limit 1 --for 10min --max-cost 5% --method-rate 1000/s --where '<method name="Add"/>'
+own=$attaching
 says 1
 awaits grep -q Add "$tmp/second"
+wait "$own"
+check own-options-join "0 Add " "$? $(methods own)"
 echo '<rules><include><method name="Name"/></include></rules>' >"$tmp/name.xml"
 "$ilpatch" rules set "$process" "$tmp/name.xml"
 check rules-set 0 $?
@@ -164,7 +189,7 @@ check counts-others-wait "0 0" "$(wc -l <"$tmp/counts.first") $(wc -l <"$tmp/cou
 says 6
 leave $third
 check counts-rules "0            2  Steps::Name            1  Steps::Add" "$left $(tr '\n' ' ' <"$tmp/counts.third" | sed 's/ $//')"
-"$ilpatch" attach --count "$process" 2>"$tmp/counts.log"
+"$ilpatch" attach --count --time "$process" 2>"$tmp/counts.log"
 check counts-other-options-refused 3 $?
 "$ilpatch" detach "$process"
 wait $first
@@ -321,7 +346,7 @@ wish, path, name = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 file = os.open(path, os.O_RDWR)
 connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 connection.connect(name)
-hello = b"ilpatch3" + struct.pack("=5B3xII", wish, 1, 1, 0, 0, len(b"bad\0"), 1) + b"bad\0\0"
+hello = b"ilpatch4" + struct.pack("=5B3xII", wish, 1, 1, 0, 0, len(b"bad\0"), 1) + b"bad\0\0"
 connection.sendmsg([hello], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))])
 connection.settimeout(60)
 try:
@@ -334,7 +359,7 @@ start stranger
 attach stranger --where '<method name="Add"/>'
 : >"$tmp/no-counts"
 check attach-with-another-file "answer 0" "$(sends 0 "$tmp/no-counts" 2>&1 | sed 's/answer [1-9].*/answer 0/')"
-check change-with-another-file "answer 0 " "$(sends 2 "$tmp/no-counts" 2>&1) $(cat "$tmp/no-counts")"
+check change-with-another-file "answer 0 " "$(sends 1 "$tmp/no-counts" 2>&1) $(cat "$tmp/no-counts")"
 says 1
 leave "$attaching"
 check stranger "0 Add " "$left $(methods stranger)"
