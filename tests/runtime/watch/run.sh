@@ -189,7 +189,7 @@ check counts-others-wait "0 0" "$(wc -l <"$tmp/counts.first") $(wc -l <"$tmp/cou
 says 6
 leave $third
 check counts-rules "0            2  Steps::Name            1  Steps::Add" "$left $(tr '\n' ' ' <"$tmp/counts.third" | sed 's/ $//')"
-"$ilpatch" attach --count --time "$process" 2>"$tmp/counts.log"
+"$ilpatch" attach --count --json "$process" 2>"$tmp/counts.log"
 check counts-other-options-refused 3 $?
 "$ilpatch" detach "$process"
 wait $first
