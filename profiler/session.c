@@ -84,6 +84,7 @@ static void session_close(struct profiler *profiler)
     attached_close(profiler->attached);
     tail_calls_close(profiler->tail_calls);
     close_watch(profiler);
+    missed_inlines_close(profiler->missed);
     if (profiler->info10) {
         CALL(IUnknown, Release, profiler->info10)(profiler->info10);
     }

@@ -1,6 +1,7 @@
 /* See missed_inlines.h. */
 #include "profiler/clr/missed_inlines.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cursor.h"
@@ -207,5 +208,15 @@ void missed_inlines_stop(struct missed_inlines *missed)
 {
     if (missed) {
         in_another_thread(stop, missed);
+    }
+}
+
+void missed_inlines_close(struct missed_inlines *missed)
+{
+    if (missed) {
+        event_pipe_close(&missed->events);
+        ILPI_LIST_FREE(&missed->alloc, &missed->methods);
+        ilpi_map_free(&missed->places, &missed->alloc);
+        free(missed);
     }
 }

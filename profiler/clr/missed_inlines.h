@@ -25,6 +25,9 @@ void missed_inlines_listen(struct profiler *profiler);
  * runtime. NULL is allowed. */
 void missed_inlines_stop(struct missed_inlines *missed);
 
+/* At the end of the profiler, with what it refers to in the runtime. NULL is allowed. */
+void missed_inlines_close(struct missed_inlines *missed);
+
 /* An event of the runtime. Not under the lock. */
 void missed_inlines_event(struct profiler *profiler, uintptr_t provider, uint32_t id,
                           struct ilp_bytes payload);
