@@ -561,7 +561,7 @@ static void play_wrong_environment(struct session *session)
 static void play_no_spool(struct session *session)
 {
     session_begin(session, "--trace /no/such/folder/spool --slow", 14);
-    refuse(session, "failed\t/no/such/folder/spool: cannot write: No such file or directory");
+    refuse(session, "unwritable\t/no/such/folder/spool: cannot write: No such file or directory");
 }
 
 static void play_other_spool(struct session *session)

@@ -29,6 +29,11 @@ void event_pipe_stop(struct event_pipe *pipe)
     runs = false;
 }
 
+void event_pipe_close(struct event_pipe *pipe)
+{
+    (void)pipe;
+}
+
 bool event_pipe_is_of_runtime(struct event_pipe *pipe, uintptr_t provider)
 {
     (void)pipe;
