@@ -10,8 +10,8 @@
  *
  * The end of the connection says the rest. A command that goes before CONTROL_START, in whatever
  * way, leaves nothing behind. Later it ends a watch that follows it, unless others have joined; a
- * watch that does not is ended by CONTROL_DETACH, whose reply has its file for the profiler's lines. The profiler closes its side when it has written
- * all, or with the process.
+ * watch that does not is ended by CONTROL_DETACH, whose reply has its file for the profiler's
+ * lines. The profiler closes its side when it has written all, or with the process.
  *
  * Values go to a file that the command has opened, so the process needs no right to open it, and a
  * path means what it means to the command's user; or to a ring in memory, from which the command

@@ -2,7 +2,6 @@
 #include "profiler/attached.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,7 +351,7 @@ static void serve_command(struct attached *attached, int file)
     } else {
         struct control_reply reply = {.answer = CONTROL_GREETED, .lines = -1, .status = -1};
         if (attached->watch == WATCH_STAYS) { /* no command is there to report what was lost */
-            reply.status = fcntl(status_descriptor(), F_DUPFD_CLOEXEC, 0);
+            reply.status = status_duplicate();
         }
         end_watch(attached, true);
         control_answer(file, &reply);

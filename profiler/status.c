@@ -133,6 +133,11 @@ int status_descriptor(void)
     return status_file;
 }
 
+int status_duplicate(void)
+{
+    return status_file >= 0 ? fcntl(status_file, F_DUPFD_CLOEXEC, 0) : -1;
+}
+
 void status_divert(int file)
 {
     atomic_store(&diverted, file);

@@ -28,6 +28,10 @@ void status_close(void);
 /* The descriptor; -1: there is none. */
 int status_descriptor(void);
 
+/* Another one of the same file, of the caller, which status_leave() leaves as it is; -1: there is
+ * none. */
+int status_duplicate(void);
+
 /* What this process counts: in the counters of that file, or in memory of its own. Never NULL. */
 struct shared_counters_slot *status_slot(void);
 bool status_has_shared_counters(void);
