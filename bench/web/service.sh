@@ -11,7 +11,6 @@ end() {
 }
 trap end EXIT
 need_sdk "$1"
-{ have wrk && have curl; } || { echo "$0: there is no wrk or no curl: ./setup.sh bench installs them" >&2; exit 1; }
 
 references=("$(ls -d "$sdk"/../../packs/Microsoft.AspNetCore.App.Ref/*/ref/net* | tail -n 1)"/*.dll)
 compile "$tmp/Shop.dll" "${references[@]/#/-r:}" bench/web/Orders.cs bench/web/Shop.cs
@@ -24,6 +23,7 @@ declare -A urls
 serve() {
     local name=$1 port=$((20000 + RANDOM % 20000))
     shift
+    : >"$tmp/$name.out"
     "$@" dotnet exec "$tmp/Shop.dll" $port >"$tmp/$name.out" 2>&1 &
     server=$!
     pids+=("$server")
