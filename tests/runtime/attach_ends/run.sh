@@ -89,6 +89,11 @@ if [ "$(id -u)" = 0 ] && mkdir "$tmp/disk" && mount -t tmpfs -o size=128k none "
         rm "$disk"/*
         as_before "at-once/$way"
     done
+    fill
+    timeout 60 "$ilpatch" run --spool "$disk/values.spool" -- "${program[@]}" </dev/null >"$tmp/full" 2>"$tmp/full.log"
+    check "at-once/run" "4 ready" "$? $(cat "$tmp/full")"
+    contains "at-once/run/reported" "$disk/values.spool: cannot write: $full" "$tmp/full.log"
+    rm "$disk"/*
     # The output of the command, alone and beside another one that goes on.
     for way in lines json; do
         options_of $way "$disk"
