@@ -189,6 +189,17 @@ static struct ilp_bytes calling(uint8_t body[7], ilp_token added)
     return (struct ilp_bytes){body, 7};
 }
 
+/* call ADDED; pop; ldarg.0; ret */
+static struct ilp_bytes calling_before(uint8_t body[9], ilp_token added)
+{
+    calling(body, added);
+    body[0] = 8 << 2 | ILPI_BODY_TINY;
+    body[6] = 0x26;
+    body[7] = 0x02;
+    body[8] = 0x2A;
+    return (struct ilp_bytes){body, 9};
+}
+
 /* Whether the code of a body has these bytes. */
 static bool has_code(const uint8_t *bytes, const void *part, size_t size)
 {
@@ -202,32 +213,29 @@ static bool has_code(const uint8_t *bytes, const void *part, size_t size)
     return has;
 }
 
-static bool has_token(const uint8_t *body, ilp_token token)
-{
-    return has_code(body, &token, sizeof token);
-}
-
-/* Without rows that were added the body says all; with them the runtime has to say those. */
+/* Without rows that were added the body says all; with them the runtime has to say those. This one
+ * does not say those that the profiler has added itself, so bodies that use both are not verified:
+ * with a real one tests/runtime/rows sees that they are inspected. */
 static void test_changed_bodies(void **state)
 {
     static const uint8_t other[] = {0x0E, 0x1F, 0x63, 0x2A}; /* return 99 */
     struct session session;
     struct ilp_bytes bytes;
     ilp_token added;
-    uint8_t body[7];
+    uint8_t body[9];
     (void)state;
     session_begin(&session, "--inspect-returns", 14);
     struct host_module *app = &session.host.modules[APP - 1];
     app->now = make_now(&session, &bytes, &added);
     app->current[1] = (struct ilp_bytes){other, sizeof other};
-    app->current[2] = app->current[3] = calling(body, added);
+    app->current[2] = app->current[3] = calling_before(body, added);
     session_start(&session);
     session_compile(&session, APP, INT);
     session_compile(&session, APP, TEXT);
     session_compile(&session, APP, SAME);                /* by what was read for the last one */
     assert_true(has_code(app->bodies[1], other + 1, 2)); /* ldc.i4.s 99 */
-    assert_true(has_token(app->bodies[2], added));
-    assert_true(has_token(app->bodies[3], added));
+    assert_null(app->bodies[2]);
+    assert_null(app->bodies[3]);
     ilp_image_close(app->now);
     session_end(&session);
     session_does_not_say(&session, "method\t");
