@@ -34,6 +34,8 @@ for options in "--count" "--when value==987654321" "--spool $tmp/values.spool" "
 done
 job "$ilpatch" trace --spool "$tmp/hooks.spool" -- "${alone[@]}"
 job "$ilpatch" trace --by il --spool "$tmp/il.spool" -- "${alone[@]}"
+job "$ilpatch" trace --no-times --spool "$tmp/counted.spool" -- "${alone[@]}"
+job "$ilpatch" trace --by il --no-times --spool "$tmp/counted.spool" -- "${alone[@]}"
 for format in text html folded speedscope chrome; do
     job "$ilpatch" report --format $format -o "$tmp/report" "$tmp/hooks.spool"
 done
