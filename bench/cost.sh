@@ -41,7 +41,7 @@ row_attach() {
     exec 9>"$tmp/in"
     awaits grep -q ready "$tmp/ready"
     : >"$tmp/log"
-    "$command" attach "${only[@]}" $process >"$tmp/lines" 2>"$tmp/log" 9>&- &
+    "$command" attach "${only[@]}" --method-rate 0 --max-cost 0 $process >"$tmp/lines" 2>"$tmp/log" 9>&- &
     local attached=$!
     awaits grep -q attached "$tmp/log"
     echo >&9
