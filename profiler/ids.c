@@ -7,6 +7,7 @@
 #include "profiler/profiler.h"
 #include "host/process.h"
 #include "host/profiler_environment.h"
+#include "profiler/status.h"
 
 struct ids {
     char *path;
@@ -57,7 +58,7 @@ void ids_write(struct ids *ids, const struct module *module)
             id_map_add(ids->map, module->methods[rid]->id);
         }
     }
-    if (any) {
-        id_map_write(ids->map);
+    if (any && id_map_write(ids->map) != EXIT_DONE) { /* which has reported why */
+        status_line("unwritten", "the file of ids %s", ids->path);
     }
 }

@@ -46,7 +46,7 @@ static ilp_status end_document(const struct partial_report *partial)
 
 static void give_up(struct partial_report *partial, int error)
 {
-    status_line("unwritten", "%s: %s", partial->path, strerror(error));
+    status_line("unwritten", "the report %s: %s", partial->path, strerror(error));
     unlink(partial->path);
     close(partial->file);
     partial->file = -1;

@@ -319,7 +319,8 @@ void process_report_write(struct process_report *report)
     if (done && rename(beside, path) == 0) {
         status_line("report", "%s", report->path);
     } else {
-        status_line("unwritten", "%s: %s", report->path, strerror(whole ? errno : ENOMEM));
+        status_line("unwritten", "the report %s: %s", report->path,
+                    strerror(whole ? errno : ENOMEM));
         if (json) {
             unlink(beside);
         }

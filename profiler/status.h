@@ -51,7 +51,7 @@ bool status_has_shared_counters(void);
  *   hooks      what its hooks counted: "enters 12"
  *   partial    the file for what is known of it until then; it goes when the report is complete
  *   report     the file that --report asked for, when it is complete
- *   unwritten  why it is not
+ *   unwritten  "the report" or "the file of ids", its name, and why it is not
  *   ended      that all has been said; a process that is killed does not say it
  * and those of tail/calls.h. Longer lines are cut. */
 #define STATUS_LINE_SIZE 16384u

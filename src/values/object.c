@@ -303,7 +303,7 @@ static ilp_status build_class(struct object_builder *builder)
 {
     const struct object_source *source = builder->source;
     struct shape *shape = builder->shape;
-    uint32_t first;
+    uint32_t first = 0;
     const struct framework_type *known = find_known(source, &first);
     shape->kind = SHAPE_CLASS;
     while (known && known->kind != KNOWN_TUPLE) {

@@ -39,7 +39,8 @@ static const char attach_help_end[] =
     "until the process ends. The process writes FILE.json itself, when it or the command ends. "
     "Exit codes: 0 done, 2 bad\n"
     "usage, 3 the process is none of that, or has a profiler already, 4 a file or some values "
-    "could not be written.\n";
+    "could not be written;\n"
+    "with --trace 1 some of what was recorded was lost.\n";
 
 /* What the profiler itself shows goes where the options say; an inspector of the user's own decides
  * for itself. */

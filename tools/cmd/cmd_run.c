@@ -205,7 +205,7 @@ static void take_line(void *user, const char *word, const char *text)
     } else if (strcmp(word, "recorded") == 0) {
         run->counts.recorded += strtoull(text, NULL, 10);
     } else if (strcmp(word, "unwritten") == 0) {
-        tell("cannot write the report %s", text);
+        tell("cannot write %s", text);
         run->unwritten = true;
     } else if (strcmp(word, "method") == 0) {
         tell("method %s", text);

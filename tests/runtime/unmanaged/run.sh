@@ -253,6 +253,13 @@ alike "ids" "$tmp/stock.names" "$tmp/ids.names"
 cp "$tmp/ids.json" "$tmp/ids.before"
 run "$tmp/ids.lines" --rules "$tmp/ids.xml" --id-map "$tmp/ids.json" -- dotnet "$structs"
 alike "ids: the same in the next run" "$tmp/ids.before" "$tmp/ids.json"
+if [ "$(id -u)" = 0 ] && mkdir "$tmp/disk" && mount -t tmpfs -o size=4k none "$tmp/disk" 2>/dev/null; then
+    "$ilpatch" run -q --rules "$tmp/ids.xml" --id-map "$tmp/disk/ids.json" -o "$tmp/ids.lines" -- dotnet "$structs" >"$tmp/out" 2>"$tmp/full.err"
+    check "ids: a file that finds no room" "4 1" "$? $(grep -c "^ilpatch: cannot write the file of ids $tmp/disk/ids.json" "$tmp/full.err")"
+    umount "$tmp/disk"
+else
+    skip "ids: a file that finds no room" "no small disk can be mounted here"
+fi
 
 if ${CC:-gcc} -shared -fPIC -I tests/runtime/native -o "$tmp/libprobe.so" tests/runtime/native/probe.c 2>"$tmp/build.log"; then
     echo "<rules><include library=\"$tmp/libprobe.so\" symbol=\"probe\" references=\"inspect\"/></rules>" >"$tmp/native.xml"
