@@ -56,6 +56,12 @@ static inline uint32_t watch_now(void)
     return atomic_load_explicit(&current_watch, memory_order_relaxed);
 }
 
+/* In the first one, which is the only one of `run`, ids are those that files of ids have. */
+uint32_t unmanaged_number_in_watch(uint32_t number)
+{
+    return number | (watch_now() - 1) * MAX_MODULES;
+}
+
 static void free_pending(struct pending *ended)
 {
     choice_thread_close(&ended->choice);

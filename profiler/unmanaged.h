@@ -22,6 +22,10 @@ struct runtime;
  * output_is_over(). */
 void unmanaged_begin_watch(void);
 
+/* A module's number with that of the watch above it, for the ids of its methods: a call that began
+ * in an earlier watch ends in the code of that one, and what it returns is no value of this one. */
+uint32_t unmanaged_number_in_watch(uint32_t number);
+
 /* How compiled code calls it; `writes`: lines are written where that may take its time, for which
  * it calls once more; `json`: they have the ids of the thread's activity. */
 struct ilp_native unmanaged_native(bool writes, bool json);

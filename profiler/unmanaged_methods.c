@@ -86,11 +86,7 @@ void unmanaged_keep_numbers(const ModuleID *modules, ULONG count)
 ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t method_count,
                            uint32_t number, struct ilp_error *error)
 {
-    if (number >= MAX_MODULES) {
-        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %d modules",
-                         MAX_MODULES - 1);
-    }
-    if (atomic_load(&unmanaged_modules[number])) {
+    if (atomic_load(&unmanaged_modules[number % MAX_MODULES])) {
         /* of a file of ids, which knows modules by what is in them */
         return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0,
                          "the same module is there twice, and its ids are the same");
@@ -108,7 +104,7 @@ ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t me
     module->path = path;
     module->arena = arena;
     module->methods = methods;
-    atomic_store(&unmanaged_modules[number], module);
+    atomic_store(&unmanaged_modules[number % MAX_MODULES], module);
     *out = module;
     return ILP_OK;
 }
@@ -116,7 +112,7 @@ ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t me
 void unmanaged_leave(const struct unmanaged *module)
 {
     if (module) {
-        atomic_store(&unmanaged_modules[module->number], NULL);
+        atomic_store(&unmanaged_modules[module->number % MAX_MODULES], NULL);
     }
 }
 

@@ -39,7 +39,8 @@ void unmanaged_leave_number(ModuleID module);
 void unmanaged_keep_numbers(const ModuleID *modules, ULONG count);
 
 /* For the module of the file at `path`, borrowed, with so many methods; `number` is what struct
- * ilp_request has as module_number, and one of the module's own. */
+ * ilp_request has as module_number: one of the module's own, below MAX_MODULES, and above it what
+ * all ids of a watch have. */
 ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t method_count,
                            uint32_t number, struct ilp_error *error);
 
@@ -92,19 +93,19 @@ struct unmanaged {
     const struct kept_shape *exception; /* of all methods; NULL: none is shown yet */
 };
 
-/* By their numbers. */
+/* By their own numbers. */
 enum { MAX_MODULES = 65536 };
 extern struct unmanaged *_Atomic unmanaged_modules[MAX_MODULES];
 
 /* By a method's id, module number << 32 | token, in two tables that are only added to: so it is
- * found without a lock. NULL: it is not shown. */
+ * found without a lock. NULL: it is not shown, or of an earlier watch. */
 static inline const struct shown *unmanaged_find(int64_t id)
 {
     uint32_t number = (uint32_t)((uint64_t)id >> 32);
     uint32_t rid = ILP_TOKEN_RID((ilp_token)id);
-    const struct unmanaged *module = number < MAX_MODULES ? atomic_load(&unmanaged_modules[number])
-                                                          : NULL;
-    return module && rid <= module->method_count ? atomic_load(&module->methods[rid]) : NULL;
+    const struct unmanaged *module = atomic_load(&unmanaged_modules[number % MAX_MODULES]);
+    bool is_there = module && module->number == number && rid <= module->method_count;
+    return is_there ? atomic_load(&module->methods[rid]) : NULL;
 }
 
 #endif

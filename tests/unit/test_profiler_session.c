@@ -467,7 +467,7 @@ static struct shown_by read_calls(const uint8_t *bytes, ilp_token method)
         assert_true(ilpi_insn_read(body.code, at, &insn));
         if (body.code.data[at] == 0x21) { /* ldc.i8 */
             memcpy(&number, body.code.data + at + 1, sizeof number);
-            if ((uint32_t)number == method && number >> 32 < 0x10000) {
+            if ((uint32_t)number == method) {
                 calls.id = number;
             } else if (count < 2) {
                 addresses[count++] = (uintptr_t)number;
