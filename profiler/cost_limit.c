@@ -47,6 +47,16 @@ static int more_first(const void *a, const void *b)
     return first < second ? 1 : first > second ? -1 : 0;
 }
 
+/* What its calls took; of one that has been switched off those that were under way do not count. */
+static uint64_t cost_of(const struct module *module, ilp_rid rid)
+{
+    const struct shown *shown = atomic_load(&module->unmanaged->methods[rid]);
+    const struct method *method = module->methods && rid <= module->method_count
+                                      ? module->methods[rid]
+                                      : NULL;
+    return shown && !(method && method->is_given_up) ? take_cost(shown->choice.pace) : 0;
+}
+
 /* Those that took anything, the most first; their number. Owned by the caller. */
 static size_t collect(const struct profiler *profiler, struct costly **out, uint64_t *all)
 {
@@ -56,8 +66,7 @@ static size_t collect(const struct profiler *profiler, struct costly **out, uint
     for (struct module *module = profiler->modules; module; module = module->next) {
         const struct unmanaged *shown = module->is_recompiled ? module->unmanaged : NULL;
         for (ilp_rid rid = 1; shown && rid <= shown->method_count; rid++) {
-            const struct shown *method = atomic_load(&shown->methods[rid]);
-            uint64_t cost = method ? take_cost(method->choice.pace) : 0;
+            uint64_t cost = cost_of(module, rid);
             if (cost != 0 && count == room) {
                 struct costly *grown = grow_items(items, 2 * room + 64, sizeof *items);
                 room = grown ? 2 * room + 64 : room;
