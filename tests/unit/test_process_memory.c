@@ -161,7 +161,7 @@ static void wait_for_end(const struct host *host)
 {
     for (unsigned i = 0; i < 20000 && !atomic_load(&host->detached); i++) {
         if (atomic_load(&seen->is_over)) {
-            usleep(500); /* it may be about to be unloaded */
+            usleep(5000); /* it may be about to be unloaded, or ends what it has served */
             return;
         }
         usleep(500);
