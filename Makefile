@@ -28,12 +28,14 @@ soname = $(or $(shell readelf -d "$$($(CC) -print-file-name=$(1).so)" 2>/dev/nul
 LIBXML2_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
 LIBXML2_SONAME := $(call soname,libxml2,libxml2.so.2)
 PCRE2_SONAME := $(call soname,libpcre2-8,libpcre2-8.so.0)
+LIBDEFLATE_SONAME := $(call soname,libdeflate,libdeflate.so.0)
 ZLIB_SONAME := $(call soname,libz,libz.so.1)
 LIBCRYPTO_SONAME := $(call soname,libcrypto,libcrypto.so.3)
 JANSSON_SONAME := $(call soname,libjansson,libjansson.so.4)
 $(BUILD)/src/rules/xml.o: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='"$(LIBXML2_SONAME)"'
 $(BUILD)/src/base/pattern.o: ALL_CFLAGS += -DPCRE2_SONAME='"$(PCRE2_SONAME)"'
-$(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(ZLIB_SONAME)"'
+$(BUILD)/src/base/libdeflate.o $(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DLIBDEFLATE_SONAME='"$(LIBDEFLATE_SONAME)"'
+$(BUILD)/src/base/zlib.o $(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(ZLIB_SONAME)"'
 $(BUILD)/host/jansson.o: ALL_CFLAGS += -DJANSSON_SONAME='"$(JANSSON_SONAME)"'
 $(BUILD)/src/base/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
 
@@ -267,7 +269,8 @@ syntax: $(patsubst %.c,$(BUILD)/%.syntax,$(filter %.c,$(SOURCES)))
 LOOKS := syntax analyzed tidy
 $(LOOKS:%=$(BUILD)/src/rules/xml.%): ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='""'
 $(LOOKS:%=$(BUILD)/src/base/pattern.%): ALL_CFLAGS += -DPCRE2_SONAME='""'
-$(LOOKS:%=$(BUILD)/src/base/inflate.%): ALL_CFLAGS += -DZLIB_SONAME='""'
+$(LOOKS:%=$(BUILD)/src/base/libdeflate.%) $(LOOKS:%=$(BUILD)/src/base/inflate.%): ALL_CFLAGS += -DLIBDEFLATE_SONAME='""'
+$(LOOKS:%=$(BUILD)/src/base/zlib.%) $(LOOKS:%=$(BUILD)/src/base/inflate.%): ALL_CFLAGS += -DZLIB_SONAME='""'
 $(LOOKS:%=$(BUILD)/src/base/libcrypto.%): ALL_CFLAGS += -DLIBCRYPTO_SONAME='""'
 $(LOOKS:%=$(BUILD)/host/jansson.%): ALL_CFLAGS += -DJANSSON_SONAME='""'
 $(BUILD)/%.syntax: %.c

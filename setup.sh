@@ -18,6 +18,7 @@ have cc && have_header jansson.h || want libjansson-dev
 have cc && have_header xxhash.h || want libxxhash-dev
 have cc && have_header libxml/parser.h || want libxml2-dev
 have cc && have_header pcre2.h || want libpcre2-dev
+have cc && have_header libdeflate.h || want libdeflate-dev
 have cc && have_header zlib.h || want zlib1g-dev
 have cc && have_header openssl/evp.h || want libssl-dev
 

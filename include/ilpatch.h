@@ -1229,7 +1229,7 @@ struct ilp_symbols;
 /* `pdb` are the bytes of the PDB's file (borrowed until ilp_symbols_close(), as the image is), or
  * empty: then it is the one embedded in the image. ILP_E_OTHER_SYMBOLS: its id is not the one that
  * the image asks for; ILP_E_SYMBOLS_KIND: it is no Portable PDB; ILP_E_BAD_SYMBOLS: it is none that
- * holds; ILP_E_NO_LIBRARY: there is no zlib to unpack it. */
+ * holds; ILP_E_NO_LIBRARY: there is no library to unpack it. */
 ILP_API ilp_status ilp_symbols_open(struct ilp_symbols **out, const struct ilp_image *image,
                                     struct ilp_bytes pdb, const struct ilp_allocator *allocator,
                                     struct ilp_error *error);

@@ -95,7 +95,7 @@ ALLOWED = {
 ANYWHERE = set("""assert ctype errno getopt inttypes limits locale math setjmp stdalign stdarg stdatomic stdbool stddef stdint stdio
 stdlib string strings threads uchar wchar""".split())
 # Libraries, each with one user (but for what comes with it).
-LIBRARIES = ("cpuid.h", "jansson.h", "libxml/", "openssl/", "pcre2.h", "zlib.h", "xxhash.h", "ilpatch")
+LIBRARIES = ("cpuid.h", "jansson.h", "libdeflate.h", "libxml/", "openssl/", "pcre2.h", "zlib.h", "xxhash.h", "ilpatch")
 # What only few may name.
 WORDS = {
     "uid_t": ["host/"],

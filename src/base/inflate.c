@@ -1,130 +1,39 @@
-/* Deflate streams by zlib, which is loaded at the first one. See inflate.h. */
+/* Which library unpacks and packs, and what is wrong if none does. See inflate.h. */
 #include "base/inflate.h"
 
-#include <zlib.h>
+#include "base/deflate_library.h"
 
-#include "base/library.h"
-
-/* inflateInit2() and deflateInit2() are macros over the functions that are loaded. */
-#define ZLIB_FUNCTIONS(F) \
-    F(inflateInit2_)      \
-    F(inflate)            \
-    F(inflateEnd)         \
-    F(deflateInit2_)      \
-    F(deflate)            \
-    F(deflateEnd)
-
-struct zlib {
-    ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER)
-};
-
-#define RAW_DEFLATE (-MAX_WBITS) /* no header in front, no checksum behind */
-
-static ilp_status load_zlib(struct zlib *zlib)
-{
-    static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
-    return ilpi_library_load(ZLIB_SONAME, names, sizeof names / sizeof names[0], zlib,
-                             sizeof *zlib);
-}
-
-/* zlib counts in 32 bits: larger spans are given piece by piece. */
-static uInt piece(size_t left)
-{
-    return left < 1u << 30 ? (uInt)left : 1u << 30;
-}
-
-/* Z_STREAM_END if the stream ends, and just where the output does. */
-static int unpack(const struct zlib *zlib, struct ilp_bytes packed, uint8_t *to, size_t size)
-{
-    uint8_t beyond = 0;
-    size_t input_left = packed.size;
-    size_t output_left = size;
-    z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)packed.data, .next_out = to};
-    int result = zlib->inflateInit2_(&stream, RAW_DEFLATE, ZLIB_VERSION, (int)sizeof stream);
-    if (result != Z_OK) {
-        return Z_MEM_ERROR;
-    }
-    while (result == Z_OK && output_left != 0) {
-        uInt input = stream.avail_in = piece(input_left);
-        uInt output = stream.avail_out = piece(output_left);
-        result = zlib->inflate(&stream, Z_NO_FLUSH);
-        input_left -= input - stream.avail_in;
-        output_left -= output - stream.avail_out;
-    }
-    if (result == Z_OK) { /* all bytes are there, but the stream's end may have to be read */
-        stream.avail_in = piece(input_left);
-        stream.next_out = &beyond;
-        stream.avail_out = 1;
-        result = zlib->inflate(&stream, Z_NO_FLUSH);
-        output_left = 1 - stream.avail_out;
-    }
-    zlib->inflateEnd(&stream);
-    return output_left == 0 ? result : Z_DATA_ERROR;
-}
+#define NOT_INSTALLED \
+    "neither " LIBDEFLATE_SONAME " nor " ZLIB_SONAME " is installed (Debian: libdeflate0, zlib1g)"
 
 ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint64_t origin,
                         const char *place, struct ilp_error *error)
 {
-    struct zlib zlib;
-    ilp_status status = load_zlib(&zlib);
-    if (status == ILP_E_NO_MEMORY) {
-        return ilpi_fail_memory(error, 0);
+    ilp_status status = ilpi_libdeflate_unpack(packed, to, size);
+    if (status == ILP_E_NO_LIBRARY) {
+        status = ilpi_zlib_unpack(packed, to, size);
     }
-    if (status != ILP_OK) {
-        return ilpi_fail(error, ILP_E_NO_LIBRARY, origin, 0,
-                         "%s is compressed, and is read with zlib, but " ZLIB_SONAME
-                         " is not installed (Debian: zlib1g)",
-                         place);
+    switch (status) {
+    case ILP_OK: return ILP_OK;
+    case ILP_E_NO_MEMORY: return ilpi_fail_memory(error, 0);
+    case ILP_E_NO_LIBRARY:
+        return ilpi_fail(error, status, origin, 0, "%s is compressed, but " NOT_INSTALLED, place);
+    default:
+        return ilpi_fail(error, status, origin, 0, "%s: its compressed data is not valid", place);
     }
-    int result = unpack(&zlib, packed, to, size);
-    if (result == Z_MEM_ERROR) {
-        return ilpi_fail_memory(error, sizeof(z_stream));
-    }
-    return result == Z_STREAM_END ? ILP_OK
-                                  : ilpi_fail(error, ILP_E_BAD_DEFLATE, origin, 0,
-                                              "%s: its compressed data is not valid", place);
-}
-
-/* What one call of deflate() may give: `to` grows by it. */
-#define STEP ((size_t)64 << 10)
-
-static ilp_status pack(const struct zlib *zlib, z_stream *stream, struct ilpi_buf *to, size_t size,
-                       struct ilp_error *error)
-{
-    size_t left = size;
-    int result = Z_OK;
-    while (result == Z_OK) {
-        uInt input = stream->avail_in = piece(left);
-        stream->next_out = ilpi_buf_reserve(to, STEP);
-        stream->avail_out = (uInt)STEP;
-        if (!stream->next_out) {
-            return ilpi_fail_memory(error, STEP);
-        }
-        result = zlib->deflate(stream, input == left ? Z_FINISH : Z_NO_FLUSH);
-        left -= input - stream->avail_in;
-        to->size -= stream->avail_out;
-    }
-    return ILP_OK;
 }
 
 ilp_status ilpi_deflate(struct ilpi_buf *to, struct ilp_bytes bytes, struct ilp_error *error)
 {
-    struct zlib zlib;
-    ilp_status status = load_zlib(&zlib);
-    if (status == ILP_E_NO_MEMORY) {
-        return ilpi_fail_memory(error, 0);
+    ilp_status status = ilpi_libdeflate_pack(to, bytes);
+    if (status == ILP_E_NO_LIBRARY) {
+        status = ilpi_zlib_pack(to, bytes);
     }
-    if (status != ILP_OK) {
-        return ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
-                         "data is compressed with zlib, but " ZLIB_SONAME
-                         " is not installed (Debian: zlib1g)");
+    switch (status) {
+    case ILP_OK: return ILP_OK;
+    case ILP_E_NO_LIBRARY:
+        return ilpi_fail(error, status, ILPI_NO_OFFSET, 0,
+                         "data is to be compressed, but " NOT_INSTALLED);
+    default: return ilpi_fail_memory(error, 0);
     }
-    z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)bytes.data};
-    if (zlib.deflateInit2_(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW_DEFLATE, 8,
-                           Z_DEFAULT_STRATEGY, ZLIB_VERSION, (int)sizeof stream) != Z_OK) {
-        return ilpi_fail_memory(error, sizeof stream);
-    }
-    status = pack(&zlib, &stream, to, bytes.size, error);
-    zlib.deflateEnd(&stream);
-    return status;
 }

@@ -1,5 +1,5 @@
 /* Compressed data: the raw deflate streams (RFC 1951) of single-file bundles and embedded PDBs,
- * unpacked and packed. The only user of zlib. */
+ * unpacked and packed, by libdeflate or, where that is not installed, by zlib. */
 #ifndef ILPI_INFLATE_H
 #define ILPI_INFLATE_H
 
@@ -9,13 +9,13 @@
 #define ILPI_INFLATE_MAX_RATIO 1032u
 
 /* Unpacks `packed` into exactly `size` bytes at `to`. A stream that is broken, or gives more or
- * less, is ILP_E_BAD_DEFLATE; without zlib it is ILP_E_NO_LIBRARY. `origin` is the stream's offset
- * in its file, `place` what it is, for errors. */
+ * less, is ILP_E_BAD_DEFLATE; without both libraries it is ILP_E_NO_LIBRARY. `origin` is the
+ * stream's offset in its file, `place` what it is, for errors. */
 ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint64_t origin,
                         const char *place, struct ilp_error *error);
 
 /* Packs `bytes` and appends the stream to `to`: the same bytes give the same stream with the same
- * zlib. */
+ * version of the same library. */
 ilp_status ilpi_deflate(struct ilpi_buf *to, struct ilp_bytes bytes, struct ilp_error *error);
 
 #endif
