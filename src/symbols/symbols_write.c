@@ -198,9 +198,10 @@ static ilp_status change(const struct making *making, struct ilp_edit *assembly)
  * 9562: made by our own rule), and a stamp whose high bit says that it is no time. */
 static void put_id(uint8_t *id, struct ilp_bytes pdb)
 {
+    XXH128_hash_t hash = XXH3_128bits(pdb.data, pdb.size);
     XXH128_canonical_t digest;
-    XXH128_canonicalFromHash(&digest, XXH3_128bits(pdb.data, pdb.size));
-    uint32_t stamp = (uint32_t)XXH3_64bits_withSeed(pdb.data, pdb.size, 1) | 0x80000000u;
+    XXH128_canonicalFromHash(&digest, hash);
+    uint32_t stamp = (uint32_t)hash.low64 | 0x80000000u;
     digest.digest[7] = (uint8_t)((digest.digest[7] & 0x0F) | 0x80);
     digest.digest[8] = (uint8_t)((digest.digest[8] & 0x3F) | 0x80);
     memcpy(id, digest.digest, 16);
