@@ -75,6 +75,14 @@ need_ilpatch() {
     [ -x "$ilpatch" ] || { fail "$1" "$ilpatch is not there (make builds it)"; finish; }
 }
 
+# hide_library NAME FOLDER: with LD_LIBRARY_PATH=FOLDER, ilpatch gets a library of this name (libz) that has none of its functions,
+# which is as good as none. $soname is its whole name.
+hide_library() {
+    soname=$(grep -ao "$1\\.so\\.[0-9]*" "$ilpatch" | head -n 1)
+    mkdir -p "$2"
+    [ -n "$soname" ] && : | ${CC:-cc} -shared -x c -o "$2/$soname" - 2>"$2/err"
+}
+
 # selected NAME: whether it begins with one of $wanted, if there are any
 selected() {
     local prefix

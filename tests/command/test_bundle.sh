@@ -49,6 +49,18 @@ test_bundle_is_extracted() {
     says err file
 }
 
+test_bundle_without_libraries() {
+    give_bundle
+    hide_library libdeflate hidden || die "libdeflate is not hidden"
+    LD_LIBRARY_PATH=$PWD/hidden expect 0 bundle extract -o - App Painter.dll
+    identical out in/Painter.dll
+    hide_library libz hidden || die "zlib is not hidden"
+    LD_LIBRARY_PATH=$PWD/hidden expect 3 bundle extract -o - App Painter.dll
+    says err "Painter.dll is compressed, but neither libdeflate.so.0 nor libz.so.1 is installed (Debian: libdeflate0, zlib1g)"
+    LD_LIBRARY_PATH=$PWD/hidden expect 0 bundle extract -o - App App.dll
+    identical out in/Sample.dll
+}
+
 test_bundle_is_patched() {
     give_bundle
     cp App before

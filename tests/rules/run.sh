@@ -207,11 +207,9 @@ fi
 
 # ---- without PCRE2 -------------------------------------------------------------------------------------------
 
-# A library of its name that has none of its functions: rules without a regular expression do not look for it.
-mkdir "$tmp/none"
-soname=$(grep -ao 'libpcre2-8\.so\.[0-9]*' "$ilpatch" | head -n 1)
-if [ -z "$soname" ] || ! : | ${CC:-cc} -shared -x c -o "$tmp/none/$soname" - 2>"$tmp/err"; then
-    fail without-pcre2 "no library in its place: $(head -n 1 "$tmp/err")"
+# Rules without a regular expression do not look for it.
+if ! hide_library libpcre2-8 "$tmp/none"; then
+    fail without-pcre2 "no library in its place: $(head -n 1 "$tmp/none/err")"
 else
     without() { env LD_LIBRARY_PATH="$tmp/none" "$ilpatch" "$@"; }
     printf '<rules><include><method like="*a*"/></include></rules>' >"$file"

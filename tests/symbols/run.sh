@@ -149,6 +149,20 @@ begin embedded
 command_says embedded-files-update 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 files embedded-files Throws.dll Throws.dll.orig
 
+# By zlib where libdeflate is not there; without both, the embedded PDB cannot be read.
+if hide_library libdeflate "$tmp/hidden"; then
+    LD_LIBRARY_PATH=$tmp/hidden agree "embedded by zlib" "$tmp/embedded-/Throws.dll" --inspect-returns
+    cp "$tmp/out/Throws.dll" "$tmp/by-zlib.dll"
+    agree "embedded by libdeflate" "$tmp/embedded-/Throws.dll" --inspect-returns
+    if cmp -s "$tmp/out/Throws.dll" "$tmp/by-zlib.dll"; then fail hidden "libdeflate was used, or both pack alike"; else ok hidden; fi
+    begin embedded
+    hide_library libz "$tmp/hidden"
+    LD_LIBRARY_PATH=$tmp/hidden command_says without-libraries 0 \
+        "link to symbols dropped (the embedded PDB is compressed, but neither" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+else
+    fail hidden "no library in its place: $(head -n 1 "$tmp/hidden/err")"
+fi
+
 # Built again: the symbols of the build before are replaced with it, if they are its own.
 begin
 "$ilpatch" --inspect-returns --embed -q "$here/Throws.dll"
