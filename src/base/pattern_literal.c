@@ -1,0 +1,198 @@
+/* The literals of patterns, for an index (rules/index.c): a text without them is not matched. See
+ * pattern_literal.h.
+ *
+ * Of a regular expression only what stands outside of groups, classes and alternatives counts, and
+ * only of one whose syntax is known here in full: groups with options or verbs may change what
+ * follows them, so that they, and escapes that are not listed, end the search without a result. */
+#include "base/pattern_literal.h"
+
+#include <string.h>
+
+struct scan {
+    const uint8_t *at;
+    const uint8_t *end;
+};
+
+static bool has(const struct scan *scan, const char *characters)
+{
+    return scan->at != scan->end && *scan->at != 0 && strchr(characters, *scan->at);
+}
+
+/* ---- regular expressions ---- */
+
+static bool is_alphanumeric(uint8_t byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= 'a' && byte <= 'z');
+}
+
+/* Whether the character after a backslash stands for itself. */
+static bool is_literal_escape(const struct scan *scan)
+{
+    return scan->at != scan->end && *scan->at < 0x80 && !is_alphanumeric(*scan->at);
+}
+
+/* After a backslash: what stands for other characters, or for a position. */
+static bool skip_escape(struct scan *scan)
+{
+    if (is_literal_escape(scan) || has(scan, "dDwWsSbBAzZhHvVRXnrtfea")) {
+        scan->at++;
+        return true;
+    }
+    if (!has(scan, "pP") || ++scan->at == scan->end) {
+        return false;
+    }
+    if (*scan->at == '{') {
+        scan->at = memchr(scan->at, '}', (size_t)(scan->end - scan->at));
+    }
+    if (!scan->at) {
+        return false;
+    }
+    scan->at++;
+    return true;
+}
+
+/* After the opening bracket. Where another one follows, it may be of a POSIX class. */
+static bool skip_class(struct scan *scan)
+{
+    scan->at += has(scan, "^");
+    scan->at += has(scan, "]");
+    while (scan->at != scan->end && *scan->at != '[') {
+        uint8_t byte = *scan->at++;
+        if (byte == ']') {
+            return true;
+        }
+        if (byte == '\\' && (scan->at == scan->end || has(scan, "QEc"))) {
+            return false;
+        }
+        scan->at += byte == '\\';
+    }
+    return false;
+}
+
+/* After the opening parenthesis: a group without options, verbs, names or assertions. */
+static bool skip_opening(struct scan *scan)
+{
+    if (has(scan, "?")) {
+        scan->at++;
+        if (!has(scan, ":")) {
+            return false;
+        }
+        scan->at++;
+    }
+    return !has(scan, "*");
+}
+
+static bool skip_group(struct scan *scan)
+{
+    size_t depth = 1;
+    bool known = skip_opening(scan);
+    while (known && depth != 0 && scan->at != scan->end) {
+        switch (*scan->at++) {
+        case '(':
+            known = skip_opening(scan);
+            depth++;
+            break;
+        case ')': depth--; break;
+        case '[': known = skip_class(scan); break;
+        case '\\': known = skip_escape(scan); break;
+        default: break;
+        }
+    }
+    return known && depth == 0;
+}
+
+/* After the opening brace; one that begins no quantifier may stand for itself. */
+static bool skip_count(struct scan *scan)
+{
+    while (has(scan, "0123456789, ")) {
+        scan->at++;
+    }
+    bool closed = has(scan, "}");
+    scan->at += closed;
+    return closed;
+}
+
+/* A character that stands for itself, unless what follows makes it optional. Its repeats may push
+ * it away from what comes after it. */
+static void put_character(struct scan *scan, ilpi_literal_fn put, void *user)
+{
+    const uint8_t *start = scan->at++;
+    while (scan->at != scan->end && (*scan->at & 0xC0) == 0x80) {
+        scan->at++;
+    }
+    if (has(scan, "*?{")) {
+        put(user, ILPI_LITERAL_GAP);
+        return;
+    }
+    for (; start != scan->at; start++) {
+        put(user, *start);
+    }
+}
+
+static bool regex_literals(struct scan *scan, ilpi_literal_fn put, void *user)
+{
+    while (scan->at != scan->end) {
+        bool known = true;
+        bool literal = false;
+        switch (*scan->at++) {
+        case '|':
+        case ')': return false;
+        case '(': known = skip_group(scan); break;
+        case '[': known = skip_class(scan); break;
+        case '{': known = skip_count(scan); break;
+        case '\\':
+            literal = is_literal_escape(scan);
+            known = literal || skip_escape(scan);
+            break;
+        case '.':
+        case '^':
+        case '$':
+        case '*':
+        case '+':
+        case '?': break;
+        default:
+            scan->at--;
+            literal = true;
+            break;
+        }
+        if (!known) {
+            return false;
+        }
+        if (literal) {
+            put_character(scan, put, user);
+        } else {
+            put(user, ILPI_LITERAL_GAP);
+        }
+    }
+    return true;
+}
+
+/* ---- wildcards ---- */
+
+static void like_literals(struct scan *scan, ilpi_literal_fn put, void *user)
+{
+    while (scan->at != scan->end) {
+        uint8_t byte = *scan->at++;
+        if (byte == '\\' && scan->at != scan->end) {
+            put(user, *scan->at++);
+        } else {
+            put(user, byte == '*' || byte == '?' ? ILPI_LITERAL_GAP : byte);
+        }
+    }
+}
+
+bool ilpi_pattern_literals(const struct ilpi_pattern *pattern, ilpi_literal_fn put, void *user)
+{
+    struct ilp_bytes text = pattern->text;
+    struct scan scan = {text.data, text.size != 0 ? text.data + text.size : text.data};
+    switch (pattern->kind) {
+    case ILPI_PATTERN_REGEX: return regex_literals(&scan, put, user);
+    case ILPI_PATTERN_LIKE: like_literals(&scan, put, user); return true;
+    case ILPI_PATTERN_EXACT: break;
+    }
+    for (; scan.at != scan.end; scan.at++) {
+        put(user, *scan.at);
+    }
+    return true;
+}
