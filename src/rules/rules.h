@@ -1,6 +1,6 @@
 /* A set of rules, as it is read.
  *
- *   XML --xml, build--> rules: conditions, trees of them --rules--> index by literal names
+ *   XML --xml, build--> rules: conditions, trees of them --rules--> index by names and parts
  *                                                                      |
  *   method --subject--> what it is ----------------match--------------select--> the deciding rule
  */
@@ -61,7 +61,8 @@ struct ilpi_rule {
 };
 
 /* What a rule is looked up by: its literal names, those outside of <any> and <not>; or, where there
- * are none, those of an <any> all of whose conditions have one. */
+ * are none, those of an <any> all of whose conditions have one. A pattern has parts of a name in
+ * their place: a few characters that every name has which it matches. */
 enum ilpi_key {
     ILPI_KEY_SIGNATURE,
     ILPI_KEY_TYPE_AND_METHOD,
@@ -69,10 +70,19 @@ enum ilpi_key {
     ILPI_KEY_TYPE,
     ILPI_KEY_NAMESPACE,
     ILPI_KEY_NONE, /* one chain: these are tried for every method */
+    ILPI_KEY_METHOD_PART,
+    ILPI_KEY_TYPE_PART,
+    ILPI_KEY_NAMESPACE_PART,
     ILPI_KEY_COUNT
 };
 
-/* A chain of rules, by rising numbers; a rule may be in several. */
+/* The sizes of parts, in bytes: a pattern has the largest that its literals allow. Each size in use
+ * is one more walk over each name. */
+#define ILPI_LEAST_PART 2u
+#define ILPI_MOST_PART  8u
+
+/* A chain of rules, by rising numbers; a rule may be in several. Of two links the one with the
+ * lower number never belongs to the later rule. */
 struct ilpi_link {
     uint32_t rule;
     uint32_t next; /* ILPI_NO_LINK behind the last */
@@ -112,18 +122,55 @@ struct ilp_rules {
     ILPI_LIST(struct ilpi_named) inspectors;
     ILPI_LIST(struct ilpi_link) links;
     ILPI_LIST(struct ilpi_chain) chains;
-    struct ilpi_map chain_numbers; /* the indexes of chains, plus one, by their hashes */
-    struct ilpi_chain others;      /* ILPI_KEY_NONE */
-    uint32_t keys;                 /* a bit for each enum ilpi_key in use */
+    struct ilpi_map chain_numbers;       /* the indexes of chains, plus one, by their hashes */
+    struct ilpi_chain others;            /* ILPI_KEY_NONE */
+    uint32_t keys;                       /* a bit for each enum ilpi_key in use */
+    uint32_t part_sizes[ILPI_KEY_COUNT]; /* of kinds of parts: the sum of the sizes in use */
     /* a method's name cannot be told from all of the literal signatures */
     bool any_signature;
 };
 
+/* index.c: indexes the rules from `first` on, or, without memory, nothing at all. */
+ilp_status ilpi_rules_index(struct ilp_rules *rules, size_t first, struct ilp_error *error);
+
 /* The hash of a key; for ILPI_KEY_TYPE_AND_METHOD `second` is the method. */
 uint64_t ilpi_key_hash(enum ilpi_key key, struct ilp_bytes first, struct ilp_bytes second);
 
+/* The last `size` bytes of those that went into a number from its lower end. */
+static inline uint64_t ilpi_part_of(uint64_t bytes, unsigned size)
+{
+    return bytes & UINT64_MAX >> (64 - 8 * size);
+}
+
+/* The hash of a part. Every place of every name is looked up: it costs less than others. */
+static inline uint64_t ilpi_part_hash(enum ilpi_key key, unsigned size, uint64_t part)
+{
+    uint64_t hash = (part + (key * 16 + size) * 0xD6E8FEB86659FD93u) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 32;
+}
+
+/* The chain of a hash; NULL: none. Two keys of one hash share a chain, which does no harm: every
+ * rule of a chain is checked in full. */
+static inline struct ilpi_chain *ilpi_rules_find_chain(const struct ilp_rules *rules, uint64_t hash,
+                                                       struct ilpi_map_search *search)
+{
+    *search = ilpi_map_find(&rules->chain_numbers, hash);
+    for (uint32_t number; (number = ilpi_map_next(search)) != 0;) {
+        struct ilpi_chain *chain = &rules->chains.items[number - 1];
+        if (chain->hash == hash) {
+            return chain;
+        }
+    }
+    return NULL;
+}
+
 /* The first link of a chain, ILPI_NO_LINK when there is none. */
-uint32_t ilpi_rules_chain(const struct ilp_rules *rules, uint64_t hash);
+static inline uint32_t ilpi_rules_chain(const struct ilp_rules *rules, uint64_t hash)
+{
+    struct ilpi_map_search search;
+    const struct ilpi_chain *chain = ilpi_rules_find_chain(rules, hash, &search);
+    return chain ? chain->first : ILPI_NO_LINK;
+}
 
 /* Whether a literal signature may be one of a method of this name: making the text of every method
  * would cost more than all the rest. */

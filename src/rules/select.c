@@ -1,9 +1,11 @@
 /* Asks the rules about one method after the other: the first rule whose conditions are met decides.
  *
- * Rules are not tried one by one. Those with a literal name are found by it (rules.c), so that a
- * method meets only the rules that name it, its type or its namespace, and those that name nothing.
- * The chains of rules that remain are walked side by side, by rising numbers. */
+ * Rules are not tried one by one. Those with a literal name are found by it (index.c), and those
+ * with a pattern by a part of each name that it matches, so that a method meets only the rules that
+ * name it, its type or its namespace, or may do so, and those that name nothing. The chains of
+ * rules that remain are walked side by side, by rising numbers. */
 #include <stdio.h>
+#include <string.h>
 
 #include "pe/ready_to_run.h"
 #include "rules/select.h"
@@ -81,36 +83,21 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
     for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links.items[i].next) {
         count++;
     }
+    size_t links = rules->links.count;
     selector->others = ilpi_arena_array(arena, count, sizeof *selector->others);
-    selector->type_others = ilpi_arena_array(arena, count, sizeof *selector->type_others);
-    if (!selector->others || !selector->type_others) {
-        return ilpi_fail_memory(error, count * sizeof *selector->others);
+    selector->type_others = ilpi_arena_array(arena, links, sizeof *selector->type_others);
+    selector->heads = ilpi_arena_array(arena, links, sizeof *selector->heads);
+    selector->looked_up_in = ilpi_arena_array(arena, links, sizeof *selector->looked_up_in);
+    if (!selector->others || !selector->type_others || !selector->heads ||
+        !selector->looked_up_in) {
+        return ilpi_fail_memory(error, links * sizeof *selector->heads);
     }
     for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links.items[i].next) {
         bool possible;
         ILPI_TRY(can_be_met(selector, rules->links.items[i].rule, 1u << ILPI_ELEMENT_ASSEMBLY,
                             &possible, error));
         if (possible) {
-            selector->others[selector->other_count++] = rules->links.items[i].rule;
-        }
-    }
-    return ILP_OK;
-}
-
-/* Of these, those that the type in work can meet. */
-static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_error *error)
-{
-    static const uint32_t elements = 1u << ILPI_ELEMENT_TYPE | 1u << ILPI_ELEMENT_NAMESPACE |
-                                     1u << ILPI_ELEMENT_IMPLEMENTS | 1u << ILPI_ELEMENT_DERIVES;
-    bool paid = spend_steps(selector, selector->other_count);
-    selector->type_other_count = 0;
-    for (size_t i = 0; i < selector->other_count; i++) {
-        bool possible = true;
-        if (paid) {
-            ILPI_TRY(can_be_met(selector, selector->others[i], elements, &possible, error));
-        }
-        if (possible) {
-            selector->type_others[selector->type_other_count++] = selector->others[i];
+            selector->others[selector->other_count++] = i;
         }
     }
     return ILP_OK;
@@ -222,13 +209,126 @@ void ilp_selector_close(struct ilp_selector *selector)
     ilpi_object_close(&selector->alloc, sizeof *selector);
 }
 
+/* ---- chains side by side ---- */
+
+static void begin_look_up(struct ilp_selector *selector)
+{
+    selector->head_count = 0;
+    if (++selector->look_up == 0) {
+        memset(selector->looked_up_in, 0,
+               selector->rules->links.count * sizeof *selector->looked_up_in);
+        selector->look_up = 1;
+    }
+}
+
+/* One more chain, unless it is there: there are no more chains than links. */
+static void add_head(struct ilp_selector *selector, uint32_t link)
+{
+    uint32_t *heads = selector->heads;
+    if (link == ILPI_NO_LINK || selector->looked_up_in[link] == selector->look_up) {
+        return;
+    }
+    selector->looked_up_in[link] = selector->look_up;
+    size_t at = selector->head_count++;
+    for (; at != 0 && heads[(at - 1) / 2] > link; at = (at - 1) / 2) {
+        heads[at] = heads[(at - 1) / 2];
+    }
+    heads[at] = link;
+}
+
+/* The lowest link makes room for the next one of its chain. */
+static void advance_head(struct ilp_selector *selector)
+{
+    uint32_t *heads = selector->heads;
+    uint32_t link = selector->rules->links.items[heads[0]].next;
+    if (link == ILPI_NO_LINK) {
+        link = heads[--selector->head_count];
+    }
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < selector->head_count; at = child) {
+        child += child + 1 < selector->head_count && heads[child + 1] < heads[child];
+        if (heads[child] >= link) {
+            break;
+        }
+        heads[at] = heads[child];
+    }
+    heads[at] = link;
+}
+
+/* The chains of the parts of one size in a name. */
+static void look_up_parts_of(struct ilp_selector *selector, enum ilpi_key key, unsigned size,
+                             struct ilp_bytes name)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < name.size; i++) {
+        bytes = bytes << 8 | name.data[i];
+        if (i + 1 >= size) {
+            uint64_t hash = ilpi_part_hash(key, size, ilpi_part_of(bytes, size));
+            add_head(selector, ilpi_rules_chain(selector->rules, hash));
+        }
+    }
+}
+
+static void look_up_parts(struct ilp_selector *selector, enum ilpi_key key, struct ilp_bytes name)
+{
+    for (unsigned size = ILPI_LEAST_PART; size <= ILPI_MOST_PART; size *= 2) {
+        if ((selector->rules->part_sizes[key] & size) != 0) {
+            look_up_parts_of(selector, key, size, name);
+        }
+    }
+}
+
 /* ---- candidates ---- */
 
-/* The rules that a method may meet, by rising numbers: the heads of the chains of its names. */
+/* The rules that a method may meet, by rising numbers: a list of links beside the heads. */
 struct candidates {
-    uint32_t heads[ILPI_KEY_NONE]; /* links */
-    size_t other;                  /* position in selector->type_others */
+    const uint32_t *list;
+    size_t count;
+    size_t at;
+    uint32_t last; /* the rule that came last */
 };
+
+/* The next candidate, ILPI_NO_LINK behind the last. A rule that several names lead to comes
+ * once. */
+static uint32_t next_candidate(struct ilp_selector *selector, struct candidates *candidates)
+{
+    const struct ilpi_link *links = selector->rules->links.items;
+    uint32_t link;
+    do {
+        link = candidates->at < candidates->count ? candidates->list[candidates->at] : ILPI_NO_LINK;
+        if (selector->head_count != 0 && selector->heads[0] <= link) {
+            link = selector->heads[0];
+            advance_head(selector);
+        } else {
+            candidates->at++;
+        }
+    } while (link != ILPI_NO_LINK && links[link].rule == candidates->last);
+    candidates->last = link != ILPI_NO_LINK ? links[link].rule : ILP_NO_RULE;
+    return link;
+}
+
+/* Of the rules without a key, and of those that a part of the type's names leads to, those that the
+ * type can meet. */
+static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_error *error)
+{
+    static const uint32_t elements = 1u << ILPI_ELEMENT_TYPE | 1u << ILPI_ELEMENT_NAMESPACE |
+                                     1u << ILPI_ELEMENT_IMPLEMENTS | 1u << ILPI_ELEMENT_DERIVES;
+    struct candidates candidates = {
+        .list = selector->others, .count = selector->other_count, .last = ILP_NO_RULE};
+    uint32_t link;
+    selector->type_other_count = 0;
+    while ((link = next_candidate(selector, &candidates)) != ILPI_NO_LINK) {
+        bool possible = true;
+        if (spend_steps(selector, 1)) {
+            ILPI_TRY(can_be_met(selector, selector->rules->links.items[link].rule, elements,
+                                &possible, error));
+        }
+        if (possible) {
+            selector->type_others[selector->type_other_count++] = link;
+        }
+    }
+    return ILP_OK;
+}
 
 /* Whether some rule is looked up by such a key: names that nothing is looked up by are not read. */
 static bool has_key(const struct ilp_rules *rules, enum ilpi_key key)
@@ -236,22 +336,25 @@ static bool has_key(const struct ilp_rules *rules, enum ilpi_key key)
     return (rules->keys >> key & 1) != 0;
 }
 
-static bool has_keys(const struct ilp_rules *rules)
-{
-    return (rules->keys & ~(1u << ILPI_KEY_NONE)) != 0;
-}
-
-/* The type's hashes serve all its methods. */
+/* The same of the type's names, which serve all its methods. */
 static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *error)
 {
     struct ilpi_subject *subject = &selector->match.subject;
+    const struct ilp_rules *rules = selector->rules;
     struct ilp_bytes none = {NULL, 0};
-    if (has_key(selector->rules, ILPI_KEY_TYPE)) {
+    begin_look_up(selector);
+    if (has_key(rules, ILPI_KEY_TYPE)) {
         selector->type_hash = ilpi_key_hash(ILPI_KEY_TYPE, ilpi_subject_type(subject), none);
     }
-    if (has_key(selector->rules, ILPI_KEY_NAMESPACE)) {
+    if (has_key(rules, ILPI_KEY_NAMESPACE)) {
         selector->namespace_hash = ilpi_key_hash(ILPI_KEY_NAMESPACE,
                                                  ilpi_subject_namespace(subject), none);
+    }
+    if (has_key(rules, ILPI_KEY_TYPE_PART)) {
+        look_up_parts(selector, ILPI_KEY_TYPE_PART, ilpi_subject_type(subject));
+    }
+    if (has_key(rules, ILPI_KEY_NAMESPACE_PART)) {
+        look_up_parts(selector, ILPI_KEY_NAMESPACE_PART, ilpi_subject_namespace(subject));
     }
     ILPI_TRY(ilpi_subject_status(subject, error));
     ILPI_TRY(collect_type_others(selector, error));
@@ -263,18 +366,21 @@ static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *er
 static ilp_status find_candidates(struct ilp_selector *selector, struct candidates *candidates,
                                   bool *known, struct ilp_error *error)
 {
+    static const uint32_t of_methods = 1u << ILPI_KEY_SIGNATURE | 1u << ILPI_KEY_TYPE_AND_METHOD |
+                                       1u << ILPI_KEY_METHOD | 1u << ILPI_KEY_METHOD_PART;
     struct ilpi_subject *subject = &selector->match.subject;
     const struct ilp_rules *rules = selector->rules;
     struct ilp_bytes none = {NULL, 0};
-    struct ilp_bytes method = has_keys(rules) ? ilpi_subject_method(subject) : none;
-    *candidates = (struct candidates){.other = 0};
+    struct ilp_bytes method = (rules->keys & of_methods) != 0 ? ilpi_subject_method(subject) : none;
     *known = true;
     if (selector->owner != subject->owner || subject->owner == 0) {
         ILPI_TRY(begin_type(selector, error));
     }
+    *candidates = (struct candidates){
+        .list = selector->type_others, .count = selector->type_other_count, .last = ILP_NO_RULE};
+    begin_look_up(selector);
     for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
         uint64_t hash;
-        candidates->heads[key] = ILPI_NO_LINK;
         /* without a type in front of it, a method's name is not where it is looked for: it may hold
          * "::" itself */
         bool global = subject->owner <= 1;
@@ -295,46 +401,34 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
             hash = ilpi_key_hash(ILPI_KEY_TYPE_AND_METHOD, ilpi_subject_type(subject), method);
             break;
         }
-        candidates->heads[key] = ilpi_rules_chain(rules, hash);
+        add_head(selector, ilpi_rules_chain(rules, hash));
+    }
+    if (has_key(rules, ILPI_KEY_METHOD_PART)) {
+        look_up_parts(selector, ILPI_KEY_METHOD_PART, method);
     }
     return ILP_OK;
 }
 
-/* The next candidate, ILP_NO_RULE behind the last. A rule that several names lead to comes once. */
-static uint32_t next_candidate(struct ilp_selector *selector, struct candidates *candidates)
+/* The rule to try next, ILP_NO_RULE behind the last. */
+static uint32_t next_found(struct ilp_selector *selector, struct candidates *candidates)
 {
-    const struct ilpi_link *links = selector->rules->links.items;
-    size_t other = candidates->other;
-    uint32_t least = other < selector->type_other_count ? selector->type_others[other]
-                                                        : ILP_NO_RULE;
-    candidates->other += other < selector->type_other_count;
-    selector->match.any = selector->match.found = NULL;
-    for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
-        uint32_t head = candidates->heads[key];
-        if (head != ILPI_NO_LINK && links[head].rule < least) {
-            least = links[head].rule;
-            candidates->other = other;
-            selector->match.any = links[head].any;
-            selector->match.found = links[head].found;
-        }
+    uint32_t link = next_candidate(selector, candidates);
+    if (link == ILPI_NO_LINK) {
+        return ILP_NO_RULE;
     }
-    for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
-        uint32_t head = candidates->heads[key];
-        if (head != ILPI_NO_LINK && links[head].rule == least) {
-            candidates->heads[key] = links[head].next;
-        }
-    }
-    return least;
+    const struct ilpi_link *found = &selector->rules->links.items[link];
+    selector->match.any = found->any;
+    selector->match.found = found->found;
+    return found->rule;
 }
 
 /* The next rule of all, for a method whose candidates cannot be looked up. */
-static uint32_t next_rule(const struct ilp_rules *rules, struct candidates *candidates)
+static uint32_t next_rule(const struct ilp_rules *rules, size_t *number)
 {
-    while (candidates->other < rules->rules.count &&
-           !rules->rules.items[candidates->other].head.enabled) {
-        candidates->other++;
+    while (*number < rules->rules.count && !rules->rules.items[*number].head.enabled) {
+        ++*number;
     }
-    return candidates->other < rules->rules.count ? (uint32_t)candidates->other++ : ILP_NO_RULE;
+    return *number < rules->rules.count ? (uint32_t)(*number)++ : ILP_NO_RULE;
 }
 
 /* ---- selecting ---- */
@@ -363,6 +457,7 @@ ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
                       struct ilp_selection *selection, struct ilp_error *error)
 {
     struct candidates candidates;
+    size_t plain = 0;
     uint32_t number;
     bool known;
     if (selector->settled) {
@@ -371,8 +466,8 @@ ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
     }
     ILPI_TRY(ilpi_select_begin(selector, method, selection, error));
     ILPI_TRY(find_candidates(selector, &candidates, &known, error));
-    while ((number = known ? next_candidate(selector, &candidates)
-                           : next_rule(selector->rules, &candidates)) != ILP_NO_RULE) {
+    while ((number = known ? next_found(selector, &candidates)
+                           : next_rule(selector->rules, &plain)) != ILP_NO_RULE) {
         enum ilp_truth truth = ILP_UNKNOWN;
         if (spend_steps(selector, 1)) {
             ILPI_TRY(ilpi_conditions_hold(

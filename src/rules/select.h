@@ -9,10 +9,17 @@ struct ilp_selector {
     const struct ilp_rules *rules;
     struct ilpi_match match;
     struct ilpi_pattern_matcher *patterns;
-    uint32_t *others; /* the rules without a key that this assembly can meet */
+    uint32_t *others; /* links of the rules without a key that this assembly can meet */
     size_t other_count;
-    uint32_t *type_others; /* of these, those that the type in work can meet */
+    /* of these, and of the rules that are found by a part of the type's names, those that the type
+     * in work can meet */
+    uint32_t *type_others;
     size_t type_other_count;
+    /* the chains in work, each by the next link of it: a heap, the lowest one first */
+    uint32_t *heads;
+    size_t head_count;
+    uint32_t *looked_up_in; /* per first link of a chain: the look-up that found it last */
+    uint32_t look_up;
     uint64_t steps; /* rules that may still be tried */
     bool settled;   /* what the assembly alone tells says it of all methods: */
     struct ilp_selection answer;
