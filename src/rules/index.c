@@ -49,6 +49,7 @@ struct key_sink {
     size_t count;
     const struct ilpi_rule_condition *any; /* as in struct ilpi_link */
     const struct ilpi_rule_condition *found;
+    uint64_t pairs;
 };
 
 /* There is room for it. */
@@ -62,10 +63,12 @@ static void add_key(struct key_sink *sink, enum ilpi_key key, uint64_t hash)
     struct ilpi_chain *chain = key == ILPI_KEY_NONE ? &rules->others : make_chain(rules, hash);
     rules->keys |= 1u << key;
     if (chain->first != ILPI_NO_LINK && rules->links.items[chain->last].rule == sink->rule) {
+        rules->links.items[chain->last].pairs &= sink->pairs;
         return; /* the same name twice */
     }
     uint32_t link = (uint32_t)rules->links.count++;
-    rules->links.items[link] = (struct ilpi_link){sink->rule, ILPI_NO_LINK, sink->any, sink->found};
+    rules->links.items[link] = (struct ilpi_link){sink->rule, ILPI_NO_LINK, sink->any, sink->found,
+                                                  sink->pairs};
     if (chain->first == ILPI_NO_LINK) {
         chain->first = link;
     } else {
@@ -191,6 +194,7 @@ struct pattern_part {
     unsigned size; /* 0: none found */
     uint64_t hash;
     unsigned shared; /* how many rules have it, as far as it matters */
+    uint64_t pairs;  /* as in struct ilpi_link */
 };
 
 /* The literals of one pattern on their way, and the best part until now. */
@@ -199,6 +203,8 @@ struct part_search {
     enum ilpi_key key;
     uint64_t bytes;
     unsigned count; /* of these since the last gap, up to the largest size */
+    uint64_t pairs;
+    bool better; /* the best part is of this pattern */
     struct pattern_part best;
 };
 
@@ -226,6 +232,7 @@ static void add_literal(void *user, int byte)
     }
     search->bytes = search->bytes << 8 | (uint8_t)byte;
     search->count += search->count < ILPI_MOST_PART;
+    search->pairs |= search->count >= 2 ? ilpi_pair_bit(search->bytes) : 0;
     unsigned size = ILPI_MOST_PART;
     while (size > search->count) {
         size /= 2;
@@ -236,6 +243,7 @@ static void add_literal(void *user, int byte)
         part.shared = count_shared(search->rules, part.hash);
         if (size > search->best.size || part.shared <= search->best.shared) {
             search->best = part;
+            search->better = true;
         }
     }
 }
@@ -269,6 +277,7 @@ static void find_part(const struct ilp_rules *rules, const struct ilpi_rule_cond
             if (search.key != ILPI_KEY_NONE &&
                 ilpi_pattern_literals(&value->as.pattern, add_literal, &search)) {
                 *best = search.best;
+                best->pairs = search.better ? search.pairs : best->pairs;
             }
         }
     }
@@ -283,7 +292,9 @@ static bool add_part_key(struct key_sink *sink, const struct ilpi_rule_condition
     if (best.size < least) {
         return false;
     }
+    sink->pairs = best.pairs;
     add_key(sink, best.key, best.hash);
+    sink->pairs = 0;
     if (sink->index) {
         sink->rules->part_sizes[best.key] |= best.size;
     }

@@ -89,6 +89,7 @@ struct ilpi_link {
     /* the first condition of the <any> that the key is of, else NULL */
     const struct ilpi_rule_condition *any;
     const struct ilpi_rule_condition *found; /* and the one that it is of: it is asked first */
+    uint64_t pairs; /* of a part: ilpi_pair_bit() of all in the pattern, which the name has, too */
 };
 #define ILPI_NO_LINK UINT32_MAX
 
@@ -147,6 +148,12 @@ static inline uint64_t ilpi_part_hash(enum ilpi_key key, unsigned size, uint64_t
 {
     uint64_t hash = (part + (key * 16 + size) * 0xD6E8FEB86659FD93u) * 0x9E3779B97F4A7C15u;
     return hash ^ hash >> 32;
+}
+
+/* One of 64 bits for two bytes that follow each other: few names have all bits of another one. */
+static inline uint64_t ilpi_pair_bit(uint64_t bytes)
+{
+    return (uint64_t)1 << (ilpi_part_of(bytes, 2) * 0x9E3779B97F4A7C15u >> 58);
 }
 
 /* The chain of a hash; NULL: none. Two keys of one hash share a chain, which does no harm: every

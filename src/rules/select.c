@@ -214,6 +214,7 @@ void ilp_selector_close(struct ilp_selector *selector)
 static void begin_look_up(struct ilp_selector *selector)
 {
     selector->head_count = 0;
+    selector->pairs = 0;
     if (++selector->look_up == 0) {
         memset(selector->looked_up_in, 0,
                selector->rules->links.count * sizeof *selector->looked_up_in);
@@ -271,6 +272,9 @@ static void look_up_parts_of(struct ilp_selector *selector, enum ilpi_key key, u
 
 static void look_up_parts(struct ilp_selector *selector, enum ilpi_key key, struct ilp_bytes name)
 {
+    for (size_t i = 1; i < name.size; i++) {
+        selector->pairs |= ilpi_pair_bit((uint64_t)name.data[i - 1] << 8 | name.data[i]);
+    }
     for (unsigned size = ILPI_LEAST_PART; size <= ILPI_MOST_PART; size *= 2) {
         if ((selector->rules->part_sizes[key] & size) != 0) {
             look_up_parts_of(selector, key, size, name);
@@ -294,15 +298,18 @@ static uint32_t next_candidate(struct ilp_selector *selector, struct candidates 
 {
     const struct ilpi_link *links = selector->rules->links.items;
     uint32_t link;
+    bool possible;
     do {
+        possible = true;
         link = candidates->at < candidates->count ? candidates->list[candidates->at] : ILPI_NO_LINK;
         if (selector->head_count != 0 && selector->heads[0] <= link) {
             link = selector->heads[0];
+            possible = (links[link].pairs & ~selector->pairs) == 0;
             advance_head(selector);
         } else {
             candidates->at++;
         }
-    } while (link != ILPI_NO_LINK && links[link].rule == candidates->last);
+    } while (link != ILPI_NO_LINK && (!possible || links[link].rule == candidates->last));
     candidates->last = link != ILPI_NO_LINK ? links[link].rule : ILP_NO_RULE;
     return link;
 }

@@ -20,6 +20,7 @@ struct ilp_selector {
     size_t head_count;
     uint32_t *looked_up_in; /* per first link of a chain: the look-up that found it last */
     uint32_t look_up;
+    uint64_t pairs; /* ilpi_pair_bit() of the names looked up */
     uint64_t steps; /* rules that may still be tried */
     bool settled;   /* what the assembly alone tells says it of all methods: */
     struct ilp_selection answer;

@@ -421,6 +421,15 @@ static void test_look_up(void **state)
     ib_free(&xml);
 }
 
+/* Patterns of one rule that are found by the same part do not hide each other. */
+static void test_shared_part(void **state)
+{
+    struct ilp_selection selection;
+    rt_ask(*state, "Void", "<any><method like='*QVoid*'/><method like='*Void'/></any>",
+           ILP_TARGET_AUTO, &selection);
+    assert_int_equal(selection.included, ILP_YES);
+}
+
 /* Each method is found by its whole signature, however odd its names are: signatures are looked up
  * only for methods whose name is in one. */
 static void check_signature(const struct rt_app *app, ilp_token method)
@@ -745,6 +754,7 @@ int main(void)
         cmocka_unit_test(test_random_built),
         cmocka_unit_test(test_random_files),
         cmocka_unit_test(test_look_up),
+        cmocka_unit_test(test_shared_part),
         cmocka_unit_test(test_odd_signatures),
         cmocka_unit_test(test_other_assemblies),
         cmocka_unit_test(test_no_assembly),
