@@ -261,8 +261,9 @@ static bool has_other_clauses(const struct parts *parts, struct ilp_bytes bytes,
     struct ilp_body now;
     size_t first = parts->same.added_clauses, count = parts->body.clause_count;
     return ilp_body_read(&now, bytes, 0, arena, NULL) == ILP_OK &&
-           (now.clause_count != count || memcmp(now.clauses + first, parts->body.clauses + first,
-                                                (count - first) * sizeof *now.clauses) != 0);
+           (now.clause_count != count ||
+            (first != count && memcmp(now.clauses + first, parts->body.clauses + first,
+                                      (count - first) * sizeof *now.clauses) != 0));
 }
 
 static void damage_body(struct ilpi_body_check *check, struct ilpi_body_pair pair,
