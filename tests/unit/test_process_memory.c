@@ -161,7 +161,7 @@ static void wait_for_end(const struct host *host)
 {
     for (unsigned i = 0; i < 20000 && !atomic_load(&host->detached); i++) {
         if (atomic_load(&seen->is_over)) {
-            usleep(5000); /* it may be about to be unloaded, or ends what it has served */
+            usleep(5000); /* the thread that serves commands is about to wait for the next one */
             return;
         }
         usleep(500);
@@ -195,6 +195,23 @@ struct way {
     bool attaches;
 };
 
+/* One command is served after the other: when this one has its reply, the watch has ended, and not
+ * only the connection of the command before. */
+static void wait_for_reply(pid_t process)
+{
+    const struct control_hello hello = {.wish = CONTROL_DETACH,
+                                        .options = "",
+                                        .report = "",
+                                        .status = counters,
+                                        .values = -1,
+                                        .lines = -1};
+    int control = control_connect(path, process, geteuid());
+    if (control >= 0) {
+        free(control_ask(control, &hello).text);
+        close(control);
+    }
+}
+
 /* The command's part, until the process ends, if it listens before. */
 static void attach(const struct way *way, pid_t process, int ends)
 {
@@ -221,6 +238,7 @@ static void attach(const struct way *way, pid_t process, int ends)
         }
         free(reply.text);
         close(control);
+        wait_for_reply(process);
     }
     atomic_store(&seen->is_over, true);
 }
