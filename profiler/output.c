@@ -38,7 +38,10 @@ struct sink {
     atomic_bool is_used;
 };
 static struct sink sinks[OUTPUT_SINKS];
-static atomic_uint sink_count; /* of those that are used */
+
+/* Lines go to sinks; to none of them when the commands have gone, while threads still bring lines.
+ */
+static atomic_bool uses_sinks;
 
 /* Else it may be a pipe, whose reader may leave. */
 static bool is_file;
@@ -209,12 +212,13 @@ void output_give(int file)
     is_file = false;
     is_given = file >= 0;
     given = is_given ? reopen(given, file) : given;
+    atomic_store(&uses_sinks, false);
     descriptor = is_given ? given : STDERR_FILENO;
 }
 
 bool output_never_waits(void)
 {
-    return atomic_load_explicit(&sink_count, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&uses_sinks, memory_order_relaxed);
 }
 
 /* What the last reader has not taken is not for the next one. */
@@ -267,7 +271,7 @@ int output_add(int pipe, int lines)
     }
     sink->is_own = is_new;
     atomic_store_explicit(&sink->is_used, true, memory_order_release);
-    atomic_fetch_add(&sink_count, 1);
+    atomic_store(&uses_sinks, true);
     return (int)(sink - sinks);
 }
 
@@ -279,7 +283,6 @@ int output_ring(int sink)
 void output_remove(int sink)
 {
     if (atomic_exchange(&sinks[sink].is_used, false)) {
-        atomic_fetch_sub(&sink_count, 1);
         close_softly(sinks[sink].pipe);
     }
 }
