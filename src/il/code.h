@@ -7,6 +7,7 @@
 #ifndef ILPI_CODE_H
 #define ILPI_CODE_H
 
+#include "base/cursor.h"
 #include "base/list.h"
 #include "il/opcode.h"
 
@@ -49,6 +50,16 @@ struct ilpi_code {
 /* The instruction at offset `at`, which lies within the code; false where no whole instruction
  * stands. */
 bool ilpi_insn_read(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn);
+
+/* Where an operand of a branch or a switch leads that is so many bytes after the instruction's
+ * start, in the code or not: its distance is from the end of the instruction. */
+static inline int64_t ilpi_insn_lead(struct ilp_bytes code, const struct ilpi_insn *insn,
+                                     size_t operand, bool is_short)
+{
+    const uint8_t *bytes = code.data + insn->offset + operand;
+    int64_t end = (int64_t)insn->offset + insn->size;
+    return end + (is_short ? (int8_t)bytes[0] : (int32_t)ilpi_load_u32(bytes));
+}
 
 /* Decodes the whole code of `body`, checks that every branch, switch arm and EH boundary is the
  * start of an instruction (an EH end may be the end of the code), that none of them leads between a

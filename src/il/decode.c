@@ -177,26 +177,17 @@ static ilp_status mark_target(struct ilpi_code *code, const char *what, uint8_t 
     return ILP_OK;
 }
 
-/* Where the operand whose last byte is at `after` - 1 leads from the end of the instruction. */
-static int64_t target_at(const struct ilpi_code *code, const struct ilpi_insn *insn, size_t operand,
-                         bool is_short)
-{
-    const uint8_t *bytes = code->bytes.data + insn->offset + operand;
-    int64_t end = (int64_t)insn->offset + insn->size;
-    return end + (is_short ? (int8_t)bytes[0] : (int32_t)ilpi_load_u32(bytes));
-}
-
 static ilp_status check_branches(struct ilpi_code *code, struct ilp_error *error)
 {
     for (size_t i = 0; i < code->branches.count; i++) {
         const struct ilpi_insn *insn = &code->insns[code->branches.items[i]];
         unsigned operand = ilpi_opcodes[insn->op].operand;
         if (operand != ILPI_OPERAND_SWITCH) {
-            int64_t target = target_at(code, insn, 1, operand == ILPI_OPERAND_TARGET1);
+            int64_t target = ilpi_insn_lead(code->bytes, insn, 1, operand == ILPI_OPERAND_TARGET1);
             ILPI_TRY(mark_target(code, "a branch", ILPI_INSN_TARGET, insn->offset, target, error));
         } else {
             for (size_t at = 5; at < insn->size; at += 4) {
-                int64_t target = target_at(code, insn, at, false);
+                int64_t target = ilpi_insn_lead(code->bytes, insn, at, false);
                 ILPI_TRY(mark_target(code, "a switch arm", ILPI_INSN_TARGET, insn->offset, target,
                                      error));
             }
@@ -264,7 +255,7 @@ void ilpi_code_free(struct ilpi_code *code)
 uint32_t ilpi_insn_target(const struct ilpi_code *code, const struct ilpi_insn *insn)
 {
     bool is_short = ilpi_opcodes[insn->op].operand == ILPI_OPERAND_TARGET1;
-    return (uint32_t)target_at(code, insn, 1, is_short);
+    return (uint32_t)ilpi_insn_lead(code->bytes, insn, 1, is_short);
 }
 
 uint32_t ilpi_switch_count(const struct ilpi_code *code, const struct ilpi_insn *insn)
@@ -275,7 +266,7 @@ uint32_t ilpi_switch_count(const struct ilpi_code *code, const struct ilpi_insn 
 
 uint32_t ilpi_switch_target(const struct ilpi_code *code, const struct ilpi_insn *insn, uint32_t i)
 {
-    return (uint32_t)target_at(code, insn, 5 + (size_t)i * 4, false);
+    return (uint32_t)ilpi_insn_lead(code->bytes, insn, 5 + (size_t)i * 4, false);
 }
 
 uint32_t ilpi_insn_token(const struct ilpi_code *code, const struct ilpi_insn *insn)

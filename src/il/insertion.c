@@ -36,10 +36,8 @@ static bool stays_inside(struct ilp_bytes bytes, const struct ilpi_insn *insn)
     if (opcode->operand != ILPI_OPERAND_TARGET1 && opcode->operand != ILPI_OPERAND_TARGET4) {
         return false;
     }
-    int64_t end = (int64_t)insn->offset + insn->size;
     bool is_short = opcode->operand == ILPI_OPERAND_TARGET1;
-    int64_t target = end + (is_short ? (int8_t)bytes.data[end - 1]
-                                     : (int32_t)ilpi_load_u32(bytes.data + end - 4));
+    int64_t target = ilpi_insn_lead(bytes, insn, insn->size - (is_short ? 1u : 4u), is_short);
     return target == (int64_t)bytes.size || begins_at(bytes, target);
 }
 

@@ -142,15 +142,6 @@ static bool pair_instructions(struct ilpi_same_code *same, struct walk *walk)
 
 /* ---- what leads somewhere ---- */
 
-/* The distance that stands there, from the end of its instruction. */
-static int64_t lead(const struct ilp_body *body, const struct ilpi_insn *insn, uint32_t at,
-                    bool is_short)
-{
-    const uint8_t *bytes = body->code.data + at;
-    int64_t end = (int64_t)insn->offset + insn->size;
-    return end + (is_short ? (int64_t)(int8_t)bytes[0] : (int64_t)(int32_t)ilpi_load_u32(bytes));
-}
-
 static bool lead_to_same(const struct ilpi_same_code *same, const struct ilp_body *old,
                          int64_t old_target, int64_t new_target)
 {
@@ -167,14 +158,14 @@ static bool compare_branch(const struct ilpi_same_code *same, const struct walk 
                            const struct ilpi_insn_pair *pair)
 {
     const struct ilpi_insn *old = &pair->old, *now = &pair->now;
-    uint32_t bytes = is_short(old) ? 1 : 4;
+    bool short_old = is_short(old), short_now = is_short(now);
     uint32_t arms = old->op == ILPI_OP_SWITCH ? (old->size - 5) / 4 : 1;
     bool equal = true;
     for (uint32_t i = arms; i != 0 && equal; i--) { /* from the last one: they end together */
-        uint32_t now_bytes = is_short(now) ? 1 : 4;
         equal = lead_to_same(
-            same, walk->old, lead(walk->old, old, old->offset + old->size - i * bytes, bytes == 1),
-            lead(walk->new, now, now->offset + now->size - i * now_bytes, now_bytes == 1));
+            same, walk->old,
+            ilpi_insn_lead(walk->old->code, old, old->size - i * (short_old ? 1u : 4u), short_old),
+            ilpi_insn_lead(walk->new->code, now, now->size - i * (short_now ? 1u : 4u), short_now));
     }
     return equal;
 }

@@ -85,16 +85,14 @@ static bool reach(struct pass *pass, int64_t target)
 
 static bool reach_targets(struct pass *pass, const struct ilpi_insn *insn)
 {
-    const uint8_t *operand = pass->code.data + insn->offset + 1;
-    int64_t end = (int64_t)insn->offset + insn->size;
-    uint32_t arms = insn->op == ILPI_OP_SWITCH ? ilpi_load_u32(operand) : 0;
+    uint32_t arms = insn->op == ILPI_OP_SWITCH ? (insn->size - 5) / 4 : 0;
     switch (ilpi_opcodes[insn->op].operand) {
-    case ILPI_OPERAND_TARGET1: return reach(pass, end + (int8_t)operand[0]);
-    case ILPI_OPERAND_TARGET4: return reach(pass, end + (int32_t)ilpi_load_u32(operand));
+    case ILPI_OPERAND_TARGET1: return reach(pass, ilpi_insn_lead(pass->code, insn, 1, true));
+    case ILPI_OPERAND_TARGET4: return reach(pass, ilpi_insn_lead(pass->code, insn, 1, false));
     default: break;
     }
-    for (uint32_t i = 1; i <= arms; i++) {
-        if (!reach(pass, end + (int32_t)ilpi_load_u32(operand + (size_t)i * 4))) {
+    for (uint32_t i = 0; i < arms; i++) {
+        if (!reach(pass, ilpi_insn_lead(pass->code, insn, 5 + (size_t)i * 4, false))) {
             return false;
         }
     }

@@ -11,7 +11,7 @@
 #include "inspect/async/argument_fields.h"
 
 #include "il/body.h"
-#include "il/opcode.h"
+#include "il/code.h"
 
 ilp_status ilpi_argument_field(const struct ilpi_argument_fields *fields, ilp_token token,
                                uint32_t *index, struct ilp_error *error)
@@ -43,13 +43,11 @@ struct follower {
     uint32_t from;    /* the field that it has just loaded from that */
 };
 
-/* A branch has its distance at its end. */
-static uint32_t target_of(struct ilp_bytes code, uint32_t at, const struct ilpi_insn *insn)
+static uint32_t target_of(struct ilp_bytes code, const struct ilpi_insn *insn)
 {
-    const uint8_t *end = code.data + at + insn->size;
     switch (ilpi_opcodes[insn->op].operand) {
-    case ILPI_OPERAND_TARGET1: return (uint32_t)((int64_t)at + insn->size + (int8_t)end[-1]);
-    case ILPI_OPERAND_TARGET4: return at + insn->size + ilpi_load_u32(end - 4);
+    case ILPI_OPERAND_TARGET1: return (uint32_t)ilpi_insn_lead(code, insn, 1, true);
+    case ILPI_OPERAND_TARGET4: return (uint32_t)ilpi_insn_lead(code, insn, 1, false);
     case ILPI_OPERAND_SWITCH: return UINT32_MAX;
     default: return 0;
     }
@@ -86,7 +84,7 @@ static ilp_status read_instruction(struct follower *follower, struct ilp_bytes c
                                    const struct ilpi_insn *insn, struct ilp_error *error)
 {
     uint32_t none = follower->fields->field_count, index = none;
-    uint32_t target = target_of(code, at, insn);
+    uint32_t target = target_of(code, insn);
     bool loads = insn->op == ILPI_OP_LDFLD, stores = insn->op == ILPI_OP_STFLD;
     bool after_self = at != 0 && follower->begin == at - 1 && code.data[at - 1] == 0x02;
     follower->ahead = target > follower->ahead ? target : follower->ahead;
