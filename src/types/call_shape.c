@@ -3,8 +3,7 @@
 
 #include "sig/sig.h"
 
-/* The blob of the method that a call's token means. */
-static uint32_t signature_of(const struct ilp_image *image, ilp_token token)
+uint32_t ilpi_call_signature(const struct ilp_image *image, ilp_token token)
 {
     ilp_rid rid = ILP_TOKEN_RID(token);
     switch (ILP_TOKEN_TABLE(token)) {
@@ -47,7 +46,7 @@ static uint32_t *memory_of(const struct ilpi_call_shapes *shapes, ilp_token toke
 static ilp_status read_shape(const struct ilp_image *image, ilp_token token, uint32_t *packed,
                              struct ilp_error *error)
 {
-    uint32_t blob = signature_of(image, token);
+    uint32_t blob = ilpi_call_signature(image, token);
     struct ilpi_sig_call call;
     ILPI_TRY(
         ilpi_sig_call_shape(ilp_blob(image, blob), ilpi_blob_offset(image, blob), &call, error));
@@ -58,15 +57,38 @@ static ilp_status read_shape(const struct ilp_image *image, ilp_token token, uin
     return ILP_OK;
 }
 
+/* A MethodSpec says nothing about parameters: its method does. */
+static ilp_token method_of(const struct ilp_image *image, ilp_token token)
+{
+    return ILP_TOKEN_TABLE(token) == ILP_MethodSpec
+               ? ilp_cell(image, ILP_MethodSpec, ILP_TOKEN_RID(token), ILP_MethodSpec_Method)
+               : token;
+}
+
+static struct ilpi_call_shape unpack(uint32_t packed, enum ilpi_op op)
+{
+    bool creates = op == ILPI_OP_NEWOBJ;
+    bool takes_this = (packed & SHAPE_THIS) != 0 && !creates;
+    return (struct ilpi_call_shape){.pops = (packed >> SHAPE_PARAMS_SHIFT) + takes_this +
+                                            (op == ILPI_OP_CALLI),
+                                    .pushes = creates || (packed & SHAPE_RETURNS) != 0,
+                                    .takes_this = takes_this};
+}
+
+ilp_status ilpi_call_shape_read(const struct ilp_image *image, enum ilpi_op op, ilp_token token,
+                                struct ilpi_call_shape *shape, struct ilp_error *error)
+{
+    uint32_t packed;
+    ILPI_TRY(read_shape(image, method_of(image, token), &packed, error));
+    *shape = unpack(packed, op);
+    return ILP_OK;
+}
+
 ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
                               struct ilpi_call_shape *shape, struct ilp_error *error)
 {
     const struct ilpi_call_shapes *shapes = user;
-    if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) {
-        /* says nothing about parameters: the method does */
-        token = ilp_cell(shapes->image, ILP_MethodSpec, ILP_TOKEN_RID(token),
-                         ILP_MethodSpec_Method);
-    }
+    token = method_of(shapes->image, token);
     uint32_t *memory = memory_of(shapes, token);
     uint32_t packed = memory ? *memory : 0;
     if (packed == 0) {
@@ -75,9 +97,6 @@ ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
             *memory = packed;
         }
     }
-    bool creates = op == ILPI_OP_NEWOBJ;
-    shape->takes_this = (packed & SHAPE_THIS) != 0 && !creates;
-    shape->pops = (packed >> SHAPE_PARAMS_SHIFT) + shape->takes_this + (op == ILPI_OP_CALLI);
-    shape->pushes = creates || (packed & SHAPE_RETURNS) != 0;
+    *shape = unpack(packed, op);
     return ILP_OK;
 }

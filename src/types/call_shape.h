@@ -6,6 +6,13 @@
 #include "il/stack.h"
 #include "metadata/image.h"
 
+/* The blob of the signature that a MethodDef, a MemberRef or a StandAloneSig has; 0 for others. */
+uint32_t ilpi_call_signature(const struct ilp_image *image, ilp_token token);
+
+/* The stack effect of a call token, read now. */
+ilp_status ilpi_call_shape_read(const struct ilp_image *image, enum ilpi_op op, ilp_token token,
+                                struct ilpi_call_shape *shape, struct ilp_error *error);
+
 /* What calls do to the stack, by token, found once: most methods are called many times. */
 struct ilpi_call_shapes {
     const struct ilp_image *image;
@@ -15,7 +22,7 @@ struct ilpi_call_shapes {
 ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct ilp_image *image,
                                  struct ilp_arena *arena, struct ilp_error *error);
 
-/* The stack effect of a call token; user is a struct ilpi_call_shapes. */
+/* The same, remembered; user is a struct ilpi_call_shapes. */
 ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
                               struct ilpi_call_shape *shape, struct ilp_error *error);
 

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/cursor.h"
 #include "metadata/flags.h"
+#include "types/call_shape.h"
 #include "verify/tiny_depth.h"
 
 /* What the key of one has to say of its method. */
@@ -193,17 +194,7 @@ static bool is_plain_token(const struct ilp_image *image, ilp_token token)
     static const uint8_t others[] = {
         ILP_ELEMENT_VALUETYPE, ILP_ELEMENT_CLASS, ILP_ELEMENT_VAR,       ILP_ELEMENT_GENERICINST,
         ILP_ELEMENT_MVAR,      ILP_ELEMENT_FNPTR, ILP_ELEMENT_CMOD_REQD, ILP_ELEMENT_CMOD_OPT};
-    ilp_rid rid = ILP_TOKEN_RID(token);
-    uint32_t blob = 0;
-    switch (ILP_TOKEN_TABLE(token)) {
-    case ILP_MethodDef: blob = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature); break;
-    case ILP_MemberRef: blob = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature); break;
-    case ILP_StandAloneSig:
-        blob = ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature);
-        break;
-    default: return false;
-    }
-    struct ilp_bytes signature = ilp_blob(image, blob);
+    struct ilp_bytes signature = ilp_blob(image, ilpi_call_signature(image, token));
     bool plain = signature.size != 0;
     for (size_t i = 0; i < sizeof others && plain; i++) {
         plain = !memchr(signature.data, others[i], signature.size);

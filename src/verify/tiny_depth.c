@@ -1,7 +1,7 @@
 /* One pass over the code of a tiny body (III.1.7.5). See tiny_depth.h. */
 #include "verify/tiny_depth.h"
 
-#include "sig/sig.h"
+#include "types/call_shape.h"
 
 #define UNKNOWN UINT8_MAX
 
@@ -13,41 +13,16 @@ struct pass {
     uint32_t most;
 };
 
-/* The signature of what a call's token means, but for instances of generic methods. */
-static struct ilp_bytes signature_of(const struct ilp_image *image, ilp_token token)
-{
-    ilp_rid rid = ILP_TOKEN_RID(token);
-    if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) {
-        token = ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method);
-        rid = ILP_TOKEN_RID(token);
-    }
-    switch (ILP_TOKEN_TABLE(token)) {
-    case ILP_MethodDef:
-        return ilp_blob(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
-    case ILP_MemberRef:
-        return ilp_blob(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature));
-    case ILP_StandAloneSig:
-        return ilp_blob(image,
-                        ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature));
-    default: return (struct ilp_bytes){NULL, 0};
-    }
-}
-
 static bool read_call(const struct pass *pass, const struct ilpi_insn *insn, uint32_t *pops,
                       uint32_t *pushes)
 {
-    struct ilpi_sig_call call;
+    struct ilpi_call_shape shape = {.pops = 0};
     ilp_token token = ilpi_load_u32(pass->code.data + insn->offset + insn->size - 4);
-    struct ilp_bytes signature = signature_of(pass->image, token);
-    if (ilpi_sig_call_shape(signature, 0, &call, NULL) != ILP_OK) {
-        return false;
-    }
-    bool makes = insn->op == ILPI_OP_NEWOBJ;
-    bool has_this = (call.convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) ==
-                    ILP_CALL_HASTHIS;
-    *pops = call.params + (has_this && !makes) + (insn->op == ILPI_OP_CALLI);
-    *pushes = makes || call.returns;
-    return true;
+    bool known = ilpi_call_shape_read(pass->image, (enum ilpi_op)insn->op, token, &shape, NULL) ==
+                 ILP_OK;
+    *pops = shape.pops;
+    *pushes = shape.pushes;
+    return known;
 }
 
 static bool execute(struct pass *pass, const struct ilpi_insn *insn)
