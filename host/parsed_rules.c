@@ -97,9 +97,7 @@ static ilp_status collect(struct parsed_rules *parsed, XXH128_hash_t hash, struc
     if (status != ILP_OK) {
         collected->size = before;
     } else {
-        uint64_t size = collected->size - start;
-        ilpi_store_u32(collected->data + start - 8, (uint32_t)size);
-        ilpi_store_u32(collected->data + start - 4, (uint32_t)(size >> 32));
+        ilpi_store_u64(collected->data + start - 8, collected->size - start);
     }
     return status;
 }

@@ -55,13 +55,14 @@ static inline void ilpi_store_u32(uint8_t *p, uint32_t value)
     ilpi_store_u16(p, (uint16_t)value);
     ilpi_store_u16(p + 2, (uint16_t)(value >> 16));
 }
+
+/* One instruction: of bytes gcc 12 makes several, where it knows some of them. */
 static inline void ilpi_store_u64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     value = __builtin_bswap64(value);
 #endif
-    memcpy(p, &value, sizeof value); /* one instruction: gcc 12 makes several of bytes, where it
-                                        knows some of them */
+    memcpy(p, &value, sizeof value);
 }
 
 /* The bytes a compressed integer takes (II.23.2). */

@@ -25,8 +25,7 @@ static inline uint8_t *ilpi_put_token(uint8_t *to, enum ilpi_op op, ilp_token to
 static inline uint8_t *ilpi_put_i8(uint8_t *to, uint64_t number)
 {
     to = ilpi_put(to, ILPI_OP_LDC_I8);
-    ilpi_store_u32(to, (uint32_t)number);
-    ilpi_store_u32(to + 4, (uint32_t)(number >> 32));
+    ilpi_store_u64(to, number);
     return to + 8;
 }
 

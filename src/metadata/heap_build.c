@@ -144,9 +144,7 @@ static void widen(uint8_t *restrict to, const uint8_t *restrict from, size_t siz
 {
     size_t i = 0;
     for (; size - i >= 4; i += 4) {
-        uint64_t units = spread(ilpi_load_u32(from + i));
-        ilpi_store_u32(to + 2 * i, (uint32_t)units);
-        ilpi_store_u32(to + 2 * i + 4, (uint32_t)(units >> 32));
+        ilpi_store_u64(to + 2 * i, spread(ilpi_load_u32(from + i)));
     }
     for (; i < size; i++) {
         to[2 * i] = from[i];

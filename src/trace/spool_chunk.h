@@ -13,8 +13,7 @@ static inline void put_head(uint8_t *chunk, uint32_t process, uint32_t thread, u
     ilpi_store_u32(chunk + CHUNK_PROCESS, process);
     ilpi_store_u32(chunk + CHUNK_THREAD, thread);
     ilpi_store_u32(chunk + CHUNK_SEQUENCE, sequence);
-    ilpi_store_u32(chunk + CHUNK_TIME, (uint32_t)time);
-    ilpi_store_u32(chunk + CHUNK_TIME + 4, (uint32_t)(time >> 32));
+    ilpi_store_u64(chunk + CHUNK_TIME, time);
 }
 
 /* Magic and size, at a time for those who read the spool meanwhile. Chunks are at multiples of
