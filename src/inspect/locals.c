@@ -21,18 +21,10 @@ static ilp_status read_locals(const struct ilpi_module_context *module, const st
                         ? ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(body->locals),
                                    ILP_StandAloneSig_Signature)
                         : 0;
-    struct ilp_bytes bytes = ilp_blob(image, blob);
-    struct ilpi_cursor cursor = ilpi_cursor_over(bytes, ilpi_blob_offset(image, blob), "locals",
-                                                 error);
-    bool locals = ilpi_read_u8(&cursor) == LOCALS_SIGNATURE;
-    *count = ilpi_read_packed(&cursor);
-    if (!locals || cursor.status != ILP_OK) {
-        return ilpi_fail(error, ILP_E_BAD_BODY, body->code_offset, body->locals,
-                         "0x%08X is no signature of locals", body->locals);
-    }
-    size_t used = bytes.size - ilpi_cursor_left(&cursor);
-    *types = (struct ilp_bytes){bytes.data + used, bytes.size - used};
-    return ILP_OK;
+    return ilpi_sig_locals(ilp_blob(image, blob), types, count)
+               ? ILP_OK
+               : ilpi_fail(error, ILP_E_BAD_BODY, body->code_offset, body->locals,
+                           "0x%08X is no signature of locals", body->locals);
 }
 
 ilp_status ilpi_locals_room(const struct ilpi_module_context *module, const struct ilp_body *body,

@@ -49,6 +49,9 @@ struct ilpi_sig_call {
 ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, struct ilpi_sig_call *call,
                                struct ilp_error *error);
 
+/* The types in a signature of locals (II.23.2.6), and how many they are; false: it is none. */
+bool ilpi_sig_locals(struct ilp_bytes blob, struct ilp_bytes *types, uint32_t *count);
+
 /* Gives the token to write for one that was read. Returns another status than ILP_OK to stop. */
 struct ilpi_sig_map {
     void *user;

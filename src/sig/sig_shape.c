@@ -130,3 +130,12 @@ ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, struct il
     *call = (struct ilpi_sig_call){head.convention, head.param_count, element != ILP_ELEMENT_VOID};
     return in.status;
 }
+
+bool ilpi_sig_locals(struct ilp_bytes blob, struct ilp_bytes *types, uint32_t *count)
+{
+    struct ilpi_cursor in = ilpi_sig_cursor(blob, ILP_SIG_LOCALS, 0, NULL);
+    bool locals = ilpi_read_u8(&in) == LOCAL_SIG;
+    *count = ilpi_read_packed(&in);
+    *types = (struct ilp_bytes){in.at, ilpi_cursor_left(&in)};
+    return locals && in.status == ILP_OK;
+}

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/cursor.h"
 #include "metadata/flags.h"
+#include "sig/sig.h"
 #include "types/call_shape.h"
 #include "verify/tiny_depth.h"
 
@@ -107,24 +108,14 @@ static bool read_signature(struct ilpi_surroundings *around)
     return true;
 }
 
-/* The types of a signature of locals (II.23.2.6). */
 static bool read_locals(const struct ilp_image *image, ilp_token token, struct ilp_bytes *types,
                         uint32_t *count)
 {
-    static const uint8_t none[] = {0x07, 0};
-    struct ilp_bytes blob = {none, sizeof none};
-    if (token != 0) {
-        if (ILP_TOKEN_TABLE(token) != ILP_StandAloneSig) {
-            return false;
-        }
-        blob = ilp_blob(image, ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(token),
-                                        ILP_StandAloneSig_Signature));
-    }
-    struct ilpi_cursor cursor = ilpi_cursor_over(blob, 0, "locals", NULL);
-    bool locals = ilpi_read_u8(&cursor) == none[0];
-    *count = ilpi_read_packed(&cursor);
-    *types = (struct ilp_bytes){cursor.at, ilpi_cursor_left(&cursor)};
-    return locals && cursor.status == ILP_OK;
+    *types = (struct ilp_bytes){NULL, 0};
+    *count = 0;
+    return token == 0 ||
+           (ILP_TOKEN_TABLE(token) == ILP_StandAloneSig &&
+            ilpi_sig_locals(ilp_blob(image, ilpi_call_signature(image, token)), types, count));
 }
 
 /* The new ones are the old ones and some more. */
