@@ -51,9 +51,7 @@ static int more_first(const void *a, const void *b)
 static uint64_t cost_of(const struct module *module, ilp_rid rid)
 {
     const struct shown *shown = atomic_load(&module->unmanaged->methods[rid]);
-    const struct method *method = module->methods && rid <= module->method_count
-                                      ? module->methods[rid]
-                                      : NULL;
+    const struct method *method = module->methods ? module->methods[rid] : NULL;
     return shown && !(method && method->is_given_up) ? take_cost(shown->choice.pace) : 0;
 }
 

@@ -99,8 +99,9 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
                          MAX_MODULES - 1);
     }
     if (profiler->unmanaged) {
-        request->module_number = profiler->ids ? request->module_number
-                                               : unmanaged_number_in_watch(request->module_number);
+        if (!profiler->ids) {
+            request->module_number = unmanaged_number_in_watch(request->module_number);
+        }
         ILPI_TRY(unmanaged_begin(&module->unmanaged, module->path,
                                  ilp_row_count(module->image, ILP_MethodDef),
                                  request->module_number, error));
