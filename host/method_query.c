@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/memory.h"
+#include "host/report_parts.h"
 
 static const char *const words[METHOD_STATE_COUNT] = {
 #define METHOD_STATE(id, word) [METHOD_IS_##id] = word,
@@ -48,17 +49,6 @@ static bool read_state(const char *word, enum method_state *state)
     return false;
 }
 
-static bool read_reason(const char *code, enum ilp_reason *reason)
-{
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        if (strcmp(ilp_reason_code((enum ilp_reason)i), code) == 0) {
-            *reason = (enum ilp_reason)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool method_reply_read(const char *text, struct method_reply *reply)
 {
     char state[32], reason[32];
@@ -66,5 +56,6 @@ bool method_reply_read(const char *text, struct method_reply *reply)
     bool read = sscanf(text, "%31s %31s %9u %n", state, reason, &reply->modules, &size) == 3 &&
                 size != 0;
     reply->options = text + size;
-    return read && read_state(state, &reply->state) && read_reason(reason, &reply->reason);
+    reply->reason = read ? report_reason_of(reason, strlen(reason)) : ILP_REASON_COUNT;
+    return read && read_state(state, &reply->state) && reply->reason != ILP_REASON_COUNT;
 }

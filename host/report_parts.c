@@ -97,6 +97,16 @@ bool report_is_inspected(enum ilp_reason reason)
            reason == ILP_REASON_YIELDS;
 }
 
+enum ilp_reason report_reason_of(const char *code, size_t size)
+{
+    enum ilp_reason reason = 0;
+    while (reason < ILP_REASON_COUNT && (strlen(ilp_reason_code(reason)) != size ||
+                                         strncmp(ilp_reason_code(reason), code, size) != 0)) {
+        reason++;
+    }
+    return reason;
+}
+
 uint32_t report_inspected(const uint32_t by_reason[ILP_REASON_COUNT])
 {
     uint32_t sum = 0;

@@ -411,12 +411,7 @@ static enum exit_code parse_answers(struct list_options *options, const char *te
 {
     while (*text) {
         size_t size = strcspn(text, ",");
-        unsigned reason = 0;
-        while (reason < ILP_REASON_COUNT &&
-               (strlen(ilp_reason_code((enum ilp_reason)reason)) != size ||
-                strncmp(ilp_reason_code((enum ilp_reason)reason), text, size) != 0)) {
-            reason++;
-        }
+        enum ilp_reason reason = report_reason_of(text, size);
         if (reason == ILP_REASON_COUNT) {
             return unknown_answer(text, size);
         }

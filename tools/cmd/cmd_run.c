@@ -13,6 +13,7 @@
 #include "host/path.h"
 #include "host/output_place.h"
 #include "host/id_map.h"
+#include "host/report_parts.h"
 #include "host/request_open.h"
 #include "tools/patch/output_places.h"
 #include "tools/tool.h"
@@ -156,18 +157,9 @@ static enum exit_code check_ids(const struct run *run)
 
 /* ---- what the profiler said ---- */
 
-static enum ilp_reason reason_of(const char *code)
-{
-    enum ilp_reason reason = 0;
-    while (reason < ILP_REASON_COUNT && strcmp(code, ilp_reason_code(reason)) != 0) {
-        reason++;
-    }
-    return reason;
-}
-
 static void take_count(struct run *run, const char *code, unsigned count)
 {
-    enum ilp_reason reason = reason_of(code);
+    enum ilp_reason reason = report_reason_of(code, strlen(code));
     if (reason == ILP_REASON_INSPECTED) {
         run->counts.inspected += count;
         return;
