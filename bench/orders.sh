@@ -6,7 +6,7 @@
 #   ILPATCH       the command, build/ilpatch
 #   BEFORE        another one to compare with, of an earlier build; none without it
 #   BENCH_ROUNDS  of 2,000 orders, 100
-#   BENCH_WAYS    some of the ways below, all of them
+#   BENCH_WAYS    some of the ways of web/ways.sh, all of them
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
@@ -16,16 +16,7 @@ need_sdk orders
 compile "$tmp/Alone.dll" bench/web/Orders.cs bench/web/Alone.cs
 runs_with_framework "$tmp/Alone.dll"
 
-declare -A options=(
-    [count]="--count -o $tmp/out"
-    [filter]="--when value==987654321 -o $tmp/out"
-    [spool]="--spool $tmp/spool"
-    [lines]="-o $tmp/out"
-    [null]="-o /dev/null"
-    [json]="--json -o $tmp/out"
-    [args]="--args -o $tmp/out"
-)
-read -r -a ways <<<"${BENCH_WAYS:-count filter spool lines null json args}"
+. bench/web/ways.sh
 commands=("$ilpatch")
 [ -z "${BEFORE-}" ] || commands=("$(realpath "$BEFORE")" "$ilpatch")
 
@@ -39,7 +30,7 @@ for way in "${ways[@]}"; do
     read -r -a words <<<"${options[$way]}"
     printf '| %s |' "${words[*]/#$tmp\//}"
     for command in "${commands[@]}"; do
-        rm -f "$tmp/out" "$tmp/spool"
+        rm -f "$tmp/$way.txt" "$tmp/values.spool"
         printf ' %s |' "$(order "$command" run -q "${words[@]}" --)"
     done
     echo

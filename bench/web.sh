@@ -8,8 +8,8 @@
 #   BENCH_ROUNDS     rounds for a median, 5
 #   BENCH_SECONDS    of load, each time, 3
 #   BENCH_WARM       seconds of load before the first round, until methods are in their last tier, 8
-#   BENCH_WAYS       some of the ways below, all of them
-#   BENCH_REQUESTS   "orders/7 totals/7"
+#   BENCH_WAYS       some of the ways of web/ways.sh, all of them
+#   BENCH_REQUESTS   "orders/7 totals/7"; orders/1-100: these in turn
 #
 # Needs wrk and curl (./setup.sh bench).
 set -u
@@ -18,19 +18,7 @@ cd "$(dirname "$0")/.." || exit 1
 { have wrk && have curl; } || { echo "$0: there is no wrk or no curl: ./setup.sh bench installs them" >&2; exit 1; }
 . bench/web/service.sh web
 
-# ---- ways ----
-
-declare -A options=(
-    [count]="--count -o $tmp/count.txt"
-    [filter]="--when value==987654321 -o $tmp/filter.txt"
-    [spool]="--spool $tmp/values.spool"
-    [lines]="-o $tmp/lines.txt"
-    [null]="-o /dev/null"
-    [json]="--json -o $tmp/json.txt"
-    [args]="--args -o $tmp/args.txt"
-    [stock]="--inspector full -o $tmp/stock.txt"
-)
-read -r -a ways <<<"${BENCH_WAYS:-count filter spool lines null json args stock}"
+. bench/web/ways.sh
 
 serve alone
 for way in "${ways[@]}"; do
@@ -39,7 +27,11 @@ for way in "${ways[@]}"; do
 done
 
 # load SECONDS WAY REQUEST: requests a second
-load() { wrk -t1 -c16 -d"$1"s "${urls[$2]}/$3" | awk '/^Requests\/sec/ { print $2 } /Non-2xx/ { print "failed: " $0 >"/dev/stderr" }'; }
+load() {
+    local turns=()
+    [[ $3 != *-* ]] || turns=(-s bench/web/turns.lua)
+    wrk -t1 -c16 -d"$1"s "${turns[@]}" "${urls[$2]}/$3" | awk '/^Requests\/sec/ { print $2 } /Non-2xx/ { print "failed: " $0 >"/dev/stderr" }'
+}
 
 # ---- rounds ----
 
@@ -52,7 +44,7 @@ done
 for ((round = 0; round < ${BENCH_ROUNDS:-5}; round++)); do
     for request in "${requests[@]}"; do
         for way in alone "${ways[@]}"; do
-            load "${BENCH_SECONDS:-3}" "$way" "$request" >>"$tmp/$way.${request%/*}.rates"
+            load "${BENCH_SECONDS:-3}" "$way" "$request" >>"$tmp/$way.${request//\//.}.rates"
             : >"$tmp/$way.txt" # what has been written is of no use
         done
     done
@@ -60,12 +52,12 @@ done
 
 # values REQUEST: how many one has, by a service of its own, which ends here
 values() {
-    local way=values.${1%/*} before pids=()
+    local request=${1%-*} way=values.${1//\//.} before pids=()
     serve "$way" "$ilpatch" run -q -o "$tmp/$way.txt" --
-    curl -s -o "$tmp/answer" "${urls[$way]}/$1" -o "$tmp/answer" "${urls[$way]}/$1"
+    curl -s -o "$tmp/answer" "${urls[$way]}/$request" -o "$tmp/answer" "${urls[$way]}/$request"
     sleep 1
     before=$(wc -l <"$tmp/$way.txt")
-    curl -s -o "$tmp/answer" "${urls[$way]}/$1"
+    curl -s -o "$tmp/answer" "${urls[$way]}/$request"
     sleep 1
     kill "${pids[@]}"
     echo $(($(wc -l <"$tmp/$way.txt") - before))
@@ -81,7 +73,7 @@ for way in alone "${ways[@]}"; do
     read -r -a words <<<"${options[$way]-the program alone}"
     printf '| %s |' "${words[*]/#$tmp\//}"
     for request in "${requests[@]}"; do
-        median "$tmp/$way.${request%/*}.rates" | awk -v alone="$(median "$tmp/alone.${request%/*}.rates")" '{ printf " %.0f | %.2f |", $1, $1 / alone }'
+        median "$tmp/$way.${request//\//.}.rates" | awk -v alone="$(median "$tmp/alone.${request//\//.}.rates")" '{ printf " %.0f | %.2f |", $1, $1 / alone }'
     done
     echo
 done
