@@ -31,8 +31,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NO_SUCH_CALL 99
-#define FAILED       98
+#include "../traced.h"
 
 /* Where a call has what it is about: up to two paths, each relative to a folder's descriptor or to
  * the working folder, or a descriptor alone. -1: it has none. */
@@ -110,12 +109,6 @@ static const struct {
 } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},     {"EMFILE", EMFILE}, {"EACCES", EACCES},
               {"EINTR", EINTR},   {"EROFS", EROFS}, {"ENOMEM", ENOMEM}};
 
-static void die(const char *what)
-{
-    perror(what);
-    exit(FAILED);
-}
-
 /* ---- the command ---- */
 
 /* The kernel stops the command at the calls of the table, and at no other. */
@@ -136,24 +129,6 @@ static void trace_calls(void)
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
         die("seccomp");
     }
-}
-
-static pid_t start(char **command)
-{
-    pid_t child = fork();
-    if (child < 0) {
-        die("fork");
-    }
-    if (child == 0) {
-        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
-            die("ptrace");
-        }
-        raise(SIGSTOP);
-        trace_calls();
-        execvp(command[0], command);
-        die(command[0]);
-    }
-    return child;
 }
 
 /* ---- one call ---- */
@@ -322,7 +297,7 @@ static int run(const char *folder, long wanted, const char *what, char **command
     int status;
     int code = 0;
     long count = 0;
-    pid_t child = start(command);
+    pid_t child = start(command, trace_calls);
     if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
         die("start");
     }

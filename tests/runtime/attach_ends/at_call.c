@@ -13,31 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NO_SUCH_CALL 99
-#define FAILED       98
-
-static void die(const char *what)
-{
-    perror(what);
-    exit(FAILED);
-}
-
-static pid_t start(char **command)
-{
-    pid_t child = fork();
-    if (child < 0) {
-        die("fork");
-    }
-    if (child == 0) {
-        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
-            die("ptrace");
-        }
-        raise(SIGSTOP);
-        execvp(command[0], command);
-        die(command[0]);
-    }
-    return child;
-}
+#include "../../traced.h"
 
 /* Whether a process has ended, with all its threads: its parent may not have waited for it. */
 static bool has_ended(pid_t process)
@@ -75,7 +51,7 @@ int main(int argc, char **argv)
     long wanted = strtol(argv[1], NULL, 10);
     int number = atoi(argv[2]);
     pid_t other = (pid_t)atoi(argv[3]);
-    pid_t child = start(argv + 4);
+    pid_t child = start(argv + 4, NULL);
     if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
         die("start");
     }
