@@ -10,8 +10,8 @@
  * change the fields: finally blocks are methods of their own. */
 #include "inspect/async/argument_fields.h"
 
-#include "il/body.h"
 #include "il/code.h"
+#include "inspect/body_at.h"
 
 ilp_status ilpi_argument_field(const struct ilpi_argument_fields *fields, ilp_token token,
                                uint32_t *index, struct ilp_error *error)
@@ -104,15 +104,12 @@ static ilp_status read_method(struct follower *follower, ilp_rid method, struct 
 {
     const struct ilpi_machine_type *machine = follower->fields->machine;
     uint32_t rva = ilp_cell(machine->image, ILP_MethodDef, method, ILP_MethodDef_RVA);
-    uint64_t offset;
     struct ilp_body body;
     struct ilpi_insn insn;
     if (rva == 0) {
         return ILP_OK;
     }
-    struct ilp_bytes bytes = ilp_image_rva(machine->image, rva, &offset);
-    ILPI_TRY(ilp_body_read(&body, bytes, offset, machine->arena, error));
-    ILPI_TRY(ilpi_spend(machine->budget, body.size, error));
+    ILPI_TRY(ilpi_body_at(machine->image, rva, machine->arena, machine->budget, &body, error));
     follower->ahead = 0;
     follower->begin = UINT32_MAX;
     follower->from = follower->fields->field_count;

@@ -12,7 +12,7 @@
 #include "inspect/async/async.h"
 
 #include "base/bytes.h"
-#include "il/body.h"
+#include "inspect/body_at.h"
 #include "sig/sig.h"
 #include "types/core_type.h"
 
@@ -57,14 +57,10 @@ static ilp_status builder_in(const struct ilpi_machine_type *machine, struct ilp
 ilp_status ilpi_async_builder(const struct ilpi_machine_type *machine, ilp_rid kickoff,
                               ilp_rid *builder, struct ilp_error *error)
 {
-    const struct ilp_image *image = machine->image;
-    uint64_t offset;
+    uint32_t rva = ilp_cell(machine->image, ILP_MethodDef, kickoff, ILP_MethodDef_RVA);
     struct ilp_body body;
-    struct ilp_bytes bytes =
-        ilp_image_rva(image, ilp_cell(image, ILP_MethodDef, kickoff, ILP_MethodDef_RVA), &offset);
     *builder = 0;
-    ILPI_TRY(ilp_body_read(&body, bytes, offset, machine->arena, error));
-    ILPI_TRY(ilpi_spend(machine->budget, body.size, error));
+    ILPI_TRY(ilpi_body_at(machine->image, rva, machine->arena, machine->budget, &body, error));
     return builder_in(machine, body.code, builder, error);
 }
 

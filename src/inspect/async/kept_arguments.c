@@ -11,8 +11,8 @@
  * that in an object is. */
 #include "inspect/async/kept_arguments.h"
 
-#include "il/body.h"
 #include "inspect/async/argument_fields.h"
+#include "inspect/body_at.h"
 #include "sig/sig.h"
 #include "types/value_type.h"
 
@@ -137,13 +137,10 @@ static ilp_status read_stores(struct kept_search *search, struct ilp_bytes code,
 static ilp_status read_kickoff(struct kept_search *search, ilp_rid kickoff, bool *known,
                                struct ilp_error *error)
 {
-    const struct ilp_image *image = search->of.machine->image;
-    uint64_t offset;
+    const struct ilpi_machine_type *machine = search->of.machine;
+    uint32_t rva = ilp_cell(machine->image, ILP_MethodDef, kickoff, ILP_MethodDef_RVA);
     struct ilp_body body;
-    struct ilp_bytes bytes =
-        ilp_image_rva(image, ilp_cell(image, ILP_MethodDef, kickoff, ILP_MethodDef_RVA), &offset);
-    ILPI_TRY(ilp_body_read(&body, bytes, offset, search->of.machine->arena, error));
-    ILPI_TRY(ilpi_spend(search->of.machine->budget, body.size, error));
+    ILPI_TRY(ilpi_body_at(machine->image, rva, machine->arena, machine->budget, &body, error));
     return read_stores(search, body.code, known, error);
 }
 

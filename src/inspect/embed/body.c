@@ -2,7 +2,7 @@
  * fields (II.22.18). Tokens keep their size, so that nothing in a body moves. */
 #include "inspect/embed/body.h"
 
-#include "il/body.h"
+#include "inspect/body_at.h"
 #include "inspect/embed/token.h"
 #include "types/value_size.h"
 
@@ -61,10 +61,8 @@ static ilp_status embed_body(struct ilpi_embedding *embedding, ilp_rid method, u
                              struct ilp_error *error)
 {
     struct ilp_body body;
-    uint64_t offset = 0;
-    struct ilp_bytes bytes = ilp_image_rva(embedding->from, rva, &offset);
-    ILPI_TRY(ilp_body_read(&body, bytes, offset, &embedding->arena, error));
-    ILPI_TRY(ilpi_spend(&embedding->budget, body.size, error));
+    ILPI_TRY(
+        ilpi_body_at(embedding->from, rva, &embedding->arena, &embedding->budget, &body, error));
     if (body.other.size != 0) {
         return ilpi_embed_refuse(
             embedding, ILP_TOKEN(ILP_MethodDef, method), error,

@@ -4,6 +4,7 @@
 #include "inspect/tail/legal.h"
 
 #include "il/tail_prefix.h"
+#include "inspect/body_at.h"
 
 enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
 
@@ -131,10 +132,8 @@ static void begin_method(struct ilp_tail_editor *editor, ilp_rid method)
 
 static ilp_status read_calls(struct ilp_tail_editor *editor, uint32_t rva, struct ilp_error *error)
 {
-    uint64_t offset;
-    struct ilp_bytes bytes = ilp_image_rva(editor->image, rva, &offset);
-    ILPI_TRY(ilp_body_read(&editor->body, bytes, offset, &editor->types, error));
-    ILPI_TRY(ilpi_spend(&editor->budget, editor->body.size, error));
+    ILPI_TRY(
+        ilpi_body_at(editor->image, rva, &editor->types, &editor->budget, &editor->body, error));
     ILPI_TRY(ilpi_code_decode(&editor->code, &editor->body, error));
     return find_calls(editor, error);
 }
