@@ -16,7 +16,7 @@ memcheck=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-le
 left_out=' alloc_fails embed_refused image_bytes passes patch_random process_memory profiler_memory profiler_threads unmanaged_memory'
 left_out+=' rewrite_real sanitizers supertypes threads'
 # what PCRE2 compiles for the machine reads whole vectors, and so beyond what is set (PCRE2 10.42);
-left_out+=' match pattern select'
+left_out+=' match pattern pattern_literal select'
 # a copy of the program is made set-gid, and the program is valgrind.
 left_out+=' profiler_host '
 
