@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-/* Deeper ones are not told apart. */
+/* Deeper ones are not distinguished. */
 enum { MAX_NESTED = 32 };
 
 static _Thread_local struct {

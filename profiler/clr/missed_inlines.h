@@ -2,7 +2,7 @@
  * watched: a method with a ReJIT request for another body is not inlined. RequestRevert gives a
  * caller the native code of its original IL, and that is the code with the call. So a caller is
  * requested again at the end, and has a version of its own for good, with the same IL: the runtime
- * compiles it anew, with all tiers, and inlines such a version as it does the original.
+ * compiles it again, in all tiers, and inlines such a version as it does the original.
  *
  * The JIT reports each method that it does not inline, and why (MethodJitInliningFailed), also in
  * what it inlines itself, or guesses from a profile. No IL is searched.
@@ -41,7 +41,7 @@ bool missed_inlines_claim(struct missed_inlines *missed, ModuleID module, ilp_to
 void missed_inlines_take(struct missed_inlines *missed, ModuleID **modules, ilp_token **methods,
                          ULONG *count);
 
-/* How many methods keep such a call for good, since this was asked last: dynamic ones, those of
+/* How many methods keep such a call for good, since the last call of this: dynamic ones, those of
  * collectible assemblies, and those that there is no room for. */
 unsigned missed_inlines_take_kept(struct missed_inlines *missed);
 

@@ -191,7 +191,7 @@ bool rejit_wait_for_threads(struct profiler *profiler)
 
 /* ---- a module ---- */
 
-/* A collectible module is not asked for; its methods are seen when they are compiled. With
+/* Methods of a collectible module are not requested; they are seen when they are compiled. With
  * `staying` held, for the runtime's own sake: it notes first who has the methods inlined,
  * methods of collectible modules, too, and comes back to them when it has noted all (crashes of
  * .NET 10.0.12). */

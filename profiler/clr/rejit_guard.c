@@ -18,7 +18,7 @@
 enum { COMPILED_WITHIN_MS = 10000, LONGEST_MS = 3600000, GUARD_LOOK_MS = 10 };
 
 /* Whoever calls a method that has failed waits so long for its old code: it takes a millisecond, if
- * nobody has a large assembly recompiled meanwhile. */
+ * no large assembly is compiled again meanwhile. */
 enum { WAIT_MS = 2000, WAIT_LOOK_MS = 1 };
 
 struct rejit_guard {

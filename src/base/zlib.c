@@ -17,7 +17,7 @@ struct zlib {
     ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER)
 };
 
-#define RAW_DEFLATE (-MAX_WBITS) /* no header in front, no checksum behind */
+#define RAW_DEFLATE (-MAX_WBITS) /* no header before, no checksum after */
 
 static ilp_status load_zlib(struct zlib *zlib)
 {

@@ -77,7 +77,7 @@ static void add_key(struct key_sink *sink, enum ilpi_key key, uint64_t hash)
     chain->last = link;
 }
 
-/* The name of a method in the text of its signature: between the only "::" and the only "(" behind
+/* The name of a method in the text of its signature: between the only "::" and the only "(" after
  * it. Empty where that is not sure. */
 static struct ilp_bytes name_in_signature(struct ilp_bytes text)
 {
@@ -95,7 +95,7 @@ static struct ilp_bytes name_in_signature(struct ilp_bytes text)
     return (struct ilp_bytes){(const uint8_t *)start, (size_t)(stop - start)};
 }
 
-/* The name without the number of type parameters behind it: "<2>". */
+/* The name without the number of type parameters after it: "<2>". */
 static struct ilp_bytes without_arity(struct ilp_bytes name)
 {
     size_t end = name.size;

@@ -292,7 +292,7 @@ struct candidates {
     uint32_t last; /* the rule that came last */
 };
 
-/* The next candidate, ILPI_NO_LINK behind the last. A rule that several names lead to comes
+/* The next candidate, ILPI_NO_LINK after the last. A rule that several names lead to comes
  * once. */
 static uint32_t next_candidate(struct ilp_selector *selector, struct candidates *candidates)
 {
@@ -416,7 +416,7 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
     return ILP_OK;
 }
 
-/* The rule to try next, ILP_NO_RULE behind the last. */
+/* The rule to try next, ILP_NO_RULE after the last. */
 static uint32_t next_found(struct ilp_selector *selector, struct candidates *candidates)
 {
     uint32_t link = next_candidate(selector, candidates);

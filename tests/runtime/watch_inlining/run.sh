@@ -66,7 +66,7 @@ for setting in "" TieredCompilation=0 TieredPGO=0 TC_QuickJitForLoops=0 TC_Quick
         optimise $names Made
         check watched "$(frames 1 $names Made)" "$frames "
         detach
-        contains told-of-dynamic "1 method was compiled while methods were watched and cannot be compiled again" "$tmp/log"
+        contains reported-dynamic "1 method was compiled while methods were watched and cannot be compiled again" "$tmp/log"
         optimise $names
         check after "$(frames 0 $names)" "$frames "
         # a second time: what is compiled for good now is found, and comes back
@@ -76,7 +76,7 @@ for setting in "" TieredCompilation=0 TieredPGO=0 TC_QuickJitForLoops=0 TC_Quick
         detach
         optimise $names
         check after-again "$(frames 0 $names)" "$frames "
-        check told-once 0 "$(grep -c 'cannot be compiled again' "$tmp/log")"
+        check reported-once 0 "$(grep -c 'cannot be compiled again' "$tmp/log")"
         # the callers themselves are watched, and what is not is inlined
         attach --method Once --method 'T*s'
         optimise $names
