@@ -49,11 +49,11 @@ _ilpatch_word_list() {
 # begin of host/options.def (completions/generate.py)
 _ilpatch_options() {
     case $1 in
-        inspect) echo --inspect-returns --args --exceptions -o --output --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --method --reference-path --report --id-map -n --dry-run -q --quiet -h --help ;;
+        inspect) echo --inspect-returns --args --exceptions --framework -o --output --include --exclude --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --method --reference-path --report --id-map -n --dry-run -q --quiet -v --verbose -h --help ;;
         list) echo --args --exceptions --rules --where --affected-by --target --answer --sort --inspector --method --reference-path --json -h --help ;;
         dump) echo --headers --tables --methods --method -h --help ;;
         diff) echo -U --context -y --side-by-side --width --color -h --help ;;
-        restore) echo -h --help ;;
+        restore) echo --include --exclude -h --help ;;
         rules) echo --rules --where --affected-by --target --inspector --method --reference-path -h --help ;;
         run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --method --width --color --reference-path --when --sample --rate --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --spool --print-env --json -q --quiet -v --verbose -h --help ;;
         attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --format --rules --where --affected-by --target --inspector --method --width --color --subtract-cost --raw-names --no-times --check-stacks --reference-path --when --sample --rate --method-rate --max-cost --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --spool --trace --json -q --quiet -v --verbose -h --help ;;
@@ -73,6 +73,8 @@ _ilpatch_options() {
 _ilpatch_value() {
     case $1 in
         -o | --output) _ilpatch_files '*' ;;
+        --include) COMPREPLY=() ;;
+        --exclude) COMPREPLY=() ;;
         --rules) _ilpatch_files '*.[xX][mM][lL]' ;;
         --where) COMPREPLY=() ;;
         --affected-by) _ilpatch_words x86-struct-return ;;

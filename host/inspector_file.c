@@ -12,6 +12,7 @@
 #include "host/file_view.h"
 #include "host/inspector_use.h"
 #include "host/path.h"
+#include "host/program_folder.h"
 #include "inspect/inspector.h"
 #include "metadata/resolve.h"
 
@@ -253,7 +254,7 @@ static enum exit_code remove_unused(struct transaction *changes, const char *dir
 enum exit_code inspector_file_remove(struct transaction *changes, const char *file,
                                      const struct ilp_assembly_name *name)
 {
-    char *directory = path_directory(file);
+    char *directory = program_folder(file);
     enum exit_code code = EXIT_DONE;
     if (!directory) {
         return EXIT_CANNOT_WRITE;

@@ -40,10 +40,10 @@ enum exit_code inspector_file_place(struct transaction *changes,
                                     const struct inspector_file *inspector, const char *directory,
                                     bool keep, bool *replaced);
 
-/* Takes an inspector's entries out of the .deps.json files in the folder of `file`, and its file,
- * if we have put it there: what was kept of it comes back. Not where another assembly there calls
- * it. EXIT_INCOMPLETE: it is not known whether one does, so the inspector stays. What is wrong has
- * been reported. */
+/* Takes an inspector's entries out of the .deps.json files in the program's folder of `file`
+ * (program_folder.h), and its file, if we have put it there: what was kept of it comes back. Not
+ * where another assembly there calls it. EXIT_INCOMPLETE: it is not known whether one does, so the
+ * inspector stays. What is wrong has been reported. */
 enum exit_code inspector_file_remove(struct transaction *changes, const char *file,
                                      const struct ilp_assembly_name *name);
 

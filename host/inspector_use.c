@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file_tree.h"
 #include "host/file_view.h"
 #include "host/folder.h"
 #include "host/originals.h"
 #include "host/path.h"
+#include "host/program_folder.h"
 
 static enum inspector_use use_of_unreadable(int error)
 {
@@ -66,43 +68,92 @@ static void tell_finding(const struct finding *finding, const char *assembly)
     }
 }
 
-/* *recorded: whether there is a record of what a run has kept. */
-static struct finding look_through(const char *directory, const char *except, const char *assembly,
-                                   bool *recorded)
+/* What is looked through. */
+struct look {
+    const char *except;   /* NULL: none is excepted */
+    const char *assembly; /* the inspector */
+    bool recorded;        /* there is a record of what a run has kept */
+    struct finding finding;
+};
+
+static void look_at(struct look *look, const char *path)
 {
-    struct finding finding = {.use = INSPECTOR_UNUSED};
-    struct folder *entries = folder_open(directory);
-    const char *name = NULL;
-    *recorded = false;
-    while (entries && finding.use != INSPECTOR_USED && (name = folder_next(entries)) != NULL) {
-        bool excepted = except && strcmp(name, path_name(except)) == 0;
-        *recorded = *recorded || is_record_name(name);
-        if (!excepted && is_assembly_name(name)) {
-            char *path = path_join(directory, name);
-            note(&finding, use_by(path, assembly), path);
-            free(path);
-        }
+    const char *name = path_name(path);
+    bool excepted = look->except && strcmp(name, path_name(look->except)) == 0 &&
+                    file_is_same_place(path, look->except);
+    look->recorded = look->recorded || is_record_name(name);
+    if (!excepted && is_assembly_name(name)) {
+        note(&look->finding, use_by(path, look->assembly), path);
     }
-    if (!entries || (!name && errno != 0)) {
-        note(&finding, use_of_unreadable(errno), directory);
+}
+
+/* Variants for other machines are among those that the host may take. */
+static void look_at_variants(struct look *look, const char *directory)
+{
+    struct file_tree tree = {.folders = {NULL, 0}};
+    char *variants = path_join(directory, VARIANTS);
+    if (path_is_directory(variants) && !file_tree_read(&tree, variants)) {
+        note(&look->finding, INSPECTOR_PERHAPS_USED, variants);
+    }
+    for (size_t i = 0; i < tree.files.count && look->finding.use != INSPECTOR_USED; i++) {
+        look_at(look, tree.files.items[i]);
+    }
+    file_tree_free(&tree);
+    free(variants);
+}
+
+/* What has a record was patched, and was not restored yet. */
+static void look_at_recorded(struct look *look, const char *directory)
+{
+    struct folder *entries = folder_open(directory);
+    const char *name;
+    while (entries && look->finding.use != INSPECTOR_USED &&
+           (name = folder_next(entries)) != NULL) {
+        char *path = is_record_name(name) ? recorded_file(directory, name) : NULL;
+        if (path) {
+            look->recorded = true;
+            look_at(look, path);
+        }
+        free(path);
     }
     folder_close(entries);
-    return finding;
+}
+
+/* Those first that probably answer it, so that a folder is not read again for each file that is
+ * restored. */
+static void look_through(struct look *look, const char *directory)
+{
+    look_at_recorded(look, directory);
+    struct folder *entries = folder_open(directory);
+    const char *name = NULL;
+    while (entries && look->finding.use != INSPECTOR_USED &&
+           (name = folder_next(entries)) != NULL) {
+        char *path = path_join(directory, name);
+        if (path) {
+            look_at(look, path);
+        }
+        free(path);
+    }
+    if (!entries || (!name && errno != 0)) {
+        note(&look->finding, use_of_unreadable(errno), directory);
+    }
+    folder_close(entries);
+    look_at_variants(look, directory);
 }
 
 enum inspector_use inspector_use_in(const char *directory, const char *except, const char *assembly)
 {
-    bool recorded;
-    struct finding finding = look_through(directory, except, assembly, &recorded);
-    tell_finding(&finding, assembly);
-    free(finding.path);
-    return finding.use;
+    struct look look = {.except = except, .assembly = assembly};
+    look_through(&look, directory);
+    tell_finding(&look.finding, assembly);
+    free(look.finding.path);
+    return look.finding.use;
 }
 
 bool inspector_may_be_ours(const char *directory, const char *assembly)
 {
-    bool recorded;
-    struct finding finding = look_through(directory, NULL, assembly, &recorded);
-    free(finding.path);
-    return recorded || finding.use != INSPECTOR_UNUSED;
+    struct look look = {.assembly = assembly};
+    look_through(&look, directory);
+    free(look.finding.path);
+    return look.recorded || look.finding.use != INSPECTOR_UNUSED;
 }

@@ -39,7 +39,13 @@ static char *record_path(const char *file)
 
 bool is_record_name(const char *name)
 {
-    return name[0] == '.' && ends_with(name, ".ilpatch");
+    return name[0] == '.' && ends_with(name + 1, ".ilpatch");
+}
+
+char *recorded_file(const char *directory, const char *name)
+{
+    int size = (int)(strlen(name) - strlen(".ilpatch")) - 1;
+    return format_text("%s/%.*s", directory, size, name + 1);
 }
 
 static void hex_of(const uint8_t *bytes, size_t size, char text[DIGITS + 1])
@@ -132,6 +138,20 @@ bool original_is_recorded(struct transaction *changes, const char *file, struct 
     char digest[DIGITS + 1];
     digest_text(kept, digest);
     return record_read(changes, file, &record) && strcmp(record.original, digest) == 0;
+}
+
+bool original_is_of_inspector(struct transaction *changes, const char *file, const char *kept)
+{
+    struct file_view view;
+    struct record record;
+    if (!file_view_open(&view, kept)) {
+        return false;
+    }
+    bool found = ilp_file_kind_of(view.bytes) == ILP_FILE_PE &&
+                 original_is_recorded(changes, file, view.bytes) &&
+                 record_read(changes, file, &record) && record.patched[0] == '\0';
+    file_view_close(&view);
+    return found;
 }
 
 void original_forget(struct transaction *changes, const char *file)

@@ -32,11 +32,17 @@ bool original_record(struct transaction *changes, const char *file, struct ilp_b
  * failed. */
 bool original_is_recorded(struct transaction *changes, const char *file, struct ilp_bytes kept);
 
+/* Whether FILE.orig is an assembly whose place an inspector took: it comes back with what calls
+ * that. If something cannot be read, the transaction has failed. */
+bool original_is_of_inspector(struct transaction *changes, const char *file, const char *kept);
+
 /* Removes the record, if there is one. */
 void original_forget(struct transaction *changes, const char *file);
 
-/* Whether that is the name of a record. */
+/* Whether that is the name of a record, and the path of the file in `directory` that it is of.
+ * Owned by the caller. */
 bool is_record_name(const char *name);
+char *recorded_file(const char *directory, const char *name);
 
 /* Whether FILE is an assembly or a bundle that no run has written. */
 bool original_is_unpatched(const char *file);

@@ -67,6 +67,7 @@ struct request {
     bool every;                  /* the last rule comes from --inspect-returns */
     unsigned target;
     bool embed;                             /* the inspectors are copied into what is patched */
+    bool framework;                         /* assemblies of the runtime are meant, too */
     struct inspector_file *inspector_files; /* the default inspector, then those of the rules */
     size_t inspector_file_count;
     /* the default one is the stock one, in the edition that a file needs (inspector_fit.h) */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "host/folder_lock.h"
 #include "host/journal.h"
 #include "host/path.h"
@@ -74,8 +75,30 @@ static bool add(struct transaction *transaction, struct transaction_step step)
     return true;
 }
 
+/* Whether the output is what stands in its place. */
+static bool is_there_already(const struct output *output)
+{
+    struct ilp_bytes bytes;
+    struct ilp_bytes there;
+    bool same = false;
+    if (!file_map_open(&there, output->path)) {
+        return false;
+    }
+    if (file_map_open(&bytes, output->temporary)) {
+        same = ilpi_bytes_equal(bytes, there);
+        file_map_close(&bytes);
+    }
+    file_map_close(&there);
+    return same;
+}
+
 bool transaction_put(struct transaction *transaction, struct output *output)
 {
+    if (!transaction->lasting && transaction->error == 0 && output->error == 0 &&
+        !find(transaction, output->path) && is_there_already(output)) {
+        output_abandon(output);
+        return true;
+    }
     if (output->error == 0 && transaction->lasting && !output_sync(output)) {
         output->error = errno;
     }

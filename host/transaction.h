@@ -15,8 +15,8 @@
  *
  * The journal is FOLDER/.ilpatch.journal. It notes of each place what was there (size and time of
  * change): the run that finishes it ends at a place whose file was replaced since, by a build for
- * example. Lock and journal are of the folder of the patched file; a change may be in another one,
- * where a link leads, or the file of ids is. */
+ * example. Lock and journal are of the program's folder (program_folder.h); a change may be in
+ * another one, where a link leads, or the file of ids is. */
 #ifndef TRANSACTION_H
 #define TRANSACTION_H
 
@@ -40,7 +40,7 @@ struct transaction {
 };
 
 /* `lasting`: something is replaced that could not be made again. Otherwise (files of -o) nothing is
- * synced, and there is no journal. */
+ * synced, there is no journal, and what is there already keeps its time of change. */
 bool transaction_begin(struct transaction *transaction, const char *folder, bool lasting);
 
 /* Locks another folder, too, if it is another one; a transaction has one of these at most. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/path.h"
+#include "host/program_folder.h"
 #include "host/resolve/dotnet_root.h"
 
 /* "dir/App" of "dir/App.dll". */
@@ -252,7 +253,7 @@ const char *program_preferred_framework(struct program *program, const char *nam
 void program_open(struct program *program, const char *file)
 {
     char *stem = path_stem(file);
-    *program = (struct program){.directory = path_directory(file)};
+    *program = (struct program){.directory = program_folder(file)};
     program->configured = read_config(program, stem);
     find_deps(program, stem);
     find_frameworks(program);

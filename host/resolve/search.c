@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/path.h"
+#include "host/program_folder.h"
 #include "host/resolve/candidate.h"
 #include "host/resolve/image_cache.h"
 #include "host/resolve/reference_packs.h"
@@ -82,7 +83,7 @@ static bool is_of_framework(const struct ilp_image *image)
 
 bool search_is_for_framework(struct search *search, const char *assembly_path)
 {
-    char *directory = path_directory(assembly_path);
+    char *directory = program_folder(assembly_path);
     struct path_list configs = {NULL, 0};
     path_list_entries(&configs, directory, ".runtimeconfig.json");
     bool configured = configs.count != 0;
@@ -155,6 +156,9 @@ static bool try_beside(struct search *search, struct reference *reference)
     }
     bool found = preferred ? try_folder(search, reference, preferred, PLACE_FRAMEWORK)
                            : try_folder(search, reference, directory, PLACE_BESIDE);
+    if (!found && directory && strcmp(directory, program->directory) != 0) {
+        found = try_folder(search, reference, program->directory, PLACE_BESIDE);
+    }
     free(path);
     free(directory);
     return found;

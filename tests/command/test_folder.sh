@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Several files at once, as a folder with all that is in it: what is not meant is left alone. Sourced by run.sh.
+# Several files at once, a folder with all that is below it: what is not meant is left alone. Sourced by run.sh.
 
 # The 32 bytes by which the SDK's hosts are known.
 host_signature='\x8b\x12\x02\xb9\x6a\x61\x20\x38\x72\x7b\x93\x02\x14\xd7\xa0\x32\x13\xf5\xb9\xe6\xef\xae\x33\x18\xee\x3b\x2d\xce\x24\xb3\x6a\xae'
@@ -27,9 +27,9 @@ test_folder_all() {
     expect 0 inspect app/*
     patched app/Sample.dll
     patched app/Hello.exe
-    says out "left alone (folders): de" "left alone (other names of named files): Sample" "left alone (resources without code): Sample.resources.dll" \
+    says out "left alone (other names of named files): Sample" "left alone (resources without code): Sample.resources.dll" \
         "left alone (native code alone): Sample.r2r.dll" "left alone (not assemblies): Hello.exe.mdb, LICENSE, Sample.deps.json, Sample.pdb and 2 more" \
-        "left alone (the runtime's own: name such a file alone to patch it): Painter.dll" "all 2 files: "
+        "left alone (the runtime's own: --framework patches them): Painter.dll" "all 2 files: "
     silent err
     identical app/Painter.dll "$files/Painter.dll"
     gone app/Painter.dll.orig
@@ -91,7 +91,7 @@ test_folder_none() {
     says out "Painter.dll: would be patched: " "left alone (not assemblies): libnative.so"
     expect 0 inspect -q -n app/Painter.dll app/libnative.so app/Sample.dll
     silent out
-    says err "left alone (the runtime's own: name such a file alone to patch it): Painter.dll"
+    says err "left alone (the runtime's own: --framework patches them): Painter.dll"
     [ "$(wc -l <err)" -eq 1 ] || die "$(cat err)"
 }
 
@@ -112,12 +112,13 @@ test_folder_links() {
 # Into another folder: names of what is left alone take no room there.
 test_folder_output() {
     program_folder app
-    mkdir out.d app/sub
-    cp app/Sample.pdb app/libnative.so app/sub
-    expect 0 inspect -o out.d app/* app/sub/*
+    mkdir out.d sub
+    cp app/Sample.pdb app/libnative.so sub
+    rmdir app/de
+    expect 0 inspect -o out.d app/* sub/*
     [ "$(ls out.d | tr '\n' ' ')" = "Hello.exe MyProfiler.dll Sample.dll Sample.pdb " ] || die "out.d has $(ls out.d)"
-    cp app/Sample.dll app/sub
-    refused 2 out.d inspect -o out.d app/* app/sub/*
+    cp app/Sample.dll sub
+    refused 2 out.d inspect -o out.d app/* sub/*
     says err "two files are named Sample.dll, and -o has room for one"
 }
 
@@ -128,6 +129,193 @@ test_folder_report() {
     good_report r.json
     local got
     got=$(tr -d '\n' <r.json | grep -o '"file": "[^"]*",  *"left": "[^"]*"' | sed 's/"file": "app.//; s/", *"left": / /; s/"//g' | tr '\n' ';')
-    [ "$got" = "Hello.exe.mdb no-assembly;LICENSE no-assembly;Painter.dll framework;Sample same-file;Sample.deps.json no-assembly;Sample.pdb no-assembly;Sample.r2r.dll composite;Sample.resources.dll satellite;Sample.xml no-assembly;de folder;libnative.so no-assembly;" ] ||
+    [ "$got" = "Hello.exe.mdb no-assembly;LICENSE no-assembly;Painter.dll framework;Sample same-file;Sample.deps.json no-assembly;Sample.pdb no-assembly;Sample.r2r.dll composite;Sample.resources.dll satellite;Sample.xml no-assembly;libnative.so no-assembly;" ] ||
         die "$got"
 }
+
+# ---- a folder as such ----
+
+# What a program of several folders has: a plug-in, satellites, a variant for one kind of machine, links, something hidden.
+deep_folder() { # FOLDER
+    program_folder "$1"
+    mkdir -p "$1/plugins/a" "$1/runtimes/unix/lib/net8.0" "$1/empty"
+    cp "$files/Sample.dll" "$1/plugins/a/Plugin.dll"
+    cp "$files/Colors.dll" "$1/de/Sample.resources.dll"
+    cp "$files/Hello.exe" "$1/runtimes/unix/lib/net8.0/Variant.dll"
+    ln -s ../LICENSE "$1/plugins/LICENSE"
+    ln -s plugins "$1/more"
+    ln -s nowhere "$1/broken"
+    echo hidden >"$1/.config"
+    chmod 640 "$1/LICENSE"
+    touch -d '2020-02-02 02:02:02' "$1/LICENSE"
+}
+
+test_folder_below() {
+    deep_folder app
+    local before
+    before=$(state_of app)
+    expect 0 inspect app
+    for file in Sample.dll Hello.exe plugins/a/Plugin.dll runtimes/unix/lib/net8.0/Variant.dll; do patched "app/$file"; done
+    says out "left alone (links to folders, or to nothing): broken, more" "left alone (resources without code): Sample.resources.dll, Sample.resources.dll" \
+        "all 4 files: "
+    ! grep -q 'app/' out || die "a line for each file: $(cat out)"
+    # one where each program looks for it; that of a variant is the program's
+    [ "$(cd app && find . -name MyProfiler.dll | sort | tr '\n' ' ')" = "./MyProfiler.dll ./plugins/a/MyProfiler.dll " ] || die "$(find app)"
+    silent err
+    local after
+    after=$(state_of app)
+    expect 0 inspect --verbose app/
+    says out "app/plugins/a/Plugin.dll: "
+    [ "$(state_of app)" = "$after" ] || die "the second time makes other files"
+    expect 0 restore app
+    says out "4 files restored"
+    [ "$(state_of app)" = "$before" ] || die "restore leaves other files"
+    expect 0 restore app
+    says out "0 files restored"
+}
+
+# The inspector of a program stays as long as one of its variants calls it.
+test_folder_variant() {
+    deep_folder app
+    expect 0 inspect app/Sample.dll app/runtimes/unix/lib/net8.0/Variant.dll
+    gone app/runtimes/unix/lib/net8.0/MyProfiler.dll
+    expect 0 restore app/Sample.dll
+    [ -f app/MyProfiler.dll ] || die "the inspector is gone, and a variant calls it"
+    grep -q MyProfiler app/Sample.deps.json || die "it is not listed any more"
+    (cd app/runtimes/unix/lib/net8.0 && expect 0 restore Variant.dll) || exit 1
+    gone app/MyProfiler.dll
+    ! grep -q MyProfiler app/Sample.deps.json || die "it is still listed"
+    # without .deps.json no host would look there
+    rm app/Sample.deps.json
+    expect 0 inspect app/runtimes/unix/lib/net8.0/Variant.dll
+    [ -f app/runtimes/unix/lib/net8.0/MyProfiler.dll ] || die "no inspector"
+}
+
+# The new folder is the old one but for what was patched.
+test_folder_copied() {
+    deep_folder app
+    local before
+    before=$(state_of app)
+    expect 0 inspect -n -o new/out app
+    gone new
+    expect 0 inspect -o new/out app
+    [ "$(state_of app)" = "$before" ] || die "the input is another one"
+    for file in Sample.dll Hello.exe plugins/a/Plugin.dll runtimes/unix/lib/net8.0/Variant.dll; do patched "new/out/$file"; done
+    for file in LICENSE .config Sample libnative.so Sample.xml Painter.dll Sample.r2r.dll de/Sample.resources.dll plugins/LICENSE; do
+        identical "app/$file" "new/out/$file"
+    done
+    [ -d new/out/empty ] || die "an empty folder is missing"
+    [ "$(readlink new/out/more)" = plugins ] && [ "$(readlink new/out/broken)" = nowhere ] || die "links: $(ls -l new/out)"
+    [ "$(stat -c '%a %Y' new/out/LICENSE)" = "$(stat -c '%a %Y' app/LICENSE)" ] || die "permissions or time are others"
+    ! identical_files app/Sample.pdb new/out/Sample.pdb || die "the PDB is the old one"
+    # what is the same is not touched
+    find new -exec touch -h -d '2021-01-01' {} +
+    before=$(times_of new)
+    expect 0 inspect -o new/out app
+    [ "$(times_of new)" = "$before" ] || die "$(diff <(echo "$before") <(times_of new))"
+    # what is another is
+    echo other >app/LICENSE
+    sed -i 's/10.0.12/10.0.13/g' app/Sample.deps.json
+    expect 0 inspect -o new/out app
+    identical app/LICENSE new/out/LICENSE
+    grep -q MyProfiler new/out/Sample.deps.json && grep -q 10.0.13 new/out/Sample.deps.json || die "$(cat new/out/Sample.deps.json)"
+    identical app/Sample.deps.json new/out/Sample.deps.json.orig
+    # a folder that was patched in place gives the same
+    expect 0 inspect app
+    expect 0 inspect -o second app
+    diff -r --no-dereference new/out second || die "a patched folder gives another one"
+}
+
+identical_files() { cmp -s "$1" "$2"; }
+times_of() { find "$1" -type f -printf '%p %T@\n' | sort; }
+
+test_folder_copied_symbols() {
+    program_folder app
+    expect 0 inspect -o kept --symbols keep app
+    identical app/Sample.pdb kept/Sample.pdb
+    expect 0 inspect -o dropped --symbols drop app
+    gone dropped/Sample.pdb
+}
+
+test_folder_places() {
+    deep_folder app
+    refused 2 app inspect -o app app
+    says err "this is within app, or the other way round"
+    refused 2 app inspect -o app/new/out app
+    refused 2 app inspect -o . app
+    refused 2 app inspect -o app/LICENSE app/plugins
+    refused 2 app inspect -o - app
+    says err "app is a folder: -o has to name one, too"
+    refused 2 app inspect -o to.d app app/Sample.dll
+    says err "with several files -o must name a folder that exists"
+    mkdir to.d
+    expect 0 inspect -o to.d app/plugins app/Sample.dll
+    patched to.d/plugins/a/Plugin.dll
+    patched to.d/Sample.dll
+    gone to.d/Hello.exe
+    refused 2 app inspect -o to.d --report to.d/plugins/a/Plugin.dll app/plugins app/Sample.dll
+}
+
+# One that is broken does not spoil the others, and is in the new folder as it is.
+test_folder_below_broken() {
+    deep_folder app
+    head -c 700 "$files/Painter.dll" >app/plugins/a/Bad.dll
+    expect 1 inspect -o to.d app
+    says err "app/plugins/a/Bad.dll: "
+    [ "$(wc -l <err)" -eq 1 ] || die "$(cat err)"
+    says out "all 5 files: " "; 1 file failed"
+    identical app/plugins/a/Bad.dll to.d/plugins/a/Bad.dll
+    patched to.d/runtimes/unix/lib/net8.0/Variant.dll
+    expect 1 inspect app
+    patched app/runtimes/unix/lib/net8.0/Variant.dll
+    expect 0 restore app
+    mkdir none
+    echo text >none/LICENSE
+    expect 1 inspect none
+    says out "all 0 files: "
+    says err "none of the files below none is an assembly of a program"
+}
+
+test_folder_chosen() {
+    deep_folder app
+    expect 0 inspect -o to.d --include 'Plugin.*' --include Variant.dll app
+    says out "left alone (--include, --exclude): "
+    patched to.d/plugins/a/Plugin.dll
+    patched to.d/runtimes/unix/lib/net8.0/Variant.dll
+    identical app/Sample.dll to.d/Sample.dll
+    expect 0 inspect -o out2 --exclude plugins --exclude 'runtimes/*/Variant.dll' app
+    identical app/plugins/a/Plugin.dll out2/plugins/a/Plugin.dll
+    identical app/runtimes/unix/lib/net8.0/Variant.dll out2/runtimes/unix/lib/net8.0/Variant.dll
+    patched out2/Sample.dll
+    expect 1 inspect -o out3 --framework app # byref-like and unresolved
+    patched out3/Painter.dll
+    expect 0 inspect app
+    expect 0 restore --include '*.exe' app
+    identical app/Hello.exe "$files/Hello.exe"
+    patched app/Sample.dll
+    expect 0 restore --exclude Sample.dll app
+    patched app/Sample.dll
+    identical app/plugins/a/Plugin.dll "$files/Sample.dll"
+}
+
+test_folder_list() {
+    deep_folder app
+    printf 'app/Sample.dll\r\n\napp/plugins\n' >list
+    expect 0 inspect @list
+    patched app/Sample.dll
+    patched app/plugins/a/Plugin.dll
+    identical app/Hello.exe "$files/Hello.exe"
+    expect 0 restore @list
+    gone app/Sample.dll.orig
+    find app -name '*.exe' | expect 0 inspect @-
+    patched app/Hello.exe
+    expect 3 inspect @missing
+    says err "missing: cannot read: "
+    : >empty
+    expect 2 inspect @empty
+    says err "no file is named"
+    cp "$files/Sample.dll" @Sample.dll
+    expect 0 inspect @Sample.dll
+    patched @Sample.dll
+}
+

@@ -11,13 +11,12 @@ test_bad_files() {
     mkdir in/folder.dll
     for file in in/empty.dll in/zeros.dll in/text.dll in/folder.dll in/missing.dll; do
         for command in --inspect-returns list dump; do
+            [ "$command $file" != "--inspect-returns in/folder.dll" ] || continue # a folder: test_folder.sh
             refused 3 in $command "$file"
             says err "ilpatch: $file: "
             silent out
         done
     done
-    refused 3 in --inspect-returns in/folder.dll
-    says err "in/folder.dll: cannot read: Is a directory"
 }
 
 test_truncated() {

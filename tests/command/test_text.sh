@@ -130,7 +130,7 @@ inspect|no file is named
 --inspect-returns --quiet=1 Sample.dll|--quiet takes no value
 --inspect-returns --qui=1 Sample.dll|--quiet takes no value
 --inspect-returns --in-place=1 Sample.dll|--in-place takes no value
---inspect-returns --in Sample.dll|option --in may be any of --inspect-returns, --in-place, --inspector
+--inspect-returns --in Sample.dll|option --in may be any of --inspect-returns, --include, --in-place, --inspector
 --inspect-returns --reprot x.json Sample.dll|unknown option --reprot; did you mean --report?
 --inspect-returns --reprot=x.json Sample.dll|unknown option --reprot=x.json; did you mean --report?
 --inspect-returns --outptu=x.dll Sample.dll|unknown option --outptu=x.dll; did you mean --output?

@@ -84,7 +84,7 @@ static void choose_colors(struct run *run)
 }
 
 /* What the process itself reads and writes. */
-struct named_files {
+struct attach_outputs {
     const char **reads; /* owned */
     const char *written[4];
 };
@@ -97,7 +97,7 @@ static const char *inspector_path(const struct run *run, const struct inspector_
     return inspector->native ? run->request.library : ilp_image_name(inspector->assembly);
 }
 
-static void name_files(struct run *run, struct named_files *named)
+static void name_files(struct run *run, struct attach_outputs *named)
 {
     const struct option_list *rules = &run->options.request.rules;
     const char *const written[] = {run->report, run->options.id_map, run->recorded.kept,
@@ -129,7 +129,7 @@ static void name_files(struct run *run, struct named_files *named)
 /* What the profiler is asked for has been set. */
 static enum exit_code attach_as_asked(struct run *run)
 {
-    struct named_files named;
+    struct attach_outputs named;
     run->attachment.quiet = run->quiet;
     run->attachment.verbose = run->verbose;
     run_set_variables(run);

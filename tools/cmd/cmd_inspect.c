@@ -1,5 +1,5 @@
 /* ilpatch --inspect-returns: the command line of the main job, and all its files one after the
- * other (patch_file.c). */
+ * other (patch_file.c), those of folders as well. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "tools/cmd/command_line.h"
 #include "tools/patch/callers.h"
+#include "tools/patch/copy_rest.h"
 #include "tools/patch/left_alone.h"
 #include "tools/patch/output_places.h"
 #include "host/path.h"
@@ -32,7 +33,9 @@ static const char help[] =
     "beside it as\n"
     "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the "
     "output.\n"
-    "Of several FILEs, as of a folder, those that hold no methods of the program are left alone.\n"
+    "A folder stands for all files below it; with -o OUT becomes the same folder, but for what is\n"
+    "patched. Of several FILEs, and of a folder's, those that hold no methods of the program are\n"
+    "left alone. @LIST stands for the names that are the lines of the file LIST.\n"
     "\n";
 
 static const char help_end[] =
@@ -51,6 +54,7 @@ static const char help_end[] =
     "Examples:\n"
     "  ilpatch --inspect-returns bin/Release/net10.0/App.dll\n"
     "  ilpatch --inspect-returns -o /tmp/patched/Lib.dll --report answers.json Lib.dll\n"
+    "  ilpatch inspect -o /tmp/patched --exclude 'Microsoft.*' bin/Release/net10.0/publish\n"
     "  ilpatch --rules data/examples/decimals.xml --dry-run App.dll\n";
 
 struct options {
@@ -60,6 +64,9 @@ struct options {
     bool dry_run;
     bool quiet;
     bool embed;
+    bool framework;
+    bool verbose;
+    struct name_filter filter;
     const char *output;
     const char *report;
     const char *id_map;
@@ -70,28 +77,30 @@ struct options {
 /* ---- all files ---- */
 
 /* For who sees no summaries; what is reported meanwhile begins at the line's start. */
-static void show_progress(const struct options *options, int done, int all, const char *file)
+static void show_progress(const struct options *options, size_t done, size_t all,
+                          const struct named_file *file)
 {
-    if (all > 1 && isatty(STDERR_FILENO) && (options->quiet || !isatty(STDOUT_FILENO))) {
-        fprintf(stderr, "\r\033[K[%d/%d] ", done + 1, all);
-        text_out(stderr, file, false);
+    bool summary = !options->quiet && !(file->below && !options->verbose);
+    if (all > 1 && isatty(STDERR_FILENO) && (!summary || !isatty(STDOUT_FILENO))) {
+        fprintf(stderr, "\r\033[K[%zu/%zu] ", done + 1, all);
+        text_out(stderr, file->path, false);
         fputs(done + 1 == all ? "\r\033[K" : "\r", stderr);
     }
 }
 
 /* What was left alone, and one line for all other files together, where there is more than one. */
 static void tell_total(const struct options *options, const struct report *report,
-                       const struct left_alone *files, int failed)
+                       const struct left_alone *files, size_t failed)
 {
-    int count = files->count - files->left;
+    size_t count = files->files->count - files->left;
     left_alone_tell(files, options->quiet ? NULL : stdout);
-    if (count < 2 || options->quiet) {
+    if ((count < 2 && files->files->folders.count == 0) || options->quiet) {
         return;
     }
-    printf("all %d files: %s", count, options->dry_run ? "would be patched: " : "");
+    printf("all %zu files: %s", count, options->dry_run ? "would be patched: " : "");
     report_summary(&report->all, stdout);
     if (failed != 0) {
-        printf("; %d file%s failed", failed, plural((uint64_t)failed));
+        printf("; %zu file%s failed", failed, plural(failed));
     }
     putchar('\n');
 }
@@ -117,16 +126,71 @@ static bool selects_nothing(const struct options *options)
     return !options->inspect_returns && !request_options_select(&options->request);
 }
 
+static enum exit_code worse(enum exit_code code, enum exit_code other)
+{
+    return other > code ? other : code;
+}
+
+/* One of a folder's has no line of its own, and a broken one does not spoil the others. */
+static enum exit_code inspect_file(const struct options *options,
+                                   const struct patch_request *request,
+                                   const struct named_file *file)
+{
+    struct patch_request own = *request;
+    own.output = file->output ? file->output : request->output;
+    own.makes_folders = file->output != NULL;
+    own.quiet = options->quiet || (file->below && !options->verbose);
+    enum exit_code code = patch_file(&own, file->path);
+    if (!file->below || code != EXIT_BAD_INPUT) {
+        return code;
+    }
+    return options->dry_run ? EXIT_INCOMPLETE : worse(EXIT_INCOMPLETE, copy_failed(file));
+}
+
+/* Probably another folder was meant. */
+static enum exit_code check_found(const struct left_alone *files)
+{
+    const struct named_files *named = files->files;
+    if (files->left < named->count || named->folders.count == 0) {
+        return EXIT_DONE;
+    }
+    tell("none of the files below %s is an assembly of a program", named->folders.items[0]);
+    return EXIT_INCOMPLETE;
+}
+
+/* How many have failed. */
+static size_t inspect_each(const struct options *options, const struct patch_request *request,
+                           const struct left_alone *files, enum exit_code *worst)
+{
+    const struct named_files *named = files->files;
+    size_t failed = 0;
+    for (size_t i = 0, begun = 0; i < named->count; i++) {
+        struct report *report = request->report;
+        uint32_t done = report->modules; /* a bundle has several */
+        const char *why = left_alone_code(files, i);
+        if (why) {
+            report_module_left(report, named->items[i].path, why);
+            continue;
+        }
+        show_progress(options, begun++, named->count - files->left, &named->items[i]);
+        enum exit_code code = inspect_file(options, request, &named->items[i]);
+        *worst = worse(*worst, code);
+        failed += report->modules == done || code > EXIT_INCOMPLETE;
+    }
+    return failed;
+}
+
 static enum exit_code inspect_files(const struct options *options, struct request *what,
                                     struct id_map *ids, const struct left_alone *files,
                                     FILE *report_file)
 {
     struct report report;
-    enum exit_code worst = EXIT_DONE;
-    int failed = 0;
+    bool keep_symbols = options->write.options.symbols == ILP_SYMBOLS_KEEP;
+    enum exit_code worst = files->files->incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
     report_begin(&report, report_file, what);
     struct patch_request request = {
         .output = options->output,
+        .files = files->files,
         .alone = options->alone,
         .in_place = options->in_place,
         .out = stdout,
@@ -142,27 +206,18 @@ static enum exit_code inspect_files(const struct options *options, struct reques
         .change = selects_nothing(options) ? &no_change : NULL,
         .callers = callers_open(options->request.reference_paths.items,
                                 options->request.reference_paths.count)};
-    for (int i = 0, begun = 0; i < files->count; i++) {
-        uint32_t done = report.modules; /* a bundle has several */
-        const char *why = left_alone_code(files, i);
-        if (why) {
-            report_module_left(&report, files->files[i], why);
-            continue;
-        }
-        show_progress(options, begun++, files->count - files->left, files->files[i]);
-        enum exit_code code = patch_file(&request, files->files[i]);
-        worst = code > worst ? code : worst;
-        failed += report.modules == done || code > EXIT_INCOMPLETE;
-    }
+    enum exit_code copied = options->dry_run ? EXIT_DONE
+                                             : copy_left(files->files, files, keep_symbols);
+    worst = worse(worse(worst, copied), check_found(files));
+    size_t failed = copied <= EXIT_BAD_INPUT ? inspect_each(options, &request, files, &worst) : 0;
     tell_total(options, &report, files, failed);
-    enum exit_code dropped = callers_finish(request.callers, &request, patch_file);
-    worst = dropped > worst ? dropped : worst;
+    worst = worse(worst, callers_finish(request.callers, &request, patch_file));
     /* what a rule would have done in a file that failed is not known */
     enum exit_code idle = failed == 0 ? report_idle_rules(&report) : EXIT_DONE;
     callers_report(request.callers, NULL, &report);
     report_end(&report);
     callers_close(request.callers);
-    return idle > worst ? idle : worst;
+    return worse(worst, idle);
 }
 
 /* ---- the report ---- */
@@ -272,30 +327,45 @@ static enum exit_code open_ids(const struct options *options, struct request *wh
     return options->id_map ? id_map_open(ids, options->id_map) : EXIT_DONE;
 }
 
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
 /* Two files of one name would be written to one place. */
 static enum exit_code check_names(const struct options *options, const struct left_alone *files)
 {
-    for (int i = 0; i < files->count && options->output; i++) {
-        for (int j = 0; j < i && !left_alone_code(files, i); j++) {
-            if (!left_alone_code(files, j) &&
-                strcmp(path_name(files->files[i]), path_name(files->files[j])) == 0) {
-                return usage_error("inspect", "two files are named %s, and -o has room for one",
-                                   path_name(files->files[i]));
-            }
+    enum exit_code code = EXIT_DONE;
+    size_t count = 0;
+    char **names = need(calloc(files->files->count + 1, sizeof *names));
+    for (size_t i = 0; i < files->files->count && options->output; i++) {
+        if (!left_alone_code(files, i)) {
+            names[count++] = named_file_output(&files->files->items[i], options->output);
         }
     }
-    return EXIT_DONE;
+    qsort(names, count, sizeof *names, compare_names);
+    for (size_t i = 1; i < count && code == EXIT_DONE; i++) {
+        if (strcmp(names[i - 1], names[i]) == 0) {
+            code = usage_error("inspect", "two files are named %s, and -o has room for one",
+                               path_name(names[i]));
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(names[i]);
+    }
+    free(names);
+    return code;
 }
 
-static struct output_places places_of(const struct options *options, int count, char **files)
+static struct output_places places_of(const struct options *options,
+                                      const struct named_files *files)
 {
     return (struct output_places){.output = options->output,
                                   .report = options->report,
                                   .id_map = options->id_map,
                                   .key = options->write.key,
                                   .request = &options->request,
-                                  .files = files,
-                                  .count = count};
+                                  .files = files};
 }
 
 /* Options for inspectors that no rule calls. */
@@ -314,15 +384,17 @@ static enum exit_code check_inspectors(const struct options *options, const stru
 }
 
 /* What is asked for is read first: if it makes no sense, there is nothing to report. */
-static enum exit_code inspect(const struct options *options, int count, char **files)
+static enum exit_code inspect(const struct options *options, const struct named_files *files)
 {
-    struct output_places places = places_of(options, count, files);
+    static const struct named_files none = {.items = NULL};
+    struct output_places places = places_of(options, files);
     struct request what;
     struct left_alone chosen;
     struct id_map *ids = NULL;
     enum exit_code code = request_open(&what, &options->request, options->inspect_returns,
                                        "inspect");
     what.embed = options->embed;
+    what.framework = options->framework;
     if (code == EXIT_DONE) {
         code = request_refuse_values(
             &what, "inspect",
@@ -330,7 +402,7 @@ static enum exit_code inspect(const struct options *options, int count, char **f
             "needs a process: where a patched file runs, " ENV_REDACT " says what is hidden");
     }
     /* without an inspector no file is looked at, and the report says so */
-    left_alone_open(&chosen, &what, options->output != NULL, files, code == EXIT_DONE ? count : 0);
+    left_alone_open(&chosen, &what, options->output != NULL, code == EXIT_DONE ? files : &none);
     if (code == EXIT_DONE) {
         code = check_names(options, &chosen);
     }
@@ -342,7 +414,7 @@ static enum exit_code inspect(const struct options *options, int count, char **f
     }
     if (code == EXIT_DONE) {
         code = open_ids(options, &what, &ids);
-        chosen.count = code == EXIT_DONE ? count : 0;
+        chosen.files = code == EXIT_DONE ? files : &none;
     }
     if (code == EXIT_DONE || code == EXIT_BAD_INPUT) {
         enum exit_code worst = inspect_with_report(options, &what, ids, &chosen);
@@ -355,17 +427,17 @@ static enum exit_code inspect(const struct options *options, int count, char **f
 }
 
 /* With -o - the one file is made elsewhere first. */
-static enum exit_code inspect_output(const struct options *options, int count, char **files)
+static enum exit_code inspect_output(const struct options *options, const struct named_files *files)
 {
     struct options own = *options;
     struct standard_output output;
     if (!options->output || !is_standard(options->output)) {
-        return inspect(options, count, files);
+        return inspect(options, files);
     }
-    enum exit_code code = standard_output_begin(&output, "inspect", "-o", files[0]);
+    enum exit_code code = standard_output_begin(&output, "inspect", "-o", files->items[0].path);
     own.output = output.path;
     own.alone = true;
-    code = code == EXIT_DONE ? inspect(&own, count, files) : code;
+    code = code == EXIT_DONE ? inspect(&own, files) : code;
     return standard_output_end(&output, code);
 }
 
@@ -404,22 +476,32 @@ static enum exit_code check_effects(const struct options *options)
     return EXIT_DONE;
 }
 
-static enum exit_code check_options(struct options *options, int count, char **files)
+static enum exit_code check_output(const struct options *options, const struct named_files *files)
 {
-    if (count == 0) {
-        return usage_error("inspect", "no file is named");
+    bool below = true;
+    for (size_t i = 0; i < files->count; i++) {
+        below = below && files->items[i].below;
     }
+    if (options->output && files->count > 1 && !below && !path_is_directory(options->output)) {
+        return usage_error("inspect",
+                           "with several files -o must name a folder that exists, and %s "
+                           "does not",
+                           options->output);
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code check_options(struct options *options, const struct option_reader *reader,
+                                    const struct named_files *files)
+{
     if (selects_nothing(options) && !options->write.options.compact) {
         return usage_error("inspect", "nothing to do: say --inspect-returns or --rules");
     }
     if (options->output && options->in_place) {
         return usage_error("inspect", "-o and --in-place exclude each other");
     }
-    if (options->output && count > 1 && !path_is_directory(options->output)) {
-        return usage_error("inspect",
-                           "with several files -o must name a folder that exists, and %s "
-                           "does not",
-                           options->output);
+    if (check_output(options, files) != EXIT_DONE) {
+        return EXIT_USAGE;
     }
     if (options->id_map && is_standard(options->id_map)) {
         return usage_error("inspect", "an id map is continued, so --id-map has to name a file");
@@ -428,12 +510,13 @@ static enum exit_code check_options(struct options *options, int count, char **f
         is_standard(options->report)) {
         return usage_error("inspect", "-o and --report cannot both be standard output");
     }
-    enum exit_code code = standard_check("inspect", options->output, count, files);
+    enum exit_code code = standard_check("inspect", options->output, reader->operand_count,
+                                         reader->operands);
     if (code != EXIT_DONE) {
         return code;
     }
     code = check_effects(options);
-    struct output_places places = places_of(options, count, files);
+    struct output_places places = places_of(options, files);
     code = code == EXIT_DONE ? places_check(&places) : code;
     if (code != EXIT_DONE) {
         return code;
@@ -456,6 +539,10 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
         case OPTION_DRY_RUN: options->dry_run = true; break;
         case OPTION_REPORT: options->report = reader->value; break;
         case OPTION_QUIET: options->quiet = true; break;
+        case OPTION_VERBOSE: options->verbose = true; break;
+        case OPTION_FRAMEWORK: options->framework = true; break;
+        case OPTION_INCLUDE: option_list_add(&options->filter.include, reader->value); break;
+        case OPTION_EXCLUDE: option_list_add(&options->filter.exclude, reader->value); break;
         case OPTION_HELP: return print_help(TAKEN_BY_INSPECT, help, help_end);
         default:
             if (!request_option(&options->request, option, reader->value) &&
@@ -469,7 +556,19 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
     options->inspect_returns = options->inspect_returns ||
                                (strcmp(name, "inspect") == 0 && !selects);
     *finished = false;
-    return check_options(options, reader->operand_count, reader->operands);
+    return EXIT_DONE;
+}
+
+static enum exit_code inspect_operands(struct options *options, const struct option_reader *reader)
+{
+    struct named_files files;
+    enum exit_code code = named_files_open(&files, "inspect", reader->operands,
+                                           reader->operand_count, options->output,
+                                           &options->filter);
+    code = code == EXIT_DONE ? check_options(options, reader, &files) : code;
+    code = code == EXIT_DONE ? inspect_output(options, &files) : code;
+    named_files_close(&files);
+    return code;
 }
 
 /* A summary whose reader is gone does not stop the work. */
@@ -483,8 +582,10 @@ enum exit_code cmd_inspect(int argc, char **argv)
     enum exit_code code = parse(argv[0], &reader, &options, &finished);
     if (!finished && code == EXIT_DONE) {
         signal(SIGPIPE, SIG_IGN);
-        code = inspect_output(&options, reader.operand_count, reader.operands);
+        code = inspect_operands(&options, &reader);
     }
+    free(options.filter.include.items);
+    free(options.filter.exclude.items);
     request_options_end(&options.request);
     write_request_close(&options.write);
     return code;

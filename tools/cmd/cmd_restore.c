@@ -7,19 +7,23 @@
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
 #include "host/path.h"
+#include "host/program_folder.h"
 #include "host/inspector_file.h"
+#include "host/journal.h"
 #include "host/originals.h"
 #include "host/standard_streams.h"
 #include "host/symbols_file.h"
+#include "tools/patch/named_files.h"
 #include "tools/tool.h"
 
-static const char help[] = "ilpatch restore FILE...\n"
-                           "\n"
-                           "Puts FILE.orig back in FILE's place, and its symbols with it. When no "
-                           "other patched assembly in the folder calls\n"
-                           "the inspector any more, its entries in *.deps.json go, and its file, "
-                           "if ilpatch has put that there.\n"
-                           "\n";
+static const char help[] =
+    "ilpatch restore [options] FILE...\n"
+    "\n"
+    "Puts FILE.orig back in FILE's place, and its symbols with it. When no other patched assembly\n"
+    "of the program calls the inspector any more, its entries in *.deps.json go, and its file, if\n"
+    "ilpatch has put that there. A folder stands for all files below it that were patched, @LIST\n"
+    "for the names that are the lines of the file LIST.\n"
+    "\n";
 
 /* One file of a bundle: its PDB may be beside that. */
 static void restore_symbols_of(struct transaction *changes, const struct ilp_bundle *bundle,
@@ -147,7 +151,7 @@ static enum exit_code restore(const char *given)
     struct transaction changes;
     char *host = host_assembly(given);
     char *file = path_through_link(host);
-    char *folder = path_directory(file);
+    char *folder = program_folder(file);
     char *kept = format_text("%s.orig", file);
     enum exit_code code = EXIT_CANNOT_WRITE;
     if (!transaction_begin(&changes, folder, true)) {
@@ -169,29 +173,119 @@ static enum exit_code restore(const char *given)
     return code;
 }
 
-enum exit_code cmd_restore(int argc, char **argv)
+/* ---- folders ---- */
+
+/* What an interrupted run has left in a folder, if it is still there. */
+static enum exit_code finish_changes(const char *folder)
 {
-    (void)argc;
-    enum exit_code worst = EXIT_DONE;
-    struct option_reader reader;
-    options_begin(&reader, TAKEN_BY_RESTORE, argv, false);
-    enum option_id option = options_next(&reader);
-    if (option != OPTION_END) {
-        return option == OPTION_HELP ? print_help(TAKEN_BY_RESTORE, help, "")
-                                     : option_error("restore", &reader);
+    struct transaction changes;
+    enum exit_code code = EXIT_DONE;
+    char *journal = journal_path(folder);
+    if (file_exists(journal)) {
+        code = transaction_begin(&changes, folder, true) ? EXIT_DONE : transaction_tell(&changes);
+        transaction_end(&changes);
     }
-    if (reader.operand_count == 0) {
-        return usage_error("restore", "no file is named");
+    free(journal);
+    return code;
+}
+
+/* The file that `kept` is the original of, if it is an assembly or a bundle: what else is kept goes
+ * with these. Owned by the caller; NULL: it is none. */
+static char *file_of(const char *kept)
+{
+    struct transaction changes = {.folder = NULL};
+    struct file_view view;
+    char *file = NULL;
+    if (!ends_with(kept, ".orig") || !file_view_open(&view, kept)) {
+        return NULL;
     }
-    for (int i = 0; i < reader.operand_count; i++) {
-        if (is_standard(reader.operands[i])) {
+    enum ilp_file_kind kind = ilp_file_kind_of(view.bytes);
+    file_view_close(&view);
+    if (kind == ILP_FILE_PE || kind == ILP_FILE_BUNDLE) {
+        file = need(strndup(kept, strlen(kept) - strlen(".orig")));
+        if (original_is_of_inspector(&changes, file, kept)) {
+            free(file);
+            file = NULL;
+        }
+    }
+    transaction_end(&changes);
+    return file;
+}
+
+static enum exit_code restore_below(const struct named_file *kept, unsigned *count)
+{
+    char *file = kept->deselected ? NULL : file_of(kept->path);
+    enum exit_code code = file ? restore(file) : EXIT_DONE;
+    *count += file && code == EXIT_DONE;
+    free(file);
+    return code;
+}
+
+static enum exit_code restore_files(const struct named_files *files)
+{
+    enum exit_code worst = files->incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
+    unsigned count = 0;
+    for (size_t i = 0; i < files->folders.count; i++) {
+        enum exit_code code = finish_changes(files->folders.items[i]);
+        worst = code > worst ? code : worst;
+    }
+    for (size_t i = 0; i < files->count; i++) {
+        const struct named_file *file = &files->items[i];
+        enum exit_code code = EXIT_DONE;
+        if (file->below) {
+            code = restore_below(file, &count);
+        } else if (!file->deselected) {
+            code = restore(file->path);
+        }
+        worst = code > worst ? code : worst;
+    }
+    if (files->folders.count != 0) {
+        printf("%u file%s restored\n", count, plural(count));
+    }
+    return worst;
+}
+
+/* ---- the command line ---- */
+
+static enum exit_code parse(struct option_reader *reader, struct name_filter *filter,
+                            bool *finished)
+{
+    enum option_id option;
+    *finished = true;
+    while ((option = options_next(reader)) != OPTION_END) {
+        switch (option) {
+        case OPTION_INCLUDE: option_list_add(&filter->include, reader->value); break;
+        case OPTION_EXCLUDE: option_list_add(&filter->exclude, reader->value); break;
+        case OPTION_HELP: return print_help(TAKEN_BY_RESTORE, help, "");
+        default: return option_error("restore", reader);
+        }
+    }
+    for (int i = 0; i < reader->operand_count; i++) {
+        if (is_standard(reader->operands[i])) {
             return usage_error("restore",
                                "- is standard input, which has no original: name the file");
         }
     }
-    for (int i = 0; i < reader.operand_count; i++) {
-        enum exit_code code = restore(reader.operands[i]);
-        worst = code > worst ? code : worst;
+    *finished = false;
+    return EXIT_DONE;
+}
+
+enum exit_code cmd_restore(int argc, char **argv)
+{
+    struct option_reader reader;
+    struct name_filter filter = {.include = {NULL, 0}};
+    struct named_files files = {.items = NULL};
+    bool finished;
+    (void)argc;
+    options_begin(&reader, TAKEN_BY_RESTORE, argv, false);
+    enum exit_code code = parse(&reader, &filter, &finished);
+    if (!finished) {
+        code = named_files_open(&files, "restore", reader.operands, reader.operand_count, NULL,
+                                &filter);
+        code = code == EXIT_DONE ? restore_files(&files) : code;
     }
-    return worst;
+    named_files_close(&files);
+    free(filter.include.items);
+    free(filter.exclude.items);
+    return code;
 }

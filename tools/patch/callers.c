@@ -19,6 +19,7 @@
 #include "host/text_out.h"
 #include "metadata/edit.h"
 #include "tools/patch/extracted.h"
+#include "tools/patch/named_files.h"
 #include "tools/patch/neighbours.h"
 #include "tools/patch/report.h"
 #include "tools/tool.h"
@@ -267,9 +268,13 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
     own.callers = NULL;
     own.write = NULL; /* a key is for one assembly */
     if (request->output && !path_is_directory(request->output)) {
-        own.output = directory = path_directory(request->output);
+        directory = path_directory(request->output);
     }
+    const char *output = directory ? directory : request->output;
     for (struct neighbour *at = next_user(caller, first); at; at = next_user(caller, at->next)) {
+        const struct named_file *named = request->files ? named_files_find(request->files, at->path)
+                                                        : NULL;
+        own.output = named && named->output ? named->output : output;
         enum exit_code code = patch(&own, at->path);
         at->changed = code == EXIT_DONE;
         worst = code > worst ? code : worst;

@@ -79,7 +79,7 @@ enum left left_among_others(const struct request *what, const struct runtime_fil
     if (ends_with(path, ".resources.dll")) {
         return LEFT_SATELLITE;
     }
-    if (runtime_files_include(runtime, path)) {
+    if (!what->framework && runtime_files_include(runtime, path)) {
         return LEFT_FRAMEWORK;
     }
     if (file_view_open(&view, path)) {
@@ -153,12 +153,16 @@ static enum left left_assembly(const struct request *what, struct folder *folder
 /* A look at pipes would take what is in them, and what is not there is reported when its turn
  * comes. */
 static enum left left_file(const struct request *what, struct folder *folder, bool separate,
-                           const char *file)
+                           const struct named_file *named)
 {
     struct stat info;
     struct file_view view;
-    if (path_is_directory(file)) {
-        return LEFT_FOLDER;
+    const char *file = named->path;
+    if (named->link) {
+        return LEFT_LINK;
+    }
+    if (named->deselected) {
+        return LEFT_DESELECTED;
     }
     if (stat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
         return LEFT_NOT;
@@ -182,6 +186,7 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
 struct named_target {
     char *path; /* owned; NULL: it is not there */
     bool host;
+    size_t number; /* of the named file */
 };
 
 static struct named_target target_of(const char *file)
@@ -194,62 +199,84 @@ static struct named_target target_of(const char *file)
     return target;
 }
 
+/* Those of one file beside each other: it first, then the hosts that start it, as they were
+ * named. */
+static int compare_targets(const void *left, const void *right)
+{
+    const struct named_target *targets[] = {left, right};
+    int order = strcmp(targets[0]->path, targets[1]->path);
+    order = order != 0 ? order : targets[0]->host - targets[1]->host;
+    return order != 0 ? order : (targets[0]->number > targets[1]->number ? 1 : -1);
+}
+
 /* A host is another name of its assembly; of files that are replaced, so are links. */
 static void find_same(struct left_alone *left, bool separate)
 {
-    struct named_target *targets = need(calloc((size_t)left->count, sizeof *targets));
-    for (int i = 0; i < left->count; i++) {
-        targets[i] = left->why[i] == LEFT_NOT ? target_of(left->files[i])
-                                              : (struct named_target){.path = NULL};
-    }
-    for (int i = 0; i < left->count; i++) {
-        for (int j = 0; j < left->count && targets[i].path && left->why[i] == LEFT_NOT; j++) {
-            bool before = targets[i].host == targets[j].host ? j < i && !separate : targets[i].host;
-            if (before && targets[j].path && strcmp(targets[i].path, targets[j].path) == 0) {
-                left->why[i] = LEFT_SAME_FILE;
-            }
+    size_t count = 0;
+    struct named_target *targets = need(calloc(left->files->count + 1, sizeof *targets));
+    for (size_t i = 0; i < left->files->count; i++) {
+        if (left->why[i] == LEFT_NOT) {
+            targets[count] = target_of(left->files->items[i].path);
+            targets[count].number = i;
+            count += targets[count].path != NULL;
         }
     }
-    for (int i = 0; i < left->count; i++) {
+    qsort(targets, count, sizeof *targets, compare_targets);
+    for (size_t i = 1, first = 0; i < count; i++) {
+        first = strcmp(targets[i].path, targets[first].path) == 0 ? first : i;
+        if (i != first && (!separate || targets[i].host != targets[first].host)) {
+            left->why[targets[i].number] = LEFT_SAME_FILE;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
         free(targets[i].path);
     }
     free(targets);
 }
 
-static int count_of(const struct left_alone *left, enum left why)
+static size_t count_of(const struct left_alone *left, enum left why)
 {
-    int count = 0;
-    for (int i = 0; i < left->count; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < left->files->count; i++) {
         count += left->why[i] == why;
     }
     return count;
 }
 
-static void take(struct left_alone *left, enum left why)
+static void take_framework(struct left_alone *left)
 {
-    for (int i = 0; i < left->count; i++) {
-        left->why[i] = left->why[i] == why ? LEFT_NOT : left->why[i];
+    for (size_t i = 0; i < left->files->count; i++) {
+        left->why[i] = left->why[i] == LEFT_FRAMEWORK ? LEFT_NOT : left->why[i];
+    }
+}
+
+static void take_named(struct left_alone *left)
+{
+    for (size_t i = 0; i < left->files->count; i++) {
+        const struct named_file *file = &left->files->items[i];
+        left->why[i] = file->below || file->deselected ? left->why[i] : LEFT_NOT;
     }
 }
 
 void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
-                     char **files, int count)
+                     const struct named_files *files)
 {
     struct folder folder = {.path = NULL};
-    *left = (struct left_alone){
-        .files = files, .count = count, .why = need(calloc((size_t)count + 1, sizeof *left->why))};
-    for (int i = 0; i < count && count > 1; i++) {
-        left->why[i] = left_file(what, &folder, separate, files[i]);
+    *left = (struct left_alone){.files = files,
+                                .why = need(calloc(files->count + 1, sizeof *left->why))};
+    bool alone = files->count == 1 && !files->items[0].below && !files->items[0].deselected;
+    for (size_t i = 0; i < files->count && !alone; i++) {
+        left->why[i] = left_file(what, &folder, separate, &files->items[i]);
     }
     folder_close(&folder);
     if (count_of(left, LEFT_NOT) == 0) {
-        take(left, LEFT_FRAMEWORK);
+        take_framework(left);
     }
     if (count_of(left, LEFT_NOT) == 0) {
-        memset(left->why, 0, (size_t)count * sizeof *left->why);
+        take_named(left);
     }
     find_same(left, separate);
-    left->left = count - count_of(left, LEFT_NOT);
+    left->left = files->count - count_of(left, LEFT_NOT);
 }
 
 void left_alone_close(struct left_alone *left)
@@ -259,24 +286,24 @@ void left_alone_close(struct left_alone *left)
 
 /* ---- what is said ---- */
 
-const char *left_alone_code(const struct left_alone *left, int number)
+const char *left_alone_code(const struct left_alone *left, size_t number)
 {
     return kinds[left->why[number]].code;
 }
 
 static void print_kind(const struct left_alone *left, enum left why, FILE *out)
 {
-    int count = count_of(left, why);
-    int printed = 0;
+    size_t count = count_of(left, why);
+    size_t printed = 0;
     fprintf(out, "left alone (%s): ", kinds[why].text);
-    for (int i = 0; i < left->count && printed < MAX_NAMES; i++) {
+    for (size_t i = 0; i < left->files->count && printed < MAX_NAMES; i++) {
         if (left->why[i] == why) {
             fputs(printed++ != 0 ? ", " : "", out);
-            text_out(out, path_name(left->files[i]), false);
+            text_out(out, path_name(left->files->items[i].path), false);
         }
     }
     if (count > printed) {
-        fprintf(out, " and %d more", count - printed);
+        fprintf(out, " and %zu more", count - printed);
     }
 }
 

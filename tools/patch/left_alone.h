@@ -1,23 +1,25 @@
-/* Which of several named files are not meant, as in `ilpatch inspect dir/` with a star behind it:
- * what is beside assemblies, and assemblies that a program has but that are not its own. A file
- * that is named alone is always meant. */
+/* Which of several named files, or of those in a folder, are not meant: what is beside assemblies,
+ * and assemblies that a program has but that are not its own. A file that is named alone is always
+ * meant. */
 #ifndef LEFT_ALONE_H
 #define LEFT_ALONE_H
 
 #include "host/request.h"
+#include "tools/patch/named_files.h"
 
 struct runtime_files;
 
 /*     name         in a report     what is printed before the names */
 #define LEFT_KINDS(LEFT)                                       \
-    LEFT(FOLDER, "folder", "folders")                          \
+    LEFT(LINK, "link", "links to folders, or to nothing")      \
+    LEFT(DESELECTED, "deselected", "--include, --exclude")     \
     LEFT(ORIGINAL, "original", "kept as originals")            \
     LEFT(OTHER, "no-assembly", "not assemblies")               \
     LEFT(SAME_FILE, "same-file", "other names of named files") \
     LEFT(INSPECTOR, "inspector", "inspectors")                 \
     LEFT(SATELLITE, "satellite", "resources without code")     \
     LEFT(COMPOSITE, "composite", "native code alone")          \
-    LEFT(FRAMEWORK, "framework", "the runtime's own: name such a file alone to patch it")
+    LEFT(FRAMEWORK, "framework", "the runtime's own: --framework patches them")
 
 enum left {
     LEFT_NOT, /* it is meant */
@@ -32,22 +34,22 @@ enum left {
 enum left left_among_others(const struct request *what, const struct runtime_files *runtime,
                             const char *path);
 
-/* The files of a command line. If none was meant by these rules, all are. */
+/* The files of a command line. If none was meant by these rules, those of the runtime are, and else
+ * all that are named themselves. */
 struct left_alone {
-    char **files;   /* borrowed */
-    enum left *why; /* of each */
-    int count;
-    int left; /* so many are left alone */
+    const struct named_files *files; /* borrowed */
+    enum left *why;                  /* of each */
+    size_t left;                     /* so many are left alone */
 };
 
 /* Before any of them is patched, since new files appear then. With `separate` files are read here
  * and written elsewhere. */
 void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
-                     char **files, int count);
+                     const struct named_files *files);
 void left_alone_close(struct left_alone *left);
 
 /* What a report calls it; NULL: the file is meant. */
-const char *left_alone_code(const struct left_alone *left, int number);
+const char *left_alone_code(const struct left_alone *left, size_t number);
 
 /* A line for each kind. NULL: only of the assemblies that might have been meant, as a message. */
 void left_alone_tell(const struct left_alone *left, FILE *out);

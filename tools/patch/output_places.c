@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/bundle_file.h"
 #include "host/output_place.h"
 #include "host/path.h"
 #include "host/standard_streams.h"
@@ -47,21 +46,10 @@ static const char *read_from(const char *path, const struct output_places *place
                                                           : given_at(path, places->request);
 }
 
-/* Where the patched file goes. Owned by the caller. */
-static char *output_of(const struct output_places *places, const char *given)
+/* Where the patched form of the file of this number goes. Owned by the caller. */
+static char *output_of(const struct output_places *places, size_t number)
 {
-    char *file = host_assembly(given);
-    const char *output = places->output;
-    if (output && path_is_directory(output)) {
-        char *path = path_join(output, path_name(file));
-        free(file);
-        return path;
-    }
-    if (output) {
-        free(file);
-        return need(strdup(output));
-    }
-    return file;
+    return named_file_output(&places->files->items[number], places->output);
 }
 
 /* Whether `path` is the patched file at `output`, or one that belongs to it: the original, the
@@ -95,19 +83,20 @@ static enum exit_code check_place(const char *option, const char *path,
         return EXIT_DONE;
     }
     const char *replaced = read_from(path, places);
-    for (int i = 0; i < places->count && !replaced; i++) {
-        replaced = file_is_same(path, places->files[i]) ? places->files[i] : NULL;
+    for (size_t i = 0; i < places->files->count && !replaced; i++) {
+        const char *file = places->files->items[i].path;
+        replaced = file_is_same(path, file) ? file : NULL;
     }
     if (replaced) {
         return usage_error("inspect", "%s would replace %s", option, replaced);
     }
-    for (int i = 0; i < places->count; i++) {
-        char *output = output_of(places, places->files[i]);
+    for (size_t i = 0; i < places->files->count; i++) {
+        char *output = output_of(places, i);
         bool taken = !is_standard(output) && belongs_to(path, output);
         free(output);
         if (taken) {
             return usage_error("inspect", "%s %s: this name is needed for what is written of %s",
-                               option, path, places->files[i]);
+                               option, path, places->files->items[i].path);
         }
     }
     const char *kind = output_place_kind(path, false);
@@ -162,8 +151,8 @@ static enum exit_code check_inspectors(const struct output_places *places,
         return usage_error("inspect", "%s would replace %s", option, replaced);
     }
     for (size_t i = 0; i < what->inspector_file_count && !what->embed; i++) {
-        for (int j = 0; j < places->count && !what->inspector_files[i].native; j++) {
-            char *output = output_of(places, places->files[j]);
+        for (size_t j = 0; j < places->files->count && !what->inspector_files[i].native; j++) {
+            char *output = output_of(places, j);
             bool taken = !is_standard(output) &&
                          is_inspector(path, output, &what->inspector_files[i]);
             free(output);
@@ -180,8 +169,8 @@ enum exit_code places_check_inspectors(const struct output_places *places,
                                        const struct request *what)
 {
     const char *replaced = NULL;
-    for (int i = 0; i < places->count && places->output && !replaced; i++) {
-        char *output = output_of(places, places->files[i]);
+    for (size_t i = 0; i < places->files->count && places->output && !replaced; i++) {
+        char *output = output_of(places, i);
         replaced = is_standard(output) ? NULL : inspector_at(output, what);
         free(output);
     }

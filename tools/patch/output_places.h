@@ -4,6 +4,7 @@
 #define OUTPUT_PLACES_H
 
 #include "host/request.h"
+#include "tools/patch/named_files.h"
 
 /* As given; all borrowed, NULL where an option is not. */
 struct output_places {
@@ -12,8 +13,7 @@ struct output_places {
     const char *id_map;
     const char *key;
     const struct request_options *request; /* rules and inspector */
-    char **files;
-    int count;
+    const struct named_files *files;
 };
 
 /* A file that an option names. */

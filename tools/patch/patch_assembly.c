@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "host/originals.h"
 #include "host/path.h"
+#include "host/program_folder.h"
 #include "host/resolve/program.h"
 #include "tools/patch/callers.h"
 #include "tools/patch/extracted.h"
@@ -57,10 +58,12 @@ static enum exit_code place_inspector_files(struct job *job)
 {
     const struct request *what = job->request->what;
     const struct extracted *extracted = job->request->extracted;
-    char *directory = path_directory(job->output_path);
+    /* a dry run makes no folders, and what would be in them is where the file is */
+    bool imagined = job->request->dry_run && job->request->makes_folders;
+    char *directory = program_folder(imagined ? job->file : job->output_path);
     char *shown_file = extracted_path(extracted, extracted ? extracted->shown : NULL,
                                       job->output_path);
-    char *shown = path_directory(shown_file);
+    char *shown = extracted ? path_directory(shown_file) : need(strdup(directory));
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
         code = is_needed(job, i)

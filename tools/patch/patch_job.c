@@ -15,6 +15,7 @@
 #include "host/file_view.h"
 #include "host/output_place.h"
 #include "host/path.h"
+#include "host/program_folder.h"
 
 /* ---- failing ---- */
 
@@ -80,7 +81,7 @@ static enum exit_code begin_changes(struct job *job)
         return EXIT_DONE;
     }
     bool lasting = (!job->request->output || job->request->ids) && !job->request->extracted;
-    char *folder = path_directory(job->output_path);
+    char *folder = program_folder(job->output_path);
     bool begun = transaction_begin(&job->changes, need(folder), lasting);
     bool no_folder = !begun && !path_is_directory(folder);
     free(folder);
@@ -175,11 +176,23 @@ enum exit_code job_find_input(struct job *job)
 
 /* ---- writing ---- */
 
+/* The folder of the output, or the one above it that is there: the others would be made. */
+static char *existing_folder(const struct job *job)
+{
+    char *folder = path_directory(job->output_path);
+    while (job->request->makes_folders && file_is_absent(folder)) {
+        char *above = path_directory(folder);
+        free(folder);
+        folder = above;
+    }
+    return folder;
+}
+
 enum exit_code job_check_output(struct job *job)
 {
     struct stat info;
     int error = 0;
-    char *directory = path_directory(job->output_path);
+    char *directory = existing_folder(job);
     if (stat(job->output_path, &info) == 0 && !S_ISREG(info.st_mode)) {
         error = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
     } else if (access(directory, W_OK | X_OK) != 0) {

@@ -18,11 +18,15 @@ struct patch_change {
 
 struct callers;
 struct extracted;
+struct named_files;
 struct report;
 
 /* What is asked for, the same for all files of a command line. All borrowed. */
 struct patch_request {
     const char *output; /* -o: a file or a folder; NULL: FILE is replaced */
+    /* all that are named, some with an output of their own; NULL: none has one */
+    const struct named_files *files;
+    bool makes_folders; /* that of the output need not be there yet */
     bool alone;         /* -o -: the output goes to standard output, without anything beside it */
     bool in_place;      /* FILE is replaced without being kept */
     FILE *out;          /* for summaries */

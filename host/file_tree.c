@@ -1,0 +1,86 @@
+/* Goes through folders, the ones in them later. See file_tree.h. */
+#include "host/file_tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "host/folder.h"
+#include "host/path.h"
+
+/* Pipes, sockets and devices are in no list, and what is gone by now is not either. */
+static void add(struct file_tree *tree, char *path)
+{
+    struct stat info;
+    bool link = path && lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+    bool there = path && stat(path, &info) == 0;
+    bool folder = there && S_ISDIR(info.st_mode);
+    if (there && S_ISREG(info.st_mode)) {
+        path_list_add(&tree->files, path);
+    } else if (link && (folder || !there)) {
+        path_list_add(&tree->links, path);
+    } else if (folder) {
+        path_list_add(&tree->folders, path);
+    } else {
+        free(path);
+    }
+}
+
+static bool read_folder(struct file_tree *tree, const char *path)
+{
+    struct folder *folder = folder_open(path);
+    const char *name = NULL;
+    while (folder && (name = folder_next(folder)) != NULL) {
+        add(tree, path_join(path, name));
+    }
+    bool read = errno == 0 || (folder && name);
+    if (!read) {
+        tell("%s: cannot read: %s", path, strerror(errno));
+    }
+    folder_close(folder);
+    return read;
+}
+
+static int compare(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static void sort(struct path_list *list)
+{
+    if (list->count != 0) {
+        qsort(list->items, list->count, sizeof *list->items, compare);
+    }
+}
+
+bool file_tree_read(struct file_tree *tree, const char *root)
+{
+    bool read = true;
+    path_list_add(&tree->folders, copy_text(root));
+    for (size_t i = 0; i < tree->folders.count; i++) {
+        read = read_folder(tree, tree->folders.items[i]) && read;
+    }
+    sort(&tree->folders);
+    sort(&tree->files);
+    sort(&tree->links);
+    return read;
+}
+
+void file_tree_free(struct file_tree *tree)
+{
+    path_list_free(&tree->folders);
+    path_list_free(&tree->files);
+    path_list_free(&tree->links);
+}
+
+bool folders_make(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && path_is_directory(path))) {
+        return true;
+    }
+    char *above = errno == ENOENT ? path_directory(path) : NULL;
+    bool made = above && strcmp(above, path) != 0 && folders_make(above) && mkdir(path, 0777) == 0;
+    free(above);
+    return made;
+}

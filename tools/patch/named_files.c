@@ -1,0 +1,318 @@
+/* Makes a list of files from operands. See named_files.h. */
+#include "tools/patch/named_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pattern.h"
+#include "host/bundle_file.h"
+#include "host/file_tree.h"
+#include "host/file_view.h"
+#include "host/path.h"
+#include "host/standard_streams.h"
+#include "host/text_out.h"
+#include "tools/tool.h"
+
+struct name_taking {
+    struct named_files *files;
+    const char *command;
+    const char *output; /* NULL: there is none */
+    bool several;       /* each operand has a place of its own in it */
+    const struct name_filter *filter;
+};
+
+/* ---- --include and --exclude ---- */
+
+/* A pattern with a slash is for the path, and so for a folder with all that is below it; another
+ * one for the name of the file, or of a folder that it is in. An original is meant by the name of
+ * its file. */
+static bool fits(const char *text, const char *path)
+{
+    const struct ilpi_pattern pattern = {.kind = ILPI_PATTERN_LIKE, .text = bytes_of(text)};
+    bool whole = strchr(text, '/') != NULL;
+    char *part = need(strndup(path, strlen(path) - (ends_with(path, ".orig") ? 5 : 0)));
+    bool found = false;
+    for (size_t end = strlen(part); end != 0 && !found; end--) {
+        if (part[end] == '/' || part[end] == '\0') {
+            part[end] = '\0';
+            struct ilp_bytes name = bytes_of(whole ? part : path_name(part));
+            found = ilpi_pattern_match(&pattern, NULL, name) == ILP_YES;
+        }
+    }
+    free(part);
+    return found;
+}
+
+static bool fits_any(const struct option_list *patterns, const char *path)
+{
+    bool found = false;
+    for (size_t i = 0; i < patterns->count && !found; i++) {
+        found = fits(patterns->items[i], path);
+    }
+    return found;
+}
+
+static bool is_deselected(const struct name_filter *filter, const char *path)
+{
+    return (filter->include.count != 0 && !fits_any(&filter->include, path)) ||
+           fits_any(&filter->exclude, path);
+}
+
+/* ---- folders ---- */
+
+static struct named_file *add(struct named_files *files, const char *path)
+{
+    files->items = need(realloc(files->items, (files->count + 1) * sizeof *files->items));
+    struct named_file *file = &files->items[files->count++];
+    *file = (struct named_file){.path = need(strdup(path))};
+    return file;
+}
+
+/* The part of a path below a folder that it begins with; "" of the folder itself. */
+static const char *path_below(const char *path, const char *folder)
+{
+    const char *below = path + strlen(folder);
+    return below[0] == '/' ? below + 1 : below;
+}
+
+/* The place of a folder's file in what the folder becomes. */
+static char *place_of(const char *path, const char *folder, const char *place)
+{
+    const char *below = path_below(path, folder);
+    return below[0] != '\0' ? path_join(place, below) : need(strdup(place));
+}
+
+static void add_below(const struct name_taking *taking, const char *path, const char *folder,
+                      const char *place, bool link)
+{
+    struct named_file *file = add(taking->files, path);
+    file->below = true;
+    file->link = link;
+    file->deselected = is_deselected(taking->filter, path_below(path, folder));
+    file->output = place ? place_of(path, folder, place) : NULL;
+}
+
+/* "/" stays, "App///" is "App". */
+static char *without_end(const char *path)
+{
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/') {
+        size--;
+    }
+    return need(strndup(path, size));
+}
+
+/* Whether `path`, which need not be there, is a folder or below it. */
+static bool is_within(const char *path, const char *folder)
+{
+    char *outer = realpath(folder, NULL);
+    char *at = need(strdup(path));
+    bool within = false;
+    for (bool more = outer != NULL; more && !within;) {
+        char *real = realpath(at, NULL);
+        within = real && strncmp(real, outer, strlen(outer)) == 0 &&
+                 (real[strlen(outer)] == '/' || real[strlen(outer)] == '\0');
+        char *above = real ? NULL : path_directory(at);
+        more = above && strcmp(above, at) != 0;
+        free(real);
+        free(at);
+        at = above;
+    }
+    free(at);
+    free(outer);
+    return within;
+}
+
+static enum exit_code check_place(const struct name_taking *taking, const char *folder,
+                                  const char *place)
+{
+    if (place && is_standard(taking->output)) {
+        return usage_error(taking->command, "%s is a folder: -o has to name one, too", folder);
+    }
+    if (place && (is_within(place, folder) || is_within(folder, place))) {
+        return usage_error(taking->command,
+                           "-o %s: this is within %s, or the other way round; leave -o out to "
+                           "replace the files",
+                           place, folder);
+    }
+    if (place && !path_is_directory(place) && !file_is_absent(place)) {
+        return usage_error(taking->command, "-o %s: %s is a folder, and this is none", place,
+                           folder);
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code add_folder(const struct name_taking *taking, const char *operand)
+{
+    struct named_files *files = taking->files;
+    struct file_tree tree = {.folders = {NULL, 0}};
+    char *folder = without_end(operand);
+    char *place = taking->output && taking->several ? path_join(taking->output, path_name(folder))
+                  : taking->output                  ? need(strdup(taking->output))
+                                                    : NULL;
+    enum exit_code code = check_place(taking, folder, place);
+    if (code == EXIT_DONE) {
+        files->incomplete = !file_tree_read(&tree, folder) || files->incomplete;
+    }
+    for (size_t i = 0; i < tree.folders.count; i++) {
+        path_list_add(&files->folders, need(strdup(tree.folders.items[i])));
+        if (place) {
+            path_list_add(&files->made, place_of(tree.folders.items[i], folder, place));
+        }
+    }
+    for (size_t i = 0; i < tree.files.count; i++) {
+        add_below(taking, tree.files.items[i], folder, place, false);
+    }
+    for (size_t i = 0; i < tree.links.count; i++) {
+        add_below(taking, tree.links.items[i], folder, place, true);
+    }
+    file_tree_free(&tree);
+    free(place);
+    free(folder);
+    return code;
+}
+
+/* ---- operands ---- */
+
+static enum exit_code add_operand(const struct name_taking *taking, const char *operand)
+{
+    if (path_is_directory(operand)) {
+        return add_folder(taking, operand);
+    }
+    struct named_file *file = add(taking->files, operand);
+    file->deselected = is_deselected(taking->filter, operand);
+    return EXIT_DONE;
+}
+
+/* The lines of a file, without those that are empty. */
+static void read_list(struct path_list *names, struct ilp_bytes text)
+{
+    const char *at = (const char *)text.data;
+    const char *end = at + text.size;
+    while (at < end) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        const char *next = line_end ? line_end + 1 : end;
+        size_t size = (size_t)((line_end ? line_end : end) - at);
+        size -= size != 0 && at[size - 1] == '\r';
+        if (size != 0) {
+            path_list_add(names, need(strndup(at, size)));
+        }
+        at = next;
+    }
+}
+
+static enum exit_code open_list(struct path_list *names, const char *path)
+{
+    struct file_view view;
+    if (!file_view_open(&view, path)) {
+        tell("%s: cannot read: %s", path, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    read_list(names, view.bytes);
+    file_view_close(&view);
+    return EXIT_DONE;
+}
+
+static int compare_paths(const void *left, const void *right)
+{
+    return strcmp((*(struct named_file *const *)left)->path,
+                  (*(struct named_file *const *)right)->path);
+}
+
+static void sort_by_path(struct named_files *files)
+{
+    files->by_path = need(calloc(files->count + 1, sizeof(struct named_file *)));
+    for (size_t i = 0; i < files->count; i++) {
+        files->by_path[i] = &files->items[i];
+    }
+    qsort(files->by_path, files->count, sizeof(struct named_file *), compare_paths);
+}
+
+/* A file whose own name begins so is there: it is meant. */
+static bool is_list(const char *operand)
+{
+    return operand[0] == '@' && operand[1] != '\0' && file_is_absent(operand);
+}
+
+enum exit_code named_files_open(struct named_files *files, const char *command, char **operands,
+                                int count, const char *output, const struct name_filter *filter)
+{
+    struct path_list names = {NULL, 0};
+    enum exit_code code = EXIT_DONE;
+    *files = (struct named_files){.items = NULL};
+    for (int i = 0; i < count && code == EXIT_DONE; i++) {
+        if (is_list(operands[i])) {
+            code = open_list(&names, operands[i] + 1);
+        } else {
+            path_list_add(&names, need(strdup(operands[i])));
+        }
+    }
+    const struct name_taking taking = {files, command, output, names.count > 1, filter};
+    if (code == EXIT_DONE && names.count == 0) {
+        code = usage_error(command, "no file is named");
+    }
+    for (size_t i = 0; i < names.count && code == EXIT_DONE; i++) {
+        code = add_operand(&taking, names.items[i]);
+    }
+    path_list_free(&names);
+    sort_by_path(files);
+    return code;
+}
+
+void named_files_close(struct named_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        free(files->items[i].path);
+        free(files->items[i].output);
+    }
+    free(files->items);
+    free(files->by_path);
+    path_list_free(&files->folders);
+    path_list_free(&files->made);
+    *files = (struct named_files){.items = NULL};
+}
+
+/* What is patched where the file is named; it is said of those that are named themselves. */
+static char *assembly_of(const struct named_file *file)
+{
+    enum ilp_file_kind kind;
+    if (!file->below) {
+        return host_assembly(file->path);
+    }
+    char *started = started_assembly(file->path, &kind);
+    if (started && kind == ILP_FILE_APPHOST) {
+        return started;
+    }
+    free(started);
+    return need(strdup(file->path));
+}
+
+char *named_file_output(const struct named_file *file, const char *output)
+{
+    char *path = assembly_of(file);
+    if (file->output) {
+        /* of a host, the place of its assembly */
+        char *folder = path_directory(file->output);
+        char *place = path_join(folder, path_name(path));
+        free(folder);
+        free(path);
+        return place;
+    }
+    if (!output) {
+        return path;
+    }
+    char *place = path_is_directory(output) ? path_join(output, path_name(path))
+                                            : need(strdup(output));
+    free(path);
+    return place;
+}
+
+const struct named_file *named_files_find(const struct named_files *files, const char *path)
+{
+    struct named_file wanted = {.path = (char *)path};
+    struct named_file *key = &wanted;
+    struct named_file **found = bsearch(&key, files->by_path, files->count,
+                                        sizeof(struct named_file *), compare_paths);
+    return found ? *found : NULL;
+}

@@ -1,0 +1,48 @@
+/* The files that a command line names: a file itself, a folder for all that is below it, @LIST for
+ * those whose names are the lines of a file.
+ *
+ *   inspect -o OUT App/            App/de/Lib.dll -> OUT/de/Lib.dll
+ *   inspect -o OUT App/ Lib.dll    App/de/Lib.dll -> OUT/App/de/Lib.dll, Lib.dll -> OUT/Lib.dll */
+#ifndef NAMED_FILES_H
+#define NAMED_FILES_H
+
+#include "host/option_fields.h"
+#include "host/resolve/path_list.h"
+
+struct named_file {
+    char *path;      /* owned */
+    char *output;    /* owned; NULL: by -o and its own name, or it is replaced */
+    bool below;      /* it is below a folder that is named */
+    bool link;       /* it leads to a folder, or to nothing */
+    bool deselected; /* by --include or --exclude */
+};
+
+/* Zero-initialise. */
+struct named_files {
+    struct named_file *items;
+    size_t count;
+    struct named_file **by_path;
+    struct path_list folders; /* the named ones, and those below them */
+    struct path_list made;    /* with -o, what they become; one for each of `folders` */
+    bool incomplete;          /* a folder could not be read */
+};
+
+/* Which of them are meant, as --include and --exclude say. */
+struct name_filter {
+    struct option_list include; /* empty: all */
+    struct option_list exclude;
+};
+
+/* Takes operands; `output` is -o, or NULL. What is wrong has been reported; named_files_close() in
+ * any case. */
+enum exit_code named_files_open(struct named_files *files, const char *command, char **operands,
+                                int count, const char *output, const struct name_filter *filter);
+void named_files_close(struct named_files *files);
+
+/* Where the patched form of a file goes. Owned by the caller. */
+char *named_file_output(const struct named_file *file, const char *output);
+
+/* One of this path; NULL: there is none. */
+const struct named_file *named_files_find(const struct named_files *files, const char *path);
+
+#endif
