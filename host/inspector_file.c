@@ -144,10 +144,10 @@ static enum exit_code check_program(const struct inspector_file *inspector, cons
 }
 
 enum exit_code inspector_file_check(const struct inspector_file *inspector, const char *directory,
-                                    const char *shown)
+                                    const char *program, const char *shown)
 {
     bool same;
-    if (check_program(inspector, directory) != EXIT_DONE) {
+    if (check_program(inspector, program) != EXIT_DONE) {
         return EXIT_BAD_INPUT;
     }
     char *path = format_text("%s/%s.dll", directory, inspector->name.name);

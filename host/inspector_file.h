@@ -29,9 +29,10 @@ bool inspector_file_is(const struct inspector_file *inspector, struct ilp_bytes 
 
 /* Whether the inspector can be placed in `directory`, which messages call `shown`: a file of its
  * name that is another assembly is not overwritten, and the .deps.json files there have to be
- * readable. What is wrong has been reported. */
+ * readable. `program` is the folder that has the program's files already. What is wrong has been
+ * reported. */
 enum exit_code inspector_file_check(const struct inspector_file *inspector, const char *directory,
-                                    const char *shown);
+                                    const char *program, const char *shown);
 
 /* Puts the inspector into `directory` and lists it in the .deps.json files there, after
  * inspector_file_check(). `keep`: what a first run finds there in its place is kept as FILE.orig.

@@ -25,8 +25,7 @@ static bool is_named(const struct ilp_image *image, ilp_token type, const char *
            ilpi_string_is(image, ilp_cell(image, table, rid, column + 1), "System");
 }
 
-/* The core library itself: it has a System.Object that extends nothing. */
-static bool defines_object(const struct ilp_image *image)
+bool ilpi_defines_object(const struct ilp_image *image)
 {
     for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeDef].count; rid++) {
         if (is_named(image, ILP_TOKEN(ILP_TypeDef, rid), "Object") &&
@@ -102,8 +101,8 @@ static void name_through_bases(struct ilp_image *image, ilp_token base,
 struct ilpi_core_scope ilpi_core_scope_find(struct ilp_image *image,
                                             const struct ilp_resolver *resolver)
 {
-    struct ilpi_core_scope core = {.token = defines_object(image) ? ILPI_OWN_SCOPE
-                                                                  : core_scope_of(image)};
+    struct ilpi_core_scope core = {.token = ilpi_defines_object(image) ? ILPI_OWN_SCOPE
+                                                                       : core_scope_of(image)};
     unsigned chains = core.token == 0 ? 0 : MAX_CHAINS;
     for (ilp_rid rid = 2; rid <= image->tables[ILP_TypeDef].count && chains < MAX_CHAINS; rid++) {
         ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);

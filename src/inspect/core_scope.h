@@ -14,6 +14,9 @@ struct ilpi_core_scope {
     struct ilp_assembly_name name;
 };
 
+/* The core library itself has a System.Object that extends nothing. */
+bool ilpi_defines_object(const struct ilp_image *image);
+
 struct ilpi_core_scope ilpi_core_scope_find(struct ilp_image *image,
                                             const struct ilp_resolver *resolver);
 

@@ -139,6 +139,7 @@ static enum exit_code inspect_file(const struct options *options,
     struct patch_request own = *request;
     own.output = file->output ? file->output : request->output;
     own.makes_folders = file->output != NULL;
+    own.below = file->below;
     own.quiet = options->quiet || (file->below && !options->verbose);
     enum exit_code code = patch_file(&own, file->path);
     if (!file->below || code != EXIT_BAD_INPUT) {

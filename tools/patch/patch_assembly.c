@@ -14,6 +14,7 @@
 #include "host/path.h"
 #include "host/program_folder.h"
 #include "host/resolve/program.h"
+#include "inspect/core_scope.h"
 #include "tools/patch/callers.h"
 #include "tools/patch/extracted.h"
 #include "tools/patch/facade.h"
@@ -41,10 +42,11 @@ static bool is_needed(const struct job *job, size_t number)
 
 static enum exit_code check_inspector_file(const struct patch_request *request,
                                            const struct inspector_file *inspector,
-                                           const char *directory, const char *shown)
+                                           const char *directory, const char *program,
+                                           const char *shown)
 {
     if (!request->alone) {
-        return inspector_file_check(inspector, directory, shown);
+        return inspector_file_check(inspector, directory, program, shown);
     }
     if (!request->quiet) {
         tell("%s.dll has to be put beside the patched file; --embed copies it into that",
@@ -58,17 +60,18 @@ static enum exit_code place_inspector_files(struct job *job)
 {
     const struct request *what = job->request->what;
     const struct extracted *extracted = job->request->extracted;
+    const struct patch_request *request = job->request;
+    char *program = program_folder(request->makes_folders ? job->file : job->output_path);
     /* a dry run makes no folders, and what would be in them is where the file is */
-    bool imagined = job->request->dry_run && job->request->makes_folders;
-    char *directory = program_folder(imagined ? job->file : job->output_path);
+    char *directory = request->dry_run ? need(strdup(program)) : program_folder(job->output_path);
     char *shown_file = extracted_path(extracted, extracted ? extracted->shown : NULL,
                                       job->output_path);
     char *shown = extracted ? path_directory(shown_file) : need(strdup(directory));
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
-        code = is_needed(job, i)
-                   ? check_inspector_file(job->request, &what->inspector_files[i], directory, shown)
-                   : EXIT_DONE;
+        code = is_needed(job, i) ? check_inspector_file(request, &what->inspector_files[i],
+                                                        directory, program, shown)
+                                 : EXIT_DONE;
     }
     bool place = !job->request->dry_run && !job->request->alone;
     bool keep = job->first_time && !job->request->output;
@@ -80,6 +83,7 @@ static enum exit_code place_inspector_files(struct job *job)
     free(shown);
     free(shown_file);
     free(directory);
+    free(program);
     if (code != EXIT_DONE) {
         job_note_failure(job, "the inspector was not placed");
     }
@@ -503,6 +507,14 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     return code;
 }
 
+/* A core library of a folder: it cannot refer to the inspector that the others call. */
+static bool has_to_hold_inspector(const struct job *job, const struct ilp_image *image)
+{
+    const struct patch_request *request = job->request;
+    return request->below && !request->change && request_calls(request->what, false) &&
+           ilpi_defines_object(image);
+}
+
 /* Of a program that the host does not start it is not known what it refers to. */
 static enum exit_code check_program(struct job *job)
 {
@@ -541,7 +553,11 @@ enum exit_code patch_assembly(struct job *job)
     if (code != EXIT_DONE) {
         report_module_failed(job->request->report, job->shown, &job->error);
     } else {
+        struct request *what = job->request->what;
+        bool embed = what->embed;
+        what->embed = embed || has_to_hold_inspector(job, image);
         code = work(job, image, view.bytes);
+        what->embed = embed;
     }
     ilp_image_close(image);
     file_view_close(&view);

@@ -26,13 +26,15 @@ struct patch_request {
     const char *output; /* -o: a file or a folder; NULL: FILE is replaced */
     /* all that are named, some with an output of their own; NULL: none has one */
     const struct named_files *files;
-    bool makes_folders; /* that of the output need not be there yet */
-    bool alone;         /* -o -: the output goes to standard output, without anything beside it */
-    bool in_place;      /* FILE is replaced without being kept */
-    FILE *out;          /* for summaries */
-    bool quiet;         /* no summary */
-    bool dry_run;       /* everything but the writing */
-    bool verify;        /* nothing is put in place that has new findings */
+    bool below; /* of a folder: a core library, which can only hold an inspector, gets it */
+    /* -o of a folder: the output's is made, and will have what FILE's has */
+    bool makes_folders;
+    bool alone;    /* -o -: the output goes to standard output, without anything beside it */
+    bool in_place; /* FILE is replaced without being kept */
+    FILE *out;     /* for summaries */
+    bool quiet;    /* no summary */
+    bool dry_run;  /* everything but the writing */
+    bool verify;   /* nothing is put in place that has new findings */
     const struct ilp_write_options *write; /* NULL: the defaults */
     /* --symbols is given: that they cannot be updated is a failure, and it is said where nothing is
      * done */
