@@ -32,6 +32,7 @@ $options = @{
         , @('--reference-path', 'look for referenced assemblies there, too')
         , @('--report', 'write the answer for every method')
         , @('--id-map', 'what the ids mean that inspectors get')
+        , @('--cache', 'keep there what files were patched from, and do not patch again what is the same as then')
         , @('-n', 'do everything but write files')
         , @('--dry-run', 'do everything but write files')
         , @('-q', 'no summary')

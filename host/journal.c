@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/line_word.h"
 #include "host/path.h"
 #include "host/temporary.h"
 
@@ -44,11 +45,6 @@ char *journal_path(const char *folder)
 
 /* ---- names ---- */
 
-static bool is_plain(unsigned char byte)
-{
-    return byte > ' ' && byte != '%' && byte != 0x7F;
-}
-
 /* A file of the folder by its name, another one by its whole path. */
 static void print_name(FILE *out, const char *folder, const char *path)
 {
@@ -59,19 +55,9 @@ static void print_name(FILE *out, const char *folder, const char *path)
         full = path_full(path);
         shown = full ? full : path;
     }
-    for (; *shown != '\0'; shown++) {
-        unsigned char byte = (unsigned char)*shown;
-        fprintf(out, is_plain(byte) ? "%c" : "%%%02X", byte);
-    }
+    line_word_print(out, shown);
     free(full);
     free(directory);
-}
-
-static int hex_value(char digit)
-{
-    const char *digits = "0123456789ABCDEF";
-    const char *found = digit != '\0' ? strchr(digits, digit) : NULL;
-    return found ? (int)(found - digits) : -1;
 }
 
 /* Whose files a journal may be about. */
@@ -80,21 +66,9 @@ enum journal_reach { REACH_NOTHING, REACH_FOLDER, REACH_ALL };
 /* NULL: it is no name, or one beyond reach, or there is no memory. */
 static char *read_name(const char *folder, enum journal_reach reach, char *text)
 {
-    char *to = text;
-    for (const char *from = text; *from != '\0'; from++) {
-        int byte = (unsigned char)*from;
-        if (byte == '%') {
-            int high = hex_value(from[1]);
-            int low = high < 0 ? -1 : hex_value(from[2]);
-            if (low < 0 || high + low == 0) {
-                return NULL;
-            }
-            byte = high * 16 + low;
-            from += 2;
-        }
-        *to++ = (char)byte;
+    if (!line_word_read(text)) {
+        return NULL;
     }
-    *to = '\0';
     if (text[0] == '/') {
         return reach == REACH_ALL ? copy_text(text) : NULL;
     }

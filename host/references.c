@@ -181,6 +181,16 @@ const struct reference *references_find(struct references *references,
     return reference;
 }
 
+void references_each(const struct references *references,
+                     void (*take)(void *user, const struct reference *reference), void *user)
+{
+    for (const struct reference *at = references->asked; at; at = at->next) {
+        if (at->target == references->target_number) {
+            take(user, at);
+        }
+    }
+}
+
 /* Nobody reads more names than these in a summary. */
 #define MAX_MISSING_TOLD 5u
 

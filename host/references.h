@@ -39,6 +39,10 @@ const struct reference *references_find(struct references *references,
  * memory for that it is slower, and nothing else. */
 struct ilp_image *reference_index(struct ilp_image *image);
 
+/* What the target asked for, found or not. */
+void references_each(const struct references *references,
+                     void (*take)(void *user, const struct reference *reference), void *user);
+
 /* Prints what the target asked for and was not found, and what the user can do. */
 void references_tell_missing(const struct references *references, const char *file, FILE *out);
 

@@ -319,3 +319,152 @@ test_folder_list() {
     patched @Sample.dll
 }
 
+# ---- --cache ----
+
+# unchanged N: so many files of the last run
+unchanged() {
+    if [ "$1" -eq 0 ]; then
+        ! grep -q 'patched before and unchanged' out || die "$(cat out)"
+    else
+        says out ": $1 patched before and unchanged"
+    fi
+}
+
+# again N OPTION...: N of the four files are as they were, and the new folder is what it is without a cache
+again() {
+    local count=$1
+    shift
+    expect 0 inspect --cache cache -o new "$@" app
+    unchanged "$count"
+    rm -rf plain
+    expect 0 inspect -o plain "$@" app
+    diff -r --no-dereference plain new || die "another folder than without a cache"
+}
+
+test_folder_cache() {
+    deep_folder app
+    again 0
+    local before
+    find new -exec touch -h -d '2021-01-01' {} +
+    before=$(times_of new)
+    again 4
+    [ "$(times_of new)" = "$before" ] || die "$(diff <(echo "$before") <(times_of new))"
+    # what is patched, what came of it, the symbols of both
+    cp "$files/Hello.exe" app/plugins/a/Plugin.dll
+    again 3
+    rm new/Hello.exe
+    again 3
+    echo x >>new/Sample.dll
+    again 3
+    rm new/Sample.pdb
+    again 3
+    mv app/Sample.pdb kept.pdb
+    expect 0 inspect --cache cache -o new app
+    unchanged 3
+    mv kept.pdb app/Sample.pdb
+    again 3
+    # what is put beside it
+    rm new/MyProfiler.dll
+    again 4
+    sed -i 's/10.0.12/10.0.14/g' app/Sample.deps.json
+    again 4
+    # what is requested
+    again 0 --strong-name clear
+    again 4 --strong-name clear
+    again 0 --where '<method like="*"/>'
+    printf '<rules><include><method like="*"/></include></rules>' >r.xml
+    again 0 --rules r.xml
+    again 4 --rules r.xml
+    echo ' ' >>r.xml
+    again 0 --rules r.xml
+    give . good-inspector.dll
+    rm -r new # no inspector of another request stays there
+    again 0 --inspector good-inspector.dll
+    again 4 --inspector good-inspector.dll
+    rm -rf new
+    again 0 --inspector good-inspector.dll
+}
+
+# What is broken, cut off or of another version says nothing.
+test_folder_cache_broken() {
+    deep_folder app
+    again 0
+    cp cache good
+    for change in 's/^end$//' 's/^ilpatch cache 1/ilpatch cache 2/' 's/^request ./request x/' 's/^is ./is x/' 's/^file [0-9a-f]*/file 00/' 's/$/ /'; do
+        sed "$change" good >cache
+        again 0
+    done
+    for size in 0 1 40 400; do
+        head -c $size good >cache
+        again 0
+    done
+    cp good cache
+    sed -i 's/ ref / /; s/^ref .*$/ref/' cache
+    expect 0 inspect --cache cache -o new app
+    rm cache
+    again 0
+    mkdir folder.d
+    expect 4 inspect --cache folder.d -o new app
+    says err "folder.d: cannot write"
+}
+
+# The original is the input, and a file that was built again is patched again.
+test_folder_cache_in_place() {
+    deep_folder app
+    local before
+    before=$(state_of app)
+    expect 0 inspect --cache cache app
+    unchanged 0
+    local after
+    after=$(state_of app)
+    expect 0 inspect --cache cache app
+    unchanged 4
+    [ "$(state_of app)" = "$after" ] || die "the second time makes other files"
+    cp "$files/Colors.dll" app/Hello.exe # another one in its place
+    expect 4 inspect --cache cache app
+    unchanged 3
+    cp "$files/Hello.exe" app/Hello.exe
+    rm app/Hello.exe.orig app/.Hello.exe.ilpatch
+    expect 0 inspect --cache cache app
+    unchanged 3
+    expect 0 restore app
+    [ "$(state_of app)" = "$before" ] || die "restore leaves other files"
+    expect 0 inspect --cache cache app
+    unchanged 0
+}
+
+# A file that what is patched refers to: another build of it, one that is gone, one that comes.
+test_folder_cache_references() {
+    mkdir app
+    cp "$files/Painter.dll" "$files/Colors.dll" app
+    expect 0 inspect --cache cache --exclude Colors.dll -o new app
+    expect 0 inspect --cache cache --exclude Colors.dll -o new app
+    unchanged 1
+    grep -q '^ref [0-9a-f]* .* Colors$' cache || die "$(cat cache)"
+    rm app/Colors.dll
+    expect 1 inspect --cache cache --exclude Colors.dll -o new app # unresolved
+    unchanged 0
+    cp "$files/Colors.dll" app/
+    expect 0 inspect --cache cache --exclude Colors.dll -o new app
+    unchanged 0
+    LC_ALL=C sed -i 's/\x34\x92\x55\x10\x02\x40\x5e\x45/\x34\x92\x55\x10\x02\x40\x5e\x46/' app/Colors.dll # another MVID
+    ! identical_files app/Colors.dll "$files/Colors.dll" || die "the MVID is the same"
+    expect 0 inspect --cache cache --exclude Colors.dll -o new app
+    unchanged 0
+}
+
+test_folder_cache_refused() {
+    deep_folder app
+    for options in "--report r.json" "--id-map ids" --with-callers --in-place --dry-run; do
+        # shellcheck disable=SC2086 # several words
+        refused 2 app inspect --cache cache $options app
+        says err "--cache leaves out what is done already"
+    done
+    refused 2 app inspect --cache app/Sample.dll app
+    refused 2 app inspect --cache app/Sample.pdb app
+    # rules that select nothing are reported again
+    printf '<rules><include><method name="nowhere"/></include></rules>' >r.xml
+    expect 1 inspect --cache cache --rules r.xml -o new app
+    gone cache
+    expect 1 inspect --cache cache --rules r.xml -o new app
+}

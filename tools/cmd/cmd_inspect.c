@@ -12,6 +12,7 @@
 #include "tools/patch/copy_rest.h"
 #include "tools/patch/left_alone.h"
 #include "tools/patch/output_places.h"
+#include "tools/patch/patch_cache.h"
 #include "host/path.h"
 #include "host/profiler_environment.h"
 #include "host/request_open.h"
@@ -70,6 +71,8 @@ struct options {
     const char *output;
     const char *report;
     const char *id_map;
+    const char *cache;
+    struct patch_key key; /* of what is requested, for the cache */
     struct request_options request;
     struct write_request write;
 };
@@ -86,23 +89,6 @@ static void show_progress(const struct options *options, size_t done, size_t all
         text_out(stderr, file->path, false);
         fputs(done + 1 == all ? "\r\033[K" : "\r", stderr);
     }
-}
-
-/* What was left alone, and one line for all other files together, where there is more than one. */
-static void tell_total(const struct options *options, const struct report *report,
-                       const struct left_alone *files, size_t failed)
-{
-    size_t count = files->files->count - files->left;
-    left_alone_tell(files, options->quiet ? NULL : stdout);
-    if ((count < 2 && files->files->folders.count == 0) || options->quiet) {
-        return;
-    }
-    printf("all %zu files: %s", count, options->dry_run ? "would be patched: " : "");
-    report_summary(&report->all, stdout);
-    if (failed != 0) {
-        printf("; %zu file%s failed", failed, plural(failed));
-    }
-    putchar('\n');
 }
 
 /* --compact alone: nothing in the file changes but where it lies. */
@@ -131,17 +117,48 @@ static enum exit_code worse(enum exit_code code, enum exit_code other)
     return other > code ? other : code;
 }
 
+/* What is done with all files, beside the request. */
+struct inspecting {
+    const struct options *options;
+    struct patch_cache *cache; /* NULL: there is none */
+    bool *used;                /* room for inspectors */
+    size_t failed;
+    size_t unchanged; /* since they were patched, by the cache */
+};
+
+static enum exit_code patch_or_leave(struct inspecting *work, const struct patch_request *request,
+                                     const struct named_file *file)
+{
+    struct patch_result result = {.known = false};
+    struct patch_request own = *request;
+    if (!work->cache) {
+        return patch_file(request, file->path);
+    }
+    char *output = named_file_output(file, request->output);
+    bool fresh = patch_cache_is_fresh(work->cache, request, file->path, output, work->used);
+    work->unchanged += fresh;
+    own.result = &result;
+    enum exit_code code = fresh ? patch_file_again(request, file->path, work->used)
+                                : patch_file(&own, file->path);
+    if (code == EXIT_DONE && result.known) {
+        patch_cache_add(work->cache, request, file->path, output, &result);
+    }
+    free(result.input);
+    free(output);
+    return code;
+}
+
 /* One of a folder's has no line of its own, and a broken one does not spoil the others. */
-static enum exit_code inspect_file(const struct options *options,
-                                   const struct patch_request *request,
+static enum exit_code inspect_file(struct inspecting *work, const struct patch_request *request,
                                    const struct named_file *file)
 {
+    const struct options *options = work->options;
     struct patch_request own = *request;
     own.output = file->output ? file->output : request->output;
     own.makes_folders = file->output != NULL;
     own.below = file->below;
     own.quiet = options->quiet || (file->below && !options->verbose);
-    enum exit_code code = patch_file(&own, file->path);
+    enum exit_code code = patch_or_leave(work, &own, file);
     if (!file->below || code != EXIT_BAD_INPUT) {
         return code;
     }
@@ -159,12 +176,11 @@ static enum exit_code check_found(const struct left_alone *files)
     return EXIT_INCOMPLETE;
 }
 
-/* How many have failed. */
-static size_t inspect_each(const struct options *options, const struct patch_request *request,
-                           const struct left_alone *files, enum exit_code *worst)
+static enum exit_code inspect_each(struct inspecting *work, const struct patch_request *request,
+                                   const struct left_alone *files)
 {
     const struct named_files *named = files->files;
-    size_t failed = 0;
+    enum exit_code worst = EXIT_DONE;
     for (size_t i = 0, begun = 0; i < named->count; i++) {
         struct report *report = request->report;
         uint32_t done = report->modules; /* a bundle has several */
@@ -173,12 +189,50 @@ static size_t inspect_each(const struct options *options, const struct patch_req
             report_module_left(report, named->items[i].path, why);
             continue;
         }
-        show_progress(options, begun++, named->count - files->left, &named->items[i]);
-        enum exit_code code = inspect_file(options, request, &named->items[i]);
-        *worst = worse(*worst, code);
-        failed += report->modules == done || code > EXIT_INCOMPLETE;
+        show_progress(work->options, begun++, named->count - files->left, &named->items[i]);
+        size_t unchanged = work->unchanged;
+        enum exit_code code = inspect_file(work, request, &named->items[i]);
+        bool done_before = work->unchanged != unchanged && code == EXIT_DONE;
+        worst = worse(worst, code);
+        work->failed += (report->modules == done && !done_before) || code > EXIT_INCOMPLETE;
     }
-    return failed;
+    return worst;
+}
+
+/* What was left alone, and one line for all other files together, where there is more than one. */
+static void tell_total(const struct inspecting *work, const struct report *report,
+                       const struct left_alone *files)
+{
+    const struct options *options = work->options;
+    size_t count = files->files->count - files->left;
+    left_alone_tell(files, options->quiet ? NULL : stdout);
+    bool single = count < 2 && files->files->folders.count == 0;
+    if (options->quiet || (single && work->unchanged == 0)) {
+        return;
+    }
+    printf("all %zu file%s: %s", count, plural(count),
+           options->dry_run ? "would be patched: " : "");
+    if (work->unchanged != 0) {
+        printf("%zu patched before and unchanged%s", work->unchanged,
+               work->unchanged < count ? "; " : "");
+    }
+    if (work->unchanged < count) {
+        report_summary(&report->all, stdout);
+    }
+    if (work->failed != 0) {
+        printf("; %zu file%s failed", work->failed, plural(work->failed));
+    }
+    putchar('\n');
+}
+
+static struct patch_cache *open_cache(const struct options *options, const struct request *what)
+{
+    struct ilp_digest digest;
+    if (!options->cache) {
+        return NULL;
+    }
+    patch_key_end(&options->key, what, &digest);
+    return patch_cache_open(options->cache, &digest);
 }
 
 static enum exit_code inspect_files(const struct options *options, struct request *what,
@@ -210,11 +264,19 @@ static enum exit_code inspect_files(const struct options *options, struct reques
     enum exit_code copied = options->dry_run ? EXIT_DONE
                                              : copy_left(files->files, files, keep_symbols);
     worst = worse(worse(worst, copied), check_found(files));
-    size_t failed = copied <= EXIT_BAD_INPUT ? inspect_each(options, &request, files, &worst) : 0;
-    tell_total(options, &report, files, failed);
+    struct inspecting work = {.options = options,
+                              .cache = open_cache(options, what),
+                              .used = need(calloc(what->inspector_file_count + 1, sizeof(bool)))};
+    if (copied <= EXIT_BAD_INPUT) {
+        worst = worse(worst, inspect_each(&work, &request, files));
+    }
+    tell_total(&work, &report, files);
     worst = worse(worst, callers_finish(request.callers, &request, patch_file));
-    /* what a rule would have done in a file that failed is not known */
-    enum exit_code idle = failed == 0 ? report_idle_rules(&report) : EXIT_DONE;
+    /* what a rule would have done in a file that failed, or was not looked at, is not known */
+    bool all = work.failed == 0 && work.unchanged == 0;
+    enum exit_code idle = all ? report_idle_rules(&report) : EXIT_DONE;
+    worst = worse(worst, patch_cache_close(work.cache, idle == EXIT_DONE));
+    free(work.used);
     callers_report(request.callers, NULL, &report);
     report_end(&report);
     callers_close(request.callers);
@@ -364,6 +426,7 @@ static struct output_places places_of(const struct options *options,
     return (struct output_places){.output = options->output,
                                   .report = options->report,
                                   .id_map = options->id_map,
+                                  .cache = options->cache,
                                   .key = options->write.key,
                                   .request = &options->request,
                                   .files = files};
@@ -444,6 +507,30 @@ static enum exit_code inspect_output(const struct options *options, const struct
 
 /* ---- the command line ---- */
 
+/* Options whose outputs are about all files, or are changes to others. */
+static enum exit_code check_cache(const struct options *options)
+{
+    const struct {
+        bool given;
+        enum option_id option;
+    } excluded[] = {
+        {options->report, OPTION_REPORT},
+        {options->id_map, OPTION_ID_MAP},
+        {options->write.with_callers, OPTION_WITH_CALLERS},
+        {options->in_place, OPTION_IN_PLACE},
+        {options->dry_run, OPTION_DRY_RUN},
+        {options->output && is_standard(options->output), OPTION_OUTPUT},
+    };
+    for (size_t i = 0; options->cache && i < sizeof excluded / sizeof excluded[0]; i++) {
+        if (excluded[i].given) {
+            return usage_error("inspect",
+                               "--cache leaves out what is done already, and --%s needs all of it",
+                               option_name(excluded[i].option));
+        }
+    }
+    return EXIT_DONE;
+}
+
 /* What would have no effect, or none without another option. */
 static enum exit_code check_effects(const struct options *options)
 {
@@ -517,6 +604,7 @@ static enum exit_code check_options(struct options *options, const struct option
         return code;
     }
     code = check_effects(options);
+    code = code == EXIT_DONE ? check_cache(options) : code;
     struct output_places places = places_of(options, files);
     code = code == EXIT_DONE ? places_check(&places) : code;
     if (code != EXIT_DONE) {
@@ -531,11 +619,13 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
     enum option_id option;
     *finished = true;
     while ((option = options_next(reader)) != OPTION_END) {
+        patch_key_option(&options->key, option, reader->value);
         switch (option) {
         case OPTION_INSPECT_RETURNS: options->inspect_returns = true; break;
         case OPTION_OUTPUT: options->output = reader->value; break;
         case OPTION_IN_PLACE: options->in_place = true; break;
         case OPTION_ID_MAP: options->id_map = reader->value; break;
+        case OPTION_CACHE: options->cache = reader->value; break;
         case OPTION_EMBED: options->embed = true; break;
         case OPTION_DRY_RUN: options->dry_run = true; break;
         case OPTION_REPORT: options->report = reader->value; break;
@@ -585,6 +675,7 @@ enum exit_code cmd_inspect(int argc, char **argv)
         signal(SIGPIPE, SIG_IGN);
         code = inspect_operands(&options, &reader);
     }
+    patch_key_free(&options.key);
     free(options.filter.include.items);
     free(options.filter.exclude.items);
     request_options_end(&options.request);

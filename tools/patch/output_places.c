@@ -117,6 +117,9 @@ enum exit_code places_check(const struct output_places *places)
     if (code == EXIT_DONE) {
         code = check_place("--id-map", places->id_map, places);
     }
+    if (code == EXIT_DONE) {
+        code = check_place("--cache", places->cache, places);
+    }
     if (code == EXIT_DONE && places->id_map && places->report &&
         file_is_same_place(places->id_map, places->report)) {
         code = usage_error("inspect", "--id-map and --report name one file");
@@ -178,7 +181,8 @@ enum exit_code places_check_inspectors(const struct output_places *places,
         return usage_error("inspect", "-o would replace %s", replaced);
     }
     enum exit_code code = check_inspectors(places, what, "--report", places->report);
-    return code == EXIT_DONE ? check_inspectors(places, what, "--id-map", places->id_map) : code;
+    code = code == EXIT_DONE ? check_inspectors(places, what, "--id-map", places->id_map) : code;
+    return code == EXIT_DONE ? check_inspectors(places, what, "--cache", places->cache) : code;
 }
 
 /* ---- beside a program that runs ---- */

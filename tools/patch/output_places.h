@@ -11,6 +11,7 @@ struct output_places {
     const char *output; /* -o; NULL: each file is replaced */
     const char *report;
     const char *id_map;
+    const char *cache;
     const char *key;
     const struct request_options *request; /* rules and inspector */
     const struct named_files *files;

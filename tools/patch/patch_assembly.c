@@ -471,6 +471,26 @@ static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
     return inspectors_check(request->what, &file, &request->report->small_because, &job->error);
 }
 
+/* A module's hash, a program that was trimmed and a PDB of another name are looked at in other
+ * places than those that the cache knows. */
+static void note_result(const struct job *job, const struct ilp_image *image, bool recorded,
+                        struct patch_result *result)
+{
+    const struct patch_request *request = job->request;
+    const struct report *report = request->report;
+    const char *file = request->output ? job->file : job->output_path;
+    const char *dot = strrchr(path_name(file), '.');
+    size_t stem = dot ? (size_t)(dot - path_name(file)) : strlen(path_name(file));
+    const char *pdb = job->symbols.name;
+    bool own_pdb = !pdb ||
+                   (strncmp(pdb, path_name(file), stem) == 0 && strcmp(pdb + stem, ".pdb") == 0);
+    result->known = own_pdb && !request->in_place && !request->alone && !request->extracted &&
+                    !report->small_because && ilp_row_count(image, ILP_File) == 0;
+    result->input =
+        need(strdup(!request->output && file_exists(job->kept) ? job->kept : job->input));
+    result->mvid_recorded = recorded;
+}
+
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
 {
     struct ilp_edit *edit;
@@ -483,7 +503,9 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
                         job->request->alone ? "-" : output);
     free(output);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
-    if (job->request->callers && callers_record_mvid(job->request->callers, job->file, image)) {
+    bool recorded = job->request->callers &&
+                    callers_record_mvid(job->request->callers, job->file, image);
+    if (recorded) {
         ilp_edit_keep_mvid(edit);
     }
     code = check_inspectors(job, image);
@@ -502,6 +524,9 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
         callers_collect(job->request->callers, job->file, job->shown, image, edit);
     }
     ilp_edit_close(edit);
+    if (code == EXIT_DONE && job->request->result) {
+        note_result(job, image, recorded, job->request->result);
+    }
     code = tell_result(job, &written, code);
     symbols_close(&job->symbols);
     return code;
@@ -562,4 +587,15 @@ enum exit_code patch_assembly(struct job *job)
     ilp_image_close(image);
     file_view_close(&view);
     return code;
+}
+
+/* None of them was put away meanwhile, or replaced in a .deps.json that is new. */
+enum exit_code patch_assembly_again(struct job *job, const bool *used)
+{
+    struct report *report = job->request->report;
+    struct request *what = job->request->what;
+    memset(&report->module, 0, sizeof report->module);
+    memcpy(report->used, used, what->inspector_file_count * sizeof *used);
+    enum exit_code code = place_inspector_files(job);
+    return code == EXIT_DONE ? job_commit(job) : code;
 }

@@ -19,19 +19,23 @@ static bool is_bundle(const char *path)
     return bundle;
 }
 
-/* Of what is in a bundle, each assembly is reported by itself. */
-static enum exit_code run(struct job *job, const char *inner)
+/* Of what is in a bundle, each assembly is reported by itself. `used`: it is there already. */
+static enum exit_code run(struct job *job, const char *inner, const bool *used)
 {
     enum exit_code code = job_find_input(job);
     if (code != EXIT_DONE) {
         report_module_failed(job->request->report, job->shown, &job->error);
         return code;
     }
+    if (used) {
+        return patch_assembly_again(job, used);
+    }
     return inner || is_bundle(job->input) ? patch_bundle(job, inner, patch_file)
                                           : patch_assembly(job);
 }
 
-enum exit_code patch_file(const struct patch_request *request, const char *given)
+static enum exit_code patch(const struct patch_request *request, const char *given,
+                            const bool *used)
 {
     const char *inner = NULL;
     char *bundle = bundle_path_split(given, &inner);
@@ -39,7 +43,7 @@ enum exit_code patch_file(const struct patch_request *request, const char *given
     char *shown = extracted_path(request->extracted,
                                  request->extracted ? request->extracted->shown : NULL, file);
     struct job job = {.request = request, .file = file, .shown = shown};
-    enum exit_code code = run(&job, inner);
+    enum exit_code code = run(&job, inner, used);
     if (request->ids && !request->extracted) {
         id_map_settle(request->ids, job.changes.committed);
     }
@@ -49,4 +53,15 @@ enum exit_code patch_file(const struct patch_request *request, const char *given
     free(shown);
     free(file);
     return code;
+}
+
+enum exit_code patch_file(const struct patch_request *request, const char *file)
+{
+    return patch(request, file, NULL);
+}
+
+enum exit_code patch_file_again(const struct patch_request *request, const char *file,
+                                const bool *used)
+{
+    return patch(request, file, used);
 }

@@ -16,6 +16,14 @@ struct patch_change {
     void (*summary)(void *user, FILE *out);
 };
 
+/* What became of a file, for the cache. Zero-initialise. */
+struct patch_result {
+    /* that follows from the file, its symbols and its references alone, and can be known again */
+    bool known;
+    char *input; /* owned: what was patched, FILE or its original */
+    bool mvid_recorded;
+};
+
 struct callers;
 struct extracted;
 struct named_files;
@@ -41,7 +49,8 @@ struct patch_request {
     bool named_symbols;
     struct request *what;
     struct report *report;
-    struct id_map *ids; /* NULL: none are kept */
+    struct patch_result *result; /* NULL: nobody asks */
+    struct id_map *ids;          /* NULL: none are kept */
     /* whose native code depends on what is changed; NULL: nobody asks */
     struct callers *callers;
     bool with_callers;                 /* it is dropped */

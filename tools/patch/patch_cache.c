@@ -1,0 +1,458 @@
+/* Compares what a file depends on with what the cache says of it. See patch_cache.h. */
+#include "tools/patch/patch_cache.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/file_io.h"
+#include "host/file_view.h"
+#include "host/line_word.h"
+#include "host/path.h"
+#include "host/process.h"
+#include "tools/patch/callers.h"
+#include "tools/patch/report.h"
+#include "tools/tool.h"
+
+#define FIRST_LINE "ilpatch cache 1"
+
+/* Of a digest as text. */
+#define DIGITS (2 * sizeof(struct ilp_digest))
+
+/* A whole public key has 160 bytes for 1024 bits. */
+#define MAX_KEY 4096u
+
+/* What is known of one file. */
+struct entry {
+    char key[DIGITS + 1];
+    char *text; /* owned: the rest of its line, and those that follow */
+    bool seen;  /* in this run */
+};
+
+struct patch_cache {
+    const char *path;
+    char request[DIGITS + 1];
+    struct entry *entries; /* those that were read, by their keys; then new ones */
+    size_t read;
+    size_t count;
+};
+
+/* ---- digests ---- */
+
+static void digest_text(struct ilp_bytes bytes, char text[DIGITS + 1])
+{
+    struct ilp_digest digest;
+    ilp_digest_of(bytes, &digest);
+    for (size_t i = 0; i < sizeof digest.bytes; i++) {
+        snprintf(text + 2 * i, 3, "%02x", digest.bytes[i]);
+    }
+}
+
+/* "-": it is not there. */
+static void file_digest(const char *path, char text[DIGITS + 1])
+{
+    struct file_view view;
+    if (file_view_open(&view, path)) {
+        digest_text(view.bytes, text);
+        file_view_close(&view);
+    } else {
+        strcpy(text, "-");
+    }
+}
+
+/* Of an image its MVID, which every build makes anew, or from its contents. */
+static void image_digest(const struct ilp_image *image, char text[DIGITS + 1])
+{
+    if (image) {
+        digest_text(ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid)), text);
+    } else {
+        strcpy(text, "-");
+    }
+}
+
+static void key_of(const char *file, const char *output, char key[DIGITS + 1])
+{
+    char *both = need(format_text("%s\n%s", file, output));
+    digest_text((struct ilp_bytes){(const uint8_t *)both, strlen(both)}, key);
+    free(both);
+}
+
+/* ---- what is requested ---- */
+
+/* Files of these options are read for it. */
+static bool names_file(enum option_id option)
+{
+    return option == OPTION_RULES || option == OPTION_KEY;
+}
+
+void patch_key_option(struct patch_key *key, enum option_id option, const char *value)
+{
+    char digest[DIGITS + 1] = "-";
+    switch (option) {
+    case OPTION_OUTPUT:
+    case OPTION_QUIET:
+    case OPTION_VERBOSE:
+    case OPTION_CACHE:
+    case OPTION_INCLUDE:
+    case OPTION_EXCLUDE:
+    case OPTION_FRAMEWORK: return;
+    default: break;
+    }
+    if (value && names_file(option)) {
+        file_digest(value, digest);
+    }
+    char *longer = format_text("%s%d %s %s\n", key->text ? key->text : "", (int)option, digest,
+                               value ? value : "");
+    free(key->text);
+    key->text = need(longer);
+}
+
+void patch_key_end(const struct patch_key *key, const struct request *what,
+                   struct ilp_digest *digest)
+{
+    char own[DIGITS + 1];
+    char *text = NULL;
+    size_t size;
+    FILE *out = need(open_memstream(&text, &size));
+    char *program = process_own_program();
+    file_digest(program, own);
+    free(program);
+    fprintf(out, "%s\n%s", own, key->text ? key->text : "");
+    for (size_t i = 0; i < what->inspector_file_count; i++) {
+        char inspector[DIGITS + 1];
+        digest_text(what->inspector_files[i].bytes, inspector);
+        fprintf(out, "%s %s\n", inspector, what->inspector_files[i].name.name);
+    }
+    need(fclose(out) == 0 ? text : NULL);
+    ilp_digest_of((struct ilp_bytes){(const uint8_t *)text, size}, digest);
+    free(text);
+}
+
+void patch_key_free(struct patch_key *key)
+{
+    free(key->text);
+}
+
+/* ---- reading ---- */
+
+static int compare_entries(const void *left, const void *right)
+{
+    return strcmp(((const struct entry *)left)->key, ((const struct entry *)right)->key);
+}
+
+static struct entry *add_entry(struct patch_cache *cache, const char *key, char *owned_text)
+{
+    size_t size = (cache->count + 1) * sizeof *cache->entries;
+    cache->entries = need(realloc(cache->entries, size));
+    struct entry *entry = &cache->entries[cache->count++];
+    *entry = (struct entry){.text = need(owned_text)};
+    snprintf(entry->key, sizeof entry->key, "%s", key);
+    return entry;
+}
+
+/* "file KEY ..." and the lines up to the next one. */
+static void read_entries(struct patch_cache *cache, char *text)
+{
+    static const char word[] = "\nfile ";
+    char *at = strstr(text, word);
+    while (at) {
+        char *key = at + strlen(word);
+        char *next = strstr(key, word);
+        char *end = next ? next + 1 : strstr(key, "\nend\n") + 1;
+        if (strcspn(key, " \n") == DIGITS && key[DIGITS] == ' ') {
+            key[DIGITS] = '\0';
+            char *rest = key + DIGITS + 1;
+            add_entry(cache, key, strndup(rest, (size_t)(end - rest)));
+        }
+        at = next;
+    }
+    cache->read = cache->count;
+    if (cache->count != 0) {
+        qsort(cache->entries, cache->count, sizeof *cache->entries, compare_entries);
+    }
+}
+
+/* A file that was not written to its end, or by another version, says nothing. */
+static void read_cache(struct patch_cache *cache)
+{
+    struct file_view view;
+    if (!file_view_open(&view, cache->path)) {
+        return;
+    }
+    char *text = need(strndup((const char *)view.bytes.data, view.bytes.size));
+    char *first = need(format_text(FIRST_LINE "\nrequest %s\n", cache->request));
+    if (strncmp(text, first, strlen(first)) == 0 && ends_with(text, "\nend\n")) {
+        read_entries(cache, text);
+    }
+    free(first);
+    free(text);
+    file_view_close(&view);
+}
+
+struct patch_cache *patch_cache_open(const char *path, const struct ilp_digest *request)
+{
+    struct patch_cache *cache = need(calloc(1, sizeof *cache));
+    cache->path = path;
+    for (size_t i = 0; i < sizeof request->bytes; i++) {
+        snprintf(cache->request + 2 * i, 3, "%02x", request->bytes[i]);
+    }
+    read_cache(cache);
+    return cache;
+}
+
+/* ---- whether a file is fresh ---- */
+
+/* The next word of a line, "" at its end. */
+static char *next_word(char **rest)
+{
+    static char none[] = "";
+    char *word = strsep(rest, " ");
+    return word ? word : none;
+}
+
+/* "is DIGEST PATH" */
+static bool is_same_file(char *rest)
+{
+    char digest[DIGITS + 1];
+    const char *noted = next_word(&rest);
+    char *path = next_word(&rest);
+    bool read = line_word_read(path);
+    file_digest(path, digest);
+    return read && strcmp(digest, noted) == 0;
+}
+
+static bool read_key(const char *word, uint8_t *key, size_t *size)
+{
+    unsigned byte;
+    for (*size = 0; word[0] != '\0' && word[0] != '-'; word += 2) {
+        if (*size == MAX_KEY || sscanf(word, "%2x", &byte) != 1 || word[1] == '\0') {
+            return false;
+        }
+        key[(*size)++] = (uint8_t)byte;
+    }
+    return true;
+}
+
+/* "ref DIGEST VERSION FLAGS KEY CULTURE NAME" */
+static bool is_same_reference(struct references *references, char *rest)
+{
+    char digest[DIGITS + 1];
+    uint8_t key[MAX_KEY];
+    const char *noted = next_word(&rest);
+    const char *version = next_word(&rest);
+    const char *flags = next_word(&rest);
+    const char *key_text = next_word(&rest);
+    char *culture = next_word(&rest);
+    char *name = next_word(&rest);
+    struct ilp_assembly_name assembly = {.name = name, .culture = culture, .key = {key, 0}};
+    uint16_t *numbers = assembly.version;
+    if (!line_word_read(name) || !line_word_read(culture) ||
+        !read_key(key_text, key, &assembly.key.size) ||
+        sscanf(version, "%hu.%hu.%hu.%hu", &numbers[0], &numbers[1], &numbers[2], &numbers[3]) !=
+            4 ||
+        sscanf(flags, "%" SCNu32, &assembly.flags) != 1) {
+        return false;
+    }
+    assembly.culture = strcmp(culture, "-") == 0 ? "" : culture;
+    const struct reference *found = references_find(references, &assembly);
+    image_digest(found ? found->image : NULL, digest);
+    return strcmp(digest, noted) == 0;
+}
+
+/* The file's own image, as far as it matters to others. */
+static bool records_mvid(const struct patch_request *request, const char *file)
+{
+    struct file_view view;
+    struct ilp_image *image;
+    bool recorded = false;
+    if (file_view_open(&view, file)) {
+        if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, NULL) == ILP_OK) {
+            recorded = callers_record_mvid(request->callers, file, image);
+            ilp_image_close(image);
+        }
+        file_view_close(&view);
+    }
+    return recorded;
+}
+
+static bool is_same(const struct patch_request *request, char *line)
+{
+    char *rest = line;
+    const char *word = next_word(&rest);
+    if (strcmp(word, "is") == 0) {
+        return is_same_file(rest);
+    }
+    return strcmp(word, "ref") == 0 && is_same_reference(request->what->references, rest);
+}
+
+/* "USED RECORDED", the input, and the other lines. */
+static bool is_fresh(const struct patch_request *request, const char *file, char *text, bool *used)
+{
+    char *lines = text;
+    char *first = strsep(&lines, "\n");
+    const char *called = next_word(&first);
+    const char *recorded = next_word(&first);
+    char *input = next_word(&first);
+    if (strlen(called) != request->what->inspector_file_count || !line_word_read(input)) {
+        return false;
+    }
+    for (size_t i = 0; called[i] != '\0'; i++) {
+        used[i] = called[i] == '1';
+    }
+    references_set_target(request->what->references, file);
+    bool fresh = true;
+    for (char *line; fresh && (line = strsep(&lines, "\n")) != NULL;) {
+        fresh = line[0] == '\0' || is_same(request, line);
+    }
+    return fresh && strcmp(recorded, records_mvid(request, input) ? "1" : "0") == 0;
+}
+
+static struct entry *find(struct patch_cache *cache, const char *file, const char *output)
+{
+    struct entry wanted;
+    key_of(file, output, wanted.key);
+    return cache->read != 0
+               ? bsearch(&wanted, cache->entries, cache->read, sizeof wanted, compare_entries)
+               : NULL;
+}
+
+bool patch_cache_is_fresh(struct patch_cache *cache, const struct patch_request *request,
+                          const char *file, const char *output, bool *used)
+{
+    struct entry *entry = find(cache, file, output);
+    if (!entry) {
+        return false;
+    }
+    char *text = need(strdup(entry->text));
+    entry->seen = is_fresh(request, file, text, used);
+    free(text);
+    return entry->seen;
+}
+
+/* ---- noting what was done ---- */
+
+static void print_file(FILE *out, const char *path)
+{
+    char digest[DIGITS + 1];
+    file_digest(path, digest);
+    fprintf(out, "is %s ", digest);
+    line_word_print(out, path);
+    fputc('\n', out);
+}
+
+static void print_reference(void *user, const struct reference *reference)
+{
+    FILE *out = user;
+    const struct ilp_assembly_name *name = &reference->name;
+    const uint16_t *version = name->version;
+    char digest[DIGITS + 1];
+    image_digest(reference->image, digest);
+    fprintf(out, "ref %s %u.%u.%u.%u %" PRIu32 " ", digest, version[0], version[1], version[2],
+            version[3], name->flags);
+    for (size_t i = 0; i < name->key.size; i++) {
+        fprintf(out, "%02x", name->key.data[i]);
+    }
+    fputs(name->key.size != 0 ? " " : "- ", out);
+    line_word_print(out, name->culture[0] != '\0' ? name->culture : "-");
+    fputc(' ', out);
+    line_word_print(out, name->name);
+    fputc('\n', out);
+}
+
+/* The symbols that a file may have, and what is kept of it. */
+static void print_files(FILE *out, const char *path)
+{
+    const char *name = path_name(path);
+    const char *dot = strrchr(name, '.');
+    int stem = dot ? (int)(dot - path) : (int)strlen(path);
+    char *paths[] = {format_text("%s", path), format_text("%s.orig", path),
+                     format_text("%.*s.pdb", stem, path), format_text("%.*s.pdb.orig", stem, path),
+                     format_text("%s.mdb", path)};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        print_file(out, need(paths[i]));
+        free(paths[i]);
+    }
+}
+
+void patch_cache_add(struct patch_cache *cache, const struct patch_request *request,
+                     const char *file, const char *output, const struct patch_result *result)
+{
+    char key[DIGITS + 1];
+    char *text = NULL;
+    size_t size;
+    FILE *out = need(open_memstream(&text, &size));
+    for (size_t i = 0; i < request->what->inspector_file_count; i++) {
+        fputc(request->report->used[i] ? '1' : '0', out);
+    }
+    fprintf(out, " %d ", result->mvid_recorded);
+    line_word_print(out, result->input);
+    fputc('\n', out);
+    print_files(out, file);
+    if (strcmp(file, output) != 0) {
+        print_files(out, output);
+    }
+    references_each(request->what->references, print_reference, out);
+    need(fclose(out) == 0 ? text : NULL);
+    key_of(file, output, key);
+    add_entry(cache, key, text)->seen = true;
+}
+
+/* ---- writing ---- */
+
+static void print_cache(struct patch_cache *cache, FILE *out)
+{
+    if (cache->count != 0) {
+        qsort(cache->entries, cache->count, sizeof *cache->entries, compare_entries);
+    }
+    fprintf(out, FIRST_LINE "\nrequest %s\n", cache->request);
+    for (size_t i = 0; i < cache->count; i++) {
+        if (cache->entries[i].seen) {
+            fprintf(out, "file %s %s", cache->entries[i].key, cache->entries[i].text);
+        }
+    }
+    fputs("end\n", out);
+}
+
+static enum exit_code write_cache(struct patch_cache *cache)
+{
+    char *text = NULL;
+    size_t size;
+    int error;
+    struct file_view there;
+    FILE *out = need(open_memstream(&text, &size));
+    print_cache(cache, out);
+    need(fclose(out) == 0 ? text : NULL);
+    bool same = file_view_open(&there, cache->path);
+    if (same) {
+        same = there.bytes.size == size && memcmp(there.bytes.data, text, size) == 0;
+        file_view_close(&there);
+    }
+    bool written = same || file_write(cache->path, (struct ilp_bytes){(const uint8_t *)text, size},
+                                      NULL, &error);
+    free(text);
+    if (!written) {
+        tell("%s: cannot write: %s", cache->path, strerror(error));
+    }
+    return written ? EXIT_DONE : EXIT_CANNOT_WRITE;
+}
+
+enum exit_code patch_cache_close(struct patch_cache *cache, bool keep)
+{
+    enum exit_code code = EXIT_DONE;
+    if (!cache) {
+        return code;
+    }
+    if (keep) {
+        code = write_cache(cache);
+    } else if (!file_is_absent(cache->path) && !file_remove(cache->path)) {
+        tell("%s: cannot remove: %s", cache->path, strerror(errno));
+        code = EXIT_CANNOT_WRITE;
+    }
+    for (size_t i = 0; i < cache->count; i++) {
+        free(cache->entries[i].text);
+    }
+    free(cache->entries);
+    free(cache);
+    return code;
+}
