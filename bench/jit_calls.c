@@ -59,6 +59,7 @@ int main(int argc, char **argv)
     assert_int_equal(argc, 2);
     snprintf(inspector, sizeof inspector, "%s/MyProfiler.dll", getenv("BUILD"));
     host_begin(&host, 14);
+    host.major = 10;
     host.allocator_table[IMethodMalloc_Alloc_slot] = (void (*)(void))alloc_body;
     host.info_table[ICorProfilerInfo_SetILFunctionBody_slot] = (void (*)(void))set_body;
     host.modules[0] = flat_module(inspector);
