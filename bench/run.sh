@@ -26,7 +26,7 @@ fi
 tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-bench.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 tests/runtime/real/fetch.sh "$cache" || exit 1
-tests/runtime/real/tool.sh bench "$cache/tools/bench" || exit 1
+tests/runtime/real/tool.sh bench/cecil "$cache/tools/bench" || exit 1
 ${CC:-gcc} -O2 -o "$tmp/measure" bench/measure.c || exit 1
 
 DOTNET_ROOT=$(dirname "$(realpath "$(command -v dotnet)")")
