@@ -54,7 +54,7 @@ UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
 TEST_LIBS := -lcmocka -ljansson
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-versions coverage check-runtime check-matrix fuzz bench costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-versions coverage check-runtime check-matrix fuzz bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -222,6 +222,12 @@ costs: all ## what the profiler costs a program: its start, each value and trace
 
 count: all ## instructions and peak memory of fixed jobs; BEFORE=COMMIT|FOLDER: and the ratios to that build
 	@BUILD=$(BUILD) bench/count.sh $(BEFORE)
+
+bench-check: all ## fails if one of five jobs takes 5 % more instructions than bench/counts.txt has, and prints the functions that grew
+	@BUILD=$(BUILD) bench/count.sh --check
+
+bench-counts: all ## writes bench/counts.txt
+	@BUILD=$(BUILD) bench/count.sh --renew
 
 $(BUILD)/bench_warm: bench/warm.c $(PARTS)
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ $^

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what building, trying, testing and linting ilpatch need, from Debian's packages:  ./setup.sh build|try|test|lint|fuzz|bench
-# Does nothing when everything is there already. As root, or with sudo.
+# For bench, what is measured is fetched, too, from NuGet into build/packages. Does nothing when everything is there already. As root, or
+# with sudo.
 set -eu
 
 what=${1:-build}
@@ -63,6 +64,8 @@ case $what in
     bench)
         have wrk || want wrk
         have curl || want curl
+        have valgrind || want valgrind
+        have python3 || want python3
         ;;
     fuzz)
         # The sanitizers' libraries and libFuzzer are a package of their own, which that of clang only recommends.
@@ -75,7 +78,12 @@ case $what in
         ;;
 esac
 
-[ -n "$wanted" ] || exit 0
+# Packages of NuGet that benchmarks work on.
+fetch() {
+    [ "$what" != bench ] || ! have dotnet || "$(dirname "$0")/bench/fetch.sh" "${ILPATCH_TEST_CACHE:-$(dirname "$0")/build/packages}"
+}
+
+[ -n "$wanted" ] || { fetch; exit; }
 if ! have apt-get; then
     echo "setup.sh: this machine has no apt-get; please install what these Debian packages hold:$wanted" >&2
     exit 1
@@ -89,3 +97,4 @@ echo "setup.sh: installing$wanted"
 $root apt-get update -qq
 # shellcheck disable=SC2086
 DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends $wanted >/dev/null
+fetch
