@@ -54,7 +54,7 @@ UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
 TEST_LIBS := -lcmocka -ljansson
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-versions coverage check-runtime check-matrix fuzz bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -206,8 +206,10 @@ $(BUILD)/fuzz_dictionary: tests/fuzz/dictionary.c $(wildcard include/ilpatch/*.d
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/mutate*) $(PARTS)
 	$(CC) $(filter-out -MMD -MP -fsanitize=fuzzer-no-link%,$(ALL_CFLAGS)) -fsanitize=fuzzer,$(FUZZ_SAN) $(LDFLAGS) -o $@ $< $(MUTATOR) $(PARTS)
 
-bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; what rules, the profiler and values cost
+speed: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; writes docs/BENCH.md and its plot
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh
+
+bench: speed ## the same, then what rules, the profiler and values cost
 	ILPATCH=$(BUILD)/ilpatch bench/rules.sh
 	ILPATCH=$(BUILD)/ilpatch bench/startup.sh
 	$(MAKE) costs

@@ -80,7 +80,7 @@ esac
 
 # Packages of NuGet that benchmarks work on.
 fetch() {
-    [ "$what" != bench ] || ! have dotnet || "$(dirname "$0")/bench/fetch.sh" "${ILPATCH_TEST_CACHE:-$(dirname "$0")/build/packages}"
+    [ "$what" != bench ] || ! have dotnet || "$(dirname "$0")/bench/fetch.sh" "${ILPATCH_TEST_CACHE:-$(dirname "$0")/build/packages}" large
 }
 
 [ -n "$wanted" ] || { fetch; exit; }

@@ -7,7 +7,7 @@
 # counted, else of time), peak memory.
 #
 #   ILPATCH, ILPATCH_TEST_CACHE   as in tests/runtime/real/run.sh
-#   BENCH_FILE                    another assembly than Microsoft.Graph 5.92.0 of NuGet
+#   BENCH_FILE                    another assembly than Microsoft.Graph of NuGet (fetch.sh)
 #   BENCH_KINDS                   some of the kinds of the table, all
 #   BENCH_ROUNDS                  processes for a median, 5
 #   BENCH_COUNTS                  numbers of rules, "10 100 1000 10000"
@@ -20,29 +20,15 @@ ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 rounds=${BENCH_ROUNDS:-5}
 counts=${BENCH_COUNTS:-10 100 1000 10000}
-package=microsoft.graph version=5.92.0
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
 
 tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-bench.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 ${CC:-gcc} -O2 -o "$tmp/measure" bench/measure.c || exit 1
 
-# The largest assembly of IL alone that was found on NuGet: 40.8 MB, 256,387 methods.
-fetch() {
-    mkdir -p "$cache/large/restore"
-    cat >"$cache/large/restore/restore.csproj" <<END
-<Project Sdk="Microsoft.NET.Sdk">
-  <PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>
-  <ItemGroup><PackageReference Include="$package" Version="[$version]" /></ItemGroup>
-</Project>
-END
-    dotnet restore "$cache/large/restore/restore.csproj" >"$cache/large/restore/log" 2>&1 &&
-        cp "$(dotnet nuget locals global-packages --list | sed 's/^[^:]*: //')/$package/$version/lib/net5.0/Microsoft.Graph.dll" \
-            "$cache/large/"
-}
 file=${BENCH_FILE:-$cache/large/Microsoft.Graph.dll}
-if [ ! -e "$file" ] && ! fetch; then
-    echo "bench: Microsoft.Graph $version cannot be had; BENCH_FILE=FILE takes another assembly"
+if [ -z "${BENCH_FILE:-}" ] && ! bench/fetch.sh "$cache" large; then
+    echo "bench: Microsoft.Graph cannot be fetched; BENCH_FILE=FILE takes another assembly"
     exit 0
 fi
 

@@ -1,6 +1,6 @@
-// CecilBench [--symbols] [--only TOKENS] IN OUT    patches IN as `ilpatch --inspect-returns -o OUT IN` does, once, prints how many methods
-// CecilBench --warm N IN                           does so N times in memory, prints the median time in ms
-// CecilBench --read IN, --read --warm N IN         the same for Reading.cs: System.Reflection.Metadata, nothing is written
+// CecilBench [OPTION...] IN OUT              patches IN as `ilpatch --inspect-returns -o OUT IN` does, once, prints how many methods
+// CecilBench --warm N IN                     does so N times in memory, prints the median time in ms
+// CecilBench --read IN, --read --warm N IN   the same for Reading.cs: System.Reflection.Metadata, nothing is written
 //
 // The other side of the benchmark: the job of ilpatch, done with Mono.Cecil as its users write it, but with
 // every saving that keeps the result right, so that the ratio flatters nobody: the `ret` itself becomes the
@@ -8,8 +8,9 @@
 // longer reach go through SimplifyMacros and OptimizeMacros; resolved types and, when warm, referenced
 // assemblies stay in memory. With --symbols it reads the PDB, beside IN or embedded, and writes it again; without, it does neither.
 //
-// TOKENS has the methods that are patched, one a line, in place of a decision for each: ilpatch leaves many methods of core libraries
-// alone. The inspector of these is a type in them whose method is empty, where ilpatch embeds its whole inspector.
+// --only TOKENS: a file with the methods that are patched, one a line, in place of a decision for each, since ilpatch leaves many methods
+// of core libraries alone. --references FOLDER: references are there, too. The inspector of core libraries is a type in them whose method
+// is empty, where ilpatch embeds its whole inspector.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -26,6 +27,7 @@ static class CecilBench
         bool symbols = false, read = false;
         int repeats = 0;
         HashSet<uint> only = null;
+        string references = null;
         int i = 0;
         for (; i < args.Length && args[i].StartsWith("--"); i++) {
             switch (args[i]) {
@@ -35,6 +37,7 @@ static class CecilBench
             case "--only" when i + 1 < args.Length:
                 only = File.ReadLines(args[++i]).Select(line => Convert.ToUInt32(line, 16)).ToHashSet();
                 break;
+            case "--references" when i + 1 < args.Length: references = args[++i]; break;
             default: return Usage();
             }
         }
@@ -44,7 +47,7 @@ static class CecilBench
         string file = args[i];
         if (repeats > 0) {
             byte[] bytes = File.ReadAllBytes(file);
-            using IAssemblyResolver resolver = Resolver(file);
+            using IAssemblyResolver resolver = Resolver(file, references);
             Console.WriteLine(Median(repeats, () => {
                 if (read) {
                     Reading.Read(new MemoryStream(bytes));
@@ -56,7 +59,7 @@ static class CecilBench
             using var input = File.OpenRead(file);
             Console.WriteLine(Reading.Read(input));
         } else {
-            using IAssemblyResolver resolver = Resolver(file);
+            using IAssemblyResolver resolver = Resolver(file, references);
             Console.WriteLine(Patch(file, args[i + 1], resolver, symbols, only));
         }
         return 0;
@@ -64,7 +67,7 @@ static class CecilBench
 
     static int Usage()
     {
-        Console.Error.WriteLine("usage: CecilBench [--symbols] [--only TOKENS] IN OUT | CecilBench [--read] --warm N IN | CecilBench --read IN");
+        Console.Error.WriteLine("usage: CecilBench [--symbols] [--only TOKENS] [--references FOLDER] IN OUT | CecilBench [--read] --warm N IN | CecilBench --read IN");
         return 2;
     }
 
@@ -98,13 +101,16 @@ static class CecilBench
     }
 
     // Beside the file, then in the framework that this program runs on.
-    static DefaultAssemblyResolver Resolver(string file)
+    static DefaultAssemblyResolver Resolver(string file, string references)
     {
         var resolver = new DefaultAssemblyResolver();
         foreach (string found in resolver.GetSearchDirectories()) {
             resolver.RemoveSearchDirectory(found);
         }
         resolver.AddSearchDirectory(Path.GetDirectoryName(Path.GetFullPath(file)));
+        if (references != null) {
+            resolver.AddSearchDirectory(references);
+        }
         resolver.AddSearchDirectory(Path.GetDirectoryName(typeof(object).Assembly.Location));
         return resolver;
     }
