@@ -100,7 +100,8 @@ def jobs(rows):
 def how(settings):
     return (f"Medians of {settings['rounds']} runs of each program in turn (warm: {settings['warm']}, plot: {settings['plot']}), after one that is not counted; in brackets the 95 % "
             f"interval of the median. {settings['processors']} processors, {settings['machine']}, Linux {settings['kernel']}, files on {settings['files']}, .NET {settings['runtime']}; "
-            f"ilpatch compiled by {settings['compiler']}. The load average before the first run was {settings['load']}: above 0.3 other programs took part of the time.")
+            f"ilpatch compiled by {settings['compiler']}. The load average before the first run was {settings['load']}: above 0.3 other programs ran, too"
+            + (", over which these runs had priority." if settings["priority"].startswith("-") else "."))
 
 
 def lines_of(points):

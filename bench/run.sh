@@ -109,6 +109,7 @@ result setting kernel "$(uname -r | grep -o '^[0-9]*\.[0-9]*')"
 result setting files "$(stat -f -c %T "$tmp")"
 result setting runtime "$(dotnet --list-runtimes | sed -n 's/^Microsoft.NETCore.App \([^ ]*\) .*/\1/p' | tail -n 1)"
 result setting compiler "$(readelf -p .debug_str "$ilpatch" 2>/dev/null | grep -oE '(GNU C|clang version)[^-]*' | head -n 1 | sed 's/ *$//; s/GNU C[0-9]*/gcc/')"
+result setting priority "$(sed 's/.* nice //' /proc/self/autogroup 2>/dev/null)"
 result setting load "$(cut -d ' ' -f 1 /proc/loadavg)" # before anything is measured
 
 # ---- rows ----

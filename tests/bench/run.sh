@@ -47,7 +47,7 @@ fi
 # Points on straight lines, but for one of ilpatch's, which must not turn its line.
 {
     printf 'setting\t%s\n' rounds$'\t'11 warm$'\t'15 plot$'\t'7 processors$'\t'2 machine$'\t'x kernel$'\t'6.1 files$'\t'ext4 runtime$'\t'10 \
-        compiler$'\t'gcc load$'\t'0.1
+        compiler$'\t'gcc priority$'\t'-20 load$'\t'0.1
     printf '%s\t' row Some.Library 2000000 moved 1234 1230 3000000 2500000 10 8192 9 12 5 2048 4 6 250 81920 240 260 50 40960 45 55 - -
     printf '%s\n' -
     printf '%s\t' row Other 1000000 off 10 10 1000000 1000000 5 1024 5 5 1 1024 1 1 100 1024 100 100 50 1024 50 50 4.000 100.0
@@ -67,6 +67,7 @@ contains page-jobs '| Some.Library, symbols moved | 2.00 | 1,234 | 1,230 | 3.00 
 contains page-line '| ilpatch | 3.00 | 10.00 |' "$tmp/docs/BENCH.md"
 contains page-line-cecil '| Cecil | 100 | 200.00 |' "$tmp/docs/BENCH.md"
 contains page-how 'Medians of 11 runs' "$tmp/docs/BENCH.md"
+contains page-priority 'these runs had priority' "$tmp/docs/BENCH.md"
 passes plot-well-formed python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$tmp/docs/bench.svg"
 check plot-points 25 "$(grep -c '<circle' "$tmp/docs/bench.svg")"
 cp "$tmp/docs/BENCH.md" "$tmp/once.md"
