@@ -210,6 +210,8 @@ def main():
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[2]) if len(sys.argv) == 3 else ROOT / "docs"
     settings, rows, points = read(pathlib.Path(sys.argv[1]))
+    if not rows or len(points) < 2:
+        sys.exit(f"page.py: {sys.argv[1]}: too little was measured for a page")
     page = folder / "BENCH.md"
     page.write_text(fill(page.read_text(), {"how": how(settings), "jobs": jobs(rows), "whole": whole(rows), "warm": warm(rows),
                                             "memory": memory(rows), "lines": lines_of(points)}))
