@@ -49,7 +49,7 @@ _ilpatch_word_list() {
 # begin of host/options.def (completions/generate.py)
 _ilpatch_options() {
     case $1 in
-        inspect) echo --inspect-returns --args --exceptions --framework -o --output --include --exclude --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --method --reference-path --report --id-map --cache -n --dry-run -q --quiet -v --verbose -h --help ;;
+        inspect) echo --inspect-returns --args --exceptions --framework -o --output --include --exclude --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --method --reference-path --report --id-map --cache -n --dry-run -q --quiet --progress -v --verbose -h --help ;;
         list) echo --args --exceptions --rules --where --affected-by --target --answer --sort --inspector --method --reference-path --json -h --help ;;
         dump) echo --headers --tables --methods --method -h --help ;;
         diff) echo -U --context -y --side-by-side --width --color -h --help ;;

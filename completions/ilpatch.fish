@@ -71,6 +71,7 @@ complete -c ilpatch -n '__ilpatch_is inspect' -l id-map -r -F -d 'what the ids m
 complete -c ilpatch -n '__ilpatch_is inspect' -l cache -r -F -d 'keep there what files were patched from, and do not patch again what is the same as then'
 complete -c ilpatch -n '__ilpatch_is inspect' -s n -l dry-run -d 'do everything but write files'
 complete -c ilpatch -n '__ilpatch_is inspect' -s q -l quiet -d 'no summary'
+complete -c ilpatch -n '__ilpatch_is inspect' -l progress -d 'say how far the work on many files is where that is no terminal, too'
 complete -c ilpatch -n '__ilpatch_is inspect' -s v -l verbose -d 'a line for each file below a folder, too'
 complete -c ilpatch -n '__ilpatch_is inspect' -s h -l help -d 'print a help text'
 complete -c ilpatch -n '__ilpatch_is list' -l args -d 'answers for that'

@@ -37,6 +37,7 @@ $options = @{
         , @('--dry-run', 'do everything but write files')
         , @('-q', 'no summary')
         , @('--quiet', 'no summary')
+        , @('--progress', 'say how far the work on many files is where that is no terminal, too')
         , @('-v', 'a line for each file below a folder, too')
         , @('--verbose', 'a line for each file below a folder, too')
         , @('-h', 'print a help text')

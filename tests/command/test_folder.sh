@@ -319,6 +319,19 @@ test_folder_list() {
     patched @Sample.dll
 }
 
+test_folder_progress() {
+    deep_folder app
+    expect 0 inspect --progress -o new app
+    [ "$(grep -c '^\[[0-4]/4\]' err)" -ge 2 ] || die "$(cat err)"
+    says err "[0/4] app/" "[4/4] done"
+    expect 0 inspect -q --progress app/Sample.dll
+    silent err
+    # a terminal gets it without, and has nothing of it in the end
+    script -qec "$ilpatch inspect -o second app >out" typescript </dev/null >/dev/null || die "$(cat typescript)"
+    says typescript "[0/4] app/"
+    ! tail -n 2 typescript | tr '\r' '\n' | tail -n 2 | grep -q '4\]' || die "the last line stays"
+}
+
 # ---- --cache ----
 
 # unchanged N: so many files of the last run

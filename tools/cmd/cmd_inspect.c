@@ -17,6 +17,7 @@
 #include "host/profiler_environment.h"
 #include "host/request_open.h"
 #include "tools/patch/patch_file.h"
+#include "tools/patch/progress.h"
 #include "tools/patch/report.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
@@ -67,6 +68,7 @@ struct options {
     bool embed;
     bool framework;
     bool verbose;
+    bool progress;
     struct name_filter filter;
     const char *output;
     const char *report;
@@ -78,18 +80,6 @@ struct options {
 };
 
 /* ---- all files ---- */
-
-/* For who sees no summaries; what is reported meanwhile begins at the line's start. */
-static void show_progress(const struct options *options, size_t done, size_t all,
-                          const struct named_file *file)
-{
-    bool summary = !options->quiet && !(file->below && !options->verbose);
-    if (all > 1 && isatty(STDERR_FILENO) && (!summary || !isatty(STDOUT_FILENO))) {
-        fprintf(stderr, "\r\033[K[%zu/%zu] ", done + 1, all);
-        text_out(stderr, file->path, false);
-        fputs(done + 1 == all ? "\r\033[K" : "\r", stderr);
-    }
-}
 
 /* --compact alone: nothing in the file changes but where it lies. */
 static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp_edit *edit,
@@ -124,6 +114,7 @@ struct inspecting {
     bool *used;                /* room for inspectors */
     size_t failed;
     size_t unchanged; /* since they were patched, by the cache */
+    struct progress progress;
 };
 
 static enum exit_code patch_or_leave(struct inspecting *work, const struct patch_request *request,
@@ -176,12 +167,43 @@ static enum exit_code check_found(const struct left_alone *files)
     return EXIT_INCOMPLETE;
 }
 
+/* Who sees summaries needs no other word, unless it is requested. */
+static enum progress_form progress_form(const struct options *options,
+                                        const struct named_files *files)
+{
+    bool summaries = !options->quiet && (files->folders.count == 0 || options->verbose);
+    if (options->progress) {
+        return PROGRESS_LINES;
+    }
+    return isatty(STDERR_FILENO) && (!summaries || !isatty(STDOUT_FILENO)) ? PROGRESS_TERMINAL
+                                                                           : PROGRESS_NONE;
+}
+
+static uint64_t size_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
+static void begin_progress(struct inspecting *work, const struct left_alone *files)
+{
+    const struct named_files *named = files->files;
+    size_t count = named->count - files->left;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < named->count && count > 1; i++) {
+        bytes += left_alone_code(files, i) ? 0 : size_of(named->items[i].path);
+    }
+    progress_begin(&work->progress, count > 1 ? progress_form(work->options, named) : PROGRESS_NONE,
+                   count, bytes);
+}
+
 static enum exit_code inspect_each(struct inspecting *work, const struct patch_request *request,
                                    const struct left_alone *files)
 {
     const struct named_files *named = files->files;
     enum exit_code worst = EXIT_DONE;
-    for (size_t i = 0, begun = 0; i < named->count; i++) {
+    begin_progress(work, files);
+    for (size_t i = 0; i < named->count; i++) {
         struct report *report = request->report;
         uint32_t done = report->modules; /* a bundle has several */
         const char *why = left_alone_code(files, i);
@@ -189,13 +211,15 @@ static enum exit_code inspect_each(struct inspecting *work, const struct patch_r
             report_module_left(report, named->items[i].path, why);
             continue;
         }
-        show_progress(work->options, begun++, named->count - files->left, &named->items[i]);
+        const char *path = named->items[i].path;
+        progress_next(&work->progress, path, size_of(path));
         size_t unchanged = work->unchanged;
         enum exit_code code = inspect_file(work, request, &named->items[i]);
         bool done_before = work->unchanged != unchanged && code == EXIT_DONE;
         worst = worse(worst, code);
         work->failed += (report->modules == done && !done_before) || code > EXIT_INCOMPLETE;
     }
+    progress_end(&work->progress);
     return worst;
 }
 
@@ -630,6 +654,7 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
         case OPTION_DRY_RUN: options->dry_run = true; break;
         case OPTION_REPORT: options->report = reader->value; break;
         case OPTION_QUIET: options->quiet = true; break;
+        case OPTION_PROGRESS: options->progress = true; break;
         case OPTION_VERBOSE: options->verbose = true; break;
         case OPTION_FRAMEWORK: options->framework = true; break;
         case OPTION_INCLUDE: option_list_add(&options->filter.include, reader->value); break;
