@@ -30,6 +30,7 @@ void search_close(struct search *search)
 {
     search_forget(search);
     image_cache_close(search->images);
+    free(search->looked_into);
     free(search->file);
 }
 
@@ -55,6 +56,8 @@ static const struct mono_places *mono_of(struct search *search)
 void search_forget(struct search *search)
 {
     search_leave_program(search);
+    free(search->looked_into);
+    search->looked_into = NULL;
     if (search->mono_known) {
         mono_places_free(&search->mono);
     }
@@ -81,14 +84,27 @@ static bool is_of_framework(const struct ilp_image *image)
     return found;
 }
 
+/* Whether a folder has any .runtimeconfig.json; files of one folder come together. */
+static bool is_configured(struct search *search, char *owned_directory)
+{
+    bool known = search->looked_into && owned_directory &&
+                 strcmp(search->looked_into, owned_directory) == 0;
+    if (known) {
+        free(owned_directory);
+        return search->configured;
+    }
+    struct path_list configs = {NULL, 0};
+    path_list_entries(&configs, owned_directory, ".runtimeconfig.json");
+    search->configured = configs.count != 0;
+    path_list_free(&configs);
+    free(search->looked_into);
+    search->looked_into = owned_directory;
+    return search->configured;
+}
+
 bool search_is_for_framework(struct search *search, const char *assembly_path)
 {
-    char *directory = program_folder(assembly_path);
-    struct path_list configs = {NULL, 0};
-    path_list_entries(&configs, directory, ".runtimeconfig.json");
-    bool configured = configs.count != 0;
-    path_list_free(&configs);
-    free(directory);
+    bool configured = is_configured(search, program_folder(assembly_path));
     const struct ilp_image *image = configured ? NULL
                                                : image_cache_get(search->images, assembly_path);
     bool found = image && is_of_framework(image);

@@ -12,6 +12,8 @@ struct search {
     struct image_cache *images;
     char *file; /* owned: the one whose program it is */
     bool for_framework;
+    char *looked_into;  /* owned: a folder; NULL: none yet */
+    bool configured;    /* it has a .runtimeconfig.json */
     bool program_known; /* what follows is filled in when it is needed first */
     bool mono_known;
     bool packs_known;

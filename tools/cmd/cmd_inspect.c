@@ -17,6 +17,7 @@
 #include "host/profiler_environment.h"
 #include "host/request_open.h"
 #include "tools/patch/patch_file.h"
+#include "tools/patch/placed.h"
 #include "tools/patch/progress.h"
 #include "tools/patch/report.h"
 #include "host/standard_streams.h"
@@ -266,6 +267,7 @@ static enum exit_code inspect_files(const struct options *options, struct reques
     struct report report;
     bool keep_symbols = options->write.options.symbols == ILP_SYMBOLS_KEEP;
     enum exit_code worst = files->files->incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
+    struct placed_inspectors placed = {.items = NULL};
     report_begin(&report, report_file, what);
     struct patch_request request = {
         .output = options->output,
@@ -281,6 +283,7 @@ static enum exit_code inspect_files(const struct options *options, struct reques
         .what = what,
         .report = &report,
         .ids = ids,
+        .placed = &placed,
         .with_callers = options->write.with_callers,
         .change = selects_nothing(options) ? &no_change : NULL,
         .callers = callers_open(options->request.reference_paths.items,
@@ -301,6 +304,7 @@ static enum exit_code inspect_files(const struct options *options, struct reques
     enum exit_code idle = all ? report_idle_rules(&report) : EXIT_DONE;
     worst = worse(worst, patch_cache_close(work.cache, idle == EXIT_DONE));
     free(work.used);
+    placed_forget(&placed);
     callers_report(request.callers, NULL, &report);
     report_end(&report);
     callers_close(request.callers);

@@ -21,6 +21,7 @@
 #include "tools/patch/inspector_check.h"
 #include "tools/patch/module_files.h"
 #include "tools/patch/patch_summary.h"
+#include "tools/patch/placed.h"
 #include "tools/patch/report.h"
 #include "tools/patch/verify_patched.h"
 #include "tools/tool.h"
@@ -38,6 +39,13 @@ static bool is_needed(const struct job *job, size_t number)
     return !what->inspector_files[number].native &&
            ((report->used[number] && !what->embed) ||
             (already && image_refers_to(report->image, what->inspector_files[number].name.name)));
+}
+
+static bool is_placed(const struct job *job, const char *directory, size_t number)
+{
+    const struct patch_request *request = job->request;
+    return request->placed &&
+           placed_has(request->placed, directory, &request->what->inspector_files[number]);
 }
 
 static enum exit_code check_inspector_file(const struct patch_request *request,
@@ -69,16 +77,18 @@ static enum exit_code place_inspector_files(struct job *job)
     char *shown = extracted ? path_directory(shown_file) : need(strdup(directory));
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
-        code = is_needed(job, i) ? check_inspector_file(request, &what->inspector_files[i],
-                                                        directory, program, shown)
-                                 : EXIT_DONE;
+        code = is_needed(job, i) && !is_placed(job, directory, i)
+                   ? check_inspector_file(request, &what->inspector_files[i], directory, program,
+                                          shown)
+                   : EXIT_DONE;
     }
     bool place = !job->request->dry_run && !job->request->alone;
     bool keep = job->first_time && !job->request->output;
     for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE && place; i++) {
-        code = is_needed(job, i) ? inspector_file_place(&job->changes, &what->inspector_files[i],
-                                                        directory, keep, &job->deps_stale)
-                                 : EXIT_DONE;
+        code = is_needed(job, i) && !is_placed(job, directory, i)
+                   ? inspector_file_place(&job->changes, &what->inspector_files[i], directory, keep,
+                                          &job->deps_stale)
+                   : EXIT_DONE;
     }
     free(shown);
     free(shown_file);
@@ -87,6 +97,27 @@ static enum exit_code place_inspector_files(struct job *job)
     if (code != EXIT_DONE) {
         job_note_failure(job, "the inspector was not placed");
     }
+    return code;
+}
+
+/* Where a file is patched again, inspectors that it called may have been taken away. */
+static enum exit_code commit(struct job *job)
+{
+    const struct patch_request *request = job->request;
+    enum exit_code code = job_commit(job);
+    if (code != EXIT_DONE || !request->placed) {
+        return code;
+    }
+    if (job->input == job->kept && !request->output) {
+        placed_forget(request->placed);
+    }
+    char *directory = program_folder(job->output_path);
+    for (size_t i = 0; i < request->what->inspector_file_count; i++) {
+        if (is_needed(job, i)) {
+            placed_add(request->placed, directory, &request->what->inspector_files[i]);
+        }
+    }
+    free(directory);
     return code;
 }
 
@@ -187,7 +218,7 @@ static enum exit_code put_in_place(struct job *job, struct output *output)
     }
     code = job_put(job, output);
     code = code == EXIT_DONE ? remove_inspector_files(job) : code;
-    return code == EXIT_DONE ? job_commit(job) : code;
+    return code == EXIT_DONE ? commit(job) : code;
 }
 
 /* With --verify: of the bytes that would be put in place. */
@@ -273,7 +304,7 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
         transaction_write(&job->changes, job->output_path, bytes, job->input);
     }
     code = code == EXIT_DONE ? remove_inspector_files(job) : code;
-    return code == EXIT_DONE ? job_commit(job) : code;
+    return code == EXIT_DONE ? commit(job) : code;
 }
 
 /* ---- a dry run ---- */
@@ -597,5 +628,5 @@ enum exit_code patch_assembly_again(struct job *job, const bool *used)
     memset(&report->module, 0, sizeof report->module);
     memcpy(report->used, used, what->inspector_file_count * sizeof *used);
     enum exit_code code = place_inspector_files(job);
-    return code == EXIT_DONE ? job_commit(job) : code;
+    return code == EXIT_DONE ? commit(job) : code;
 }

@@ -370,6 +370,7 @@ static enum exit_code work_on(struct bundle_work *work)
     inner.alone = false; /* what is beside it goes into the bundle */
     inner.out = need(open_memstream(&text, &size));
     inner.extracted = &extracted;
+    inner.placed = NULL;
     inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
     report_hold(report);
     enum exit_code code = patch_entries(work, &inner);

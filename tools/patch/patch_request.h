@@ -27,6 +27,7 @@ struct patch_result {
 struct callers;
 struct extracted;
 struct named_files;
+struct placed_inspectors;
 struct report;
 
 /* What is asked for, the same for all files of a command line. All borrowed. */
@@ -49,8 +50,9 @@ struct patch_request {
     bool named_symbols;
     struct request *what;
     struct report *report;
-    struct patch_result *result; /* NULL: nobody asks */
-    struct id_map *ids;          /* NULL: none are kept */
+    struct placed_inspectors *placed; /* by this run; NULL: it is not noted */
+    struct patch_result *result;      /* NULL: nobody asks */
+    struct id_map *ids;               /* NULL: none are kept */
     /* whose native code depends on what is changed; NULL: nobody asks */
     struct callers *callers;
     bool with_callers;                 /* it is dropped */

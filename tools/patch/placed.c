@@ -1,0 +1,44 @@
+/* See placed.h. */
+#include "tools/patch/placed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/tool.h"
+
+/* The bytes, since the stock inspector has two editions. */
+struct placed_inspector {
+    char *folder; /* owned */
+    const uint8_t *bytes;
+};
+
+bool placed_has(const struct placed_inspectors *placed, const char *folder,
+                const struct inspector_file *inspector)
+{
+    bool found = false;
+    for (size_t i = placed->count; i-- != 0 && !found;) { /* files of one folder come together */
+        found = placed->items[i].bytes == inspector->bytes.data &&
+                strcmp(placed->items[i].folder, folder) == 0;
+    }
+    return found;
+}
+
+void placed_add(struct placed_inspectors *placed, const char *folder,
+                const struct inspector_file *inspector)
+{
+    if (!placed_has(placed, folder, inspector)) {
+        size_t size = (placed->count + 1) * sizeof *placed->items;
+        placed->items = need(realloc(placed->items, size));
+        placed->items[placed->count++] = (struct placed_inspector){need(strdup(folder)),
+                                                                   inspector->bytes.data};
+    }
+}
+
+void placed_forget(struct placed_inspectors *placed)
+{
+    for (size_t i = 0; i < placed->count; i++) {
+        free(placed->items[i].folder);
+    }
+    free(placed->items);
+    *placed = (struct placed_inspectors){.items = NULL};
+}
