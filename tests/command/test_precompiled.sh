@@ -80,6 +80,10 @@ test_precompiled_bubble() {
     there out.d/good-small.dll out.d/good-r2r-bubble.dll
     expect 0 --inspect-returns --with-callers -o out.d/x.dll d/good-small.dll
     there out.d/x.dll
+    # what is said of symbols is said of FILE
+    expect 0 --inspect-returns --with-callers --symbols update -o out.d d/good-small.dll
+    [ "$(grep -c 'no symbols to update' out)" -eq 1 ] || die "$(cat out)"
+    ! grep "may have held copies" out | grep -q symbols || die "$(cat out)"
     gone d/*.orig
     identical d/good-r2r-bubble.dll "$here/../files/good-r2r-bubble.dll"
     # its original could not be kept

@@ -266,7 +266,8 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
     char *directory = NULL;
     own.change = &change;
     own.callers = NULL;
-    own.write = NULL; /* a key is for one assembly */
+    own.write = NULL; /* a key is for one assembly, and so are symbols */
+    own.named_symbols = false;
     if (request->output && !path_is_directory(request->output)) {
         directory = path_directory(request->output);
     }
