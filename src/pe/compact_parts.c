@@ -30,13 +30,56 @@ static ilp_status check_directories(const struct ilpi_pe *pe, struct ilp_error *
     return ILP_OK;
 }
 
+/* Sections of images of IL alone: compilers' and ours. What is in another one is known to whoever
+ * added it, and may be found by its name or RVA, as protected programs find encrypted bodies, C++
+ * its initializers (.rdata), and MSBuild the MVID of a reference assembly (.mvid). */
+static ilp_status check_sections(const struct ilpi_pe *pe, struct ilp_error *error)
+{
+    static const char *const known[] = {".text", ".sdata", ".rsrc", ".reloc", ILPI_SECTION_NAME};
+    for (unsigned i = 0; i < pe->section_count; i++) {
+        uint64_t at = pe->section_table_offset + (uint64_t)i * ILPI_SECTION_HEADER_BYTES;
+        const char *name = (const char *)pe->bytes.data + at;
+        bool found = false;
+        for (size_t j = 0; j < sizeof known / sizeof known[0]; j++) {
+            found |= strncmp(name, known[j], ILPI_SECTION_NAME_BYTES) == 0;
+        }
+        if (!found) {
+            return ilpi_fail(error, ILP_E_CANNOT_COMPACT, at, 0,
+                             "section %u (%.8s) is not one of those that compilers of IL write",
+                             i + 1, name);
+        }
+    }
+    return ILP_OK;
+}
+
+/* What headers hold besides what is written again. */
+static ilp_status check_headers(const struct ilpi_pe *pe, struct ilp_error *error)
+{
+    const uint8_t *bytes = pe->bytes.data;
+    if (ilpi_load_u32(bytes + pe->cli_offset) > ILPI_CLI_HEADER_BYTES) {
+        return refuse(error, pe->cli_offset, "the CLI header has more members than are known");
+    }
+    if (ilpi_load_u32(bytes + pe->coff_offset + ILPI_COFF_SYMBOL_COUNT) != 0) {
+        return refuse(error, pe->coff_offset + ILPI_COFF_SYMBOL_COUNT,
+                      "there is a COFF symbol table");
+    }
+    for (uint32_t at = ilpi_pe_table_end(pe); at < ilpi_pe_contents_begin(pe); at++) {
+        if (bytes[at] != 0) {
+            return refuse(error, at, "behind the section table there is more that would be lost");
+        }
+    }
+    return ILP_OK;
+}
+
 ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = plan->pe;
     const uint8_t *cli = pe->bytes.data + pe->cli_offset;
     if (!plan->info.native_code_dropped) {
         ILPI_TRY(check_directories(pe, error));
+        ILPI_TRY(check_sections(pe, error));
     }
+    ILPI_TRY(check_headers(pe, error));
     for (unsigned at = ILPI_CLI_AT_CODE_MANAGER; at < ILPI_CLI_AT_MANAGED_NATIVE_HEADER; at += 8) {
         if (ilpi_load_u32(cli + at) != 0) {
             return refuse(error, pe->cli_offset + at,

@@ -76,7 +76,10 @@ ilp_status ilpi_pe_read(struct ilpi_pe *pe, struct ilp_arena *arena, struct ilp_
  * NULL) is their place in the file. */
 struct ilp_bytes ilpi_pe_rva(const struct ilpi_pe *pe, uint32_t rva, uint64_t *offset);
 
-/* Where section contents end. */
+/* Where the section table ends; where section contents begin in the file, and nothing is before
+ * them but headers; where they end. */
+uint32_t ilpi_pe_table_end(const struct ilpi_pe *pe);
+uint32_t ilpi_pe_contents_begin(const struct ilpi_pe *pe);
 uint64_t ilpi_pe_contents_end(const struct ilpi_pe *pe);
 
 #endif

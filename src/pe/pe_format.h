@@ -48,6 +48,10 @@ enum {
     ILPI_CLI_HEADER_BYTES = 72
 };
 
+/* A section's name, padded with zeros; that of the section with what is new. */
+#define ILPI_SECTION_NAME_BYTES 8u
+#define ILPI_SECTION_NAME       ".ilpatch"
+
 /* What compilers give .text, where metadata and IL lie; and others. */
 #define ILPI_SECTION_CODE_EXECUTE_READ     0x60000020u
 #define ILPI_SECTION_DATA_READ             0x40000040u

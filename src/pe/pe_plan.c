@@ -15,8 +15,6 @@
 /* Extending a section writes out what it has in memory only: not for large ones. */
 #define MAX_GAP 0x10000u
 
-static const char section_name[8] = {'.', 'i', 'l', 'p', 'a', 't', 'c', 'h'};
-
 static uint64_t align_up(uint64_t value, uint64_t alignment)
 {
     return (value + alignment - 1) & ~(alignment - 1);
@@ -64,13 +62,12 @@ ilp_status ilpi_pe_can_be_written(const struct ilpi_pe *pe, struct ilp_error *er
     return ILP_OK;
 }
 
-static uint32_t table_end(const struct ilpi_pe *pe)
+uint32_t ilpi_pe_table_end(const struct ilpi_pe *pe)
 {
     return pe->section_table_offset + pe->section_count * ILPI_SECTION_HEADER_BYTES;
 }
 
-/* Where section contents begin in the file: nothing before it but headers. */
-static uint32_t first_contents(const struct ilpi_pe *pe)
+uint32_t ilpi_pe_contents_begin(const struct ilpi_pe *pe)
 {
     uint64_t first = pe->bytes.size;
     for (unsigned i = 0; i < pe->section_count; i++) {
@@ -111,7 +108,7 @@ static uint64_t kept_end(const struct ilpi_pe *pe, bool *certificate)
 static bool slack_is_free(const struct ilpi_pe_plan *plan, uint32_t bytes)
 {
     const struct ilpi_pe *pe = plan->pe;
-    uint32_t from = table_end(pe);
+    uint32_t from = ilpi_pe_table_end(pe);
     uint32_t limit = plan->headers_end < pe->size_of_headers ? plan->headers_end
                                                              : pe->size_of_headers;
     if (limit < from || limit - from < bytes) {
@@ -141,14 +138,14 @@ static bool can_grow(const struct ilpi_pe_plan *plan, const struct ilpi_rva_refe
     }
     for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
         uint32_t rva = pe->directories[i].rva;
-        if (i != ILPI_DIR_SECURITY && i != ILPI_DIR_BOUND_IMPORT && rva >= table_end(pe) &&
+        if (i != ILPI_DIR_SECURITY && i != ILPI_DIR_BOUND_IMPORT && rva >= ilpi_pe_table_end(pe) &&
             rva < pe->size_of_headers) {
             return false;
         }
     }
     /* no compiler puts a body or data into the headers, but a loader would not mind */
-    return !references->any(references->user, table_end(pe), pe->size_of_headers) &&
-           plan->headers_end >= table_end(pe);
+    return !references->any(references->user, ilpi_pe_table_end(pe), pe->size_of_headers) &&
+           plan->headers_end >= ilpi_pe_table_end(pe);
 }
 
 /* The last section by RVA can be extended when its contents are the last of the file, too. */
@@ -182,7 +179,7 @@ static ilp_status choose_placement(struct ilpi_pe_plan *plan,
     }
     *extended = extensible_section(plan);
     if (!*extended) {
-        return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
+        return ilpi_fail(error, ILP_E_NO_ROOM, ilpi_pe_table_end(pe), 0,
                          "no room for one more section header, and the last section cannot grow");
     }
     return ILP_OK;
@@ -239,9 +236,9 @@ static void add_growth(struct ilpi_pe_plan *plan, uint32_t offset)
 static void put_new_section(struct ilpi_pe_plan *plan)
 {
     const struct ilpi_pe *pe = plan->pe;
-    uint32_t at = table_end(pe);
+    uint32_t at = ilpi_pe_table_end(pe);
     uint32_t raw_size = (uint32_t)(plan->file_size - plan->contents_offset);
-    memcpy(plan->headers + at, section_name, sizeof section_name);
+    memcpy(plan->headers + at, ILPI_SECTION_NAME, ILPI_SECTION_NAME_BYTES);
     put(plan, at + ILPI_SECTION_VIRTUAL_SIZE, plan->contents_size);
     put(plan, at + ILPI_SECTION_RVA, plan->contents_rva);
     put(plan, at + ILPI_SECTION_RAW_SIZE, raw_size);
@@ -275,7 +272,7 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct ilpi_sec
     if (!plan->headers) {
         return ilpi_fail_memory(error, plan->headers_size);
     }
-    uint32_t split = plan->growth != 0 ? table_end(pe) : plan->headers_end;
+    uint32_t split = plan->growth != 0 ? ilpi_pe_table_end(pe) : plan->headers_end;
     memcpy(plan->headers, original, split);
     memcpy(plan->headers + split + plan->growth, original + split, plan->headers_end - split);
 
@@ -290,7 +287,7 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct ilpi_sec
         pe->size_of_headers + plan->growth);
     put(plan, pe->optional_offset + ILPI_OPTIONAL_CHECKSUM, 0);
     struct ilpi_directory_entry bound = pe->directories[ILPI_DIR_BOUND_IMPORT];
-    if (bound.rva >= table_end(pe) && bound.rva < pe->size_of_headers) {
+    if (bound.rva >= ilpi_pe_table_end(pe) && bound.rva < pe->size_of_headers) {
         ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth,
                               bound.size);
     }
@@ -344,10 +341,10 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
 {
     ILPI_TRY(ilpi_pe_plan_begin(plan, pe, contents->debug, contents->strong_name, error));
     plan->contents_size = contents->size;
-    plan->headers_end = first_contents(pe);
-    if (plan->headers_end < table_end(pe) || plan->kept_end < plan->headers_end ||
+    plan->headers_end = ilpi_pe_contents_begin(pe);
+    if (plan->headers_end < ilpi_pe_table_end(pe) || plan->kept_end < plan->headers_end ||
         pe->cli_offset < plan->headers_end) {
-        return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
+        return ilpi_fail(error, ILP_E_NO_ROOM, ilpi_pe_table_end(pe), 0,
                          "sections and headers share their bytes");
     }
     const struct ilpi_section *extended;

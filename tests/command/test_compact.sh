@@ -65,8 +65,9 @@ test_compact_refused() {
     { cat Sample.dll; echo more; } >overlay.dll
     refused 3 . --compact overlay.dll
     says err "behind the last section there is more that would be lost"
-    cp "$here"/../files/unsupported-mixed.dll mixed.dll
+    cp "$here"/../files/good-mixed.dll mixed.dll
     refused 3 . --compact mixed.dll
+    says err "a mixed-mode image: native code cannot be moved"
     refused 2 . --compact
     says err "no file is named"
 }

@@ -22,6 +22,7 @@ struct ib_pe {
     uint32_t section_alignment; /* 0x2000 */
     uint32_t cli_flags;         /* ILONLY */
     unsigned extra_sections;
+    const char *extra_name;         /* of each: NULL: .x01, .x02 */
     uint32_t extra_characteristics; /* 0x40000040: initialised data, readable */
     uint32_t extra_virtual_size;    /* of the last extra section; 16 */
     uint32_t extra_size;            /* bytes in the last extra section; 16 */
@@ -186,9 +187,10 @@ static inline struct ib_file ib_pe_file(struct ib_image *b, struct ib_pe pe)
         if (i == 0) {
             ib_put_text(&section->contents, b, &pe, &root, rva);
         } else {
-            memcpy(section->name,
-                   (const char[]){'.', 'x', (char)('0' + i / 10), (char)('0' + i % 10)}, 5 - 1);
-            section->name[4] = '\0';
+            const char name[] = {'.', 'x', (char)('0' + i / 10), (char)('0' + i % 10), '\0'};
+            const char *given = pe.extra_name ? pe.extra_name : name;
+            memset(section->name, 0, sizeof section->name);
+            memcpy(section->name, given, strlen(given));
             section->characteristics = pe.extra_characteristics ? pe.extra_characteristics
                                                                 : 0x40000040;
             size_t size = last && pe.extra_size ? pe.extra_size : 16;

@@ -64,7 +64,8 @@ static ilp_status compact_status(const struct ib_file *file)
 static void sections_that_nothing_needs_go(void **state)
 {
     (void)state;
-    struct ib_file file = sample((struct ib_pe){.extra_sections = 3, .plus = true});
+    struct ib_file file =
+        sample((struct ib_pe){.extra_sections = 3, .extra_name = ".sdata", .plus = true});
     struct ilp_image *image = open_image(bytes_of(&file), ILP_LAYOUT_FILE);
     struct ilp_edit *edit = open_edit(image);
     struct ilp_image *after = compacted(edit);
@@ -106,8 +107,8 @@ static void what_is_shared_stays_shared(void **state)
 static void data_that_can_be_written_stays_so(void **state)
 {
     (void)state;
-    struct ib_file file =
-        sample((struct ib_pe){.extra_sections = 1, .extra_characteristics = 0xC0000040});
+    struct ib_file file = sample((struct ib_pe){
+        .extra_sections = 1, .extra_name = ".sdata", .extra_characteristics = 0xC0000040});
     struct ilp_image *image = open_image(bytes_of(&file), ILP_LAYOUT_FILE);
     struct ilp_edit *edit = open_edit(image);
     uint32_t rva = image->pe.sections[1].rva + 4;
@@ -126,7 +127,7 @@ static void data_that_can_be_written_stays_so(void **state)
 static void changes_are_laid_out_too(void **state)
 {
     (void)state;
-    struct ib_file file = sample((struct ib_pe){.extra_sections = 1});
+    struct ib_file file = sample((struct ib_pe){.extra_sections = 1, .extra_name = ".sdata"});
     struct ilp_image *image = open_image(bytes_of(&file), ILP_LAYOUT_FILE);
     struct ilp_edit *edit = open_edit(image);
     make_changes(edit);
@@ -145,8 +146,10 @@ static void changes_are_laid_out_too(void **state)
 /* A file with room for tests in its last section. */
 static struct ib_file roomy(uint8_t **extra, uint32_t *rva)
 {
-    struct ib_file file = sample((struct ib_pe){
-        .extra_sections = 1, .extra_size = EXTRA_BYTES, .extra_virtual_size = EXTRA_BYTES});
+    struct ib_file file = sample((struct ib_pe){.extra_sections = 1,
+                                                .extra_name = ".rsrc",
+                                                .extra_size = EXTRA_BYTES,
+                                                .extra_virtual_size = EXTRA_BYTES});
     uint32_t header = file.section_table + SECTION_BYTES;
     *rva = ib_get32(file.data, header + 12);
     *extra = file.data + ib_get32(file.data, header + 20);
@@ -302,10 +305,44 @@ static void what_cannot_be_moved_is_refused(void **state)
     free(file.data);
 }
 
+static void unknown_sections_are_refused(void **state)
+{
+    (void)state;
+    static const char *const known[] = {".sdata", ".rsrc", ".reloc", ".text", ".ilpatch"};
+    static const char *const unknown[] = {".mvid", ".rdata", ".data",   ".tls",
+                                          "",      ".texts", ".ilpatc", "\xFF\x1B[31m"};
+    for (unsigned i = 0; i < COUNT(known); i++) {
+        struct ib_file file = sample((struct ib_pe){.extra_sections = 2, .extra_name = known[i]});
+        assert_int_equal(compact_status(&file), ILP_OK);
+        free(file.data);
+    }
+    for (unsigned i = 0; i < COUNT(unknown); i++) {
+        struct ib_file file = sample((struct ib_pe){.extra_sections = 1, .extra_name = unknown[i]});
+        assert_int_equal(compact_status(&file), ILP_E_CANNOT_COMPACT);
+        free(file.data);
+    }
+}
+
+static void unknown_parts_of_headers_are_refused(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct ib_file file = sample((struct ib_pe){0});
+        switch (i) {
+        case 0: file.data[file.table_end] = 1; break;
+        case 1: file.data[file.text_offset - 1] = 1; break;
+        case 2: ib_set32(file.data, file.coff + 12, 1); break;
+        default: ib_set32(file.data, file.cli, 76); break;
+        }
+        assert_int_equal(compact_status(&file), ILP_E_CANNOT_COMPACT);
+        free(file.data);
+    }
+}
+
 static void bodies_that_cannot_be_read_are_refused(void **state)
 {
     (void)state;
-    struct ib_file file = sample((struct ib_pe){.extra_sections = 1});
+    struct ib_file file = sample((struct ib_pe){.extra_sections = 1, .extra_name = ".sdata"});
     struct ilp_image *image = open_image(bytes_of(&file), ILP_LAYOUT_FILE);
     /* 16 bytes 0x11: neither tiny nor fat */
     const struct ilpi_section *extra = &image->pe.sections[1];
@@ -365,6 +402,8 @@ int main(void)
         cmocka_unit_test(win32_resources_are_moved),
         cmocka_unit_test(changed_parts_are_read_or_refused),
         cmocka_unit_test(what_cannot_be_moved_is_refused),
+        cmocka_unit_test(unknown_sections_are_refused),
+        cmocka_unit_test(unknown_parts_of_headers_are_refused),
         cmocka_unit_test(bodies_that_cannot_be_read_are_refused),
         cmocka_unit_test(each_allocation_may_fail),
     };
