@@ -49,7 +49,7 @@ _ilpatch_word_list() {
 # begin of host/options.def (completions/generate.py)
 _ilpatch_options() {
     case $1 in
-        inspect) echo --inspect-returns --args --exceptions --framework -o --output --include --exclude --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --method --reference-path --report --id-map --cache -n --dry-run -q --quiet --progress -v --verbose -h --help ;;
+        inspect) echo --inspect-returns --args --exceptions --framework -o --output --include --exclude --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --layout --compact --with-callers --verify --symbols --method --reference-path --report --id-map --cache -n --dry-run -q --quiet --progress -v --verbose -h --help ;;
         list) echo --args --exceptions --rules --where --affected-by --target --answer --sort --inspector --method --reference-path --json -h --help ;;
         dump) echo --headers --tables --methods --method -h --help ;;
         diff) echo -U --context -y --side-by-side --width --color -h --help ;;
@@ -62,7 +62,7 @@ _ilpatch_options() {
         doctor) echo --inspect-returns --args --exceptions --framework --rules --where --reference-path --json -h --help ;;
         trace) echo --framework -o --output --format --rules --where --affected-by --target --method --width --values --subtract-cost --raw-names --disable-optimizations --slow --paused --by --no-times --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
         report) echo -o --output --format --method --subtract-cost --raw-names --grep --from --until --limit -h --help ;;
-        tail) echo -o --output --in-place --auto --strong-name --key --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
+        tail) echo -o --output --in-place --auto --strong-name --key --layout --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
         verify) echo --method --unverifiable --unknown --reference-path --json -h --help ;;
         resolve) echo --reference-path --json -v --verbose -h --help ;;
         bundle) echo -o --output -h --help ;;
@@ -82,6 +82,7 @@ _ilpatch_value() {
         --inspector) _ilpatch_files '*.[dD][lL][lL]' ;;
         --strong-name) _ilpatch_words keep clear sign ;;
         --key) _ilpatch_files '*.[sS][nN][kK]' ;;
+        --layout) _ilpatch_words auto keep compact ;;
         --symbols) _ilpatch_words update drop keep ;;
         --method) COMPREPLY=() ;;
         --reference-path) _ilpatch_files '' ;;

@@ -1293,15 +1293,22 @@ enum ilp_symbols_entries {
     ILP_SYMBOLS_UPDATE /* they say what `link` says; those that it says nothing of go */
 };
 
+/* Where the parts of a changed file are; docs/FORMAT.md, Two layouts. */
+enum ilp_write_layout {
+    ILP_WRITE_KEEP, /* where they were; what is new is in a section after them */
+    /* laid out anew, without the bytes that nothing leads to; even where nothing was changed */
+    ILP_WRITE_COMPACT,
+    /* a changed file is laid out anew, but one with what is not understood keeps its layout */
+    ILP_WRITE_AUTO
+};
+
 /* How to write. All zero: the defaults. */
 struct ilp_write_options {
     enum ilp_strong_name strong_name;
     /* to sign with: the contents of a .snk file; borrowed. The public half alone public-signs: the
      * flag is set, the signature stays empty */
     struct ilp_bytes key;
-    /* lay the file out anew, without the bytes that nothing leads to; even where nothing was
-     * changed */
-    bool compact;
+    enum ilp_write_layout layout;
     enum ilp_symbols_entries symbols;
     const struct ilp_symbols_link *link; /* for ILP_SYMBOLS_UPDATE */
 };
@@ -1338,14 +1345,17 @@ struct ilp_write_info {
     bool mvid_kept; /* the module has the MVID that it had */
     bool compacted; /* the file was laid out anew */
     enum ilp_strong_name_state strong_name;
+    /* with ILP_WRITE_AUTO, why the layout was kept: ILP_E_CANNOT_COMPACT; else ILP_OK */
+    struct ilp_error not_compacted;
 };
 
-/* Writes the changed file: the original, with a new section that holds new bodies and the metadata
- * (docs/FORMAT.md). Without changes: the bytes of the original. `options` (NULL: the defaults) and
- * `info` may be NULL. Options that change rows change them in the edit. The errors of
- * ilp_image_can_be_written(), and ILP_E_NO_ROOM; of signing ILP_E_BAD_KEY, ILP_E_CANNOT_SIGN and
- * ILP_E_NO_LIBRARY; of a compact file ILP_E_CANNOT_COMPACT, and a file that was laid out so before
- * stays as it is. ILP_LAYOUT_METADATA writes the metadata alone, and options do not count. */
+/* Writes the changed file: the original, with a new section that holds new bodies and the metadata,
+ * or laid out anew (docs/FORMAT.md). Without changes: the bytes of the original, unless `options`
+ * have ILP_WRITE_COMPACT. `options` (NULL: the defaults) and `info` may be NULL. Options that
+ * change rows change them in the edit. The errors of ilp_image_can_be_written(), and ILP_E_NO_ROOM;
+ * of signing ILP_E_BAD_KEY, ILP_E_CANNOT_SIGN and ILP_E_NO_LIBRARY; with ILP_WRITE_COMPACT
+ * ILP_E_CANNOT_COMPACT, and a file that was laid out so before stays as it is. ILP_LAYOUT_METADATA
+ * writes the metadata alone, and options do not count. */
 ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options *options,
                                   const struct ilp_sink *sink, struct ilp_write_info *info,
                                   struct ilp_error *error);

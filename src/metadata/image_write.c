@@ -14,8 +14,8 @@ struct writing {
     struct ilpi_strong_name strong_name;
     struct ilpi_layout layout;
     struct ilpi_debug_plan debug;
-    struct ilpi_compact compact; /* with options->compact; else `plan` says all */
-    struct ilpi_kept kept;       /* with options->compact */
+    struct ilpi_compact compact; /* of a file that is laid out anew; else `plan` says all */
+    struct ilpi_kept kept;       /* of such a file */
     struct ilpi_pe_plan plan;
     struct ilp_digest origin;
 };
@@ -70,7 +70,7 @@ static ilp_status emit(const void *user, const struct ilp_sink *sink, struct ilp
     const struct ilpi_pe_plan *plan = &writing->plan;
     struct ilpi_out out;
     ilpi_out_init(&out, sink, error);
-    if (writing->options->compact) {
+    if (plan->info.compacted) {
         struct ilpi_root_emission root = {&writing->layout, emit_root};
         ilpi_compact_write(&writing->compact, plan, &root, &out);
     } else {
@@ -197,6 +197,25 @@ static ilp_status plan_compact(struct writing *writing, struct ilp_error *error)
     return ILP_OK;
 }
 
+/* With ILP_WRITE_AUTO, a file that cannot be laid out anew is planned a second time. */
+static ilp_status plan_file(struct writing *writing, struct ilp_error *error)
+{
+    struct ilp_error why = {.status = ILP_OK};
+    if (writing->options->layout == ILP_WRITE_KEEP) {
+        return plan_grown(writing, error);
+    }
+    ilp_status status = plan_compact(writing, &why);
+    if (status == ILP_E_CANNOT_COMPACT && writing->options->layout == ILP_WRITE_AUTO) {
+        writing->compact = (struct ilpi_compact){.count = 0};
+        writing->kept = (struct ilpi_kept){.count = 0};
+        status = plan_grown(writing, error);
+        writing->plan.info.not_compacted = why;
+    } else if (status != ILP_OK && error) {
+        *error = why;
+    }
+    return status;
+}
+
 /* Fills in what all other bytes decide about. */
 static ilp_status seal(struct writing *writing, const struct ilp_digest *origin,
                        struct ilp_error *error)
@@ -262,11 +281,9 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
     bool already = false;
     ILPI_TRY(ilpi_debug_plan(&writing->debug, &writing->edit->image->pe, writing->options,
                              writing->edit->bodies.size != 0, &writing->layout.arena, error));
-    if (writing->options->compact) {
-        ILPI_TRY(plan_compact(writing, error));
+    ILPI_TRY(plan_file(writing, error));
+    if (writing->plan.info.compacted) {
         ILPI_TRY(is_written_already(writing, &already, error));
-    } else {
-        ILPI_TRY(plan_grown(writing, error));
     }
     if (!already) {
         ilp_digest_of(writing->edit->image->pe.bytes, &origin);
@@ -305,7 +322,7 @@ ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options 
     struct ilp_image *image = edit->image;
     info = info ? info : &unused;
     *info = (struct ilp_write_info){.size = image->pe.bytes.size};
-    if (ilp_edit_is_empty(edit) && !(options && options->compact)) {
+    if (ilp_edit_is_empty(edit) && !(options && options->layout == ILP_WRITE_COMPACT)) {
         struct ilpi_out out;
         ilpi_out_init(&out, sink, error);
         ilpi_out_bytes(&out, image->pe.bytes.data, image->pe.bytes.size);

@@ -24,7 +24,10 @@ strong-name keep|--strong-name keep|says out "; strong name kept but no longer v
 strong-name clear|--strong-name clear|says out "; strong name removed" && pair_flags 0x1
 strong-name sign|--strong-name sign --key key.snk|says out "; signed anew" && pair_flags 0x9
 key|--key key.snk|says out "; signed anew" && pair_flags 0x9
-compact|--compact|says out "; laid out anew"
+compact|--compact|says out "; laid out anew" && pair_layout compact
+layout auto|--layout auto|! grep "laid out\|layout kept" out && pair_layout compact
+layout keep|--layout keep|! grep "laid out\|layout kept" out && pair_layout keep
+layout compact|--layout compact|says out "; laid out anew" && pair_layout compact
 with-callers|--with-callers|says out "no native code of others holds copies of changed methods"
 symbols update|--symbols update|says out "; symbols updated" && differ "${result%.dll}.pdb" ../clean/Signed.pdb
 symbols drop|--symbols drop|says out "; link to symbols dropped"
@@ -41,6 +44,8 @@ target|*|--target is for --affected-by, --where and --rules
 inspector unmanaged|*|the inspector unmanaged is in the profiler
 key|strong-name keep|--key is for --strong-name sign
 key|strong-name clear|--key is for --strong-name sign
+compact|layout auto|--compact is --layout compact, so that --layout auto excludes it
+compact|layout keep|--compact is --layout compact, so that --layout keep excludes it
 embed|inspector native|--embed copies an inspector that is an assembly'
 
 # The sentence for a pair; fails where it is not refused.
@@ -92,6 +97,14 @@ pair_small() {
 }
 
 pair_flags() { [ "$("$ilpatch" dump --headers "$result" | sed -n 's/^CLI header.*flags \([0-9x]*\),.*/\1/p')" = "$1" ]; }
+
+# Only where the layout is kept there is a section of ours.
+pair_layout() { # keep|compact
+    case $1 in
+    keep) head -c 1024 "$result" | grep -qaF .ilpatch ;;
+    *) ! head -c 1024 "$result" | grep -aF .ilpatch ;;
+    esac
+}
 
 # ---- trying them ----
 
@@ -219,14 +232,19 @@ test_pairs_reference_path() {
 
 # --compact alone changes no method, so that what is for methods is refused.
 test_pairs_compact() {
-    local name arguments check nothing="is for methods that are inspected"
+    pairs_laying_out --compact
+    pairs_laying_out "--layout compact"
+}
+
+pairs_laying_out() { # OPTION
+    local name arguments check option=$1 nothing="is for methods that are inspected"
     needs_json
     pair_folder
     for arguments in '--inspector good-inspector.dll' --embed '--id-map map' --with-callers '--symbols update' '--symbols drop' \
         '--symbols keep' '--reference-path .'; do
-        (cd clean && refused 2 . --compact $arguments Signed.dll && says err "$nothing") || die "$arguments"
+        (cd clean && refused 2 . $option $arguments Signed.dll && says err "$nothing") || die "$arguments"
     done
-    (cd clean && refused 2 . --compact --target x64 Signed.dll && says err "--target is for --affected-by") || exit 1
+    (cd clean && refused 2 . $option --target x64 Signed.dll && says err "--target is for --affected-by") || exit 1
     while IFS='|' read -r name arguments check; do
         case $name in
         output | in-place | verify | 'strong-name '* | key | report) ;;
@@ -237,12 +255,12 @@ test_pairs_compact() {
         cd work || die "no folder"
         result=Signed.dll given=$arguments
         [ "$name" != output ] || result=out.dll
-        eval "expect 0 --compact $arguments Signed.dll"
+        eval "expect 0 $option $arguments Signed.dll"
         says out "nothing inspected" "; laid out anew"
-        (eval "$check") >why || die "--compact $arguments: not done: $check: $(cat why) $(cat out)"
+        (eval "$check") >why || die "$option $arguments: not done: $check: $(cat why) $(cat out)"
         cd ..
     done < <(sed '/^report/s/ "Sample.Values.*//; /^report/s/says r.json$/says r.json compacted/' <<<"$pair_options")
-    (cd clean && refused 2 . --compact Signed.dll --key key.snk --strong-name keep) || exit 1
+    (cd clean && refused 2 . $option Signed.dll --key key.snk --strong-name keep) || exit 1
 }
 
 # ---- two outputs in one place ----

@@ -524,7 +524,7 @@ same_lines report-example
 grep -oE '"[A-Za-z-]+":' "$tmp/a" | tr -d '":' | sort -u >"$tmp/keys"
 sed -n 's/^ILP_REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/words"
 comm -23 "$tmp/keys" "$tmp/words" | grep -v '^detail$' >"$tmp/a"
-sed -n '/^## Fields/,/^## Statuses/s/^| `\([A-Za-z]*\)` |.*/\1/p' docs/REPORT.md | sort -u | grep -vE '^(error|message|offset|facade|referenceAssembly|replaced|smallInspector|detail|affectedBy|tailCalls|decision|id|nameless|arguments|withheld|withoutArguments|exceptions|withoutExceptions|boundTo|reason|of|dropped|verified|findings|unlisted|why|process|program|runtime|complete|failed|left|nativeRefused|switchedOff)$' >"$tmp/b"
+sed -n '/^## Fields/,/^## Statuses/s/^| `\([A-Za-z]*\)` |.*/\1/p' docs/REPORT.md | sort -u | grep -vE '^(error|message|offset|facade|referenceAssembly|replaced|smallInspector|detail|affectedBy|tailCalls|decision|id|nameless|arguments|withheld|withoutArguments|exceptions|withoutExceptions|boundTo|layoutKept|reason|of|dropped|verified|findings|unlisted|why|process|program|runtime|complete|failed|left|nativeRefused|switchedOff)$' >"$tmp/b"
 printf 'inspected\n' >>"$tmp/a" # an answer and a kind of site
 sort -u -o "$tmp/a" "$tmp/a"
 same_lines report-fields

@@ -7,7 +7,7 @@
  *
  *   how     bits 0-1: the inspector: one of all forms, the stock one, the small one, a native one
  *           bit 2: embedded
- *           bit 3: compact
+ *           bit 3: compact where that is possible
  *           bits 4-5: before all else, tail calls are added, stripped, stripped where that is safe
  *           bits 6-7: what becomes of the symbols
  *   rules   bits 0-2: which of whole_rules
@@ -115,7 +115,7 @@ static const struct whole_things *whole_things(void)
 struct whole_choice {
     unsigned inspector;
     bool embed;
-    bool compact;
+    enum ilp_write_layout layout;
     unsigned tail; /* 0: inspect; else change tail calls: enum ilp_tail_edit + 1 */
     enum ilp_symbols_entries symbols;
     unsigned rules;
@@ -130,7 +130,7 @@ static struct whole_choice whole_choose(uint8_t how, uint8_t rules)
     return (struct whole_choice){
         .inspector = how & 3u,
         .embed = (how & 4) != 0,
-        .compact = (how & 8) != 0,
+        .layout = (how & 8) != 0 ? ILP_WRITE_AUTO : ILP_WRITE_KEEP,
         .tail = how >> 4 & 3,
         .symbols = (enum ilp_symbols_entries)((how >> 6) % (ILP_SYMBOLS_UPDATE + 1)),
         .rules = rules & 7u,
@@ -259,7 +259,7 @@ static ilp_status whole_emit(struct whole_pass *pass)
 {
     uint8_t public_key[16 + 4 + 64]; /* the head, and a modulus of 512 bits */
     struct ilp_symbols_link link = {.path = {NULL, 0}};
-    struct ilp_write_options options = {.compact = pass->choice->compact,
+    struct ilp_write_options options = {.layout = pass->choice->layout,
                                         .symbols = pass->choice->symbols};
     struct ilp_bytes pdb;
     uint32_t key = ilp_cell(pass->image, ILP_Assembly, 1, ILP_Assembly_PublicKey);
@@ -464,7 +464,7 @@ static void whole_check_again(const struct whole_pass *pass, bool dangling,
 {
     struct whole_choice choice = *pass->choice;
     struct whole_pass again;
-    choice.compact = false;
+    choice.layout = ILP_WRITE_KEEP;
     choice.symbols = ILP_SYMBOLS_KEEP;
     choice.name = ILP_STRONG_NAME_KEEP;
     whole_pass_begin(&again, &choice, NULL, alloc);

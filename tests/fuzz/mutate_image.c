@@ -328,7 +328,8 @@ static size_t grow(struct mutant *mutant, size_t max_size)
     ilpi_alloc_init(&alloc, NULL);
     struct ilpi_buf written = {.alloc = &alloc};
     struct ilp_sink sink = ilpi_buf_sink(&written);
-    struct ilp_write_options options = {.compact = choose(mutant->choices, 8) != 0};
+    struct ilp_write_options options = {
+        .layout = choose(mutant->choices, 8) != 0 ? ILP_WRITE_COMPACT : ILP_WRITE_KEEP};
     size_t size = 0;
     if (ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
         return 0;

@@ -46,7 +46,7 @@ case $inspector in
     *) options=(--rules "$CELLS/rules/$inspector.xml") ;;
 esac
 case $entry in
-    in-place) options+=(--in-place) ;;
+    in-place) options+=(--in-place --layout keep) ;; # elsewhere the default
     embed) options+=(--embed) ;;
     output)
         # what is beside the output is what the program needs

@@ -2,20 +2,39 @@
 # What has nothing to do with IL stays as it is, for every kind of machine: kept.py reads both files by itself.
 # Sourced by run.sh.
 
-# kept FILE: patched, it is what it was but for the new section, and has no new finding.
+# kept FILE OPTION...: patched, it is what it was but for the new section, and has no new finding.
 kept() {
     local file=$1 before after
-    run_ilpatch 0 --inspect-returns -o "$file.patched" "$file" && python3 "$here/kept.py" "$file" "$file.patched" || return
+    shift
+    run_ilpatch 0 --inspect-returns "$@" -o "$file.patched" "$file" && python3 "$here/kept.py" "$file" "$file.patched" || return
     before=$("$ilpatch" verify "$file" | tail -n 1) after=$("$ilpatch" verify "$file.patched" | tail -n 1)
     [ "${before#*:}" = "${after#*:}" ] || { echo "'$after', not '$before'"; return 1; }
 }
 
+# moved FILE [WHY]: patched without a word about the layout, it is laid out anew, or why not; it has the methods, Win32 resources and findings that
+# it has where the layout is kept.
+moved() {
+    local file=$1 resources
+    run_ilpatch 0 --inspect-returns -o "$file.moved" "$file" || return
+    if [ -n "${2:-}" ]; then
+        has_texts "$tmp/out" "; layout kept: $2" && cmp "$file.moved" "$file.patched"
+        return
+    fi
+    ! grep -q 'layout' "$tmp/out" && [ "$(stat -c %s "$file.moved")" -lt "$(stat -c %s "$file.patched")" ] || return
+    run_ilpatch 0 diff "$file.moved" "$file.patched" && has_texts "$tmp/out" "0 methods differ, " ", 0 only in OLD, 0 only in NEW" || return
+    [ "$("$ilpatch" verify "$file.moved" | tail -n 1 | cut -d : -f 2-)" = "$("$ilpatch" verify "$file.patched" | tail -n 1 | cut -d : -f 2-)" ] ||
+        { echo "other findings"; return 1; }
+    resources=$("$ilpatch" dump --headers "$file.moved" | sed -n 's/^  directory 2 .*size \(0x[0-9A-F]*\)$/\1/p')
+    [ "$resources" = "$("$ilpatch" dump --headers "$file.patched" | sed -n 's/^  directory 2 .*size \(0x[0-9A-F]*\)$/\1/p')" ] ||
+        { echo "Win32 resources of another size: $resources"; return 1; }
+}
+
 # A program for one kind of machine, with an icon; Mono runs them all.
-for_machine() { # PLATFORM MACHINE
+for_machine() { # PLATFORM MACHINE [WHY-THE-LAYOUT-IS-KEPT]
     local file=$tmp/kept/$1.exe
     mcs -platform:"$1" -win32icon:"$tmp/kept/icon.ico" -out:"$file" "$here/Odd.cs" &&
         run_ilpatch 0 dump --headers "$file" && has_texts "$tmp/out" "machine $2" "directory 2 " &&
-        kept "$file" && mkdir "$tmp/kept/$1" && cp "$file" "$tmp/kept/$1/" || return
+        kept "$file" --layout keep && moved "$file" "${3:-}" && mkdir "$tmp/kept/$1" && cp "$file" "$tmp/kept/$1/" || return
     [ "$1" != x86 ] || return 0 # not by a 64-bit Mono
     run_ilpatch 0 --inspect-returns -q "$tmp/kept/$1/$1.exe" || return
     [ "$(on mono "$tmp/kept/$1/$1.exe")" = "odd! 49 2.5 b 145 1
@@ -50,7 +69,8 @@ has_hash() { # FOLDER
 
 mixed_mode() {
     "$net_ilasm" -quiet -dll -x64 -output="$tmp/kept/Mixed.dll" "$here/Mixed.il" >/dev/null &&
-        run_ilpatch 0 list "$tmp/kept/Mixed.dll" && kept "$tmp/kept/Mixed.dll" &&
+        run_ilpatch 0 list "$tmp/kept/Mixed.dll" && kept "$tmp/kept/Mixed.dll" --layout keep &&
+        moved "$tmp/kept/Mixed.dll" "a mixed-mode image: native code cannot be moved" &&
         run_ilpatch 0 dump --headers "$tmp/kept/Mixed.dll.patched" && has_texts "$tmp/out" "flags 0x0," "directory 0 " "directory 9 "
 }
 
@@ -65,9 +85,9 @@ if have mcs && have mono; then
     printf '%32s' '' | tr ' ' '\0' >>"$tmp/kept/icon.ico"
     passes kept-anycpu for_machine anycpu 0x014C
     passes kept-x86 for_machine x86 0x014C
-    passes kept-x64 for_machine x64 0x8664
-    passes kept-arm for_machine arm 0x01C4
-    passes kept-itanium for_machine itanium 0x0200
+    passes kept-x64 for_machine x64 0x8664 "imports are not those of an image of IL alone in PE32"
+    passes kept-arm for_machine arm 0x01C4 "imports are not those of an image of IL alone in PE32"
+    passes kept-itanium for_machine itanium 0x0200 "imports are not those of an image of IL alone in PE32"
     passes kept-two-files two_files
 else
     skip kept-machines "no mcs or mono"
@@ -82,7 +102,8 @@ fi
 signed=${ILPATCH_TEST_CACHE:-build/packages}/net/Newtonsoft.Json.dll
 if [ -e "$signed" ]; then
     cp "$signed" "$tmp/kept/"
-    passes kept-signed kept "$tmp/kept/Newtonsoft.Json.dll"
+    passes kept-signed kept "$tmp/kept/Newtonsoft.Json.dll" --layout keep
+    passes moved-signed moved "$tmp/kept/Newtonsoft.Json.dll"
 else
     skip kept-signed "no $signed"
 fi

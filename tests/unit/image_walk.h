@@ -405,7 +405,7 @@ static inline ilp_status walk_compact_to(struct ilp_image *image, struct walk_si
     struct ilp_edit *edit;
     struct ilp_error error = {0};
     struct ilp_sink to = {sink, walk_write};
-    struct ilp_write_options options = {.compact = true};
+    struct ilp_write_options options = {.layout = ILP_WRITE_COMPACT};
     FUZZ_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
     ilp_status status = ilp_edit_write(edit, &options, &to, info, &error);
     FUZZ_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);

@@ -23,7 +23,7 @@ static ilp_status compact_edit(struct ilp_edit *edit, struct ilp_bytes *written,
 {
     struct collector collector = {0};
     struct ilp_sink sink = {&collector, collect};
-    struct ilp_write_options options = {.compact = true};
+    struct ilp_write_options options = {.layout = ILP_WRITE_COMPACT};
     struct ilp_write_info info;
     ilp_status status = ilp_edit_write(edit, &options, &sink, &info, error);
     *written = taken(collector.bytes);
@@ -363,6 +363,112 @@ static void bodies_that_cannot_be_read_are_refused(void **state)
     free(file.data);
 }
 
+/* ---- where it is possible ---- */
+
+static ilp_status write_as(const struct ib_file *file, enum ilp_write_layout layout, bool change,
+                           struct ilp_bytes *written, struct ilp_write_info *info)
+{
+    struct collector collector = {0};
+    struct ilp_sink sink = {&collector, collect};
+    struct ilp_write_options options = {.layout = layout};
+    struct ilp_image *image = open_image(bytes_of(file), ILP_LAYOUT_FILE);
+    struct ilp_edit *edit = open_edit(image);
+    struct ilp_error error;
+    if (change) {
+        make_changes(edit);
+    }
+    ilp_status status = ilp_edit_write(edit, &options, &sink, info, &error);
+    *written = taken(collector.bytes);
+    ilp_edit_close(edit);
+    ilp_image_close(image);
+    return status;
+}
+
+/* Whether ILP_WRITE_AUTO writes what another layout writes. */
+static void writes_as(const struct ib_file *file, enum ilp_write_layout layout)
+{
+    struct ilp_bytes automatic;
+    struct ilp_bytes plain;
+    struct ilp_write_info info;
+    struct ilp_write_info other;
+    assert_int_equal(write_as(file, ILP_WRITE_AUTO, true, &automatic, &info), ILP_OK);
+    assert_int_equal(write_as(file, layout, true, &plain, &other), ILP_OK);
+    assert_int_equal(automatic.size, plain.size);
+    assert_memory_equal(automatic.data, plain.data, plain.size);
+    assert_int_equal(info.compacted, layout == ILP_WRITE_COMPACT);
+    assert_int_equal(other.not_compacted.status, ILP_OK);
+    assert_int_equal(info.not_compacted.status,
+                     layout == ILP_WRITE_COMPACT ? ILP_OK : ILP_E_CANNOT_COMPACT);
+    assert_int_equal(info.not_compacted.message[0] == '\0', layout == ILP_WRITE_COMPACT);
+    drop(automatic);
+    drop(plain);
+}
+
+static void a_layout_is_chosen(void **state)
+{
+    (void)state;
+    uint8_t *extra;
+    struct ib_file files[] = {sample((struct ib_pe){0}),
+                              sample((struct ib_pe){.plus = true}),
+                              with_stub(&extra),
+                              with_win32(&extra),
+                              sample((struct ib_pe){.extra_sections = 1}),
+                              sample((struct ib_pe){.cli_flags = 0x10}),
+                              with_win32(&extra),
+                              sample((struct ib_pe){0})};
+    const unsigned possible = 4;
+    ib_set16(extra, 0x0E, 0xFFFF); /* more resources than there are */
+    struct ib_file *last = &files[COUNT(files) - 1];
+    ib_append(last, "more", 4);
+    for (unsigned i = 0; i < COUNT(files); i++) {
+        struct ilp_bytes written;
+        struct ilp_write_info info;
+        writes_as(&files[i], i < possible ? ILP_WRITE_COMPACT : ILP_WRITE_KEEP);
+        /* without a change the file stays as it is */
+        assert_int_equal(write_as(&files[i], ILP_WRITE_AUTO, false, &written, &info), ILP_OK);
+        assert_int_equal(written.size, files[i].size);
+        assert_memory_equal(written.data, files[i].data, written.size);
+        assert_false(info.compacted);
+        assert_int_equal(info.not_compacted.status, ILP_OK);
+        drop(written);
+        free(files[i].data);
+    }
+}
+
+/* What is wrong with more than the layout is an error. */
+static void other_failures_are_not_hidden(void **state)
+{
+    (void)state;
+    struct ib_file file = sample((struct ib_pe){0});
+    struct ilp_image *image = open_image(bytes_of(&file), ILP_LAYOUT_FILE);
+    struct ilp_write_options options = {.layout = ILP_WRITE_AUTO};
+    ilp_status status = ILP_E_NO_MEMORY;
+    unsigned fails = 0;
+    for (; status != ILP_OK; fails++) {
+        struct memory memory = {.fail_at = fails + 1};
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        struct collector collector = {0};
+        struct ilp_sink sink = {&collector, collect};
+        struct ilp_error error = {.status = ILP_OK};
+        struct ilp_edit *edit = NULL;
+        status = ilp_edit_open(&edit, image, &allocator, &error);
+        if (status == ILP_OK) {
+            status = ilp_edit_renew_mvid(edit, &error);
+        }
+        if (status == ILP_OK) {
+            status = ilp_edit_write(edit, &options, &sink, NULL, &error);
+        }
+        assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
+        assert_int_equal(error.status, status);
+        drop(taken(collector.bytes));
+        ilp_edit_close(edit);
+        memory_is_empty(&memory);
+    }
+    assert_true(fails > 3);
+    ilp_image_close(image);
+    free(file.data);
+}
+
 static void each_allocation_may_fail(void **state)
 {
     (void)state;
@@ -405,6 +511,8 @@ int main(void)
         cmocka_unit_test(unknown_sections_are_refused),
         cmocka_unit_test(unknown_parts_of_headers_are_refused),
         cmocka_unit_test(bodies_that_cannot_be_read_are_refused),
+        cmocka_unit_test(a_layout_is_chosen),
+        cmocka_unit_test(other_failures_are_not_hidden),
         cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@
 static const char help[] =
     "ilpatch --inspect-returns [options] FILE...\n"
     "ilpatch --rules RULES.xml [options] FILE...\n"
-    "ilpatch --compact [options] FILE...\n"
+    "ilpatch --layout compact [options] FILE...\n"
     "\n"
     "Changes each assembly so that its methods show what they return: all of them, or those that "
     "rules\n"
@@ -82,7 +82,7 @@ struct options {
 
 /* ---- all files ---- */
 
-/* --compact alone: nothing in the file changes but where it lies. */
+/* --layout compact alone: nothing in the file changes but where it lies. */
 static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp_edit *edit,
                                  struct ilp_symbols *symbols, struct ilp_error *error)
 {
@@ -610,7 +610,7 @@ static enum exit_code check_output(const struct options *options, const struct n
 static enum exit_code check_options(struct options *options, const struct option_reader *reader,
                                     const struct named_files *files)
 {
-    if (selects_nothing(options) && !options->write.options.compact) {
+    if (selects_nothing(options) && !write_request_is_compact(&options->write)) {
         return usage_error("inspect", "nothing to do: say --inspect-returns or --rules");
     }
     if (options->output && options->in_place) {

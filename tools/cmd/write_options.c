@@ -16,7 +16,8 @@ bool write_option(struct write_request *request, enum option_id option, const ch
     case OPTION_WITH_CALLERS: request->with_callers = true; return true;
     case OPTION_VERIFY: request->verify = true; return true;
     case OPTION_SYMBOLS: request->symbols = value; return true;
-    case OPTION_COMPACT: request->options.compact = true; return true;
+    case OPTION_LAYOUT: request->layout = value; return true;
+    case OPTION_COMPACT: request->compact = true; return true;
     default: return false;
     }
 }
@@ -24,7 +25,12 @@ bool write_option(struct write_request *request, enum option_id option, const ch
 bool write_request_is_empty(const struct write_request *request)
 {
     return !request->strong_name && !request->key && !request->with_callers && !request->verify &&
-           !request->symbols && !request->options.compact;
+           !request->symbols && !request->layout && !request->compact;
+}
+
+bool write_request_is_compact(const struct write_request *request)
+{
+    return request->compact || (request->layout && strcmp(request->layout, "compact") == 0);
 }
 
 static bool read_strong_name(struct write_request *request, const char *command)
@@ -68,6 +74,32 @@ static bool read_symbols(struct write_request *request, const char *command)
     return chosen < SYMBOLS_COUNT;
 }
 
+static bool read_layout(struct write_request *request, const char *command)
+{
+#define X(name, word) word,
+    static const char *const words[] = {LAYOUT_WORDS(X)};
+#undef X
+#define X(name, word) ILP_WRITE_##name,
+    static const enum ilp_write_layout values[] = {LAYOUT_WORDS(X)};
+#undef X
+    enum { LAYOUT_COUNT = sizeof words / sizeof words[0] };
+    request->options.layout = request->compact ? ILP_WRITE_COMPACT : ILP_WRITE_AUTO;
+    if (!request->layout) {
+        return true;
+    }
+    size_t chosen = read_choice(command, OPTION_LAYOUT, request->layout, words, LAYOUT_COUNT);
+    if (chosen == LAYOUT_COUNT) {
+        return false;
+    }
+    request->options.layout = values[chosen];
+    if (request->compact && values[chosen] != ILP_WRITE_COMPACT) {
+        usage_error(command, "--compact is --layout compact, so that --layout %s excludes it",
+                    request->layout);
+        return false;
+    }
+    return true;
+}
+
 static enum exit_code open_key(struct write_request *request)
 {
     struct ilp_error error;
@@ -86,7 +118,8 @@ static enum exit_code open_key(struct write_request *request)
 
 enum exit_code write_request_open(struct write_request *request, const char *command)
 {
-    if (!read_strong_name(request, command) || !read_symbols(request, command)) {
+    if (!read_strong_name(request, command) || !read_symbols(request, command) ||
+        !read_layout(request, command)) {
         return EXIT_USAGE;
     }
     bool signs = request->options.strong_name == ILP_STRONG_NAME_SIGN;

@@ -262,11 +262,13 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
 {
     struct patch_change change = {caller, drop_code, say_dropped};
     struct patch_request own = *request;
+    struct ilp_write_options write = {
+        .layout = request->write->layout == ILP_WRITE_KEEP ? ILP_WRITE_KEEP : ILP_WRITE_AUTO};
     enum exit_code worst = EXIT_DONE;
     char *directory = NULL;
     own.change = &change;
     own.callers = NULL;
-    own.write = NULL; /* a key is for one assembly, and so are symbols */
+    own.write = &write; /* a key is for one assembly, and so are symbols */
     own.named_symbols = false;
     if (request->output && !path_is_directory(request->output)) {
         directory = path_directory(request->output);

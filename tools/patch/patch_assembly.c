@@ -249,7 +249,7 @@ static enum exit_code verify_written(struct job *job, const struct output *outpu
 /* A file that is laid out again is written even if nothing in it changes. */
 static bool is_unchanged(const struct job *job, const struct ilp_edit *edit)
 {
-    return ilp_edit_is_empty(edit) && !job->write.compact;
+    return ilp_edit_is_empty(edit) && job->write.layout != ILP_WRITE_COMPACT;
 }
 
 static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes);
@@ -432,7 +432,7 @@ static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp
         status = module_files_update(image, edit, directory, &job->hashes, &job->error);
         free(directory);
     }
-    if (status == ILP_OK && ilp_edit_is_empty(edit) && job->write.compact) {
+    if (status == ILP_OK && ilp_edit_is_empty(edit) && job->write.layout == ILP_WRITE_COMPACT) {
         symbols_stay(&job->symbols);
     }
     return status == ILP_OK && !ilp_edit_is_empty(edit)

@@ -59,6 +59,18 @@ static void tell_native_code(const struct job *job, const struct ilp_write_info 
     }
 }
 
+/* What was asked for needs a word, and so does what the default could not do. */
+static void tell_layout(const struct job *job, const struct ilp_write_info *written)
+{
+    FILE *out = job->request->out;
+    if (written->compacted && job->write.layout == ILP_WRITE_COMPACT) {
+        fputs("; laid out anew", out);
+    }
+    if (written->not_compacted.status != ILP_OK) {
+        fprintf(out, "; layout kept: %s", written->not_compacted.message);
+    }
+}
+
 static void tell_replaced(const struct job *job, const struct ilp_write_info *written)
 {
     const struct report *report = job->request->report;
@@ -110,9 +122,7 @@ void patch_summary(const struct job *job, const struct ilp_write_info *written)
         fputs("; Authenticode signature dropped", out);
     }
     tell_native_code(job, written);
-    if (written->compacted) {
-        fputs("; laid out anew", out);
-    }
+    tell_layout(job, written);
     tell_strong_name(job, written);
     tell_replaced(job, written);
     if (job->request->ids && report->module.ids == 0) {

@@ -241,6 +241,9 @@ static void write_written(const struct report *report, const struct ilp_write_in
         ilpi_json_bool(json, written_facts[i].key,
                        *(const bool *)((const char *)written + written_facts[i].at));
     }
+    if (written->not_compacted.status != ILP_OK) {
+        ilpi_json_string(json, "layoutKept", written->not_compacted.message);
+    }
     if (written->bound_to) {
         ilpi_json_string(json, "boundTo", written->bound_to);
     }

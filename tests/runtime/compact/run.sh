@@ -1,5 +1,5 @@
 #!/bin/bash
-# Files laid out anew (--compact): do they hold what they held, do they stay as they are when that is done again, how large
+# Files laid out anew (--layout): do they hold what they held, do they stay as they are when that is done again, how large
 # are they, and does a whole framework of them run?
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
@@ -45,6 +45,32 @@ group framework "$framework"/System.{Linq,Private.Xml,Text.Json,Private.CoreLib,
 group mono /usr/lib/mono/4.5/{mscorlib,System,System.Core,System.Xml,Mono.Security,I18N.CJK}.dll /usr/lib/mono/4.5/mcs.exe
 group packages "$cache"/{mono,net}/*.dll
 
+# inspected NAME FILE...: with the inspector embedded, each holds the same in both layouts, and is restored from both.
+inspected() {
+    local name=$1 count=0 kept=0 compact=0 why options
+    shift
+    mkdir -p both
+    for file; do
+        [ -f "$file" ] || continue
+        options=(--inspect-returns --embed --symbols drop --reference-path "$(dirname "$file")")
+        cp "$file" both/auto.dll && chmod u+w both/auto.dll
+        if ! "$ilpatch" "${options[@]}" --layout keep -q -o both/keep.dll "$file" >log 2>&1 ||
+            ! "$ilpatch" "${options[@]}" both/auto.dll >log 2>&1 || grep -q '; layout kept: ' log; then
+            fail "$name" "$file: $(tail -n 1 log)"
+            return
+        fi
+        why=$(dotnet Same.dll both/keep.dll both/auto.dll 2>&1) || { fail "$name" "$file: $(head -n 1 <<<"$why")"; return; }
+        kept=$((kept + $(stat -c %s both/keep.dll))) compact=$((compact + $(stat -c %s both/auto.dll))) count=$((count + 1))
+        "$ilpatch" restore both/auto.dll >log 2>&1 && cmp -s both/auto.dll "$file" || { fail "$name" "$file: not restored: $(tail -n 1 log)"; return; }
+    done
+    if [ $count -eq 0 ]; then skip "$name" "no files"
+    elif [ $compact -lt $((kept * 3 / 4)) ]; then ok "$name ($count files, $kept bytes where the layout is kept, else $compact)"
+    else fail "$name" "$count files: $kept bytes where the layout is kept, and $compact"; fi
+}
+inspected inspected-framework "$framework"/System.{Linq,Private.Xml,Text.Json,Private.CoreLib,Collections}.dll
+inspected inspected-mono /usr/lib/mono/4.5/{System.Xml,Mono.Security}.dll /usr/lib/mono/4.5/mcs.exe
+inspected inspected-packages "$cache"/net/{Newtonsoft.Json,FSharp.Core,Microsoft.CodeAnalysis.CSharp}.dll
+
 # ---- what runs ----------------------------------------------------------------------------------------------
 
 root=$(dirname "$(dirname "$(dirname "$framework")")")
@@ -66,7 +92,7 @@ else fail framework-runs "$(head -n 2 shown.txt)"; fi
 rm -rf dotnet
 
 # Inspected and laid out anew: no larger than the original's IL with what was inserted, since that is less than the two.
-"$ilpatch" --inspect-returns -q -o grown.dll "$framework/System.Linq.dll" >log 2>&1
+"$ilpatch" --inspect-returns --layout keep -q -o grown.dll "$framework/System.Linq.dll" >log 2>&1
 "$ilpatch" --inspect-returns -q --compact -o small.dll "$framework/System.Linq.dll" >log 2>&1
 "$ilpatch" --compact -q -o bare.dll "$framework/System.Linq.dll" >log 2>&1
 sizes="$(stat -Lc %s "$framework/System.Linq.dll") $(stat -c %s grown.dll) $(stat -c %s bare.dll) $(stat -c %s small.dll)"
@@ -76,7 +102,7 @@ else fail inspected "$sizes: $(tail -n 1 log)"; fi
 if command -v mono >/dev/null && command -v mcs >/dev/null; then
     mcs -out:Hello.exe "$files/command/files/Hello.cs" >log 2>&1
     mono Hello.exe >expected.txt 2>&1
-    "$ilpatch" --inspect-returns --compact -q Hello.exe
+    "$ilpatch" --inspect-returns -q Hello.exe
     mono Hello.exe >shown.txt 2>values.txt
     if cmp -s shown.txt expected.txt && grep -q -e '->' values.txt; then ok mono-runs; else fail mono-runs "$(head -n 1 shown.txt)"; fi
     "$ilpatch" restore Hello.exe >log 2>&1 && mono Hello.exe 2>&1 | cmp -s - expected.txt && ok restored || fail restored "$(head -n 1 log)"
