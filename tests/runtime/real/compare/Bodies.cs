@@ -17,20 +17,22 @@ sealed class Bodies
 {
     readonly PEReader before, after;
     readonly MetadataReader old, patched;
-    readonly Mono.Cecil.ModuleDefinition cecilOld;
     readonly Inserted inserted;
+    readonly Expected expected;
+    readonly Dictionary<int, Answer> answers; // by token; null: no report was given
     readonly Report report;
-    string where; // the method at hand, for messages
+    int token; // of the method at hand, for messages
 
-    public Bodies(PEReader before, PEReader after, Mono.Cecil.ModuleDefinition cecilOld, Report report)
+    public Bodies(PEReader before, PEReader after, Expected expected, Dictionary<int, Answer> answers, Report report)
     {
         this.before = before;
         this.after = after;
-        this.cecilOld = cecilOld;
+        this.expected = expected;
+        this.answers = answers;
         this.report = report;
         old = before.GetMetadataReader();
         patched = after.GetMetadataReader();
-        inserted = new Inserted(patched);
+        inserted = new Inserted(old, patched);
     }
 
     public void Compare()
@@ -39,8 +41,7 @@ sealed class Bodies
         for (int rid = 1; rid <= methods; rid++) {
             MethodDefinitionHandle handle = MetadataTokens.MethodDefinitionHandle(rid);
             MethodDefinition a = old.GetMethodDefinition(handle), b = patched.GetMethodDefinition(handle);
-            var cecil = (Mono.Cecil.MethodDefinition)cecilOld.LookupToken(0x06000000 | rid);
-            where = $"0x{0x06000000 | rid:x8} {cecil.DeclaringType.FullName}::{cecil.Name}";
+            token = 0x06000000 | rid;
             bool hasBody = a.RelativeVirtualAddress != 0
                            && (a.ImplAttributes & MethodImplAttributes.CodeTypeMask) == MethodImplAttributes.IL;
             if (!hasBody) {
@@ -49,28 +50,36 @@ sealed class Bodies
             }
             report.Methods++;
             try {
-                CompareBody(new Body(before, a.RelativeVirtualAddress), new Body(after, b.RelativeVirtualAddress),
-                            handle, cecil);
+                CompareBody(new Body(before, a.RelativeVirtualAddress), new Body(after, b.RelativeVirtualAddress), handle);
             } catch (Exception e) when (e is BadImageFormatException or IndexOutOfRangeException
                                           or ArgumentOutOfRangeException or KeyNotFoundException) {
-                report.Add($"{where}: cannot be read: {e.Message}");
+                report.Add($"{Where}: cannot be read: {e.Message}");
+                report.Unread = true;
             }
         }
     }
 
-    void Check(bool holds, string what) => report.Check(holds, $"{where}: {what}");
+    string Where => $"0x{token:x8} {Inserted.NameOf(old, MetadataTokens.MethodDefinitionHandle(token & 0xFFFFFF))}";
 
-    void CompareBody(Body a, Body b, MethodDefinitionHandle handle, Mono.Cecil.MethodDefinition cecil)
+    void Check(bool holds, string what)
+    {
+        if (!holds) {
+            report.Add($"{Where}: {what}");
+        }
+    }
+
+    void CompareBody(Body a, Body b, MethodDefinitionHandle handle)
     {
         // Old offset of each instruction, and of the end, to its new one; a `ret` goes to its `dup`.
         var map = new Dictionary<int, int>();
         var pairs = new List<(Il Old, Il New)>();
         var places = new HashSet<int>(); // old offsets of inspected rets
         var stripped = new HashSet<int>(); // of those behind a tail call that is none any more
+        int results = 0; // inspected where an async method sets its result
         int j = 0;
         foreach (Il i in a.Instructions) {
             if (j >= b.Instructions.Count) {
-                report.Add($"{where}: code ends before IL_{i.Offset:x4}");
+                report.Add($"{Where}: code ends before IL_{i.Offset:x4}");
                 return;
             }
             if (i.Op == OpCodes.Ret && IsTailCall(a, i) && inserted.At(b, j + 1, out _)) {
@@ -84,9 +93,14 @@ sealed class Bodies
                 continue;
             }
             if (i.Op == OpCodes.Ret && inserted.At(b, j, out int length)) {
-                string problem = inserted.Problem(b, j, old, handle, cecil);
+                string problem = inserted.Problem(b, j, handle);
                 Check(problem == null, problem);
                 places.Add(i.Offset);
+                j += length;
+            } else if (i.Op.FlowControl == FlowControl.Call && inserted.BeforeResult(b, j, out length)) {
+                string problem = inserted.ProblemOfResult(b, j, handle);
+                Check(problem == null, problem);
+                results++;
                 j += length;
             }
             pairs.Add((i, b.Instructions[j++]));
@@ -94,25 +108,27 @@ sealed class Bodies
         map[a.Code.Length] = b.Code.Length;
         Check(j == b.Instructions.Count, "more instructions than before at the end");
 
-        CheckPlaces(a, places, stripped, cecil);
-        if (places.Count == 0) {
+        CheckPlaces(a, places, stripped, handle);
+        CheckAnswer(places.Count, results);
+        if (places.Count + results == 0) {
             Check(a.Raw.AsSpan().SequenceEqual(b.Raw), "nothing inserted, and yet other bytes");
             return;
         }
         report.InspectedMethods++;
-        report.Places += places.Count;
+        report.Places += places.Count + results;
         foreach ((Il i, Il k) in pairs) {
             CompareInstruction(a, i, b, k, map);
         }
-        CompareHeader(a, b);
+        // The value, its copy, the name; of a result what it is set on is below.
+        CompareHeader(a, b, results == 0 ? 3 : 4);
         CompareClauses(a, b, map);
     }
 
     // Every place with a value is inspected, and no other.
-    void CheckPlaces(Body a, HashSet<int> places, HashSet<int> stripped, Mono.Cecil.MethodDefinition cecil)
+    void CheckPlaces(Body a, HashSet<int> places, HashSet<int> stripped, MethodDefinitionHandle handle)
     {
-        Inspect expected = Expected.For(cecil);
-        if (expected == Inspect.Unknown) {
+        Inspect expected = this.expected?.For(handle) ?? Inspect.Unknown;
+        if (expected == Inspect.Unknown || expected == Inspect.Yes && answers != null && !answers[token].HasValue) {
             return;
         }
         HashSet<int> reachable = a.Reachable();
@@ -124,6 +140,21 @@ sealed class Bodies
             Check(places.Contains(i.Offset) == should,
                   should ? $"ret at IL_{i.Offset:x4} is not inspected" : $"ret at IL_{i.Offset:x4} is inspected");
         }
+    }
+
+    // What the report says of the method is what is in the file.
+    void CheckAnswer(int places, int results)
+    {
+        if (answers == null) {
+            return;
+        }
+        if (!answers.TryGetValue(token, out Answer answer)) {
+            report.Add($"{Where}: not in the report");
+            return;
+        }
+        Check(answer.Places == places + results, $"{answer.Word} at {answer.Places} places, found at {places + results}");
+        Check(answer.Word == "inspected" ? places > 0 : places == 0, $"{answer.Word}, and {places} places before ret");
+        Check(answer.Word == "sets-result" ? results > 0 : results == 0, $"{answer.Word}, and {results} results");
     }
 
     // Does a call with `tail.` stand before this ret? The call may carry other prefixes, too.
@@ -169,9 +200,8 @@ sealed class Bodies
 
     static OpCode LongForm(OpCode op) => Body.IsShortBranch(op) ? OpCodesByName[op.Name[..^2]] : op;
 
-    void CompareHeader(Body a, Body b)
+    void CompareHeader(Body a, Body b, int onStack)
     {
-        const int onStack = 3; // the value, its copy, the name
         Check(a.Block.LocalSignature == b.Block.LocalSignature, "other locals");
         Check(a.Block.LocalVariablesInitialized == b.Block.LocalVariablesInitialized, "other init locals");
         bool tinyFits = a.Tiny && b.Code.Length <= 63;
@@ -180,7 +210,7 @@ sealed class Bodies
         if (!a.Tiny) {
             Check(stack == Math.Max(a.Block.MaxStack, onStack), $"MaxStack {a.Block.MaxStack}, now {stack}");
         } else if (!b.Tiny) {
-            Check(stack is >= onStack and <= 8, $"MaxStack of a tiny body, now {stack}");
+            Check(stack >= onStack && stack <= 8, $"MaxStack of a tiny body, now {stack}");
         }
     }
 
@@ -189,7 +219,7 @@ sealed class Bodies
         var x = a.Block.ExceptionRegions;
         var y = b.Block.ExceptionRegions;
         Check(x.Length == y.Length, $"{x.Length} clauses, now {y.Length}");
-        bool small = true;
+        bool small = x.Length <= 20; // 12 bytes each, and the size has 8 bits (II.25.4.5)
         for (int n = 0; n < Math.Min(x.Length, y.Length); n++) {
             Check(x[n].Kind == y[n].Kind && x[n].CatchType == y[n].CatchType, $"clause {n}: other kind or type");
             Check(Range(x[n].TryOffset, x[n].TryLength, map) == (y[n].TryOffset, y[n].TryOffset + y[n].TryLength),
@@ -201,7 +231,7 @@ sealed class Bodies
             small &= y[n].TryOffset <= 0xFFFF && y[n].TryLength <= 0xFF && y[n].HandlerOffset <= 0xFFFF
                      && y[n].HandlerLength <= 0xFF;
         }
-        Check(b.FatClauses == (a.FatClauses || !small), b.FatClauses ? "small clauses would fit" : "clauses are small");
+        Check(b.FatClauses == (x.Length > 0 && !small), b.FatClauses ? "small clauses would fit" : "clauses are small");
     }
 
     static (int, int) Range(int offset, int length, Dictionary<int, int> map) =>

@@ -9,7 +9,7 @@ using System.Reflection.PortableExecutable;
 
 static class Data
 {
-    public static void Compare(PEReader before, PEReader after, Report report)
+    public static void Compare(PEReader before, PEReader after, bool compact, Report report)
     {
         MetadataReader a = before.GetMetadataReader(), b = after.GetMetadataReader();
         foreach (ManifestResourceHandle handle in a.ManifestResources) {
@@ -23,7 +23,7 @@ static class Data
             FieldDefinitionHandle handle = MetadataTokens.FieldDefinitionHandle(rid);
             FieldDefinition field = a.GetFieldDefinition(handle);
             int x = field.GetRelativeVirtualAddress(), y = b.GetFieldDefinition(handle).GetRelativeVirtualAddress();
-            if (x != y) {
+            if (x != y && !compact || (x == 0) != (y == 0) || y % Alignment(x) != 0) {
                 report.Add($"Field row {rid}: data at RVA {x:x}, now {y:x}");
             } else if (x != 0) {
                 int size = SizeOf(a, a.GetBlobReader(field.Signature));
@@ -32,6 +32,9 @@ static class Data
             }
         }
     }
+
+    // As much as the data may count on.
+    static int Alignment(int rva) => rva == 0 ? 1 : Math.Min(16, rva & -rva);
 
     // Every byte of every section, but for what is replaced and therefore dead.
     public static void CompareSections(PEReader before, PEReader after, Report report)
@@ -65,6 +68,22 @@ static class Data
                     break;
                 }
             }
+        }
+    }
+
+    // The entries of the debug directory, and their data, wherever they are.
+    public static void CompareDebug(PEReader before, PEReader after, Report report)
+    {
+        DebugDirectoryEntry[] x = before.ReadDebugDirectory().ToArray(), y = after.ReadDebugDirectory().ToArray();
+        report.Check(x.Length == y.Length, $"{x.Length} debug entries, now {y.Length}");
+        PEMemoryBlock a = before.GetEntireImage(), b = after.GetEntireImage();
+        for (int i = 0; i < Math.Min(x.Length, y.Length); i++) {
+            int size = x[i].DataSize;
+            report.Check(x[i].Type == y[i].Type && x[i].Stamp == y[i].Stamp && size == y[i].DataSize, $"debug entry {i} differs");
+            ReadOnlySpan<byte> data = b.GetContent(y[i].DataPointer, size).AsSpan();
+            report.Check(a.GetContent(x[i].DataPointer, size).AsSpan().SequenceEqual(data), $"debug entry {i}: its data differ");
+            report.Check(size == 0 || y[i].DataRelativeVirtualAddress == 0 || Bytes(after, y[i].DataRelativeVirtualAddress, size).SequenceEqual(data),
+                         $"debug entry {i}: its RVA leads elsewhere");
         }
     }
 

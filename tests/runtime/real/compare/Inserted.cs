@@ -7,12 +7,40 @@ using System.Reflection.Metadata.Ecma335;
 
 sealed class Inserted
 {
-    readonly MetadataReader patched;
+    readonly MetadataReader old, patched;
 
-    public Inserted(MetadataReader patched) => this.patched = patched;
+    public Inserted(MetadataReader old, MetadataReader patched)
+    {
+        this.old = old;
+        this.patched = patched;
+    }
+
+    // Namespace.Outer/Inner::Method; of a method outside of types its name alone.
+    public static string NameOf(MetadataReader reader, MethodDefinitionHandle handle)
+    {
+        MethodDefinition method = reader.GetMethodDefinition(handle);
+        string type = NameOf(reader, method.GetDeclaringType());
+        return (type == "<Module>" ? "" : type + "::") + reader.GetString(method.Name);
+    }
+
+    public static string NameOf(MetadataReader reader, TypeDefinitionHandle handle)
+    {
+        TypeDefinition type = reader.GetTypeDefinition(handle);
+        string name = reader.GetString(type.Name), space = reader.GetString(type.Namespace);
+        name = space == "" ? name : space + "." + name;
+        return type.GetDeclaringType().IsNil ? name : NameOf(reader, type.GetDeclaringType()) + "/" + name;
+    }
 
     // Is the instruction with index j the first of an inserted sequence that stands before a `ret`?
-    public bool At(Body b, int j, out int length)
+    public bool At(Body b, int j, out int length) =>
+        IsSequence(b, j, out length) && b.Instructions[j + length].Op == OpCodes.Ret;
+
+    // Or of one before a call of SetResult, to which an async method hands its result?
+    public bool BeforeResult(Body b, int j, out int length) =>
+        IsSequence(b, j, out length) && b.Instructions[j + length].Op.FlowControl == FlowControl.Call
+        && NameOfCalled(b.Int(b.Instructions[j + length].OperandAt)) == "SetResult";
+
+    bool IsSequence(Body b, int j, out int length)
     {
         length = 3;
         var code = b.Instructions;
@@ -24,11 +52,23 @@ sealed class Inserted
         }
         return code[j].Op == OpCodes.Dup && j + length < code.Count
                && code[j + length - 2].Op == OpCodes.Ldstr && code[j + length - 1].Op == OpCodes.Call
-               && code[j + length].Op == OpCodes.Ret && IsInspector(b.Int(code[j + length - 1].OperandAt));
+               && IsInspector(b.Int(code[j + length - 1].OperandAt));
     }
+
+    string NameOfCalled(int token) => MetadataTokens.EntityHandle(token) switch {
+        { Kind: HandleKind.MemberReference } member => patched.GetString(patched.GetMemberReference((MemberReferenceHandle)member).Name),
+        { Kind: HandleKind.MethodDefinition } method => patched.GetString(patched.GetMethodDefinition((MethodDefinitionHandle)method).Name),
+        { Kind: HandleKind.MethodSpecification } spec =>
+            NameOfCalled(MetadataTokens.GetToken(patched.GetMethodSpecification((MethodSpecificationHandle)spec).Method)),
+        _ => null
+    };
 
     bool IsInspector(int token)
     {
+        if (token >> 24 == 0x06) { // embedded
+            return (token & 0xFFFFFF) > old.GetTableRowCount(TableIndex.MethodDef)
+                   && NameOf(patched, MetadataTokens.MethodDefinitionHandle(token & 0xFFFFFF)) == "<ilpatch:MyProfiler>.MyProfiler.Helper::MyInspector";
+        }
         if (MetadataTokens.Handle(token) is not { Kind: HandleKind.MemberReference } handle) {
             return false;
         }
@@ -47,17 +87,33 @@ sealed class Inserted
                && patched.GetBlobBytes(member.Signature).SequenceEqual(new byte[] { 0, 2, 1, 0x1C, 0x0E });
     }
 
+    string NameIn(Body b, int j)
+    {
+        int at = j + (b.Instructions[j + 1].Op == OpCodes.Box ? 2 : 1);
+        return patched.GetUserString(MetadataTokens.UserStringHandle(b.Int(b.Instructions[at].OperandAt) & 0xFFFFFF));
+    }
+
+    // What is wrong with the sequence at index j of a MoveNext; null: nothing. Its name is that of the async method, which is in the
+    // type around the state machine, or around the closure that this is in.
+    public string ProblemOfResult(Body b, int j, MethodDefinitionHandle handle)
+    {
+        TypeDefinitionHandle machine = old.GetMethodDefinition(handle).GetDeclaringType();
+        TypeDefinitionHandle around = old.GetTypeDefinition(machine).GetDeclaringType();
+        string name = NameIn(b, j);
+        return !around.IsNil && name.StartsWith(NameOf(old, around) + "::") ? null : $"result of {name}";
+    }
+
     // What is wrong with the name or the boxed type of the sequence at index j; null: nothing.
-    public string Problem(Body b, int j, MetadataReader old, MethodDefinitionHandle handle,
-                          Mono.Cecil.MethodDefinition cecil)
+    public string Problem(Body b, int j, MethodDefinitionHandle handle)
     {
         var code = b.Instructions;
         bool boxed = code[j + 1].Op == OpCodes.Box;
-        int userString = b.Int(code[j + (boxed ? 2 : 1)].OperandAt) & 0xFFFFFF;
-        string name = patched.GetUserString(MetadataTokens.UserStringHandle(userString));
-        string type = cecil.DeclaringType.FullName;
-        if (name != (type == "<Module>" ? cecil.Name : type + "::" + cecil.Name)) {
+        string name = NameIn(b, j);
+        if (name != NameOf(old, handle)) {
             return $"inspected as {name}";
+        }
+        if (((int)old.GetMethodDefinition(handle).ImplAttributes & Expected.RuntimeAsync) != 0) {
+            return null; // its signature says Task<T>, and T is on the stack
         }
         byte[] returned = ReturnType(old.GetBlobReader(old.GetMethodDefinition(handle).Signature));
         int token = boxed ? b.Int(code[j + 1].OperandAt) : 0;
@@ -73,35 +129,33 @@ sealed class Inserted
                    && patched.GetBlobBytes(patched.GetTypeSpecification((TypeSpecificationHandle)spec).Signature)
                              .SequenceEqual(returned) ? null : $"box {token:x8}";
         default:
-            return boxed && PrimitiveName(token) == cecil.Module.TypeSystem.CoreLibrary.Name + " "
-                   + Unmodified(cecil.ReturnType).FullName ? null : $"box {token:x8} {PrimitiveName(token)}";
+            return boxed && IsPrimitive(token, (SignatureTypeCode)returned[0]) ? null : $"box {token:x8}";
         }
     }
 
-    // "System.Runtime System.Int32": a primitive is named in the core library reference that the module has already.
-    string PrimitiveName(int token)
+    // A primitive is named in the core library reference that the module has already, or is its own type.
+    bool IsPrimitive(int token, SignatureTypeCode code)
     {
-        if (MetadataTokens.Handle(token) is not { Kind: HandleKind.TypeReference } handle) {
-            return "not a TypeRef";
+        string wanted = code.ToString(); // Int32
+        switch (MetadataTokens.EntityHandle(token)) {
+        case { Kind: HandleKind.TypeDefinition } own:
+            TypeDefinition definition = patched.GetTypeDefinition((TypeDefinitionHandle)own);
+            return patched.StringComparer.Equals(definition.Namespace, "System") && patched.StringComparer.Equals(definition.Name, wanted);
+        case { Kind: HandleKind.TypeReference } reference:
+            TypeReference type = patched.GetTypeReference((TypeReferenceHandle)reference);
+            return patched.StringComparer.Equals(type.Namespace, "System") && patched.StringComparer.Equals(type.Name, wanted)
+                   && type.ResolutionScope.Kind == HandleKind.AssemblyReference && IsCoreLibrary((AssemblyReferenceHandle)type.ResolutionScope);
+        default:
+            return false;
         }
-        TypeReference type = patched.GetTypeReference((TypeReferenceHandle)handle);
-        if (type.ResolutionScope.Kind != HandleKind.AssemblyReference) {
-            return "not of an AssemblyRef";
-        }
-        AssemblyReference scope = patched.GetAssemblyReference((AssemblyReferenceHandle)type.ResolutionScope);
-        return patched.GetString(scope.Name) + " " + patched.GetString(type.Namespace) + "." + patched.GetString(type.Name);
     }
 
-    public static Mono.Cecil.TypeReference Unmodified(Mono.Cecil.TypeReference type)
-    {
-        while (type is Mono.Cecil.IModifierType modified) {
-            type = modified.ElementType;
-        }
-        return type;
-    }
+    bool IsCoreLibrary(AssemblyReferenceHandle handle) =>
+        MetadataTokens.GetRowNumber(handle) <= old.GetTableRowCount(TableIndex.AssemblyRef)
+        && patched.GetString(patched.GetAssemblyReference(handle).Name) is "mscorlib" or "System.Runtime" or "System.Private.CoreLib" or "netstandard";
 
     // The bytes of the return type behind its modifiers.
-    static byte[] ReturnType(BlobReader signature)
+    public static byte[] ReturnType(BlobReader signature)
     {
         SignatureHeader header = signature.ReadSignatureHeader();
         if (header.IsGeneric) {
@@ -164,7 +218,7 @@ sealed class Inserted
     }
 
     // TypeDefOrRefOrSpecEncoded (II.23.2.8) as a token.
-    static unsafe int TypeDefOrRef(byte[] type, int at)
+    public static unsafe int TypeDefOrRef(byte[] type, int at)
     {
         fixed (byte* p = type) {
             var reader = new BlobReader(p + at, type.Length - at);

@@ -13,6 +13,9 @@ using System.Linq;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 
+// Which tables have new rows.
+enum Growth { None, Calls, All }
+
 sealed unsafe class Tables
 {
     // number, name, columns: 2 and 4 are numbers of that many bytes; a name is a table or a coded index;
@@ -50,8 +53,8 @@ sealed unsafe class Tables
         "ResolutionScope 2 Module ModuleRef AssemblyRef TypeRef", "TypeOrMethodDef 1 TypeDef Method",
     };
 
-    // Where a call to an inspector and a box may need a row.
-    static readonly string[] MayGrow = { "TypeRef", "MemberRef", "TypeSpec", "AssemblyRef" };
+    // Where a call to an inspector and a box may need a row; an embedded inspector has rows in any table.
+    static readonly string[] OfCalls = { "TypeRef", "MemberRef", "TypeSpec", "AssemblyRef" };
 
     sealed class Column
     {
@@ -159,26 +162,27 @@ sealed unsafe class Tables
         throw new BadImageFormatException("no #~");
     }
 
-    public static void Compare(MetadataReader before, MetadataReader after, Report report)
+    public static void Compare(MetadataReader before, MetadataReader after, Growth growth, Report report)
     {
-        CompareHeaps(before, after, report);
+        CompareHeaps(before, after, growth, report);
         var old = new Tables(before, report);
         var patched = new Tables(after, report);
         for (int i = 0; i < Shapes.Length; i++) {
-            old.CompareTable(old.tables[i], patched, patched.tables[i]);
+            old.CompareTable(old.tables[i], patched, patched.tables[i], growth);
         }
         patched.CheckOrder();
     }
 
     // New entries stand behind the old ones, so that offsets in signatures, attributes and IL keep their meaning.
     // The zeros that fill up a heap's last four bytes are no entries.
-    static void CompareHeaps(MetadataReader before, MetadataReader after, Report report)
+    static void CompareHeaps(MetadataReader before, MetadataReader after, Growth growth, Report report)
     {
         foreach (HeapIndex heap in Enum.GetValues<HeapIndex>()) {
             var a = new ReadOnlySpan<byte>(before.MetadataPointer + before.GetHeapMetadataOffset(heap),
                                            before.GetHeapSize(heap));
             var b = new ReadOnlySpan<byte>(after.MetadataPointer + after.GetHeapMetadataOffset(heap),
                                            after.GetHeapSize(heap));
+            report.Check(growth != Growth.None || b.Length < a.Length + 4, $"heap {heap} is larger");
             if (heap == HeapIndex.Guid) {
                 // The Mvid may be replaced where it stands; the rows compare the others.
                 report.Check(b.Length >= a.Length, "#GUID is shorter");
@@ -188,24 +192,37 @@ sealed unsafe class Tables
         }
     }
 
-    void CompareTable(Table a, Tables patched, Table b)
+    void CompareTable(Table a, Tables patched, Table b, Growth growth)
     {
-        if (b.Rows != a.Rows && !(b.Rows > a.Rows && MayGrow.Contains(a.Name))) {
+        bool grows = growth == Growth.All || growth == Growth.Calls && OfCalls.Contains(a.Name);
+        if (b.Rows < a.Rows || b.Rows > a.Rows && !grows) {
             report.Add($"{a.Name}: {a.Rows} rows, now {b.Rows}");
         }
-        for (int rid = 1; rid <= Math.Min(a.Rows, b.Rows); rid++) {
-            for (int c = 0; c < a.Columns.Length; c++) {
-                if (a.Name == "Method" && c == 0 || a.Name == "Module" && c == 2) {
-                    continue;
-                }
-                uint x = a.Cell(rid, c), y = b.Cell(rid, c);
-                // Equal numbers are equal references and, as the heaps only grew, equal contents.
-                if (x != y && Text(a.Columns[c], x) != patched.Text(b.Columns[c], y)) {
-                    report.Add($"{a.Name} row {rid}, column {c}: {Text(a.Columns[c], x)}, "
-                               + $"now {patched.Text(b.Columns[c], y)}");
-                }
+        // Rows of a sorted table have others among them when it has grown.
+        bool among = b.Rows > a.Rows && a.Columns.Any(c => c.Key);
+        for (int rid = 1, other = 1; rid <= a.Rows && other <= b.Rows; rid++, other++) {
+            string difference = RowDifference(a, rid, patched, b, other);
+            while (difference != null && among && other + a.Rows - rid < b.Rows) {
+                difference = RowDifference(a, rid, patched, b, ++other);
+            }
+            report.Check(difference == null, $"{a.Name} row {rid}, {difference}");
+        }
+    }
+
+    // The first column that says something else, and what; null: none.
+    string RowDifference(Table a, int rid, Tables patched, Table b, int other)
+    {
+        for (int c = 0; c < a.Columns.Length; c++) {
+            if (a.Name is "Method" or "FieldRVA" && c == 0 || a.Name == "Module" && c == 2) {
+                continue;
+            }
+            uint x = a.Cell(rid, c), y = b.Cell(other, c);
+            // Equal numbers are equal references and, as the heaps only grew, equal contents.
+            if (x != y && Text(a.Columns[c], x) != patched.Text(b.Columns[c], y)) {
+                return $"column {c}: {Text(a.Columns[c], x)}, now {patched.Text(b.Columns[c], y)}";
             }
         }
+        return null;
     }
 
     string Text(Column column, uint value)
