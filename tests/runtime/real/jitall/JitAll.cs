@@ -24,16 +24,35 @@ static class JitAll
                            | BindingFlags.Instance | BindingFlags.DeclaredOnly;
 
     static readonly bool IsMono = Type.GetType("Mono.Runtime") != null;
-    static readonly SortedSet<string> Failures = new SortedSet<string>(StringComparer.Ordinal);
+    public static readonly SortedSet<string> Failures = new SortedSet<string>(StringComparer.Ordinal);
     static int methods, failed, notInstantiated, typesNotLoaded;
 
-    static int Main(string[] args)
+    public static int Main(string[] args)
     {
         if (args.Length != 1) {
             Console.Error.WriteLine("usage: JitAll FILE");
             return 2;
         }
         Assembly assembly = Assembly.LoadFrom(Path.GetFullPath(args[0]));
+        if (assembly.Location != Path.GetFullPath(args[0])) {
+            Console.Error.WriteLine("the runtime takes " + assembly.Location); // which it has loaded already
+            return 3;
+        }
+        string summary = Of(assembly);
+        foreach (string line in Failures) {
+            Console.WriteLine(line);
+        }
+        Console.WriteLine(summary);
+        return 0;
+    }
+
+    // Compiles all of it; what fails is in Failures.
+    public static string Of(Assembly assembly)
+    {
+        methods = failed = notInstantiated = typesNotLoaded = 0;
+        Failures.Clear();
+        UsedAsBase.Clear();
+        Types.Clear();
         foreach (Module module in assembly.GetModules()) {
             foreach (MethodInfo method in module.GetMethods(All)) {
                 Compile(method, Type.EmptyTypes);
@@ -46,12 +65,8 @@ static class JitAll
         foreach (Type type in types) {
             CompileType(type);
         }
-        foreach (string line in Failures) {
-            Console.WriteLine(line);
-        }
-        Console.WriteLine("{0} methods, {1} failed, {2} not instantiated, {3} types not loaded",
-                          methods, failed, notInstantiated, typesNotLoaded);
-        return 0;
+        return string.Format("{0} methods, {1} failed, {2} not instantiated, {3} types not loaded",
+                             methods, failed, notInstantiated, typesNotLoaded);
     }
 
     static readonly Dictionary<Assembly, Type[]> Types = new Dictionary<Assembly, Type[]>();
