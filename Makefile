@@ -54,7 +54,7 @@ UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
 TEST_LIBS := -lcmocka -ljansson
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -178,6 +178,9 @@ check-faults: all ## each system call of a patch or restore fails in each way, a
 
 check-bounds: all ## files that are made to take long or much memory get neither, by every command: an hour
 	BUILD=$(BUILD) BOUNDS=all LIMIT=14400 tests/run.sh bounds
+
+check-corpus: all ## every assembly on the machine: read, patched, verified, compared, compiled before and after (docs/CORPUS.md); CORPUS_SAMPLE=N: of N
+	BUILD=$(BUILD) CORPUS=all LIMIT=86400 tests/run.sh corpus
 
 check-versions: all ## what is tested of values on .NET 8 and 9, on more patches of them and by more scripts: six minutes
 	BUILD=$(BUILD) VERSIONS=all tests/run.sh runtime/versions
