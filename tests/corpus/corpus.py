@@ -483,7 +483,7 @@ def page(sums):
                "compiled by Mono", "failures"]
     roots = sums["roots"]
     total = {name: sum(root.get(name, 0) for root in roots.values()) for name in columns}
-    with open(os.path.join(os.path.dirname(__file__), "page.md"), encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(__file__), "page.txt"), encoding="utf-8") as file:
         text = file.read()
     made = {
         "FILES": [which_files(sums["corpus"])],
