@@ -128,7 +128,7 @@ sealed class Bodies
     void CheckPlaces(Body a, HashSet<int> places, HashSet<int> stripped, MethodDefinitionHandle handle)
     {
         Inspect expected = this.expected?.For(handle) ?? Inspect.Unknown;
-        if (expected == Inspect.Unknown || expected == Inspect.Yes && answers != null && !answers[token].HasValue) {
+        if (expected == Inspect.Unknown || expected == Inspect.Yes && answers != null && answers[token].IsExcuse) {
             return;
         }
         HashSet<int> reachable = a.Reachable();

@@ -16,8 +16,9 @@ using System.Text.Json;
 // What ilpatch reports of a method.
 readonly record struct Answer(string Word, int Places)
 {
-    // Those whose rets with a value are inspected, each that can be reached and is free.
-    public bool HasValue => Word is "inspected" or "tail-call" or "no-return" or "void";
+    // Why rets with a value are not inspected. Whoever has another answer has no value, or each ret is that can be reached and is free.
+    public bool IsExcuse => Word is "async-result" or "unresolved" or "never-inspected" or "already-inspected" or "inspector-method"
+        or "no-core-library" or "bad-signature" or "bad-body" or "limit";
 }
 
 // How the file was written, and whether the inspector is in it.
