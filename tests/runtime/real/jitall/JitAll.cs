@@ -34,8 +34,8 @@ static class JitAll
             return 2;
         }
         Assembly assembly = Assembly.LoadFrom(Path.GetFullPath(args[0]));
-        if (assembly.Location != Path.GetFullPath(args[0])) {
-            Console.Error.WriteLine("the runtime takes " + assembly.Location); // which it has loaded already
+        if (IsMono && assembly.Location != Path.GetFullPath(args[0])) {
+            Console.Error.WriteLine("the runtime takes " + assembly.Location); // which it has loaded already, or found among its own
             return 3;
         }
         string summary = Of(assembly);
