@@ -364,16 +364,23 @@ def read_results(path):
     rows = {}
     if os.path.exists(path):
         for line in open(path, encoding="utf-8"):
-            if line.endswith("\n"):  # else the run was ended there
-                row = json.loads(line)
-                rows[row["path"]] = row
+            row = json.loads(line)
+            rows[row["path"]] = row
     return rows
+
+
+def drop_half_line(path):
+    """The run was ended there."""
+    if os.path.exists(path):
+        with open(path, "rb+") as file:
+            file.truncate(file.read().rfind(b"\n") + 1)
 
 
 def run(files, results):
     lines = [line.rstrip("\n") for line in open(files, encoding="utf-8", errors="surrogateescape")]
     head = next((json.loads(line[2:]) for line in lines if line.startswith("#")), {})
     wanted = [line.split("\t") for line in lines if not line.startswith("#")]
+    drop_half_line(results)
     done = read_results(results)
     todo, jobs = queue.Queue(), int(os.environ.get("JOBS") or os.cpu_count())
     for root, path in wanted:
@@ -399,12 +406,12 @@ def run(files, results):
                     file.write(json.dumps(row, sort_keys=True) + "\n")
                     file.flush()
                     if "failure" in row:
-                        print(f"FAIL {path}: {row['failure']}", flush=True)
+                        print(f"{path}: {row['failure']}", file=sys.stderr)
                     if count % 500 == 0:
                         print(f"{count} of {total}, {time.monotonic() - begin:.0f} s", file=sys.stderr)
             worker.close()
 
-        threads = [threading.Thread(target=work, args=(n,)) for n in range(jobs)]
+        threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(jobs)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -416,6 +423,9 @@ def run(files, results):
     with open(results + ".measured", "w", encoding="utf-8") as file:
         json.dump(sums, file, indent=1, sort_keys=True)
         file.write("\n")
+    for failure in sums["failures"]:
+        print("FAIL " + failure)
+    return 1 if sums["failures"] or len(rows) < len(wanted) else 0
 
 
 # ---- sums ----
@@ -536,7 +546,7 @@ def main():
     elif word == "fixed":
         list_fixed(*arguments)
     elif word == "run":
-        run(*arguments)
+        sys.exit(run(*arguments))
     elif word == "page":
         with open(arguments[0], encoding="utf-8") as file:
             page(json.load(file))
