@@ -67,6 +67,10 @@ finds a-constant --compact 's/\x1f[*]\x25/\x1f+\x25/' 'FAIL' 'compare compact: '
 finds bad-code --inspect-returns 's/\x25\x72/\x26\x72/g' 'compare delta: ' 'compare compact: ' ' new failures: ' InvalidProgramException
 finds nothing-else --no-such-word 's/Shade/Shadi/'
 check finds-nothing '' "$(cat "$tmp/one.said")"
+# A run that was ended while it wrote a line.
+printf '{"path": "' >>"$tmp/one.results"
+$here/corpus.py run "$tmp/one" "$tmp/one.results" >"$tmp/one.said" 2>&1
+check goes-on '1 files, 1 of them done before' "$(cat "$tmp/one.said")"
 
 # ---- which files, and what was found of them before ----
 
