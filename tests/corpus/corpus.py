@@ -261,7 +261,7 @@ class Worker:
         """False for a file that is refused."""
         out = os.path.join(self.scratch, layout, os.path.basename(path))
         report = os.path.join(self.scratch, layout + ".json")
-        options = ["--compact"] * (layout == "compact") + ["--embed"] * bool(embed)
+        options = ["--layout", "keep" if layout == "delta" else "compact"] + ["--embed"] * bool(embed)
         code, error, module = self.inspect(path, out, report, *options, *["--verify"] * (not self.made_wrong))
         if module.get("error") == "NOT_VERIFIED" and self.were_wrong(path, module["findings"]):
             row["wrong before"] = len(module["findings"])
