@@ -3,7 +3,8 @@
 # ends the script with what is missing. Sourced from the root of the tree.
 
 . tests/lib.sh
-here=tests/runtime/real
+real=tests/runtime/real
+here=$real
 
 prepare() { # NAME TOOL...
     local name=$1 tool
@@ -11,12 +12,12 @@ prepare() { # NAME TOOL...
     need_sdk "$name"
     need_ilpatch "$name"
     scratch "$name"
-    if ! $here/fetch.sh "$cache" >"$tmp/log" 2>&1; then
+    if ! $real/fetch.sh "$cache" >"$tmp/log" 2>&1; then
         skip "$name" "packages cannot be had: $(grep -m1 error "$tmp/log")"
         finish
     fi
     for tool; do
-        if ! $here/tool.sh $here/$tool "$cache/tools/$tool" >"$tmp/log" 2>&1; then
+        if ! $real/tool.sh $real/$tool "$cache/tools/$tool" >"$tmp/log" 2>&1; then
             fail "build $tool" "$(grep -m1 'error' "$tmp/log")"
             finish
         fi
@@ -30,7 +31,7 @@ make_mono_harness() {
     have mono && [ -e /usr/lib/mono/4.5/mscorlib.dll ] || return
     (
         flock 9
-        [ "$harness" -nt $here/jitall/JitAll.cs ] ||
-            { mcs -out:"$tmp/JitAll.exe" $here/jitall/JitAll.cs >"$tmp/log" 2>&1 && mv "$tmp/JitAll.exe" "$harness"; }
+        [ "$harness" -nt $real/jitall/JitAll.cs ] ||
+            { mcs -out:"$tmp/JitAll.exe" $real/jitall/JitAll.cs >"$tmp/log" 2>&1 && mv "$tmp/JitAll.exe" "$harness"; }
     ) 9>"$harness.lock"
 }
