@@ -19,30 +19,12 @@
 
 static_assert(sizeof(struct ilpi_insn) == 12, "three words an instruction");
 
-enum {
-    BYTES_NONE = 0,
-    BYTES_I1 = 1,
-    BYTES_U1 = 1,
-    BYTES_U2 = 2,
-    BYTES_I4 = 4,
-    BYTES_I8 = 8,
-    BYTES_R4 = 4,
-    BYTES_R8 = 8,
-    BYTES_TARGET1 = 1,
-    BYTES_TARGET4 = 4,
-    BYTES_SWITCH = 4, /* the count; the arms depend on it */
-    BYTES_TOKEN = 4,
-    BYTES_METHOD = 4,
-    BYTES_SIG = 4,
-    BYTES_STRING = 4
-};
-
 /* Opcode and operand together by slot, 0 where no instruction is. A table of its own, because the
  * next instruction waits for nothing but this: one load from the byte to the size is what decoding
  * costs. */
 static const uint8_t insn_bytes[ILPI_OP_SLOTS] = {
 #define OP(value, id, text, operand, pop, push, flow) \
-    [ILPI_OP_SLOT(value)] = ((value) > 0xFF ? 2 : 1) + BYTES_##operand,
+    [ILPI_OP_SLOT(value)] = ILPI_INSN_BYTES(value, operand),
 #include "il/opcodes.def"
 #undef OP
 };

@@ -24,6 +24,28 @@ enum ilpi_operand {
     ILPI_OPERAND_STRING  /* ldstr: user string token */
 };
 
+/* How many bytes those are. */
+enum {
+    ILPI_BYTES_NONE = 0,
+    ILPI_BYTES_I1 = 1,
+    ILPI_BYTES_U1 = 1,
+    ILPI_BYTES_U2 = 2,
+    ILPI_BYTES_I4 = 4,
+    ILPI_BYTES_I8 = 8,
+    ILPI_BYTES_R4 = 4,
+    ILPI_BYTES_R8 = 8,
+    ILPI_BYTES_TARGET1 = 1,
+    ILPI_BYTES_TARGET4 = 4,
+    ILPI_BYTES_SWITCH = 4, /* the count; the arms depend on it */
+    ILPI_BYTES_TOKEN = 4,
+    ILPI_BYTES_METHOD = 4,
+    ILPI_BYTES_SIG = 4,
+    ILPI_BYTES_STRING = 4
+};
+
+/* Opcode and operand together, of a row of opcodes.def. */
+#define ILPI_INSN_BYTES(value, operand) (((value) > 0xFF ? 2 : 1) + ILPI_BYTES_##operand)
+
 /* Where control goes next (III.1.7, System.Reflection.Emit's words). */
 enum ilpi_flow {
     ILPI_FLOW_NEXT,

@@ -3,10 +3,10 @@
 
 #include "base/bytes.h"
 #include "base/cursor.h"
+#include "il/one_pass.h"
 #include "metadata/flags.h"
 #include "sig/sig.h"
 #include "types/call_shape.h"
-#include "verify/tiny_depth.h"
 
 /* What the key of one has to say of its method. */
 struct uses {
@@ -137,13 +137,32 @@ static bool compare_locals(struct ilpi_surroundings *around)
            new->init_locals == (old->init_locals || old->locals == 0);
 }
 
+static ilp_status call_shape(void *user, enum ilpi_op op, ilp_token token,
+                             struct ilpi_call_shape *shape, struct ilp_error *error)
+{
+    const struct ilpi_changed_body *changed = user;
+    return ilpi_call_shape_read(changed->image, op, token, shape, error);
+}
+
+/* How high the stack of a body with a tiny header gets (II.25.4.2), which does not say. False where
+ * one pass cannot tell. */
+static bool tiny_depth(struct ilpi_changed_body changed, uint32_t *depth)
+{
+    const struct ilpi_calls calls = {&changed, call_shape};
+    struct ilpi_one_pass pass;
+    uint16_t points[ILPI_TINY_MAX_CODE + 1];
+    bool known = changed.old->code.size <= ILPI_TINY_MAX_CODE &&
+                 ilpi_one_pass(&pass, changed.old, &calls, ILPI_RETURNS_ANY, points);
+    *depth = known ? pass.max : 0;
+    return known;
+}
+
 /* Whether MaxStack is enough for the old code. */
 static bool is_high_enough(const struct ilpi_changed_body *changed)
 {
     uint32_t depth;
     return changed->new->max_stack >= changed->old->max_stack ||
-           (!changed->old->fat && ilpi_tiny_depth(changed->image, changed->old, &depth) &&
-            changed->new->max_stack >= depth);
+           (!changed->old->fat && tiny_depth(*changed, &depth) && changed->new->max_stack >= depth);
 }
 
 bool ilpi_look_around(struct ilpi_surroundings *around)

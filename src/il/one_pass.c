@@ -1,0 +1,293 @@
+/* One pass over the bytes of the code. See one_pass.h.
+ *
+ *   a point    an instruction to which something may lead: its depth, and its source
+ *   a source   0: it is reachable; n: it is if guess n is
+ *   a guess    code that nothing before it leads to. A branch back to its begin, from a point whose
+ *              source is a lower number, makes it reachable. At the end that goes for each of them,
+ *              so that by induction all the code is reachable
+ */
+#include "il/one_pass.h"
+
+#include <string.h>
+
+#include "il/body_format.h"
+
+#define MAX_DEPTH   0xFEu /* with a source in the high byte it is no ILPI_NO_POINT */
+#define MAX_GUESSES 16u
+#define UNCONFIRMED 0xFFu
+
+/* By slot, in one word: what most instructions are. */
+static const struct insn_facts {
+    uint8_t bytes; /* 0 where no instruction is */
+    uint8_t pops;
+    uint8_t pushes;
+    uint8_t flow;
+} facts_at_slot[ILPI_OP_SLOTS] = {
+#define OP(value, id, text, operand, pop, push, flow) \
+    [ILPI_OP_SLOT(value)] = {ILPI_INSN_BYTES(value, operand), pop, push, ILPI_FLOW_##flow},
+#include "il/opcodes.def"
+#undef OP
+};
+
+struct pass {
+    struct ilpi_one_pass *found;
+    struct ilp_bytes code;
+    const struct ilpi_calls *calls;
+    uint32_t returns;
+    uint16_t *points;
+    uint32_t depth;
+    uint32_t source;
+    bool falls;       /* control comes from the instruction before, */
+    bool prefixed;    /* which is a prefix */
+    uint32_t waiting; /* points that lie ahead, not passed yet */
+    uint32_t guesses;
+    uint32_t begins[MAX_GUESSES + 1]; /* of guesses, from 1 on */
+    uint8_t sources[MAX_GUESSES + 1]; /* the lowest source of a branch back to that */
+};
+
+static uint16_t point_of(uint32_t depth, uint32_t source)
+{
+    return (uint16_t)(source << 8 | depth);
+}
+
+/* Control may go from `at` to `target`. */
+static bool lead(struct pass *pass, uint32_t at, int64_t target)
+{
+    if (target < 0 || target >= (int64_t)pass->code.size) {
+        return false;
+    }
+    uint16_t *point = &pass->points[target];
+    if (*point == ILPI_NO_POINT) {
+        *point = point_of(pass->depth, pass->source);
+        pass->waiting++;
+        return target > at;
+    }
+    uint32_t source = *point >> 8;
+    if (ILPI_POINT_DEPTH(*point) != pass->depth) {
+        return false;
+    }
+    if (target > at) {
+        *point = pass->source < source ? point_of(pass->depth, pass->source) : *point;
+    } else if (source != 0 && pass->begins[source] == target &&
+               pass->source < pass->sources[source]) {
+        pass->sources[source] = (uint8_t)pass->source;
+    }
+    return true;
+}
+
+static bool guess(struct pass *pass, uint32_t at)
+{
+    if (pass->guesses == MAX_GUESSES) {
+        return false;
+    }
+    pass->depth = 0;
+    pass->source = ++pass->guesses;
+    pass->begins[pass->source] = at;
+    pass->sources[pass->source] = UNCONFIRMED;
+    return true;
+}
+
+/* The instruction at `at` begins: control falls into it, or comes from elsewhere. */
+static inline bool arrive(struct pass *pass, uint32_t at)
+{
+    uint16_t *point = &pass->points[at];
+    if (*point == ILPI_NO_POINT) {
+        if (!pass->falls && !guess(pass, at)) {
+            return false;
+        }
+    } else if (pass->prefixed) { /* nothing may lead between them (III.2) */
+        return false;
+    } else {
+        uint32_t depth = ILPI_POINT_DEPTH(*point);
+        uint32_t source = *point >> 8;
+        pass->waiting--;
+        if (pass->falls && depth != pass->depth) {
+            return false;
+        }
+        pass->depth = depth;
+        pass->source = pass->falls && pass->source < source ? pass->source : source;
+    }
+    if (!pass->prefixed) {
+        *point = point_of(pass->depth, pass->source);
+    }
+    pass->falls = true;
+    return true;
+}
+
+static bool lead_to_targets(struct pass *pass, const struct ilpi_insn *insn)
+{
+    switch ((enum ilpi_operand)ilpi_opcodes[insn->op].operand) {
+    case ILPI_OPERAND_TARGET1:
+        return lead(pass, insn->offset, ilpi_insn_lead(pass->code, insn, 1, true));
+    case ILPI_OPERAND_TARGET4:
+        return lead(pass, insn->offset, ilpi_insn_lead(pass->code, insn, 1, false));
+    default: break;
+    }
+    for (size_t arm = 5; arm < insn->size; arm += 4) { /* a switch */
+        if (!lead(pass, insn->offset, ilpi_insn_lead(pass->code, insn, arm, false))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take(struct pass *pass, uint32_t pops, uint32_t pushes)
+{
+    if (pops > pass->depth || pushes > MAX_DEPTH - (pass->depth - pops)) {
+        return false;
+    }
+    pass->depth += pushes - pops;
+    pass->found->max = pass->depth > pass->found->max ? pass->depth : pass->found->max;
+    return true;
+}
+
+static bool take_call(struct pass *pass, const struct ilpi_insn *insn)
+{
+    struct ilpi_call_shape shape = {.pushes = 1};
+    ilp_token token = ilpi_load_u32(pass->code.data + insn->offset + 1);
+    return pass->calls &&
+           pass->calls->shape(pass->calls->user, (enum ilpi_op)insn->op, token, &shape, NULL) ==
+               ILP_OK &&
+           take(pass, shape.pops, shape.pushes);
+}
+
+static bool end_path(struct pass *pass, const struct ilpi_insn *insn)
+{
+    pass->falls = false;
+    switch ((enum ilpi_op)insn->op) {
+    case ILPI_OP_RET:
+        pass->found->rets++;
+        return !pass->prefixed &&
+               (pass->returns == ILPI_RETURNS_ANY || pass->depth == pass->returns);
+    case ILPI_OP_ENDFINALLY: return true;
+    case ILPI_OP_ENDFILTER: return pass->depth == 1;
+    default: return false; /* jmp */
+    }
+}
+
+/* An instruction that does more than take some values and put others. */
+static bool execute(struct pass *pass, uint32_t at, struct insn_facts facts, uint32_t *size)
+{
+    struct ilpi_insn insn;
+    if (!ilpi_insn_read(pass->code, at, &insn)) {
+        return false;
+    }
+    bool prefixed = pass->prefixed;
+    *size = insn.size;
+    pass->prefixed = false;
+    switch ((enum ilpi_flow)facts.flow) {
+    case ILPI_FLOW_BRANCH:
+        pass->falls = false;
+        pass->depth = facts.pops == ILPI_VARIES ? 0 : pass->depth; /* leave */
+        return lead_to_targets(pass, &insn);
+    case ILPI_FLOW_COND_BRANCH:
+        return take(pass, facts.pops, facts.pushes) && lead_to_targets(pass, &insn);
+    case ILPI_FLOW_CALL: return take_call(pass, &insn);
+    case ILPI_FLOW_RETURN: pass->prefixed = prefixed; return end_path(pass, &insn);
+    case ILPI_FLOW_THROW: pass->falls = false; return take(pass, facts.pops, facts.pushes);
+    case ILPI_FLOW_META:
+        pass->prefixed = true;
+        pass->found->tails = pass->found->tails || insn.op == ILPI_OP_TAIL;
+        return true;
+    case ILPI_FLOW_NEXT:
+    case ILPI_FLOW_BREAK: break;
+    }
+    return take(pass, facts.pops, facts.pushes);
+}
+
+/* All instructions, in the order of the code. */
+static bool go_through(struct pass *pass)
+{
+    const uint8_t *code = pass->code.data;
+    uint32_t end = (uint32_t)pass->code.size;
+    uint32_t size = 0;
+    for (uint32_t at = 0; at < end; at += size) {
+        unsigned slot = code[at] != ILPI_TWO_BYTES || end - at < 2 ? code[at]
+                                                                   : 0x100u | code[at + 1];
+        struct insn_facts facts = facts_at_slot[slot];
+        size = facts.bytes;
+        if (size == 0 || size > end - at || !arrive(pass, at)) {
+            return false;
+        }
+        pass->found->before = pass->found->last;
+        pass->found->last = at;
+        if (facts.flow != ILPI_FLOW_NEXT) {
+            if (!execute(pass, at, facts, &size)) {
+                return false;
+            }
+        } else {
+            pass->prefixed = false;
+            if (!take(pass, facts.pops, facts.pushes)) {
+                return false;
+            }
+        }
+    }
+    return !pass->falls && pass->waiting == 0;
+}
+
+/* ---- clauses --------------------------------------------------------------------------------- */
+
+static bool start_at(struct pass *pass, uint32_t offset, uint32_t depth)
+{
+    pass->depth = depth;
+    pass->found->max = depth > pass->found->max ? depth : pass->found->max;
+    return lead(pass, 0, offset);
+}
+
+static bool start_handlers(struct pass *pass, const struct ilp_body *body)
+{
+    for (size_t i = 0; i < body->clause_count; i++) {
+        const struct ilp_eh_clause *clause = &body->clauses[i];
+        bool gets_object = clause->flags == ILPI_EH_CATCH || clause->flags == ILPI_EH_FILTER;
+        if (!start_at(pass, clause->handler_offset, gets_object ? 1 : 0) ||
+            (clause->flags == ILPI_EH_FILTER && !start_at(pass, clause->token_or_filter, 1))) {
+            return false;
+        }
+    }
+    pass->depth = 0;
+    return true;
+}
+
+static bool is_block(const struct pass *pass, uint32_t start, uint32_t length)
+{
+    uint64_t end = (uint64_t)start + length;
+    return start < pass->code.size && pass->points[start] != ILPI_NO_POINT &&
+           end <= pass->code.size && (end == pass->code.size || pass->points[end] != ILPI_NO_POINT);
+}
+
+static bool are_blocks(const struct pass *pass, const struct ilp_body *body)
+{
+    for (size_t i = 0; i < body->clause_count; i++) {
+        const struct ilp_eh_clause *clause = &body->clauses[i];
+        if (!is_block(pass, clause->try_offset, clause->try_length) ||
+            !is_block(pass, clause->handler_offset, clause->handler_length)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ilpi_one_pass(struct ilpi_one_pass *pass, const struct ilp_body *body,
+                   const struct ilpi_calls *calls, uint32_t returns, uint16_t *points)
+{
+    struct pass own = {.found = pass,
+                       .code = body->code,
+                       .calls = calls,
+                       .returns = returns,
+                       .points = points,
+                       .falls = true};
+    *pass = (struct ilpi_one_pass){.max = 0};
+    if (body->code.size > ILPI_MAX_CODE) {
+        return false;
+    }
+    memset(points, 0xFF, (body->code.size + 1) * sizeof *points);
+    if (!start_handlers(&own, body) || !go_through(&own) || !are_blocks(&own, body)) {
+        return false;
+    }
+    for (uint32_t i = 1; i <= own.guesses; i++) {
+        if (own.sources[i] >= i) {
+            return false;
+        }
+    }
+    return true;
+}
