@@ -291,3 +291,20 @@ bool ilpi_one_pass(struct ilpi_one_pass *pass, const struct ilp_body *body,
     }
     return true;
 }
+
+ilp_status ilpi_stack_of_pass(struct ilpi_stack *stack, struct ilpi_code *code,
+                              const struct ilpi_one_pass *pass, const uint16_t *points,
+                              struct ilp_error *error)
+{
+    uint16_t depth = 0;
+    stack->max = pass->max;
+    ILPI_TRY(ilpi_grow(stack->alloc, &stack->depth, &stack->capacity, code->count,
+                       sizeof *stack->depth, error));
+    for (size_t i = 0; i < code->count; i++) {
+        uint16_t point = points[code->insns[i].offset];
+        depth = point != ILPI_NO_POINT ? ILPI_POINT_DEPTH(point) : depth; /* behind a prefix */
+        stack->depth[i] = depth;
+        code->insns[i].marks |= ILPI_INSN_SEEN;
+    }
+    return ILP_OK;
+}

@@ -1,5 +1,5 @@
-/* The stack of a body by one pass over its bytes: what decode.c and stack.c tell by a record of each
- * instruction and a walk along all paths, for code in which that much is not needed to be sure.
+/* The stack of a body by one pass over its bytes: what decode.c and stack.c tell by a record of
+ * each instruction and a walk along all paths, for code that needs no more than this.
  *
  * Compilers put code in an order in which nearly every instruction is first reached from one before
  * it. What only branches back lead to, the body of a loop that begins with a jump to its condition,
@@ -31,5 +31,10 @@ struct ilpi_one_pass {
  * counts. `points` has room for one more than there are bytes of code. */
 bool ilpi_one_pass(struct ilpi_one_pass *pass, const struct ilp_body *body,
                    const struct ilpi_calls *calls, uint32_t returns, uint16_t *points);
+
+/* The same as ilpi_stack_compute() has it, for the instructions of that code. */
+ilp_status ilpi_stack_of_pass(struct ilpi_stack *stack, struct ilpi_code *code,
+                              const struct ilpi_one_pass *pass, const uint16_t *points,
+                              struct ilp_error *error);
 
 #endif

@@ -273,6 +273,7 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
                             const struct ilp_body *body, const struct ilpi_insertion *insertions,
                             size_t count, struct ilp_error *error)
 {
+    patch->unmoved = (struct ilp_bytes){NULL, 0};
     ILPI_TRY(ilpi_insertions_check(code, insertions, count, error));
     ILPI_TRY(find_shorts(patch, code, error));
     ILPI_TRY(ilpi_grow(patch->alloc, &patch->new_offset, &patch->offset_capacity, code->count + 1,
@@ -287,6 +288,25 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
     }
     ILPI_TRY(move_clauses(patch, code, body, error));
     return emit_code(patch, code, insertions, count, error);
+}
+
+ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *body, uint32_t ret,
+                             struct ilp_bytes bytes, struct ilp_error *error)
+{
+    size_t rest = body->code.size - ret;
+    size_t size = body->code.size + bytes.size;
+    patch->code.alloc = patch->alloc;
+    patch->code.size = 0;
+    patch->code.status = ILP_OK;
+    uint8_t *out = ilpi_buf_reserve(&patch->code, size);
+    if (!out) {
+        return ilpi_fail_memory(error, size);
+    }
+    memcpy(out, body->code.data, ret);
+    memcpy(out + ret, bytes.data, bytes.size);
+    memcpy(out + ret + bytes.size, body->code.data + ret, rest);
+    patch->unmoved = body->code;
+    return ILP_OK;
 }
 
 size_t ilpi_patched_size(const struct ilpi_code *code, size_t inserted)
@@ -305,13 +325,34 @@ size_t ilpi_patch_memory(const struct ilpi_code *code, size_t inserted, size_t c
 /* Each one moves at least as far as the one before it. */
 bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *code)
 {
-    return code->count != 0 &&
+    return patch->unmoved.size == 0 && code->count != 0 &&
            patch->new_offset[code->count - 1] != code->insns[code->count - 1].offset;
+}
+
+/* Every instruction of the old code is where it was, and only the end is not. */
+static ilp_status map_unmoved(struct ilpi_patch *patch, const struct ilp_il_map **map,
+                              size_t *count, struct ilp_error *error)
+{
+    struct ilp_bytes code = patch->unmoved;
+    struct ilpi_insn insn;
+    size_t entries = 0;
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, code.size + 1,
+                       sizeof *patch->map, error));
+    for (uint32_t at = 0; at < code.size && ilpi_insn_read(code, at, &insn); at += insn.size) {
+        patch->map[entries++] = (struct ilp_il_map){at, at};
+    }
+    patch->map[entries++] = (struct ilp_il_map){(uint32_t)code.size, (uint32_t)patch->code.size};
+    *map = patch->map;
+    *count = entries;
+    return ILP_OK;
 }
 
 ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code,
                           const struct ilp_il_map **map, size_t *count, struct ilp_error *error)
 {
+    if (patch->unmoved.size != 0) {
+        return map_unmoved(patch, map, count, error);
+    }
     ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, code->count + 1,
                        sizeof *patch->map, error));
     for (size_t i = 0; i <= code->count; i++) {

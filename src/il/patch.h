@@ -34,6 +34,7 @@ struct ilpi_patch {
     size_t pending_capacity;
     struct ilp_il_map *map;
     size_t map_capacity;
+    struct ilp_bytes unmoved; /* the old code of ilpi_patch_at_end(); empty: of another */
 };
 
 /* Applies the insertions to code that was decoded from `body`: relocates branches, switches and
@@ -45,12 +46,19 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
                             const struct ilp_body *body, const struct ilpi_insertion *insertions,
                             size_t count, struct ilp_error *error);
 
+/* The same for code whose only ret is its last instruction, at offset `ret`, which no clause comes
+ * after: bytes put in front of that move nothing, so that neither its instructions nor the rest of
+ * them are looked at. The clauses are those of the body. */
+ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *body, uint32_t ret,
+                             struct ilp_bytes bytes, struct ilp_error *error);
+
 /* How large the code can become, and what memory ilpi_patch_apply() and ilpi_patch_map() take for
  * it; `inserted` and `clauses`: bytes, and clauses, that there will be. */
 size_t ilpi_patched_size(const struct ilpi_code *code, size_t inserted);
 size_t ilpi_patch_memory(const struct ilpi_code *code, size_t inserted, size_t clauses);
 
-/* Whether an old instruction has another offset now. */
+/* Whether an old instruction has another offset now. This and the map are of the code that was
+ * changed last; `code` is not looked at after ilpi_patch_at_end(). */
 bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *code);
 
 /* The same as a map of offsets: one entry per old instruction and one for the end. Borrowed until

@@ -7,6 +7,7 @@
 #include "inspect/guard.h"
 #include "inspect/locals.h"
 #include "inspect/native/native_call.h"
+#include "inspect/plan.h"
 #include "inspect/sequence.h"
 
 /* How high the stack gets from the value to the call: the value, and behind it the name or its
@@ -34,6 +35,9 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
         needed = needed > filter ? needed : filter;
         needed = needed > height + 1 ? needed : height + 1;
     }
+    if (job->returns_last) {
+        needed = ilpi_returns_value(job) + height;
+    }
     for (size_t i = 0; i < scratch->insertions.count && !job->exceptions.taken; i++) {
         uint32_t depth = scratch->stack.depth[scratch->insertions.items[i].insn];
         uint32_t added = ilpi_is_exception_site(job, &scratch->insertions.items[i])
@@ -47,7 +51,8 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
     if (ilpi_off_switch(job) && needed < ILPI_GUARD_OFF_HEIGHT) {
         needed = ILPI_GUARD_OFF_HEIGHT;
     }
-    uint32_t computed = scratch->stack.max > needed ? scratch->stack.max : needed;
+    uint32_t found = job->returns_last ? scratch->pass.max : scratch->stack.max;
+    uint32_t computed = found > needed ? found : needed;
     return body->fat && body->max_stack > computed ? body->max_stack : computed;
 }
 
@@ -148,6 +153,9 @@ static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_er
 {
     struct ilpi_scratch *scratch = job->scratch;
     struct ilp_bytes sequence = {scratch->sequence + 1, size != 0 ? size - 1 : 0};
+    if (job->returns_last) {
+        return ilpi_patch_at_end(&scratch->patch, &job->body, scratch->pass.last, sequence, error);
+    }
     scratch->patch.leave = 0;
     ILPI_TRY(job->exceptions.taken ? ilpi_exceptions_insert(job, error)
                                    : insert_at_sites(job, sequence, error));
@@ -273,7 +281,7 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
     ILPI_TRY(insert(job, size, error));
     struct ilp_body changed = job->body;
     changed.code = ilpi_buf_bytes(&scratch->patch.code);
-    changed.clauses = scratch->patch.clauses;
+    changed.clauses = job->returns_last ? job->body.clauses : scratch->patch.clauses;
     ILPI_TRY(add_clauses(job, &changed, error));
     ILPI_TRY(add_locals(job, &changed, error));
     changed.max_stack = (uint16_t)new_max_stack(job);
@@ -302,6 +310,13 @@ static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error
     return ilpi_emit_check_room(job, inserted, clauses, error);
 }
 
+/* The same for a sequence at the end alone: the new code, and the body with it. */
+static ilp_status check_room_at_end(const struct ilpi_method_job *job, struct ilp_error *error)
+{
+    size_t body = job->body.size + ILPI_MAX_SEQUENCE + ILPI_FAT_HEADER_BYTES;
+    return ilpi_alloc_check(&job->scratch->alloc, 2 * body, error);
+}
+
 static ilp_status number_locals(struct ilpi_method_job *job, struct ilp_error *error)
 {
     uint32_t more = new_local_count(job);
@@ -326,6 +341,6 @@ ilp_status ilpi_emit(struct ilpi_method_job *job, struct ilp_error *error)
         ILPI_TRY(ilpi_native_check(job, error));
     }
     ILPI_TRY(number_locals(job, error));
-    ILPI_TRY(check_room(job, error));
+    ILPI_TRY(job->returns_last ? check_room_at_end(job, error) : check_room(job, error));
     return job->module->emitter ? build(job, error) : ILP_OK;
 }

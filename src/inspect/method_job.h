@@ -109,6 +109,8 @@ struct ilpi_method_job {
     const struct ilpi_overload *fallback;
     struct ilpi_value_location location;
     bool passes_state; /* the arguments are passed, and what came of that with the value */
+    bool returns_last; /* at its last instruction and nowhere else, which is all that is looked at:
+                          it is the site, and the code is not decoded (sites.c) */
     bool ends;         /* to a native function: nothing is returned, and it gets the call's end */
 
     /* what is emitted */

@@ -171,15 +171,43 @@ bool ilpi_returns_value(const struct ilpi_method_job *job)
     return job->decision.returned.size != 0 && job->decision.returned.data[0] != ILP_ELEMENT_VOID;
 }
 
-ilp_status ilpi_plan_body(struct ilpi_method_job *job, bool returns, struct ilp_error *error)
+static ilp_status pass_over(struct ilpi_method_job *job, bool returns, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
+    const struct ilp_body *body = &job->body;
+    const struct ilpi_calls calls = {&job->module->call_shapes, ilpi_call_shape_of};
+    scratch->passed = false;
+    if (body->code.size <= scratch->pass_limit) {
+        ILPI_TRY(ilpi_grow(&scratch->alloc, &scratch->points, &scratch->point_capacity,
+                           body->code.size + 1, sizeof *scratch->points, error));
+        scratch->passed = ilpi_one_pass(&scratch->pass, body, &calls, returns, scratch->points);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_plan_read(struct ilpi_method_job *job, bool returns, struct ilp_error *error)
+{
     struct ilp_body *body = &job->body;
-    struct ilpi_calls calls = {&job->module->call_shapes, ilpi_call_shape_of};
-    ilpi_arena_reset(&scratch->arena);
-    ILPI_TRY(ilp_body_read(body, job->bytes, job->offset, &scratch->arena, error));
+    ilpi_arena_reset(&job->scratch->arena);
+    ILPI_TRY(ilp_body_read(body, job->bytes, job->offset, &job->scratch->arena, error));
     ILPI_TRY(ilpi_spend(&job->module->budget, body->size, error));
     job->result->old_size = (uint32_t)body->size;
-    ILPI_TRY(ilpi_code_decode(&scratch->code, body, error));
-    return ilpi_stack_compute(&scratch->stack, &scratch->code, body, &calls, returns, error);
+    return pass_over(job, returns, error);
+}
+
+ilp_status ilpi_plan_code(struct ilpi_method_job *job, bool returns, struct ilp_error *error)
+{
+    struct ilpi_scratch *scratch = job->scratch;
+    struct ilpi_calls calls = {&job->module->call_shapes, ilpi_call_shape_of};
+    ILPI_TRY(ilpi_code_decode(&scratch->code, &job->body, error));
+    return scratch->passed ? ilpi_stack_of_pass(&scratch->stack, &scratch->code, &scratch->pass,
+                                                scratch->points, error)
+                           : ilpi_stack_compute(&scratch->stack, &scratch->code, &job->body, &calls,
+                                                returns, error);
+}
+
+ilp_status ilpi_plan_body(struct ilpi_method_job *job, bool returns, struct ilp_error *error)
+{
+    ILPI_TRY(ilpi_plan_read(job, returns, error));
+    return ilpi_plan_code(job, returns, error);
 }

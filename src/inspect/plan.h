@@ -16,7 +16,13 @@ ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct il
 /* Whether the method's ret takes a value, by its signature. */
 bool ilpi_returns_value(const struct ilpi_method_job *job);
 
-/* Reads, decodes and walks the body; `returns`: a ret takes a value. */
+/* Reads the body; `returns`: a ret takes a value. */
+ilp_status ilpi_plan_read(struct ilpi_method_job *job, bool returns, struct ilp_error *error);
+
+/* Then decodes and walks it. */
+ilp_status ilpi_plan_code(struct ilpi_method_job *job, bool returns, struct ilp_error *error);
+
+/* Both. */
 ilp_status ilpi_plan_body(struct ilpi_method_job *job, bool returns, struct ilp_error *error);
 
 /* The reason for a method none of whose rets is to be inspected. */

@@ -90,7 +90,12 @@ static bool is_eligible(struct ilpi_method_job *job)
 static ilp_status rewrite_body(struct ilpi_method_job *job, struct ilp_error *error)
 {
     bool alone = job->exceptions.alone;
-    ILPI_TRY(ilpi_plan_body(job, ilpi_returns_value(job), error));
+    bool returns = ilpi_returns_value(job);
+    ILPI_TRY(ilpi_plan_read(job, returns, error));
+    if (ilpi_sites_find_last(job)) {
+        return ilpi_emit(job, error);
+    }
+    ILPI_TRY(ilpi_plan_code(job, returns, error));
     ILPI_TRY(ilpi_sites_find(job, error));
     if (job->treatment.exceptions) {
         ilpi_exceptions_plan(job);

@@ -3,10 +3,13 @@
 
 #include "base/budget.h"
 
+#define PASS_LIMIT ((size_t)64 << 10)
+
 void ilpi_scratch_open(struct ilpi_scratch *scratch, struct ilpi_alloc *alloc, size_t image_size)
 {
     struct ilpi_alloc *own = &scratch->alloc;
     ilpi_alloc_init_within(own, alloc, ILPI_METHOD_MEMORY + image_size);
+    scratch->pass_limit = PASS_LIMIT;
     scratch->arena.alloc = own;
     scratch->code.alloc = own;
     scratch->stack.alloc = own;
@@ -19,6 +22,9 @@ void ilpi_scratch_close(struct ilpi_scratch *scratch)
 {
     struct ilpi_alloc *own = &scratch->alloc;
     ilpi_arena_free(&scratch->arena);
+    ilpi_resize(own, scratch->points, scratch->point_capacity * sizeof *scratch->points, 0);
+    scratch->points = NULL;
+    scratch->point_capacity = 0;
     ilpi_code_free(&scratch->code);
     ilpi_stack_free(&scratch->stack);
     ilpi_patch_free(&scratch->patch);

@@ -8,6 +8,7 @@
 
 #include "il/body.h"
 #include "il/code.h"
+#include "il/one_pass.h"
 #include "il/patch.h"
 #include "il/stack.h"
 
@@ -18,6 +19,13 @@
 struct ilpi_scratch {
     struct ilpi_alloc alloc; /* where all of it comes from: limited */
     struct ilp_arena arena;  /* the body as it was read, and signatures */
+    /* One pass over the code, if that has no more bytes than the limit: it is to take little
+     * memory, so that what is too much is too much for the instructions. */
+    size_t pass_limit;
+    bool passed;               /* it could tell */
+    struct ilpi_one_pass pass; /* what it found */
+    uint16_t *points;
+    size_t point_capacity;
     struct ilpi_code code;
     struct ilpi_stack stack;
     struct ilpi_patch patch;

@@ -9,6 +9,7 @@
  *   unreachable                      stays: no stack depth is known there */
 #include "inspect/sites.h"
 
+#include "il/one_pass.h"
 #include "il/tail_prefix.h"
 #include "inspect/native/native_call.h"
 
@@ -241,4 +242,51 @@ ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error)
     result->tail_sites = job->scratch->tail_sites.items;
     result->tail_site_count = job->scratch->tail_sites.count;
     return ILP_OK;
+}
+
+/* ---- a body that was passed over, and not decoded ---- */
+
+/* Whether what stands at `offset` may be an inspector's call, or the end of a guard around one: as
+ * ilpi_sites_is_inspected() has it, of which this is the quick half. */
+static bool may_be_inspected(const struct ilpi_method_job *job, uint32_t offset)
+{
+    const struct ilpi_module_context *module = job->module;
+    struct ilpi_insn insn;
+    bool calls = module->inspector_calls != NULL;
+    for (size_t i = 0; i < module->binding_count; i++) {
+        calls = calls || module->bindings[i].embedded != 0 || module->bindings[i].inspector->native;
+    }
+    return calls &&
+           (!ilpi_insn_read(job->body.code, offset, &insn) || insn.op == ILPI_OP_CALL ||
+            insn.op == ILPI_OP_CALLI || insn.op == ILPI_OP_LDLOC_S || insn.op == ILPI_OP_LDLOC);
+}
+
+static bool ends_before(const struct ilp_body *body, uint32_t offset)
+{
+    bool ends = true;
+    for (size_t i = 0; i < body->clause_count; i++) {
+        const struct ilp_eh_clause *clause = &body->clauses[i];
+        ends = ends && clause->try_offset + clause->try_length <= offset &&
+               clause->handler_offset + clause->handler_length <= offset;
+    }
+    return ends;
+}
+
+bool ilpi_sites_find_last(struct ilpi_method_job *job)
+{
+    struct ilpi_scratch *scratch = job->scratch;
+    struct ilp_method_result *result = job->result;
+    const struct ilpi_one_pass *pass = &scratch->pass;
+    const struct ilp_treatment *treatment = &job->treatment;
+    bool alone = !treatment->arguments && !treatment->exceptions && !treatment->guard;
+    if (!alone || !scratch->passed || pass->rets != 1 || pass->tails ||
+        job->body.code.data[pass->last] != ilpi_opcodes[ILPI_OP_RET].value ||
+        !ends_before(&job->body, pass->last) || may_be_inspected(job, pass->before)) {
+        return false;
+    }
+    job->returns_last = true;
+    scratch->insertions.count = 0;
+    result->rets = 1;
+    result->inspected = 1;
+    return true;
 }

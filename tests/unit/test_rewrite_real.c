@@ -202,6 +202,113 @@ static void test_small_inspector(void **state)
     ii_inspector_close(&inspector);
 }
 
+/* ---- two ways ---- */
+
+/* A rewriter that decodes all code, beside one that passes over most of it. */
+struct ways {
+    struct ii_emitter emitters[2];
+    struct ilp_rewriter *rewriters[2];
+    size_t at_end, others;
+};
+
+static void same_maps(struct ilp_rewriter *const rewriters[2])
+{
+    const struct ilp_il_map *maps[2];
+    size_t counts[2];
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(ilp_rewriter_map(rewriters[i], &maps[i], &counts[i], NULL), ILP_OK);
+    }
+    assert_int_equal(counts[0], counts[1]);
+    assert_memory_equal(maps[0], maps[1], counts[0] * sizeof *maps[0]);
+}
+
+static void rewrite_both_ways(struct ways *ways, ilp_rid rid, const struct ilp_treatment *treatment)
+{
+    struct ilp_method_result results[2];
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(ilp_rewrite_method(ways->rewriters[i], ILP_TOKEN(ILP_MethodDef, rid),
+                                            treatment, (struct ilp_bytes){NULL, 0}, &results[i],
+                                            NULL),
+                         ILP_OK);
+    }
+    same_results(&results[0], &results[1]);
+    same_bytes(results[0].body, results[1].body);
+    assert_int_equal(results[0].unreachable, results[1].unreachable);
+    assert_int_equal(results[0].already, results[1].already);
+    assert_int_equal(results[0].jumps, results[1].jumps);
+    assert_int_equal(results[0].moved, results[1].moved);
+    if (results[0].body.size != 0) {
+        bool at_end = ways->rewriters[1]->scratch.patch.unmoved.size != 0;
+        assert_int_equal(ways->rewriters[0]->scratch.patch.unmoved.size, 0);
+        ways->at_end += at_end;
+        ways->others += !at_end;
+        same_maps(ways->rewriters);
+    }
+}
+
+static void check_ways(struct ways *ways, struct ilp_image *image,
+                       const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
+{
+    ilp_status status = ILP_OK;
+    for (size_t i = 0; i < 2; i++) {
+        ii_emitter_begin(&ways->emitters[i]);
+        status = ilp_rewriter_open(&ways->rewriters[i], image, ONE_REQUEST(inspector, NULL, NULL),
+                                   &ways->emitters[i].interface, NULL);
+    }
+    if (status == ILP_OK) {
+        ways->rewriters[0]->scratch.pass_limit = 0;
+    }
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef) && status == ILP_OK; rid++) {
+        rewrite_both_ways(ways, rid, treatment);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        ilp_rewriter_close(ways->rewriters[i]);
+        ii_emitter_end(&ways->emitters[i]);
+    }
+}
+
+/* All kinds of inspectors; what was rewritten once is looked at again, too. */
+static void check_ways_of(struct ways *ways, struct ilp_image *image,
+                          const struct ilp_treatment *treatment)
+{
+    static const char *const kinds[] = {II_TAKES_NAME, II_TAKES_OBJECT};
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct ii_inspector inspector = ii_inspector(kinds[i]);
+        check_ways(ways, image, inspector.inspector, treatment);
+        struct ilp_edit *edit = open_edit(image);
+        if (ilp_inspect_returns(image, edit, ONE_REQUEST(inspector.inspector, NULL, NULL), NULL,
+                                NULL) == ILP_OK) {
+            struct ilp_image *once = rewritten(edit, NULL);
+            check_ways(ways, once, inspector.inspector, treatment);
+            close_built(once);
+        }
+        ilp_edit_close(edit);
+        ii_inspector_close(&inspector);
+    }
+}
+
+static void test_two_ways(void **state)
+{
+    static const struct ilp_treatment treatments[] = {
+        {0},
+        {.byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT},
+        {.guard = true},
+        {.tail_calls = ILP_TAIL_CALLS_STRIP},
+        {.async = ILP_ASYNC_SKIP},
+    };
+    struct ways ways = {.at_end = 0};
+    (void)state;
+    for (size_t i = 0; i < file_count; i++) {
+        struct ilp_image *image = open_image(load_file(files[i]), ILP_LAYOUT_FILE);
+        for (size_t j = 0; j < COUNT(treatments); j++) {
+            check_ways_of(&ways, image, &treatments[j]);
+        }
+        close_built(image);
+    }
+    printf("%zu at their end, %zu others\n", ways.at_end, ways.others);
+    assert_true(ways.at_end > 0 && ways.others > 0);
+}
+
 /* A report that says no ends the work; nothing is left behind. */
 static ilp_status says_no(void *user, ilp_token method, const struct ilp_method_result *result,
                           struct ilp_error *error)
@@ -275,9 +382,8 @@ static void test_memory(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stock_inspector),
-        cmocka_unit_test(test_small_inspector),
-        cmocka_unit_test(test_report_ends_it),
+        cmocka_unit_test(test_stock_inspector), cmocka_unit_test(test_small_inspector),
+        cmocka_unit_test(test_two_ways),        cmocka_unit_test(test_report_ends_it),
         cmocka_unit_test(test_memory),
     };
     glob_t found;
