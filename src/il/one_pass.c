@@ -141,14 +141,13 @@ static bool take(struct pass *pass, uint32_t pops, uint32_t pushes)
     return true;
 }
 
-static bool take_call(struct pass *pass, const struct ilpi_insn *insn)
+/* Of a call, whose opcode has one byte. */
+static bool shape_at(const struct pass *pass, uint32_t at, struct ilpi_call_shape *shape)
 {
-    struct ilpi_call_shape shape = {.pushes = 1};
-    ilp_token token = ilpi_load_u32(pass->code.data + insn->offset + 1);
-    return pass->calls &&
-           pass->calls->shape(pass->calls->user, (enum ilpi_op)insn->op, token, &shape, NULL) ==
-               ILP_OK &&
-           take(pass, shape.pops, shape.pushes);
+    const uint8_t *bytes = pass->code.data + at;
+    const struct ilpi_calls *calls = pass->calls;
+    return calls && calls->shape(calls->user, ilpi_op_of(bytes[0]), ilpi_load_u32(bytes + 1), shape,
+                                 NULL) == ILP_OK;
 }
 
 static bool end_path(struct pass *pass, const struct ilpi_insn *insn)
@@ -157,37 +156,33 @@ static bool end_path(struct pass *pass, const struct ilpi_insn *insn)
     switch ((enum ilpi_op)insn->op) {
     case ILPI_OP_RET:
         pass->found->rets++;
-        return !pass->prefixed &&
-               (pass->returns == ILPI_RETURNS_ANY || pass->depth == pass->returns);
+        return pass->returns == ILPI_RETURNS_ANY || pass->depth == pass->returns;
     case ILPI_OP_ENDFINALLY: return true;
     case ILPI_OP_ENDFILTER: return pass->depth == 1;
     default: return false; /* jmp */
     }
 }
 
-/* An instruction that does more than take some values and put others. */
-static bool execute(struct pass *pass, uint32_t at, struct insn_facts facts, uint32_t *size)
+/* An instruction that may do more than take some values and put others. */
+static bool execute(struct pass *pass, const struct ilpi_insn *insn, struct insn_facts facts)
 {
-    struct ilpi_insn insn;
-    if (!ilpi_insn_read(pass->code, at, &insn)) {
-        return false;
-    }
+    struct ilpi_call_shape shape = {.pushes = facts.pushes};
     bool prefixed = pass->prefixed;
-    *size = insn.size;
     pass->prefixed = false;
     switch ((enum ilpi_flow)facts.flow) {
     case ILPI_FLOW_BRANCH:
         pass->falls = false;
         pass->depth = facts.pops == ILPI_VARIES ? 0 : pass->depth; /* leave */
-        return lead_to_targets(pass, &insn);
+        return lead_to_targets(pass, insn);
     case ILPI_FLOW_COND_BRANCH:
-        return take(pass, facts.pops, facts.pushes) && lead_to_targets(pass, &insn);
-    case ILPI_FLOW_CALL: return take_call(pass, &insn);
-    case ILPI_FLOW_RETURN: pass->prefixed = prefixed; return end_path(pass, &insn);
+        return take(pass, facts.pops, facts.pushes) && lead_to_targets(pass, insn);
+    case ILPI_FLOW_CALL:
+        return shape_at(pass, insn->offset, &shape) && take(pass, shape.pops, shape.pushes);
+    case ILPI_FLOW_RETURN: return !prefixed && end_path(pass, insn);
     case ILPI_FLOW_THROW: pass->falls = false; return take(pass, facts.pops, facts.pushes);
     case ILPI_FLOW_META:
         pass->prefixed = true;
-        pass->found->tails = pass->found->tails || insn.op == ILPI_OP_TAIL;
+        pass->found->tails = pass->found->tails || insn->op == ILPI_OP_TAIL;
         return true;
     case ILPI_FLOW_NEXT:
     case ILPI_FLOW_BREAK: break;
@@ -195,32 +190,77 @@ static bool execute(struct pass *pass, uint32_t at, struct insn_facts facts, uin
     return take(pass, facts.pops, facts.pushes);
 }
 
+/* The instruction at `at`, of which the facts tell the size, if it is no switch. */
+static bool read_insn(const struct pass *pass, uint32_t at, struct ilpi_insn *insn,
+                      struct insn_facts *facts)
+{
+    const uint8_t *bytes = pass->code.data + at;
+    size_t left = pass->code.size - at;
+    unsigned slot = bytes[0] != ILPI_TWO_BYTES || left < 2 ? bytes[0] : 0x100u | bytes[1];
+    *facts = facts_at_slot[slot];
+    *insn = (struct ilpi_insn){
+        .offset = at, .size = facts->bytes, .op = (uint16_t)(ilpi_op_at_slot[slot] - 1u)};
+    return facts->bytes != 0 && facts->bytes <= left &&
+           (insn->op != ILPI_OP_SWITCH || ilpi_insn_read(pass->code, at, insn));
+}
+
+/* Of most code the most: calls, and instructions that only take some values and put others, of one
+ * byte's opcode, with nothing leading to them. Stops at the first that is another one, or wrong. */
+static uint32_t go_straight(struct pass *pass, uint32_t at)
+{
+    const uint8_t *code = pass->code.data;
+    uint16_t *points = pass->points;
+    uint32_t end = (uint32_t)pass->code.size;
+    uint32_t depth = pass->depth;
+    uint32_t max = pass->found->max;
+    uint32_t before = pass->found->before;
+    uint32_t last = pass->found->last;
+    uint32_t source = point_of(0, pass->source);
+    while (at < end && points[at] == ILPI_NO_POINT) {
+        struct insn_facts facts = facts_at_slot[code[at]];
+        struct ilpi_call_shape shape = {.pops = facts.pops, .pushes = facts.pushes};
+        if (facts.bytes == 0 || facts.bytes > end - at ||
+            (facts.flow != ILPI_FLOW_NEXT &&
+             (facts.flow != ILPI_FLOW_CALL || !shape_at(pass, at, &shape))) ||
+            shape.pops > depth || shape.pushes > MAX_DEPTH - depth) {
+            break;
+        }
+        points[at] = (uint16_t)(source | depth);
+        depth += shape.pushes - shape.pops;
+        max = depth > max ? depth : max;
+        before = last;
+        last = at;
+        at += facts.bytes;
+    }
+    pass->depth = depth;
+    pass->found->max = max;
+    pass->found->before = before;
+    pass->found->last = last;
+    return at;
+}
+
 /* All instructions, in the order of the code. */
 static bool go_through(struct pass *pass)
 {
-    const uint8_t *code = pass->code.data;
     uint32_t end = (uint32_t)pass->code.size;
-    uint32_t size = 0;
-    for (uint32_t at = 0; at < end; at += size) {
-        unsigned slot = code[at] != ILPI_TWO_BYTES || end - at < 2 ? code[at]
-                                                                   : 0x100u | code[at + 1];
-        struct insn_facts facts = facts_at_slot[slot];
-        size = facts.bytes;
-        if (size == 0 || size > end - at || !arrive(pass, at)) {
+    for (uint32_t at = 0; at < end;) {
+        struct insn_facts facts;
+        struct ilpi_insn insn;
+        if (pass->falls && !pass->prefixed) {
+            at = go_straight(pass, at);
+        }
+        if (at == end) {
+            break;
+        }
+        if (!read_insn(pass, at, &insn, &facts) || !arrive(pass, at)) {
             return false;
         }
         pass->found->before = pass->found->last;
         pass->found->last = at;
-        if (facts.flow != ILPI_FLOW_NEXT) {
-            if (!execute(pass, at, facts, &size)) {
-                return false;
-            }
-        } else {
-            pass->prefixed = false;
-            if (!take(pass, facts.pops, facts.pushes)) {
-                return false;
-            }
+        if (!execute(pass, &insn, facts)) {
+            return false;
         }
+        at += insn.size;
     }
     return !pass->falls && pass->waiting == 0;
 }
