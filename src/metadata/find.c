@@ -153,23 +153,6 @@ ilp_token ilpi_attribute_type(const struct ilp_image *image, ilp_rid row)
                : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
 }
 
-ilp_rid ilpi_find_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
-                            const char *name)
-{
-    uint32_t key = ilpi_token_to_coded(ILPI_CODED_HasCustomAttribute, parent);
-    uint32_t position = 0;
-    ilp_rid row;
-    while ((row = ilpi_next_with_key(image, ILP_CustomAttribute, key, &position)) != 0) {
-        const char *found_space;
-        const char *found;
-        ilpi_type_name(image, ilpi_attribute_type(image, row), &found_space, &found);
-        if (strcmp(found, name) == 0 && strcmp(found_space, name_space) == 0) {
-            break;
-        }
-    }
-    return row;
-}
-
 /* 01 00, then a SerString; named arguments may follow. */
 struct ilp_bytes ilpi_attribute_text(const struct ilp_image *image, ilp_rid row)
 {
@@ -185,7 +168,7 @@ struct ilp_bytes ilpi_attribute_text(const struct ilp_image *image, ilp_rid row)
 
 /* What types are found by: top-level ExportedTypes have no enclosing type. */
 struct type_key {
-    unsigned table; /* TypeDef or ExportedType */
+    unsigned table; /* TypeDef, ExportedType; TypeRef only to compare */
     ilp_rid enclosing;
     const char *name_space;
     const char *name;
@@ -217,11 +200,14 @@ static uint64_t hash_key(const struct type_key *key)
     return XXH3_64bits_withSeed(key->name, strlen(key->name), hash);
 }
 
-/* Namespace and name columns lie side by side, in this order of columns, in both tables. */
+/* Namespace and name columns lie side by side, in this order of columns, in all three tables. */
 static unsigned name_column(unsigned table)
 {
-    return table == ILP_TypeDef ? (unsigned)ILP_TypeDef_TypeName
-                                : (unsigned)ILP_ExportedType_TypeName;
+    switch (table) {
+    case ILP_TypeDef: return ILP_TypeDef_TypeName;
+    case ILP_TypeRef: return ILP_TypeRef_TypeName;
+    default: return ILP_ExportedType_TypeName;
+    }
 }
 
 /* The name is compared first: nothing else is read of most rows. */
@@ -231,6 +217,27 @@ static bool is_named(const struct ilp_image *image, ilp_rid rid, const struct ty
     unsigned column = name_column(key->table);
     return ilpi_string_is(image, ilpi_cell_raw(rows, rid, column), key->name) &&
            ilpi_string_is(image, ilpi_cell_raw(rows, rid, column + 1), key->name_space);
+}
+
+bool ilpi_is_attribute(const struct ilp_image *image, ilp_rid row, const char *name_space,
+                       const char *name)
+{
+    ilp_token type = ilpi_attribute_type(image, row);
+    const struct type_key key = {ILP_TOKEN_TABLE(type), 0, name_space, name};
+    return (key.table == ILP_TypeDef || key.table == ILP_TypeRef) &&
+           is_named(image, ILP_TOKEN_RID(type), &key);
+}
+
+ilp_rid ilpi_find_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
+                            const char *name)
+{
+    uint32_t key = ilpi_token_to_coded(ILPI_CODED_HasCustomAttribute, parent);
+    uint32_t position = 0;
+    ilp_rid row;
+    do {
+        row = ilpi_next_with_key(image, ILP_CustomAttribute, key, &position);
+    } while (row != 0 && !ilpi_is_attribute(image, row, name_space, name));
+    return row;
 }
 
 /* The token of a key, or 0. */

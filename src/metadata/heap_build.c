@@ -119,78 +119,48 @@ static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special
     return units;
 }
 
-static bool is_ascii(struct ilp_bytes text)
+/* Names consist of characters from '.' up, but for the last one, and none of those is special:
+ * eight at a time are sorted out so, and only the others are looked at one by one. The last eight
+ * may overlap those before. False: the text is not ASCII. */
+static bool is_ascii(struct ilp_bytes text, bool *special)
 {
-    uint64_t seen = 0;
-    size_t i = 0;
-    for (; text.size - i >= 8; i += 8) {
-        seen |= ilpi_load_u64(text.data + i);
+    const uint64_t ones = 0x0101010101010101u;
+    const uint8_t *bytes = text.data;
+    uint8_t seen = 0;
+    for (size_t i = 0; i < text.size; i += 8) {
+        size_t at = text.size - i >= 8 || text.size < 8 ? i : text.size - 8;
+        uint64_t eight = text.size >= 8 ? ilpi_load_u64(bytes + at) : 0;
+        if ((((eight - ones * '.') | (eight + ones) | eight) & ones * 0x80) != 0) {
+            for (size_t j = at; j < at + 8 && j < text.size; j++) {
+                seen |= bytes[j];
+                *special |= is_special_ascii(bytes[j]);
+            }
+        }
     }
-    for (; i < text.size; i++) {
-        seen |= text.data[i];
-    }
-    return (seen & 0x8080808080808080u) == 0;
-}
-
-/* Four bytes become four units: each is moved apart from its neighbours, twice. */
-static uint64_t spread(uint32_t four)
-{
-    uint64_t wide = four;
-    wide = (wide | wide << 16) & 0x0000FFFF0000FFFFu;
-    return (wide | wide << 8) & 0x00FF00FF00FF00FFu;
+    return seen < 0x80;
 }
 
 static void widen(uint8_t *restrict to, const uint8_t *restrict from, size_t size)
 {
-    size_t i = 0;
-    for (; size - i >= 4; i += 4) {
-        ilpi_store_u64(to + 2 * i, spread(ilpi_load_u32(from + i)));
-    }
-    for (; i < size; i++) {
+    for (size_t i = 0; i < size; i++) {
         to[2 * i] = from[i];
         to[2 * i + 1] = 0;
     }
 }
 
-/* Names consist of characters from '.' up, but for the last one, and none of those is special:
- * eight at a time are sorted out so, and only the others are looked at one by one. */
-static bool has_special_ascii(const uint8_t *text, size_t size)
-{
-    const uint64_t ones = 0x0101010101010101u;
-    bool special = false;
-    size_t i = 0;
-    for (; size - i >= 8; i += 8) {
-        uint64_t eight = ilpi_load_u64(text + i);
-        if ((((eight - ones * '.') | (eight + ones)) & ones * 0x80) != 0) {
-            for (size_t j = i; j < i + 8; j++) {
-                special |= is_special_ascii(text[j]);
-            }
-        }
-    }
-    for (; i < size; i++) {
-        special |= is_special_ascii(text[i]);
-    }
-    return special;
-}
-
-/* Nearly all names: a byte becomes a unit. */
-static void put_ascii(struct ilpi_buf *entry, struct ilp_bytes text)
-{
-    put_size(entry, text.size * 2 + 1);
-    uint8_t *to = ilpi_buf_reserve(entry, text.size * 2 + 1);
-    if (to) {
-        widen(to, text.data, text.size);
-        to[2 * text.size] = has_special_ascii(text.data, text.size);
-    }
-}
-
 void ilpi_entry_user_string(struct ilpi_buf *entry, struct ilp_bytes utf8)
 {
-    if (is_ascii(utf8)) {
-        put_ascii(entry, utf8);
+    bool special = false;
+    if (is_ascii(utf8, &special)) { /* nearly all names: a byte becomes a unit */
+        put_size(entry, utf8.size * 2 + 1);
+        uint8_t *to = ilpi_buf_reserve(entry, utf8.size * 2 + 1);
+        if (to) {
+            widen(to, utf8.data, utf8.size);
+            to[2 * utf8.size] = special;
+        }
         return;
     }
-    bool special = false;
+    special = false;
     put_size(entry, utf16(NULL, utf8, &special) * 2 + 1);
     special = false;
     utf16(entry, utf8, &special);

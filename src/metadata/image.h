@@ -144,6 +144,10 @@ ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, 
 /* The type of a CustomAttribute row: a TypeDef, TypeRef or TypeSpec. */
 ilp_token ilpi_attribute_type(const struct ilp_image *image, ilp_rid row);
 
+/* Whether that type has this namespace and name, in any scope. */
+bool ilpi_is_attribute(const struct ilp_image *image, ilp_rid row, const char *name_space,
+                       const char *name);
+
 /* The first custom attribute of a row whose type has this namespace and name, in any scope; 0 when
  * there is none. */
 ilp_rid ilpi_find_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,

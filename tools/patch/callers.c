@@ -111,10 +111,11 @@ static void add_caller(struct callers *callers, struct neighbour *image, enum re
 /* Whether a method with NonVersionableAttribute got a new body. */
 static bool changes_non_versionable(const struct ilp_image *image, const struct ilp_edit *edit)
 {
-    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
-        if (ilpi_place_of(&edit->body_at, rid) != 0 &&
-            ilpi_has_attribute(image, ILP_TOKEN(ILP_MethodDef, rid), "System.Runtime.Versioning",
-                               "NonVersionableAttribute")) {
+    for (ilp_rid row = 1; row <= ilp_row_count(image, ILP_CustomAttribute); row++) {
+        ilp_token parent = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Parent);
+        if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef &&
+            ilpi_place_of(&edit->body_at, ILP_TOKEN_RID(parent)) != 0 &&
+            ilpi_is_attribute(image, row, "System.Runtime.Versioning", "NonVersionableAttribute")) {
             return true;
         }
     }
