@@ -269,10 +269,15 @@ static void note_overload(struct ilp_inspector *inspector, const struct ilpi_ove
         inspector->arguments = named ? inspector->arguments : overload;
     } else if (overload->form == ILPI_OVERLOAD_EXCEPTION) {
         inspector->exceptions[overload->state][overload->takes] = overload;
-    } else if (overload->state) {
-        inspector->stateful[overload->takes] = true;
     } else {
-        inspector->forms[overload->form][overload->takes] = true;
+        if (overload->form != ILPI_OVERLOAD_TYPED) {
+            inspector->values[overload->state][overload->form][overload->takes] = overload;
+        }
+        if (overload->state) {
+            inspector->stateful[overload->takes] = true;
+        } else {
+            inspector->forms[overload->form][overload->takes] = true;
+        }
     }
 }
 

@@ -57,7 +57,10 @@ struct ilp_inspector {
     size_t overload_count;
     bool forms[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* whether there is such an overload */
     bool stateful[ILP_PASS_COUNT];                   /* whether there is one with a state */
-    const struct ilpi_overload *arguments;           /* that for arguments; NULL: none */
+    /* those for values, [1] with a state, of the forms that have one of each kind: not the typed
+     * one; NULL: none */
+    const struct ilpi_overload *values[2][ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT];
+    const struct ilpi_overload *arguments; /* that for arguments; NULL: none */
     /* those for exceptions, [1] with a state; NULL: none */
     const struct ilpi_overload *exceptions[2][ILP_PASS_COUNT];
 };

@@ -63,19 +63,19 @@ static bool take_one(struct ilpi_method_job *job,
     return overload != NULL;
 }
 
-/* Of one form, which is not the typed one, there is at most one overload of each kind. */
+/* Of one form, which is not the typed one. */
 static bool take_form(struct ilpi_method_job *job, enum ilpi_overload_form form, bool byref_like)
 {
     const struct ilp_inspector *inspector = job->binding->inspector;
-    const struct ilpi_overload *overloads[ILP_PASS_COUNT] = {NULL};
-    for (size_t i = 0; i < inspector->overload_count; i++) {
-        const struct ilpi_overload *overload = &inspector->overloads[i];
-        if (overload->form == form && overload->state == job->passes_state &&
-            (!byref_like || overload->allows_ref)) {
-            overloads[overload->takes] = overload;
-        }
+    const struct ilpi_overload *const *overloads = inspector->values[job->passes_state][form];
+    const struct ilpi_overload *allowing[ILP_PASS_COUNT];
+    if (!byref_like) {
+        return take_one(job, overloads);
     }
-    return take_one(job, overloads);
+    for (unsigned i = 0; i < ILP_PASS_COUNT; i++) {
+        allowing[i] = overloads[i] && overloads[i]->allows_ref ? overloads[i] : NULL;
+    }
+    return take_one(job, allowing);
 }
 
 ilp_status ilpi_overload_choose(struct ilpi_method_job *job, struct ilp_error *error)
