@@ -7,7 +7,7 @@
 
 #define FIRST_BYTES ((size_t)128) /* names and small bodies fit */
 
-uint8_t *ilpi_buf_reserve(struct ilpi_buf *buf, size_t n)
+uint8_t *ilpi_buf_reserve_more(struct ilpi_buf *buf, size_t n)
 {
     if (buf->status != ILP_OK) {
         return NULL;

@@ -23,7 +23,15 @@ static inline struct ilp_bytes ilpi_buf_bytes(const struct ilpi_buf *buf)
 }
 
 /* Room for n more bytes, counted as written; NULL when measuring or after a failure. */
-uint8_t *ilpi_buf_reserve(struct ilpi_buf *buf, size_t n);
+uint8_t *ilpi_buf_reserve_more(struct ilpi_buf *buf, size_t n);
+static inline uint8_t *ilpi_buf_reserve(struct ilpi_buf *buf, size_t n)
+{
+    if (!buf->data || buf->status != ILP_OK || n > buf->capacity - buf->size) {
+        return ilpi_buf_reserve_more(buf, n);
+    }
+    buf->size += n;
+    return buf->data + buf->size - n;
+}
 
 void ilpi_buf_u8(struct ilpi_buf *buf, uint8_t value);
 void ilpi_buf_u16(struct ilpi_buf *buf, uint16_t value);

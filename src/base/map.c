@@ -57,8 +57,8 @@ size_t ilpi_map_bytes(size_t count)
     return capacity_for(FEWEST_SLOTS, count) * sizeof(struct ilpi_map_slot);
 }
 
-ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t count,
-                            struct ilp_error *error)
+ilp_status ilpi_map_grow(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t count,
+                         struct ilp_error *error)
 {
     size_t capacity = capacity_for(map->capacity != 0 ? map->capacity : FEWEST_SLOTS, count);
     if (capacity / 2 < count) {
@@ -70,9 +70,7 @@ ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_alloc *alloc, size
 ilp_status ilpi_map_add(struct ilpi_map *map, struct ilpi_alloc *alloc, uint64_t hash,
                         uint32_t number, struct ilp_error *error)
 {
-    if (map->count >= map->capacity / 2) {
-        ILPI_TRY(ilpi_map_reserve(map, alloc, map->count + 1, error));
-    }
+    ILPI_TRY(ilpi_map_reserve(map, alloc, map->count + 1, error));
     map->count += place(map, (struct ilpi_map_slot){(uint32_t)hash, number});
     return ILP_OK;
 }

@@ -64,8 +64,15 @@ static inline uint32_t ilpi_map_next(struct ilpi_map_search *search)
 size_t ilpi_map_bytes(size_t count);
 
 /* Room for `count` numbers in all. */
-ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t count,
-                            struct ilp_error *error);
+ilp_status ilpi_map_grow(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t count,
+                         struct ilp_error *error);
+static inline ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_alloc *alloc,
+                                          size_t count, struct ilp_error *error)
+{
+    return map->capacity != 0 && count <= map->capacity / 2
+               ? ILP_OK
+               : ilpi_map_grow(map, alloc, count, error);
+}
 
 /* Adds a number, which is not 0, whether or not others have the hash. */
 ilp_status ilpi_map_add(struct ilpi_map *map, struct ilpi_alloc *alloc, uint64_t hash,
