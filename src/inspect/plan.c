@@ -77,7 +77,7 @@ static ilp_status returns_task(struct ilpi_method_job *job, enum ilp_truth *answ
                                ilp_token *unresolved, struct ilp_error *error)
 {
     struct ilp_image *image = job->module->image;
-    uint32_t blob = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Signature);
+    uint32_t blob = ilpi_method_cell(image, job->method, ILP_MethodDef_Signature);
     struct ilp_sig *sig;
     ilpi_arena_reset(&job->scratch->arena);
     ILPI_TRY(ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
@@ -147,7 +147,7 @@ ilp_status ilpi_plan_signature(struct ilpi_method_job *job, struct ilp_error *er
 {
     struct ilpi_module_context *module = job->module;
     struct ilp_error why = {.status = ILP_OK};
-    uint32_t blob = ilp_cell(module->image, ILP_MethodDef, job->method, ILP_MethodDef_Signature);
+    uint32_t blob = ilpi_method_cell(module->image, job->method, ILP_MethodDef_Signature);
     ilp_status status = ilpi_spend(&module->budget, ilp_blob(module->image, blob).size, &why);
     if (status == ILP_OK) {
         status = ilpi_policy_decide(&module->policy, job->owner, job->method, &job->decision, &why);

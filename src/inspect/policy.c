@@ -178,9 +178,8 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
                               struct ilpi_decision *decision, struct ilp_error *error)
 {
     const struct ilp_image *image = policy->image;
-    uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
-    bool async = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) &
-                 ILPI_METHOD_IMPL_ASYNC;
+    uint32_t blob = ilpi_method_cell(image, method, ILP_MethodDef_Signature);
+    bool async = ilpi_method_cell(image, method, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_ASYNC;
     struct ilpi_remembered_decision **slot = &policy->decisions[blob % policy->decision_slots];
     if (!async && *slot && (*slot)->blob == blob) {
         *decision = (*slot)->decision;

@@ -39,7 +39,7 @@ static bool find_body(struct ilpi_method_job *job)
 {
     const struct ilp_image *image = job->module->image;
     struct ilp_method_result *result = job->result;
-    uint32_t rva = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_RVA);
+    uint32_t rva = ilpi_method_cell(image, job->method, ILP_MethodDef_RVA);
     if (rva == 0) {
         result->reason = ILP_REASON_NO_BODY;
         return false;
@@ -57,7 +57,7 @@ static bool is_denied(const struct ilpi_method_job *job)
     const struct ilp_image *image = job->module->image;
     const char *why = ilpi_denylist_reason(
         image, job->owner,
-        ilp_string(image, ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Name)));
+        ilp_string(image, ilpi_method_cell(image, job->method, ILP_MethodDef_Name)));
     if (why) {
         job->result->reason = ILP_REASON_NEVER;
         snprintf(job->result->detail, sizeof job->result->detail, "%s", why);
@@ -76,8 +76,7 @@ static bool is_eligible(struct ilpi_method_job *job)
     if (module->owner.is_denied && is_denied(job)) {
         return false;
     }
-    uint32_t code_type = ilp_cell(module->image, ILP_MethodDef, job->method,
-                                  ILP_MethodDef_ImplFlags) &
+    uint32_t code_type = ilpi_method_cell(module->image, job->method, ILP_MethodDef_ImplFlags) &
                          ILPI_METHOD_IMPL_CODE_TYPE_MASK;
     if (code_type != ILPI_METHOD_IMPL_IL) {
         job->result->reason = code_type == ILPI_METHOD_IMPL_RUNTIME ? ILP_REASON_NO_BODY
@@ -115,6 +114,32 @@ static ilp_status rewrite_body(struct ilpi_method_job *job, struct ilp_error *er
     return ilpi_emit(job, error);
 }
 
+static ilp_status rewrite_value(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    struct ilp_error why = {.status = ILP_OK};
+    ilp_status status = rewrite_body(job, &why);
+    return status == ILP_OK ? ILP_OK
+                            : ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error);
+}
+
+/* Where the value is not inspected, but exceptions may be. What was decided about the value without
+ * the body stays. */
+static ilp_status rewrite_exceptions(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    if (!ilpi_exceptions_alone(job)) {
+        return ILP_OK;
+    }
+    struct ilp_method_result planned = *job->result;
+    struct ilp_error why = {.status = ILP_OK};
+    ilp_status status = rewrite_body(job, &why);
+    if (status != ILP_OK) {
+        ILPI_TRY(ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error));
+        *job->result = planned;
+        job->result->without_exceptions = "bad-body";
+    }
+    return ILP_OK;
+}
+
 static ilp_status rewrite(struct ilpi_method_job *job, struct ilp_error *error)
 {
     bool done;
@@ -123,20 +148,8 @@ static ilp_status rewrite(struct ilpi_method_job *job, struct ilp_error *error)
         return ILP_OK;
     }
     ILPI_TRY(ilpi_plan_signature(job, error));
-    struct ilp_method_result planned = *job->result;
-    if (planned.reason != ILP_REASON_INSPECTED && !ilpi_exceptions_alone(job)) {
-        return ILP_OK;
-    }
-    struct ilp_error why = {.status = ILP_OK};
-    ilp_status status = rewrite_body(job, &why);
-    if (status != ILP_OK) {
-        ILPI_TRY(ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error));
-        if (planned.reason != ILP_REASON_INSPECTED) { /* what was decided without the body */
-            *job->result = planned;
-            job->result->without_exceptions = "bad-body";
-        }
-    }
-    return ILP_OK;
+    return job->result->reason == ILP_REASON_INSPECTED ? rewrite_value(job, error)
+                                                       : rewrite_exceptions(job, error);
 }
 
 ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,

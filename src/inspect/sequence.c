@@ -197,8 +197,7 @@ static void put_method_name(struct ilpi_scratch *scratch, const struct ilp_image
         scratch->name_prefix = name->size;
     }
     name->size = scratch->name_prefix;
-    ilpi_name_put(name,
-                  ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
+    ilpi_name_put(name, ilp_string(image, ilpi_method_cell(image, method, ILP_MethodDef_Name)));
 }
 
 ilp_status ilpi_name_reported(struct ilpi_method_job *job, struct ilp_error *error)

@@ -337,7 +337,9 @@ ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_b
 {
     /* In a mixed-mode image native code is where it was, and called there: IL does not take its
      * place. */
-    uint32_t flags = ilp_edit_cell(edit, ILP_MethodDef, method, ILP_MethodDef_ImplFlags);
+    uint32_t flags = method - 1 < ilp_edit_row_count(edit, ILP_MethodDef)
+                         ? ilpi_edit_cell_raw(edit, ILP_MethodDef, method, ILP_MethodDef_ImplFlags)
+                         : 0;
     if ((flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == ILPI_METHOD_IMPL_NATIVE) {
         return ilpi_fail(error, ILP_E_MIXED_MODE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
                          "the method is native code, which cannot be replaced");

@@ -94,6 +94,13 @@ static inline uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid
                                                           : ilpi_load_u16(cell);
 }
 
+/* Of a MethodDef, whose columns are no coded indexes. */
+static inline uint32_t ilpi_method_cell(const struct ilp_image *image, ilp_rid method,
+                                        unsigned column)
+{
+    return ilpi_cell_raw(&image->tables[ILP_MethodDef], method, column);
+}
+
 /* Whether a name in #Strings equals `text`, without walking further than that. */
 bool ilpi_string_is(const struct ilp_image *image, uint32_t offset, const char *text);
 

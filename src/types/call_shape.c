@@ -7,7 +7,7 @@ uint32_t ilpi_call_signature(const struct ilp_image *image, ilp_token token)
 {
     ilp_rid rid = ILP_TOKEN_RID(token);
     switch (ILP_TOKEN_TABLE(token)) {
-    case ILP_MethodDef: return ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature);
+    case ILP_MethodDef: return ilpi_method_cell(image, rid, ILP_MethodDef_Signature);
     case ILP_MemberRef: return ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature);
     case ILP_StandAloneSig:
         return ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature);
