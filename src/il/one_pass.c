@@ -215,6 +215,7 @@ static uint32_t go_straight(struct pass *pass, uint32_t at)
     uint32_t max = pass->found->max;
     uint32_t before = pass->found->before;
     uint32_t last = pass->found->last;
+    uint32_t count = 0;
     uint32_t source = point_of(0, pass->source);
     while (at < end && points[at] == ILPI_NO_POINT) {
         struct insn_facts facts = facts_at_slot[code[at]];
@@ -230,12 +231,14 @@ static uint32_t go_straight(struct pass *pass, uint32_t at)
         max = depth > max ? depth : max;
         before = last;
         last = at;
+        count++;
         at += facts.bytes;
     }
     pass->depth = depth;
     pass->found->max = max;
     pass->found->before = before;
     pass->found->last = last;
+    pass->found->count += count;
     return at;
 }
 
@@ -257,6 +260,7 @@ static bool go_through(struct pass *pass)
         }
         pass->found->before = pass->found->last;
         pass->found->last = at;
+        pass->found->count++;
         if (!execute(pass, &insn, facts)) {
             return false;
         }

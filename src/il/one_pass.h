@@ -17,7 +17,8 @@
 
 struct ilpi_one_pass {
     uint32_t max;    /* as in struct ilpi_stack */
-    uint32_t rets;   /* how many instructions are a ret */
+    uint32_t count;  /* of instructions, */
+    uint32_t rets;   /* and how many of them are a ret */
     uint32_t last;   /* where the last instruction begins, */
     uint32_t before; /* and the one before it; the same, if there is none */
     bool tails;      /* there is a `tail.` */

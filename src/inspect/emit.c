@@ -35,11 +35,10 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
         needed = needed > filter ? needed : filter;
         needed = needed > height + 1 ? needed : height + 1;
     }
-    if (job->returns_last) {
-        needed = ilpi_returns_value(job) + height;
-    }
     for (size_t i = 0; i < scratch->insertions.count && !job->exceptions.taken; i++) {
-        uint32_t depth = scratch->stack.depth[scratch->insertions.items[i].insn];
+        uint32_t depth = job->returns_last
+                             ? ilpi_returns_value(job)
+                             : scratch->stack.depth[scratch->insertions.items[i].insn];
         uint32_t added = ilpi_is_exception_site(job, &scratch->insertions.items[i])
                              ? ilpi_exceptions_height(job)
                              : height;
@@ -153,14 +152,15 @@ static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_er
 {
     struct ilpi_scratch *scratch = job->scratch;
     struct ilp_bytes sequence = {scratch->sequence + 1, size != 0 ? size - 1 : 0};
-    if (job->returns_last) {
-        return ilpi_patch_at_end(&scratch->patch, &job->body, scratch->pass.last, sequence, error);
-    }
     scratch->patch.leave = 0;
     ILPI_TRY(job->exceptions.taken ? ilpi_exceptions_insert(job, error)
                                    : insert_at_sites(job, sequence, error));
     if (job->passes_state && !ilpi_passes_at_sites(job)) {
         ILPI_TRY(insert_arguments(job, error));
+    }
+    if (job->returns_last) {
+        return ilpi_patch_at_end(&scratch->patch, &job->body, scratch->pass.last,
+                                 scratch->insertions.items[0].bytes, error);
     }
     ILPI_TRY(ilpi_patch_apply(&scratch->patch, &scratch->code, &job->body,
                               scratch->insertions.items, scratch->insertions.count, error));

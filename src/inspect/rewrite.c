@@ -91,7 +91,8 @@ static ilp_status rewrite_body(struct ilpi_method_job *job, struct ilp_error *er
     bool alone = job->exceptions.alone;
     bool returns = ilpi_returns_value(job);
     ILPI_TRY(ilpi_plan_read(job, returns, error));
-    if (ilpi_sites_find_last(job)) {
+    ILPI_TRY(ilpi_sites_find_last(job, error));
+    if (job->returns_last) {
         return ilpi_emit(job, error);
     }
     ILPI_TRY(ilpi_plan_code(job, returns, error));

@@ -272,7 +272,7 @@ static bool ends_before(const struct ilp_body *body, uint32_t offset)
     return ends;
 }
 
-bool ilpi_sites_find_last(struct ilpi_method_job *job)
+ilp_status ilpi_sites_find_last(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
     struct ilp_method_result *result = job->result;
@@ -282,11 +282,11 @@ bool ilpi_sites_find_last(struct ilpi_method_job *job)
     if (!alone || !scratch->passed || pass->rets != 1 || pass->tails ||
         job->body.code.data[pass->last] != ilpi_opcodes[ILPI_OP_RET].value ||
         !ends_before(&job->body, pass->last) || may_be_inspected(job, pass->before)) {
-        return false;
+        return ILP_OK;
     }
     job->returns_last = true;
     scratch->insertions.count = 0;
     result->rets = 1;
     result->inspected = 1;
-    return true;
+    return add_site(scratch, pass->count - 1, false, error);
 }

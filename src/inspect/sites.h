@@ -8,9 +8,9 @@
  * says so, `tail.` prefixes become nops, in a copy of the code in the scratch arena. */
 ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error);
 
-/* For most methods the same can be said before the code is decoded, after one pass over it: true,
- * and job->returns_last, if that is so. */
-bool ilpi_sites_find_last(struct ilpi_method_job *job);
+/* For most methods the same can be said before the code is decoded, after one pass over it: then
+ * job->returns_last is set. */
+ilp_status ilpi_sites_find_last(struct ilpi_method_job *job, struct ilp_error *error);
 
 /* Whether instruction `i` calls an inspector in use. */
 bool ilpi_sites_is_inspector_call(const struct ilpi_method_job *job, uint32_t i);

@@ -159,6 +159,7 @@ static bool check_pass(struct walked *walked, const struct ilp_body *body, uint3
     walked->known++;
     assert_true(right);
     assert_int_equal(pass.max, walked->stack.max);
+    assert_int_equal(pass.count, code->count);
     assert_int_equal(pass.last, code->insns[code->count - 1].offset);
     assert_int_equal(pass.before, code->insns[code->count < 2 ? 0 : code->count - 2].offset);
     bool tails = false;

@@ -222,6 +222,21 @@ static void same_maps(struct ilp_rewriter *const rewriters[2])
     assert_memory_equal(maps[0], maps[1], counts[0] * sizeof *maps[0]);
 }
 
+static void same_insertions(struct ilp_rewriter *const rewriters[2])
+{
+    size_t counts[2];
+    const struct ilpi_insertion *insertions[2];
+    for (size_t i = 0; i < 2; i++) {
+        insertions[i] = ilpi_rewriter_insertions(rewriters[i], &counts[i]);
+    }
+    assert_int_equal(counts[0], counts[1]);
+    for (size_t i = 0; i < counts[0]; i++) {
+        assert_int_equal(insertions[0][i].insn, insertions[1][i].insn);
+        assert_int_equal(insertions[0][i].entry, insertions[1][i].entry);
+        same_bytes(insertions[0][i].bytes, insertions[1][i].bytes);
+    }
+}
+
 static void rewrite_both_ways(struct ways *ways, ilp_rid rid, const struct ilp_treatment *treatment)
 {
     struct ilp_method_result results[2];
@@ -243,6 +258,7 @@ static void rewrite_both_ways(struct ways *ways, ilp_rid rid, const struct ilp_t
         ways->at_end += at_end;
         ways->others += !at_end;
         same_maps(ways->rewriters);
+        same_insertions(ways->rewriters);
     }
 }
 
