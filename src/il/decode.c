@@ -19,16 +19,6 @@
 
 static_assert(sizeof(struct ilpi_insn) == 12, "three words an instruction");
 
-/* Opcode and operand together by slot, 0 where no instruction is. A table of its own, because the
- * next instruction waits for nothing but this: one load from the byte to the size is what decoding
- * costs. */
-static const uint8_t insn_bytes[ILPI_OP_SLOTS] = {
-#define OP(value, id, text, operand, pop, push, flow) \
-    [ILPI_OP_SLOT(value)] = ILPI_INSN_BYTES(value, operand),
-#include "il/opcodes.def"
-#undef OP
-};
-
 static inline bool read_insn(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn)
 {
     const uint8_t *bytes = code.data + at;
@@ -40,7 +30,7 @@ static inline bool read_insn(struct ilp_bytes code, uint32_t at, struct ilpi_ins
         }
         slot = 0x100u | bytes[1];
     }
-    size_t size = insn_bytes[slot];
+    size_t size = ilpi_insn_facts[slot].bytes;
     if (size == 0 || size > left) {
         return false;
     }

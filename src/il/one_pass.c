@@ -16,19 +16,6 @@
 #define MAX_GUESSES 16u
 #define UNCONFIRMED 0xFFu
 
-/* By slot, in one word: what most instructions are. */
-static const struct insn_facts {
-    uint8_t bytes; /* 0 where no instruction is */
-    uint8_t pops;
-    uint8_t pushes;
-    uint8_t flow;
-} facts_at_slot[ILPI_OP_SLOTS] = {
-#define OP(value, id, text, operand, pop, push, flow) \
-    [ILPI_OP_SLOT(value)] = {ILPI_INSN_BYTES(value, operand), pop, push, ILPI_FLOW_##flow},
-#include "il/opcodes.def"
-#undef OP
-};
-
 struct pass {
     struct ilpi_one_pass *found;
     struct ilp_bytes code;
@@ -164,7 +151,7 @@ static bool end_path(struct pass *pass, const struct ilpi_insn *insn)
 }
 
 /* An instruction that may do more than take some values and put others. */
-static bool execute(struct pass *pass, const struct ilpi_insn *insn, struct insn_facts facts)
+static bool execute(struct pass *pass, const struct ilpi_insn *insn, struct ilpi_insn_facts facts)
 {
     struct ilpi_call_shape shape = {.pushes = facts.pushes};
     bool prefixed = pass->prefixed;
@@ -192,12 +179,12 @@ static bool execute(struct pass *pass, const struct ilpi_insn *insn, struct insn
 
 /* The instruction at `at`, of which the facts tell the size, if it is no switch. */
 static bool read_insn(const struct pass *pass, uint32_t at, struct ilpi_insn *insn,
-                      struct insn_facts *facts)
+                      struct ilpi_insn_facts *facts)
 {
     const uint8_t *bytes = pass->code.data + at;
     size_t left = pass->code.size - at;
     unsigned slot = bytes[0] != ILPI_TWO_BYTES || left < 2 ? bytes[0] : 0x100u | bytes[1];
-    *facts = facts_at_slot[slot];
+    *facts = ilpi_insn_facts[slot];
     *insn = (struct ilpi_insn){
         .offset = at, .size = facts->bytes, .op = (uint16_t)(ilpi_op_at_slot[slot] - 1u)};
     return facts->bytes != 0 && facts->bytes <= left &&
@@ -218,7 +205,7 @@ static uint32_t go_straight(struct pass *pass, uint32_t at)
     uint32_t count = 0;
     uint32_t source = point_of(0, pass->source);
     while (at < end && points[at] == ILPI_NO_POINT) {
-        struct insn_facts facts = facts_at_slot[code[at]];
+        struct ilpi_insn_facts facts = ilpi_insn_facts[code[at]];
         struct ilpi_call_shape shape = {.pops = facts.pops, .pushes = facts.pushes};
         if (facts.bytes == 0 || facts.bytes > end - at ||
             (facts.flow != ILPI_FLOW_NEXT &&
@@ -247,7 +234,7 @@ static bool go_through(struct pass *pass)
 {
     uint32_t end = (uint32_t)pass->code.size;
     for (uint32_t at = 0; at < end;) {
-        struct insn_facts facts;
+        struct ilpi_insn_facts facts;
         struct ilpi_insn insn;
         if (pass->falls && !pass->prefixed) {
             at = go_straight(pass, at);

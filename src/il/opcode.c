@@ -20,6 +20,33 @@ const uint8_t ilpi_op_at_slot[ILPI_OP_SLOTS] = {
 #undef OP
 };
 
+/* How many bytes operands have. */
+enum {
+    BYTES_NONE = 0,
+    BYTES_I1 = 1,
+    BYTES_U1 = 1,
+    BYTES_U2 = 2,
+    BYTES_I4 = 4,
+    BYTES_I8 = 8,
+    BYTES_R4 = 4,
+    BYTES_R8 = 8,
+    BYTES_TARGET1 = 1,
+    BYTES_TARGET4 = 4,
+    BYTES_SWITCH = 4, /* the count; the arms depend on it */
+    BYTES_TOKEN = 4,
+    BYTES_METHOD = 4,
+    BYTES_SIG = 4,
+    BYTES_STRING = 4
+};
+
+const struct ilpi_insn_facts ilpi_insn_facts[ILPI_OP_SLOTS] = {
+#define OP(value, id, text, operand, pop, push, flow)                               \
+    [ILPI_OP_SLOT(value)] = {((value) > 0xFF ? 2 : 1) + BYTES_##operand, pop, push, \
+                             ILPI_FLOW_##flow},
+#include "il/opcodes.def"
+#undef OP
+};
+
 static_assert(ILPI_OP_COUNT <= UINT8_MAX, "op + 1 fits a slot");
 
 #define OP(value, id, text, operand, pop, push, flow)                               \

@@ -24,28 +24,6 @@ enum ilpi_operand {
     ILPI_OPERAND_STRING  /* ldstr: user string token */
 };
 
-/* How many bytes those are. */
-enum {
-    ILPI_BYTES_NONE = 0,
-    ILPI_BYTES_I1 = 1,
-    ILPI_BYTES_U1 = 1,
-    ILPI_BYTES_U2 = 2,
-    ILPI_BYTES_I4 = 4,
-    ILPI_BYTES_I8 = 8,
-    ILPI_BYTES_R4 = 4,
-    ILPI_BYTES_R8 = 8,
-    ILPI_BYTES_TARGET1 = 1,
-    ILPI_BYTES_TARGET4 = 4,
-    ILPI_BYTES_SWITCH = 4, /* the count; the arms depend on it */
-    ILPI_BYTES_TOKEN = 4,
-    ILPI_BYTES_METHOD = 4,
-    ILPI_BYTES_SIG = 4,
-    ILPI_BYTES_STRING = 4
-};
-
-/* Opcode and operand together, of a row of opcodes.def. */
-#define ILPI_INSN_BYTES(value, operand) (((value) > 0xFF ? 2 : 1) + ILPI_BYTES_##operand)
-
 /* Where control goes next (III.1.7, System.Reflection.Emit's words). */
 enum ilpi_flow {
     ILPI_FLOW_NEXT,
@@ -88,6 +66,16 @@ extern const struct ilpi_opcode ilpi_opcodes[ILPI_OP_COUNT];
 #define ILPI_OP_SLOTS       0x200
 #define ILPI_OP_SLOT(value) ((value) > 0xFF ? 0x100 | ((value)&0xFF) : (value))
 extern const uint8_t ilpi_op_at_slot[ILPI_OP_SLOTS];
+
+/* By slot, in one word: what most instructions are, for those who go over the bytes of code. One
+ * load leads from a byte to where the next instruction begins. */
+struct ilpi_insn_facts {
+    uint8_t bytes; /* opcode and operand together, without a switch's arms; 0: no instruction */
+    uint8_t pops;
+    uint8_t pushes;
+    uint8_t flow;
+};
+extern const struct ilpi_insn_facts ilpi_insn_facts[ILPI_OP_SLOTS];
 
 /* The op of a value, ILPI_OP_COUNT where no instruction has it. Stands here to be inlined: decoding
  * is little else. */

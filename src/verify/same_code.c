@@ -129,9 +129,44 @@ static bool step(struct ilpi_same_code *same, struct walk *walk)
     return true;
 }
 
+/* Goes over instructions that neither lead somewhere nor are prefixes, up to the next insertion:
+ * all of their bytes are the same. */
+static bool go_straight(struct ilpi_same_code *same, struct walk *walk)
+{
+    const uint8_t *code = walk->old->code.data;
+    uint32_t end = (uint32_t)walk->old->code.size;
+    uint32_t start = walk->old_at, at = start;
+    uint32_t delta = walk->new_at - start;
+    uint32_t next = walk->next < walk->count ? walk->insertions[walk->next].insn : UINT32_MAX;
+    for (; at < end && walk->index != next; walk->index++) {
+        struct ilpi_insn_facts facts = ilpi_insn_facts[code[at]];
+        bool straight = facts.flow == ILPI_FLOW_NEXT || facts.flow == ILPI_FLOW_CALL;
+        if (!straight || facts.bytes == 0 || facts.bytes > end - at) {
+            break;
+        }
+        same->moved[at] = at + delta;
+        at += facts.bytes;
+    }
+    size_t size = at - start;
+    bool equal = size <= walk->new->code.size -
+                             walk->new_at &&memcmp(code + start,
+                                                   walk->new->code.data + walk->new_at, size) ==
+                 0;
+    walk->after_tail = walk->after_tail && size == 0;
+    walk->old_at = at;
+    walk->new_at += (uint32_t)size;
+    return equal;
+}
+
 static bool pair_instructions(struct ilpi_same_code *same, struct walk *walk)
 {
     while (walk->old_at < walk->old->code.size) {
+        if (!walk->prefixed && !walk->is_tail && !go_straight(same, walk)) {
+            return false;
+        }
+        if (walk->old_at == walk->old->code.size) {
+            break;
+        }
         if (!step(same, walk)) {
             return false;
         }
