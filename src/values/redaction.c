@@ -95,11 +95,11 @@ static size_t match_letters(const struct secret *secret, const char *name, size_
     return at;
 }
 
-static bool matches_at(const struct secret *secret, const char *name, size_t size, size_t at)
+/* `begins`: a word begins there. */
+static bool matches_at(const struct secret *secret, const char *name, size_t size, size_t at,
+                       bool begins)
 {
-    size_t end = secret->open_begin || begins_word(name, size, at)
-                     ? match_letters(secret, name, size, at)
-                     : 0;
+    size_t end = secret->open_begin || begins ? match_letters(secret, name, size, at) : 0;
     return end != 0 &&
            (secret->open_end || ends_word(name, size, end) || ends_plural(name, size, end));
 }
@@ -109,8 +109,9 @@ enum secrecy redaction_of_name(const struct redaction *redaction, const char *na
     enum secrecy found = SECRECY_NONE;
     for (size_t at = 0; redaction && at < size; at++) {
         const struct secret *secret = redaction->secrets[(unsigned char)folded(name[at])];
+        bool begins = secret && begins_word(name, size, at);
         for (; secret; secret = secret->next) {
-            if (secret->secrecy > found && matches_at(secret, name, size, at)) {
+            if (secret->secrecy > found && matches_at(secret, name, size, at, begins)) {
                 found = secret->secrecy;
             }
         }
