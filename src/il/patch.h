@@ -65,6 +65,11 @@ bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *co
  * the next call. */
 ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code,
                           const struct ilp_il_map **map, size_t *count, struct ilp_error *error);
+
+/* The same, in which entries may be missing that move as far as the one before them: after
+ * ilpi_patch_at_end() all but that for the end. */
+ilp_status ilpi_patch_shifts(struct ilpi_patch *patch, const struct ilpi_code *code,
+                             const struct ilp_il_map **map, size_t *count, struct ilp_error *error);
 void ilpi_patch_free(struct ilpi_patch *patch);
 
 #endif

@@ -21,7 +21,7 @@ static ilp_status take_body(struct apply_job *job, ilp_rid rid, struct ilp_bytes
     if (!job->symbols) {
         return ILP_OK;
     }
-    ILPI_TRY(ilp_rewriter_map(ilp_inspection_rewriter(job->inspection), &map, &count, error));
+    ILPI_TRY(ilpi_rewriter_shifts(ilp_inspection_rewriter(job->inspection), &map, &count, error));
     return ilp_symbols_move(job->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count, error);
 }
 

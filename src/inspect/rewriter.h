@@ -23,6 +23,15 @@ ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image
                               const struct ilp_request *request, const struct ilp_emitter *emitter,
                               const struct ilpi_tracer *tracer, struct ilp_error *error);
 
+/* What ilp_rewriter_map() says, for those who are content with ilpi_patch_shifts(). */
+static inline ilp_status ilpi_rewriter_shifts(struct ilp_rewriter *rewriter,
+                                              const struct ilp_il_map **map, size_t *count,
+                                              struct ilp_error *error)
+{
+    struct ilpi_scratch *scratch = &rewriter->scratch;
+    return ilpi_patch_shifts(&scratch->patch, &scratch->code, map, count, error);
+}
+
 /* What was inserted into the last method, if it was rewritten: borrowed until the next one. */
 static inline const struct ilpi_insertion *
 ilpi_rewriter_insertions(const struct ilp_rewriter *rewriter, size_t *count)
