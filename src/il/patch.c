@@ -329,18 +329,16 @@ bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *co
            patch->new_offset[code->count - 1] != code->insns[code->count - 1].offset;
 }
 
-/* Every instruction of the old code is where it was, which can be left out, and only the end is
- * not. */
-static ilp_status map_unmoved(struct ilpi_patch *patch, bool all, const struct ilp_il_map **map,
+/* Every instruction of the old code is where it was, and only the end is not. */
+static ilp_status map_unmoved(struct ilpi_patch *patch, const struct ilp_il_map **map,
                               size_t *count, struct ilp_error *error)
 {
     struct ilp_bytes code = patch->unmoved;
     struct ilpi_insn insn;
     size_t entries = 0;
-    ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, all ? code.size + 1 : 1,
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, code.size + 1,
                        sizeof *patch->map, error));
-    for (uint32_t at = 0; all && at < code.size && ilpi_insn_read(code, at, &insn);
-         at += insn.size) {
+    for (uint32_t at = 0; at < code.size && ilpi_insn_read(code, at, &insn); at += insn.size) {
         patch->map[entries++] = (struct ilp_il_map){at, at};
     }
     patch->map[entries++] = (struct ilp_il_map){(uint32_t)code.size, (uint32_t)patch->code.size};
@@ -349,17 +347,22 @@ static ilp_status map_unmoved(struct ilpi_patch *patch, bool all, const struct i
     return ILP_OK;
 }
 
+/* Where instruction `i` was, or the end. */
+static uint32_t old_offset(const struct ilpi_code *code, size_t i)
+{
+    return i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;
+}
+
 ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code,
                           const struct ilp_il_map **map, size_t *count, struct ilp_error *error)
 {
     if (patch->unmoved.size != 0) {
-        return map_unmoved(patch, true, map, count, error);
+        return map_unmoved(patch, map, count, error);
     }
     ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, code->count + 1,
                        sizeof *patch->map, error));
     for (size_t i = 0; i <= code->count; i++) {
-        uint32_t old = i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;
-        patch->map[i] = (struct ilp_il_map){old, patch->new_offset[i]};
+        patch->map[i] = (struct ilp_il_map){old_offset(code, i), patch->new_offset[i]};
     }
     *map = patch->map;
     *count = code->count + 1;
@@ -369,8 +372,26 @@ ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code
 ilp_status ilpi_patch_shifts(struct ilpi_patch *patch, const struct ilpi_code *code,
                              const struct ilp_il_map **map, size_t *count, struct ilp_error *error)
 {
-    return patch->unmoved.size != 0 ? map_unmoved(patch, false, map, count, error)
-                                    : ilpi_patch_map(patch, code, map, count, error);
+    bool unmoved = patch->unmoved.size != 0;
+    size_t last = unmoved ? 0 : code->count;
+    uint32_t shift = 0;
+    size_t entries = 0;
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, last + 1,
+                       sizeof *patch->map, error));
+    for (size_t i = 1; i <= last; i++) {
+        uint32_t old = old_offset(code, i);
+        if (patch->new_offset[i] - old != shift) {
+            shift = patch->new_offset[i] - old;
+            patch->map[entries++] = (struct ilp_il_map){old, patch->new_offset[i]};
+        }
+    }
+    if (unmoved) {
+        patch->map[entries++] = (struct ilp_il_map){(uint32_t)patch->unmoved.size,
+                                                    (uint32_t)patch->code.size};
+    }
+    *map = patch->map;
+    *count = entries;
+    return ILP_OK;
 }
 
 void ilpi_patch_free(struct ilpi_patch *patch)

@@ -66,8 +66,8 @@ bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *co
 ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code,
                           const struct ilp_il_map **map, size_t *count, struct ilp_error *error);
 
-/* The same, in which entries may be missing that move as far as the one before them: after
- * ilpi_patch_at_end() all but that for the end. */
+/* The same in brief: only those entries that move by another distance than the one before them,
+ * and not the first, since what is inserted there is entered by the start of the method. */
 ilp_status ilpi_patch_shifts(struct ilpi_patch *patch, const struct ilpi_code *code,
                              const struct ilp_il_map **map, size_t *count, struct ilp_error *error);
 void ilpi_patch_free(struct ilpi_patch *patch);

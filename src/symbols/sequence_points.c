@@ -8,28 +8,23 @@
  * document. */
 #include "symbols/blobs.h"
 
-/* A compressed number as it stands. */
-static uint32_t copy_packed(struct ilpi_cursor *from, struct ilpi_buf *to)
-{
-    const uint8_t *start = from->at;
-    uint32_t value = ilpi_read_packed(from);
-    if (from->status == ILP_OK) {
-        ilpi_buf_bytes_add(to, start, (size_t)(from->at - start));
-    }
-    return value;
-}
-
 /* Lines and columns. A signed number is as long as the unsigned one of the same bytes. */
-static void copy_place(struct ilpi_cursor *from, struct ilpi_buf *to)
+static void skip_place(struct ilpi_cursor *from)
 {
-    uint32_t lines = copy_packed(from, to);
-    uint32_t columns = copy_packed(from, to);
+    uint32_t lines = ilpi_read_packed(from);
+    uint32_t columns = ilpi_read_packed(from);
     if (lines != 0 || columns != 0) {
-        copy_packed(from, to);
-        copy_packed(from, to);
+        ilpi_read_packed(from);
+        ilpi_read_packed(from);
     }
 }
 
+static void copy(struct ilpi_buf *to, const uint8_t *start, const uint8_t *end)
+{
+    ilpi_buf_bytes_add(to, start, (size_t)(end - start));
+}
+
+/* Between the distances that change all is copied at once. */
 ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct ilpi_moves *moves,
                             bool document, ilp_rid locals, struct ilpi_buf *to,
                             struct ilp_error *error)
@@ -38,16 +33,17 @@ ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct
     from.failure = ILP_E_BAD_SYMBOLS;
     ilpi_read_packed(&from);
     ilpi_buf_packed(to, locals);
+    const uint8_t *copied = from.at;
     if (!document) {
-        copy_packed(&from, to);
+        ilpi_read_packed(&from);
     }
     uint32_t old_offset = 0;
     uint32_t new_offset = 0;
     for (bool first = true; ilpi_cursor_left(&from) != 0; first = false) {
+        const uint8_t *start = from.at;
         uint32_t distance = ilpi_read_packed(&from);
         if (distance == 0 && !first) {
-            ilpi_buf_packed(to, 0);
-            copy_packed(&from, to);
+            ilpi_read_packed(&from);
             continue;
         }
         old_offset += distance;
@@ -56,10 +52,15 @@ ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct
             return ilpi_cursor_fail(&from, ILP_E_BAD_SYMBOLS,
                                     "an offset is larger than code can be");
         }
-        ilpi_buf_packed(to, moved - new_offset);
+        if (moved - new_offset != distance) {
+            copy(to, copied, start);
+            ilpi_buf_packed(to, moved - new_offset);
+            copied = from.at;
+        }
         new_offset = moved;
-        copy_place(&from, to);
+        skip_place(&from);
     }
     ILPI_TRY(from.status);
+    copy(to, copied, from.at);
     return to->status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, blob.size);
 }

@@ -6,6 +6,7 @@
 #include <glob.h>
 
 #include "tests/unit/inspect_image.h"
+#include "symbols/moves.h"
 #include "tests/unit/one_request.h"
 
 static char **files;
@@ -222,6 +223,28 @@ static void same_maps(struct ilp_rewriter *const rewriters[2])
     assert_memory_equal(maps[0], maps[1], counts[0] * sizeof *maps[0]);
 }
 
+/* The shifts say of every offset what the whole map says. */
+static void same_shifts(struct ilp_rewriter *rewriter)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
+    struct ilpi_moves moves[2];
+    const struct ilp_il_map *map;
+    size_t count;
+    assert_int_equal(ilp_rewriter_map(rewriter, &map, &count, NULL), ILP_OK);
+    uint32_t end = map[count - 1].old_offset;
+    assert_int_equal(ilpi_moves_make(&moves[0], map, count, &arena, NULL), ILP_OK);
+    assert_int_equal(ilpi_rewriter_shifts(rewriter, &map, &count, NULL), ILP_OK);
+    assert_int_equal(ilpi_moves_make(&moves[1], map, count, &arena, NULL), ILP_OK);
+    assert_int_equal(moves[0].count, moves[1].count);
+    assert_int_equal(moves[0].count, count + 1);
+    for (uint32_t at = 0; at <= end; at++) {
+        assert_int_equal(ilpi_moved(&moves[0], at), ilpi_moved(&moves[1], at));
+    }
+    ilpi_arena_free(&arena);
+}
+
 static void same_insertions(struct ilp_rewriter *const rewriters[2])
 {
     size_t counts[2];
@@ -259,6 +282,8 @@ static void rewrite_both_ways(struct ways *ways, ilp_rid rid, const struct ilp_t
         ways->others += !at_end;
         same_maps(ways->rewriters);
         same_insertions(ways->rewriters);
+        same_shifts(ways->rewriters[0]);
+        same_shifts(ways->rewriters[1]);
     }
 }
 
