@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "profiler/status.h"
 #include "profiler/value_counts.h"
 #include "profiler/value_spool.h"
@@ -135,14 +137,33 @@ struct note {
     struct ilp_image *image;
 };
 
-static ilp_status keep_shape(const struct note *note, struct ilp_bytes type,
+static ilp_status make_shape(const struct note *note, struct ilp_bytes type,
                              const struct kept_shape **kept, struct ilp_error *error)
 {
     struct ilp_arena *arena = note->module->arena;
+    struct ilp_bytes own = {ilpi_arena_copy(arena, type.data, type.size), type.size};
     struct ilp_sig *sig;
-    ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, arena, error));
+    if (!own.data) {
+        return ilpi_fail_memory(error, type.size);
+    }
+    ILPI_TRY(ilp_sig_read(&sig, own, ILP_SIG_TYPE_SPEC, 0, arena, error));
     const struct shown_type shown = {note->image, sig->ret, arena, note->module};
     return shapes_keep(note->shapes, &shown, kept, error);
+}
+
+/* The methods of a module return few types: what was made last for the same bytes is shared, as
+ * long as its image is there, and no assembly that it depends on has come or gone. */
+static ilp_status keep_shape(const struct note *note, struct ilp_bytes type,
+                             const struct kept_shape **kept, struct ilp_error *error)
+{
+    const struct kept_shape **known =
+        &note->module->known[XXH3_64bits(type.data, type.size) % KNOWN_TYPES];
+    if (!*known || (*known)->image != note->image || (*known)->renewals != 0 ||
+        !ilpi_bytes_equal((*known)->type->raw, type)) {
+        ILPI_TRY(make_shape(note, type, known, error));
+    }
+    *kept = *known;
+    return ILP_OK;
 }
 
 static ilp_status add_argument(const struct note *note, const struct ilp_passed_argument *passed,
@@ -152,17 +173,15 @@ static ilp_status add_argument(const struct note *note, const struct ilp_passed_
     struct ilp_arena *arena = note->module->arena;
     size_t size = strlen(passed->name);
     const char *name = ilpi_arena_copy(arena, passed->name, size + 1);
-    const void *type = ilpi_arena_copy(arena, passed->type.data, passed->type.size);
-    if (!name || (!type && passed->type.size != 0)) {
-        return ilpi_fail_memory(error, size + passed->type.size);
+    if (!name) {
+        return ilpi_fail_memory(error, size);
     }
     *argument = (struct shown_argument){size != 0 ? name : NULL, passed->withheld};
     parameter->withheld = passed->withheld != NULL;
     parameter->secrecy = redaction_of_name(unmanaged_chosen.settings->redaction, name, size);
     parameter->doubtful = passed->reference && ilpi_is_core_image(note->image);
     return !read || passed->withheld ? ILP_OK
-                                     : keep_shape(note, (struct ilp_bytes){type, passed->type.size},
-                                                  &parameter->kept, error);
+                                     : keep_shape(note, passed->type, &parameter->kept, error);
 }
 
 static ilp_status add_arguments(const struct note *note, const struct ilp_method_result *result,

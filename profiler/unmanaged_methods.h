@@ -84,13 +84,15 @@ struct shown {
 
 typedef struct shown *_Atomic shown_slot;
 
+enum { KNOWN_TYPES = 64 };
 struct unmanaged {
     uint32_t number;
     uint32_t method_count;
     const char *path;
     struct ilp_arena *arena;
-    shown_slot *methods;                /* per MethodDef row */
-    const struct kept_shape *exception; /* of all methods; NULL: none is shown yet */
+    shown_slot *methods;                         /* per MethodDef row */
+    const struct kept_shape *exception;          /* of all methods; NULL: none is shown yet */
+    const struct kept_shape *known[KNOWN_TYPES]; /* by their types' bytes; NULL: free */
 };
 
 /* By their own numbers. */
