@@ -163,9 +163,17 @@ static bool judge(struct ilpi_sequences *sequences, const struct ilpi_surroundin
     return true;
 }
 
+/* Whether the same was judged just now, as before each ret of a method. */
+static bool is_as_before(const struct ilpi_sequence *sequence, const struct ilpi_sequence *before)
+{
+    return sequence->clause_count == 0 && before->clause_count == 0 && before->code.size != 0 &&
+           sequence->at_ret == before->at_ret && ilpi_bytes_equal(sequence->code, before->code);
+}
+
+/* `before`: the sequence of the method that was judged before, and right; then this one. */
 static bool is_right(struct ilpi_sequences *sequences, const struct ilpi_surroundings *around,
                      const struct ilpi_inserted *inserted,
-                     const struct ilpi_part_verifier *verifier)
+                     const struct ilpi_part_verifier *verifier, struct ilpi_sequence *before)
 {
     const uint8_t *bytes = around->changed->new->code.data + inserted->at;
     struct ilpi_sequence sequence;
@@ -177,7 +185,9 @@ static bool is_right(struct ilpi_sequences *sequences, const struct ilpi_surroun
     sequence.code = (struct ilp_bytes){bytes + skipped, inserted->size - skipped};
     sequence.clauses = sequences->clauses.items;
     sequence.clause_count = sequences->clauses.count;
-    return judge(sequences, around, &sequence, verifier);
+    bool right = is_as_before(&sequence, before) || judge(sequences, around, &sequence, verifier);
+    *before = sequence;
+    return right;
 }
 
 bool ilpi_sequences_are_right(struct ilpi_sequences *sequences,
@@ -187,9 +197,10 @@ bool ilpi_sequences_are_right(struct ilpi_sequences *sequences,
     struct ilpi_surroundings around = {.changed = changed};
     sequences->keys.alloc = sequences->key.alloc = sequences->alloc;
     sequences->code.alloc = sequences->body.alloc = sequences->alloc;
+    struct ilpi_sequence before = {.clause_count = 0};
     bool right = ilpi_look_around(&around);
     for (size_t i = 0; i < changed->same->inserted.count && right; i++) {
-        right = is_right(sequences, &around, &changed->same->inserted.items[i], verifier);
+        right = is_right(sequences, &around, &changed->same->inserted.items[i], verifier, &before);
     }
     return right;
 }
