@@ -273,7 +273,7 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
                             const struct ilp_body *body, const struct ilpi_insertion *insertions,
                             size_t count, struct ilp_error *error)
 {
-    patch->unmoved = (struct ilp_bytes){NULL, 0};
+    patch->unmoved = 0;
     ILPI_TRY(ilpi_insertions_check(code, insertions, count, error));
     ILPI_TRY(find_shorts(patch, code, error));
     ILPI_TRY(ilpi_grow(patch->alloc, &patch->new_offset, &patch->offset_capacity, code->count + 1,
@@ -290,11 +290,12 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
     return emit_code(patch, code, insertions, count, error);
 }
 
-ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *body, uint32_t ret,
+ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *body,
                              struct ilp_bytes bytes, struct ilp_error *error)
 {
-    size_t rest = body->code.size - ret;
+    size_t ret = body->code.size - 1;
     size_t size = body->code.size + bytes.size;
+    patch->unmoved = 0;
     patch->code.alloc = patch->alloc;
     patch->code.size = 0;
     patch->code.status = ILP_OK;
@@ -304,8 +305,8 @@ ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *bo
     }
     memcpy(out, body->code.data, ret);
     memcpy(out + ret, bytes.data, bytes.size);
-    memcpy(out + ret + bytes.size, body->code.data + ret, rest);
-    patch->unmoved = body->code;
+    out[ret + bytes.size] = body->code.data[ret];
+    patch->unmoved = (uint32_t)body->code.size;
     return ILP_OK;
 }
 
@@ -325,23 +326,26 @@ size_t ilpi_patch_memory(const struct ilpi_code *code, size_t inserted, size_t c
 /* Each one moves at least as far as the one before it. */
 bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *code)
 {
-    return patch->unmoved.size == 0 && code->count != 0 &&
+    return patch->unmoved == 0 && code->count != 0 &&
            patch->new_offset[code->count - 1] != code->insns[code->count - 1].offset;
 }
 
-/* Every instruction of the old code is where it was, and only the end is not. */
+/* Every instruction of the old code is where it was, and so read from the new one; only the end is
+ * not. */
 static ilp_status map_unmoved(struct ilpi_patch *patch, const struct ilp_il_map **map,
                               size_t *count, struct ilp_error *error)
 {
-    struct ilp_bytes code = patch->unmoved;
+    uint32_t ret = patch->unmoved - 1;
     struct ilpi_insn insn;
     size_t entries = 0;
-    ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, code.size + 1,
+    ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, (size_t)ret + 2,
                        sizeof *patch->map, error));
-    for (uint32_t at = 0; at < code.size && ilpi_insn_read(code, at, &insn); at += insn.size) {
+    for (uint32_t at = 0; at < ret && ilpi_insn_read(ilpi_buf_bytes(&patch->code), at, &insn);
+         at += insn.size) {
         patch->map[entries++] = (struct ilp_il_map){at, at};
     }
-    patch->map[entries++] = (struct ilp_il_map){(uint32_t)code.size, (uint32_t)patch->code.size};
+    patch->map[entries++] = (struct ilp_il_map){ret, ret};
+    patch->map[entries++] = (struct ilp_il_map){patch->unmoved, (uint32_t)patch->code.size};
     *map = patch->map;
     *count = entries;
     return ILP_OK;
@@ -356,7 +360,7 @@ static uint32_t old_offset(const struct ilpi_code *code, size_t i)
 ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code,
                           const struct ilp_il_map **map, size_t *count, struct ilp_error *error)
 {
-    if (patch->unmoved.size != 0) {
+    if (patch->unmoved != 0) {
         return map_unmoved(patch, map, count, error);
     }
     ILPI_TRY(ilpi_grow(patch->alloc, &patch->map, &patch->map_capacity, code->count + 1,
@@ -372,7 +376,7 @@ ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code
 ilp_status ilpi_patch_shifts(struct ilpi_patch *patch, const struct ilpi_code *code,
                              const struct ilp_il_map **map, size_t *count, struct ilp_error *error)
 {
-    bool unmoved = patch->unmoved.size != 0;
+    bool unmoved = patch->unmoved != 0;
     size_t last = unmoved ? 0 : code->count;
     uint32_t shift = 0;
     size_t entries = 0;
@@ -386,8 +390,7 @@ ilp_status ilpi_patch_shifts(struct ilpi_patch *patch, const struct ilpi_code *c
         }
     }
     if (unmoved) {
-        patch->map[entries++] = (struct ilp_il_map){(uint32_t)patch->unmoved.size,
-                                                    (uint32_t)patch->code.size};
+        patch->map[entries++] = (struct ilp_il_map){patch->unmoved, (uint32_t)patch->code.size};
     }
     *map = patch->map;
     *count = entries;

@@ -34,7 +34,7 @@ struct ilpi_patch {
     size_t pending_capacity;
     struct ilp_il_map *map;
     size_t map_capacity;
-    struct ilp_bytes unmoved; /* the old code of ilpi_patch_at_end(); empty: of another */
+    uint32_t unmoved; /* bytes of the old code, of ilpi_patch_at_end(); 0: of another */
 };
 
 /* Applies the insertions to code that was decoded from `body`: relocates branches, switches and
@@ -46,10 +46,10 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
                             const struct ilp_body *body, const struct ilpi_insertion *insertions,
                             size_t count, struct ilp_error *error);
 
-/* The same for code whose only ret is its last instruction, at offset `ret`, which no clause comes
- * after: bytes put in front of that move nothing, so that neither its instructions nor the rest of
- * them are looked at. The clauses are those of the body. */
-ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *body, uint32_t ret,
+/* The same for code whose last instruction is a ret, the only one, and no clause reaches past it:
+ * bytes put in front of that move nothing, so that the code need not be decoded, and the clauses
+ * are those of the body. Entered are the bytes at their begin. */
+ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *body,
                              struct ilp_bytes bytes, struct ilp_error *error);
 
 /* How large the code can become, and what memory ilpi_patch_apply() and ilpi_patch_map() take for

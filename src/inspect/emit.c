@@ -159,8 +159,8 @@ static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_er
         ILPI_TRY(insert_arguments(job, error));
     }
     if (job->returns_last) {
-        return ilpi_patch_at_end(&scratch->patch, &job->body, scratch->pass.last,
-                                 scratch->insertions.items[0].bytes, error);
+        return ilpi_patch_at_end(&scratch->patch, &job->body, scratch->insertions.items[0].bytes,
+                                 error);
     }
     ILPI_TRY(ilpi_patch_apply(&scratch->patch, &scratch->code, &job->body,
                               scratch->insertions.items, scratch->insertions.count, error));

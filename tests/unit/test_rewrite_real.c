@@ -276,8 +276,8 @@ static void rewrite_both_ways(struct ways *ways, ilp_rid rid, const struct ilp_t
     assert_int_equal(results[0].jumps, results[1].jumps);
     assert_int_equal(results[0].moved, results[1].moved);
     if (results[0].body.size != 0) {
-        bool at_end = ways->rewriters[1]->scratch.patch.unmoved.size != 0;
-        assert_int_equal(ways->rewriters[0]->scratch.patch.unmoved.size, 0);
+        bool at_end = ways->rewriters[1]->scratch.patch.unmoved != 0;
+        assert_int_equal(ways->rewriters[0]->scratch.patch.unmoved, 0);
         ways->at_end += at_end;
         ways->others += !at_end;
         same_maps(ways->rewriters);
