@@ -148,10 +148,9 @@ static bool go_straight(struct ilpi_same_code *same, struct walk *walk)
         at += facts.bytes;
     }
     size_t size = at - start;
-    bool equal = size <= walk->new->code.size -
-                             walk->new_at &&memcmp(code + start,
-                                                   walk->new->code.data + walk->new_at, size) ==
-                 0;
+    size_t left = walk->new->code.size - walk->new_at;
+    const uint8_t *now = walk->new->code.data + walk->new_at;
+    bool equal = size == 0 || (size <= left && memcmp(code + start, now, size) == 0);
     walk->after_tail = walk->after_tail && size == 0;
     walk->old_at = at;
     walk->new_at += (uint32_t)size;

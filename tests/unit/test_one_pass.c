@@ -19,7 +19,9 @@ static bool pass_of(const char *hex, const struct ilp_eh_clause *clauses, size_t
     struct ii_hex code = ii_hex(hex);
     struct ilp_eh_clause copies[2];
     uint16_t points[sizeof code.data + 1];
-    memcpy(copies, clauses, count * sizeof *copies);
+    if (count != 0) {
+        memcpy(copies, clauses, count * sizeof *copies);
+    }
     const struct ilp_body body = {
         .max_stack = 8, .code = {code.data, code.size}, .clauses = copies, .clause_count = count};
     return ilpi_one_pass(pass, &body, NULL, ILPI_RETURNS_ANY, points);
