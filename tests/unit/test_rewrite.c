@@ -444,6 +444,24 @@ static void test_map(void **state)
                      ILP_OK);
     assert_int_equal(result.inspected, 1);
     assert_false(result.moved);
+    /* br.s 3; endfinally; ldnull; ret: a block that has the ret in it grows with it */
+    static const uint8_t in_block[] = {0x0B, 0x30, 8,    0,    5,    0, 0, 0, 0, 0,  0, 0,
+                                       0x2B, 1,    0xDC, 0x14, 0x2A, 0, 0, 0, 1, 16, 0, 0,
+                                       2,    0,    3,    0,    2,    2, 0, 1, 0, 0,  0, 0};
+    struct ilp_arena *arena;
+    struct ilp_body read;
+    assert_int_equal(ilp_rewrite_method(rewriter, method, NULL,
+                                        (struct ilp_bytes){in_block, sizeof in_block}, &result,
+                                        NULL),
+                     ILP_OK);
+    assert_int_equal(result.inspected, 1);
+    assert_int_equal(ilp_arena_open(&arena, NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_body_read(&read, result.body, 0, arena, NULL), ILP_OK);
+    assert_int_equal(read.clause_count, 1);
+    assert_int_equal(read.clauses[0].try_offset, 3);
+    assert_int_equal(read.clauses[0].try_offset + read.clauses[0].try_length, read.code.size);
+    assert_true(read.code.size > 5);
+    ilp_arena_close(arena);
     assert_int_equal(ilp_rewrite_method(rewriter, nothing, NULL, bytes, &result, NULL), ILP_OK);
     assert_int_equal(ilp_rewriter_map(rewriter, &map, &count, NULL), ILP_E_MISUSE);
     ilp_rewriter_close(rewriter);
