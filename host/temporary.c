@@ -277,16 +277,9 @@ static void sweep(const char *folder, void (*one)(int folder, const char *name))
     folder_close(names);
 }
 
-/* What this run leaves it removes itself, so that one look is enough. */
 void temporaries_sweep(const char *folder)
 {
-    static char *swept;
-    char *copy = swept && strcmp(swept, folder) == 0 ? NULL : copy_text(folder);
-    if (copy) {
-        sweep(folder, sweep_one);
-        free(swept);
-        swept = copy;
-    }
+    sweep(folder, sweep_one);
 }
 
 /* ---- folders among the system's temporary ones ---- */

@@ -393,6 +393,20 @@ static bool lock(struct transaction *transaction, const char *folder)
     return true;
 }
 
+/* Files of -o go to one folder after the other, and what a run leaves it removes itself: one look
+ * into each folder is enough. */
+static bool is_swept(const char *folder)
+{
+    static char *swept;
+    bool same = swept && strcmp(swept, folder) == 0;
+    char *copy = same ? NULL : copy_text(folder);
+    if (copy) {
+        free(swept);
+        swept = copy;
+    }
+    return same;
+}
+
 bool transaction_begin(struct transaction *transaction, const char *folder, bool lasting)
 {
     *transaction = (struct transaction){.folder = copy_text(folder), .lasting = lasting};
@@ -402,7 +416,9 @@ bool transaction_begin(struct transaction *transaction, const char *folder, bool
     if (!lock(transaction, folder) || !finish_earlier(transaction)) {
         return false;
     }
-    temporaries_sweep(folder);
+    if (lasting || !is_swept(folder)) {
+        temporaries_sweep(folder);
+    }
     return true;
 }
 

@@ -172,7 +172,7 @@ static bool try_beside(struct search *search, struct reference *reference)
     }
     bool found = preferred ? try_folder(search, reference, preferred, PLACE_FRAMEWORK)
                            : try_folder(search, reference, directory, PLACE_BESIDE);
-    if (!found && directory && strcmp(directory, program->directory) != 0) {
+    if (!found && directory && program->directory && strcmp(directory, program->directory) != 0) {
         found = try_folder(search, reference, program->directory, PLACE_BESIDE);
     }
     free(path);
