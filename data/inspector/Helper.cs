@@ -92,6 +92,18 @@ namespace MyProfiler
             }
         }
 
+        // For the other copies of this class in the process, if this is the core library's (CoreLibrary): what they do on this thread is not
+        // shown. False: this copy is at work on it.
+        public static bool Occupy(bool on)
+        {
+            if (on && busy)
+            {
+                return false;
+            }
+            busy = on;
+            return true;
+        }
+
         // Only calls in here: a member that a trimmed application lacks then fails inside the try.
         static void Show(object value, string method, long id, object state, bool thrown)
         {

@@ -81,16 +81,61 @@ namespace MyProfiler
             }
         }
 
-        // Whether anybody reads the lines.
+        // Whether anybody reads the lines, and no inspector in the core library is at work on this thread.
         internal static bool BeQuiet(bool on)
         {
-            return Profiler.Present == null || Profiler.Present.Quiet(on);
+            return CoreLibrary.Occupy(on) && (Profiler.Present == null || Profiler.Present.Quiet(on));
         }
 
         // The program's interrupt was spent on a wait of ours; its own next wait has to see it.
         internal static void InterruptAgain()
         {
             Thread.CurrentThread.Interrupt();
+        }
+    }
+
+    // A core library that is patched has a copy of all this in it, with a guard of its own: what other copies do would be inspected there.
+    // That copy is found once; what this calls for that is shown.
+    static class CoreLibrary
+    {
+        static Func<bool, bool> occupy;     // null: there is no other copy in it
+        static bool looked;
+
+        [ThreadStatic]
+        static bool occupied;
+
+        // False: that copy is at work on this thread.
+        internal static bool Occupy(bool on)
+        {
+            if (!looked)
+            {
+                occupy = Find();
+                looked = true;
+            }
+            if (occupy == null)
+            {
+                return true;
+            }
+            if (on)
+            {
+                return occupied = occupy(true);
+            }
+            if (!occupied)
+            {
+                return false;
+            }
+            occupied = false;
+            return occupy(false);
+        }
+
+        static Func<bool, bool> Find()
+        {
+            Assembly core = typeof(object).Assembly;
+            Type helper = core == typeof(Helper).Assembly ? null : core.GetType("<ilpatch:MyProfiler>.MyProfiler.Helper");
+            MethodInfo method = helper == null ? null : helper.GetMethod("Occupy", new Type[] { typeof(bool) });
+            return method == null
+                ? null
+                : (Func<bool, bool>)Delegate.CreateDelegate(typeof(Func<bool, bool>), method, false);
         }
     }
 

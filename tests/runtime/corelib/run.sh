@@ -73,6 +73,11 @@ runs() {
     fi
 }
 
+# no_work_of_inspectors NAME: what another copy of the inspector calls in the core library is not among the lines of the last run
+no_work_of_inspectors() {
+    check "$1-alone" "" "$(grep -m 1 '^System\.Text\.StringBuilder::Append -> "System\.Linq\.' err)"
+}
+
 # ---- Mono ----
 
 mono_folder=/usr/lib/mono/4.5
@@ -146,6 +151,10 @@ on_coreclr() {
     runs coreclr-settings 0 settings '^System\.AppContext::TryGetSwitch -> ' net/dotnet exec settings.dll
     runs coreclr-hard 7 hard '^System\.Threading\.Tasks\.Task::' net/dotnet exec hard.dll
     runs coreclr-linq 0 work '^System\.Linq\.Enumerable::Sum -> 2470 \(System\.Int32\)$' net/dotnet exec work.dll
+    no_work_of_inspectors coreclr-linq
+    "$ilpatch" --inspect-returns -q "$framework/System.Linq.dll" || fail coreclr-linq-beside "not patched"
+    runs coreclr-linq-beside 0 work '^System\.Linq\.Enumerable::Sum -> 2470 \(System\.Int32\)$' net/dotnet exec work.dll
+    no_work_of_inspectors coreclr-linq-beside
     runs coreclr-not-tiered 7 hard '^System\.String::Concat -> "' env DOTNET_TieredCompilation=0 net/dotnet exec hard.dll
     runs coreclr-other-settings 0 work '^System\.String::Split' env DOTNET_gcServer=1 DOTNET_TieredPGO=0 DOTNET_TC_BackEdgeThreshold=100 \
         DOTNET_OSR_HitLimit=1 DOTNET_TC_OnStackReplacement_InitialCounter=1 net/dotnet exec work.dll
