@@ -229,6 +229,21 @@ test_folder_copied() {
 identical_files() { cmp -s "$1" "$2"; }
 times_of() { find "$1" -type f -printf '%p %T@\n' | sort; }
 
+# Of an SDK: a host that starts nothing there is meant to be copied. Named itself, it is an error.
+test_folder_host_alone() {
+    program_folder app
+    mkdir app/template
+    cp app/Sample app/template/apphost
+    expect 0 inspect app
+    silent err
+    says out "left alone (not assemblies): Hello.exe.mdb, LICENSE, Sample.deps.json, Sample.pdb and 3 more"
+    refused 3 app inspect app/template/apphost
+    says err "app/template/apphost: "
+    expect 0 restore app
+    expect 3 inspect app/template/apphost app/Sample.dll
+    says err "app/template/apphost: "
+}
+
 test_folder_copied_symbols() {
     program_folder app
     expect 0 inspect -o kept --symbols keep app

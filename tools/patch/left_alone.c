@@ -114,6 +114,16 @@ static bool is_no_assembly(const char *path, struct ilp_bytes bytes, enum ilp_fi
     }
 }
 
+/* A template, or the host of a program that is installed elsewhere. */
+static bool is_host_alone(const char *path)
+{
+    enum ilp_file_kind kind;
+    char *started = started_assembly(path, &kind);
+    bool alone = kind == ILP_FILE_APPHOST && !started;
+    free(started);
+    return alone;
+}
+
 static bool is_original(const char *path, bool separate)
 {
     char *file = format_text("%.*s", (int)strlen(path) - 5, path);
@@ -176,7 +186,7 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
     enum ilp_file_kind kind = ilp_file_kind_of(view.bytes);
     bool other = is_no_assembly(file, view.bytes, kind);
     file_view_close(&view);
-    if (other) {
+    if (other || (named->below && is_host_alone(file))) {
         return LEFT_OTHER;
     }
     return kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
