@@ -9,12 +9,20 @@
 #include "host/folder.h"
 #include "host/path.h"
 
-/* Pipes, sockets and devices are in no list, and what is gone by now is not either. */
-static void add(struct file_tree *tree, char *path)
+static bool fail(const char *path)
+{
+    tell("%s: cannot read: %s", path, strerror(errno));
+    return false;
+}
+
+/* Pipes, sockets and devices are in no list, and what is gone by now is not either. False: it is
+ * not known what it is, which has been reported. */
+static bool add(struct file_tree *tree, char *path)
 {
     struct stat info;
     bool link = path && lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
     bool there = path && stat(path, &info) == 0;
+    bool known = there || !path || errno == ENOENT || (link && errno == ELOOP) || fail(path);
     bool folder = there && S_ISDIR(info.st_mode);
     if (there && S_ISREG(info.st_mode)) {
         path_list_add(&tree->files, path);
@@ -25,21 +33,20 @@ static void add(struct file_tree *tree, char *path)
     } else {
         free(path);
     }
+    return known;
 }
 
 static bool read_folder(struct file_tree *tree, const char *path)
 {
     struct folder *folder = folder_open(path);
     const char *name = NULL;
+    bool known = true;
     while (folder && (name = folder_next(folder)) != NULL) {
-        add(tree, path_join(path, name));
+        known = add(tree, path_join(path, name)) && known;
     }
-    bool read = errno == 0 || (folder && name);
-    if (!read) {
-        tell("%s: cannot read: %s", path, strerror(errno));
-    }
+    bool read = (folder && errno == 0) || fail(path);
     folder_close(folder);
-    return read;
+    return read && known;
 }
 
 static int compare(const void *left, const void *right)

@@ -66,7 +66,8 @@ leads_to() { # STATE COMMAND...: from what is in $tmp/after
     return 1
 }
 
-files_of() { (cd "$1" && find . -type f ! -name '.ilpatch.*' -exec md5sum {} +); }
+# A cache may know less than after a run without faults.
+files_of() { (cd "$1" && find . -type f ! -name '.ilpatch.*' ! -name cache -exec md5sum {} +); }
 
 # attempt FROM TO BACK NUMBER WAY COMMAND...: BACK is the command that leads to FROM again, "": there is none
 attempt() {
@@ -76,7 +77,7 @@ attempt() {
     [ $end -ne 99 ] || return 0 # that call cannot fail in this way
     tried=$((tried + 1))
     # what is left of the run itself the next one removes
-    if [ $end -eq 0 ] && ! diff -rq -x '.ilpatch.*' "$work" "$tmp/$2" >"$tmp/differs"; then
+    if [ $end -eq 0 ] && ! diff -rq -x '.ilpatch.*' -x cache "$work" "$tmp/$2" >"$tmp/differs"; then
         why="ends with 0, but $(sed "s|$tmp/||g" "$tmp/differs" | tr '\n' ' ')"
         return 1
     fi
@@ -105,6 +106,8 @@ faults() {
     restart "$2"
     count=$(cd "$work" && "$tmp/fault" "$work" 0 count "${@:5}" 3>"$tmp/calls" 2>/dev/null | tail -n 1)
     (files_of "$tmp/$2" && files_of "$tmp/$3") >"$tmp/whole"
+    sed -n 's|  ./in/|  ./out/|p' "$tmp/whole" >"$tmp/copies" # what is copied, and then edited
+    cat "$tmp/copies" >>"$tmp/whole"
     for way in $ways; do
         shift_by=$(((shift_by + 3) % every))
         for ((number = 1 + shift_by % (count + 1); number <= count; number += every)); do
@@ -179,6 +182,27 @@ cp "$plain/App.dll" "$tmp/two/Other.dll"
     state two_patched two $all
     faults two two two_patched "$ilpatch restore App.dll Other.dll" $all
     faults two-restored two_patched two "$all" "$ilpatch" restore App.dll Other.dll
+}
+
+# A folder with another one in it, as a whole: in its place, and copied.
+mkdir -p "$tmp/deep/sub" "$tmp/source/in"
+cp -a "$plain"/* "$tmp/deep"
+cp "$plain/App.dll" "$tmp/deep/sub/Lib.dll"
+echo text >"$tmp/deep/sub/text"
+ln -s sub "$tmp/deep/link"
+cp -a "$tmp/deep/." "$tmp/source/in"
+deep="$ilpatch inspect ."
+copied="$ilpatch inspect -o out in"
+cached="$ilpatch inspect --cache cache -o out in"
+# shellcheck disable=SC2086
+{
+    state deep_patched deep $deep
+    faults folder deep deep_patched "$ilpatch restore ." $deep
+    faults folder-restored deep_patched deep "$deep" "$ilpatch" restore .
+    state copied source $copied
+    faults folder-copied source copied "" $copied
+    state cached source $cached
+    faults folder-cached source cached "" $cached
 }
 
 # Symbols in Mono's format, which are put aside.

@@ -9,7 +9,6 @@
 #include "host/path.h"
 #include "host/program_folder.h"
 #include "host/inspector_file.h"
-#include "host/journal.h"
 #include "host/originals.h"
 #include "host/standard_streams.h"
 #include "host/symbols_file.h"
@@ -175,20 +174,6 @@ static enum exit_code restore(const char *given)
 
 /* ---- folders ---- */
 
-/* What an interrupted run has left in a folder, if it is still there. */
-static enum exit_code finish_changes(const char *folder)
-{
-    struct transaction changes;
-    enum exit_code code = EXIT_DONE;
-    char *journal = journal_path(folder);
-    if (file_exists(journal)) {
-        code = transaction_begin(&changes, folder, true) ? EXIT_DONE : transaction_tell(&changes);
-        transaction_end(&changes);
-    }
-    free(journal);
-    return code;
-}
-
 /* The file that `kept` is the original of, if it is an assembly or a bundle: what else is kept goes
  * with these. Owned by the caller; NULL: it is none. */
 static char *file_of(const char *kept)
@@ -225,10 +210,6 @@ static enum exit_code restore_files(const struct named_files *files)
 {
     enum exit_code worst = files->incomplete ? EXIT_INCOMPLETE : EXIT_DONE;
     unsigned count = 0;
-    for (size_t i = 0; i < files->folders.count; i++) {
-        enum exit_code code = finish_changes(files->folders.items[i]);
-        worst = code > worst ? code : worst;
-    }
     for (size_t i = 0; i < files->count; i++) {
         const struct named_file *file = &files->items[i];
         enum exit_code code = EXIT_DONE;
@@ -273,19 +254,18 @@ static enum exit_code parse(struct option_reader *reader, struct name_filter *fi
 enum exit_code cmd_restore(int argc, char **argv)
 {
     struct option_reader reader;
-    struct name_filter filter = {.include = {NULL, 0}};
+    struct operand_taking naming = {.command = "restore", .finish = true};
     struct named_files files = {.items = NULL};
     bool finished;
     (void)argc;
     options_begin(&reader, TAKEN_BY_RESTORE, argv, false);
-    enum exit_code code = parse(&reader, &filter, &finished);
+    enum exit_code code = parse(&reader, &naming.filter, &finished);
     if (!finished) {
-        code = named_files_open(&files, "restore", reader.operands, reader.operand_count, NULL,
-                                &filter);
+        code = named_files_open(&files, &naming, reader.operands, reader.operand_count);
         code = code == EXIT_DONE ? restore_files(&files) : code;
     }
     named_files_close(&files);
-    free(filter.include.items);
-    free(filter.exclude.items);
+    free(naming.filter.include.items);
+    free(naming.filter.exclude.items);
     return code;
 }

@@ -11,7 +11,6 @@
 #include "host/file_view.h"
 #include "host/originals.h"
 #include "host/path.h"
-#include "host/temporary.h"
 #include "tools/tool.h"
 
 static enum exit_code fail(const char *path, const char *what, enum exit_code code)
@@ -103,12 +102,6 @@ static enum exit_code make_folders(const struct named_files *files)
     return EXIT_DONE;
 }
 
-/* Files that runs write for themselves. */
-static bool is_ours(const char *name)
-{
-    return temporary_is_own_name(name) || is_record_name(name);
-}
-
 static bool is_patched(const struct named_files *files, const struct left_alone *left,
                        const char *path)
 {
@@ -139,7 +132,7 @@ enum exit_code copy_left(const struct named_files *files, const struct left_alon
         const struct named_file *file = &files->items[i];
         enum left why = left->why[i];
         if (!file->below || !file->output || why == LEFT_NOT || why == LEFT_INSPECTOR ||
-            why == LEFT_ORIGINAL || is_ours(path_name(file->path)) ||
+            why == LEFT_ORIGINAL || is_record_name(path_name(file->path)) ||
             (!with_symbols && is_symbols_of_patched(files, left, file->path))) {
             continue;
         }

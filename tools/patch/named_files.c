@@ -11,15 +11,15 @@
 #include "host/file_view.h"
 #include "host/path.h"
 #include "host/standard_streams.h"
+#include "host/temporary.h"
 #include "host/text_out.h"
+#include "host/transaction.h"
 #include "tools/tool.h"
 
 struct name_taking {
     struct named_files *files;
-    const char *command;
-    const char *output; /* NULL: there is none */
-    bool several;       /* each operand has a place of its own in it */
-    const struct name_filter *filter;
+    const struct operand_taking *naming;
+    bool several; /* each operand has a place of its own in -o */
 };
 
 /* ---- --include and --exclude ---- */
@@ -89,7 +89,7 @@ static void add_below(const struct name_taking *taking, const char *path, const 
     struct named_file *file = add(taking->files, path);
     file->below = true;
     file->link = link;
-    file->deselected = is_deselected(taking->filter, path_below(path, folder));
+    file->deselected = is_deselected(&taking->naming->filter, path_below(path, folder));
     file->output = place ? place_of(path, folder, place) : NULL;
 }
 
@@ -127,20 +127,60 @@ static bool is_within(const char *path, const char *folder)
 static enum exit_code check_place(const struct name_taking *taking, const char *folder,
                                   const char *place)
 {
-    if (place && is_standard(taking->output)) {
-        return usage_error(taking->command, "%s is a folder: -o has to name one, too", folder);
+    if (place && is_standard(taking->naming->output)) {
+        return usage_error(taking->naming->command, "%s is a folder: -o has to name one, too",
+                           folder);
     }
     if (place && (is_within(place, folder) || is_within(folder, place))) {
-        return usage_error(taking->command,
+        return usage_error(taking->naming->command,
                            "-o %s: this is within %s, or the other way round; leave -o out to "
                            "replace the files",
                            place, folder);
     }
     if (place && !path_is_directory(place) && !file_is_absent(place)) {
-        return usage_error(taking->command, "-o %s: %s is a folder, and this is none", place,
-                           folder);
+        return usage_error(taking->naming->command, "-o %s: %s is a folder, and this is none",
+                           place, folder);
     }
     return EXIT_DONE;
+}
+
+static enum exit_code finish_in(const char *folder)
+{
+    struct transaction changes;
+    bool begun = transaction_begin(&changes, folder, true);
+    enum exit_code code = begun ? EXIT_DONE : transaction_tell(&changes);
+    transaction_end(&changes);
+    return code;
+}
+
+/* Folders in which a run was interrupted: it has left files of its own there. */
+static enum exit_code finish_changes(const struct file_tree *tree, bool *found)
+{
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < tree->files.count && code == EXIT_DONE; i++) {
+        const char *path = tree->files.items[i];
+        if (temporary_is_own_name(path_name(path)) && file_exists(path)) {
+            char *folder = path_directory(path);
+            code = finish_in(folder);
+            *found = true;
+            free(folder);
+        }
+    }
+    return code;
+}
+
+static enum exit_code read_tree(const struct name_taking *taking, struct file_tree *tree,
+                                const char *folder)
+{
+    bool found = false;
+    bool read = file_tree_read(tree, folder);
+    enum exit_code code = taking->naming->finish ? finish_changes(tree, &found) : EXIT_DONE;
+    if (found && code == EXIT_DONE) {
+        file_tree_free(tree);
+        read = file_tree_read(tree, folder);
+    }
+    taking->files->incomplete = !read || taking->files->incomplete;
+    return code;
 }
 
 static enum exit_code add_folder(const struct name_taking *taking, const char *operand)
@@ -148,13 +188,12 @@ static enum exit_code add_folder(const struct name_taking *taking, const char *o
     struct named_files *files = taking->files;
     struct file_tree tree = {.folders = {NULL, 0}};
     char *folder = without_end(operand);
-    char *place = taking->output && taking->several ? path_join(taking->output, path_name(folder))
-                  : taking->output                  ? need(strdup(taking->output))
-                                                    : NULL;
+    char *place = taking->naming->output && taking->several
+                      ? path_join(taking->naming->output, path_name(folder))
+                  : taking->naming->output ? need(strdup(taking->naming->output))
+                                           : NULL;
     enum exit_code code = check_place(taking, folder, place);
-    if (code == EXIT_DONE) {
-        files->incomplete = !file_tree_read(&tree, folder) || files->incomplete;
-    }
+    code = code == EXIT_DONE ? read_tree(taking, &tree, folder) : code;
     for (size_t i = 0; i < tree.folders.count; i++) {
         path_list_add(&files->folders, need(strdup(tree.folders.items[i])));
         if (place) {
@@ -162,6 +201,9 @@ static enum exit_code add_folder(const struct name_taking *taking, const char *o
         }
     }
     for (size_t i = 0; i < tree.files.count; i++) {
+        if (temporary_is_own_name(path_name(tree.files.items[i]))) {
+            continue;
+        }
         add_below(taking, tree.files.items[i], folder, place, false);
     }
     for (size_t i = 0; i < tree.links.count; i++) {
@@ -181,7 +223,7 @@ static enum exit_code add_operand(const struct name_taking *taking, const char *
         return add_folder(taking, operand);
     }
     struct named_file *file = add(taking->files, operand);
-    file->deselected = is_deselected(taking->filter, operand);
+    file->deselected = is_deselected(&taking->naming->filter, operand);
     return EXIT_DONE;
 }
 
@@ -235,8 +277,8 @@ static bool is_list(const char *operand)
     return operand[0] == '@' && operand[1] != '\0' && file_is_absent(operand);
 }
 
-enum exit_code named_files_open(struct named_files *files, const char *command, char **operands,
-                                int count, const char *output, const struct name_filter *filter)
+enum exit_code named_files_open(struct named_files *files, const struct operand_taking *naming,
+                                char **operands, int count)
 {
     struct path_list names = {NULL, 0};
     enum exit_code code = EXIT_DONE;
@@ -248,9 +290,9 @@ enum exit_code named_files_open(struct named_files *files, const char *command, 
             path_list_add(&names, need(strdup(operands[i])));
         }
     }
-    const struct name_taking taking = {files, command, output, names.count > 1, filter};
+    const struct name_taking taking = {files, naming, names.count > 1};
     if (code == EXIT_DONE && names.count == 0) {
-        code = usage_error(command, "no file is named");
+        code = usage_error(naming->command, "no file is named");
     }
     for (size_t i = 0; i < names.count && code == EXIT_DONE; i++) {
         code = add_operand(&taking, names.items[i]);

@@ -33,10 +33,18 @@ struct name_filter {
     struct option_list exclude;
 };
 
-/* Takes operands; `output` is -o, or NULL. What is wrong has been reported; named_files_close() in
- * any case. */
-enum exit_code named_files_open(struct named_files *files, const char *command, char **operands,
-                                int count, const char *output, const struct name_filter *filter);
+/* What is taken of operands. */
+struct operand_taking {
+    const char *command; /* for messages */
+    const char *output;  /* -o, or NULL */
+    /* what interrupted runs have left in folders is finished or removed before it is looked at */
+    bool finish;
+    struct name_filter filter;
+};
+
+/* Takes operands. What is wrong has been reported; named_files_close() in any case. */
+enum exit_code named_files_open(struct named_files *files, const struct operand_taking *naming,
+                                char **operands, int count);
 void named_files_close(struct named_files *files);
 
 /* Where the patched form of a file goes. Owned by the caller. */

@@ -11,6 +11,7 @@
 #include "host/line_word.h"
 #include "host/path.h"
 #include "host/process.h"
+#include "host/temporary.h"
 #include "tools/patch/callers.h"
 #include "tools/patch/report.h"
 #include "tools/tool.h"
@@ -49,7 +50,7 @@ static void digest_text(struct ilp_bytes bytes, char text[DIGITS + 1])
     }
 }
 
-/* "-": it is not there. */
+/* "-": it is not there; "?": it cannot be read, and is like no other. */
 static void file_digest(const char *path, char text[DIGITS + 1])
 {
     struct file_view view;
@@ -57,7 +58,7 @@ static void file_digest(const char *path, char text[DIGITS + 1])
         digest_text(view.bytes, text);
         file_view_close(&view);
     } else {
-        strcpy(text, "-");
+        strcpy(text, errno == ENOENT ? "-" : "?");
     }
 }
 
@@ -195,6 +196,9 @@ struct patch_cache *patch_cache_open(const char *path, const struct ilp_digest *
 {
     struct patch_cache *cache = need(calloc(1, sizeof *cache));
     cache->path = path;
+    char *folder = path_directory(path);
+    temporaries_sweep(need(folder)); /* what a run left that was killed as it wrote the cache */
+    free(folder);
     for (size_t i = 0; i < sizeof request->bytes; i++) {
         snprintf(cache->request + 2 * i, 3, "%02x", request->bytes[i]);
     }
@@ -220,7 +224,7 @@ static bool is_same_file(char *rest)
     char *path = next_word(&rest);
     bool read = line_word_read(path);
     file_digest(path, digest);
-    return read && strcmp(digest, noted) == 0;
+    return read && digest[0] != '?' && strcmp(digest, noted) == 0;
 }
 
 static bool read_key(const char *word, uint8_t *key, size_t *size)
