@@ -682,11 +682,11 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
 static enum exit_code inspect_operands(struct options *options, const struct option_reader *reader)
 {
     struct named_files files;
-    const struct operand_taking naming = {.command = "inspect",
-                                          .output = options->output,
-                                          .finish = !options->output && !options->dry_run,
-                                          .filter = options->filter};
-    enum exit_code code = named_files_open(&files, &naming, reader->operands,
+    const struct operand_options operands = {.command = "inspect",
+                                             .output = options->output,
+                                             .finish = !options->output && !options->dry_run,
+                                             .filter = options->filter};
+    enum exit_code code = named_files_open(&files, &operands, reader->operands,
                                            reader->operand_count);
     code = code == EXIT_DONE ? check_options(options, reader, &files) : code;
     code = code == EXIT_DONE ? inspect_output(options, &files) : code;

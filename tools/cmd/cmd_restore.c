@@ -254,18 +254,18 @@ static enum exit_code parse(struct option_reader *reader, struct name_filter *fi
 enum exit_code cmd_restore(int argc, char **argv)
 {
     struct option_reader reader;
-    struct operand_taking naming = {.command = "restore", .finish = true};
+    struct operand_options operands = {.command = "restore", .finish = true};
     struct named_files files = {.items = NULL};
     bool finished;
     (void)argc;
     options_begin(&reader, TAKEN_BY_RESTORE, argv, false);
-    enum exit_code code = parse(&reader, &naming.filter, &finished);
+    enum exit_code code = parse(&reader, &operands.filter, &finished);
     if (!finished) {
-        code = named_files_open(&files, &naming, reader.operands, reader.operand_count);
+        code = named_files_open(&files, &operands, reader.operands, reader.operand_count);
         code = code == EXIT_DONE ? restore_files(&files) : code;
     }
     named_files_close(&files);
-    free(naming.filter.include.items);
-    free(naming.filter.exclude.items);
+    free(operands.filter.include.items);
+    free(operands.filter.exclude.items);
     return code;
 }

@@ -16,9 +16,9 @@
 #include "host/transaction.h"
 #include "tools/tool.h"
 
-struct name_taking {
+struct operand_taker {
     struct named_files *files;
-    const struct operand_taking *naming;
+    const struct operand_options *options;
     bool several; /* each operand has a place of its own in -o */
 };
 
@@ -83,13 +83,13 @@ static char *place_of(const char *path, const char *folder, const char *place)
     return below[0] != '\0' ? path_join(place, below) : need(strdup(place));
 }
 
-static void add_below(const struct name_taking *taking, const char *path, const char *folder,
+static void add_below(const struct operand_taker *taker, const char *path, const char *folder,
                       const char *place, bool link)
 {
-    struct named_file *file = add(taking->files, path);
+    struct named_file *file = add(taker->files, path);
     file->below = true;
     file->link = link;
-    file->deselected = is_deselected(&taking->naming->filter, path_below(path, folder));
+    file->deselected = is_deselected(&taker->options->filter, path_below(path, folder));
     file->output = place ? place_of(path, folder, place) : NULL;
 }
 
@@ -124,21 +124,31 @@ static bool is_within(const char *path, const char *folder)
     return within;
 }
 
-static enum exit_code check_place(const struct name_taking *taking, const char *folder,
+/* What a folder becomes by -o. Owned by the caller; NULL: it is changed itself. */
+static char *place_for(const struct operand_taker *taker, const char *folder)
+{
+    const char *output = taker->options->output;
+    if (!output) {
+        return NULL;
+    }
+    return taker->several ? path_join(output, path_name(folder)) : need(strdup(output));
+}
+
+static enum exit_code check_place(const struct operand_taker *taker, const char *folder,
                                   const char *place)
 {
-    if (place && is_standard(taking->naming->output)) {
-        return usage_error(taking->naming->command, "%s is a folder: -o has to name one, too",
+    if (place && is_standard(taker->options->output)) {
+        return usage_error(taker->options->command, "%s is a folder: -o has to name one, too",
                            folder);
     }
     if (place && (is_within(place, folder) || is_within(folder, place))) {
-        return usage_error(taking->naming->command,
+        return usage_error(taker->options->command,
                            "-o %s: this is within %s, or the other way round; leave -o out to "
                            "replace the files",
                            place, folder);
     }
     if (place && !path_is_directory(place) && !file_is_absent(place)) {
-        return usage_error(taking->naming->command, "-o %s: %s is a folder, and this is none",
+        return usage_error(taker->options->command, "-o %s: %s is a folder, and this is none",
                            place, folder);
     }
     return EXIT_DONE;
@@ -169,31 +179,28 @@ static enum exit_code finish_changes(const struct file_tree *tree, bool *found)
     return code;
 }
 
-static enum exit_code read_tree(const struct name_taking *taking, struct file_tree *tree,
+static enum exit_code read_tree(const struct operand_taker *taker, struct file_tree *tree,
                                 const char *folder)
 {
     bool found = false;
     bool read = file_tree_read(tree, folder);
-    enum exit_code code = taking->naming->finish ? finish_changes(tree, &found) : EXIT_DONE;
+    enum exit_code code = taker->options->finish ? finish_changes(tree, &found) : EXIT_DONE;
     if (found && code == EXIT_DONE) {
         file_tree_free(tree);
         read = file_tree_read(tree, folder);
     }
-    taking->files->incomplete = !read || taking->files->incomplete;
+    taker->files->incomplete = !read || taker->files->incomplete;
     return code;
 }
 
-static enum exit_code add_folder(const struct name_taking *taking, const char *operand)
+static enum exit_code add_folder(const struct operand_taker *taker, const char *operand)
 {
-    struct named_files *files = taking->files;
+    struct named_files *files = taker->files;
     struct file_tree tree = {.folders = {NULL, 0}};
     char *folder = without_end(operand);
-    char *place = taking->naming->output && taking->several
-                      ? path_join(taking->naming->output, path_name(folder))
-                  : taking->naming->output ? need(strdup(taking->naming->output))
-                                           : NULL;
-    enum exit_code code = check_place(taking, folder, place);
-    code = code == EXIT_DONE ? read_tree(taking, &tree, folder) : code;
+    char *place = place_for(taker, folder);
+    enum exit_code code = check_place(taker, folder, place);
+    code = code == EXIT_DONE ? read_tree(taker, &tree, folder) : code;
     for (size_t i = 0; i < tree.folders.count; i++) {
         path_list_add(&files->folders, need(strdup(tree.folders.items[i])));
         if (place) {
@@ -204,10 +211,10 @@ static enum exit_code add_folder(const struct name_taking *taking, const char *o
         if (temporary_is_own_name(path_name(tree.files.items[i]))) {
             continue;
         }
-        add_below(taking, tree.files.items[i], folder, place, false);
+        add_below(taker, tree.files.items[i], folder, place, false);
     }
     for (size_t i = 0; i < tree.links.count; i++) {
-        add_below(taking, tree.links.items[i], folder, place, true);
+        add_below(taker, tree.links.items[i], folder, place, true);
     }
     file_tree_free(&tree);
     free(place);
@@ -217,13 +224,13 @@ static enum exit_code add_folder(const struct name_taking *taking, const char *o
 
 /* ---- operands ---- */
 
-static enum exit_code add_operand(const struct name_taking *taking, const char *operand)
+static enum exit_code add_operand(const struct operand_taker *taker, const char *operand)
 {
     if (path_is_directory(operand)) {
-        return add_folder(taking, operand);
+        return add_folder(taker, operand);
     }
-    struct named_file *file = add(taking->files, operand);
-    file->deselected = is_deselected(&taking->naming->filter, operand);
+    struct named_file *file = add(taker->files, operand);
+    file->deselected = is_deselected(&taker->options->filter, operand);
     return EXIT_DONE;
 }
 
@@ -277,7 +284,7 @@ static bool is_list(const char *operand)
     return operand[0] == '@' && operand[1] != '\0' && file_is_absent(operand);
 }
 
-enum exit_code named_files_open(struct named_files *files, const struct operand_taking *naming,
+enum exit_code named_files_open(struct named_files *files, const struct operand_options *options,
                                 char **operands, int count)
 {
     struct path_list names = {NULL, 0};
@@ -290,12 +297,12 @@ enum exit_code named_files_open(struct named_files *files, const struct operand_
             path_list_add(&names, need(strdup(operands[i])));
         }
     }
-    const struct name_taking taking = {files, naming, names.count > 1};
+    const struct operand_taker taker = {files, options, names.count > 1};
     if (code == EXIT_DONE && names.count == 0) {
-        code = usage_error(naming->command, "no file is named");
+        code = usage_error(options->command, "no file is named");
     }
     for (size_t i = 0; i < names.count && code == EXIT_DONE; i++) {
-        code = add_operand(&taking, names.items[i]);
+        code = add_operand(&taker, names.items[i]);
     }
     path_list_free(&names);
     sort_by_path(files);

@@ -34,7 +34,7 @@ struct name_filter {
 };
 
 /* What is taken of operands. */
-struct operand_taking {
+struct operand_options {
     const char *command; /* for messages */
     const char *output;  /* -o, or NULL */
     /* what interrupted runs have left in folders is finished or removed before it is looked at */
@@ -43,7 +43,7 @@ struct operand_taking {
 };
 
 /* Takes operands. What is wrong has been reported; named_files_close() in any case. */
-enum exit_code named_files_open(struct named_files *files, const struct operand_taking *naming,
+enum exit_code named_files_open(struct named_files *files, const struct operand_options *options,
                                 char **operands, int count);
 void named_files_close(struct named_files *files);
 
