@@ -47,7 +47,15 @@ group framework "$framework"/System.{Linq,Private.Xml,Text.Json,Private.CoreLib,
 group mono /usr/lib/mono/4.5/{mscorlib,System,System.Core,System.Xml,Mono.Security,I18N.CJK}.dll /usr/lib/mono/4.5/mcs.exe
 group packages "$cache"/{mono,net}/*.dll
 
-# inspected NAME FILE...: with the inspector embedded, each holds the same in both layouts, and is restored from both.
+# checked KIND FILE OUT REPORT: what the reader finds; "" when all is well.
+checked() {
+    local answer
+    printf '%s\t%s\t%s\t%s\t%s\n' "$(realpath "$2")" "$PWD/$3" "$1" "$PWD/$4" "$(dirname "$(realpath "$2")")" >&7
+    read -r answer <&8
+    case $answer in same*) ;; *) echo "$2: $answer" ;; esac
+}
+
+# inspected NAME FILE...: with the inspector embedded, each holds what it held in both layouts, and is restored.
 inspected() {
     local name=$1 count=0 kept=0 compact=0 why options
     shift
@@ -56,12 +64,13 @@ inspected() {
         [ -f "$file" ] || continue
         options=(--inspect-returns --embed --symbols drop --reference-path "$(dirname "$file")")
         cp "$file" both/auto.dll && chmod u+w both/auto.dll
-        if ! "$ilpatch" "${options[@]}" --layout keep -q -o both/keep.dll "$file" >log 2>&1 ||
-            ! "$ilpatch" "${options[@]}" both/auto.dll >log 2>&1 || grep -q '; layout kept: ' log; then
+        if ! "$ilpatch" "${options[@]}" --layout keep -q --report keep.json -o both/keep.dll "$file" >log 2>&1 ||
+            ! "$ilpatch" "${options[@]}" --report auto.json both/auto.dll >log 2>&1 || grep -q '; layout kept: ' log; then
             fail "$name" "$file: $(tail -n 1 log)"
             return
         fi
-        why=$(dotnet Same.dll both/keep.dll both/auto.dll 2>&1) || { fail "$name" "$file: $(head -n 1 <<<"$why")"; return; }
+        why=$(checked delta+embed "$file" both/keep.dll keep.json; checked compact+embed "$file" both/auto.dll auto.json)
+        [ -z "$why" ] || { fail "$name" "$why"; return; }
         kept=$((kept + $(stat -c %s both/keep.dll))) compact=$((compact + $(stat -c %s both/auto.dll))) count=$((count + 1))
         "$ilpatch" restore both/auto.dll >log 2>&1 && cmp -s both/auto.dll "$file" || { fail "$name" "$file: not restored: $(tail -n 1 log)"; return; }
     done
