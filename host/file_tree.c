@@ -20,15 +20,16 @@ static bool fail(const char *path)
 static bool add(struct file_tree *tree, char *path)
 {
     struct stat info;
-    bool link = path && lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
-    bool there = path && stat(path, &info) == 0;
+    bool seen = path && lstat(path, &info) == 0;
+    bool link = seen && S_ISLNK(info.st_mode);
+    bool there = seen && (!link || stat(path, &info) == 0);
     bool known = there || !path || errno == ENOENT || (link && errno == ELOOP) || fail(path);
     bool folder = there && S_ISDIR(info.st_mode);
     if (there && S_ISREG(info.st_mode)) {
         path_list_add(&tree->files, path);
-    } else if (link && (folder || !there)) {
+    } else if (link && known && (folder || !there)) {
         path_list_add(&tree->links, path);
-    } else if (folder) {
+    } else if (folder && !link) {
         path_list_add(&tree->folders, path);
     } else {
         free(path);

@@ -145,6 +145,7 @@ bool original_is_of_inspector(struct transaction *changes, const char *file, con
     struct file_view view;
     struct record record;
     if (!file_view_open(&view, kept)) {
+        transaction_fail_reading(changes, kept, errno);
         return false;
     }
     bool found = ilp_file_kind_of(view.bytes) == ILP_FILE_PE &&

@@ -174,34 +174,42 @@ static enum exit_code restore(const char *given)
 
 /* ---- folders ---- */
 
-/* The file that `kept` is the original of, if it is an assembly or a bundle: what else is kept goes
- * with these. Owned by the caller; NULL: it is none. */
-static char *file_of(const char *kept)
+/* Whether a file is the original of an assembly or a bundle: what else is kept goes with these. */
+static enum exit_code check_kept(const char *file, const char *kept, bool *is_original)
 {
     struct transaction changes = {.folder = NULL};
     struct file_view view;
-    char *file = NULL;
-    if (!ends_with(kept, ".orig") || !file_view_open(&view, kept)) {
-        return NULL;
+    enum exit_code code = EXIT_DONE;
+    if (!file_view_open(&view, kept)) {
+        if (errno == ENOENT) { /* it came back with the file that it belongs to */
+            return EXIT_DONE;
+        }
+        tell("%s: cannot read: %s", kept, strerror(errno));
+        return EXIT_BAD_INPUT;
     }
     enum ilp_file_kind kind = ilp_file_kind_of(view.bytes);
     file_view_close(&view);
-    if (kind == ILP_FILE_PE || kind == ILP_FILE_BUNDLE) {
-        file = need(strndup(kept, strlen(kept) - strlen(".orig")));
-        if (original_is_of_inspector(&changes, file, kept)) {
-            free(file);
-            file = NULL;
-        }
+    *is_original = (kind == ILP_FILE_PE || kind == ILP_FILE_BUNDLE) &&
+                   !original_is_of_inspector(&changes, file, kept);
+    if (changes.error != 0) {
+        code = transaction_tell(&changes);
     }
     transaction_end(&changes);
-    return file;
+    return code;
 }
 
 static enum exit_code restore_below(const struct named_file *kept, unsigned *count)
 {
-    char *file = kept->deselected ? NULL : file_of(kept->path);
-    enum exit_code code = file ? restore(file) : EXIT_DONE;
-    *count += file && code == EXIT_DONE;
+    bool is_original = false;
+    if (kept->deselected || !ends_with(kept->path, ".orig")) {
+        return EXIT_DONE;
+    }
+    char *file = need(strndup(kept->path, strlen(kept->path) - strlen(".orig")));
+    enum exit_code code = check_kept(file, kept->path, &is_original);
+    if (code == EXIT_DONE && is_original) {
+        code = restore(file);
+        *count += code == EXIT_DONE;
+    }
     free(file);
     return code;
 }

@@ -22,61 +22,68 @@ static enum exit_code fail(const char *path, const char *what, enum exit_code co
 /* ---- one file ---- */
 
 /* What a run has kept of a file that is no assembly, a .deps.json: the other one has its entries.
- * Whether it is in `view`. */
-static bool open_kept(struct file_view *view, const char *path)
+ * Whether it is in `view`; `changes` has failed if that is not known. */
+static bool open_kept(struct transaction *changes, struct file_view *view, const char *path)
 {
-    struct transaction changes = {.folder = NULL};
     char *kept = format_text("%s.orig", path);
     bool opened = ends_with(path, ".deps.json") && file_view_open(view, need(kept));
-    if (opened && !original_is_recorded(&changes, path, view->bytes)) {
+    if (opened && !original_is_recorded(changes, path, view->bytes)) {
         file_view_close(view);
         opened = false;
+    } else if (!opened && ends_with(path, ".deps.json") && errno != ENOENT) {
+        transaction_fail_reading(changes, kept, errno);
     }
-    transaction_end(&changes);
     free(kept);
     return opened;
 }
 
-static bool is_kept(const char *path, struct ilp_bytes bytes)
+/* Whether these bytes are kept of the file at `path`. If others are, of an earlier copy, they are
+ * not any more; nor are they without a record, where a run was killed. */
+static bool is_kept(struct transaction *changes, const char *path, struct ilp_bytes bytes)
 {
-    struct file_view kept;
-    bool same = open_kept(&kept, path);
-    if (same) {
-        same = ilpi_bytes_equal(kept.bytes, bytes);
-        file_view_close(&kept);
+    struct file_view view;
+    char *kept = need(format_text("%s.orig", path));
+    bool recorded = open_kept(changes, &view, path);
+    bool there = recorded || (ends_with(path, ".deps.json") && file_view_open(&view, kept));
+    bool same = there && ilpi_bytes_equal(view.bytes, bytes);
+    if (there) {
+        file_view_close(&view);
     }
-    return same;
+    if (there && recorded != same) {
+        transaction_remove(changes, kept);
+        original_forget(changes, path);
+    }
+    free(kept);
+    return recorded && same;
 }
 
-/* What was kept in the new folder of an earlier copy. */
-static void forget_kept(const char *path)
+static enum exit_code copy_bytes(struct transaction *changes, const char *path, const char *place)
 {
-    struct transaction changes = {.folder = NULL};
-    char *kept = format_text("%s.orig", path);
     struct file_view view;
-    if (open_kept(&view, path)) {
-        file_view_close(&view);
-        file_remove(need(kept));
-        original_forget(&changes, path);
+    bool opened = open_kept(changes, &view, path) ||
+                  (changes->error == 0 && file_view_open(&view, path));
+    if (!opened) {
+        return changes->error != 0 ? transaction_tell(changes) : fail(path, "read", EXIT_BAD_INPUT);
     }
-    transaction_end(&changes);
-    free(kept);
+    enum exit_code code = EXIT_DONE;
+    bool kept = is_kept(changes, place, view.bytes);
+    if (changes->error == 0 && !kept && !file_copy(path, view.bytes, place)) {
+        code = fail(place, "write", EXIT_CANNOT_WRITE);
+    } else if (!transaction_commit(changes)) {
+        code = transaction_tell(changes);
+    }
+    file_view_close(&view);
+    return code;
 }
 
 static enum exit_code copy_file(const char *path, const char *place)
 {
-    struct file_view view;
-    if (!open_kept(&view, path) && !file_view_open(&view, path)) {
-        return fail(path, "read", EXIT_BAD_INPUT);
-    }
-    enum exit_code code = EXIT_DONE;
-    if (!is_kept(place, view.bytes)) {
-        forget_kept(place);
-        if (!file_copy(path, view.bytes, place)) {
-            code = fail(place, "write", EXIT_CANNOT_WRITE);
-        }
-    }
-    file_view_close(&view);
+    struct transaction changes;
+    char *folder = path_directory(place);
+    bool begun = transaction_begin(&changes, need(folder), false);
+    enum exit_code code = begun ? copy_bytes(&changes, path, place) : transaction_tell(&changes);
+    transaction_end(&changes);
+    free(folder);
     return code;
 }
 

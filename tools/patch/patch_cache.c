@@ -315,7 +315,7 @@ static bool is_fresh(const struct patch_request *request, const char *file, char
 
 static struct entry *find(struct patch_cache *cache, const char *file, const char *output)
 {
-    struct entry wanted;
+    struct entry wanted = {.text = NULL};
     key_of(file, output, wanted.key);
     return cache->read != 0
                ? bsearch(&wanted, cache->entries, cache->read, sizeof wanted, compare_entries)
