@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "host/folder_lock.h"
 #include "host/journal.h"
 #include "host/path.h"
@@ -75,20 +74,33 @@ static bool add(struct transaction *transaction, struct transaction_step step)
     return true;
 }
 
+/* Whether two files hold the same. They are read, a piece of each at a time: mapped, both would be
+ * in memory as a whole. */
+static bool hold_the_same(FILE *left, FILE *right)
+{
+    char pieces[2][16384];
+    size_t sizes[2];
+    bool same;
+    do {
+        sizes[0] = fread(pieces[0], 1, sizeof pieces[0], left);
+        sizes[1] = fread(pieces[1], 1, sizeof pieces[1], right);
+        same = sizes[0] == sizes[1] && memcmp(pieces[0], pieces[1], sizes[0]) == 0;
+    } while (same && sizes[0] == sizeof pieces[0]);
+    return same && !ferror(left) && !ferror(right);
+}
+
 /* Whether the output is what stands in its place. */
 static bool is_there_already(const struct output *output)
 {
-    struct ilp_bytes bytes;
-    struct ilp_bytes there;
-    bool same = false;
-    if (!file_map_open(&there, output->path)) {
-        return false;
+    FILE *there = fopen(output->path, "re");
+    FILE *written = there ? fopen(output->temporary, "re") : NULL;
+    bool same = written && hold_the_same(there, written);
+    if (written) {
+        fclose(written);
     }
-    if (file_map_open(&bytes, output->temporary)) {
-        same = ilpi_bytes_equal(bytes, there);
-        file_map_close(&bytes);
+    if (there) {
+        fclose(there);
     }
-    file_map_close(&there);
     return same;
 }
 
