@@ -7,21 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
-
-static bool is_there(const char *place, struct ilp_bytes bytes)
-{
-    struct ilp_bytes there;
-    bool same = file_map_open(&there, place) && ilpi_bytes_equal(there, bytes);
-    file_map_close(&there);
-    return same;
-}
-
 bool file_copy(const char *path, struct ilp_bytes bytes, const char *place)
 {
     struct stat info;
     struct output output;
-    if (is_there(place, bytes)) {
+    if (file_holds(place, bytes)) {
         return true;
     }
     if (stat(path, &info) != 0) {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "host/file_map.h"
 #include "host/path.h"
 #include "host/temporary.h"
@@ -55,6 +56,17 @@ void file_map_close(struct ilp_bytes *bytes)
         file_unmap(bytes->data, bytes->size);
     }
     *bytes = (struct ilp_bytes){NULL, 0};
+}
+
+bool file_holds(const char *path, struct ilp_bytes bytes)
+{
+    struct ilp_bytes there;
+    if (!file_map_open(&there, path)) {
+        return false;
+    }
+    bool same = ilpi_bytes_equal(there, bytes);
+    file_map_close(&there);
+    return same;
 }
 
 bool file_read_start(const char *path, void *bytes, size_t size)

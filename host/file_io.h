@@ -11,6 +11,9 @@
 bool file_map_open(struct ilp_bytes *bytes, const char *path);
 void file_map_close(struct ilp_bytes *bytes);
 
+/* Whether the file is there and holds these bytes. */
+bool file_holds(const char *path, struct ilp_bytes bytes);
+
 /* How a file begins; false: it cannot be read, or is not that long. */
 bool file_read_start(const char *path, void *bytes, size_t size);
 

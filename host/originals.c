@@ -9,14 +9,16 @@
 
 #include "base/bytes.h"
 #include "host/bundle_file.h"
+#include "host/digest_text.h"
 #include "host/file_io.h"
 #include "host/path.h"
 
 /* ---- the record ---- */
 
-#define DIGITS 32u /* of a digest, of an MVID */
+/* An MVID is as long as a digest. */
+#define DIGITS DIGEST_DIGITS
 
-static_assert(2 * sizeof(struct ilp_digest) == DIGITS, "a digest is as long as an MVID");
+static_assert(DIGITS == 32, "the record has 32 digits of each");
 
 /* In hexadecimal; an MVID that is not there is empty. */
 struct record {
@@ -48,21 +50,6 @@ char *recorded_file(const char *directory, const char *name)
     return format_text("%s/%.*s", directory, size, name + 1);
 }
 
-static void hex_of(const uint8_t *bytes, size_t size, char text[DIGITS + 1])
-{
-    text[0] = '\0';
-    for (size_t i = 0; i < size && 2 * i < DIGITS; i++) {
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-    }
-}
-
-static void digest_text(struct ilp_bytes bytes, char text[DIGITS + 1])
-{
-    struct ilp_digest digest;
-    ilp_digest_of(bytes, &digest);
-    hex_of(digest.bytes, sizeof digest.bytes, text);
-}
-
 /* What builds of one program have in common, and what they have not. */
 struct build {
     /* of the module, or of what a bundle starts; NULL: it is none of these. Owned */
@@ -78,7 +65,7 @@ static void build_open(struct build *build, const char *path, struct ilp_bytes b
     if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
         struct ilp_bytes mvid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
         build->name = copy_text(ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name)));
-        hex_of(mvid.data, mvid.size, build->mvid);
+        digits_of(mvid, build->mvid);
         ilp_image_close(image);
     } else if (ilp_file_kind_of(bytes) == ILP_FILE_BUNDLE) {
         char *started = started_assembly(path, &kind);

@@ -280,14 +280,6 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit, stru
     return put_in_place(job, &output);
 }
 
-static bool is_there_already(const struct job *job, struct ilp_bytes bytes)
-{
-    struct file_view there;
-    bool same = file_view_open(&there, job->output_path) && ilpi_bytes_equal(there.bytes, bytes);
-    file_view_close(&there);
-    return same;
-}
-
 /* Nothing to do: the output is the input. What was patched before still calls the inspector. */
 static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 {
@@ -300,7 +292,7 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
     replace_symbols(job);
     forget_stale_symbols(job);
     code = job_put(job, NULL);
-    if (code == EXIT_DONE && !is_there_already(job, bytes)) {
+    if (code == EXIT_DONE && !file_holds(job->output_path, bytes)) {
         transaction_write(&job->changes, job->output_path, bytes, job->input);
     }
     code = code == EXIT_DONE ? remove_inspector_files(job) : code;
@@ -321,7 +313,7 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     enum exit_code code = EXIT_DONE;
     if (is_unchanged(job, edit)) {
         symbols_stay(&job->symbols);
-        return is_there_already(job, bytes) ? EXIT_DONE : job_check_output(job);
+        return file_holds(job->output_path, bytes) ? EXIT_DONE : job_check_output(job);
     }
     if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
         code = job_fail_as_said(job);

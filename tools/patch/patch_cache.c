@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/digest_text.h"
 #include "host/file_io.h"
 #include "host/file_view.h"
 #include "host/line_word.h"
@@ -18,22 +19,19 @@
 
 #define FIRST_LINE "ilpatch cache 1"
 
-/* Of a digest as text. */
-#define DIGITS (2 * sizeof(struct ilp_digest))
-
 /* A whole public key has 160 bytes for 1024 bits. */
 #define MAX_KEY 4096u
 
 /* What is known of one file. */
 struct entry {
-    char key[DIGITS + 1];
+    char key[DIGEST_DIGITS + 1];
     char *text; /* owned: the rest of its line, and those that follow */
     bool seen;  /* in this run */
 };
 
 struct patch_cache {
     const char *path;
-    char request[DIGITS + 1];
+    char request[DIGEST_DIGITS + 1];
     struct entry *entries; /* those that were read, by their keys; then new ones */
     size_t read;
     size_t count;
@@ -41,17 +39,8 @@ struct patch_cache {
 
 /* ---- digests ---- */
 
-static void digest_text(struct ilp_bytes bytes, char text[DIGITS + 1])
-{
-    struct ilp_digest digest;
-    ilp_digest_of(bytes, &digest);
-    for (size_t i = 0; i < sizeof digest.bytes; i++) {
-        snprintf(text + 2 * i, 3, "%02x", digest.bytes[i]);
-    }
-}
-
 /* "-": it is not there; "?": it cannot be read, and is like no other. */
-static void file_digest(const char *path, char text[DIGITS + 1])
+static void file_digest(const char *path, char text[DIGEST_DIGITS + 1])
 {
     struct file_view view;
     if (file_view_open(&view, path)) {
@@ -63,7 +52,7 @@ static void file_digest(const char *path, char text[DIGITS + 1])
 }
 
 /* Of an image its MVID, which every build makes anew, or from its contents. */
-static void image_digest(const struct ilp_image *image, char text[DIGITS + 1])
+static void image_digest(const struct ilp_image *image, char text[DIGEST_DIGITS + 1])
 {
     if (image) {
         digest_text(ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid)), text);
@@ -72,7 +61,7 @@ static void image_digest(const struct ilp_image *image, char text[DIGITS + 1])
     }
 }
 
-static void key_of(const char *file, const char *output, char key[DIGITS + 1])
+static void key_of(const char *file, const char *output, char key[DIGEST_DIGITS + 1])
 {
     char *both = need(format_text("%s\n%s", file, output));
     digest_text((struct ilp_bytes){(const uint8_t *)both, strlen(both)}, key);
@@ -89,7 +78,7 @@ static bool names_file(enum option_id option)
 
 void patch_key_option(struct patch_key *key, enum option_id option, const char *value)
 {
-    char digest[DIGITS + 1] = "-";
+    char digest[DIGEST_DIGITS + 1] = "-";
     switch (option) {
     case OPTION_OUTPUT:
     case OPTION_QUIET:
@@ -113,7 +102,7 @@ void patch_key_option(struct patch_key *key, enum option_id option, const char *
 void patch_key_end(const struct patch_key *key, const struct request *what,
                    struct ilp_digest *digest)
 {
-    char own[DIGITS + 1];
+    char own[DIGEST_DIGITS + 1];
     char *text = NULL;
     size_t size;
     FILE *out = need(open_memstream(&text, &size));
@@ -122,7 +111,7 @@ void patch_key_end(const struct patch_key *key, const struct request *what,
     free(program);
     fprintf(out, "%s\n%s", own, key->text ? key->text : "");
     for (size_t i = 0; i < what->inspector_file_count; i++) {
-        char inspector[DIGITS + 1];
+        char inspector[DIGEST_DIGITS + 1];
         digest_text(what->inspector_files[i].bytes, inspector);
         fprintf(out, "%s %s\n", inspector, what->inspector_files[i].name.name);
     }
@@ -162,9 +151,9 @@ static void read_entries(struct patch_cache *cache, char *text)
         char *key = at + strlen(word);
         char *next = strstr(key, word);
         char *end = next ? next + 1 : strstr(key, "\nend\n") + 1;
-        if (strcspn(key, " \n") == DIGITS && key[DIGITS] == ' ') {
-            key[DIGITS] = '\0';
-            char *rest = key + DIGITS + 1;
+        if (strcspn(key, " \n") == DIGEST_DIGITS && key[DIGEST_DIGITS] == ' ') {
+            key[DIGEST_DIGITS] = '\0';
+            char *rest = key + DIGEST_DIGITS + 1;
             add_entry(cache, key, strndup(rest, (size_t)(end - rest)));
         }
         at = next;
@@ -199,9 +188,7 @@ struct patch_cache *patch_cache_open(const char *path, const struct ilp_digest *
     char *folder = path_directory(path);
     temporaries_sweep(need(folder)); /* what a run left that was killed as it wrote the cache */
     free(folder);
-    for (size_t i = 0; i < sizeof request->bytes; i++) {
-        snprintf(cache->request + 2 * i, 3, "%02x", request->bytes[i]);
-    }
+    digits_of((struct ilp_bytes){request->bytes, sizeof request->bytes}, cache->request);
     read_cache(cache);
     return cache;
 }
@@ -219,7 +206,7 @@ static char *next_word(char **rest)
 /* "is DIGEST PATH" */
 static bool is_same_file(char *rest)
 {
-    char digest[DIGITS + 1];
+    char digest[DIGEST_DIGITS + 1];
     const char *noted = next_word(&rest);
     char *path = next_word(&rest);
     bool read = line_word_read(path);
@@ -242,7 +229,7 @@ static bool read_key(const char *word, uint8_t *key, size_t *size)
 /* "ref DIGEST VERSION FLAGS KEY CULTURE NAME" */
 static bool is_same_reference(struct references *references, char *rest)
 {
-    char digest[DIGITS + 1];
+    char digest[DIGEST_DIGITS + 1];
     uint8_t key[MAX_KEY];
     const char *noted = next_word(&rest);
     const char *version = next_word(&rest);
@@ -339,7 +326,7 @@ bool patch_cache_is_fresh(struct patch_cache *cache, const struct patch_request 
 
 static void print_file(FILE *out, const char *path)
 {
-    char digest[DIGITS + 1];
+    char digest[DIGEST_DIGITS + 1];
     file_digest(path, digest);
     fprintf(out, "is %s ", digest);
     line_word_print(out, path);
@@ -351,7 +338,7 @@ static void print_reference(void *user, const struct reference *reference)
     FILE *out = user;
     const struct ilp_assembly_name *name = &reference->name;
     const uint16_t *version = name->version;
-    char digest[DIGITS + 1];
+    char digest[DIGEST_DIGITS + 1];
     image_digest(reference->image, digest);
     fprintf(out, "ref %s %u.%u.%u.%u %" PRIu32 " ", digest, version[0], version[1], version[2],
             version[3], name->flags);
@@ -383,7 +370,7 @@ static void print_files(FILE *out, const char *path)
 void patch_cache_add(struct patch_cache *cache, const struct patch_request *request,
                      const char *file, const char *output, const struct patch_result *result)
 {
-    char key[DIGITS + 1];
+    char key[DIGEST_DIGITS + 1];
     char *text = NULL;
     size_t size;
     FILE *out = need(open_memstream(&text, &size));
@@ -424,17 +411,11 @@ static enum exit_code write_cache(struct patch_cache *cache)
     char *text = NULL;
     size_t size;
     int error;
-    struct file_view there;
     FILE *out = need(open_memstream(&text, &size));
     print_cache(cache, out);
     need(fclose(out) == 0 ? text : NULL);
-    bool same = file_view_open(&there, cache->path);
-    if (same) {
-        same = there.bytes.size == size && memcmp(there.bytes.data, text, size) == 0;
-        file_view_close(&there);
-    }
-    bool written = same || file_write(cache->path, (struct ilp_bytes){(const uint8_t *)text, size},
-                                      NULL, &error);
+    struct ilp_bytes bytes = {(const uint8_t *)text, size};
+    bool written = file_holds(cache->path, bytes) || file_write(cache->path, bytes, NULL, &error);
     free(text);
     if (!written) {
         tell("%s: cannot write: %s", cache->path, strerror(error));
