@@ -50,18 +50,6 @@ static bool read_folder(struct file_tree *tree, const char *path)
     return read && known;
 }
 
-static int compare(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-static void sort(struct path_list *list)
-{
-    if (list->count != 0) {
-        qsort(list->items, list->count, sizeof *list->items, compare);
-    }
-}
-
 bool file_tree_read(struct file_tree *tree, const char *root)
 {
     bool read = true;
@@ -69,9 +57,9 @@ bool file_tree_read(struct file_tree *tree, const char *root)
     for (size_t i = 0; i < tree->folders.count; i++) {
         read = read_folder(tree, tree->folders.items[i]) && read;
     }
-    sort(&tree->folders);
-    sort(&tree->files);
-    sort(&tree->links);
+    path_list_sort(&tree->folders);
+    path_list_sort(&tree->files);
+    path_list_sort(&tree->links);
     return read;
 }
 

@@ -19,6 +19,12 @@ enum exit_code {
     EXIT_CANNOT_WRITE = 4 /* an output could not be written; nothing was replaced */
 };
 
+/* Of two codes the one that counts. */
+static inline enum exit_code worse(enum exit_code code, enum exit_code other)
+{
+    return other > code ? other : code;
+}
+
 /* Reports what is wrong with the command line, and where help is; returns EXIT_USAGE. */
 enum exit_code usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

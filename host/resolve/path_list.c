@@ -29,6 +29,23 @@ void path_list_free(struct path_list *list)
     *list = (struct path_list){NULL, 0};
 }
 
+static int compare_items(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static void sort_from(struct path_list *list, size_t first)
+{
+    if (list->count > first) {
+        qsort(list->items + first, list->count - first, sizeof *list->items, compare_items);
+    }
+}
+
+void path_list_sort(struct path_list *list)
+{
+    sort_from(list, 0);
+}
+
 void path_list_split(struct path_list *list, const char *text)
 {
     char *copy = copy_text(text ? text : "");
@@ -40,11 +57,6 @@ void path_list_split(struct path_list *list, const char *text)
         }
     }
     free(copy);
-}
-
-static int compare_items(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
 bool path_is_there(const char *path)
@@ -94,9 +106,7 @@ void path_list_entries(struct path_list *list, const char *directory, const char
     } else if (directory && errno == ENOMEM) {
         memory_failed();
     }
-    if (list->count != first) {
-        qsort(list->items + first, list->count - first, sizeof *list->items, compare_items);
-    }
+    sort_from(list, first);
 }
 
 bool is_plain_name(const char *name)

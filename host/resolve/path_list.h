@@ -15,6 +15,9 @@ struct path_list {
 void path_list_add(struct path_list *list, char *owned_path);
 void path_list_free(struct path_list *list);
 
+/* In the order of their bytes. */
+void path_list_sort(struct path_list *list);
+
 /* Adds each part of a list as the environment has them, "/a:/b" or, in NuGet's variables, "/a;/b";
  * NULL is none. */
 void path_list_split(struct path_list *list, const char *text);

@@ -103,11 +103,6 @@ static bool selects_nothing(const struct options *options)
     return !options->inspect_returns && !request_options_select(&options->request);
 }
 
-static enum exit_code worse(enum exit_code code, enum exit_code other)
-{
-    return other > code ? other : code;
-}
-
 /* What is done with all files, beside the request. */
 struct inspecting {
     const struct options *options;
@@ -418,33 +413,24 @@ static enum exit_code open_ids(const struct options *options, struct request *wh
     return options->id_map ? id_map_open(ids, options->id_map) : EXIT_DONE;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 /* Two files of one name would be written to one place. */
 static enum exit_code check_names(const struct options *options, const struct left_alone *files)
 {
     enum exit_code code = EXIT_DONE;
-    size_t count = 0;
-    char **names = need(calloc(files->files->count + 1, sizeof *names));
+    struct path_list names = {NULL, 0};
     for (size_t i = 0; i < files->files->count && options->output; i++) {
         if (!left_alone_code(files, i)) {
-            names[count++] = named_file_output(&files->files->items[i], options->output);
+            path_list_add(&names, named_file_output(&files->files->items[i], options->output));
         }
     }
-    qsort(names, count, sizeof *names, compare_names);
-    for (size_t i = 1; i < count && code == EXIT_DONE; i++) {
-        if (strcmp(names[i - 1], names[i]) == 0) {
+    path_list_sort(&names);
+    for (size_t i = 1; i < names.count && code == EXIT_DONE; i++) {
+        if (strcmp(names.items[i - 1], names.items[i]) == 0) {
             code = usage_error("inspect", "two files are named %s, and -o has room for one",
-                               path_name(names[i]));
+                               path_name(names.items[i]));
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        free(names[i]);
-    }
-    free(names);
+    path_list_free(&names);
     return code;
 }
 
@@ -535,13 +521,26 @@ static enum exit_code inspect_output(const struct options *options, const struct
 
 /* ---- the command line ---- */
 
+struct given_option {
+    bool given;
+    enum option_id option;
+};
+
+/* The first that is given; OPTION_END: none is. */
+static enum option_id first_given(const struct given_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (options[i].given) {
+            return options[i].option;
+        }
+    }
+    return OPTION_END;
+}
+
 /* Options whose outputs are about all files, or are changes to others. */
 static enum exit_code check_cache(const struct options *options)
 {
-    const struct {
-        bool given;
-        enum option_id option;
-    } excluded[] = {
+    const struct given_option excluded[] = {
         {options->report, OPTION_REPORT},
         {options->id_map, OPTION_ID_MAP},
         {options->write.with_callers, OPTION_WITH_CALLERS},
@@ -549,12 +548,11 @@ static enum exit_code check_cache(const struct options *options)
         {options->dry_run, OPTION_DRY_RUN},
         {options->output && is_standard(options->output), OPTION_OUTPUT},
     };
-    for (size_t i = 0; options->cache && i < sizeof excluded / sizeof excluded[0]; i++) {
-        if (excluded[i].given) {
-            return usage_error("inspect",
-                               "--cache leaves out what is done already, and --%s needs all of it",
-                               option_name(excluded[i].option));
-        }
+    enum option_id option = first_given(excluded, sizeof excluded / sizeof excluded[0]);
+    if (options->cache && option != OPTION_END) {
+        return usage_error("inspect",
+                           "--cache leaves out what is done already, and --%s needs all of it",
+                           option_name(option));
     }
     return EXIT_DONE;
 }
@@ -563,10 +561,7 @@ static enum exit_code check_cache(const struct options *options)
 static enum exit_code check_effects(const struct options *options)
 {
     const struct request_options *request = &options->request;
-    const struct {
-        bool given;
-        enum option_id option;
-    } for_inspected[] = {
+    const struct given_option for_inspected[] = {
         {request->inspector, OPTION_INSPECTOR},
         {options->embed, OPTION_EMBED},
         {options->id_map, OPTION_ID_MAP},
@@ -574,13 +569,13 @@ static enum exit_code check_effects(const struct options *options)
         {options->write.symbols, OPTION_SYMBOLS},
     };
     bool nothing = selects_nothing(options);
-    for (size_t i = 0; nothing && i < sizeof for_inspected / sizeof for_inspected[0]; i++) {
-        if (for_inspected[i].given) {
-            return usage_error("inspect",
-                               "--%s is for methods that are inspected: say --inspect-returns or "
-                               "--rules",
-                               option_name(for_inspected[i].option));
-        }
+    enum option_id option = first_given(for_inspected,
+                                        sizeof for_inspected / sizeof for_inspected[0]);
+    if (nothing && option != OPTION_END) {
+        return usage_error("inspect",
+                           "--%s is for methods that are inspected: say --inspect-returns or "
+                           "--rules",
+                           option_name(option));
     }
     if (nothing && request->reference_paths.count != 0 && !options->write.verify) {
         return usage_error("inspect",

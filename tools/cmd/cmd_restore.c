@@ -226,7 +226,7 @@ static enum exit_code restore_files(const struct named_files *files)
         } else if (!file->deselected) {
             code = restore(file->path);
         }
-        worst = code > worst ? code : worst;
+        worst = worse(worst, code);
     }
     if (files->folders.count != 0) {
         printf("%u file%s restored\n", count, plural(count));

@@ -100,7 +100,7 @@ static enum exit_code each_of(const struct input_files *files, file_work *work, 
     enum exit_code worst = EXIT_DONE;
     for (int i = 0; i < files->file_count; i++) {
         enum exit_code code = with_file(files->files[i], references, work, user);
-        worst = code > worst ? code : worst;
+        worst = worse(worst, code);
     }
     references_close(references);
     return worst;

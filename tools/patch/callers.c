@@ -281,7 +281,7 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
         own.output = named && named->output ? named->output : output;
         enum exit_code code = patch(&own, at->path);
         at->changed = code == EXIT_DONE;
-        worst = code > worst ? code : worst;
+        worst = worse(worst, code);
     }
     free(directory);
     return worst;
@@ -321,7 +321,7 @@ enum exit_code callers_finish(struct callers *callers, const struct patch_reques
     for (struct caller *caller = callers->first; caller && request->with_callers;
          caller = caller->next) {
         enum exit_code code = drop(caller, first, request, patch);
-        worst = code > worst ? code : worst;
+        worst = worse(worst, code);
     }
     if (request->with_callers && !callers->first && !request->quiet) {
         fputs("no native code of others holds copies of changed methods\n", request->out);

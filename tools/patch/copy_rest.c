@@ -145,7 +145,7 @@ enum exit_code copy_left(const struct named_files *files, const struct left_alon
         }
         enum exit_code code = file->link ? copy_link(file->path, file->output)
                                          : copy_file(file->path, file->output);
-        worst = code > worst ? code : worst;
+        worst = worse(worst, code);
     }
     return worst;
 }

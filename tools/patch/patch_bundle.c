@@ -128,11 +128,6 @@ static enum exit_code extract(struct bundle_work *work)
 
 /* ---- patching ---- */
 
-static enum exit_code worse(enum exit_code left, enum exit_code right)
-{
-    return left > right ? left : right;
-}
-
 static enum exit_code patch_entries(struct bundle_work *work, const struct patch_request *inner)
 {
     size_t count;
@@ -303,13 +298,7 @@ static enum exit_code leave_bundle(struct job *job)
 /* Nothing was changed, and what there is says so already. */
 static bool is_there_already(const struct bundle_work *work)
 {
-    struct file_view there;
-    bool same = work->change_count == 0 && file_view_open(&there, work->job->output_path);
-    if (same) {
-        same = ilpi_bytes_equal(there.bytes, work->from.view.bytes);
-        file_view_close(&there);
-    }
-    return same;
+    return work->change_count == 0 && file_holds(work->job->output_path, work->from.view.bytes);
 }
 
 /* The files that are extracted, and are to be patched. */
