@@ -33,71 +33,72 @@ bool write_request_is_compact(const struct write_request *request)
     return request->compact || (request->layout && strcmp(request->layout, "compact") == 0);
 }
 
+/* The values of an option's words, beside them. */
+struct word_values {
+    const char *const *words;
+    const int *values;
+    size_t count;
+};
+
+/* `given` NULL: *value stays. What is none of the words is reported. */
+static bool read_value(const char *command, enum option_id option, const char *given,
+                       struct word_values known, int *value)
+{
+    size_t chosen = given ? read_choice(command, option, given, known.words, known.count)
+                          : known.count;
+    if (chosen < known.count) {
+        *value = known.values[chosen];
+    }
+    return !given || chosen < known.count;
+}
+
+#define WORD(name, word) word,
+
 static bool read_strong_name(struct write_request *request, const char *command)
 {
-#define X(name, word) word,
-    static const char *const words[] = {STRONG_NAME_WORDS(X)};
-#undef X
+    static const char *const words[] = {STRONG_NAME_WORDS(WORD)};
 #define X(name, word) ILP_STRONG_NAME_##name,
-    static const enum ilp_strong_name values[] = {STRONG_NAME_WORDS(X)};
+    static const int values[] = {STRONG_NAME_WORDS(X)};
 #undef X
-    enum { STRONG_NAME_COUNT = sizeof words / sizeof words[0] };
-    request->options.strong_name = request->key ? ILP_STRONG_NAME_SIGN : ILP_STRONG_NAME_KEEP;
-    if (!request->strong_name) {
-        return true;
-    }
-    size_t chosen = read_choice(command, OPTION_STRONG_NAME, request->strong_name, words,
-                                STRONG_NAME_COUNT);
-    if (chosen < STRONG_NAME_COUNT) {
-        request->options.strong_name = values[chosen];
-    }
-    return chosen < STRONG_NAME_COUNT;
+    int value = request->key ? ILP_STRONG_NAME_SIGN : ILP_STRONG_NAME_KEEP;
+    bool read = read_value(command, OPTION_STRONG_NAME, request->strong_name,
+                           (struct word_values){words, values, sizeof words / sizeof words[0]},
+                           &value);
+    request->options.strong_name = (enum ilp_strong_name)value;
+    return read;
 }
 
 static bool read_symbols(struct write_request *request, const char *command)
 {
-#define X(name, word) word,
-    static const char *const words[] = {SYMBOLS_WORDS(X)};
-#undef X
+    static const char *const words[] = {SYMBOLS_WORDS(WORD)};
 #define X(name, word) ILP_SYMBOLS_##name,
-    static const enum ilp_symbols_entries values[] = {SYMBOLS_WORDS(X)};
+    static const int values[] = {SYMBOLS_WORDS(X)};
 #undef X
-    enum { SYMBOLS_COUNT = sizeof words / sizeof words[0] };
-    request->options.symbols = ILP_SYMBOLS_UPDATE;
-    if (!request->symbols) {
-        return true;
-    }
-    size_t chosen = read_choice(command, OPTION_SYMBOLS, request->symbols, words, SYMBOLS_COUNT);
-    if (chosen < SYMBOLS_COUNT) {
-        request->options.symbols = values[chosen];
-    }
-    return chosen < SYMBOLS_COUNT;
+    int value = ILP_SYMBOLS_UPDATE;
+    bool read = read_value(command, OPTION_SYMBOLS, request->symbols,
+                           (struct word_values){words, values, sizeof words / sizeof words[0]},
+                           &value);
+    request->options.symbols = (enum ilp_symbols_entries)value;
+    return read;
 }
 
 static bool read_layout(struct write_request *request, const char *command)
 {
-#define X(name, word) word,
-    static const char *const words[] = {LAYOUT_WORDS(X)};
-#undef X
+    static const char *const words[] = {LAYOUT_WORDS(WORD)};
 #define X(name, word) ILP_WRITE_##name,
-    static const enum ilp_write_layout values[] = {LAYOUT_WORDS(X)};
+    static const int values[] = {LAYOUT_WORDS(X)};
 #undef X
-    enum { LAYOUT_COUNT = sizeof words / sizeof words[0] };
-    request->options.layout = request->compact ? ILP_WRITE_COMPACT : ILP_WRITE_AUTO;
-    if (!request->layout) {
-        return true;
-    }
-    size_t chosen = read_choice(command, OPTION_LAYOUT, request->layout, words, LAYOUT_COUNT);
-    if (chosen == LAYOUT_COUNT) {
-        return false;
-    }
-    request->options.layout = values[chosen];
-    if (request->compact && values[chosen] != ILP_WRITE_COMPACT) {
+    int value = request->compact ? ILP_WRITE_COMPACT : ILP_WRITE_AUTO;
+    bool read = read_value(command, OPTION_LAYOUT, request->layout,
+                           (struct word_values){words, values, sizeof words / sizeof words[0]},
+                           &value);
+    request->options.layout = (enum ilp_write_layout)value;
+    if (read && request->compact && value != ILP_WRITE_COMPACT) {
         usage_error(command, "--compact is --layout compact, so that --layout %s excludes it",
                     request->layout);
         return false;
     }
-    return true;
+    return read;
 }
 
 static enum exit_code open_key(struct write_request *request)
