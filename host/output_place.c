@@ -8,6 +8,11 @@
 
 #include "host/path.h"
 
+char *output_place_of(const char *output, const char *file)
+{
+    return path_is_directory(output) ? path_join(output, path_name(file)) : copy_text(output);
+}
+
 /* What a file with this end is: replaced only by others of its kind, and some never. */
 static const struct {
     const char *end;

@@ -5,6 +5,10 @@
 
 #include "host/tool.h"
 
+/* Where a file goes by -o: under its name in a folder, or `output` itself. Owned by the caller;
+ * NULL: no memory. */
+char *output_place_of(const char *output, const char *file);
+
 /* What a file of this name is ("an original that is kept") that no output takes the place of; NULL:
  * it may. `is_assembly`: the output is a patched file, which replaces others of its kind. */
 const char *output_place_kind(const char *path, bool is_assembly);

@@ -9,6 +9,7 @@
 #include "host/bundle_file.h"
 #include "host/file_tree.h"
 #include "host/file_view.h"
+#include "host/output_place.h"
 #include "host/path.h"
 #include "host/standard_streams.h"
 #include "host/temporary.h"
@@ -351,8 +352,7 @@ char *named_file_output(const struct named_file *file, const char *output)
     if (!output) {
         return path;
     }
-    char *place = path_is_directory(output) ? path_join(output, path_name(path))
-                                            : need(strdup(output));
+    char *place = output_place_of(output, path);
     free(path);
     return place;
 }

@@ -107,8 +107,7 @@ static enum exit_code find_original(struct job *job, enum original original)
 static enum exit_code find_output(struct job *job)
 {
     const char *output = job->request->output;
-    char *path = path_is_directory(output) ? path_join(output, path_name(job->file))
-                                           : need(strdup(output));
+    char *path = output_place_of(output, job->file);
     job->input = job->file;
     job->output_path = path_through_link(path); /* a rename would replace /dev/stdout */
     free(path);
