@@ -333,7 +333,7 @@ ilp_status ilpi_stack_of_pass(struct ilpi_stack *stack, struct ilpi_code *code,
                        sizeof *stack->depth, error));
     for (size_t i = 0; i < code->count; i++) {
         uint16_t point = points[code->insns[i].offset];
-        depth = point != ILPI_NO_POINT ? ILPI_POINT_DEPTH(point) : depth; /* behind a prefix */
+        depth = point != ILPI_NO_POINT ? ILPI_POINT_DEPTH(point) : depth; /* after a prefix */
         stack->depth[i] = depth;
         code->insns[i].marks |= ILPI_INSN_SEEN;
     }

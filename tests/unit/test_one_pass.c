@@ -61,7 +61,7 @@ static void test_code(void **state)
         "16 2D 01 20 00 00 00 00 2A", /* into an operand */
         "16",                         /* the code ends */
         "16 2B 70",                   /* out of the code */
-        "28 01 00 00 06 2A",          /* a call, and nobody says what that does */
+        "28 01 00 00 06 2A",          /* a call, and its shape is not known */
         "27 01 00 00 06",             /* jmp */
         "FF",
         "FE",
@@ -106,7 +106,7 @@ static void test_clauses(void **state)
     assert_false(pass_of(code, &clause, 1, &pass));
     clause = (struct ilp_eh_clause){ILPI_EH_CATCH, 2, 1, 3, 3, 0}; /* begins there */
     assert_false(pass_of(code, &clause, 1, &pass));
-    clause = (struct ilp_eh_clause){ILPI_EH_CATCH, 0, 3, 3, 9, 0}; /* ends behind the code */
+    clause = (struct ilp_eh_clause){ILPI_EH_CATCH, 0, 3, 3, 9, 0}; /* ends after the code */
     assert_false(pass_of(code, &clause, 1, &pass));
 }
 

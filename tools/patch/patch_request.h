@@ -51,7 +51,7 @@ struct patch_request {
     struct request *what;
     struct report *report;
     struct placed_inspectors *placed; /* by this run; NULL: it is not noted */
-    struct patch_result *result;      /* NULL: nobody asks */
+    struct patch_result *result;      /* NULL: it is not noted */
     struct id_map *ids;               /* NULL: none are kept */
     /* whose native code depends on what is changed; NULL: nobody asks */
     struct callers *callers;
