@@ -512,6 +512,7 @@ static void note_result(const struct job *job, const struct ilp_image *image, bo
     result->input =
         need(strdup(!request->output && file_exists(job->kept) ? job->kept : job->input));
     result->mvid_recorded = recorded;
+    result->embedded = request->what->embed;
 }
 
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)

@@ -375,7 +375,7 @@ void patch_cache_add(struct patch_cache *cache, const struct patch_request *requ
     size_t size;
     FILE *out = need(open_memstream(&text, &size));
     for (size_t i = 0; i < request->what->inspector_file_count; i++) {
-        fputc(request->report->used[i] ? '1' : '0', out);
+        fputc(request->report->used[i] && !result->embedded ? '1' : '0', out);
     }
     fprintf(out, " %d ", result->mvid_recorded);
     line_word_print(out, result->input);

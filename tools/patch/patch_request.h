@@ -22,6 +22,7 @@ struct patch_result {
     bool known;
     char *input; /* owned: what was patched, FILE or its original */
     bool mvid_recorded;
+    bool embedded; /* it holds its inspectors, and needs none beside it */
 };
 
 struct callers;

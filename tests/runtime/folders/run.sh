@@ -160,6 +160,15 @@ part_framework() {
     mkdir "$app"
     cp -r --preserve=mode,timestamps "$framework" "$app/"
     whole framework "$app" '^System\.Console::'
+    # a core library alone: it holds its inspector, and needs none beside it, by a cache either
+    mkdir core
+    cp "$framework/System.Private.CoreLib.dll" core/
+    for time in first second; do
+        "$ilpatch" inspect --cache core.cache -o core.out core >log 2>&1
+        code=$?
+        check "framework/core-alone-$time" "0 System.Private.CoreLib.dll" "$code $(ls core.out)"
+    done
+    contains framework/core-not-again "all 1 file: 1 patched before and unchanged" log
 }
 
 # ---- programs ----
