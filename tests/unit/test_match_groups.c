@@ -1,5 +1,6 @@
 /* src/rules/match.c: how all, any and not sum up what is true, false and not known. */
 #include "tests/unit/rules_test.h"
+#include "tests/unit/test_inputs.h"
 
 #define YES     ILP_YES
 #define NO      ILP_NO
@@ -72,10 +73,7 @@ static void test_groups(void **state)
 static uint32_t random_below(uint32_t limit)
 {
     static uint32_t state = 0x9E3779B9;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % limit;
+    return xorshift_below(&state, limit);
 }
 
 static void put(struct ib_bytes *text, const char *more)

@@ -2,9 +2,9 @@
  * paths say (il/decode.c, il/stack.c): bodies of assemblies, and these with bytes changed.
  *
  *   test_one_pass [FILE...]     other assemblies than those of the tests */
-#include <glob.h>
 
 #include "il/one_pass.h"
+#include "tests/unit/test_inputs.h"
 #include "tests/unit/inspect_image.h"
 #include "types/call_shape.h"
 
@@ -266,8 +266,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_files),
     };
     glob_t found;
-    if (glob(ILP_TEST_FILES "/good-*.dll", 0, NULL, &found) != 0 ||
-        glob("tests/command/files/[A-Z]*.dll", GLOB_APPEND, NULL, &found) != 0) {
+    if (!good_assemblies(&found)) {
         return 1; /* run from the project's root */
     }
     files = argc > 1 ? argv + 1 : found.gl_pathv;

@@ -2,6 +2,7 @@
  * bytes, limits. */
 
 #include "metadata_test.h"
+#include "tests/unit/test_inputs.h"
 
 #include "base/pattern.h"
 #include "base/utf8.h"
@@ -192,10 +193,7 @@ static const char *const pieces[] = {
 static uint32_t random_below(uint32_t limit)
 {
     static uint32_t state = 0x2545F491;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % limit;
+    return xorshift_below(&state, limit);
 }
 
 static struct ilp_bytes random_text(uint32_t most, uint32_t kinds)

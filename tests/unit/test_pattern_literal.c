@@ -2,16 +2,14 @@
  * pattern matches holds all of them. */
 
 #include "metadata_test.h"
+#include "tests/unit/test_inputs.h"
 
 #include "base/pattern_literal.h"
 
 static uint32_t random_below(uint32_t limit)
 {
     static uint32_t state = 0x2545F491;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % limit;
+    return xorshift_below(&state, limit);
 }
 
 /* The runs of literals, with one space after each. */

@@ -3,9 +3,9 @@
  * it.
  *
  *   test_rewrite_real [FILE...]     other assemblies than those of the tests */
-#include <glob.h>
 
 #include "tests/unit/inspect_image.h"
+#include "tests/unit/test_inputs.h"
 #include "symbols/moves.h"
 #include "tests/unit/one_request.h"
 
@@ -428,8 +428,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_memory),
     };
     glob_t found;
-    if (glob(ILP_TEST_FILES "/good-*.dll", 0, NULL, &found) != 0 ||
-        glob("tests/command/files/[A-Z]*.dll", GLOB_APPEND, NULL, &found) != 0 ||
+    if (!good_assemblies(&found) ||
         glob("tests/command/files/[A-Z]*.exe", GLOB_APPEND, NULL, &found) != 0) {
         return 1; /* run from the project's root */
     }

@@ -2,16 +2,14 @@
  * walk over all of them would; looking up is what happens; memory that runs out; a budget that is
  * spent. */
 #include "tests/unit/rules_test.h"
+#include "tests/unit/test_inputs.h"
 
 #include <ctype.h>
 
 static uint32_t random_below(uint32_t limit)
 {
     static uint32_t state = 0x12345679;
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state % limit;
+    return xorshift_below(&state, limit);
 }
 
 static void put(struct ib_bytes *text, const char *more)
