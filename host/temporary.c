@@ -4,6 +4,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -18,9 +21,14 @@
 
 /* ---- interruption: temporary files are removed ---- */
 
-/* Files and folders that a signal removes. They change only while signals are blocked. */
+/* Files and folders that a signal removes. They change only while signals are held. */
 static char *volatile *unfinished;
 static size_t unfinished_room;
+
+/* Whether a thread holds signals, or one has ended the program. It is a lock that a handler may
+ * take: that runs in a thread which does not hold them. */
+static atomic_flag held_by_one = ATOMIC_FLAG_INIT;
+static _Thread_local unsigned hold_depth;
 
 /* In a folder among the system's temporary ones: locked as long as its run lives. Of the form of
  * other temporary names, so that whoever sweeps the folder itself finds it locked. */
@@ -51,8 +59,17 @@ static void remove_tree(int parent, const char *name)
     }
 }
 
+static void wait_for_hold(void)
+{
+    while (atomic_flag_test_and_set_explicit(&held_by_one, memory_order_acquire)) {
+        sched_yield();
+    }
+}
+
+/* No other thread makes a file after this. */
 void unfinished_remove(void)
 {
+    wait_for_hold();
     for (size_t i = 0; i < unfinished_room; i++) {
         if (unfinished[i] && unlink(unfinished[i]) != 0) {
             remove_tree(AT_FDCWD, unfinished[i]);
@@ -62,11 +79,13 @@ void unfinished_remove(void)
 
 void unfinished_folders_remove(void)
 {
+    struct held_signals held = signals_hold();
     for (size_t i = 0; i < unfinished_room; i++) {
         if (unfinished[i]) {
             remove_tree(AT_FDCWD, unfinished[i]);
         }
     }
+    signals_release(&held);
 }
 
 struct held_signals signals_hold(void)
@@ -74,13 +93,19 @@ struct held_signals signals_hold(void)
     struct held_signals held;
     sigset_t all;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &held.mask);
+    pthread_sigmask(SIG_SETMASK, &all, &held.mask);
+    if (hold_depth++ == 0) {
+        wait_for_hold();
+    }
     return held;
 }
 
 void signals_release(const struct held_signals *held)
 {
-    sigprocmask(SIG_SETMASK, &held->mask, NULL);
+    if (--hold_depth == 0) {
+        atomic_flag_clear_explicit(&held_by_one, memory_order_release);
+    }
+    pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
 }
 
 static bool replace_unfinished(const char *old, char *new)
@@ -137,7 +162,9 @@ static int make_unfinished(char *path, make_path *make, const void *user)
 
 void temporary_keep(char *path)
 {
+    struct held_signals held = signals_hold();
     replace_unfinished(path, NULL);
+    signals_release(&held);
 }
 
 void temporary_remove(char *path)
@@ -243,7 +270,7 @@ int temporary_open(char *name, mode_t mode)
             return fd;
         }
         close(fd);
-        replace_unfinished(name, NULL);
+        temporary_keep(name);
     }
 }
 
@@ -359,7 +386,7 @@ bool temporary_folder_make_in(struct temporary_folder *folder, const char *paren
         if (made >= 0 && folder->lock < 0) {
             int error = errno;
             rmdir(folder->path);
-            replace_unfinished(folder->path, NULL);
+            temporary_keep(folder->path);
             errno = error;
         }
     } while (made >= 0 && folder->lock < 0 && errno == ENOENT);

@@ -13,7 +13,7 @@
 void unfinished_remove(void);
 void unfinished_folders_remove(void);
 
-/* No signal ends the program between these two. */
+/* No signal ends the program between these two, in whatever thread it comes; they may be nested. */
 struct held_signals {
     sigset_t mask;
 };
