@@ -5,10 +5,21 @@
 #include <stdlib.h>
 
 static const struct reporter *reporter;
+static _Thread_local const struct reporter *own; /* of this thread; NULL: that one */
 
 void reporter_set(const struct reporter *other)
 {
     reporter = other;
+}
+
+void reporter_set_own(const struct reporter *other)
+{
+    own = other;
+}
+
+static const struct reporter *reporter_now(void)
+{
+    return own ? own : reporter;
 }
 
 void tell_list(const char *format, va_list arguments)
@@ -22,8 +33,9 @@ void tell_list(const char *format, va_list arguments)
         longer = NULL;
     }
     va_end(again);
-    if (reporter) {
-        reporter->message(reporter->user, longer ? longer : text);
+    const struct reporter *now = reporter_now();
+    if (now) {
+        now->message(now->user, longer ? longer : text);
     }
     free(longer);
 }
@@ -47,7 +59,8 @@ void tell_error(const char *file, const struct ilp_error *error)
 
 void tell_usage(const char *command)
 {
-    if (reporter && reporter->usage) {
-        reporter->usage(reporter->user, command);
+    const struct reporter *now = reporter_now();
+    if (now && now->usage) {
+        now->usage(now->user, command);
     }
 }

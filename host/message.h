@@ -20,6 +20,9 @@ struct reporter {
 /* The reporter of all messages from now on, borrowed; until then they are dropped. */
 void reporter_set(const struct reporter *reporter);
 
+/* The same for the thread alone, until it is NULL again. */
+void reporter_set_own(const struct reporter *reporter);
+
 void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "FILE: message (at offset 0x1A0)" */

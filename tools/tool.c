@@ -10,16 +10,20 @@
 
 static void print_message(void *user, const char *text)
 {
-    (void)user;
-    fputs("ilpatch: ", stderr);
-    text_out(stderr, text, false);
-    fputc('\n', stderr);
+    FILE *out = user;
+    fputs("ilpatch: ", out);
+    text_out(out, text, false);
+    fputc('\n', out);
 }
 
 static void print_usage(void *user, const char *command)
 {
-    (void)user;
-    fprintf(stderr, "Try 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
+    fprintf(user, "Try 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
+}
+
+struct reporter tool_reporter(FILE *out)
+{
+    return (struct reporter){out, print_message, print_usage};
 }
 
 static _Noreturn void end_without_memory(void)
@@ -60,7 +64,8 @@ static void watch_signals(void)
 
 void tool_begin(void)
 {
-    static const struct reporter reporter = {.message = print_message, .usage = print_usage};
+    static struct reporter reporter;
+    reporter = tool_reporter(stderr);
     reporter_set(&reporter);
     memory_on_failure(end_without_memory);
     watch_signals();

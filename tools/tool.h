@@ -9,6 +9,9 @@
  * memory. */
 void tool_begin(void);
 
+/* What prints messages so on `out`. */
+struct reporter tool_reporter(FILE *out);
+
 /* Ends the program with a message when memory has run out: the command, unlike host/ and the
  * library, may. */
 void *need(void *memory) __attribute__((returns_nonnull));
