@@ -34,6 +34,8 @@ $options = @{
         , @('--report', 'write the answer for every method')
         , @('--id-map', 'what the ids mean that inspectors get')
         , @('--cache', 'keep there what files were patched from, and do not patch again what is the same as then')
+        , @('-j', 'work on so many files at the same time')
+        , @('--jobs', 'work on so many files at the same time')
         , @('-n', 'do everything but write files')
         , @('--dry-run', 'do everything but write files')
         , @('-q', 'no summary')

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "host/file_io.h"
+#include "host/found_kind.h"
 #include "host/path.h"
 #include "host/temporary.h"
 #include "host/standard_streams.h"
@@ -137,12 +138,9 @@ static char *started_by_host(const char *path)
 
 char *started_assembly(const char *path, enum ilp_file_kind *kind)
 {
-    struct file_view view;
-    *kind = ILP_FILE_UNKNOWN;
-    if (path && !is_standard(path) && file_view_open(&view, path)) {
-        *kind = ilp_file_kind_of(view.bytes);
-        file_view_close(&view);
-    }
+    struct found_kind found;
+    bool known = path && !is_standard(path) && find_kind(path, &found);
+    *kind = known ? found.kind : ILP_FILE_UNKNOWN;
     switch (*kind) {
     case ILP_FILE_APPHOST: return started_by_host(path);
     case ILP_FILE_BUNDLE: return started_by_bundle(path);

@@ -5,9 +5,14 @@
 
 #include "host/file_io.h"
 
-/* Puts `bytes` in place, with owner, permissions and times of the file at `path`; where they are
- * there already nothing is touched. False with errno set. */
-bool file_copy(const char *path, struct ilp_bytes bytes, const char *place);
+/* Whether what is at two paths is the same: they are read, a piece of each at a time. */
+bool file_holds_same(const char *path, const char *other);
+
+enum copied { COPIED, COPIED_NOT_READ, COPIED_NOT_WRITTEN };
+
+/* Puts what is in the file `from` in place, with owner, permissions and times of the file at
+ * `path`; where it is there already nothing is touched. If it fails errno is set. */
+enum copied file_copy(const char *path, const char *from, const char *place);
 
 /* Makes a link with the text of the one at `path`, unless there is one. False with errno set. */
 bool link_copy(const char *path, const char *place);

@@ -14,7 +14,7 @@
 #include "host/temporary.h"
 
 /* A pipe would wait for a writer. */
-static int open_to_read(const char *path)
+int file_open_to_read(const char *path)
 {
     int fd = -1;
     do {
@@ -26,7 +26,7 @@ static int open_to_read(const char *path)
 bool file_map_open(struct ilp_bytes *bytes, const char *path)
 {
     *bytes = (struct ilp_bytes){NULL, 0};
-    int fd = open_to_read(path);
+    int fd = file_open_to_read(path);
     struct stat info;
     if (fd < 0) {
         errno = path ? errno : ENOMEM;
@@ -69,14 +69,14 @@ bool file_holds(const char *path, struct ilp_bytes bytes)
     return same;
 }
 
-bool file_read_start(const char *path, void *bytes, size_t size)
+size_t file_read_start(const char *path, void *bytes, size_t size)
 {
-    int fd = open_to_read(path);
-    bool whole = fd >= 0 && pread(fd, bytes, size, 0) == (ssize_t)size;
+    int fd = file_open_to_read(path);
+    ssize_t read = fd >= 0 ? pread(fd, bytes, size, 0) : 0;
     if (fd >= 0) {
         close(fd);
     }
-    return whole;
+    return read > 0 ? (size_t)read : 0;
 }
 
 bool write_all(int fd, struct ilp_bytes bytes)
@@ -179,6 +179,7 @@ bool output_begin(struct output *output, const char *path, const char *like)
 
 bool output_bytes(struct output *output, struct ilp_bytes bytes)
 {
+    output->synced = false;
     if (output->error == 0 && !write_all(output->fd, bytes)) {
         output->error = errno;
     }
@@ -216,8 +217,9 @@ static bool sync_all(int fd)
 
 bool output_sync(struct output *output)
 {
-    if (output->error == 0 && !sync_all(output->fd)) {
-        output->error = errno;
+    if (output->error == 0 && !output->synced) {
+        output->synced = sync_all(output->fd);
+        output->error = output->synced ? 0 : errno;
     }
     return output->error == 0;
 }

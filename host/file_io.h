@@ -6,6 +6,9 @@
 
 #include "host/tool.h"
 
+/* A descriptor for reading, of whatever is there; -1 with errno set. */
+int file_open_to_read(const char *path);
+
 /* A whole regular file, read-only; empty if the file is. False with errno set. Closing what is
  * empty does nothing. */
 bool file_map_open(struct ilp_bytes *bytes, const char *path);
@@ -14,8 +17,9 @@ void file_map_close(struct ilp_bytes *bytes);
 /* Whether the file is there and holds these bytes. */
 bool file_holds(const char *path, struct ilp_bytes bytes);
 
-/* How a file begins; false: it cannot be read, or is not that long. */
-bool file_read_start(const char *path, void *bytes, size_t size);
+/* How a file begins: up to `size` bytes, and how many that are; 0: it is empty, or cannot be
+ * read. */
+size_t file_read_start(const char *path, void *bytes, size_t size);
 
 /* Writes all of `bytes`; false with errno set. */
 bool write_all(int fd, struct ilp_bytes bytes);
@@ -29,6 +33,7 @@ struct output {
     int error; /* errno of the first failure, or 0 */
     /* set it where the file replaces one that could not be made again: see output_commit() */
     bool durable;
+    bool synced; /* since nothing was written any more */
 };
 
 /* Begins a file that takes the owner and permissions of `like` (NULL: 0666 less the umask). Only a

@@ -4,31 +4,109 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-int folder_lock(const char *path)
+#include "host/memory.h"
+
+/* The locks of this run. */
+struct folder_users {
+    dev_t device;
+    ino_t inode;
+    int lock;
+    unsigned users; /* 0: it is free for another folder */
+};
+
+static struct folder_users *locked;
+static size_t locked_count;
+
+static struct folder_users *find(const struct stat *info)
+{
+    for (size_t i = 0; i < locked_count; i++) {
+        if (locked[i].users != 0 && locked[i].device == info->st_dev &&
+            locked[i].inode == info->st_ino) {
+            return &locked[i];
+        }
+    }
+    return NULL;
+}
+
+/* NULL: no memory. */
+static struct folder_users *find_room(void)
+{
+    for (size_t i = 0; i < locked_count; i++) {
+        if (locked[i].users == 0) {
+            return &locked[i];
+        }
+    }
+    struct folder_users *more = grow_items(locked, locked_count + 1, sizeof *more);
+    if (!more) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    locked = more;
+    locked[locked_count] = (struct folder_users){.users = 0};
+    return &locked[locked_count++];
+}
+
+static bool wait_for(int folder)
 {
     enum {
         LOCK_PAUSE = 50,
         LOCK_TRIES = 10 * 1000 / LOCK_PAUSE
     }; /* milliseconds: ten seconds in all */
-    int lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (unsigned i = 0; lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0; i++) {
+    for (unsigned i = 0; flock(folder, LOCK_EX | LOCK_NB) != 0; i++) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
             break;
         }
         if (i == LOCK_TRIES) {
-            close(lock);
             errno = EWOULDBLOCK;
-            return -1;
+            return false;
         }
         poll(NULL, 0, LOCK_PAUSE);
     }
-    return lock;
+    return true;
+}
+
+static int fail(int folder)
+{
+    int error = errno;
+    if (folder >= 0) {
+        close(folder);
+    }
+    errno = error;
+    return -1;
+}
+
+int folder_lock(const char *path, bool *first)
+{
+    struct stat info;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0 || fstat(folder, &info) != 0) {
+        return fail(folder);
+    }
+    struct folder_users *same = find(&info);
+    *first = !same;
+    if (same) {
+        close(folder);
+        same->users++;
+        return same->lock;
+    }
+    struct folder_users *own = find_room();
+    if (!own || !wait_for(folder)) {
+        return fail(folder);
+    }
+    *own = (struct folder_users){info.st_dev, info.st_ino, folder, 1};
+    return folder;
 }
 
 void folder_unlock(int lock)
 {
-    close(lock);
+    for (size_t i = 0; i < locked_count; i++) {
+        if (locked[i].users != 0 && locked[i].lock == lock && --locked[i].users == 0) {
+            close(lock);
+        }
+    }
 }

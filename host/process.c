@@ -86,6 +86,12 @@ char *process_program(process_id process)
     return program;
 }
 
+unsigned process_processors(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (unsigned)count : 1;
+}
+
 char *process_own_program(void)
 {
     return path_full(OWN_PROGRAM);

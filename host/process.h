@@ -27,6 +27,9 @@ user_id process_user(void);
 char *process_program(process_id process);
 char *process_own_program(void);
 
+/* How many processors there are for it; at least 1. */
+unsigned process_processors(void);
+
 /* The folder of our own program, also when the file is not there any more. Owned by the caller. */
 char *process_own_folder(void);
 

@@ -15,6 +15,7 @@
 #include "host/resolve/search.h"
 #include "host/symbols_file.h"
 #include "host/text_out.h"
+#include "host/turn.h"
 
 /* More references than any program has: what comes after them is not looked for. */
 #define MAX_REFERENCES 4096u
@@ -44,6 +45,15 @@ struct references *references_open(const char *const *paths, size_t path_count)
         return NULL;
     }
     return references;
+}
+
+struct references *references_share(const struct references *references)
+{
+    struct references *own = new_items(1, sizeof *own);
+    if (own) {
+        search_share(&own->search, &references->search);
+    }
+    return own;
 }
 
 static void forget_asked(struct references *references)
@@ -143,22 +153,22 @@ static struct reference **bucket_of(struct references *references,
     return &references->buckets[XXH3_64bits(name->name, strlen(name->name)) % BUCKETS];
 }
 
-const struct reference *references_find(struct references *references,
-                                        const struct ilp_assembly_name *name)
+static struct reference *find_known(const struct references *references, struct reference *alike,
+                                    const struct ilp_assembly_name *name)
 {
-    if (!is_plain_name(name->name)) {
-        return NULL;
-    }
-    struct reference **bucket = bucket_of(references, name);
-    for (struct reference *known = bucket ? *bucket : NULL; known; known = known->next_alike) {
+    for (struct reference *known = alike; known; known = known->next_alike) {
         if (same_name(&known->name, name)) {
             known->target = references->target_number;
             return known;
         }
     }
-    if (!bucket || references->asked_count == MAX_REFERENCES) {
-        return NULL;
-    }
+    return NULL;
+}
+
+/* Looks for it in all places. */
+static struct reference *find_new(struct references *references, struct reference **bucket,
+                                  const struct ilp_assembly_name *name)
+{
     unsigned failures = memory_failures();
     struct reference *reference = reference_new(name);
     if (reference) {
@@ -181,6 +191,27 @@ const struct reference *references_find(struct references *references,
     return reference;
 }
 
+static struct reference *find(struct references *references, const struct ilp_assembly_name *name)
+{
+    if (!is_plain_name(name->name)) {
+        return NULL;
+    }
+    struct reference **bucket = bucket_of(references, name);
+    struct reference *found = bucket ? find_known(references, *bucket, name) : NULL;
+    if (found || !bucket || references->asked_count == MAX_REFERENCES) {
+        return found;
+    }
+    bool taken = turn_enter();
+    found = find_new(references, bucket, name);
+    turn_leave(taken);
+    return found;
+}
+
+const struct reference *references_find(struct references *references,
+                                        const struct ilp_assembly_name *name)
+{
+    return find(references, name);
+}
 void references_each(const struct references *references,
                      void (*take)(void *user, const struct reference *reference), void *user)
 {
@@ -233,17 +264,28 @@ struct ilp_image *reference_index(struct ilp_image *image)
     return image;
 }
 
+/* No thread has an image from here before it is indexed. */
 static struct ilp_image *open_reference(void *user, const struct ilp_assembly_name *name)
 {
-    const struct reference *found = references_find(user, name);
-    return reference_index(found ? found->image : NULL);
+    struct reference *found = find(user, name);
+    if (found && !found->indexed) {
+        bool taken = turn_enter();
+        reference_index(found->image);
+        found->indexed = true;
+        turn_leave(taken);
+    }
+    return found ? found->image : NULL;
 }
 
 static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
 {
     struct references *references = user;
-    return reference_index(is_plain_name(file) ? search_module(&references->search, image, file)
-                                               : NULL);
+    bool taken = turn_enter();
+    struct ilp_image *module = is_plain_name(file) ? search_module(&references->search, image, file)
+                                                   : NULL;
+    reference_index(module);
+    turn_leave(taken);
+    return module;
 }
 
 /* Those of the target, beside it or in it. */
@@ -252,6 +294,7 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
 {
     struct references *references = user;
     struct symbols_file *symbols = &references->symbols;
+    bool taken = turn_enter();
     symbols_close(symbols);
     unsigned failures = memory_failures();
     if (references->target) {
@@ -266,6 +309,7 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
         snprintf(error->message, sizeof error->message, "%s",
                  symbols->why[0] != '\0' ? symbols->why : "the assembly has no symbols");
     }
+    turn_leave(taken);
     return symbols->library;
 }
 

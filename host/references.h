@@ -22,6 +22,11 @@ struct program;
 struct references *references_open(const char *const *paths, size_t path_count);
 void references_close(struct references *references); /* NULL is allowed */
 
+/* For another thread (turn.h), with targets of its own: what either opens is open for both, and
+ * what a name leads to is found without the turn once it was found. NULL: no memory. It is closed
+ * before `references`. */
+struct references *references_share(const struct references *references);
+
 /* Says which assembly is patched next. Files that are open stay so, but where a name leads is found
  * again if the program is another. False: no memory, and none may be looked for. */
 bool references_set_target(struct references *references, const char *assembly_path);

@@ -61,6 +61,42 @@ void request_close(struct request *request)
     *request = (struct request){.target = ILP_TARGET_AUTO};
 }
 
+static void *copy_items(const void *items, size_t count, size_t size)
+{
+    void *copy = new_items(count, size);
+    if (copy && count != 0) {
+        memcpy(copy, items, count * size);
+    }
+    return copy;
+}
+
+bool request_share(struct request *own, const struct request *request)
+{
+    size_t count = request->inspector_file_count;
+    *own = *request;
+    own->other = (struct inspector_file){.inspector = NULL};
+    own->inspector_files = copy_items(request->inspector_files, count,
+                                      sizeof *own->inspector_files);
+    own->inspectors = copy_items(request->inspectors, count, sizeof *own->inspectors);
+    own->references = references_share(request->references);
+    if (own->inspector_files && own->inspectors && own->references) {
+        return true;
+    }
+    request_unshare(own, request);
+    return false;
+}
+
+/* The other edition may be in use, or put by. */
+void request_unshare(struct request *own, const struct request *request)
+{
+    bool exchanged = own->other.inspector &&
+                     own->other.inspector == request->inspector_files[0].inspector;
+    inspector_file_close(exchanged ? &own->inspector_files[0] : &own->other);
+    references_close(own->references);
+    free(own->inspector_files);
+    free(own->inspectors);
+}
+
 struct ilp_request request_for_library(const struct request *request,
                                        const struct ilp_resolver *resolver)
 {

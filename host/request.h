@@ -82,6 +82,11 @@ struct request {
 /* What request_open() opened (request_open.h). */
 void request_close(struct request *request);
 
+/* The same request for another thread (turn.h): with references, and an edition of the stock
+ * inspector, of its own; the rest is borrowed. False: no memory. It is closed before `request`. */
+bool request_share(struct request *own, const struct request *request);
+void request_unshare(struct request *own, const struct request *request);
+
 /* Whether --target is given without anything that could depend on it. */
 bool request_target_is_idle(const struct request_options *options);
 

@@ -400,6 +400,9 @@ static bool replace_unchanged(struct symbols_file *symbols, struct transaction *
 static bool replace_changed(struct symbols_file *symbols, struct ilp_bytes pdb,
                             struct transaction *to)
 {
+    if (transaction_is_overtaken(to, symbols->output)) {
+        return transaction_fail(to, symbols->output, EAGAIN);
+    }
     symbols->replaces = (!symbols->kept || transaction_link(to, symbols->output, symbols->kept)) &&
                         transaction_write(to, symbols->output, pdb, symbols->input);
     return symbols->replaces;

@@ -73,7 +73,8 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit,
 
 /* Adds what takes its place together with the assembly: the new PDB, or where no body was changed
  * the PDB as it is, unless it is there already. `beside` is for files beside the assembly,
- * `at_host` for those beside its bundle (NULL: there is no bundle). False: one of them failed. */
+ * `at_host` for those beside its bundle (NULL: there is no bundle). False: one of them failed, with
+ * EAGAIN if the PDB is another file's of this run as well, which has changed it meanwhile. */
 bool symbols_replace(struct symbols_file *symbols, struct transaction *beside,
                      struct transaction *at_host);
 

@@ -10,6 +10,7 @@
 #include "host/journal.h"
 #include "host/path.h"
 #include "host/temporary.h"
+#include "host/turn.h"
 
 bool transaction_fail(struct transaction *transaction, const char *path, int error)
 {
@@ -319,7 +320,7 @@ static bool commit_one(struct transaction *transaction)
     return transaction->committed || transaction_fail(transaction, step->path, errno);
 }
 
-bool transaction_commit(struct transaction *transaction)
+static bool commit(struct transaction *transaction)
 {
     if (transaction->error != 0 || transaction->count == 0) {
         transaction->committed = transaction->error == 0;
@@ -343,6 +344,42 @@ bool transaction_commit(struct transaction *transaction)
     transaction->committed = ready && apply(transaction);
     signals_release(&held);
     return transaction->committed;
+}
+
+/* ---- other threads of this run ---- */
+
+/* The paths that were changed while there were several threads, in their order. */
+static char **changed;
+static size_t changed_count;
+
+/* Without memory for it, it might be lost that something has changed. */
+static void note_changed(const struct transaction *transaction)
+{
+    for (size_t i = 0; i < transaction->count; i++) {
+        char **more = grow_items(changed, changed_count + 1, sizeof *more);
+        if (more) {
+            changed = more;
+            changed[changed_count++] = copy_text(transaction->steps[i].path);
+        }
+    }
+}
+
+bool transaction_is_overtaken(const struct transaction *transaction, const char *path)
+{
+    bool overtaken = false;
+    for (size_t i = transaction->begun; i < changed_count && !overtaken; i++) {
+        overtaken = changed[i] && strcmp(changed[i], path) == 0;
+    }
+    return overtaken;
+}
+
+bool transaction_commit(struct transaction *transaction)
+{
+    bool committed = commit(transaction);
+    if (committed && turn_is_shared()) {
+        note_changed(transaction);
+    }
+    return committed;
 }
 
 /* ---- what an earlier run has left ---- */
@@ -395,9 +432,9 @@ static bool finish_earlier(struct transaction *transaction)
     return transaction->error == 0;
 }
 
-static bool lock(struct transaction *transaction, const char *folder)
+static bool lock(struct transaction *transaction, const char *folder, bool *first)
 {
-    int locked = folder_lock(folder);
+    int locked = folder_lock(folder, first);
     if (locked < 0) {
         return transaction_fail(transaction, folder, errno);
     }
@@ -421,14 +458,16 @@ static bool is_swept(const char *folder)
 
 bool transaction_begin(struct transaction *transaction, const char *folder, bool lasting)
 {
-    *transaction = (struct transaction){.folder = copy_text(folder), .lasting = lasting};
+    *transaction = (struct transaction){
+        .folder = copy_text(folder), .lasting = lasting, .begun = changed_count};
     if (!transaction->folder) {
         return transaction_fail(transaction, folder, ENOMEM);
     }
-    if (!lock(transaction, folder) || !finish_earlier(transaction)) {
+    bool first;
+    if (!lock(transaction, folder, &first) || (first && !finish_earlier(transaction))) {
         return false;
     }
-    if (lasting || !is_swept(folder)) {
+    if (first && (lasting || !is_swept(folder))) {
         temporaries_sweep(folder);
     }
     return true;
@@ -437,10 +476,11 @@ bool transaction_begin(struct transaction *transaction, const char *folder, bool
 bool transaction_lock(struct transaction *transaction, const char *folder)
 {
     bool locked = transaction->lock_count == 2 || file_is_same(transaction->folder, folder);
-    if (transaction->error != 0 || (!locked && !lock(transaction, folder))) {
+    bool first = false;
+    if (transaction->error != 0 || (!locked && !lock(transaction, folder, &first))) {
         return false;
     }
-    if (!locked) {
+    if (first) {
         temporaries_sweep(folder);
     }
     return true;

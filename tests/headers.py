@@ -27,15 +27,16 @@ ALLOWED = {
         "elt/contract.c", "host/folder_lock.c", "host/local_socket.c", "profiler/attached.c", "profiler/output.c",
         "tools/launch/attach.c",
     ],
-    # Locks and threads of the profiler; the command and the library have none.
+    # Locks and threads of the profiler; those of the command have the turn one after the other.
     "pthread.h": [
-        "elt/contract.c", "profiler/clr/loaded.c", "profiler/hooks/switch.c", "profiler/hooks/threads.c",
+        "elt/contract.c", "host/temporary.c", "host/turn.c", "profiler/clr/loaded.c", "profiler/hooks/switch.c", "profiler/hooks/threads.c",
         "profiler/line_buffer.c",
         "profiler/own_thread.h",
         "profiler/profiler.h",
         "profiler/unmanaged.c",
         "profiler/thread_list.h",
     ],
+    "sched.h": ["host/temporary.c"],
     "semaphore.h": ["elt/contract.c", "profiler/hooks/switch.c", "profiler/line_buffer.c"],
     # What a signal ends, and threads that leave signals to the program.
     "signal.h": [
@@ -53,14 +54,14 @@ ALLOWED = {
     "sys/socket.h": ["host/local_socket.c"],
     # Kinds, owners and sizes of files.
     "sys/stat.h": [
-        "host/bundle_file.c", "host/control.c", "host/file_copy.c", "host/file_io.c", "host/file_tree.c", "host/file_view.c", "host/journal.c", "host/line_ring.c",
+        "host/bundle_file.c", "host/control.c", "host/file_copy.c", "host/file_io.c", "host/file_tree.c", "host/file_view.c", "host/folder_lock.c", "host/journal.c", "host/line_ring.c",
         "host/local_socket.c",
         "host/own_file.c", "host/path.c", "host/process.c", "host/process_files.c", "host/request_rules.c", "host/resolve/image_cache.c",
         "host/shared_counters.c", "host/temporary.c", "profiler/hooks/spool_file.c", "profiler/line_buffer.c",
         "profiler/output.c",
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/launch/attach.c", "tools/launch/left_lines.c",
         "tools/launch/preflight.c",
-        "tools/launch/recorded.c", "tools/patch/left_alone.c", "tools/patch/patch_job.c",
+        "tools/launch/recorded.c", "tools/patch/left_alone.c", "tools/patch/patch_files.c", "tools/patch/patch_job.c",
     ],
     "sys/statvfs.h": ["host/process_files.c"],
     "sys/syscall.h": ["host/process.c", "host/process_files.c"],

@@ -21,6 +21,7 @@ struct reference {
     struct ilp_assembly_name name; /* what was asked for; all owned */
     bool lax;                      /* any version will do in any place, as Mono has it */
     struct ilp_image *image;       /* NULL: not found; its name is its path */
+    bool indexed;                  /* it was (references.h) */
     enum place place;
     struct path_list looked; /* folders and files, in order */
     struct passed_over *passed;

@@ -18,6 +18,14 @@ bool search_open(struct search *search, const char *const *paths, size_t path_co
     return search->images != NULL;
 }
 
+void search_share(struct search *search, const struct search *other)
+{
+    *search = (struct search){.paths = other->paths,
+                              .path_count = other->path_count,
+                              .images = other->images,
+                              .shares_images = true};
+}
+
 void search_leave_program(struct search *search)
 {
     if (search->program_known) {
@@ -29,7 +37,9 @@ void search_leave_program(struct search *search)
 void search_close(struct search *search)
 {
     search_forget(search);
-    image_cache_close(search->images);
+    if (!search->shares_images) {
+        image_cache_close(search->images);
+    }
     free(search->looked_into);
     free(search->file);
 }

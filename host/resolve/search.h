@@ -10,7 +10,8 @@ struct search {
     const char *const *paths; /* borrowed: --reference-path */
     size_t path_count;
     struct image_cache *images;
-    char *file; /* owned: the one whose program it is */
+    bool shares_images; /* they are another search's */
+    char *file;         /* owned: the one whose program it is */
     bool for_framework;
     char *looked_into;  /* owned: a folder; NULL: none yet */
     bool configured;    /* it has a .runtimeconfig.json */
@@ -24,6 +25,9 @@ struct search {
 
 /* False: no memory. */
 bool search_open(struct search *search, const char *const *paths, size_t path_count);
+
+/* In the same places, and among the images that `other` has opened; it is closed later. */
+void search_share(struct search *search, const struct search *other);
 void search_close(struct search *search);
 
 /* Takes back what is known of programs, Mono's places and reference assemblies: it is found again

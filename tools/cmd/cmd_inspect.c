@@ -13,12 +13,14 @@
 #include "tools/patch/left_alone.h"
 #include "tools/patch/output_places.h"
 #include "tools/patch/patch_cache.h"
+#include "tools/patch/patch_files.h"
 #include "host/path.h"
+#include "host/process.h"
 #include "host/profiler_environment.h"
+#include "host/quantity.h"
 #include "host/request_open.h"
 #include "tools/patch/patch_file.h"
 #include "tools/patch/placed.h"
-#include "tools/patch/progress.h"
 #include "tools/patch/report.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
@@ -70,6 +72,8 @@ struct options {
     bool framework;
     bool verbose;
     bool progress;
+    const char *jobs_given;
+    unsigned jobs;
     struct name_filter filter;
     const char *output;
     const char *report;
@@ -103,55 +107,6 @@ static bool selects_nothing(const struct options *options)
     return !options->inspect_returns && !request_options_select(&options->request);
 }
 
-/* What is done with all files, beside the request. */
-struct inspecting {
-    const struct options *options;
-    struct patch_cache *cache; /* NULL: there is none */
-    bool *used;                /* room for inspectors */
-    size_t failed;
-    size_t unchanged; /* since they were patched, by the cache */
-    struct progress progress;
-};
-
-static enum exit_code patch_or_leave(struct inspecting *work, const struct patch_request *request,
-                                     const struct named_file *file)
-{
-    struct patch_result result = {.known = false};
-    struct patch_request own = *request;
-    if (!work->cache) {
-        return patch_file(request, file->path);
-    }
-    char *output = named_file_output(file, request->output);
-    bool fresh = patch_cache_is_fresh(work->cache, request, file->path, output, work->used);
-    work->unchanged += fresh;
-    own.result = &result;
-    enum exit_code code = fresh ? patch_file_again(request, file->path, work->used)
-                                : patch_file(&own, file->path);
-    if (code == EXIT_DONE && result.known) {
-        patch_cache_add(work->cache, request, file->path, output, &result);
-    }
-    free(result.input);
-    free(output);
-    return code;
-}
-
-/* One of a folder's has no line of its own, and a broken one does not spoil the others. */
-static enum exit_code inspect_file(struct inspecting *work, const struct patch_request *request,
-                                   const struct named_file *file)
-{
-    const struct options *options = work->options;
-    struct patch_request own = *request;
-    own.output = file->output ? file->output : request->output;
-    own.makes_folders = file->output != NULL;
-    own.below = file->below;
-    own.quiet = options->quiet || (file->below && !options->verbose);
-    enum exit_code code = patch_or_leave(work, &own, file);
-    if (!file->below || code != EXIT_BAD_INPUT) {
-        return code;
-    }
-    return options->dry_run ? EXIT_INCOMPLETE : worse(EXIT_INCOMPLETE, copy_failed(file));
-}
-
 /* Probably another folder was meant. */
 static enum exit_code check_found(const struct left_alone *files)
 {
@@ -175,55 +130,11 @@ static enum progress_form progress_form(const struct options *options,
                                                                            : PROGRESS_NONE;
 }
 
-static uint64_t size_of(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
-}
-
-static void begin_progress(struct inspecting *work, const struct left_alone *files)
-{
-    const struct named_files *named = files->files;
-    size_t count = named->count - files->left;
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < named->count && count > 1; i++) {
-        bytes += left_alone_code(files, i) ? 0 : size_of(named->items[i].path);
-    }
-    progress_begin(&work->progress, count > 1 ? progress_form(work->options, named) : PROGRESS_NONE,
-                   count, bytes);
-}
-
-static enum exit_code inspect_each(struct inspecting *work, const struct patch_request *request,
-                                   const struct left_alone *files)
-{
-    const struct named_files *named = files->files;
-    enum exit_code worst = EXIT_DONE;
-    begin_progress(work, files);
-    for (size_t i = 0; i < named->count; i++) {
-        struct report *report = request->report;
-        uint32_t done = report->modules; /* a bundle has several */
-        const char *why = left_alone_code(files, i);
-        if (why) {
-            report_module_left(report, named->items[i].path, why);
-            continue;
-        }
-        const char *path = named->items[i].path;
-        progress_next(&work->progress, path, size_of(path));
-        size_t unchanged = work->unchanged;
-        enum exit_code code = inspect_file(work, request, &named->items[i]);
-        bool done_before = work->unchanged != unchanged && code == EXIT_DONE;
-        worst = worse(worst, code);
-        work->failed += (report->modules == done && !done_before) || code > EXIT_INCOMPLETE;
-    }
-    progress_end(&work->progress);
-    return worst;
-}
-
 /* What was left alone, and one line for all other files together, where there is more than one. */
-static void tell_total(const struct inspecting *work, const struct report *report,
-                       const struct left_alone *files)
+static void tell_total(const struct options *options, const struct patch_files *work,
+                       const struct report *report)
 {
-    const struct options *options = work->options;
+    const struct left_alone *files = work->files;
     size_t count = files->files->count - files->left;
     left_alone_tell(files, options->quiet ? NULL : stdout);
     bool single = count < 2 && files->files->folders.count == 0;
@@ -283,22 +194,25 @@ static enum exit_code inspect_files(const struct options *options, struct reques
         .change = selects_nothing(options) ? &no_change : NULL,
         .callers = callers_open(options->request.reference_paths.items,
                                 options->request.reference_paths.count)};
-    enum exit_code copied = options->dry_run ? EXIT_DONE
-                                             : copy_left(files->files, files, keep_symbols);
+    enum exit_code copied = options->dry_run
+                                ? EXIT_DONE
+                                : copy_left(files->files, files, keep_symbols, options->jobs);
     worst = worse(worse(worst, copied), check_found(files));
-    struct inspecting work = {.options = options,
-                              .cache = open_cache(options, what),
-                              .used = need(calloc(what->inspector_file_count + 1, sizeof(bool)))};
+    struct patch_files work = {.files = files,
+                               .request = &request,
+                               .cache = open_cache(options, what),
+                               .verbose = options->verbose,
+                               .progress = progress_form(options, files->files),
+                               .jobs = options->jobs};
     if (copied <= EXIT_BAD_INPUT) {
-        worst = worse(worst, inspect_each(&work, &request, files));
+        worst = worse(worst, patch_files(&work));
     }
-    tell_total(&work, &report, files);
+    tell_total(options, &work, &report);
     worst = worse(worst, callers_finish(request.callers, &request, patch_file));
     /* what a rule would have done in a file that failed, or was not looked at, is not known */
     bool all = work.failed == 0 && work.unchanged == 0;
     enum exit_code idle = all ? report_idle_rules(&report) : EXIT_DONE;
     worst = worse(worst, patch_cache_close(work.cache, idle == EXIT_DONE));
-    free(work.used);
     placed_forget(&placed);
     callers_report(request.callers, NULL, &report);
     report_end(&report);
@@ -480,7 +394,8 @@ static enum exit_code inspect(const struct options *options, const struct named_
             "needs a process: where a patched file runs, " ENV_REDACT " says what is hidden");
     }
     /* without an inspector no file is looked at, and the report says so */
-    left_alone_open(&chosen, &what, options->output != NULL, code == EXIT_DONE ? files : &none);
+    left_alone_open(&chosen, &what, options->output != NULL, code == EXIT_DONE ? files : &none,
+                    options->jobs);
     if (code == EXIT_DONE) {
         code = check_names(options, &chosen);
     }
@@ -587,6 +502,27 @@ static enum exit_code check_effects(const struct options *options)
     return EXIT_DONE;
 }
 
+/* More threads than these no machine has use for. */
+#define MAX_JOBS 256u
+
+/* Ids are given away in the order of the files, so one is done after the other. */
+static enum exit_code read_jobs(struct options *options)
+{
+    uint64_t jobs = 1;
+    if (options->jobs_given && strcmp(options->jobs_given, "0") == 0) {
+        jobs = process_processors();
+    } else if (options->jobs_given && !read_count(options->jobs_given, &jobs)) {
+        return usage_error("inspect", "--%s: '%s' is no number of files", option_name(OPTION_JOBS),
+                           options->jobs_given);
+    }
+    if (options->jobs_given && options->id_map) {
+        return usage_error("inspect", "--%s: with --%s files are done one after the other",
+                           option_name(OPTION_JOBS), option_name(OPTION_ID_MAP));
+    }
+    options->jobs = jobs < MAX_JOBS ? (unsigned)jobs : MAX_JOBS;
+    return EXIT_DONE;
+}
+
 static enum exit_code check_output(const struct options *options, const struct named_files *files)
 {
     bool below = true;
@@ -628,6 +564,7 @@ static enum exit_code check_options(struct options *options, const struct option
     }
     code = check_effects(options);
     code = code == EXIT_DONE ? check_cache(options) : code;
+    code = code == EXIT_DONE ? read_jobs(options) : code;
     struct output_places places = places_of(options, files);
     code = code == EXIT_DONE ? places_check(&places) : code;
     if (code != EXIT_DONE) {
@@ -654,6 +591,7 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
         case OPTION_REPORT: options->report = reader->value; break;
         case OPTION_QUIET: options->quiet = true; break;
         case OPTION_PROGRESS: options->progress = true; break;
+        case OPTION_JOBS: options->jobs_given = reader->value; break;
         case OPTION_VERBOSE: options->verbose = true; break;
         case OPTION_FRAMEWORK: options->framework = true; break;
         case OPTION_INCLUDE: option_list_add(&options->filter.include, reader->value); break;

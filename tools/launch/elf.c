@@ -31,7 +31,8 @@ bool elf_kind(const char *path, unsigned *elf_class, unsigned *machine)
 {
     static const uint8_t magic[] = {0x7F, 'E', 'L', 'F'};
     uint8_t head[E_MACHINE + 2];
-    if (!file_read_start(path, head, sizeof head) || memcmp(head, magic, sizeof magic) != 0) {
+    if (file_read_start(path, head, sizeof head) != sizeof head ||
+        memcmp(head, magic, sizeof magic) != 0) {
         return false;
     }
     const uint8_t *at = head + E_MACHINE;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "host/file_copy.h"
 #include "host/file_tree.h"
 #include "host/file_view.h"
 #include "host/originals.h"
 #include "host/path.h"
+#include "host/turn.h"
 #include "tools/tool.h"
 
 static enum exit_code fail(const char *path, const char *what, enum exit_code code)
@@ -22,57 +22,73 @@ static enum exit_code fail(const char *path, const char *what, enum exit_code co
 /* ---- one file ---- */
 
 /* What a run has kept of a file that is no assembly, a .deps.json: the other one has its entries.
- * Whether it is in `view`; `changes` has failed if that is not known. */
-static bool open_kept(struct transaction *changes, struct file_view *view, const char *path)
-{
-    char *kept = format_text("%s.orig", path);
-    bool opened = ends_with(path, ".deps.json") && file_view_open(view, need(kept));
-    if (opened && !original_is_recorded(changes, path, view->bytes)) {
-        file_view_close(view);
-        opened = false;
-    } else if (!opened && ends_with(path, ".deps.json") && errno != ENOENT) {
-        transaction_fail_reading(changes, kept, errno);
-    }
-    free(kept);
-    return opened;
-}
-
-/* Whether these bytes are kept of the file at `path`. If others are, of an earlier copy, they are
- * not any more; nor are they without a record, where a run was killed. */
-static bool is_kept(struct transaction *changes, const char *path, struct ilp_bytes bytes)
+ * Owned; NULL: nothing is, or `changes` has failed since that is not known. */
+static char *kept_of(struct transaction *changes, const char *path)
 {
     struct file_view view;
-    char *kept = need(format_text("%s.orig", path));
-    bool recorded = open_kept(changes, &view, path);
-    bool there = recorded || (ends_with(path, ".deps.json") && file_view_open(&view, kept));
-    bool same = there && ilpi_bytes_equal(view.bytes, bytes);
-    if (there) {
+    char *kept = ends_with(path, ".deps.json") ? need(format_text("%s.orig", path)) : NULL;
+    bool opened = kept && file_view_open(&view, kept);
+    if (kept && !opened && errno != ENOENT) {
+        transaction_fail_reading(changes, kept, errno);
+    }
+    bool recorded = opened && original_is_recorded(changes, path, view.bytes);
+    if (opened) {
         file_view_close(&view);
     }
-    if (there && recorded != same) {
+    if (recorded) {
+        return kept;
+    }
+    free(kept);
+    return NULL;
+}
+
+/* Whether what is in the file `from` is kept of the file at `path`. If something else is, of an
+ * earlier copy, it is not any more; nor is it without a record, where a run was killed. */
+static bool is_kept(struct transaction *changes, const char *path, const char *from)
+{
+    if (!ends_with(path, ".deps.json")) {
+        return false;
+    }
+    char *kept = need(format_text("%s.orig", path));
+    char *recorded = kept_of(changes, path);
+    bool there = changes->error == 0 && file_exists(kept);
+    bool same = there && file_holds_same(kept, from);
+    bool is_recorded = recorded != NULL;
+    if (there && is_recorded != same) {
         transaction_remove(changes, kept);
         original_forget(changes, path);
     }
+    free(recorded);
     free(kept);
-    return recorded && same;
+    return is_recorded && same;
+}
+
+static enum exit_code tell_copied(enum copied copied, const char *path, const char *place)
+{
+    switch (copied) {
+    case COPIED_NOT_READ: return fail(path, "read", EXIT_BAD_INPUT);
+    case COPIED_NOT_WRITTEN: return fail(place, "write", EXIT_CANNOT_WRITE);
+    case COPIED: break;
+    }
+    return EXIT_DONE;
 }
 
 static enum exit_code copy_bytes(struct transaction *changes, const char *path, const char *place)
 {
-    struct file_view view;
-    bool opened = open_kept(changes, &view, path) ||
-                  (changes->error == 0 && file_view_open(&view, path));
-    if (!opened) {
-        return changes->error != 0 ? transaction_tell(changes) : fail(path, "read", EXIT_BAD_INPUT);
+    char *kept = kept_of(changes, path);
+    const char *from = kept ? kept : path;
+    bool same = changes->error == 0 && is_kept(changes, place, from);
+    enum copied copied = COPIED;
+    if (changes->error == 0 && !same) {
+        turn_give();
+        copied = file_copy(path, from, place);
+        turn_take();
     }
-    enum exit_code code = EXIT_DONE;
-    bool kept = is_kept(changes, place, view.bytes);
-    if (changes->error == 0 && !kept && !file_copy(path, view.bytes, place)) {
-        code = fail(place, "write", EXIT_CANNOT_WRITE);
-    } else if (!transaction_commit(changes)) {
+    enum exit_code code = tell_copied(copied, path, place);
+    if (code == EXIT_DONE && !transaction_commit(changes)) {
         code = transaction_tell(changes);
     }
-    file_view_close(&view);
+    free(kept);
     return code;
 }
 
@@ -131,21 +147,39 @@ static bool is_symbols_of_patched(const struct named_files *files, const struct 
     return found;
 }
 
-enum exit_code copy_left(const struct named_files *files, const struct left_alone *left,
-                         bool with_symbols)
+struct copying {
+    const struct named_files *files;
+    const struct left_alone *left;
+    bool with_symbols;
+    enum exit_code worst;
+};
+
+static bool is_copied(const struct copying *copying, size_t number)
 {
-    enum exit_code worst = make_folders(files);
-    for (size_t i = 0; i < files->count && worst <= EXIT_BAD_INPUT; i++) {
-        const struct named_file *file = &files->items[i];
-        enum left why = left->why[i];
-        if (!file->below || !file->output || why == LEFT_NOT || why == LEFT_INSPECTOR ||
-            why == LEFT_ORIGINAL || is_record_name(path_name(file->path)) ||
-            (!with_symbols && is_symbols_of_patched(files, left, file->path))) {
-            continue;
-        }
+    const struct named_file *file = &copying->files->items[number];
+    enum left why = copying->left->why[number];
+    return file->below && file->output && why != LEFT_NOT && why != LEFT_INSPECTOR &&
+           why != LEFT_ORIGINAL && !is_record_name(path_name(file->path)) &&
+           (copying->with_symbols ||
+            !is_symbols_of_patched(copying->files, copying->left, file->path));
+}
+
+static void copy_one_of(void *user, unsigned thread, size_t number)
+{
+    struct copying *copying = user;
+    const struct named_file *file = &copying->files->items[number];
+    (void)thread;
+    if (copying->worst <= EXIT_BAD_INPUT && is_copied(copying, number)) {
         enum exit_code code = file->link ? copy_link(file->path, file->output)
                                          : copy_file(file->path, file->output);
-        worst = worse(worst, code);
+        copying->worst = worse(copying->worst, code);
     }
-    return worst;
+}
+
+enum exit_code copy_left(const struct named_files *files, const struct left_alone *left,
+                         bool with_symbols, unsigned jobs)
+{
+    struct copying copying = {files, left, with_symbols, make_folders(files)};
+    turn_each(jobs, &(struct turn_work){copy_one_of, &copying, files->count});
+    return copying.worst;
 }

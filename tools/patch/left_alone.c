@@ -6,12 +6,14 @@
 #include <sys/stat.h>
 
 #include "host/bundle_file.h"
+#include "host/found_kind.h"
 #include "host/inspector_file.h"
 #include "host/originals.h"
 #include "host/path.h"
 #include "host/profiler_environment.h"
 #include "host/runtime_files.h"
 #include "host/text_out.h"
+#include "host/turn.h"
 #include "tools/tool.h"
 
 /* Nobody reads more names of one kind; a report has them all. */
@@ -96,9 +98,9 @@ enum left left_among_others(const struct request *what, const struct runtime_fil
 /* ---- files ---- */
 
 /* A file that should be an assembly by its name, and has the bytes of none, is broken. */
-static bool is_no_assembly(const char *path, struct ilp_bytes bytes, enum ilp_file_kind kind)
+static bool is_no_assembly(const char *path, const struct found_kind *found)
 {
-    switch (kind) {
+    switch (found->kind) {
     case ILP_FILE_PE:
     case ILP_FILE_BUNDLE:
     case ILP_FILE_APPHOST: /* of its .dll */
@@ -109,8 +111,7 @@ static bool is_no_assembly(const char *path, struct ilp_bytes bytes, enum ilp_fi
     case ILP_FILE_NATIVE_AOT:
     case ILP_FILE_ELF:
     case ILP_FILE_MACH_O: return true;
-    default:
-        return !is_assembly_name(path) && !(bytes.size >= 2 && memcmp(bytes.data, "MZ", 2) == 0);
+    default: return !is_assembly_name(path) && !found->dos;
     }
 }
 
@@ -166,7 +167,7 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
                            const struct named_file *named)
 {
     struct stat info;
-    struct file_view view;
+    struct found_kind found;
     const char *file = named->path;
     if (named->link) {
         return LEFT_LINK;
@@ -180,16 +181,14 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
     if (ends_with(file, ".orig") && is_original(file, separate)) {
         return LEFT_ORIGINAL;
     }
-    if (!file_view_open(&view, file)) {
+    if (!find_kind(file, &found)) {
         return LEFT_NOT;
     }
-    enum ilp_file_kind kind = ilp_file_kind_of(view.bytes);
-    bool other = is_no_assembly(file, view.bytes, kind);
-    file_view_close(&view);
-    if (other || (named->below && is_host_alone(file))) {
+    bool alone = named->below && found.kind == ILP_FILE_APPHOST && is_host_alone(file);
+    if (alone || is_no_assembly(file, &found)) {
         return LEFT_OTHER;
     }
-    return kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
+    return found.kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
 }
 
 /* What is patched if a file is named, and whether it is the host that starts it. */
@@ -219,16 +218,33 @@ static int compare_targets(const void *left, const void *right)
     return order != 0 ? order : (targets[0]->number > targets[1]->number ? 1 : -1);
 }
 
+struct finding_targets {
+    const struct left_alone *left;
+    struct named_target *targets; /* of each file */
+};
+
+static void find_target(void *user, unsigned thread, size_t number)
+{
+    const struct finding_targets *finding = user;
+    (void)thread;
+    if (finding->left->why[number] == LEFT_NOT) {
+        turn_give();
+        finding->targets[number] = target_of(finding->left->files->items[number].path);
+        turn_take();
+    }
+}
+
 /* A host is another name of its assembly; of files that are replaced, so are links. */
-static void find_same(struct left_alone *left, bool separate)
+static void find_same(struct left_alone *left, bool separate, unsigned jobs)
 {
     size_t count = 0;
     struct named_target *targets = need(calloc(left->files->count + 1, sizeof *targets));
+    struct finding_targets finding = {left, targets};
+    turn_each(jobs, &(struct turn_work){find_target, &finding, left->files->count});
     for (size_t i = 0; i < left->files->count; i++) {
-        if (left->why[i] == LEFT_NOT) {
-            targets[count] = target_of(left->files->items[i].path);
-            targets[count].number = i;
-            count += targets[count].path != NULL;
+        if (targets[i].path) {
+            targets[count] = targets[i];
+            targets[count++].number = i;
         }
     }
     qsort(targets, count, sizeof *targets, compare_targets);
@@ -268,24 +284,50 @@ static void take_named(struct left_alone *left)
     }
 }
 
-void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
-                     const struct named_files *files)
+struct looking {
+    struct left_alone *left;
+    const struct request *what;
+    bool separate;
+    struct folder *folders; /* one for each thread */
+};
+
+static void look_at(void *user, unsigned thread, size_t number)
 {
-    struct folder folder = {.path = NULL};
+    const struct looking *looking = user;
+    const struct left_alone *left = looking->left;
+    turn_give();
+    left->why[number] = left_file(looking->what, &looking->folders[thread], looking->separate,
+                                  &left->files->items[number]);
+    turn_take();
+}
+
+static void look_at_all(struct left_alone *left, const struct request *what, bool separate,
+                        unsigned jobs)
+{
+    struct looking looking = {left, what, separate, need(calloc(jobs, sizeof(struct folder)))};
+    turn_each(jobs, &(struct turn_work){look_at, &looking, left->files->count});
+    for (unsigned i = 0; i < jobs; i++) {
+        folder_close(&looking.folders[i]);
+    }
+    free(looking.folders);
+}
+
+void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
+                     const struct named_files *files, unsigned jobs)
+{
     *left = (struct left_alone){.files = files,
                                 .why = need(calloc(files->count + 1, sizeof *left->why))};
     bool alone = files->count == 1 && !files->items[0].below && !files->items[0].deselected;
-    for (size_t i = 0; i < files->count && !alone; i++) {
-        left->why[i] = left_file(what, &folder, separate, &files->items[i]);
+    if (!alone) {
+        look_at_all(left, what, separate, jobs);
     }
-    folder_close(&folder);
     if (count_of(left, LEFT_NOT) == 0) {
         take_framework(left);
     }
     if (count_of(left, LEFT_NOT) == 0) {
         take_named(left);
     }
-    find_same(left, separate);
+    find_same(left, separate, jobs);
     left->left = files->count - count_of(left, LEFT_NOT);
 }
 

@@ -42,10 +42,10 @@ struct left_alone {
     size_t left;                     /* so many are left alone */
 };
 
-/* Before any of them is patched, since new files appear then. With `separate` files are read here
- * and written elsewhere. */
+/* Before any of them is patched, since new files appear then; looks at `jobs` files at the same
+ * time. With `separate` files are read here and written elsewhere. */
 void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
-                     const struct named_files *files);
+                     const struct named_files *files, unsigned jobs);
 void left_alone_close(struct left_alone *left);
 
 /* What a report calls it; NULL: the file is meant. */

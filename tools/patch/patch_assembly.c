@@ -14,6 +14,7 @@
 #include "host/path.h"
 #include "host/program_folder.h"
 #include "host/resolve/program.h"
+#include "host/turn.h"
 #include "inspect/core_scope.h"
 #include "tools/patch/callers.h"
 #include "tools/patch/extracted.h"
@@ -254,16 +255,29 @@ static bool is_unchanged(const struct job *job, const struct ilp_edit *edit)
 
 static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes);
 
+/* What would be synced when it is put in place is so before, since others go on meanwhile. */
+static ilp_status write_output(struct job *job, struct ilp_edit *edit, struct output *output,
+                               struct ilp_write_info *written)
+{
+    struct ilp_sink sink = output_sink(output);
+    if (!output_begin(output, job->output_path, job->input)) {
+        return ILP_E_CALLBACK;
+    }
+    ilp_status status = ilp_edit_write(edit, &job->write, &sink, written, &job->error);
+    if (status == ILP_OK && job->changes.lasting) {
+        output_sync(output);
+    }
+    return status;
+}
+
 static enum exit_code write_patched(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                     struct ilp_write_info *written)
 {
     struct output output;
-    if (!output_begin(&output, job->output_path, job->input)) {
-        output_abandon(&output);
-        return job_fail_writing(job, job->output_path, output.error);
-    }
-    struct ilp_sink sink = output_sink(&output);
-    if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
+    turn_give();
+    ilp_status status = write_output(job, edit, &output, written);
+    turn_take();
+    if (status != ILP_OK) {
         output_abandon(&output);
         return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
                                  : job_fail_as_said(job);
@@ -315,7 +329,10 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
         symbols_stay(&job->symbols);
         return file_holds(job->output_path, bytes) ? EXIT_DONE : job_check_output(job);
     }
-    if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
+    turn_give();
+    ilp_status status = ilp_edit_write(edit, &job->write, &sink, written, &job->error);
+    turn_take();
+    if (status != ILP_OK) {
         code = job_fail_as_said(job);
     } else {
         code = verify(job, ilpi_buf_bytes(&kept));
@@ -350,7 +367,10 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     }
     if (!other) {
         request.module_number = job->request->ids ? id_map_module(job->request->ids, image) : 0;
-        return ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
+        turn_give();
+        ilp_status status = ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
+        turn_take();
+        return status;
     }
     ilp_status status = ilp_image_can_be_written(image, &job->error);
     if (status == ILP_OK) {
@@ -427,9 +447,12 @@ static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp
     if (status == ILP_OK && ilp_edit_is_empty(edit) && job->write.layout == ILP_WRITE_COMPACT) {
         symbols_stay(&job->symbols);
     }
-    return status == ILP_OK && !ilp_edit_is_empty(edit)
-               ? symbols_make(&job->symbols, edit, &job->write, &job->error)
-               : status;
+    if (status == ILP_OK && !ilp_edit_is_empty(edit)) {
+        turn_give();
+        status = symbols_make(&job->symbols, edit, &job->write, &job->error);
+        turn_take();
+    }
+    return status;
 }
 
 static void add_replaced(struct report *report, const char *name)
@@ -581,23 +604,29 @@ static enum exit_code check_program(struct job *job)
     return code;
 }
 
-enum exit_code patch_assembly(struct job *job)
+static enum exit_code open_assembly(struct job *job, struct file_view *view,
+                                    struct ilp_image **image)
 {
-    struct file_view view = {.bytes = {NULL, 0}};
-    struct ilp_image *image = NULL;
-    enum exit_code code = EXIT_DONE;
-    if (!file_view_open(&view, job->input)) {
-        code = job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
+    if (!file_view_open(view, job->input)) {
+        return job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
     }
-    if (code == EXIT_DONE && view.bytes.size >= 4 && memcmp(view.bytes.data, "BSJB", 4) == 0) {
-        code = job_fail(job, EXIT_BAD_INPUT,
+    if (view->bytes.size >= 4 && memcmp(view->bytes.data, "BSJB", 4) == 0) {
+        return job_fail(job, EXIT_BAD_INPUT,
                         "%s: metadata alone, as in a Portable PDB: no assembly", job->shown);
     }
+    ilp_status status = ilp_image_open(image, view->bytes, ILP_LAYOUT_FILE, job->shown, NULL,
+                                       &job->error);
+    return status == ILP_OK ? EXIT_DONE : job_fail_as_said(job);
+}
+
+enum exit_code patch_assembly(struct job *job)
+{
+    struct file_view view;
+    struct ilp_image *image = NULL;
+    turn_give();
+    enum exit_code code = open_assembly(job, &view, &image);
+    turn_take();
     references_set_target(job->request->what->references, job->file);
-    if (code == EXIT_DONE && ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->shown, NULL,
-                                            &job->error) != ILP_OK) {
-        code = job_fail_as_said(job);
-    }
     code = code == EXIT_DONE ? check_program(job) : code;
     if (code != EXIT_DONE) {
         report_module_failed(job->request->report, job->shown, &job->error);
@@ -608,8 +637,10 @@ enum exit_code patch_assembly(struct job *job)
         code = work(job, image, view.bytes);
         what->embed = embed;
     }
+    turn_give();
     ilp_image_close(image);
     file_view_close(&view);
+    turn_take();
     return code;
 }
 

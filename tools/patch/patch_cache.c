@@ -84,6 +84,7 @@ void patch_key_option(struct patch_key *key, enum option_id option, const char *
     case OPTION_QUIET:
     case OPTION_VERBOSE:
     case OPTION_PROGRESS:
+    case OPTION_JOBS:
     case OPTION_CACHE:
     case OPTION_INCLUDE:
     case OPTION_EXCLUDE:

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "host/bundle_file.h"
+#include "host/found_kind.h"
+#include "host/turn.h"
 #include "tools/patch/extracted.h"
 #include "tools/patch/patch_assembly.h"
 #include "tools/patch/patch_bundle.h"
@@ -13,9 +15,10 @@
 
 static bool is_bundle(const char *path)
 {
-    struct file_view view;
-    bool bundle = file_view_open(&view, path) && ilp_file_kind_of(view.bytes) == ILP_FILE_BUNDLE;
-    file_view_close(&view);
+    struct found_kind found;
+    turn_give();
+    bool bundle = find_kind(path, &found) && found.kind == ILP_FILE_BUNDLE;
+    turn_take();
     return bundle;
 }
 

@@ -53,7 +53,8 @@ struct patch_request {
     struct report *report;
     struct placed_inspectors *placed; /* by this run; NULL: it is not noted */
     struct patch_result *result;      /* NULL: it is not noted */
-    struct id_map *ids;               /* NULL: none are kept */
+    bool *overtaken;    /* set: another thread has changed what was read, and nothing was done */
+    struct id_map *ids; /* NULL: none are kept */
     /* whose native code depends on what is changed; NULL: nobody asks */
     struct callers *callers;
     bool with_callers;                 /* it is dropped */

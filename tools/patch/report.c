@@ -65,6 +65,7 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
     struct report next = {.request = report->request,
                           .json = json,
                           .writer = report->writer,
+                          .part = report->part,
                           .by_rule = report->by_rule,
                           .hints = report->hints,
                           .used = report->used,
@@ -262,14 +263,21 @@ static struct ilpi_json_text *begin_part(unsigned indent)
     return part;
 }
 
+static void drop_part(struct ilpi_json_text *part)
+{
+    if (part) {
+        ilpi_json_text_close(part);
+        free(part);
+    }
+}
+
 /* NULL: none. */
 static void add_part(struct ilpi_json *json, struct ilpi_json_text *part)
 {
     if (part) {
         ilpi_json_add_part(json, ilpi_json_text_bytes(part));
         need(part->json.status == ILP_OK ? part : NULL);
-        ilpi_json_text_close(part);
-        free(part);
+        drop_part(part);
     }
 }
 
@@ -577,6 +585,19 @@ static void write_callers(struct report *report)
     ilpi_json_end(report->json);
 }
 
+static void report_close(struct report *report)
+{
+    facade_close(&report->facade);
+    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
+        free(report->hints[i].name);
+    }
+    free(report->hints);
+    free(report->small_because);
+    free(report->by_rule);
+    free(report->used);
+    ilp_arena_close(report->arena);
+}
+
 void report_end(struct report *report)
 {
     if (report->json) {
@@ -588,15 +609,60 @@ void report_end(struct report *report)
         /* what the file is about is seen by its owner */
         need(status == ILP_OK || status == ILP_E_CALLBACK ? report : NULL);
     }
-    facade_close(&report->facade);
-    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
-        free(report->hints[i].name);
+    report_close(report);
+}
+
+/* ---- parts ---- */
+
+void report_part_begin(struct report *part, const struct report *whole,
+                       const struct request *request)
+{
+    report_begin(part, NULL, request);
+    if (whole->json) {
+        part->part = begin_part(LISTS_INDENT);
+        part->json = &part->part->json;
     }
-    free(report->hints);
-    free(report->small_because);
-    free(report->by_rule);
-    free(report->used);
-    ilp_arena_close(report->arena);
+}
+
+static void add_rules(const struct report *part, struct report *whole)
+{
+    for (uint32_t i = 0; i < rule_count(whole); i++) {
+        for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
+            whole->by_rule[i][reason] += part->by_rule[i][reason];
+        }
+    }
+    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
+        struct rule_hint *hint = &part->hints[i];
+        struct rule_hint *sum = &whole->hints[i];
+        sum->there = sum->there || hint->there;
+        if (!sum->name) {
+            sum->name = hint->name;
+            hint->name = NULL;
+        }
+    }
+}
+
+static void add_report(struct report *part, struct report *whole)
+{
+    if (part->callers) {
+        whole->callers = whole->callers ? whole->callers : begin_part(LISTS_INDENT);
+        add_part(&whole->callers->json, part->callers);
+    }
+    add_part(whole->json, part->part);
+    add_rules(part, whole);
+    add_counts(&whole->all, &part->all);
+    whole->modules += part->modules;
+}
+
+void report_part_end(struct report *part, struct report *whole)
+{
+    if (whole) {
+        add_report(part, whole);
+    } else {
+        drop_part(part->callers);
+        drop_part(part->part);
+    }
+    report_close(part);
 }
 
 void report_summary(const struct report_counts *counts, FILE *out)

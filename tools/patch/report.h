@@ -34,7 +34,8 @@ struct rule_hint {
 struct report {
     const struct request *request;
     struct ilpi_json *json;                /* NULL: count only */
-    struct ilpi_json writer;               /* that one */
+    struct ilpi_json writer;               /* that one, but for a part, */
+    struct ilpi_json_text *part;           /* which has its own; NULL: it is the whole */
     uint32_t (*by_rule)[ILP_REASON_COUNT]; /* all modules together */
     struct rule_hint *hints;               /* per rule, of the first ones that do nothing */
     bool *used;                            /* per inspector: a method of this module calls it now */
@@ -89,6 +90,12 @@ void report_module_failed(struct report *report, const char *file, const struct 
 
 /* A file that was left alone as a whole: `why` is one word. */
 void report_module_left(struct report *report, const char *file, const char *why);
+
+/* The part of some files, which another thread has: a report by itself, until it is added to the
+ * whole one (NULL: to none) and ends. */
+void report_part_begin(struct report *part, const struct report *whole,
+                       const struct request *request);
+void report_part_end(struct report *part, struct report *whole);
 
 /* Until report_release(), it is not known whether what is reported as written will be put in place:
  * of the modules of a bundle all are, or none. If not, they are reported without what was written.

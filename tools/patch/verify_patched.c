@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/turn.h"
 #include "tools/cmd/finding_text.h"
 #include "metadata/resolve.h"
 #include "tools/tool.h"
@@ -128,8 +129,10 @@ static ilp_status check(struct checking *checking, struct ilp_error *error)
     checking->references = references_resolver(checking->request->references);
     checking->resolver = (struct ilp_resolver){checking, open_assembly, open_module, NULL};
     find_added_types(checking, original);
+    turn_give();
     ilp_status status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink,
                                           NULL, error);
+    turn_take();
     checking->report->verified = status == ILP_OK && checking->found == 0;
     if (status != ILP_OK || checking->found == 0) {
         return status;

@@ -1,0 +1,128 @@
+# shellcheck shell=bash disable=SC2154
+# --jobs: the same comes of any number of threads, in files, report, summaries and messages. Sourced by run.sh.
+
+# Programs in several folders, with a bundle, symbols, a variant, what is broken, and what is no assembly.
+many_files() { # FOLDER
+    local part
+    deep_folder "$1"
+    for part in one two three four five; do
+        give "$1/$part" Sample.dll Sample.pdb Colors.dll Hello.exe Painter.dll Signed.dll good-facade.dll
+        echo '{"targets": {"t": {}}, "libraries": {}}' >"$1/$part/Sample.deps.json"
+        cp "$here/../files/bad-stream-size.dll" "$1/$part/Broken.dll"
+        echo "$part" >"$1/$part/LICENSE"
+    done
+    give_bundle
+    mkdir "$1/single"
+    mv App "$1/single/App"
+    chmod 755 "$1/single/App"
+}
+
+# alike NAME OPTION...: what comes of 1, 2, 5 and as many threads as processors, with -o
+alike() {
+    local name=$1 code jobs
+    shift
+    for jobs in 1 2 5 0; do
+        rm -rf new
+        "$ilpatch" inspect -j $jobs -o new "$@" app >out 2>err
+        code=$?
+        { echo "$code" && cat out err; [ ! -f report.json ] || cat report.json; } >"said.$jobs"
+        rm -f report.json
+        rm -rf "made.$jobs"
+        mkdir "made.$jobs"
+        [ ! -d new ] || mv new "made.$jobs"
+    done
+    for jobs in 2 5 0; do
+        diff -r --no-dereference made.1 "made.$jobs" || die "$name: other files with -j $jobs"
+        diff said.1 "said.$jobs" || die "$name: something else is said with -j $jobs"
+    done
+}
+
+test_jobs_alike() {
+    many_files app
+    alike "all" -v --report report.json
+    grep -q 'Broken.dll' said.1 || die "not a word about what is broken: $(cat said.1)"
+    alike "quiet" -q
+    alike "arguments" --args --exceptions --verify -v
+    alike "embedded" --embed --report report.json
+    alike "compact" --layout compact --symbols drop
+    # what a rule would do in a file that is broken is not known
+    rm app/*/Broken.dll
+    echo '<rules><include name="one"><method name="NoSuch"/></include><include name="two"><method like="*a*"/></include></rules>' >rules.xml
+    alike "rules" --rules rules.xml --report report.json -v
+    grep -q 'no method is left for it' said.1 || die "the idle rule: $(cat said.1)"
+    alike "nothing" -n --report report.json
+}
+
+# The originals come back, and a second time nothing changes.
+test_jobs_in_place() {
+    many_files app
+    local before after
+    before=$(state_of app)
+    cp -a app plain
+    expect 1 inspect plain
+    expect 1 inspect -j 4 app
+    diff -r --no-dereference plain app || die "other files than of one thread"
+    after=$(state_of app)
+    expect 1 inspect -j 3 app
+    [ "$(state_of app)" = "$after" ] || die "the second time makes other files"
+    expect 0 restore app
+    [ "$(state_of app)" = "$before" ] || die "restore leaves other files"
+    expect 0 restore plain
+    expect 1 inspect --in-place plain
+    expect 1 inspect -j 4 --in-place app
+    diff -r --no-dereference plain app || die "other files than of one thread with --in-place"
+}
+
+# All of them have one PDB, whose original may not be lost.
+test_jobs_common_symbols() {
+    local i try before
+    give app Sample.dll Sample.pdb
+    for i in 1 2 3 4 5 6 7 8; do cp app/Sample.dll app/Copy$i.dll; done
+    before=$(state_of app)
+    for try in 1 2 3; do
+        expect 0 inspect -j 8 app
+        identical app/Sample.pdb.orig "$files/Sample.pdb"
+        expect 0 restore app
+        [ "$(state_of app)" = "$before" ] || die "restore leaves other files, try $try"
+    done
+}
+
+test_jobs_cache() {
+    many_files app
+    rm app/*/Broken.dll app/single/App
+    expect 0 inspect --cache one -o first app
+    expect 0 inspect -j 4 --cache many -o second app
+    diff -r --no-dereference first second || die "other files"
+    expect 0 inspect -j 4 --cache one -o first app
+    says out "patched before and unchanged"
+    ! grep -q 'methods inspected' out || die "$(cat out)"
+    echo >>app/two/LICENSE
+    cp "$files/Hello.exe" app/four/Sample.dll
+    expect 0 inspect -j 4 --cache one -o first app
+    expect 0 inspect --cache many -o second app
+    diff -r --no-dereference first second || die "other files after a change"
+}
+
+# Nothing that is not complete stays, whoever has begun it.
+test_jobs_interrupted() {
+    many_files app
+    for part in $(seq 40); do cp -r app/one "app/more$part"; done
+    local before moment
+    before=$(state_of app)
+    for moment in 0.01 0.02 0.04 0.06 0.08; do
+        timeout -s INT $moment "$ilpatch" inspect -q -j 4 -o new app >out 2>err
+        find new -name '.ilpatch*' 2>/dev/null | grep . && die "temporary files stay"
+        timeout -s INT $moment "$ilpatch" inspect -q -j 4 app >out 2>err
+        expect 0 restore app
+        [ "$(state_of app)" = "$before" ] || die "after an interrupt at $moment s: $(diff <(echo "$before") <(state_of app))"
+    done
+}
+
+test_jobs_refused() {
+    give . Sample.dll
+    refused 2 . inspect -j none Sample.dll
+    refused 2 . inspect -j -1 Sample.dll
+    refused 2 . inspect -j 2 --id-map ids Sample.dll
+    expect 0 inspect -j 4 Sample.dll
+    patched Sample.dll
+}

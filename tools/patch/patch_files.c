@@ -1,0 +1,272 @@
+/* See patch_files.h. */
+#include "tools/patch/patch_files.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "host/turn.h"
+#include "tools/patch/copy_rest.h"
+#include "tools/patch/patch_cache.h"
+#include "tools/patch/patch_file.h"
+#include "tools/patch/report.h"
+#include "tools/tool.h"
+
+/* How far a thread may be ahead of the first file that is not done: what is said of those between
+ * is in memory. */
+#define MAX_AHEAD 64u
+
+/* Text that waits for those before it. */
+struct held_text {
+    FILE *out;
+    char *text;
+    size_t size;
+};
+
+/* What is said of a file. */
+struct file_said {
+    struct report report;
+    struct held_text summary;
+    struct held_text messages;
+    struct reporter reporter;
+};
+
+struct file_state {
+    bool done;
+    struct file_said *said; /* NULL: it is said already */
+};
+
+/* Of one thread. */
+struct worker {
+    struct request *what; /* of all, or */
+    struct request own;
+    bool *used; /* room for inspectors */
+};
+
+struct all_files {
+    struct patch_files *work;
+    struct worker *workers;
+    struct file_state *states;
+    size_t settled; /* the first of which not all is said */
+    enum exit_code worst;
+    struct progress progress;
+};
+
+/* ---- one file ---- */
+
+/* Whether it was patched before, and is as it was. */
+static enum exit_code patch_or_leave(const struct patch_files *work, bool *used,
+                                     const struct patch_request *request,
+                                     const struct named_file *file, bool *fresh)
+{
+    struct patch_cache *cache = work->cache;
+    struct patch_result result = {.known = false};
+    struct patch_request own = *request;
+    if (!cache) {
+        return patch_file(request, file->path);
+    }
+    char *output = named_file_output(file, work->request->output);
+    *fresh = patch_cache_is_fresh(cache, request, file->path, output, used);
+    own.result = &result;
+    enum exit_code code = *fresh ? patch_file_again(request, file->path, used)
+                                 : patch_file(&own, file->path);
+    if (code == EXIT_DONE && result.known) {
+        patch_cache_add(cache, request, file->path, output, &result);
+    }
+    free(result.input);
+    free(output);
+    return code;
+}
+
+/* One of a folder's has no line of its own, and a broken one does not spoil the others. */
+static enum exit_code inspect_file(struct patch_files *work, bool *used,
+                                   const struct patch_request *request,
+                                   const struct named_file *file)
+{
+    struct patch_request own = *request;
+    uint32_t modules = request->report->modules; /* a bundle has several */
+    bool fresh = false;
+    own.output = file->output ? file->output : request->output;
+    own.makes_folders = file->output != NULL;
+    own.below = file->below;
+    own.quiet = request->quiet || (file->below && !work->verbose);
+    enum exit_code code = patch_or_leave(work, used, &own, file, &fresh);
+    if (file->below && code == EXIT_BAD_INPUT) {
+        code = request->dry_run ? EXIT_INCOMPLETE : worse(EXIT_INCOMPLETE, copy_failed(file));
+    }
+    if (request->overtaken && *request->overtaken) {
+        return code;
+    }
+    bool idle = request->report->modules == modules && !(fresh && code == EXIT_DONE);
+    work->unchanged += fresh;
+    work->failed += idle || code > EXIT_INCOMPLETE;
+    return code;
+}
+
+/* ---- what is said of it ---- */
+
+static void hold_text(struct held_text *held)
+{
+    held->out = need(open_memstream(&held->text, &held->size));
+}
+
+/* NULL: nobody wants to know. */
+static void print_held(struct held_text *held, FILE *out)
+{
+    need(fclose(held->out) == 0 ? held->text : NULL);
+    if (out) {
+        fwrite(held->text, 1, held->size, out);
+    }
+    free(held->text);
+}
+
+static struct file_said *hold_said(const struct report *whole, const struct request *what)
+{
+    struct file_said *said = need(calloc(1, sizeof *said));
+    report_part_begin(&said->report, whole, what);
+    hold_text(&said->summary);
+    hold_text(&said->messages);
+    said->reporter = tool_reporter(said->messages.out);
+    return said;
+}
+
+static void say(struct file_said *said, const struct patch_request *request)
+{
+    print_held(&said->messages, stderr);
+    print_held(&said->summary, request->out);
+    report_part_end(&said->report, request->report);
+    free(said);
+}
+
+static void forget(struct file_said *said)
+{
+    print_held(&said->messages, NULL);
+    print_held(&said->summary, NULL);
+    report_part_end(&said->report, NULL);
+    free(said);
+}
+
+/* Says what can be said: of each file after those before it. */
+static void settle(struct all_files *all)
+{
+    const struct left_alone *files = all->work->files;
+    const struct patch_request *request = all->work->request;
+    for (; all->settled < files->files->count; all->settled++) {
+        struct file_state *state = &all->states[all->settled];
+        const char *why = left_alone_code(files, all->settled);
+        if (!why && !state->done) {
+            break;
+        }
+        if (why) {
+            report_module_left(request->report, files->files->items[all->settled].path, why);
+        } else if (state->said) {
+            say(state->said, request);
+        }
+    }
+    turn_tell();
+}
+
+/* ---- all files ---- */
+
+static uint64_t size_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
+static void begin_progress(struct all_files *all)
+{
+    const struct left_alone *files = all->work->files;
+    const struct named_files *named = files->files;
+    size_t count = named->count - files->left;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < named->count && count > 1; i++) {
+        bytes += left_alone_code(files, i) ? 0 : size_of(named->items[i].path);
+    }
+    progress_begin(&all->progress, count > 1 ? all->work->progress : PROGRESS_NONE, count, bytes);
+}
+
+/* Of several threads. A file that has its symbols in common with another one may be overtaken by
+ * it: then it is done again, while the others wait. */
+static enum exit_code inspect_apart(struct all_files *all, struct worker *worker,
+                                    const struct named_file *file, struct file_said **said)
+{
+    struct patch_request request = *all->work->request;
+    bool overtaken = false;
+    request.what = worker->what;
+    request.overtaken = &overtaken;
+    for (;;) {
+        *said = hold_said(all->work->request->report, worker->what);
+        request.report = &(*said)->report;
+        request.out = (*said)->summary.out;
+        reporter_set_own(&(*said)->reporter);
+        enum exit_code code = inspect_file(all->work, worker->used, &request, file);
+        reporter_set_own(NULL);
+        turn_release();
+        if (!overtaken) {
+            return code;
+        }
+        forget(*said);
+        overtaken = false;
+        turn_hold();
+    }
+}
+
+/* Each after those before it, but not too far. */
+static void patch_one_of(void *user, unsigned thread, size_t number)
+{
+    struct all_files *all = user;
+    struct patch_files *work = all->work;
+    struct worker *worker = &all->workers[thread];
+    const struct named_file *file = &work->files->files->items[number];
+    struct file_said *said = NULL;
+    while (number > all->settled + MAX_AHEAD) {
+        turn_wait();
+    }
+    if (!left_alone_code(work->files, number)) {
+        progress_next(&all->progress, file->path, size_of(file->path));
+        enum exit_code code = worker->what == &worker->own
+                                  ? inspect_apart(all, worker, file, &said)
+                                  : inspect_file(work, worker->used, work->request, file);
+        all->worst = worse(all->worst, code);
+        all->states[number] = (struct file_state){true, said};
+    }
+    settle(all);
+}
+
+static void begin_worker(struct worker *worker, struct request *what, bool alone)
+{
+    worker->used = need(calloc(what->inspector_file_count + 1, sizeof *worker->used));
+    worker->what = alone ? what : &worker->own;
+    need(alone || request_share(&worker->own, what) ? worker : NULL);
+}
+
+static void end_worker(struct worker *worker, const struct request *what)
+{
+    if (worker->what == &worker->own) {
+        request_unshare(&worker->own, what);
+    }
+    free(worker->used);
+}
+
+enum exit_code patch_files(struct patch_files *work)
+{
+    const struct left_alone *files = work->files;
+    size_t meant = files->files->count - files->left;
+    unsigned jobs = work->jobs < meant ? work->jobs : (unsigned)meant;
+    struct all_files all = {.work = work, .worst = EXIT_DONE};
+    jobs = jobs != 0 ? jobs : 1;
+    all.workers = need(calloc(jobs, sizeof *all.workers));
+    all.states = need(calloc(files->files->count + 1, sizeof *all.states));
+    begin_progress(&all);
+    for (unsigned i = 0; i < jobs; i++) {
+        begin_worker(&all.workers[i], work->request->what, jobs == 1);
+    }
+    turn_each(jobs, &(struct turn_work){patch_one_of, &all, files->files->count});
+    for (unsigned i = 0; i < jobs; i++) {
+        end_worker(&all.workers[i], work->request->what);
+    }
+    progress_end(&all.progress);
+    free(all.states);
+    free(all.workers);
+    return all.worst;
+}
