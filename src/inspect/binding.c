@@ -205,6 +205,7 @@ ilp_status ilpi_bindings_open(struct ilpi_module_context *module, const struct i
     module->binding_count = request->inspector_count;
     for (size_t i = 0; i < request->inspector_count; i++) {
         module->bindings[i].inspector = called_inspector(request, i);
+        module->bindings[i].made = &module->made->bindings[i];
         module->bindings[i].stands_in = needs_stand_in(request, i);
         ILPI_TRY(bind_inspector(module, request->resolver, &module->bindings[i], error));
     }

@@ -28,8 +28,8 @@ ilp_status ilpi_core_token(struct ilpi_module_context *module, const char *name_
 ilp_status ilpi_object_token(struct ilpi_module_context *module, ilp_token *token,
                              struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_core_token(module, "System", "Object", &module->object, error));
-    *token = module->object;
+    ILPI_TRY(ilpi_core_token(module, "System", "Object", &module->made->object, error));
+    *token = module->made->object;
     return ILP_OK;
 }
 
@@ -39,8 +39,8 @@ ilp_status ilpi_box_token(struct ilpi_module_context *module, const struct ilpi_
     switch (decision->box) {
     case ILPI_BOX_PRIMITIVE:
         ILPI_TRY(ilpi_core_token(module, "System", ilpi_element_system_name(decision->element),
-                                 &module->primitives[decision->element], error));
-        *token = module->primitives[decision->element];
+                                 &module->made->primitives[decision->element], error));
+        *token = module->made->primitives[decision->element];
         return ILP_OK;
     case ILPI_BOX_NAMED: *token = decision->type; return ILP_OK;
     case ILPI_BOX_SPEC:
@@ -133,8 +133,8 @@ static ilp_status refer_to_current(struct ilpi_module_context *module,
 ilp_status ilpi_current_thread_token(struct ilpi_module_context *module, ilp_token *token,
                                      struct ilp_error *error)
 {
-    ilp_token *made = &module->current_thread;
-    if (*made == 0 && !module->has_no_thread) {
+    ilp_token *made = &module->made->current_thread;
+    if (*made == 0 && !module->made->has_no_thread) {
         struct ilpi_type_def thread = find_thread(module);
         struct ilp_assembly_name core = {.name = NULL};
         ilp_rid method = thread.rid != 0 ? find_current(thread) : 0;
@@ -143,7 +143,7 @@ ilp_status ilpi_current_thread_token(struct ilpi_module_context *module, ilp_tok
         } else if (method != 0 && ilp_image_assembly_name(thread.image, &core)) {
             ILPI_TRY(refer_to_current(module, &core, made, error));
         }
-        module->has_no_thread = *made == 0;
+        module->made->has_no_thread = *made == 0;
     }
     *token = *made;
     return ILP_OK;

@@ -79,11 +79,11 @@ ilp_status ilpi_guard_tokens(struct ilpi_method_job *job, struct ilp_error *erro
     if (!ilpi_off_switch(job)) {
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_core_token(module, "System", "Exception", &module->exception, error));
-    return module->threw != 0
+    ILPI_TRY(ilpi_core_token(module, "System", "Exception", &module->made->exception, error));
+    return module->made->threw != 0
                ? ILP_OK
                : emitter->standalone_sig(emitter->user, (struct ilp_bytes){threw, sizeof threw},
-                                         &module->threw, error);
+                                         &module->made->threw, error);
 }
 
 uint8_t *ilpi_guard_put_check(const struct ilpi_method_job *job, uint8_t *to, const uint8_t *start,
@@ -120,11 +120,11 @@ uint8_t *ilpi_guard_put_caught(const struct ilpi_method_job *job, uint8_t *to)
     if (!off) {
         return ilpi_put(to, ILPI_OP_POP);
     }
-    to = ilpi_put_token(to, ILPI_OP_ISINST, job->module->exception);
+    to = ilpi_put_token(to, ILPI_OP_ISINST, job->module->made->exception);
     to = ilpi_put_i8(to, (uint64_t)off->number);
     to = ilpi_put_i8(to, off->threw);
     to = ilpi_put(to, ILPI_OP_CONV_I);
-    return ilpi_put_token(to, ILPI_OP_CALLI, job->module->threw);
+    return ilpi_put_token(to, ILPI_OP_CALLI, job->module->made->threw);
 }
 
 uint8_t *ilpi_guard_put_try(const struct ilpi_method_job *job, uint8_t *to, const uint8_t *start,

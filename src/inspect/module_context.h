@@ -23,14 +23,10 @@ struct ilpi_remembered_overloads {
     const struct ilpi_overload *overloads[2][ILP_PASS_COUNT]; /* [1]: with a state */
 };
 
-/* An inspector in use, and its tokens, which are made once. */
-struct ilpi_inspector_binding {
-    const struct ilp_inspector *inspector;
-    bool stands_in;                                /* for another one: see struct ilp_request */
-    struct ilpi_remembered_overloads *remembered;  /* NULL: it has no typed overloads */
-    struct ilpi_remembered_references *references; /* of a native one */
+/* The tokens of one inspector that are made once; 0: not yet. */
+struct ilpi_binding_tokens {
     /* of a native one: the signatures of what is called after it, for the thread and at the end,
-     * with a type, with the value itself, and with an exception; 0: none yet */
+     * with a type, with the value itself, and with an exception */
     ilp_token wants;
     ilp_token thread;
     ilp_token then;
@@ -38,11 +34,33 @@ struct ilpi_inspector_binding {
     ilp_token object;
     ilp_token integer;
     ilp_token exception;
-    ilp_token arguments[2]; /* the signatures for arguments (native_arguments.c); 0: none yet */
-    ilp_token type_handle;  /* System.RuntimeTypeHandle; 0: not yet */
+    ilp_token arguments[2]; /* the signatures for arguments (native_arguments.c) */
+    ilp_token type_handle;  /* System.RuntimeTypeHandle */
     ilp_token class_token;
     ilp_token calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed overloads */
     ilp_token stateful_calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* of those with a state */
+};
+
+/* All tokens that are made once for a module; 0: not yet. */
+struct ilpi_made_tokens {
+    ilp_token primitives[ILP_ELEMENT_U + 1];
+    ilp_token object;         /* System.Object */
+    ilp_token exception;      /* System.Exception */
+    ilp_token threw;          /* the signature of what an exception is passed to (guard.c) */
+    ilp_token method_handle;  /* System.RuntimeMethodHandle */
+    ilp_token current_thread; /* System.Threading.Thread::get_CurrentThread() */
+    bool has_no_thread;       /* it was looked for, and not found */
+    ilp_token tracer_signature;
+    struct ilpi_binding_tokens bindings[]; /* one for each inspector */
+};
+
+/* An inspector in use. */
+struct ilpi_inspector_binding {
+    const struct ilp_inspector *inspector;
+    bool stands_in;                                /* for another one: see struct ilp_request */
+    struct ilpi_remembered_overloads *remembered;  /* NULL: it has no typed overloads */
+    struct ilpi_remembered_references *references; /* of a native one */
+    struct ilpi_binding_tokens *made;              /* of ilpi_made_tokens */
     /* calls refer to MethodDefs that it adds; NULL: not so. Owned */
     struct ilpi_embedding *embedding;
     ilp_rid embedded;          /* its class in this module, added before; 0: there is none */
@@ -85,15 +103,8 @@ struct ilpi_module_context {
     struct ilpi_state_machines *state_machines; /* NULL until then; in the arena */
     struct ilpi_tail_graph tails;               /* image NULL until then */
 
-    /* Tokens that are made once; 0: not yet. */
-    ilp_token primitives[ILP_ELEMENT_U + 1];
-    ilp_token object;         /* System.Object */
-    ilp_token exception;      /* System.Exception */
-    ilp_token threw;          /* the signature of what an exception is passed to (guard.c) */
-    ilp_token method_handle;  /* System.RuntimeMethodHandle */
-    ilp_token current_thread; /* System.Threading.Thread::get_CurrentThread() */
-    bool has_no_thread;       /* it was looked for, and not found */
-    ilp_token tracer_signature;
+    struct ilpi_made_tokens *made; /* in the arena */
+    size_t made_size;              /* in bytes */
 };
 
 static inline bool ilpi_is_core_library(const struct ilpi_module_context *module)

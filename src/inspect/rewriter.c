@@ -3,9 +3,19 @@
 
 #include "inspect/binding.h"
 
+static ilp_status open_made(struct ilpi_module_context *module, size_t inspectors,
+                            struct ilp_error *error)
+{
+    size_t most = (SIZE_MAX - sizeof *module->made) / sizeof *module->made->bindings;
+    module->made_size = sizeof *module->made + inspectors * sizeof *module->made->bindings;
+    module->made = inspectors <= most ? ilpi_arena_alloc(&module->arena, module->made_size) : NULL;
+    return module->made ? ILP_OK : ilpi_fail_memory(error, module->made_size);
+}
+
 static ilp_status open_module(struct ilpi_module_context *module, const struct ilp_request *request,
                               struct ilp_error *error)
 {
+    ILPI_TRY(open_made(module, request->inspector_count, error));
     ILPI_TRY(ilpi_policy_init(&module->policy, module->image, module->resolver, module->alloc,
                               &module->arena, error));
     ILPI_TRY(ilpi_call_shapes_init(&module->call_shapes, module->image, &module->arena, error));

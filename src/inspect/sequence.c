@@ -55,12 +55,12 @@ static ilp_status class_token(struct ilpi_method_job *job, ilp_token *token,
     const struct ilp_emitter *emitter = job->module->emitter;
     struct ilpi_inspector_binding *binding = job->binding;
     const struct ilp_inspector *inspector = binding->inspector;
-    if (binding->class_token == 0) {
+    if (binding->made->class_token == 0) {
         ILPI_TRY(emitter->assembly_ref(emitter->user, &inspector->identity, token, error));
         ILPI_TRY(emitter->type_ref(emitter->user, *token, inspector->name_space,
-                                   inspector->type_name, &binding->class_token, error));
+                                   inspector->type_name, &binding->made->class_token, error));
     }
-    *token = binding->class_token;
+    *token = binding->made->class_token;
     return ILP_OK;
 }
 
@@ -122,9 +122,9 @@ static ilp_status member_token(struct ilpi_method_job *job, const struct ilpi_ov
     ILPI_TRY(class_token(job, &parent, error));
     if (overload->takes == ILP_PASS_HANDLE) {
         ILPI_TRY(ilpi_core_token(job->module, "System", "RuntimeMethodHandle",
-                                 &job->module->method_handle, error));
+                                 &job->module->made->method_handle, error));
     }
-    put_signature(&signature, overload, job->decision.value, job->module->method_handle);
+    put_signature(&signature, overload, job->decision.value, job->module->made->method_handle);
     ilp_status status = signature.status == ILP_OK
                             ? emitter->member_ref(emitter->user, parent, overload->name,
                                                   ilpi_buf_bytes(&signature), token, error)
@@ -158,7 +158,8 @@ ilp_status ilpi_call_token(struct ilpi_method_job *job, const struct ilpi_overlo
                            ilp_token *token, struct ilp_error *error)
 {
     struct ilpi_inspector_binding *binding = job->binding;
-    ilp_token(*calls)[ILP_PASS_COUNT] = overload->state ? binding->stateful_calls : binding->calls;
+    ilp_token(*calls)[ILP_PASS_COUNT] = overload->state ? binding->made->stateful_calls
+                                                        : binding->made->calls;
     ilp_token *made = &calls[overload->form][overload->takes];
     if (binding->embedding) {
         ILPI_TRY(ilpi_embed_call(binding->embedding, overload->method, token, error));
@@ -216,7 +217,7 @@ ilp_status ilpi_passed_token(struct ilpi_method_job *job, uint8_t takes, ilp_tok
     const struct ilp_emitter *emitter = job->module->emitter;
     if (takes == ILP_PASS_HANDLE) {
         return ilpi_core_token(job->module, "System", "RuntimeMethodHandle",
-                               &job->module->method_handle, error);
+                               &job->module->made->method_handle, error);
     }
     if (takes != ILP_PASS_NAME) {
         return ILP_OK;

@@ -190,15 +190,16 @@ static ilp_status make_passages(struct ilpi_method_job *job, bool brief, struct 
     struct ilpi_module_context *module = job->module;
     const struct ilp_emitter *emitter = module->emitter;
     const struct ilpi_tracer *tracer = module->tracer;
-    if (module->tracer_signature == 0) {
+    if (module->made->tracer_signature == 0) {
         struct ilp_bytes bytes = {signature, sizeof signature};
-        ILPI_TRY(emitter->standalone_sig(emitter->user, bytes, &module->tracer_signature, error));
+        ILPI_TRY(
+            emitter->standalone_sig(emitter->user, bytes, &module->made->tracer_signature, error));
     }
     uint64_t method = tracer->method(tracer->user, ILP_TOKEN(ILP_MethodDef, job->method));
     if (method == 0) {
         return ilpi_fail_memory(error, 0);
     }
-    put_passages(passages, tracer, brief, method, module->tracer_signature);
+    put_passages(passages, tracer, brief, method, module->made->tracer_signature);
     return ILP_OK;
 }
 

@@ -359,7 +359,8 @@ static void test_remembered(void **state)
             char text[256];
             bench.method = ILP_TOKEN(ILP_MethodDef, i + 1);
             /* ask for it again */
-            bench.rewriter->module.bindings[0].calls[ILPI_OVERLOAD_OBJECT][ILP_PASS_VALUE] = 0;
+            bench.rewriter->module.bindings[0].made->calls[ILPI_OVERLOAD_OBJECT][ILP_PASS_VALUE] =
+                0;
             struct ilp_method_result result = rewrite(&bench, NULL);
             assert_int_equal(result.reason, DONE);
             called(&bench, text, sizeof text);

@@ -66,7 +66,7 @@ static void find_added(const struct ilp_image *image, struct ilpi_inspector_bind
         memcmp(own.data, signature, sizeof signature) != 0) {
         binding->embedded = 0;
     } else {
-        binding->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID] = ILP_TOKEN(ILP_MethodDef, first);
+        binding->made->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID] = ILP_TOKEN(ILP_MethodDef, first);
     }
 }
 

@@ -31,7 +31,7 @@ static ilp_status make_signature(struct ilpi_method_job *job, enum way way, ilp_
     static const uint8_t reference[] = {ILP_ELEMENT_BYREF, ILP_ELEMENT_U1, ILP_ELEMENT_U4,
                                         ILP_ELEMENT_I8};
     struct ilpi_buf signature = {.alloc = job->module->alloc};
-    ilp_token *handle = &job->binding->type_handle;
+    ilp_token *handle = &job->binding->made->type_handle;
     if (way == TYPED) {
         ILPI_TRY(ilpi_core_token(job->module, "System", "RuntimeTypeHandle", handle, error));
     }
@@ -54,7 +54,7 @@ static ilp_status put_call(struct ilpi_method_job *job, uint8_t **to, enum way w
     if (way == OBJECT) {
         ILPI_TRY(ilpi_native_object_token(job, &signature, error));
     } else {
-        ilp_token *made = &job->binding->arguments[way];
+        ilp_token *made = &job->binding->made->arguments[way];
         if (*made == 0) {
             ILPI_TRY(make_signature(job, way, made, error));
         }

@@ -176,7 +176,7 @@ static ilp_status typed_token(struct ilpi_method_job *job, ilp_token *token,
         ILP_CALL_DEFAULT,     4, ILP_ELEMENT_VOID, ILP_ELEMENT_I, ILP_ELEMENT_U4, ILP_ELEMENT_I8,
         ILP_ELEMENT_VALUETYPE};
     struct ilpi_buf signature = {.alloc = job->module->alloc};
-    ilp_token *handle = &job->binding->type_handle;
+    ilp_token *handle = &job->binding->made->type_handle;
     ILPI_TRY(ilpi_core_token(job->module, "System", "RuntimeTypeHandle", handle, error));
     ilpi_buf_bytes_add(&signature, plain, sizeof plain);
     ilpi_buf_packed(&signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, *handle));
@@ -219,10 +219,12 @@ static ilp_status find_context(struct ilpi_method_job *job, struct ilpi_native_a
     if (after->current_thread == 0) {
         return ILP_OK;
     }
-    ILPI_TRY(plain_token(job, (struct ilp_bytes){wants, sizeof wants}, &binding->wants, error));
-    ILPI_TRY(plain_token(job, (struct ilp_bytes){thread, sizeof thread}, &binding->thread, error));
-    after->wants = binding->wants;
-    after->thread = binding->thread;
+    ILPI_TRY(
+        plain_token(job, (struct ilp_bytes){wants, sizeof wants}, &binding->made->wants, error));
+    ILPI_TRY(
+        plain_token(job, (struct ilp_bytes){thread, sizeof thread}, &binding->made->thread, error));
+    after->wants = binding->made->wants;
+    after->thread = binding->made->thread;
     return ILP_OK;
 }
 
@@ -236,8 +238,9 @@ static ilp_status find_after(struct ilpi_method_job *job, struct ilpi_native_aft
     const struct ilp_native *native = binding->inspector->native;
     *after = (struct ilpi_native_after){.native = native};
     if (native->then != 0) {
-        ILPI_TRY(plain_token(job, (struct ilp_bytes){then, sizeof then}, &binding->then, error));
-        after->then = binding->then;
+        ILPI_TRY(
+            plain_token(job, (struct ilp_bytes){then, sizeof then}, &binding->made->then, error));
+        after->then = binding->made->then;
     }
     return takes_thread(native) ? find_context(job, after, error) : ILP_OK;
 }
@@ -298,7 +301,7 @@ ilp_status ilpi_native_size(struct ilpi_method_job *job, const struct ilpi_decis
 ilp_status ilpi_native_object_token(struct ilpi_method_job *job, ilp_token *token,
                                     struct ilp_error *error)
 {
-    ilp_token *made = &job->binding->object;
+    ilp_token *made = &job->binding->made->object;
     if (*made == 0) {
         ILPI_TRY(itself_token(job, ILP_ELEMENT_OBJECT, made, error));
     }
@@ -320,15 +323,15 @@ static ilp_status find_function(struct ilpi_method_job *job, struct ilpi_native_
     }
     if (call->carrier == AS_INTEGER) {
         call->address = native->integer;
-        made = &binding->integer;
+        made = &binding->made->integer;
         status = *made == 0 ? itself_token(job, ILP_ELEMENT_I8, made, error) : ILP_OK;
     } else if (call->size.typed) {
         call->address = native->typed;
-        made = &binding->typed;
+        made = &binding->made->typed;
         status = *made == 0 ? typed_token(job, made, error) : ILP_OK;
     } else {
         call->address = call->end ? native->arguments.leave : native->address;
-        made = &binding->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID];
+        made = &binding->made->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID];
         if (*made == 0) {
             status = ilpi_native_is_by_address(native) ? calli_token(job, made, error)
                                                        : pinvoke_token(job, made, error);
@@ -507,7 +510,7 @@ ilp_status ilpi_native_put_exception(struct ilpi_method_job *job, uint8_t **to,
                                      struct ilp_error *error)
 {
     const struct ilp_native *native = job->binding->inspector->native;
-    ilp_token *call = &job->binding->exception;
+    ilp_token *call = &job->binding->made->exception;
     struct ilpi_native_after after;
     if (*call == 0) {
         ILPI_TRY(exception_token(job, call, error));
