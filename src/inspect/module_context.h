@@ -7,14 +7,13 @@
 
 #include "base/budget.h"
 #include "inspect/core_scope.h"
+#include "inspect/found.h"
 #include "inspect/inspector.h"
 #include "inspect/policy.h"
-#include "inspect/tail/graph.h"
 #include "types/call_shape.h"
 
 struct ilpi_embedding;
 struct ilpi_remembered_references;
-struct ilpi_state_machines;
 
 /* Which typed overloads take the type that is stored at `type`, by what they take after it. */
 #define ILPI_REMEMBERED_OVERLOADS 1021u
@@ -100,8 +99,9 @@ struct ilpi_module_context {
     struct ilpi_last_owner owner;
 
     /* Found when a method needs them first. */
-    struct ilpi_state_machines *state_machines; /* NULL until then; in the arena */
-    struct ilpi_tail_graph tails;               /* image NULL until then */
+    struct ilpi_found *found;                         /* the rewriter's, or one that it shares */
+    const struct ilpi_state_machines *state_machines; /* NULL until then; of `found` */
+    const struct ilpi_tail_graph *tails;              /* the same */
 
     struct ilpi_made_tokens *made; /* in the arena */
     size_t made_size;              /* in bytes */

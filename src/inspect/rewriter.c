@@ -39,10 +39,15 @@ ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image
     if (!rewriter) {
         return ILP_E_NO_MEMORY;
     }
+    if (ilpi_found_open(&rewriter->found, image, request->allocator, error) != ILP_OK) {
+        ilpi_object_close(&rewriter->alloc, sizeof *rewriter);
+        return ILP_E_NO_MEMORY;
+    }
     rewriter->module = (struct ilpi_module_context){
         .alloc = &rewriter->alloc,
         .arena = {.alloc = &rewriter->alloc},
         .image = image,
+        .found = &rewriter->found,
         .resolver = request->resolver,
         .emitter = emitter,
         .off_switches = request->off_switches,
@@ -72,6 +77,7 @@ void ilp_rewriter_close(struct ilp_rewriter *rewriter)
     if (rewriter) {
         close_module(&rewriter->module);
         ilpi_scratch_close(&rewriter->scratch);
+        ilpi_found_close(&rewriter->found);
         ilpi_object_close(&rewriter->alloc, sizeof *rewriter);
     }
 }

@@ -13,6 +13,7 @@ struct ilp_rewriter {
     struct ilpi_alloc alloc;
     struct ilpi_module_context module;
     struct ilpi_scratch scratch;
+    struct ilpi_found found;
 };
 
 struct ilpi_tracer;

@@ -174,11 +174,10 @@ static ilp_status decide_tail(struct ilpi_method_job *job, uint32_t call, bool *
                                           ? ILP_TAIL_STRIPPED
                                           : ILP_TAIL_KEPT;
     if (job->treatment.tail_calls == ILP_TAIL_CALLS_AUTO) {
-        if (!module->tails.image) {
-            ILPI_TRY(ilpi_tail_graph_build(&module->tails, module->image, module->alloc,
-                                           &module->arena, &module->budget, error));
+        if (!module->tails) {
+            ILPI_TRY(ilpi_found_tails(module->found, &module->tails, error));
         }
-        decision = ilpi_tail_decide(&module->tails, job->method, &scratch->code, insn);
+        decision = ilpi_tail_decide(module->tails, job->method, &scratch->code, insn);
     }
     struct ilp_tail_site site = {insn->offset, decision};
     ILPI_TRY(ILPI_LIST_ADD(&scratch->alloc, &scratch->tail_sites, site, error));

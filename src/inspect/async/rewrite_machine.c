@@ -59,26 +59,13 @@ void ilpi_want_no_state_machine(struct ilp_treatment *treatment)
     treatment->iterators = ILP_ITERATORS_SEQUENCE;
 }
 
-static ilp_status find_state_machines(struct ilpi_module_context *module, struct ilp_error *error)
-{
-    if (module->state_machines) {
-        return ILP_OK;
-    }
-    struct ilpi_state_machines *found = ilpi_arena_alloc(&module->arena, sizeof *found);
-    if (!found) {
-        return ilpi_fail_memory(error, sizeof *found);
-    }
-    ILPI_TRY(
-        ilpi_state_machines_find(module->image, &module->arena, &module->budget, found, error));
-    module->state_machines = found;
-    return ILP_OK;
-}
-
 ilp_status ilpi_kickoff_of(struct ilpi_module_context *module, ilp_rid method, ilp_rid *kickoff,
                            struct ilp_error *error)
 {
     *kickoff = 0;
-    ILPI_TRY(find_state_machines(module, error));
+    if (!module->state_machines) {
+        ILPI_TRY(ilpi_found_state_machines(module->found, &module->state_machines, error));
+    }
     if (method <= module->image->tables[ILP_MethodDef].count) {
         *kickoff = module->state_machines->kickoff_of[method];
     }

@@ -1,0 +1,42 @@
+/* Threads, and what they wait for: the only user of the system's. */
+#ifndef ILPI_THREAD_H
+#define ILPI_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+struct ilpi_mutex {
+    pthread_mutex_t system;
+};
+
+struct ilpi_event {
+    pthread_cond_t system;
+};
+
+struct ilpi_thread {
+    pthread_t system;
+    void (*work)(void *user);
+    void *user;
+};
+
+/* False: the system has no room for one. */
+bool ilpi_mutex_open(struct ilpi_mutex *mutex);
+void ilpi_mutex_close(struct ilpi_mutex *mutex);
+void ilpi_mutex_lock(struct ilpi_mutex *mutex);
+void ilpi_mutex_unlock(struct ilpi_mutex *mutex);
+
+/* False as above. */
+bool ilpi_event_open(struct ilpi_event *event);
+void ilpi_event_close(struct ilpi_event *event);
+
+/* Unlocks the mutex until the event is announced, or for no reason: what is waited for has to
+ * be looked at again. */
+void ilpi_event_wait(struct ilpi_event *event, struct ilpi_mutex *mutex);
+void ilpi_event_announce(struct ilpi_event *event);
+
+/* Starts work(user), in a thread that handles no signals: they are for those of the program. False:
+ * it cannot be started. *thread stays where it is until ilpi_thread_join(). */
+bool ilpi_thread_start(struct ilpi_thread *thread, void (*work)(void *user), void *user);
+void ilpi_thread_join(struct ilpi_thread *thread);
+
+#endif

@@ -1,0 +1,45 @@
+/* State machines and tail calls of an image, found once. See found.h. */
+#include "inspect/found.h"
+
+ilp_status ilpi_found_open(struct ilpi_found *found, struct ilp_image *image,
+                           const struct ilp_allocator *allocator, struct ilp_error *error)
+{
+    *found = (struct ilpi_found){.image = image,
+                                 .arena = {.alloc = &found->alloc},
+                                 .budget = ilpi_budget_of(image->pe.bytes.size)};
+    ilpi_alloc_init(&found->alloc, allocator);
+    return ilpi_mutex_open(&found->mutex) ? ILP_OK : ilpi_fail_memory(error, sizeof *found);
+}
+
+void ilpi_found_close(struct ilpi_found *found)
+{
+    ilpi_arena_free(&found->arena);
+    ilpi_mutex_close(&found->mutex);
+}
+
+ilp_status ilpi_found_state_machines(struct ilpi_found *found,
+                                     const struct ilpi_state_machines **machines,
+                                     struct ilp_error *error)
+{
+    ilpi_mutex_lock(&found->mutex);
+    ilp_status status = found->machines.kind_of
+                            ? ILP_OK
+                            : ilpi_state_machines_find(found->image, &found->arena, &found->budget,
+                                                       &found->machines, error);
+    ilpi_mutex_unlock(&found->mutex);
+    *machines = &found->machines;
+    return status;
+}
+
+ilp_status ilpi_found_tails(struct ilpi_found *found, const struct ilpi_tail_graph **tails,
+                            struct ilp_error *error)
+{
+    ilpi_mutex_lock(&found->mutex);
+    ilp_status status = found->tails.image
+                            ? ILP_OK
+                            : ilpi_tail_graph_build(&found->tails, found->image, &found->alloc,
+                                                    &found->arena, &found->budget, error);
+    ilpi_mutex_unlock(&found->mutex);
+    *tails = &found->tails;
+    return status;
+}
