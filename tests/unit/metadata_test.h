@@ -115,11 +115,8 @@ static inline struct ilp_bytes taken_file(struct ib_file file)
     return copy;
 }
 
-/* A file of tests/files. */
-static inline struct ilp_bytes load(const char *name)
+static inline struct ilp_bytes load_path(const char *path)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", ILP_TEST_FILES, name);
     FILE *file = fopen(path, "rb");
     if (!file) {
         fail_msg("cannot open %s: run from the project's root", path);
@@ -131,6 +128,14 @@ static inline struct ilp_bytes load(const char *name)
     }
     fclose(file);
     return taken(bytes);
+}
+
+/* A file of tests/files. */
+static inline struct ilp_bytes load(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", ILP_TEST_FILES, name);
+    return load_path(path);
 }
 
 static inline void same_bytes(struct ilp_bytes a, struct ilp_bytes b)

@@ -12,21 +12,6 @@
 static char **files;
 static size_t file_count;
 
-static struct ilp_bytes load_file(const char *path)
-{
-    struct ib_bytes bytes = {0};
-    uint8_t piece[4096];
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        fail_msg("cannot open %s: run from the project's root", path);
-    }
-    for (size_t n; (n = fread(piece, 1, sizeof piece, file)) != 0;) {
-        ib_put(&bytes, piece, n);
-    }
-    fclose(file);
-    return taken(bytes);
-}
-
 /* The code of a body with all tokens zero, as they differ from one emitter to the other. */
 static struct ilp_bytes without_tokens(struct ilp_bytes body)
 {
@@ -162,7 +147,7 @@ static void check_written(struct hosts *hosts, const struct ilp_inspector *inspe
 /* False for an image that is refused as a whole. */
 static bool check_file(const char *path, const struct ilp_inspector *inspector)
 {
-    struct ilp_image *image = open_image(load_file(path), ILP_LAYOUT_FILE);
+    struct ilp_image *image = open_image(load_path(path), ILP_LAYOUT_FILE);
     struct hosts hosts;
     bool open = hosts_begin(&hosts, image, inspector);
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef) && open; rid++) {
@@ -179,7 +164,7 @@ static bool check_file(const char *path, const struct ilp_inspector *inspector)
 static void test_stock_inspector(void **state)
 {
     (void)state;
-    struct ilp_image *assembly = open_image(load_file("data/inspector/MyProfiler.dll"),
+    struct ilp_image *assembly = open_image(load_path("data/inspector/MyProfiler.dll"),
                                             ILP_LAYOUT_FILE);
     struct ilp_inspector *inspector;
     assert_int_equal(ilp_inspector_open(&inspector, assembly, NULL, NULL), ILP_OK);
@@ -340,7 +325,7 @@ static void test_two_ways(void **state)
     struct ways ways = {.at_end = 0};
     (void)state;
     for (size_t i = 0; i < file_count; i++) {
-        struct ilp_image *image = open_image(load_file(files[i]), ILP_LAYOUT_FILE);
+        struct ilp_image *image = open_image(load_path(files[i]), ILP_LAYOUT_FILE);
         for (size_t j = 0; j < COUNT(treatments); j++) {
             check_ways_of(&ways, image, &treatments[j]);
         }
@@ -364,7 +349,7 @@ static void test_report_ends_it(void **state)
 {
     (void)state;
     struct ii_inspector inspector = ii_inspector(II_TAKES_NAME);
-    struct ilp_image *image = open_image(load_file("tests/command/files/Sample.dll"),
+    struct ilp_image *image = open_image(load_path("tests/command/files/Sample.dll"),
                                          ILP_LAYOUT_FILE);
     for (unsigned edits = 0; edits < 2; edits++) {
         unsigned left = 3;
@@ -388,7 +373,7 @@ static void test_memory(void **state)
 {
     (void)state;
     struct ii_inspector inspector = ii_inspector(II_TAKES_NAME);
-    struct ilp_bytes bytes = load_file("tests/command/files/Hello.exe");
+    struct ilp_bytes bytes = load_path("tests/command/files/Hello.exe");
     for (size_t fail_at = 1;; fail_at++) {
         struct memory memory = {.fail_at = fail_at};
         struct ilp_allocator allocator = memory_allocator(&memory);
