@@ -208,6 +208,9 @@ ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body
 {
     struct ilpi_patch *patch = &job->scratch->patch;
     size_t calls = guarded_calls(job);
+    if (calls == 0) {
+        return ILP_OK;
+    }
     ILPI_TRY(ilpi_grow(patch->alloc, &patch->clauses, &patch->clause_capacity,
                        body->clause_count + calls, sizeof *patch->clauses, error));
     memmove(patch->clauses + calls, patch->clauses, body->clause_count * sizeof *patch->clauses);
