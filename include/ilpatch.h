@@ -16,7 +16,8 @@
  *     Between them it is only read, and any number of threads may use it and share it as a
  *     reference, without a lock. The same holds for rules (after the last ilp_rules_add()),
  *     inspectors and inlining. Each object of another kind, as edits, rewriters, selectors, symbols
- *     and arenas, is for one thread at a time.
+ *     and arenas, is for one thread at a time. The library starts threads only where
+ *     ilp_inspect_returns() is asked for them.
  *   - Every byte of an assembly is taken for a possible lie. Names in capitals like TypeDef,
  *     HasCustomAttribute or MaxStack are those of ECMA-335, 6th edition, and can be searched for
  *     there.
@@ -2042,6 +2043,9 @@ struct ilp_request {
     bool embed;
     /* NULL, or what ilp_inspect_returns() tells where instructions went */
     struct ilp_symbols *symbols;
+    /* how many threads ilp_inspect_returns() works with, the caller's among them; 0 and 1: that
+     * alone. See there */
+    unsigned threads;
 };
 
 /* emitter may be NULL: then methods are decided and checked, but no body is made. The rewriter
@@ -2111,7 +2115,16 @@ struct ilp_report {
  * With request->embed the classes of the inspectors, and what they need of their assemblies, are
  * copied into the module (docs/INSPECTION.md, Embedding). ILP_E_CANNOT_EMBED: what they need cannot
  * be copied, or is not in the module's core library; that is found out before the first change. Any
- * error leaves the edit to be closed. */
+ * error leaves the edit to be closed.
+ *
+ * With request->threads above 1, so many threads work, the caller's among them, and end before the
+ * call does; one that cannot be started is no error. The edit, the answers and their order, and the
+ * symbols are those of one thread. Callbacks of the report, and all changes of the edit and the
+ * symbols, come from the caller's thread. Callbacks of the resolver come from any thread, one at a
+ * time, in an order that differs from run to run, and open_symbols once; several threads use the
+ * images that it gives, so ilp_image_index() comes before it gives them. The allocator's hook is
+ * called by several threads at once. request->embed and native inspectors are for one thread: then
+ * the caller's does all. */
 ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
                                        const struct ilp_request *request,
                                        const struct ilp_report *report, struct ilp_error *error);

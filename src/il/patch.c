@@ -310,6 +310,17 @@ ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *bo
     return ILP_OK;
 }
 
+size_t ilpi_patch_start(const struct ilpi_patch *patch, const struct ilpi_insertion *insertion)
+{
+    return patch->unmoved != 0 ? patch->unmoved - 1
+                               : patch->new_offset[insertion->insn] - insertion->entry;
+}
+
+size_t ilpi_patch_end(const struct ilpi_patch *patch, const struct ilpi_code *code)
+{
+    return patch->unmoved != 0 ? patch->code.size : patch->new_offset[code->count];
+}
+
 size_t ilpi_patched_size(const struct ilpi_code *code, size_t inserted)
 {
     return code->bytes.size + code->branches.count * ILPI_WIDER + inserted;

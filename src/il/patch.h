@@ -52,6 +52,12 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
 ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *body,
                              struct ilp_bytes bytes, struct ilp_error *error);
 
+/* Where in the new code the bytes of an insertion begin, and where what was inserted and the old
+ * code end: what comes after that, others have appended. After ilpi_patch_at_end() the insertion is
+ * any, and `code` is not looked at. */
+size_t ilpi_patch_start(const struct ilpi_patch *patch, const struct ilpi_insertion *insertion);
+size_t ilpi_patch_end(const struct ilpi_patch *patch, const struct ilpi_code *code);
+
 /* How large the code can become, and what memory ilpi_patch_apply() and ilpi_patch_map() take for
  * it; `inserted` and `clauses`: bytes, and clauses, that there will be. */
 size_t ilpi_patched_size(const struct ilpi_code *code, size_t inserted);

@@ -1,83 +1,208 @@
-/* The main job over a whole image: every method, one after the other, and new bodies into the
- * edit. */
+/* The main job over a whole image: every method, and new bodies into the edit, in the order of the
+ * methods. Several threads may decide and build them, but tokens are made, and bodies taken, by the
+ * caller's alone, so that the file is the one that one thread makes. */
+#include "inspect/apply.h"
+
 #include "inspect/binding.h"
 #include "inspect/inspection.h"
 #include "inspect/rewriter.h"
+#include "inspect/threads/crew.h"
+#include "inspect/threads/shared_resolver.h"
 #include "metadata/edit.h"
 
 struct apply_job {
+    struct ilp_image *image;
+    struct ilp_request request; /* whose resolver is `resolver`, where threads share it */
+    struct ilpi_shared_resolver resolver;
     struct ilp_inspection *inspection;
     struct ilp_file_emitter *emitter;
-    struct ilp_edit *edit;       /* NULL: nothing is changed */
-    struct ilp_symbols *symbols; /* NULL: nobody wants to know what moved */
+    const struct ilp_emitter *tokens; /* NULL: none are made */
+    struct ilp_edit *edit;            /* NULL: nothing is changed */
+    const struct ilp_report *report;  /* may be NULL */
+    struct ilpi_spent spent;          /* by other inspections for this one */
+    uint32_t block_methods;           /* that a thread takes at a time */
 };
 
-static ilp_status take_body(struct apply_job *job, ilp_rid rid, struct ilp_bytes body,
-                            struct ilp_error *error)
+/* ---- one method ---- */
+
+static ilp_status take_method(struct apply_job *job, ilp_rid rid, const struct ilpi_built *built,
+                              struct ilp_error *error)
 {
-    const struct ilp_il_map *map;
-    size_t count;
-    ILPI_TRY(ilp_edit_set_body(job->edit, rid, body, error));
-    if (!job->symbols) {
-        return ILP_OK;
+    ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
+    struct ilp_symbols *symbols = job->request.symbols;
+    if (built->result->body.size != 0) {
+        ILPI_TRY(ilp_edit_set_body(job->edit, rid, built->result->body, error));
     }
-    ILPI_TRY(ilpi_rewriter_shifts(ilp_inspection_rewriter(job->inspection), &map, &count, error));
-    return ilp_symbols_move(job->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count, error);
+    if (built->result->body.size != 0 && symbols) {
+        ILPI_TRY(ilp_symbols_move(symbols, method, built->shifts, built->shift_count, error));
+    }
+    return job->report && job->report->method
+               ? job->report->method(job->report->user, method, built->result, error)
+               : ILP_OK;
 }
 
-static ilp_status do_method(struct apply_job *job, ilp_rid rid, struct ilp_method_result *result,
-                            struct ilp_error *error)
+static ilp_status do_method(struct apply_job *job, ilp_rid rid, struct ilp_error *error)
 {
     struct ilp_bytes own = {NULL, 0};
+    struct ilp_method_result result;
+    struct ilpi_built built = {.result = &result};
     ILPI_TRY(
-        ilp_inspect_method(job->inspection, ILP_TOKEN(ILP_MethodDef, rid), own, result, error));
-    return result->body.size != 0 ? take_body(job, rid, result->body, error) : ILP_OK;
+        ilp_inspect_method(job->inspection, ILP_TOKEN(ILP_MethodDef, rid), own, &result, error));
+    if (result.body.size != 0 && job->request.symbols) {
+        ILPI_TRY(ilpi_rewriter_shifts(ilp_inspection_rewriter(job->inspection), &built.shifts,
+                                      &built.shift_count, error));
+    }
+    return take_method(job, rid, &built, error);
 }
 
-static ilp_status do_all(struct apply_job *job, uint32_t methods, const struct ilp_report *report,
-                         struct ilp_error *error)
+static ilp_status do_methods(struct apply_job *job, ilp_rid first, ilp_rid end,
+                             struct ilp_error *error)
 {
-    for (ilp_rid rid = 1; rid <= methods; rid++) {
-        struct ilp_method_result result;
-        ILPI_TRY(do_method(job, rid, &result, error));
-        if (report && report->method) {
-            ILPI_TRY(report->method(report->user, ILP_TOKEN(ILP_MethodDef, rid), &result, error));
-        }
+    for (ilp_rid rid = first; rid < end; rid++) {
+        ILPI_TRY(do_method(job, rid, error));
     }
     return ILP_OK;
 }
 
-static ilp_status open_job(struct apply_job *job, struct ilp_image *image,
-                           const struct ilp_request *request, struct ilp_error *error)
+/* ---- several threads ---- */
+
+static ilp_status take_block(struct apply_job *job, const struct ilpi_turn *turn,
+                             struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = NULL;
-    if (job->edit) {
-        ILPI_TRY(ilp_image_can_be_written(image, error));
-        ILPI_TRY(ilp_file_emitter_open(&job->emitter, job->edit, error));
-        emitter = ilp_file_emitter_interface(job->emitter);
+    struct ilpi_built built;
+    for (ilp_rid rid = turn->first; rid < turn->end; rid++) {
+        ILPI_TRY(ilpi_block_take(turn->block, rid, job->tokens, &built)
+                     ? take_method(job, rid, &built, error)
+                     : do_method(job, rid, error));
     }
-    ILPI_TRY(ilp_inspection_open(&job->inspection, image, request, emitter, error));
-    return request->embed
-               ? ilpi_bindings_embed(&job->inspection->rewriter->module, job->edit, error)
-               : ILP_OK;
+    return ILP_OK;
+}
+
+/* Whether budgets can have had no part in what was decided, with a block more. */
+static bool is_far_from_limits(struct apply_job *job, const struct ilpi_block *block)
+{
+    struct ilpi_spent sum = ilpi_inspection_spent(job->inspection);
+    for (unsigned i = 0; i < ILPI_BUDGETS; i++) {
+        job->spent.of[i] += block ? block->spent.of[i] : 0;
+        sum.of[i] += job->spent.of[i];
+    }
+    return ilpi_inspection_is_little(job->inspection, &sum);
+}
+
+/* The inspection becomes what it would be if it alone had decided about the methods before `rid`:
+ * what it has spent of its budgets decides about the next ones. */
+static ilp_status catch_up(struct apply_job *job, ilp_rid rid, struct ilp_error *error)
+{
+    struct ilp_inspection *alone;
+    struct ilp_method_result result;
+    struct ilp_bytes own = {NULL, 0};
+    ILPI_TRY(ilp_inspection_open(&alone, job->image, &job->request, NULL, error));
+    const struct ilpi_module_context *before = &job->inspection->rewriter->module;
+    memcpy(alone->rewriter->module.made, before->made, before->made_size);
+    ilp_inspection_close(job->inspection);
+    job->inspection = alone;
+    for (ilp_rid at = 1; at < rid; at++) {
+        ILPI_TRY(ilp_inspect_method(alone, ILP_TOKEN(ILP_MethodDef, at), own, &result, error));
+    }
+    alone->rewriter->module.emitter = job->tokens;
+    return ILP_OK;
+}
+
+/* `rest`: the first method that is not done. */
+static ilp_status do_turns(struct apply_job *job, struct ilpi_crew *crew, ilp_rid *rest,
+                           struct ilp_error *error)
+{
+    struct ilpi_turn turn;
+    while (ilpi_crew_next(crew, &turn)) {
+        if (!is_far_from_limits(job, turn.block)) {
+            return ILP_OK;
+        }
+        ILPI_TRY(turn.block ? take_block(job, &turn, error)
+                            : do_methods(job, turn.first, turn.end, error));
+        *rest = turn.end;
+    }
+    return ILP_OK;
+}
+
+/* The first methods are done before threads begin: these need tokens that are made once. */
+static ilp_status do_all(struct apply_job *job, ilp_rid end, struct ilp_error *error)
+{
+    struct ilpi_crew *crew;
+    ilp_rid rest = 1 + job->block_methods;
+    if (end - 1 <= 2 * job->block_methods || !ilpi_crew_can(&job->request)) {
+        return do_methods(job, 1, end, error);
+    }
+    ILPI_TRY(do_methods(job, 1, rest, error));
+    ILPI_TRY(ilpi_crew_open(&crew, job->inspection, &job->request, job->edit, rest,
+                            job->block_methods, error));
+    ilp_status status = do_turns(job, crew, &rest, error);
+    ilpi_crew_close(crew);
+    if (status == ILP_OK && rest != end) {
+        status = catch_up(job, rest, error);
+    }
+    return status == ILP_OK ? do_methods(job, rest, end, error) : status;
+}
+
+/* ---- the whole ---- */
+
+static ilp_status open_job(struct apply_job *job, struct ilp_error *error)
+{
+    struct ilp_inspection *inspection;
+    if (job->edit) {
+        ILPI_TRY(ilp_image_can_be_written(job->image, error));
+        ILPI_TRY(ilp_file_emitter_open(&job->emitter, job->edit, error));
+        job->tokens = ilp_file_emitter_interface(job->emitter);
+    }
+    ILPI_TRY(ilp_inspection_open(&inspection, job->image, &job->request, job->tokens, error));
+    job->inspection = inspection;
+    return job->request.embed ? ilpi_bindings_embed(&inspection->rewriter->module, job->edit, error)
+                              : ILP_OK;
+}
+
+static ilp_status do_job(struct apply_job *job, struct ilp_error *error)
+{
+    ilp_status status = open_job(job, error);
+    if (status == ILP_OK) {
+        status = do_all(job, ilp_row_count(job->image, ILP_MethodDef) + 1, error);
+    }
+    if (status == ILP_OK) {
+        status = ilpi_bindings_check_embedded(&job->inspection->rewriter->module, error);
+    }
+    if (status == ILP_OK && job->edit && !ilp_edit_is_empty(job->edit)) {
+        status = ilp_edit_renew_mvid(job->edit, error);
+    }
+    ilp_inspection_close(job->inspection);
+    ilp_file_emitter_close(job->emitter);
+    return status;
+}
+
+ilp_status ilpi_inspect_in_blocks(struct ilp_image *image, struct ilp_edit *edit,
+                                  const struct ilp_request *request,
+                                  const struct ilp_report *report, uint32_t block_methods,
+                                  struct ilp_error *error)
+{
+    struct apply_job job = {.image = image,
+                            .request = *request,
+                            .edit = edit,
+                            .report = report,
+                            .block_methods = block_methods};
+    bool shared = request->threads > 1 && request->resolver &&
+                  ilpi_shared_resolver_open(&job.resolver, request->resolver);
+    if (shared) {
+        job.request.resolver = &job.resolver.interface;
+    } else if (request->resolver) {
+        job.request.threads = 0;
+    }
+    ilp_status status = do_job(&job, error);
+    if (shared) {
+        ilpi_shared_resolver_close(&job.resolver);
+    }
+    return status;
 }
 
 ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
                                const struct ilp_request *request, const struct ilp_report *report,
                                struct ilp_error *error)
 {
-    struct apply_job job = {.edit = edit, .symbols = request->symbols};
-    ilp_status status = open_job(&job, image, request, error);
-    if (status == ILP_OK) {
-        status = do_all(&job, ilp_row_count(image, ILP_MethodDef), report, error);
-    }
-    if (status == ILP_OK) {
-        status = ilpi_bindings_check_embedded(&job.inspection->rewriter->module, error);
-    }
-    if (status == ILP_OK && edit && !ilp_edit_is_empty(edit)) {
-        status = ilp_edit_renew_mvid(edit, error);
-    }
-    ilp_inspection_close(job.inspection);
-    ilp_file_emitter_close(job.emitter);
-    return status;
+    return ilpi_inspect_in_blocks(image, edit, request, report, ILPI_BLOCK_METHODS, error);
 }

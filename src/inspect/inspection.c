@@ -59,6 +59,61 @@ static bool any_rule_wants_state_machines(const struct ilp_rules *rules)
     return false;
 }
 
+/* ---- budgets ---- */
+
+/* Where it is kept what is left of each; NULL: there is no such budget. */
+struct counters {
+    uint64_t *left[ILPI_BUDGETS];
+};
+
+static struct counters counters_of(const struct ilp_inspection *inspection)
+{
+    struct ilp_selector *selector = inspection->selector;
+    return (struct counters){{&inspection->rewriter->module.budget.left,
+                              selector ? &selector->match.subject.budget.left : NULL,
+                              selector ? &selector->steps : NULL}};
+}
+
+static void take_budgets(struct ilp_inspection *inspection)
+{
+    struct counters counters = counters_of(inspection);
+    for (unsigned i = 0; i < ILPI_BUDGETS; i++) {
+        inspection->budgets[i] = counters.left[i] ? *counters.left[i] : 0;
+    }
+}
+
+struct ilpi_spent ilpi_inspection_spent(const struct ilp_inspection *inspection)
+{
+    struct counters counters = counters_of(inspection);
+    struct ilpi_spent spent = {{0}};
+    for (unsigned i = 0; i < ILPI_BUDGETS; i++) {
+        spent.of[i] = counters.left[i] ? inspection->budgets[i] - *counters.left[i] : 0;
+    }
+    return spent;
+}
+
+void ilpi_inspection_refill(struct ilp_inspection *inspection)
+{
+    struct counters counters = counters_of(inspection);
+    for (unsigned i = 0; i < ILPI_BUDGETS; i++) {
+        if (counters.left[i]) {
+            *counters.left[i] = inspection->budgets[i];
+        }
+    }
+}
+
+bool ilpi_inspection_is_little(const struct ilp_inspection *inspection,
+                               const struct ilpi_spent *spent)
+{
+    bool little = true;
+    for (unsigned i = 0; i < ILPI_BUDGETS; i++) {
+        little = little && spent->of[i] <= inspection->budgets[i] / 2;
+    }
+    return little;
+}
+
+/* ---- opening ---- */
+
 ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_request *request,
                                     bool *possible, struct ilp_error *error)
 {
@@ -98,6 +153,7 @@ ilp_status ilpi_inspection_open(struct ilp_inspection **out, struct ilp_image *i
         ilp_inspection_close(inspection);
         return status;
     }
+    take_budgets(inspection);
     *out = inspection;
     return ILP_OK;
 }

@@ -1,0 +1,23 @@
+/* A caller's resolver for several threads: its callbacks are called by one at a time, and that for
+ * symbols once. */
+#ifndef ILPI_SHARED_RESOLVER_H
+#define ILPI_SHARED_RESOLVER_H
+
+#include "base/error.h"
+#include "base/thread.h"
+
+struct ilpi_shared_resolver {
+    struct ilp_resolver interface;
+    const struct ilp_resolver *inner; /* borrowed */
+    struct ilpi_mutex mutex;
+    bool asked; /* for the symbols, */
+    struct ilp_symbols *symbols;
+    struct ilp_error why; /* or why there are none */
+};
+
+/* False: there is no room for the lock. `shared` stays where it is. */
+bool ilpi_shared_resolver_open(struct ilpi_shared_resolver *shared,
+                               const struct ilp_resolver *inner);
+void ilpi_shared_resolver_close(struct ilpi_shared_resolver *shared);
+
+#endif
