@@ -92,6 +92,17 @@ bool write_all(int fd, struct ilp_bytes bytes)
     return true;
 }
 
+/* A stream keeps no errno of a write that failed earlier: one more write fails for the same
+ * reason. */
+int stream_error(FILE *stream)
+{
+    bool failed = ferror(stream) != 0;
+    if (failed) {
+        fputc('\n', stream);
+    }
+    return fflush(stream) != 0 ? errno : failed ? EIO : 0;
+}
+
 /* ---- output ---- */
 
 /* Begun private, whatever mode the file will have: it may replace one that others may not read.

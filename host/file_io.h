@@ -4,6 +4,8 @@
 #ifndef FILE_IO_H
 #define FILE_IO_H
 
+#include <stdio.h>
+
 #include "host/tool.h"
 
 /* A descriptor for reading, of whatever is there; -1 with errno set. */
@@ -23,6 +25,9 @@ size_t file_read_start(const char *path, void *bytes, size_t size);
 
 /* Writes all of `bytes`; false with errno set. */
 bool write_all(int fd, struct ilp_bytes bytes);
+
+/* Flushes a stream; 0, or the errno of why not all of its output was written. */
+int stream_error(FILE *stream);
 
 /* A file that appears under its name only when it is complete. Until then it is a temporary one
  * beside its place. */

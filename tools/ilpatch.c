@@ -1,11 +1,11 @@
 /* ilpatch, the command: finds the subcommand and gives it the rest of the command line. Without the
  * name of a subcommand the main job is meant: `ilpatch --inspect-returns Foo.dll`. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file_io.h"
 #include "tools/tool.h"
 
 static const char help[] =
@@ -114,8 +114,9 @@ int main(int argc, char **argv)
     occupy_standard_streams();
     signal(SIGXFSZ, SIG_IGN); /* a write past a limit fails instead, and is reported */
     enum exit_code code = run(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        tell("cannot write to standard output: %s", strerror(errno));
+    int error = stream_error(stdout);
+    if (error != 0) {
+        tell("cannot write to standard output: %s", strerror(error));
         return EXIT_CANNOT_WRITE;
     }
     return (int)code;

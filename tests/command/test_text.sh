@@ -101,6 +101,26 @@ test_stdout_pipe() {
     patched Hello.exe
 }
 
+# The reader of a report goes away while most of it is not written yet.
+test_report_pipe() {
+    local unread copy
+    give . Sample.dll
+    for copy in a b c d e f g h; do
+        cp Sample.dll $copy.dll
+    done
+    exec {unread}> >(exec true)
+    wait $!
+    "$ilpatch" --inspect-returns -n --report - ./*.dll 1>&"$unread" 2>err
+    echo $? >code
+    exec {unread}>&-
+    [ "$(cat code)" -eq 4 ] || die "exit code $(cat code)"
+    says err "standard output: cannot write: Broken pipe"
+    if [ -e /dev/full ]; then
+        expect 4 --inspect-returns -n --report /dev/full ./*.dll
+        says err "/dev/full: cannot write: No space left on device"
+    fi
+}
+
 # ---- usage ----
 
 test_usage() {

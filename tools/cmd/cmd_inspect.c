@@ -228,6 +228,13 @@ static enum exit_code fail_report(const char *path, int error)
     return EXIT_CANNOT_WRITE;
 }
 
+/* 0, or the errno of why not all of it was written. */
+static int close_report(FILE *file)
+{
+    int error = stream_error(file);
+    return fclose(file) != 0 && error == 0 ? errno : error;
+}
+
 static bool is_open_as(int fd, const struct stat *info)
 {
     struct stat own;
@@ -269,10 +276,8 @@ static enum exit_code inspect_to_file(const struct options *options, struct requ
     }
     FILE *file = need(fdopen(dup(output.fd), "w"));
     enum exit_code code = inspect_files(options, what, ids, files, file);
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) {
-        output.error = errno;
-    }
+    int error = close_report(file);
+    output.error = error != 0 ? error : output.error;
     return output_commit(&output) ? code : fail_report(options->report, output.error);
 }
 
@@ -287,8 +292,8 @@ static enum exit_code inspect_to_standard(const struct options *options, struct 
     }
     FILE *file = need(fdopen(fd, "w"));
     code = inspect_files(options, what, ids, files, file);
-    bool failed = ferror(file) != 0;
-    return fclose(file) != 0 || failed ? fail_report("standard output", errno) : code;
+    int error = close_report(file);
+    return error != 0 ? fail_report("standard output", error) : code;
 }
 
 static enum exit_code inspect_with_report(const struct options *options, struct request *what,
@@ -309,8 +314,8 @@ static enum exit_code inspect_with_report(const struct options *options, struct 
         return inspect_to_file(options, what, ids, files);
     }
     enum exit_code code = inspect_files(options, what, ids, files, file);
-    bool failed = ferror(file) != 0;
-    return fclose(file) != 0 || failed ? fail_report(options->report, errno) : code;
+    error = close_report(file);
+    return error != 0 ? fail_report(options->report, error) : code;
 }
 
 /* Ids mean nothing without the file that says what they mean. */

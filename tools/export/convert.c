@@ -220,14 +220,14 @@ static enum exit_code write_to(const struct conversion *conversion, const struct
                                FILE *out, const char *path)
 {
     struct ilp_error error;
-    errno = 0;
     __fsetlocking(out, FSETLOCKING_BYCALLER); /* no other thread writes to it */
     if (conversion->chosen->write(trace, out, &error) != ILP_OK && error.status != ILP_E_CALLBACK) {
         tell_error(path, &error);
         return exit_code_of(&error);
     }
-    if (fflush(out) != 0 || ferror(out)) {
-        tell("%s: cannot write: %s", path, strerror(errno));
+    int write_error = stream_error(out);
+    if (write_error != 0) {
+        tell("%s: cannot write: %s", path, strerror(write_error));
         return EXIT_CANNOT_WRITE;
     }
     return EXIT_DONE;
