@@ -1,5 +1,6 @@
 /* The index of a set of rules: it finds rules by the literal names in them, or by a part of each
- * name that their patterns match. See rules.h. */
+ * name that their patterns match; and that of groups with many conditions, which finds those in the
+ * same way. See rules.h. */
 #include "rules/rules.h"
 
 #include <string.h>
@@ -18,61 +19,78 @@ uint64_t ilpi_key_hash(enum ilpi_key key, struct ilp_bytes first, struct ilp_byt
 }
 
 /* Room for `more` keys. */
-static ilp_status reserve_keys(struct ilp_rules *rules, size_t more, struct ilp_error *error)
+static ilp_status reserve_keys(struct ilpi_index *index, struct ilpi_alloc *alloc, size_t more,
+                               struct ilp_error *error)
 {
-    size_t chains = rules->chains.count + more;
-    ILPI_TRY(ILPI_LIST_RESERVE(&rules->alloc, &rules->chains, chains, error));
-    ILPI_TRY(ilpi_map_reserve(&rules->chain_numbers, &rules->alloc, chains, error));
-    return ILPI_LIST_RESERVE(&rules->alloc, &rules->links, rules->links.count + more, error);
+    size_t chains = index->chains.count + more;
+    ILPI_TRY(ILPI_LIST_RESERVE(alloc, &index->chains, chains, error));
+    ILPI_TRY(ilpi_map_reserve(&index->chain_numbers, alloc, chains, error));
+    return ILPI_LIST_RESERVE(alloc, &index->links, index->links.count + more, error);
 }
 
 /* The chain of a hash, found or added: there is room for it. */
-static struct ilpi_chain *make_chain(struct ilp_rules *rules, uint64_t hash)
+static struct ilpi_chain *make_chain(struct ilpi_index *index, uint64_t hash)
 {
     struct ilpi_map_search search;
-    struct ilpi_chain *chain = ilpi_rules_find_chain(rules, hash, &search);
+    struct ilpi_chain *chain = ilpi_find_chain(index, hash, &search);
     if (!chain) {
-        chain = &rules->chains.items[rules->chains.count++];
+        chain = &index->chains.items[index->chains.count++];
         *chain = (struct ilpi_chain){.hash = hash, .first = ILPI_NO_LINK};
-        ilpi_map_add_found(&rules->chain_numbers, &search, (uint32_t)rules->chains.count);
+        ilpi_map_add_found(&index->chain_numbers, &search, (uint32_t)index->chains.count);
     }
     return chain;
 }
 
 /* ---- keys ---- */
 
-/* Where the keys of a rule go: into the index, or, with index false, into a count alone. */
+/* Where keys go: into the index of rules or of groups, or, with add false, into a count alone. */
 struct key_sink {
     struct ilp_rules *rules;
-    uint32_t rule;
-    bool index;
+    struct ilpi_index *index;
+    struct ilpi_key_set *keys;
+    bool add;
     size_t count;
-    const struct ilpi_rule_condition *any; /* as in struct ilpi_link */
-    const struct ilpi_rule_condition *found;
+    size_t groups;
+    uint32_t of;                                 /* a rule, or a group */
+    const struct ilpi_rule_condition *condition; /* as in struct ilpi_link */
     uint64_t pairs;
 };
+
+static bool is_of_group(const struct key_sink *sink)
+{
+    return sink->index == &sink->rules->group_index;
+}
+
+/* The hash of a key in the index of the sink. */
+static uint64_t sink_hash(const struct key_sink *sink, uint64_t hash)
+{
+    return is_of_group(sink) ? ilpi_group_hash(sink->of, hash) : hash;
+}
 
 /* There is room for it. */
 static void add_key(struct key_sink *sink, enum ilpi_key key, uint64_t hash)
 {
-    struct ilp_rules *rules = sink->rules;
+    struct ilpi_index *index = sink->index;
     sink->count++;
-    if (!sink->index) {
+    if (!sink->add) {
         return;
     }
-    struct ilpi_chain *chain = key == ILPI_KEY_NONE ? &rules->others : make_chain(rules, hash);
-    rules->keys |= 1u << key;
-    if (chain->first != ILPI_NO_LINK && rules->links.items[chain->last].rule == sink->rule) {
-        rules->links.items[chain->last].pairs &= sink->pairs;
+    struct ilpi_chain *chain = key == ILPI_KEY_NONE && !is_of_group(sink)
+                                   ? &sink->rules->others
+                                   : make_chain(index, sink_hash(sink, hash));
+    sink->keys->kinds |= 1u << key;
+    if (chain->first != ILPI_NO_LINK && index->links.items[chain->last].of == sink->of &&
+        index->links.items[chain->last].condition == sink->condition) {
+        index->links.items[chain->last].pairs &= sink->pairs;
         return; /* the same name twice */
     }
-    uint32_t link = (uint32_t)rules->links.count++;
-    rules->links.items[link] = (struct ilpi_link){sink->rule, ILPI_NO_LINK, sink->any, sink->found,
+    uint32_t link = (uint32_t)index->links.count++;
+    index->links.items[link] = (struct ilpi_link){sink->of, ILPI_NO_LINK, sink->condition,
                                                   sink->pairs};
     if (chain->first == ILPI_NO_LINK) {
         chain->first = link;
     } else {
-        rules->links.items[chain->last].next = link;
+        index->links.items[chain->last].next = link;
     }
     chain->last = link;
 }
@@ -118,7 +136,7 @@ static uint64_t signature_name_hash(struct ilp_bytes name)
 bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes method)
 {
     return rules->any_signature ||
-           ilpi_rules_chain(rules, signature_name_hash(method)) != ILPI_NO_LINK;
+           ilpi_chain_of(&rules->index, signature_name_hash(method)) != ILPI_NO_LINK;
 }
 
 /* "M<2>(" is M with two type parameters, or a method that is called M<2>. Long names are cut in
@@ -130,7 +148,7 @@ static void add_signature_name(struct key_sink *sink, struct ilp_bytes signature
         struct ilp_bytes without = without_arity(name);
         add_key(sink, ILPI_KEY_SIGNATURE, signature_name_hash(name));
         add_key(sink, ILPI_KEY_SIGNATURE, signature_name_hash(without));
-    } else if (sink->index) {
+    } else if (sink->add) {
         sink->rules->any_signature = true;
     }
 }
@@ -162,13 +180,16 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_rule_condit
     const struct ilpi_rule_value *name_space = with_namespace
                                                    ? literals[ILPI_ATTRIBUTE_NAMESPACE_NAME]
                                                    : NULL;
+    const struct ilpi_rule_value *assembly = is_of_group(sink)
+                                                 ? literals[ILPI_ATTRIBUTE_ASSEMBLY_NAME]
+                                                 : NULL;
     const struct {
         enum ilpi_key key;
         const struct ilpi_rule_value *first;
     } keys[] = {
         {ILPI_KEY_SIGNATURE, signature},  {ILPI_KEY_TYPE_AND_METHOD, method ? type : NULL},
         {ILPI_KEY_METHOD, method},        {ILPI_KEY_TYPE, type},
-        {ILPI_KEY_NAMESPACE, name_space},
+        {ILPI_KEY_NAMESPACE, name_space}, {ILPI_KEY_ASSEMBLY, assembly},
     };
     size_t best = 0;
     while (best < sizeof keys / sizeof keys[0] && !keys[best].first) {
@@ -181,7 +202,7 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_rule_condit
     add_key(sink, keys[best].key,
             ilpi_key_hash(keys[best].key, keys[best].first->as.pattern.text,
                           method ? method->as.pattern.text : none));
-    if (signature) {
+    if (signature && !is_of_group(sink)) {
         add_signature_name(sink, signature->as.pattern.text);
     }
     return true;
@@ -199,7 +220,7 @@ struct pattern_part {
 
 /* The literals of one pattern on their way, and the best part until now. */
 struct part_search {
-    const struct ilp_rules *rules;
+    const struct key_sink *sink;
     enum ilpi_key key;
     uint64_t bytes;
     unsigned count; /* of these since the last gap, up to the largest size */
@@ -211,11 +232,12 @@ struct part_search {
 /* Longer chains are all bad. */
 #define MOST_SHARED 16u
 
-static unsigned count_shared(const struct ilp_rules *rules, uint64_t hash)
+static unsigned count_shared(const struct key_sink *sink, uint64_t hash)
 {
+    const struct ilpi_index *index = sink->index;
     unsigned count = 0;
-    for (uint32_t link = ilpi_rules_chain(rules, hash); link != ILPI_NO_LINK && count < MOST_SHARED;
-         link = rules->links.items[link].next) {
+    for (uint32_t link = ilpi_chain_of(index, sink_hash(sink, hash));
+         link != ILPI_NO_LINK && count < MOST_SHARED; link = index->links.items[link].next) {
         count++;
     }
     return count;
@@ -240,7 +262,7 @@ static void add_literal(void *user, int byte)
     if (size >= ILPI_LEAST_PART && size >= search->best.size) {
         struct pattern_part part = {.key = search->key, .size = size};
         part.hash = ilpi_part_hash(part.key, size, ilpi_part_of(search->bytes, size));
-        part.shared = count_shared(search->rules, part.hash);
+        part.shared = count_shared(search->sink, part.hash);
         if (size > search->best.size || part.shared <= search->best.shared) {
             search->best = part;
             search->better = true;
@@ -250,7 +272,7 @@ static void add_literal(void *user, int byte)
 
 /* The kind of part that the patterns of an attribute have, ILPI_KEY_NONE for others: names that
  * take more to be known are not looked up. */
-static enum ilpi_key part_key(enum ilpi_attribute attribute)
+static enum ilpi_key part_key(const struct key_sink *sink, enum ilpi_attribute attribute)
 {
     switch (attribute) {
     case ILPI_ATTRIBUTE_METHOD_LIKE:
@@ -259,21 +281,24 @@ static enum ilpi_key part_key(enum ilpi_attribute attribute)
     case ILPI_ATTRIBUTE_TYPE_REGEX: return ILPI_KEY_TYPE_PART;
     case ILPI_ATTRIBUTE_NAMESPACE_LIKE:
     case ILPI_ATTRIBUTE_NAMESPACE_REGEX: return ILPI_KEY_NAMESPACE_PART;
+    case ILPI_ATTRIBUTE_ASSEMBLY_LIKE:
+    case ILPI_ATTRIBUTE_ASSEMBLY_REGEX:
+        return is_of_group(sink) ? ILPI_KEY_ASSEMBLY_PART : ILPI_KEY_NONE;
     default: return ILPI_KEY_NONE;
     }
 }
 
 /* The best part of conditions that all have to be true; `one`: of the first one alone. */
-static void find_part(const struct ilp_rules *rules, const struct ilpi_rule_condition *condition,
+static void find_part(const struct key_sink *sink, const struct ilpi_rule_condition *condition,
                       bool one, struct pattern_part *best)
 {
     for (; condition; condition = one ? NULL : condition->next) {
         if (condition->element == ILPI_ELEMENT_ALL) {
-            find_part(rules, condition->inner, false, best);
+            find_part(sink, condition->inner, false, best);
         }
         for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
             struct part_search search = {
-                .rules = rules, .key = part_key(value->attribute), .best = *best};
+                .sink = sink, .key = part_key(sink, value->attribute), .best = *best};
             if (search.key != ILPI_KEY_NONE &&
                 ilpi_pattern_literals(&value->as.pattern, add_literal, &search)) {
                 *best = search.best;
@@ -288,15 +313,15 @@ static bool add_part_key(struct key_sink *sink, const struct ilpi_rule_condition
                          bool one, unsigned least)
 {
     struct pattern_part best = {.size = 0};
-    find_part(sink->rules, condition, one, &best);
+    find_part(sink, condition, one, &best);
     if (best.size < least) {
         return false;
     }
     sink->pairs = best.pairs;
     add_key(sink, best.key, best.hash);
     sink->pairs = 0;
-    if (sink->index) {
-        sink->rules->part_sizes[best.key] |= best.size;
+    if (sink->add) {
+        sink->keys->part_sizes[best.key] |= best.size;
     }
     return true;
 }
@@ -312,25 +337,22 @@ static bool add_condition_key(struct key_sink *sink, const struct ilpi_rule_cond
 /* The keys of an <any>, if each of its conditions has one. */
 static bool add_any_keys(struct key_sink *sink, const struct ilpi_rule_condition *any)
 {
-    struct key_sink count = {.rules = sink->rules, .rule = sink->rule};
+    struct key_sink count = *sink;
+    count.add = false;
     for (const struct ilpi_rule_condition *at = any->inner; at; at = at->next) {
         if (!add_condition_key(&count, at)) {
             return false;
         }
     }
-    sink->any = any->inner;
     for (const struct ilpi_rule_condition *at = any->inner; at; at = at->next) {
-        sink->found = at;
         add_condition_key(sink, at);
     }
-    sink->any = sink->found = NULL;
     return true;
 }
 
 /* A namespace has more methods than a long part of a name, and fewer than a short one. */
-static void add_keys(struct key_sink *sink)
+static void add_keys(struct key_sink *sink, const struct ilpi_rule_condition *conditions)
 {
-    const struct ilpi_rule_condition *conditions = sink->rules->rules.items[sink->rule].conditions;
     if (add_literal_key(sink, conditions, false, false)) {
         return;
     }
@@ -346,20 +368,104 @@ static void add_keys(struct key_sink *sink)
     }
 }
 
-ilp_status ilpi_rules_index(struct ilp_rules *rules, size_t first, struct ilp_error *error)
+/* ---- keys of conditions in groups ---- */
+
+/* Without its key a condition of <any> is false, and a <not> is true. */
+static bool add_member_key(struct key_sink *sink, enum ilpi_element group,
+                           const struct ilpi_rule_condition *condition)
 {
-    struct key_sink sink = {.rules = rules};
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (size_t i = first; i < rules->rules.count; i++) {
-            sink.rule = (uint32_t)i;
-            if (rules->rules.items[i].head.enabled) {
-                add_keys(&sink);
-            }
-        }
-        if (pass == 0) {
-            ILPI_TRY(reserve_keys(rules, sink.count, error));
-            sink.index = true;
+    if (group == ILPI_ELEMENT_ANY) {
+        return add_condition_key(sink, condition);
+    }
+    return condition->element == ILPI_ELEMENT_NOT &&
+           (add_literal_key(sink, condition->inner, false, true) ||
+            add_part_key(sink, condition->inner, false, ILPI_LEAST_PART));
+}
+
+/* Whether conditions say the same of all methods of a type. */
+static bool are_of_type(const struct ilpi_rule_condition *condition)
+{
+    static const uint32_t elements = 1u << ILPI_ELEMENT_ASSEMBLY | 1u << ILPI_ELEMENT_NAMESPACE |
+                                     1u << ILPI_ELEMENT_TYPE | 1u << ILPI_ELEMENT_IMPLEMENTS |
+                                     1u << ILPI_ELEMENT_DERIVES;
+    bool all = true;
+    for (; condition && all; condition = condition->next) {
+        all = ilpi_elements[condition->element].place == ILPI_PLACE_GROUP
+                  ? are_of_type(condition->inner)
+                  : (elements >> condition->element & 1) != 0;
+    }
+    return all;
+}
+
+static void add_members(struct key_sink *sink, enum ilpi_element group,
+                        struct ilpi_rule_condition *conditions)
+{
+    struct ilp_rules *rules = sink->rules;
+    if (sink->add) {
+        rules->groups.items[rules->groups.count++] =
+            (struct ilpi_group){.of_type = are_of_type(conditions)};
+        conditions->group = sink->of = (uint32_t)rules->groups.count;
+        sink->keys = &rules->groups.items[sink->of - 1].keys;
+    }
+    for (const struct ilpi_rule_condition *at = conditions; at; at = at->next) {
+        sink->condition = at;
+        if (!add_member_key(sink, group, at)) {
+            add_key(sink, ILPI_KEY_NONE, 0);
         }
     }
+    sink->groups++;
+}
+
+/* The group of conditions, if enough of them have a key, and the groups in it. */
+static void add_groups(struct key_sink *sink, enum ilpi_element group,
+                       struct ilpi_rule_condition *conditions)
+{
+    struct key_sink count = *sink;
+    size_t keyed = 0;
+    count.add = false;
+    for (struct ilpi_rule_condition *at = conditions; at; at = at->next) {
+        if (ilpi_elements[at->element].place == ILPI_PLACE_GROUP) {
+            add_groups(sink, at->element, at->inner);
+        }
+        keyed += keyed < ILPI_LEAST_INDEXED && add_member_key(&count, group, at);
+    }
+    if (keyed == ILPI_LEAST_INDEXED) {
+        add_members(sink, group, conditions);
+    }
+}
+
+/* ---- indexing ---- */
+
+/* Counts or adds the keys of the rules from `first` on. */
+static void add_rules(struct ilp_rules *rules, size_t first, struct key_sink *sink,
+                      struct key_sink *groups)
+{
+    for (size_t i = first; i < rules->rules.count; i++) {
+        struct ilpi_rule *rule = &rules->rules.items[i];
+        if (rule->head.enabled) {
+            sink->of = (uint32_t)i;
+            add_keys(sink, rule->conditions);
+            add_groups(groups, ILPI_ELEMENT_ALL, rule->conditions);
+        }
+    }
+}
+
+ilp_status ilpi_rules_index(struct ilp_rules *rules, size_t first, struct ilp_error *error)
+{
+    struct key_sink sink = {.rules = rules, .index = &rules->index, .keys = &rules->keys};
+    struct key_sink groups = {.rules = rules, .index = &rules->group_index};
+    add_rules(rules, first, &sink, &groups);
+    ILPI_TRY(reserve_keys(sink.index, &rules->alloc, sink.count, error));
+    ilp_status status = ILPI_LIST_RESERVE(&rules->alloc, &rules->groups,
+                                          rules->groups.count + groups.groups, error);
+    if (status == ILP_OK) {
+        status = reserve_keys(groups.index, &rules->alloc, groups.count, error);
+    }
+    if (status != ILP_OK && !rules->alloc.full) {
+        return status;
+    }
+    sink.add = true;
+    groups.add = status == ILP_OK;
+    add_rules(rules, first, &sink, &groups);
     return ILP_OK;
 }

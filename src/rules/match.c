@@ -341,32 +341,6 @@ ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_rule_con
     }
 }
 
-/* ---- conditions ---- */
-
-enum ilp_truth ilpi_group_begin(enum ilpi_element group)
-{
-    return group == ILPI_ELEMENT_ANY ? ILP_NO : ILP_YES;
-}
-
-/* Of all: one that is false makes it false, whatever is unknown; of any: one that is true makes it
- * true. */
-enum ilp_truth ilpi_group_add(enum ilpi_element group, enum ilp_truth sum, enum ilp_truth next)
-{
-    enum ilp_truth decides = group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
-    if (sum == decides || next == decides) {
-        return decides;
-    }
-    return next == ILP_UNKNOWN ? ILP_UNKNOWN : sum;
-}
-
-enum ilp_truth ilpi_group_end(enum ilpi_element group, enum ilp_truth sum)
-{
-    if (group != ILPI_ELEMENT_NOT || sum == ILP_UNKNOWN) {
-        return sum;
-    }
-    return sum == ILP_YES ? ILP_NO : ILP_YES;
-}
-
 ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                             enum ilp_truth *truth, struct ilp_error *error)
 {
@@ -378,49 +352,4 @@ ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_rule_con
         *truth = ilpi_group_add(ILPI_ELEMENT_ALL, *truth, next);
     }
     return ILP_OK;
-}
-
-static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
-                              const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
-                              struct ilp_error *error);
-
-static ilp_status condition_holds(struct ilpi_match *match,
-                                  const struct ilpi_rule_condition *condition,
-                                  enum ilp_truth *truth, struct ilp_error *error)
-{
-    if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {
-        return group_holds(match, condition->element, condition->inner, truth, error);
-    }
-    if (match->assembly_alone && condition->element != ILPI_ELEMENT_ASSEMBLY) {
-        *truth = ILP_UNKNOWN;
-        return ILP_OK;
-    }
-    return ilpi_values_hold(match, condition, truth, error);
-}
-
-/* Groups nest no deeper than the reader lets them. Of an <any> with many names the one that the
- * rule was found by comes first, and mostly decides. */
-static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
-                              const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
-                              struct ilp_error *error)
-{
-    enum ilp_truth sum = ilpi_group_begin(group);
-    enum ilp_truth decides = group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
-    if (conditions && conditions == match->any) {
-        ILPI_TRY(condition_holds(match, match->found, &sum, error));
-    }
-    for (; conditions && sum != decides; conditions = conditions->next) {
-        enum ilp_truth next;
-        ILPI_TRY(condition_holds(match, conditions, &next, error));
-        sum = ilpi_group_add(group, sum, next);
-    }
-    *truth = ilpi_group_end(group, sum);
-    return ILP_OK;
-}
-
-ilp_status ilpi_conditions_hold(struct ilpi_match *match,
-                                const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
-                                struct ilp_error *error)
-{
-    return group_holds(match, ILPI_ELEMENT_ALL, conditions, truth, error);
 }

@@ -5,6 +5,11 @@
 #include "rules/rules.h"
 #include "rules/subject.h"
 
+struct ilpi_group_truth {
+    ilp_rid owner;
+    enum ilp_truth truth;
+};
+
 struct ilpi_match {
     struct ilpi_subject subject;
     const struct ilpi_pattern_matcher *patterns;
@@ -14,9 +19,9 @@ struct ilpi_match {
     enum ilp_truth key_known;
     /* there is no method yet: what is not about the assembly is unknown */
     bool assembly_alone;
-    /* the conditions of an <any> of which one was found by a name, */
-    const struct ilpi_rule_condition *any;
-    const struct ilpi_rule_condition *found; /* and that one; else NULL */
+    const struct ilp_rules *rules;   /* whose groups have an index */
+    struct ilpi_group_truth *truths; /* per group: of the type that was asked for last */
+    bool one_by_one;                 /* the index of groups is not used */
 };
 
 /* Whether one attribute of a condition is true. ILP_UNKNOWN: match->subject.why tells why. */
@@ -49,7 +54,7 @@ ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element
 /* Where an <attribute> looks, a bit for each ILP_ON_*. */
 uint32_t ilpi_places_of(const struct ilpi_rule_condition *condition);
 
-/* Whether all conditions of a list are true. */
+/* group.c: whether all conditions of a list are true. */
 ilp_status ilpi_conditions_hold(struct ilpi_match *match,
                                 const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
                                 struct ilp_error *error);

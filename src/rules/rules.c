@@ -28,6 +28,13 @@ static void forget_compiled(struct ilp_rules *rules, size_t regexes, size_t when
     }
 }
 
+static void free_index(struct ilpi_index *index, struct ilpi_alloc *alloc)
+{
+    ILPI_LIST_FREE(alloc, &index->links);
+    ILPI_LIST_FREE(alloc, &index->chains);
+    ilpi_map_free(&index->chain_numbers, alloc);
+}
+
 void ilp_rules_close(struct ilp_rules *rules)
 {
     if (!rules) {
@@ -40,9 +47,9 @@ void ilp_rules_close(struct ilp_rules *rules)
     ILPI_LIST_FREE(&rules->alloc, &rules->whens);
     ILPI_LIST_FREE(&rules->alloc, &rules->rules);
     ILPI_LIST_FREE(&rules->alloc, &rules->inspectors);
-    ILPI_LIST_FREE(&rules->alloc, &rules->links);
-    ILPI_LIST_FREE(&rules->alloc, &rules->chains);
-    ilpi_map_free(&rules->chain_numbers, &rules->alloc);
+    free_index(&rules->index, &rules->alloc);
+    free_index(&rules->group_index, &rules->alloc);
+    ILPI_LIST_FREE(&rules->alloc, &rules->groups);
     ilpi_object_close(&rules->object, sizeof *rules);
 }
 

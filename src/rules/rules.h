@@ -2,7 +2,7 @@
  *
  *   XML --xml, build--> rules: conditions, trees of them --rules--> index by names and parts
  *                                                                      |
- *   method --subject--> what it is ----------------match--------------select--> the deciding rule
+ *   method --subject--> what it is ---------------match, group--------select--> the deciding rule
  */
 #ifndef ILPI_RULES_H
 #define ILPI_RULES_H
@@ -52,6 +52,7 @@ struct ilpi_rule_condition {
     struct ilpi_rule_condition *next;
     struct ilpi_rule_condition *inner; /* of a group */
     struct ilpi_rule_value *values;
+    uint32_t group; /* of the first one of many: the number of their group's index; 0: none */
 };
 
 struct ilpi_rule {
@@ -69,10 +70,12 @@ enum ilpi_key {
     ILPI_KEY_METHOD,
     ILPI_KEY_TYPE,
     ILPI_KEY_NAMESPACE,
-    ILPI_KEY_NONE, /* one chain: these are tried for every method */
+    ILPI_KEY_ASSEMBLY, /* in groups alone: of rules only those that it can meet are kept */
+    ILPI_KEY_NONE,     /* one chain: these are tried for every method */
     ILPI_KEY_METHOD_PART,
     ILPI_KEY_TYPE_PART,
     ILPI_KEY_NAMESPACE_PART,
+    ILPI_KEY_ASSEMBLY_PART,
     ILPI_KEY_COUNT
 };
 
@@ -82,13 +85,11 @@ enum ilpi_key {
 #define ILPI_MOST_PART  8u
 
 /* A chain of rules, by rising numbers; a rule may be in several. Of two links the one with the
- * lower number never belongs to the later rule. */
+ * lower number never belongs to the later rule. In the index of groups it is one of conditions. */
 struct ilpi_link {
-    uint32_t rule;
-    uint32_t next; /* ILPI_NO_LINK behind the last */
-    /* the first condition of the <any> that the key is of, else NULL */
-    const struct ilpi_rule_condition *any;
-    const struct ilpi_rule_condition *found; /* and the one that it is of: it is asked first */
+    uint32_t of;                                 /* a rule, or a group */
+    uint32_t next;                               /* ILPI_NO_LINK behind the last */
+    const struct ilpi_rule_condition *condition; /* of the group; NULL: it is a rule */
     uint64_t pairs; /* of a part: ilpi_pair_bit() of all in the pattern, which the name has, too */
 };
 #define ILPI_NO_LINK UINT32_MAX
@@ -98,6 +99,27 @@ struct ilpi_chain {
     uint32_t first; /* ILPI_NO_LINK: none */
     uint32_t last;
 };
+
+struct ilpi_index {
+    ILPI_LIST(struct ilpi_link) links;
+    ILPI_LIST(struct ilpi_chain) chains;
+    struct ilpi_map chain_numbers; /* the indexes of chains, plus one, by their hashes */
+};
+
+/* The kinds of keys in use. */
+struct ilpi_key_set {
+    uint32_t kinds;                      /* a bit for each enum ilpi_key */
+    uint32_t part_sizes[ILPI_KEY_COUNT]; /* of kinds of parts: the sum of the sizes in use */
+};
+
+/* The conditions of a group, where they are many: those with a key say what changes nothing in the
+ * group, unless the key is found. Of <any> that is no; of all others it is yes, and those with a
+ * key are <not>. */
+struct ilpi_group {
+    struct ilpi_key_set keys;
+    bool of_type; /* it says the same of all methods of a type */
+};
+#define ILPI_LEAST_INDEXED 8u
 
 /* An inspector, and the file that named it. */
 struct ilpi_named {
@@ -121,17 +143,17 @@ struct ilp_rules {
     /* rules after rules.count belong to a file that is being read */
     ILPI_LIST(struct ilpi_rule) rules;
     ILPI_LIST(struct ilpi_named) inspectors;
-    ILPI_LIST(struct ilpi_link) links;
-    ILPI_LIST(struct ilpi_chain) chains;
-    struct ilpi_map chain_numbers;       /* the indexes of chains, plus one, by their hashes */
-    struct ilpi_chain others;            /* ILPI_KEY_NONE */
-    uint32_t keys;                       /* a bit for each enum ilpi_key in use */
-    uint32_t part_sizes[ILPI_KEY_COUNT]; /* of kinds of parts: the sum of the sizes in use */
+    struct ilpi_index index;
+    struct ilpi_chain others; /* ILPI_KEY_NONE */
+    struct ilpi_key_set keys;
+    struct ilpi_index group_index;
+    ILPI_LIST(struct ilpi_group) groups; /* by their numbers, less one */
     /* a method's name cannot be told from all of the literal signatures */
     bool any_signature;
 };
 
-/* index.c: indexes the rules from `first` on, or, without memory, nothing at all. */
+/* index.c: indexes the rules from `first` on, or, without memory, nothing at all. Groups are left
+ * without an index where the set's limit has no room for it. */
 ilp_status ilpi_rules_index(struct ilp_rules *rules, size_t first, struct ilp_error *error);
 
 /* The hash of a key; for ILPI_KEY_TYPE_AND_METHOD `second` is the method. */
@@ -156,14 +178,20 @@ static inline uint64_t ilpi_pair_bit(uint64_t bytes)
     return (uint64_t)1 << (ilpi_part_of(bytes, 2) * 0x9E3779B97F4A7C15u >> 58);
 }
 
-/* The chain of a hash; NULL: none. Two keys of one hash share a chain, which does no harm: every
- * rule of a chain is checked in full. */
-static inline struct ilpi_chain *ilpi_rules_find_chain(const struct ilp_rules *rules, uint64_t hash,
-                                                       struct ilpi_map_search *search)
+/* The same hash in the index of groups. */
+static inline uint64_t ilpi_group_hash(uint32_t group, uint64_t hash)
 {
-    *search = ilpi_map_find(&rules->chain_numbers, hash);
+    return hash + group * 0x9E3779B97F4A7C15u;
+}
+
+/* The chain of a hash; NULL: none. Two keys of one hash share a chain, which does no harm: every
+ * link of a chain is checked in full. */
+static inline struct ilpi_chain *ilpi_find_chain(const struct ilpi_index *index, uint64_t hash,
+                                                 struct ilpi_map_search *search)
+{
+    *search = ilpi_map_find(&index->chain_numbers, hash);
     for (uint32_t number; (number = ilpi_map_next(search)) != 0;) {
-        struct ilpi_chain *chain = &rules->chains.items[number - 1];
+        struct ilpi_chain *chain = &index->chains.items[number - 1];
         if (chain->hash == hash) {
             return chain;
         }
@@ -172,10 +200,10 @@ static inline struct ilpi_chain *ilpi_rules_find_chain(const struct ilp_rules *r
 }
 
 /* The first link of a chain, ILPI_NO_LINK when there is none. */
-static inline uint32_t ilpi_rules_chain(const struct ilp_rules *rules, uint64_t hash)
+static inline uint32_t ilpi_chain_of(const struct ilpi_index *index, uint64_t hash)
 {
     struct ilpi_map_search search;
-    const struct ilpi_chain *chain = ilpi_rules_find_chain(rules, hash, &search);
+    const struct ilpi_chain *chain = ilpi_find_chain(index, hash, &search);
     return chain ? chain->first : ILPI_NO_LINK;
 }
 

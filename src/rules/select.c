@@ -22,6 +22,54 @@ static bool spend_steps(struct ilp_selector *selector, uint64_t steps)
     return enough;
 }
 
+/* ---- chains side by side ---- */
+
+/* One more chain, unless it is there: there are no more chains than links. */
+static void add_head(void *user, uint32_t link)
+{
+    struct ilp_selector *selector = user;
+    uint32_t *heads = selector->heads;
+    if (selector->looked_up_in[link] == selector->look_up) {
+        return;
+    }
+    selector->looked_up_in[link] = selector->look_up;
+    size_t at = selector->head_count++;
+    for (; at != 0 && heads[(at - 1) / 2] > link; at = (at - 1) / 2) {
+        heads[at] = heads[(at - 1) / 2];
+    }
+    heads[at] = link;
+}
+
+static void begin_look_up(struct ilp_selector *selector)
+{
+    selector->names.pairs = 0;
+    selector->head_count = 0;
+    if (++selector->look_up == 0) {
+        memset(selector->looked_up_in, 0,
+               selector->rules->index.links.count * sizeof *selector->looked_up_in);
+        selector->look_up = 1;
+    }
+}
+
+/* The lowest link makes room for the next one of its chain. */
+static void advance_head(struct ilp_selector *selector)
+{
+    uint32_t *heads = selector->heads;
+    uint32_t link = selector->rules->index.links.items[heads[0]].next;
+    if (link == ILPI_NO_LINK) {
+        link = heads[--selector->head_count];
+    }
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < selector->head_count; at = child) {
+        child += child + 1 < selector->head_count && heads[child + 1] < heads[child];
+        if (heads[child] >= link) {
+            break;
+        }
+        heads[at] = heads[child];
+    }
+    heads[at] = link;
+}
+
 /* ---- opening ---- */
 
 static unsigned target_of_machine(uint16_t machine)
@@ -80,21 +128,25 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
     const struct ilp_rules *rules = selector->rules;
     struct ilp_arena *arena = &selector->match.subject.arena;
     size_t count = 0;
-    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links.items[i].next) {
+    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK;
+         i = rules->index.links.items[i].next) {
         count++;
     }
-    size_t links = rules->links.count;
+    size_t links = rules->index.links.count;
     selector->others = ilpi_arena_array(arena, count, sizeof *selector->others);
     selector->type_others = ilpi_arena_array(arena, links, sizeof *selector->type_others);
     selector->heads = ilpi_arena_array(arena, links, sizeof *selector->heads);
+    selector->match.truths = ilpi_arena_array(arena, rules->groups.count,
+                                              sizeof *selector->match.truths);
     selector->looked_up_in = ilpi_arena_array(arena, links, sizeof *selector->looked_up_in);
     if (!selector->others || !selector->type_others || !selector->heads ||
-        !selector->looked_up_in) {
+        !selector->looked_up_in || !selector->match.truths) {
         return ilpi_fail_memory(error, links * sizeof *selector->heads);
     }
-    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links.items[i].next) {
+    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK;
+         i = rules->index.links.items[i].next) {
         bool possible;
-        ILPI_TRY(can_be_met(selector, rules->links.items[i].rule, 1u << ILPI_ELEMENT_ASSEMBLY,
+        ILPI_TRY(can_be_met(selector, rules->index.links.items[i].of, 1u << ILPI_ELEMENT_ASSEMBLY,
                             &possible, error));
         if (possible) {
             selector->others[selector->other_count++] = i;
@@ -128,7 +180,6 @@ static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number,
     const struct ilp_rules *rules = selector->rules;
     ilp_status status = ILP_OK;
     *truth = ILP_NO;
-    selector->match.any = selector->match.found = NULL;
     selector->match.assembly_alone = true;
     for (; *number < rules->rules.count; ++*number) {
         const struct ilpi_rule *rule = &rules->rules.items[*number];
@@ -169,7 +220,8 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
     if (!selector) {
         return ILP_E_NO_MEMORY;
     }
-    selector->rules = rules;
+    selector->rules = selector->match.rules = rules;
+    selector->names = (struct ilpi_look_up){&rules->index, &rules->keys, 0, add_head, selector, 0};
     selector->steps = STEPS + (uint64_t)image->pe.bytes.size * STEPS_TIMES;
     selector->text.alloc = selector->fact.alloc = &selector->alloc;
     ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->alloc, image,
@@ -209,79 +261,6 @@ void ilp_selector_close(struct ilp_selector *selector)
     ilpi_object_close(&selector->alloc, sizeof *selector);
 }
 
-/* ---- chains side by side ---- */
-
-static void begin_look_up(struct ilp_selector *selector)
-{
-    selector->head_count = 0;
-    selector->pairs = 0;
-    if (++selector->look_up == 0) {
-        memset(selector->looked_up_in, 0,
-               selector->rules->links.count * sizeof *selector->looked_up_in);
-        selector->look_up = 1;
-    }
-}
-
-/* One more chain, unless it is there: there are no more chains than links. */
-static void add_head(struct ilp_selector *selector, uint32_t link)
-{
-    uint32_t *heads = selector->heads;
-    if (link == ILPI_NO_LINK || selector->looked_up_in[link] == selector->look_up) {
-        return;
-    }
-    selector->looked_up_in[link] = selector->look_up;
-    size_t at = selector->head_count++;
-    for (; at != 0 && heads[(at - 1) / 2] > link; at = (at - 1) / 2) {
-        heads[at] = heads[(at - 1) / 2];
-    }
-    heads[at] = link;
-}
-
-/* The lowest link makes room for the next one of its chain. */
-static void advance_head(struct ilp_selector *selector)
-{
-    uint32_t *heads = selector->heads;
-    uint32_t link = selector->rules->links.items[heads[0]].next;
-    if (link == ILPI_NO_LINK) {
-        link = heads[--selector->head_count];
-    }
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < selector->head_count; at = child) {
-        child += child + 1 < selector->head_count && heads[child + 1] < heads[child];
-        if (heads[child] >= link) {
-            break;
-        }
-        heads[at] = heads[child];
-    }
-    heads[at] = link;
-}
-
-/* The chains of the parts of one size in a name. */
-static void look_up_parts_of(struct ilp_selector *selector, enum ilpi_key key, unsigned size,
-                             struct ilp_bytes name)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < name.size; i++) {
-        bytes = bytes << 8 | name.data[i];
-        if (i + 1 >= size) {
-            uint64_t hash = ilpi_part_hash(key, size, ilpi_part_of(bytes, size));
-            add_head(selector, ilpi_rules_chain(selector->rules, hash));
-        }
-    }
-}
-
-static void look_up_parts(struct ilp_selector *selector, enum ilpi_key key, struct ilp_bytes name)
-{
-    for (size_t i = 1; i < name.size; i++) {
-        selector->pairs |= ilpi_pair_bit((uint64_t)name.data[i - 1] << 8 | name.data[i]);
-    }
-    for (unsigned size = ILPI_LEAST_PART; size <= ILPI_MOST_PART; size *= 2) {
-        if ((selector->rules->part_sizes[key] & size) != 0) {
-            look_up_parts_of(selector, key, size, name);
-        }
-    }
-}
-
 /* ---- candidates ---- */
 
 /* The rules that a method may meet, by rising numbers: a list of links beside the heads. */
@@ -296,7 +275,7 @@ struct candidates {
  * once. */
 static uint32_t next_candidate(struct ilp_selector *selector, struct candidates *candidates)
 {
-    const struct ilpi_link *links = selector->rules->links.items;
+    const struct ilpi_link *links = selector->rules->index.links.items;
     uint32_t link;
     bool possible;
     do {
@@ -304,13 +283,13 @@ static uint32_t next_candidate(struct ilp_selector *selector, struct candidates 
         link = candidates->at < candidates->count ? candidates->list[candidates->at] : ILPI_NO_LINK;
         if (selector->head_count != 0 && selector->heads[0] <= link) {
             link = selector->heads[0];
-            possible = (links[link].pairs & ~selector->pairs) == 0;
+            possible = (links[link].pairs & ~selector->names.pairs) == 0;
             advance_head(selector);
         } else {
             candidates->at++;
         }
-    } while (link != ILPI_NO_LINK && (!possible || links[link].rule == candidates->last));
-    candidates->last = link != ILPI_NO_LINK ? links[link].rule : ILP_NO_RULE;
+    } while (link != ILPI_NO_LINK && (!possible || links[link].of == candidates->last));
+    candidates->last = link != ILPI_NO_LINK ? links[link].of : ILP_NO_RULE;
     return link;
 }
 
@@ -327,7 +306,7 @@ static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_
     while ((link = next_candidate(selector, &candidates)) != ILPI_NO_LINK) {
         bool possible = true;
         if (spend_steps(selector, 1)) {
-            ILPI_TRY(can_be_met(selector, selector->rules->links.items[link].rule, elements,
+            ILPI_TRY(can_be_met(selector, selector->rules->index.links.items[link].of, elements,
                                 &possible, error));
         }
         if (possible) {
@@ -337,31 +316,27 @@ static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_
     return ILP_OK;
 }
 
-/* Whether some rule is looked up by such a key: names that nothing is looked up by are not read. */
-static bool has_key(const struct ilp_rules *rules, enum ilpi_key key)
-{
-    return (rules->keys >> key & 1) != 0;
-}
-
 /* The same of the type's names, which serve all its methods. */
 static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *error)
 {
     struct ilpi_subject *subject = &selector->match.subject;
     const struct ilp_rules *rules = selector->rules;
     struct ilp_bytes none = {NULL, 0};
+    static const enum ilpi_key of_types[] = {ILPI_KEY_TYPE_PART, ILPI_KEY_NAMESPACE_PART};
     begin_look_up(selector);
-    if (has_key(rules, ILPI_KEY_TYPE)) {
+    if (ilpi_has_key(&rules->keys, ILPI_KEY_TYPE)) {
         selector->type_hash = ilpi_key_hash(ILPI_KEY_TYPE, ilpi_subject_type(subject), none);
     }
-    if (has_key(rules, ILPI_KEY_NAMESPACE)) {
+    if (ilpi_has_key(&rules->keys, ILPI_KEY_NAMESPACE)) {
         selector->namespace_hash = ilpi_key_hash(ILPI_KEY_NAMESPACE,
                                                  ilpi_subject_namespace(subject), none);
     }
-    if (has_key(rules, ILPI_KEY_TYPE_PART)) {
-        look_up_parts(selector, ILPI_KEY_TYPE_PART, ilpi_subject_type(subject));
-    }
-    if (has_key(rules, ILPI_KEY_NAMESPACE_PART)) {
-        look_up_parts(selector, ILPI_KEY_NAMESPACE_PART, ilpi_subject_namespace(subject));
+    for (size_t i = 0; i < sizeof of_types / sizeof of_types[0]; i++) {
+        if (ilpi_has_key(&rules->keys, of_types[i])) {
+            bool known;
+            ILPI_TRY(
+                ilpi_look_up_key(&selector->names, &selector->match, of_types[i], &known, error));
+        }
     }
     ILPI_TRY(ilpi_subject_status(subject, error));
     ILPI_TRY(collect_type_others(selector, error));
@@ -373,12 +348,11 @@ static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *er
 static ilp_status find_candidates(struct ilp_selector *selector, struct candidates *candidates,
                                   bool *known, struct ilp_error *error)
 {
-    static const uint32_t of_methods = 1u << ILPI_KEY_SIGNATURE | 1u << ILPI_KEY_TYPE_AND_METHOD |
-                                       1u << ILPI_KEY_METHOD | 1u << ILPI_KEY_METHOD_PART;
     struct ilpi_subject *subject = &selector->match.subject;
     const struct ilp_rules *rules = selector->rules;
-    struct ilp_bytes none = {NULL, 0};
-    struct ilp_bytes method = (rules->keys & of_methods) != 0 ? ilpi_subject_method(subject) : none;
+    static const uint32_t of_methods = 1u << ILPI_KEY_SIGNATURE | 1u << ILPI_KEY_TYPE_AND_METHOD |
+                                       1u << ILPI_KEY_METHOD | 1u << ILPI_KEY_TYPE |
+                                       1u << ILPI_KEY_NAMESPACE | 1u << ILPI_KEY_METHOD_PART;
     *known = true;
     if (selector->owner != subject->owner || subject->owner == 0) {
         ILPI_TRY(begin_type(selector, error));
@@ -386,32 +360,26 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
     *candidates = (struct candidates){
         .list = selector->type_others, .count = selector->type_other_count, .last = ILP_NO_RULE};
     begin_look_up(selector);
-    for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
-        uint64_t hash;
+    for (uint32_t left = rules->keys.kinds & of_methods; left != 0 && *known; left &= left - 1) {
+        enum ilpi_key key = (enum ilpi_key)__builtin_ctz(left);
         /* without a type in front of it, a method's name is not where it is looked for: it may hold
          * "::" itself */
         bool global = subject->owner <= 1;
-        if (!has_key(rules, key) ||
-            (key == ILPI_KEY_SIGNATURE && !global && !ilpi_rules_know_signature(rules, method))) {
-            continue;
-        }
-        struct ilp_bytes text;
-        switch ((enum ilpi_key)key) {
+        switch (key) {
         case ILPI_KEY_SIGNATURE:
-            ILPI_TRY(ilpi_subject_signature(subject, &text, known, error));
-            hash = ilpi_key_hash(ILPI_KEY_SIGNATURE, text, none);
+            if (!global && !ilpi_rules_know_signature(rules, ilpi_subject_method(subject))) {
+                break;
+            }
+            ILPI_TRY(ilpi_look_up_key(&selector->names, &selector->match, key, known, error));
             break;
-        case ILPI_KEY_TYPE: hash = selector->type_hash; break;
-        case ILPI_KEY_NAMESPACE: hash = selector->namespace_hash; break;
-        case ILPI_KEY_METHOD: hash = ilpi_key_hash(ILPI_KEY_METHOD, method, none); break;
+        case ILPI_KEY_TYPE: ilpi_look_up_hash(&selector->names, selector->type_hash); break;
+        case ILPI_KEY_NAMESPACE:
+            ilpi_look_up_hash(&selector->names, selector->namespace_hash);
+            break;
         default:
-            hash = ilpi_key_hash(ILPI_KEY_TYPE_AND_METHOD, ilpi_subject_type(subject), method);
+            ILPI_TRY(ilpi_look_up_key(&selector->names, &selector->match, key, known, error));
             break;
         }
-        add_head(selector, ilpi_rules_chain(rules, hash));
-    }
-    if (has_key(rules, ILPI_KEY_METHOD_PART)) {
-        look_up_parts(selector, ILPI_KEY_METHOD_PART, method);
     }
     return ILP_OK;
 }
@@ -420,13 +388,7 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
 static uint32_t next_found(struct ilp_selector *selector, struct candidates *candidates)
 {
     uint32_t link = next_candidate(selector, candidates);
-    if (link == ILPI_NO_LINK) {
-        return ILP_NO_RULE;
-    }
-    const struct ilpi_link *found = &selector->rules->links.items[link];
-    selector->match.any = found->any;
-    selector->match.found = found->found;
-    return found->rule;
+    return link != ILPI_NO_LINK ? selector->rules->index.links.items[link].of : ILP_NO_RULE;
 }
 
 /* The next rule of all, for a method whose candidates cannot be looked up. */

@@ -2,7 +2,7 @@
 #ifndef ILPI_SELECT_H
 #define ILPI_SELECT_H
 
-#include "rules/match.h"
+#include "rules/look_up.h"
 
 struct ilp_selector {
     struct ilpi_alloc alloc;
@@ -19,8 +19,8 @@ struct ilp_selector {
     uint32_t *heads;
     size_t head_count;
     uint32_t *looked_up_in; /* per first link of a chain: the look-up that found it last */
-    uint32_t look_up;
-    uint64_t pairs; /* ilpi_pair_bit() of the names looked up */
+    uint32_t look_up;       /* the number of this one */
+    struct ilpi_look_up names;
     uint64_t steps; /* rules that may still be tried */
     bool settled;   /* what the assembly alone tells says it of all methods: */
     struct ilp_selection answer;

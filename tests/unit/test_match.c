@@ -587,6 +587,14 @@ static void test_regex_limit(void **state)
     assert_int_equal(selection.included, ILP_YES);
     rt_ask(app, "Int", "<method regex='(a+)+$'/>", ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_NO);
+    /* of many, the last one that is not known tells why, whichever is found first */
+    rt_ask(app, name,
+           "<any><method regex='aaaa(a+)+$'/><method name='1'/><method name='2'/>"
+           "<method name='3'/><method name='4'/><method name='5'/><method name='6'/>"
+           "<method name='7'/><method regex='(a+)+$'/></any>",
+           ILP_TARGET_AUTO, &selection);
+    assert_int_equal(selection.included, ILP_UNKNOWN);
+    assert_int_equal(strncmp(selection.detail, want, strlen(want)), 0);
 }
 
 int main(void)

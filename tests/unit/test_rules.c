@@ -759,15 +759,15 @@ static uint32_t chain_of(const struct ilp_rules *rules, enum ilpi_key key, const
     struct ilp_bytes a = {(const uint8_t *)first, strlen(first)};
     struct ilp_bytes b = second ? (struct ilp_bytes){(const uint8_t *)second, strlen(second)}
                                 : none;
-    uint32_t link = ilpi_rules_chain(rules, ilpi_key_hash(key, a, b));
-    return link == ILPI_NO_LINK ? ILP_NO_RULE : rules->links.items[link].rule;
+    uint32_t link = ilpi_chain_of(&rules->index, ilpi_key_hash(key, a, b));
+    return link == ILPI_NO_LINK ? ILP_NO_RULE : rules->index.links.items[link].of;
 }
 
 /* The rules of the chain that begins with a link: the first, and how many there are. */
 static uint32_t chain_from(const struct ilp_rules *rules, uint32_t link, uint32_t *length)
 {
-    uint32_t first = link == ILPI_NO_LINK ? ILP_NO_RULE : rules->links.items[link].rule;
-    for (*length = 0; link != ILPI_NO_LINK; link = rules->links.items[link].next) {
+    uint32_t first = link == ILPI_NO_LINK ? ILP_NO_RULE : rules->index.links.items[link].of;
+    for (*length = 0; link != ILPI_NO_LINK; link = rules->index.links.items[link].next) {
         ++*length;
     }
     return first;
@@ -787,7 +787,7 @@ static void check_index(const struct ilp_rules *rules, uint32_t first)
     assert_int_equal(chain_of(rules, ILPI_KEY_METHOD, "Disabled", NULL), ILP_NO_RULE);
     assert_int_equal(chain_of(rules, ILPI_KEY_METHOD, "A", NULL), first + 7);
     assert_int_equal(chain_of(rules, ILPI_KEY_METHOD, "X", NULL), ILP_NO_RULE);
-    assert_int_equal(rules->chains.count, 6);
+    assert_int_equal(rules->index.chains.count, 6);
 }
 
 static void test_index(void **state)
@@ -802,9 +802,9 @@ static void test_index(void **state)
                     "name='M'/></exclude></rules>");
     struct ilp_bytes m = {(const uint8_t *)"M", 1};
     struct ilp_bytes none = {NULL, 0};
-    uint32_t link = ilpi_rules_chain(rules, ilpi_key_hash(ILPI_KEY_METHOD, m, none));
-    for (uint32_t i = 0; i < 3; i++, link = rules->links.items[link].next) {
-        assert_int_equal(rules->links.items[link].rule, i == 0 ? 2 : 7 + i);
+    uint32_t link = ilpi_chain_of(&rules->index, ilpi_key_hash(ILPI_KEY_METHOD, m, none));
+    for (uint32_t i = 0; i < 3; i++, link = rules->index.links.items[link].next) {
+        assert_int_equal(rules->index.links.items[link].of, i == 0 ? 2 : 7 + i);
     }
     assert_int_equal(link, ILPI_NO_LINK);
     check_index(rules, 0);
@@ -832,8 +832,8 @@ static void test_all_or_nothing(void **state)
     assert_int_equal(ilp_rules_count(rules), 1);
     assert_non_null(ilp_rules_inspector(rules, 0, &file));
     assert_null(ilp_rules_inspector(rules, 1, &file));
-    assert_int_equal(rules->keys, 1u << ILPI_KEY_NONE);
-    assert_int_equal(rules->chains.count, 0);
+    assert_int_equal(rules->keys.kinds, 1u << ILPI_KEY_NONE);
+    assert_int_equal(rules->index.chains.count, 0);
     uint32_t length;
     assert_int_equal(chain_from(rules, rules->others.first, &length), 0);
     assert_int_equal(length, 1);

@@ -24,6 +24,7 @@ static void plain_select(struct ilp_selector *selector, ilp_token method,
 {
     const struct ilp_rules *rules = selector->rules;
     assert_int_equal(ilpi_select_begin(selector, method, selection, NULL), ILP_OK);
+    selector->match.one_by_one = true;
     for (uint32_t i = 0; i < rules->rules.count; i++) {
         enum ilp_truth truth;
         if (!rules->rules.items[i].head.enabled) {
@@ -38,6 +39,8 @@ static void plain_select(struct ilp_selector *selector, ilp_token method,
             selection->included = rules->rules.items[i].head.exclude ? ILP_NO : ILP_YES;
             if (truth == ILP_UNKNOWN) {
                 selection->included = ILP_UNKNOWN;
+                snprintf(selection->detail, sizeof selection->detail, "%s",
+                         selector->match.subject.why);
             }
             return;
         }
@@ -47,7 +50,7 @@ static void plain_select(struct ilp_selector *selector, ilp_token method,
 static void same_selection(const struct ilp_selection *a, const struct ilp_selection *b,
                            ilp_token method, const struct ib_bytes *xml)
 {
-    if (a->rule != b->rule || a->included != b->included ||
+    if (a->rule != b->rule || a->included != b->included || strcmp(a->detail, b->detail) != 0 ||
         memcmp(&a->treatment, &b->treatment, sizeof a->treatment) != 0) {
         fail_msg("%08X: rule %u (%d), expected %u (%d)\n%.*s", method, a->rule, a->included,
                  b->rule, b->included, (int)xml->size, (const char *)xml->data);
@@ -144,6 +147,38 @@ static void put_pattern(struct ib_bytes *xml, const struct names *names, const c
     }
 }
 
+static void put_condition(struct ib_bytes *xml, const struct names *names, unsigned depth);
+
+static void put_few(struct ib_bytes *xml, const struct names *names, unsigned depth)
+{
+    for (uint32_t n = 1 + random_below(3); n != 0; n--) {
+        put_condition(xml, names, depth);
+    }
+}
+
+/* So many conditions that their group has an index: names, patterns and others, each in a group of
+ * its own; in <all> and <not> mostly a <not>. Or of the type alone. */
+static void put_many(struct ib_bytes *xml, const struct names *names, bool negated)
+{
+    static const char *const around[] = {"not", "all", "any"};
+    bool of_type = random_below(4) == 0;
+    for (uint32_t n = 8 + random_below(20); n != 0; n--) {
+        uint32_t other = random_below(8);
+        const char *group = around[other < 3 ? other : negated ? 0 : 1];
+        put(xml, "<");
+        put(xml, group);
+        put(xml, ">");
+        if (of_type) {
+            put_pattern(xml, names, random_below(2) == 0 ? "type" : "namespace");
+        } else {
+            put_few(xml, names, 3);
+        }
+        put(xml, "</");
+        put(xml, group);
+        put(xml, ">");
+    }
+}
+
 static void put_condition(struct ib_bytes *xml, const struct names *names, unsigned depth)
 {
     static const char *const elements[] = {"signature", "type", "method", "namespace"};
@@ -175,8 +210,10 @@ static void put_condition(struct ib_bytes *xml, const struct names *names, unsig
         put(xml, "<");
         put(xml, groups[kind - 7]);
         put(xml, ">");
-        for (uint32_t n = 1 + random_below(3); n != 0; n--) {
-            put_condition(xml, names, depth + 1);
+        if (random_below(4) == 0) {
+            put_many(xml, names, kind != 8);
+        } else {
+            put_few(xml, names, depth + 1);
         }
         put(xml, "</");
         put(xml, groups[kind - 7]);
@@ -193,8 +230,11 @@ static void put_rules(struct ib_bytes *xml, const struct names *names)
         put(xml, random_below(8) == 0 ? " enabled='no'" : "");
         put(xml, !exclude && random_below(2) == 0 ? " pass='value' inspector='i'" : "");
         put(xml, ">");
-        for (uint32_t m = random_below(12) == 0 ? 0 : 1 + random_below(3); m != 0; m--) {
-            put_condition(xml, names, 0);
+        uint32_t size = random_below(12);
+        if (size == 1) {
+            put_many(xml, names, true);
+        } else if (size != 0) {
+            put_few(xml, names, 0);
         }
         put(xml, exclude ? "</exclude>" : "</include>");
     }
@@ -339,8 +379,8 @@ static void test_any(void **state)
 static uint32_t chain_length(const struct ilp_rules *rules, uint64_t hash)
 {
     uint32_t length = 0;
-    for (uint32_t i = ilpi_rules_chain(rules, hash); i != ILPI_NO_LINK;
-         i = rules->links.items[i].next) {
+    for (uint32_t i = ilpi_chain_of(&rules->index, hash); i != ILPI_NO_LINK;
+         i = rules->index.links.items[i].next) {
         length++;
     }
     return length;
@@ -387,11 +427,11 @@ static void test_look_up(void **state)
     assert_int_equal(rules->others.first, ILPI_NO_LINK);
     /* an <any> has a chain for each of its names, and the signatures one for the only method in
      * them */
-    assert_int_equal(rules->chains.count, MANY * (COUNT(forms) + 2) + 2);
+    assert_int_equal(rules->index.chains.count, MANY * (COUNT(forms) + 2) + 2);
     assert_false(rules->any_signature);
     assert_true(ilpi_rules_know_signature(rules, bytes_of("M")));
     assert_false(ilpi_rules_know_signature(rules, bytes_of("M77")));
-    assert_true(rules->chain_numbers.capacity >= 2 * rules->chains.count);
+    assert_true(rules->index.chain_numbers.capacity >= 2 * rules->index.chains.count);
     assert_int_equal(chain_length(rules, ilpi_key_hash(ILPI_KEY_TYPE_AND_METHOD, bytes_of("N.T77"),
                                                        bytes_of("M"))),
                      1);

@@ -1,0 +1,173 @@
+/* Conditions summed up, by <all>, <any>, <not> and rules, with three answers. Where a group has an
+ * index (rules.h), only those of its conditions are asked that a name of the method finds, and
+ * those that no name could find. */
+#include "rules/look_up.h"
+
+enum ilp_truth ilpi_group_begin(enum ilpi_element group)
+{
+    return group == ILPI_ELEMENT_ANY ? ILP_NO : ILP_YES;
+}
+
+/* Of all: one that is false makes it false, whatever is unknown; of any: one that is true makes it
+ * true. */
+enum ilp_truth ilpi_group_add(enum ilpi_element group, enum ilp_truth sum, enum ilp_truth next)
+{
+    enum ilp_truth decides = group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
+    if (sum == decides || next == decides) {
+        return decides;
+    }
+    return next == ILP_UNKNOWN ? ILP_UNKNOWN : sum;
+}
+
+enum ilp_truth ilpi_group_end(enum ilpi_element group, enum ilp_truth sum)
+{
+    if (group != ILPI_ELEMENT_NOT || sum == ILP_UNKNOWN) {
+        return sum;
+    }
+    return sum == ILP_YES ? ILP_NO : ILP_YES;
+}
+
+static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
+                              const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
+                              struct ilp_error *error);
+
+static ilp_status condition_holds(struct ilpi_match *match,
+                                  const struct ilpi_rule_condition *condition,
+                                  enum ilp_truth *truth, struct ilp_error *error)
+{
+    if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {
+        return group_holds(match, condition->element, condition->inner, truth, error);
+    }
+    if (match->assembly_alone && condition->element != ILPI_ELEMENT_ASSEMBLY) {
+        *truth = ILP_UNKNOWN;
+        return ILP_OK;
+    }
+    return ilpi_values_hold(match, condition, truth, error);
+}
+
+/* ---- one by one ---- */
+
+/* What is enough to know the sum. */
+static enum ilp_truth decides(enum ilpi_element group)
+{
+    return group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
+}
+
+static ilp_status sum_of_all(struct ilpi_match *match, enum ilpi_element group,
+                             const struct ilpi_rule_condition *conditions, enum ilp_truth *sum,
+                             struct ilp_error *error)
+{
+    *sum = ilpi_group_begin(group);
+    for (; conditions && *sum != decides(group); conditions = conditions->next) {
+        enum ilp_truth next;
+        ILPI_TRY(condition_holds(match, conditions, &next, error));
+        *sum = ilpi_group_add(group, *sum, next);
+    }
+    return ILP_OK;
+}
+
+/* ---- by an index ---- */
+
+struct found_sum {
+    struct ilpi_look_up look_up;
+    struct ilpi_match *match;
+    enum ilpi_element group;
+    enum ilp_truth sum;
+    ilp_status status;
+    struct ilp_error *error;
+};
+
+/* Adds the conditions of a chain. */
+static void add_chain(void *user, uint32_t link)
+{
+    struct found_sum *found = user;
+    const struct ilpi_look_up *look_up = &found->look_up;
+    const struct ilpi_link *links = look_up->index->links.items;
+    for (; link != ILPI_NO_LINK && found->status == ILP_OK && found->sum != decides(found->group);
+         link = links[link].next) {
+        enum ilp_truth next;
+        if (links[link].of != look_up->group || (links[link].pairs & ~look_up->pairs) != 0) {
+            continue;
+        }
+        found->status = condition_holds(found->match, links[link].condition, &next, found->error);
+        if (found->status == ILP_OK) {
+            found->sum = ilpi_group_add(found->group, found->sum, next);
+        }
+    }
+}
+
+/* *known is false where a name cannot be had. */
+static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group, uint32_t number,
+                               enum ilp_truth *sum, bool *known, struct ilp_error *error)
+{
+    const struct ilpi_key_set *keys = &match->rules->groups.items[number - 1].keys;
+    struct found_sum found = {
+        .look_up = {&match->rules->group_index, keys, number, add_chain, &found, 0},
+        .match = match,
+        .group = group,
+        .sum = ilpi_group_begin(group),
+        .error = error};
+    *known = true;
+    for (unsigned key = 0;
+         key < ILPI_KEY_COUNT && *known && found.status == ILP_OK && found.sum != decides(group);
+         key++) {
+        if (!ilpi_has_key(keys, key)) {
+            continue;
+        }
+        found.look_up.pairs = 0;
+        if (key == ILPI_KEY_NONE) {
+            ilpi_look_up_hash(&found.look_up, 0);
+        } else {
+            ILPI_TRY(ilpi_look_up_key(&found.look_up, match, key, known, error));
+        }
+    }
+    *sum = found.sum;
+    return found.status;
+}
+
+/* Where the sum is not known, all conditions are asked, and the last of them tells why. */
+static ilp_status sum_by_index(struct ilpi_match *match, enum ilpi_element group,
+                               const struct ilpi_rule_condition *conditions, enum ilp_truth *sum,
+                               struct ilp_error *error)
+{
+    uint32_t number = conditions->group;
+    struct ilpi_group_truth *kept = &match->truths[number - 1];
+    ilp_rid owner = match->subject.owner;
+    bool of_type = match->rules->groups.items[number - 1].of_type && owner != 0;
+    bool known;
+    if (of_type && kept->owner == owner) {
+        *sum = kept->truth;
+        return ILP_OK;
+    }
+    ILPI_TRY(sum_of_found(match, group, number, sum, &known, error));
+    if (!known || *sum == ILP_UNKNOWN) {
+        match->one_by_one = true;
+        ilp_status status = sum_of_all(match, group, conditions, sum, error);
+        match->one_by_one = false;
+        return status;
+    }
+    if (of_type) {
+        *kept = (struct ilpi_group_truth){owner, *sum};
+    }
+    return ILP_OK;
+}
+
+/* Groups nest no deeper than the reader lets them. */
+static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
+                              const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
+                              struct ilp_error *error)
+{
+    bool plain = !conditions || conditions->group == 0 || match->one_by_one ||
+                 match->assembly_alone;
+    ILPI_TRY(plain ? sum_of_all(match, group, conditions, truth, error)
+                   : sum_by_index(match, group, conditions, truth, error));
+    *truth = ilpi_group_end(group, *truth);
+    return ILP_OK;
+}
+
+ilp_status ilpi_conditions_hold(struct ilpi_match *match,
+                                const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
+                                struct ilp_error *error)
+{
+    return group_holds(match, ILPI_ELEMENT_ALL, conditions, truth, error);
+}

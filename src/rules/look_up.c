@@ -1,0 +1,65 @@
+/* Looks names up, as a whole or part by part. See look_up.h. */
+#include "rules/look_up.h"
+
+/* The chains of the parts of one size in a name. */
+static void look_up_parts_of(const struct ilpi_look_up *look_up, enum ilpi_key key, unsigned size,
+                             struct ilp_bytes name)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < name.size; i++) {
+        bytes = bytes << 8 | name.data[i];
+        if (i + 1 >= size) {
+            ilpi_look_up_hash(look_up, ilpi_part_hash(key, size, ilpi_part_of(bytes, size)));
+        }
+    }
+}
+
+static void look_up_parts(struct ilpi_look_up *look_up, enum ilpi_key key, struct ilp_bytes name)
+{
+    uint64_t pairs = 0;
+    for (size_t i = 1; i < name.size; i++) {
+        pairs |= ilpi_pair_bit((uint64_t)name.data[i - 1] << 8 | name.data[i]);
+    }
+    look_up->pairs |= pairs;
+    for (unsigned size = ILPI_LEAST_PART; size <= ILPI_MOST_PART; size *= 2) {
+        if ((look_up->keys->part_sizes[key] & size) != 0) {
+            look_up_parts_of(look_up, key, size, name);
+        }
+    }
+}
+
+/* The element that a key is of. */
+static enum ilpi_element element_of(enum ilpi_key key)
+{
+    switch (key) {
+    case ILPI_KEY_SIGNATURE: return ILPI_ELEMENT_SIGNATURE;
+    case ILPI_KEY_TYPE_AND_METHOD:
+    case ILPI_KEY_TYPE:
+    case ILPI_KEY_TYPE_PART: return ILPI_ELEMENT_TYPE;
+    case ILPI_KEY_NAMESPACE:
+    case ILPI_KEY_NAMESPACE_PART: return ILPI_ELEMENT_NAMESPACE;
+    case ILPI_KEY_ASSEMBLY:
+    case ILPI_KEY_ASSEMBLY_PART: return ILPI_ELEMENT_ASSEMBLY;
+    default: return ILPI_ELEMENT_METHOD;
+    }
+}
+
+ilp_status ilpi_look_up_key(struct ilpi_look_up *look_up, struct ilpi_match *match,
+                            enum ilpi_key key, bool *known, struct ilp_error *error)
+{
+    struct ilp_bytes name;
+    struct ilp_bytes method = {NULL, 0};
+    ILPI_TRY(ilpi_pattern_text(match, element_of(key), &name, known, error));
+    if (!*known) {
+        return ILP_OK;
+    }
+    if (key == ILPI_KEY_TYPE_AND_METHOD) {
+        method = ilpi_subject_method(&match->subject);
+    }
+    if (key > ILPI_KEY_NONE) {
+        look_up_parts(look_up, key, name);
+    } else {
+        ilpi_look_up_hash(look_up, ilpi_key_hash(key, name, method));
+    }
+    return ILP_OK;
+}
