@@ -1,7 +1,7 @@
 /* The index of a set of rules: it finds rules by the literal names in them, or by a part of each
  * name that their patterns match; and that of groups with many conditions, which finds those in the
  * same way. See rules.h. */
-#include "rules/rules.h"
+#include "rules/match.h"
 
 #include <string.h>
 
@@ -49,6 +49,7 @@ struct key_sink {
     struct ilpi_index *index;
     struct ilpi_key_set *keys;
     bool add;
+    bool attributes; /* these are looked at, too: to read them costs more than all names */
     size_t count;
     size_t groups;
     uint32_t of;                                 /* a rule, or a group */
@@ -167,6 +168,20 @@ static void find_literals(const struct ilpi_rule_condition *condition, bool one,
     }
 }
 
+/* Where the attributes of such conditions are. */
+static uint32_t find_places(const struct ilpi_rule_condition *condition, bool one)
+{
+    uint32_t places = 0;
+    for (; condition; condition = one ? NULL : condition->next) {
+        if (condition->element == ILPI_ELEMENT_ALL) {
+            places |= find_places(condition->inner, false);
+        } else if (condition->element == ILPI_ELEMENT_ATTRIBUTE) {
+            places |= ilpi_places_of(condition);
+        }
+    }
+    return places;
+}
+
 /* Adds the key that few methods share, of conditions that all have to be true; false where there is
  * none. */
 static bool add_literal_key(struct key_sink *sink, const struct ilpi_rule_condition *condition,
@@ -180,6 +195,9 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_rule_condit
     const struct ilpi_rule_value *name_space = with_namespace
                                                    ? literals[ILPI_ATTRIBUTE_NAMESPACE_NAME]
                                                    : NULL;
+    const struct ilpi_rule_value *attribute = sink->attributes
+                                                  ? literals[ILPI_ATTRIBUTE_ATTRIBUTE_NAME]
+                                                  : NULL;
     const struct ilpi_rule_value *assembly = is_of_group(sink)
                                                  ? literals[ILPI_ATTRIBUTE_ASSEMBLY_NAME]
                                                  : NULL;
@@ -189,7 +207,8 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_rule_condit
     } keys[] = {
         {ILPI_KEY_SIGNATURE, signature},  {ILPI_KEY_TYPE_AND_METHOD, method ? type : NULL},
         {ILPI_KEY_METHOD, method},        {ILPI_KEY_TYPE, type},
-        {ILPI_KEY_NAMESPACE, name_space}, {ILPI_KEY_ASSEMBLY, assembly},
+        {ILPI_KEY_NAMESPACE, name_space}, {ILPI_KEY_ATTRIBUTE, attribute},
+        {ILPI_KEY_ASSEMBLY, assembly},
     };
     size_t best = 0;
     while (best < sizeof keys / sizeof keys[0] && !keys[best].first) {
@@ -202,6 +221,9 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_rule_condit
     add_key(sink, keys[best].key,
             ilpi_key_hash(keys[best].key, keys[best].first->as.pattern.text,
                           method ? method->as.pattern.text : none));
+    if (sink->add && keys[best].key == ILPI_KEY_ATTRIBUTE) {
+        sink->keys->places |= find_places(condition, one);
+    }
     if (signature && !is_of_group(sink)) {
         add_signature_name(sink, signature->as.pattern.text);
     }
@@ -281,6 +303,9 @@ static enum ilpi_key part_key(const struct key_sink *sink, enum ilpi_attribute a
     case ILPI_ATTRIBUTE_TYPE_REGEX: return ILPI_KEY_TYPE_PART;
     case ILPI_ATTRIBUTE_NAMESPACE_LIKE:
     case ILPI_ATTRIBUTE_NAMESPACE_REGEX: return ILPI_KEY_NAMESPACE_PART;
+    case ILPI_ATTRIBUTE_ATTRIBUTE_LIKE:
+    case ILPI_ATTRIBUTE_ATTRIBUTE_REGEX:
+        return sink->attributes ? ILPI_KEY_ATTRIBUTE_PART : ILPI_KEY_NONE;
     case ILPI_ATTRIBUTE_ASSEMBLY_LIKE:
     case ILPI_ATTRIBUTE_ASSEMBLY_REGEX:
         return is_of_group(sink) ? ILPI_KEY_ASSEMBLY_PART : ILPI_KEY_NONE;
@@ -322,16 +347,26 @@ static bool add_part_key(struct key_sink *sink, const struct ilpi_rule_condition
     sink->pairs = 0;
     if (sink->add) {
         sink->keys->part_sizes[best.key] |= best.size;
+        sink->keys->places |= best.key == ILPI_KEY_ATTRIBUTE_PART ? find_places(condition, one) : 0;
     }
     return true;
 }
 
 /* ---- keys of rules ---- */
 
-static bool add_condition_key(struct key_sink *sink, const struct ilpi_rule_condition *condition)
+/* The first that is there of: an exact name, a part, an attribute. */
+static bool add_some_key(struct key_sink *sink, const struct ilpi_rule_condition *condition,
+                         bool one)
 {
-    return add_literal_key(sink, condition, true, true) ||
-           add_part_key(sink, condition, true, ILPI_LEAST_PART);
+    bool added = add_literal_key(sink, condition, one, true) ||
+                 add_part_key(sink, condition, one, ILPI_LEAST_PART);
+    if (!added && find_places(condition, one) != 0) {
+        sink->attributes = true;
+        added = add_literal_key(sink, condition, one, true) ||
+                add_part_key(sink, condition, one, ILPI_LEAST_PART);
+        sink->attributes = false;
+    }
+    return added;
 }
 
 /* The keys of an <any>, if each of its conditions has one. */
@@ -340,12 +375,12 @@ static bool add_any_keys(struct key_sink *sink, const struct ilpi_rule_condition
     struct key_sink count = *sink;
     count.add = false;
     for (const struct ilpi_rule_condition *at = any->inner; at; at = at->next) {
-        if (!add_condition_key(&count, at)) {
+        if (!add_some_key(&count, at, true)) {
             return false;
         }
     }
     for (const struct ilpi_rule_condition *at = any->inner; at; at = at->next) {
-        add_condition_key(sink, at);
+        add_some_key(sink, at, true);
     }
     return true;
 }
@@ -362,8 +397,7 @@ static void add_keys(struct key_sink *sink, const struct ilpi_rule_condition *co
         }
     }
     if (!add_part_key(sink, conditions, false, ILPI_MOST_PART) &&
-        !add_literal_key(sink, conditions, false, true) &&
-        !add_part_key(sink, conditions, false, ILPI_LEAST_PART)) {
+        !add_some_key(sink, conditions, false)) {
         add_key(sink, ILPI_KEY_NONE, 0);
     }
 }
@@ -375,11 +409,9 @@ static bool add_member_key(struct key_sink *sink, enum ilpi_element group,
                            const struct ilpi_rule_condition *condition)
 {
     if (group == ILPI_ELEMENT_ANY) {
-        return add_condition_key(sink, condition);
+        return add_some_key(sink, condition, true);
     }
-    return condition->element == ILPI_ELEMENT_NOT &&
-           (add_literal_key(sink, condition->inner, false, true) ||
-            add_part_key(sink, condition->inner, false, ILPI_LEAST_PART));
+    return condition->element == ILPI_ELEMENT_NOT && add_some_key(sink, condition->inner, false);
 }
 
 /* Whether conditions say the same of all methods of a type. */

@@ -1,6 +1,8 @@
 /* Looks names up, as a whole or part by part. See look_up.h. */
 #include "rules/look_up.h"
 
+#include <string.h>
+
 /* The chains of the parts of one size in a name. */
 static void look_up_parts_of(const struct ilpi_look_up *look_up, enum ilpi_key key, unsigned size,
                              struct ilp_bytes name)
@@ -44,11 +46,44 @@ static enum ilpi_element element_of(enum ilpi_key key)
     }
 }
 
+static void look_up_name(struct ilpi_look_up *look_up, enum ilpi_key key, struct ilp_bytes name,
+                         struct ilp_bytes method)
+{
+    if (key > ILPI_KEY_NONE) {
+        look_up_parts(look_up, key, name);
+    } else {
+        ilpi_look_up_hash(look_up, ilpi_key_hash(key, name, method));
+    }
+}
+
+static ilp_status look_up_attributes(struct ilpi_look_up *look_up, struct ilpi_match *match,
+                                     enum ilpi_key key, struct ilp_error *error)
+{
+    for (unsigned on = 0; on < ILP_ON_COUNT; on++) {
+        const struct ilpi_name_list *list;
+        if ((look_up->keys->places >> on & 1) == 0) {
+            continue;
+        }
+        ILPI_TRY(ilpi_subject_attributes(&match->subject, on, &list, error));
+        for (size_t at = 0; at < list->names.size;) {
+            struct ilp_bytes name = {list->names.data + at,
+                                     strlen((const char *)list->names.data + at)};
+            look_up_name(look_up, key, name, name);
+            at += name.size + 1;
+        }
+    }
+    return ILP_OK;
+}
+
 ilp_status ilpi_look_up_key(struct ilpi_look_up *look_up, struct ilpi_match *match,
                             enum ilpi_key key, bool *known, struct ilp_error *error)
 {
     struct ilp_bytes name;
     struct ilp_bytes method = {NULL, 0};
+    *known = true;
+    if (key == ILPI_KEY_ATTRIBUTE || key == ILPI_KEY_ATTRIBUTE_PART) {
+        return look_up_attributes(look_up, match, key, error);
+    }
     ILPI_TRY(ilpi_pattern_text(match, element_of(key), &name, known, error));
     if (!*known) {
         return ILP_OK;
@@ -56,10 +91,6 @@ ilp_status ilpi_look_up_key(struct ilpi_look_up *look_up, struct ilpi_match *mat
     if (key == ILPI_KEY_TYPE_AND_METHOD) {
         method = ilpi_subject_method(&match->subject);
     }
-    if (key > ILPI_KEY_NONE) {
-        look_up_parts(look_up, key, name);
-    } else {
-        ilpi_look_up_hash(look_up, ilpi_key_hash(key, name, method));
-    }
+    look_up_name(look_up, key, name, method);
     return ILP_OK;
 }

@@ -70,11 +70,13 @@ enum ilpi_key {
     ILPI_KEY_METHOD,
     ILPI_KEY_TYPE,
     ILPI_KEY_NAMESPACE,
+    ILPI_KEY_ATTRIBUTE,
     ILPI_KEY_ASSEMBLY, /* in groups alone: of rules only those that it can meet are kept */
     ILPI_KEY_NONE,     /* one chain: these are tried for every method */
     ILPI_KEY_METHOD_PART,
     ILPI_KEY_TYPE_PART,
     ILPI_KEY_NAMESPACE_PART,
+    ILPI_KEY_ATTRIBUTE_PART,
     ILPI_KEY_ASSEMBLY_PART,
     ILPI_KEY_COUNT
 };
@@ -109,6 +111,7 @@ struct ilpi_index {
 /* The kinds of keys in use. */
 struct ilpi_key_set {
     uint32_t kinds;                      /* a bit for each enum ilpi_key */
+    uint32_t places;                     /* of attributes: a bit for each ILP_ON_* */
     uint32_t part_sizes[ILPI_KEY_COUNT]; /* of kinds of parts: the sum of the sizes in use */
 };
 

@@ -352,7 +352,8 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
     const struct ilp_rules *rules = selector->rules;
     static const uint32_t of_methods = 1u << ILPI_KEY_SIGNATURE | 1u << ILPI_KEY_TYPE_AND_METHOD |
                                        1u << ILPI_KEY_METHOD | 1u << ILPI_KEY_TYPE |
-                                       1u << ILPI_KEY_NAMESPACE | 1u << ILPI_KEY_METHOD_PART;
+                                       1u << ILPI_KEY_NAMESPACE | 1u << ILPI_KEY_ATTRIBUTE |
+                                       1u << ILPI_KEY_METHOD_PART | 1u << ILPI_KEY_ATTRIBUTE_PART;
     *known = true;
     if (selector->owner != subject->owner || subject->owner == 0) {
         ILPI_TRY(begin_type(selector, error));

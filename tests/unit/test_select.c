@@ -196,6 +196,11 @@ static void put_condition(struct ib_bytes *xml, const struct names *names, unsig
         "<assembly name='Other'/>",
         "<body min-size='3'/>",
         "<attribute like='*' on='method type'/>",
+        "<attribute like='*Generated*' on='method type'/>",
+        "<attribute regex='Attribute$' on='type'/>",
+        "<attribute name='System.ObsoleteAttribute'/>",
+        "<attribute like='System.Ob*' on='assembly method'/>",
+        "<attribute name='System.Runtime.CompilerServices.CompilerGeneratedAttribute' on='type'/>",
         "<type visibility='public'/>",
     };
     static const char *const groups[] = {"all", "any", "not"};
