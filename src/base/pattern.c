@@ -168,16 +168,16 @@ void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler)
 }
 
 /* A machine for which PCRE2 has no JIT compiler gets its interpreter: slower, with the same
- * answers. So do expressions by the thousand. */
-static ilp_status compile_for_machine(struct ilpi_regex *regex, bool of_starts,
+ * answers. So do expressions by the thousand, and those that are matched seldom. */
+static ilp_status compile_for_machine(struct ilpi_regex *regex, const struct ilpi_pattern *pattern,
                                       struct ilp_error *error)
 {
     size_t size = 0;
-    if (ilpi_alloc_is_short(regex->alloc)) {
+    if (pattern->seldom || ilpi_alloc_is_short(regex->alloc)) {
         return ILP_OK;
     }
-    regex->pcre2.pcre2_jit_compile(regex->code,
-                                   PCRE2_JIT_COMPLETE | (of_starts ? PCRE2_JIT_PARTIAL_HARD : 0));
+    regex->pcre2.pcre2_jit_compile(
+        regex->code, PCRE2_JIT_COMPLETE | (pattern->of_starts ? PCRE2_JIT_PARTIAL_HARD : 0));
     regex->pcre2.pcre2_pattern_info(regex->code, PCRE2_INFO_JITSIZE, &size);
     if (!ilpi_alloc_charge(regex->alloc, size)) {
         return ilpi_fail_memory(error, size);
@@ -208,7 +208,7 @@ static ilp_status compile(struct ilpi_regex *regex, const struct ilpi_pattern *p
         }
         return ILP_E_BAD_RULES;
     }
-    return compile_for_machine(regex, pattern->of_starts, error);
+    return compile_for_machine(regex, pattern, error);
 }
 
 ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,

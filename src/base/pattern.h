@@ -10,6 +10,7 @@ enum ilpi_pattern_kind { ILPI_PATTERN_EXACT, ILPI_PATTERN_LIKE, ILPI_PATTERN_REG
 struct ilpi_pattern {
     enum ilpi_pattern_kind kind;
     bool of_starts;           /* ILPI_PATTERN_REGEX: for ilpi_pattern_match_start(), too */
+    bool seldom;              /* the same: not worth to be compiled for the machine */
     struct ilp_bytes text;    /* borrowed */
     struct ilpi_regex *regex; /* ILPI_PATTERN_REGEX: compiled; owned */
 };

@@ -294,7 +294,7 @@ static void add_literal(void *user, int byte)
 
 /* The kind of part that the patterns of an attribute have, ILPI_KEY_NONE for others: names that
  * take more to be known are not looked up. */
-static enum ilpi_key part_key(const struct key_sink *sink, enum ilpi_attribute attribute)
+static enum ilpi_key part_key(enum ilpi_attribute attribute)
 {
     switch (attribute) {
     case ILPI_ATTRIBUTE_METHOD_LIKE:
@@ -304,13 +304,38 @@ static enum ilpi_key part_key(const struct key_sink *sink, enum ilpi_attribute a
     case ILPI_ATTRIBUTE_NAMESPACE_LIKE:
     case ILPI_ATTRIBUTE_NAMESPACE_REGEX: return ILPI_KEY_NAMESPACE_PART;
     case ILPI_ATTRIBUTE_ATTRIBUTE_LIKE:
-    case ILPI_ATTRIBUTE_ATTRIBUTE_REGEX:
-        return sink->attributes ? ILPI_KEY_ATTRIBUTE_PART : ILPI_KEY_NONE;
+    case ILPI_ATTRIBUTE_ATTRIBUTE_REGEX: return ILPI_KEY_ATTRIBUTE_PART;
     case ILPI_ATTRIBUTE_ASSEMBLY_LIKE:
-    case ILPI_ATTRIBUTE_ASSEMBLY_REGEX:
-        return is_of_group(sink) ? ILPI_KEY_ASSEMBLY_PART : ILPI_KEY_NONE;
+    case ILPI_ATTRIBUTE_ASSEMBLY_REGEX: return ILPI_KEY_ASSEMBLY_PART;
     default: return ILPI_KEY_NONE;
     }
+}
+
+/* Whether a sink takes it. */
+static bool takes_part(const struct key_sink *sink, enum ilpi_key key)
+{
+    switch (key) {
+    case ILPI_KEY_NONE: return false;
+    case ILPI_KEY_ATTRIBUTE_PART: return sink->attributes;
+    case ILPI_KEY_ASSEMBLY_PART: return is_of_group(sink);
+    default: return true;
+    }
+}
+
+/* The bytes of a pattern since the last gap, until they are a part. */
+static void count_literal(void *user, int byte)
+{
+    unsigned *count = user;
+    if (*count < ILPI_LEAST_PART) {
+        *count = byte == ILPI_LITERAL_GAP ? 0 : *count + 1;
+    }
+}
+
+bool ilpi_is_found_by_part(enum ilpi_attribute attribute, const struct ilpi_pattern *pattern)
+{
+    unsigned count = 0;
+    return part_key(attribute) != ILPI_KEY_NONE &&
+           ilpi_pattern_literals(pattern, count_literal, &count) && count == ILPI_LEAST_PART;
 }
 
 /* The best part of conditions that all have to be true; `one`: of the first one alone. */
@@ -323,8 +348,8 @@ static void find_part(const struct key_sink *sink, const struct ilpi_rule_condit
         }
         for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
             struct part_search search = {
-                .sink = sink, .key = part_key(sink, value->attribute), .best = *best};
-            if (search.key != ILPI_KEY_NONE &&
+                .sink = sink, .key = part_key(value->attribute), .best = *best};
+            if (takes_part(sink, search.key) &&
                 ilpi_pattern_literals(&value->as.pattern, add_literal, &search)) {
                 *best = search.best;
                 best->pairs = search.better ? search.pairs : best->pairs;

@@ -210,6 +210,9 @@ static inline uint32_t ilpi_chain_of(const struct ilpi_index *index, uint64_t ha
     return chain ? chain->first : ILPI_NO_LINK;
 }
 
+/* Whether texts are matched with the pattern of an attribute only if they hold a part of it. */
+bool ilpi_is_found_by_part(enum ilpi_attribute attribute, const struct ilpi_pattern *pattern);
+
 /* Whether a literal signature may be one of a method of this name: making the text of every method
  * would cost more than all the rest. */
 bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes method);

@@ -17,6 +17,9 @@ static ilp_status fail_form(struct ilp_error *error, const char *text, size_t si
 
 /* ---- patterns ---- */
 
+/* Among so many, most match few names. */
+#define MANY_REGEXES 64u
+
 /* The pattern in the spelling in which types are compared. */
 static ilp_status spell_type(struct ilp_rules *rules, struct ilpi_pattern *pattern,
                              struct ilp_error *error)
@@ -55,6 +58,9 @@ static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_rule_value *
     if (ilpi_spelling_is_type(value->attribute)) {
         ILPI_TRY(spell_type(rules, pattern, error));
     }
+    /* to compile it for the machine costs as much as some hundred matches without that */
+    pattern->seldom = rules->regexes.count >= MANY_REGEXES &&
+                      ilpi_is_found_by_part(value->attribute, pattern);
     ilp_status status = ilpi_rules_compile(rules, pattern, error);
     if (status == ILP_E_BAD_RULES && error) {
         *offset = error->column;

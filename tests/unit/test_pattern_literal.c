@@ -159,7 +159,8 @@ static void check_random(enum ilpi_pattern_kind kind, const char *const *pieces,
         struct runs runs;
         struct ilpi_pattern_matcher *matcher = NULL;
         put_pieces(text, pieces, count);
-        struct ilpi_pattern pattern = {kind, false, {(const uint8_t *)text, strlen(text)}, NULL};
+        struct ilpi_pattern pattern = {
+            kind, false, false, {(const uint8_t *)text, strlen(text)}, NULL};
         bool known = find(kind, text, &runs);
         if (!known || ilpi_pattern_compile(&pattern, compiler, NULL) != ILP_OK) {
             continue;

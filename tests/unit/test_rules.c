@@ -811,6 +811,21 @@ static void test_index(void **state)
     ilp_rules_close(rules);
 }
 
+/* Of many regular expressions, only those are compiled for the machine that nothing looks up. */
+static void test_many_regexes(void **state)
+{
+    struct ilp_rules *rules = open_rules();
+    (void)state;
+    for (unsigned i = 0; i < 66; i++) {
+        must_add(rules, "<rules><include><method regex='ab.*'/><signature regex='ab.*'/><method "
+                        "regex='a.b'/></include></rules>");
+    }
+    for (size_t i = 0; i < rules->regexes.count; i++) {
+        assert_int_equal(rules->regexes.items[i]->seldom, i >= 64 && i % 3 == 0);
+    }
+    ilp_rules_close(rules);
+}
+
 /* Nothing of the file stays, however much of it was read; the next one works. */
 static void test_all_or_nothing(void **state)
 {
@@ -943,19 +958,13 @@ static void test_schema(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_bad_bytes),
-        cmocka_unit_test(test_many_signs),
-        cmocka_unit_test(test_good),
-        cmocka_unit_test(test_rule),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_inspectors),
-        cmocka_unit_test(test_index),
-        cmocka_unit_test(test_all_or_nothing),
-        cmocka_unit_test(test_memory_fails),
-        cmocka_unit_test(test_memory_limit),
-        cmocka_unit_test(test_schema),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_bad),          cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_many_signs),   cmocka_unit_test(test_good),
+        cmocka_unit_test(test_rule),         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_inspectors),   cmocka_unit_test(test_index),
+        cmocka_unit_test(test_many_regexes), cmocka_unit_test(test_all_or_nothing),
+        cmocka_unit_test(test_memory_fails), cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_schema),       cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
