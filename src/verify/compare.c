@@ -7,16 +7,22 @@
  * is made from. A finding that comes twice in one method is the same one: what is inserted works on
  * values that were there.
  *
+ * An object that is returned as another type is boxed as that type by what is inserted. Where only
+ * a class can be that type, box changes nothing (III.4.1), and the finding is the same.
+ *
  *   the changed image's findings  ->  a set      empty, as mostly: nothing is new
  *   the original's                ->  out of it  empty: nothing is new
  *   the changed image's, again    ->  told, if they are in it */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/map.h"
+#include "metadata/flags.h"
 #include "metadata/schema.h"
-#include "verify/verifier.h"
+#include "sig/sig.h"
+#include "verify/frame.h"
 
 struct finding_set {
     struct ilpi_alloc *alloc;
@@ -118,13 +124,63 @@ static ilp_status put_in(void *user, const struct ilp_verify_finding *finding,
     return ilpi_map_add(&set->places, set->alloc, hash, (uint32_t)set->hashes.count, error);
 }
 
+/* Whether a method returns a generic parameter that is constrained to be a class (II.23.1.7). */
+static ilp_status returns_class_parameter(const struct finding_set *set, ilp_token method,
+                                          bool *answer, struct ilp_error *error)
+{
+    const struct ilp_image *image = set->original;
+    ilp_rid rid = ILP_TOKEN_RID(method);
+    struct ilp_arena arena = {.alloc = set->alloc};
+    struct ilp_bytes blob = ilp_blob(image,
+                                     ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
+    struct ilp_sig *sig;
+    ilp_status status = ilpi_sig_read_valid(&sig, blob, ILP_SIG_METHOD, &arena, error);
+    *answer = false;
+    if (status == ILP_OK && sig) {
+        const struct ilp_type *type = ilpi_type_unmodified(sig->ret);
+        ilp_token owner = type->element == ILP_ELEMENT_MVAR
+                              ? method
+                              : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
+        ilp_rid parameter = type->element == ILP_ELEMENT_MVAR || type->element == ILP_ELEMENT_VAR
+                                ? ilpi_find_generic_param(image, owner, type->number)
+                                : 0;
+        *answer = parameter != 0 &&
+                  (ilp_cell(image, ILP_GenericParam, parameter, ILP_GenericParam_Flags) &
+                   ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0;
+    }
+    ilpi_arena_free(&arena);
+    return status;
+}
+
+/* The finding of a returned object as that of its box; *boxed is `finding` where it is no other. */
+static ilp_status finding_of_box(const struct finding_set *set,
+                                 const struct ilp_verify_finding *finding,
+                                 struct ilp_verify_finding *boxed, struct ilp_error *error)
+{
+    static const char object[] = ILPI_WHAT_IS_RETURNED ": object where ";
+    size_t size = strlen(ILPI_WHAT_IS_RETURNED);
+    bool changes_nothing = false;
+    *boxed = *finding;
+    if (strcmp(finding->code, "type-mismatch") == 0 &&
+        strncmp(finding->message, object, sizeof object - 1) == 0) {
+        ILPI_TRY(returns_class_parameter(set, finding->token, &changes_nothing, error));
+    }
+    if (changes_nothing) {
+        snprintf(boxed->message, sizeof boxed->message, "%s%s", ILPI_WHAT_IS_BOXED,
+                 finding->message + size);
+    }
+    return ILP_OK;
+}
+
 static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
                            struct ilp_error *error)
 {
     struct finding_set *set = user;
-    uint64_t hashes[] = {ilpi_finding_hash(finding, false), ilpi_finding_hash(finding, true)};
-    (void)error;
-    for (size_t i = 0; i < 2; i++) {
+    struct ilp_verify_finding boxed;
+    ILPI_TRY(finding_of_box(set, finding, &boxed, error));
+    uint64_t hashes[] = {ilpi_finding_hash(finding, false), ilpi_finding_hash(finding, true),
+                         ilpi_finding_hash(&boxed, false)};
+    for (size_t i = 0; i < sizeof hashes / sizeof hashes[0]; i++) {
         uint64_t *found = find(set, hashes[i]);
         if (found) {
             *found = TAKEN_OUT;

@@ -132,6 +132,10 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index);
 void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value,
                  const struct ilpi_vtype *type, const char *what);
 
+/* What for, where compare.c has to know it. */
+#define ILPI_WHAT_IS_RETURNED "what is returned"
+#define ILPI_WHAT_IS_BOXED    "what is boxed"
+
 /* Tells that an instruction does not take this value, or that its type is not known. */
 void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_stack_value value, const char *wanted);
 

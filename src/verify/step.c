@@ -222,7 +222,7 @@ static void step_ret(struct ilpi_frame *frame)
         ilpi_report(verifier, ILPI_FIND_RETURN, "%u values are on the stack", frame->depth);
     } else if (returns) {
         struct ilpi_stack_value value = ilpi_pop(frame);
-        ilpi_expect(frame, value, frame->ret, "what is returned");
+        ilpi_expect(frame, value, frame->ret, ILPI_WHAT_IS_RETURNED);
         if (value.kind == ILPI_STACK_BYREF && (value.flags & ILPI_VALUE_LOCAL) != 0) {
             ilpi_report(verifier, ILPI_FIND_LOCAL_REF, "a reference to a local or argument");
         }

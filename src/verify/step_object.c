@@ -50,7 +50,7 @@ static void step_box(struct ilpi_frame *frame)
     if (ilpi_type_is_byref_like(verifier, type) == ILP_YES && !is_folded_box(frame)) {
         tell_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
     }
-    ilpi_expect(frame, value, type, "what is boxed");
+    ilpi_expect(frame, value, type, ILPI_WHAT_IS_BOXED);
     ilpi_push(frame, reference_to(type));
 }
 

@@ -88,6 +88,42 @@ static void new_findings_are_told(void **state)
     }
 }
 
+/* T As<T>(object), with this body, and a TypeSpec of T. */
+static struct ilp_image *image_of_cast(uint32_t flags, const char *body)
+{
+    struct ib_image b;
+    ii_begin(&b, "App");
+    IB_ROW(&b, TypeSpec, ii_blob(&b, "1E 00"));
+    ii_type(&b, "N", "C", II_OBJECT);
+    ii_body(&b, ii_method(&b, "As", "10 01 01 1E 00 1C"), body);
+    IB_ROW(&b, GenericParam, 0, flags, ILP_TOKEN(ILP_MethodDef, 1), ib_string(&b, "T"));
+    return built_pe(&b, (struct ib_pe){0});
+}
+
+/* An object that is returned as a T is boxed as one: that is new where T may be a value type. */
+static void boxes_of_class_parameters_are_not_new(void **state)
+{
+    static const char before[] = "0A 02 2A";                     /* ldarg.0; ret */
+    static const char after[] = "26 02 25 8C 01 00 00 1B 26 2A"; /* dup; box !!0; pop */
+    (void)state;
+    for (uint32_t flags = 0; flags <= 4; flags += 4) {
+        struct ilp_image *original = image_of_cast(flags, before);
+        struct ilp_image *changed = image_of_cast(flags, after);
+        struct told told = {.count = 0};
+        assert_int_equal(compare(original, changed, &told, NULL), ILP_OK);
+        assert_int_equal(told.count, flags == 0);
+        close_built(original);
+        close_built(changed);
+        original = image_of_cast(flags, "0A 16 2A"); /* ldc.i4.0; ret */
+        changed = image_of_cast(flags, "26 16 25 8C 01 00 00 1B 26 2A");
+        told.count = 0;
+        assert_int_equal(compare(original, changed, &told, NULL), ILP_OK);
+        assert_int_equal(told.count, 1); /* a number is no object */
+        close_built(original);
+        close_built(changed);
+    }
+}
+
 /* Rows of sorted tables move: Constant rows for the fields of `parents`, of which the second has a
  * type that is none. */
 static struct ilp_image *constants(const uint32_t *parents, size_t count)
@@ -233,9 +269,12 @@ static void memory_may_end_anywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_findings_are_told),   cmocka_unit_test(rows_of_sorted_tables_move),
-        cmocka_unit_test(added_rows_are_copies),   cmocka_unit_test(the_set_grows),
+        cmocka_unit_test(new_findings_are_told),
+        cmocka_unit_test(rows_of_sorted_tables_move),
+        cmocka_unit_test(added_rows_are_copies),
+        cmocka_unit_test(the_set_grows),
         cmocka_unit_test(memory_may_end_anywhere),
+        cmocka_unit_test(boxes_of_class_parameters_are_not_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
