@@ -49,8 +49,10 @@ struct key_sink {
     struct ilpi_index *index;
     struct ilpi_key_set *keys;
     bool add;
-    bool attributes; /* these are looked at, too: to read them costs more than all names */
+    bool attributes;         /* these are looked at, too: to read them costs more than all names */
+    bool without_attributes; /* they are never looked at */
     size_t count;
+    size_t by_attribute; /* how many of these keys are attributes */
     size_t groups;
     uint32_t of;                                 /* a rule, or a group */
     const struct ilpi_rule_condition *condition; /* as in struct ilpi_link */
@@ -385,11 +387,12 @@ static bool add_some_key(struct key_sink *sink, const struct ilpi_rule_condition
 {
     bool added = add_literal_key(sink, condition, one, true) ||
                  add_part_key(sink, condition, one, ILPI_LEAST_PART);
-    if (!added && find_places(condition, one) != 0) {
+    if (!added && !sink->without_attributes && find_places(condition, one) != 0) {
         sink->attributes = true;
         added = add_literal_key(sink, condition, one, true) ||
                 add_part_key(sink, condition, one, ILPI_LEAST_PART);
         sink->attributes = false;
+        sink->by_attribute += added;
     }
     return added;
 }
@@ -512,6 +515,12 @@ ilp_status ilpi_rules_index(struct ilp_rules *rules, size_t first, struct ilp_er
     struct key_sink sink = {.rules = rules, .index = &rules->index, .keys = &rules->keys};
     struct key_sink groups = {.rules = rules, .index = &rules->group_index};
     add_rules(rules, first, &sink, &groups);
+    if (sink.by_attribute != 0 && sink.by_attribute < ILPI_LEAST_INDEXED) {
+        /* so few cost less one by one, but may have other keys then */
+        sink.without_attributes = true;
+        sink.count = groups.count = groups.groups = 0;
+        add_rules(rules, first, &sink, &groups);
+    }
     ILPI_TRY(reserve_keys(sink.index, &rules->alloc, sink.count, error));
     ilp_status status = ILPI_LIST_RESERVE(&rules->alloc, &rules->groups,
                                           rules->groups.count + groups.groups, error);
