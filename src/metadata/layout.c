@@ -7,63 +7,8 @@
 
 /* ---- references and order ---- */
 
-static uint32_t renumbered(const struct ilpi_layout *layout, const struct ilpi_column_def *column,
-                           uint32_t raw)
-{
-    if (column->kind == ILPI_ROW || column->kind == ILPI_LIST) {
-        const ilp_rid *map = layout->renumber[column->target];
-        return map && raw != 0 && raw <= layout->rows[column->target] ? map[raw] : raw;
-    }
-    if (column->kind == ILPI_CODED) {
-        const struct ilpi_coded_def *coded = &ilpi_codeds[column->target];
-        uint32_t tag = raw & ((1u << coded->bits) - 1);
-        ilp_rid rid = raw >> coded->bits;
-        if (coded->tables[tag] != 0) {
-            unsigned target = coded->tables[tag] - 1u;
-            const ilp_rid *map = layout->renumber[target];
-            if (map && rid != 0 && rid <= layout->rows[target]) {
-                return map[rid] << coded->bits | tag;
-            }
-        }
-    }
-    return raw;
-}
-
-uint32_t ilpi_layout_body_rva(const struct ilpi_layout *layout, ilp_rid method)
-{
-    uint32_t at = ilpi_place_of(&layout->edit->body_at, method);
-    return at != 0 ? layout->bodies_rva + at - 1 : 0;
-}
-
-static uint32_t data_rva(const struct ilpi_layout *layout, ilp_rid field_rva)
-{
-    uint32_t at = ilpi_place_of(&layout->edit->data_at, field_rva);
-    return at != 0 ? layout->bodies_rva + at - 1 : 0;
-}
-
-/* The tables whose rows lead to bytes of the file. */
-static bool leads_to_bytes(unsigned table, unsigned column)
-{
-    return (table == ILP_MethodDef && column == ILP_MethodDef_RVA) ||
-           (table == ILP_FieldRVA && column == ILP_FieldRVA_RVA);
-}
-
-uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
-                          unsigned column)
-{
-    uint32_t raw = ilpi_edit_cell_raw(layout->edit, table, row, column);
-    if (leads_to_bytes(table, column)) {
-        uint32_t rva = table == ILP_MethodDef ? ilpi_layout_body_rva(layout, row)
-                                              : data_rva(layout, row);
-        if (rva != 0) {
-            return rva;
-        }
-        return layout->kept ? ilpi_kept_rva(layout->kept, raw) : raw;
-    }
-    return renumbered(layout, &ilpi_tables[table].column[column], raw);
-}
-
-static bool column_may_move(const struct ilpi_layout *layout, const struct ilpi_column_def *column)
+bool ilpi_layout_column_may_move(const struct ilpi_layout *layout,
+                                 const struct ilpi_column_def *column)
 {
     if (column->kind == ILPI_ROW || column->kind == ILPI_LIST) {
         return layout->renumber[column->target] != NULL;
@@ -83,34 +28,49 @@ bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table)
     const struct ilp_edit *edit = layout->edit;
     const struct ilpi_table *original = &edit->image->tables[table];
     bool same = !edit->tables[table].base && !layout->order[table] &&
+                (table != ILP_MethodDef || !edit->body_at.at) &&
                 (table != ILP_FieldRVA || !edit->data_at.at) &&
                 (!layout->kept || (table != ILP_FieldRVA && table != ILP_MethodDef)) &&
                 memcmp(&original->shape, &layout->shapes[table], sizeof original->shape) == 0;
     for (unsigned i = 0; same && i < ilpi_tables[table].columns; i++) {
-        same = !column_may_move(layout, &ilpi_tables[table].column[i]);
+        same = !ilpi_layout_column_may_move(layout, &ilpi_tables[table].column[i]);
     }
     return same;
+}
+
+static bool read_keys(const struct ilpi_layout *layout, unsigned table, uint32_t *keys)
+{
+    unsigned column = (unsigned)ilpi_tables[table].key;
+    uint32_t original = layout->edit->image->tables[table].count;
+    uint32_t count = layout->rows[table];
+    bool sorted = true;
+    ilpi_layout_cells(layout, table, 1, column, original, keys);
+    ilpi_layout_cells(layout, table, original + 1, column, count - original, keys + original);
+    for (uint32_t i = 1; i < count && sorted; i++) {
+        sorted = keys[i - 1] <= keys[i];
+    }
+    return sorted;
 }
 
 /* What was appended comes last among the rows of its key. */
 static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct ilp_error *error)
 {
     uint32_t count = layout->rows[table];
-    size_t bytes = ((size_t)count + 1) * (sizeof(struct ilpi_keyed) + 2 * sizeof(ilp_rid));
+    struct ilpi_arena_mark mark = ilpi_arena_mark(&layout->arena);
+    uint32_t *keys = ilpi_arena_room(&layout->arena, (size_t)count * sizeof *keys);
+    if (keys && read_keys(layout, table, keys)) {
+        ilpi_arena_release(&layout->arena, mark);
+        return ILP_OK;
+    }
     struct ilpi_keyed *keyed = ilpi_arena_array(&layout->arena, count, sizeof *keyed);
     ilp_rid *order = ilpi_arena_array(&layout->arena, (size_t)count + 1, sizeof *order);
     ilp_rid *renumber = ilpi_arena_array(&layout->arena, (size_t)count + 1, sizeof *renumber);
-    if (!keyed || !order || !renumber) {
+    if (!keys || !keyed || !order || !renumber) {
+        size_t bytes = ((size_t)count + 1) * (sizeof *keyed + 3 * sizeof *order);
         return ilpi_fail_memory(error, bytes);
     }
-    bool sorted = true;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t key = ilpi_layout_cell(layout, table, i + 1, (unsigned)ilpi_tables[table].key);
-        keyed[i] = (struct ilpi_keyed){key, i + 1};
-        sorted = sorted && (i == 0 || keyed[i - 1].key <= key);
-    }
-    if (sorted) {
-        return ILP_OK;
+        keyed[i] = (struct ilpi_keyed){keys[i], i + 1};
     }
     ilpi_keyed_sort(keyed, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -154,7 +114,7 @@ static ilp_status sort_tables(struct ilpi_layout *layout, struct ilp_error *erro
             continue;
         }
         bool touched = rows->base || rows->added_count != 0 ||
-                       column_may_move(layout, &def->column[def->key]);
+                       ilpi_layout_column_may_move(layout, &def->column[def->key]);
         if (touched && is_in_order(image, table)) {
             ILPI_TRY(sort_table(layout, table, error));
         }

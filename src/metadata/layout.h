@@ -45,17 +45,21 @@ ilp_status ilpi_layout_plan(struct ilpi_layout *layout, struct ilp_edit *edit,
                             struct ilp_error *error);
 void ilpi_layout_free(struct ilpi_layout *layout);
 
-/* The RVA of a MethodDef's new body, 0 when it keeps its old one. */
-uint32_t ilpi_layout_body_rva(const struct ilpi_layout *layout, ilp_rid method);
+/* Cells of a column, of `count` rows of the edit from `row` on that are all the original's or all
+ * appended, as they will stand in the new file: references to rows that moved are renumbered, RVAs
+ * lead to where bodies and data will be. */
+void ilpi_layout_cells(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
+                       unsigned column, uint32_t count, uint32_t *cells);
 
-/* A cell as it will stand in the new file: references to rows that moved are renumbered,
- * MethodDef.RVA leads to the new body. `row` is a row of the edit. */
-uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
-                          unsigned column);
+/* Whether cells of the column may refer to rows that moved. */
+bool ilpi_layout_column_may_move(const struct ilpi_layout *layout,
+                                 const struct ilpi_column_def *column);
 
-/* Whether the rows of a table can be copied from the original as they are, RVAs of new bodies
- * apart. */
+/* Whether the original's rows of a table can be copied as they are. */
 bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table);
+
+/* Emits the rows of a table. */
+void ilpi_rows_write(const struct ilpi_layout *layout, unsigned table, struct ilpi_out *out);
 
 /* Emits the metadata root: exactly layout->root_size bytes. */
 void ilpi_root_write(const struct ilpi_layout *layout, struct ilpi_out *out);

@@ -261,7 +261,14 @@ ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit,
     return sort_and_join(&finder, kept);
 }
 
-uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva)
+/* Whether the span with this number is the last that begins at the RVA or before it. */
+static bool is_span_of(const struct ilpi_kept *kept, size_t number, uint32_t rva)
+{
+    return number < kept->count && kept->spans[number].rva <= rva &&
+           (number + 1 == kept->count || kept->spans[number + 1].rva > rva);
+}
+
+static size_t find_span(const struct ilpi_kept *kept, uint32_t rva)
 {
     size_t low = 0;
     size_t high = kept->count;
@@ -273,6 +280,15 @@ uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva)
             high = middle;
         }
     }
-    return rva == 0 || low == 0 ? 0
-                                : kept->spans[low - 1].new_rva + (rva - kept->spans[low - 1].rva);
+    return low - 1;
+}
+
+uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva, size_t *near)
+{
+    if (rva == 0 || kept->count == 0 || rva < kept->spans[0].rva) {
+        return 0;
+    }
+    *near += !is_span_of(kept, *near, rva);
+    *near = is_span_of(kept, *near, rva) ? *near : find_span(kept, rva);
+    return kept->spans[*near].new_rva + (rva - kept->spans[*near].rva);
 }

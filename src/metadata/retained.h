@@ -26,7 +26,8 @@ uint32_t ilpi_kept_data_size(const struct ilp_edit *edit, ilp_rid rid);
 ilp_status ilpi_kept_check(const struct ilp_edit *edit, const struct ilpi_pe_plan *plan,
                            struct ilp_error *error);
 
-/* The new RVA of what a row leads to. */
-uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva);
+/* The new RVA of what a row leads to. `near`: 0 at first, for the next row, whose RVA often comes
+ * next. */
+uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva, size_t *near);
 
 #endif

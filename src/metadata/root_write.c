@@ -9,48 +9,6 @@ static void write_padded_name(struct ilpi_out *out, const char *name)
     ilpi_out_zeros(out, (4 - size % 4) % 4);
 }
 
-/* The original's rows as they are, but for the RVAs of new bodies. */
-static void copy_rows(const struct ilpi_layout *layout, unsigned table, struct ilpi_out *out)
-{
-    const struct ilpi_table *original = &layout->edit->image->tables[table];
-    size_t size = original->shape.size;
-    if (table != ILP_MethodDef || !layout->edit->body_at.at) {
-        ilpi_out_bytes(out, original->rows, original->count * size);
-        return;
-    }
-    for (ilp_rid rid = 1; rid <= original->count; rid++) {
-        uint8_t *to = memcpy(ilpi_out_piece(out, size), original->rows + (rid - 1) * size, size);
-        uint32_t rva = ilpi_layout_body_rva(layout, rid);
-        if (rva != 0) {
-            ilpi_store_u32(to + original->shape.at[ILP_MethodDef_RVA], rva);
-        }
-    }
-}
-
-static void write_rows(const struct ilpi_layout *layout, unsigned table, struct ilpi_out *out)
-{
-    const struct ilpi_row_shape *shape = &layout->shapes[table];
-    const struct ilpi_table *original = &layout->edit->image->tables[table];
-    unsigned columns = ilpi_tables[table].columns;
-    ilp_rid first = 1;
-    if (ilpi_layout_is_unchanged(layout, table)) {
-        copy_rows(layout, table, out);
-        first = original->count + 1;
-    }
-    for (ilp_rid rid = first; rid <= layout->rows[table]; rid++) {
-        ilp_rid row = layout->order[table] ? layout->order[table][rid] : rid;
-        uint8_t *to = ilpi_out_piece(out, shape->size);
-        for (unsigned column = 0; column < columns; column++) {
-            uint32_t cell = ilpi_layout_cell(layout, table, row, column);
-            if (shape->at[column + 1] - shape->at[column] == 4) {
-                ilpi_store_u32(to + shape->at[column], cell);
-            } else {
-                ilpi_store_u16(to + shape->at[column], (uint16_t)cell);
-            }
-        }
-    }
-}
-
 /* Sorted keeps what the original said: nothing that was in order comes out of order, and bits of
  * tables that are empty are set by compilers too. */
 static void write_tables(const struct ilpi_layout *layout, struct ilpi_out *out)
@@ -75,7 +33,7 @@ static void write_tables(const struct ilpi_layout *layout, struct ilpi_out *out)
         }
     }
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
-        write_rows(layout, table, out);
+        ilpi_rows_write(layout, table, out);
     }
 }
 
