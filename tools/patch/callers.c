@@ -82,9 +82,7 @@ bool callers_record_mvid(struct callers *callers, const char *file, const struct
     struct neighbour *at = neighbours_look(callers->neighbours, file);
     for (; at && !recorded; at = at->next) {
         recorded = at->near && ilp_image_records_mvid(at->image, mvid_of(image));
-        if (neighbour_is(at, file)) {
-            file_view_rest(&at->view); /* it is open where the work is, too */
-        }
+        file_view_rest(&at->view);
     }
     return recorded;
 }
@@ -146,14 +144,32 @@ static bool refers_to_any(const struct ilp_image *image, const struct path_list 
  * (II.22.14). */
 static bool forwards_to_any(const struct ilp_image *image, const struct path_list *names)
 {
+    ilp_token last = 0; /* types of one assembly follow each other in many an image */
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_ExportedType); rid++) {
         ilp_token to = ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
+        if (to == last) {
+            continue;
+        }
+        last = to;
         uint32_t name = ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(to), ILP_AssemblyRef_Name);
         if (ILP_TOKEN_TABLE(to) == ILP_AssemblyRef && is_among(names, ilp_string(image, name))) {
             return true;
         }
     }
     return false;
+}
+
+/* Whether the assembly forwards to one of `names`, to which its own name is added then. */
+static bool adds_name(struct neighbour *at, struct path_list *names)
+{
+    struct ilp_assembly_name name;
+    bool adds = ilp_image_assembly_name(at->image, &name) && !is_among(names, name.name) &&
+                forwards_to_any(at->image, names);
+    if (adds) {
+        path_list_add(names, need(strdup(name.name)));
+    }
+    file_view_rest(&at->view);
+    return adds;
 }
 
 /* The names under which the assembly's types can be referred to: its own, and those of assemblies
@@ -164,12 +180,14 @@ static struct path_list names_that_lead_to(const struct ilp_image *image, struct
     struct ilp_assembly_name name;
     bool more = ilp_image_assembly_name(image, &name);
     path_list_add(&names, need(strdup(more ? name.name : "")));
+    for (struct neighbour *at = first; at; at = at->next) {
+        at->may_forward = at->near && ilp_row_count(at->image, ILP_ExportedType) != 0;
+    }
     while (more) {
         more = false;
         for (struct neighbour *at = first; at; at = at->next) {
-            if (at->near && ilp_image_assembly_name(at->image, &name) &&
-                !is_among(&names, name.name) && forwards_to_any(at->image, &names)) {
-                path_list_add(&names, need(strdup(name.name)));
+            if (at->may_forward && adds_name(at, &names)) {
+                at->may_forward = false;
                 more = true;
             }
         }
@@ -203,17 +221,29 @@ static void collect_one(struct callers *callers, struct neighbour *at,
     }
 }
 
+static bool any_is_precompiled(const struct neighbour *first, const char *file)
+{
+    struct ilp_image_info info = {.ready_to_run = false};
+    for (const struct neighbour *at = first; at && !info.ready_to_run; at = at->next) {
+        if (at->near && !neighbour_is(at, file)) {
+            ilp_image_info(at->image, &info);
+        }
+    }
+    return info.ready_to_run;
+}
+
 void callers_collect(struct callers *callers, const char *file, const char *shown,
                      const struct ilp_image *image, const struct ilp_edit *edit)
 {
     struct neighbour *first = neighbours_look(callers->neighbours, file);
     struct changed changed = {file, shown, image, {NULL, 0}};
-    if (changes_non_versionable(image, edit)) {
+    if (any_is_precompiled(first, file) && changes_non_versionable(image, edit)) {
         changed.names = names_that_lead_to(image, first);
     }
     for (struct neighbour *at = first; at; at = at->next) {
         at->changed = at->changed || neighbour_is(at, file);
         collect_one(callers, at, &changed);
+        file_view_rest(&at->view);
     }
     path_list_free(&changed.names);
 }

@@ -47,6 +47,7 @@ void neighbours_close(struct neighbours *neighbours)
 /* A file that is not an assembly is not a neighbour. */
 static void add_file(struct neighbours *neighbours, const char *path, const char *folder)
 {
+    struct ilp_image_info info;
     struct neighbour *neighbour = need(calloc(1, sizeof *neighbour));
     neighbour->path = need(strdup(path));
     neighbour->folder = need(strdup(folder));
@@ -56,6 +57,10 @@ static void add_file(struct neighbours *neighbours, const char *path, const char
         neighbour->image = NULL;
         close_neighbour(neighbour);
         return;
+    }
+    ilp_image_info(neighbour->image, &info);
+    if (!info.ready_to_run) {
+        file_view_rest(&neighbour->view);
     }
     neighbour->next = neighbours->first;
     neighbours->first = neighbour;

@@ -6,11 +6,12 @@
 #include "host/file_view.h"
 
 struct neighbour {
-    char *path;   /* as a person would name it; owned */
-    char *folder; /* the real one; owned */
-    struct file_view view;
+    char *path;              /* as a person would name it; owned */
+    char *folder;            /* the real one; owned */
+    struct file_view view;   /* of a folder's files little is read: who has read one lets it rest */
     struct ilp_image *image; /* as it is when it is first seen */
     bool near;               /* around the file that neighbours_look() was called for last */
+    bool may_forward;        /* to what names_that_lead_to() has not found yet */
     bool changed;            /* set by who changes it; false at first */
     struct neighbour *next;
 };
