@@ -1,8 +1,9 @@
-/* measure [-i] ROUNDS COMMAND... [-- COMMAND...]...
+/* measure [-i] ROUNDS [-r FOLDER] COMMAND... [-- [-r FOLDER] COMMAND...]...
  *
  * Runs the commands in turn, ROUNDS times after one round to warm the disk cache, and prints for
  * each a line `median-wall-ms peak-KB`. A command may begin with variables, NAME=VALUE, which are
- * set for it: env would be a program of its own to start. In turn, so that whatever else the
+ * set for it: env would be a program of its own to start. With -r FOLDER the files of FOLDER are
+ * removed before each run, outside of its time. In turn, so that whatever else the
  * machine does hits all of them alike. Their standard output goes nowhere. The peak is the kernel's
  * count of resident memory (ru_maxrss), the largest of all rounds. With -i a line has two more
  * numbers, between which the true median is with a probability of 95 % or more (from 6 rounds on),
@@ -11,6 +12,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,6 +27,7 @@ enum { MAX_COMMANDS = 12, MAX_ROUNDS = 1000 };
 
 struct command {
     char **argv;
+    const char *outputs; /* the folder of -r; or NULL */
     double ms[MAX_ROUNDS];
     long peak;
 };
@@ -38,8 +41,28 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+static void remove_outputs(const struct command *command)
+{
+    DIR *folder = command->outputs ? opendir(command->outputs) : NULL;
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)) != NULL) {
+        unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." stay: they are folders */
+    }
+    if (folder) {
+        closedir(folder);
+    }
+}
+
+/* The command that begins there. */
+static struct command command_at(char **argv)
+{
+    bool removes = argv[0] && strcmp(argv[0], "-r") == 0 && argv[1];
+    return (struct command){.argv = argv + (removes ? 2 : 0), .outputs = removes ? argv[1] : NULL};
+}
+
 static double run(struct command *command)
 {
+    remove_outputs(command);
     double start = now_ms();
     pid_t child = fork();
     if (child == 0) {
@@ -82,15 +105,16 @@ int main(int argc, char **argv)
     argc -= interval, argv += interval;
     int rounds = argc > 2 ? atoi(argv[1]) : 0;
     if (rounds < 1 || rounds > MAX_ROUNDS) {
-        fputs("usage: measure [-i] ROUNDS COMMAND... [-- COMMAND...]...\n", stderr);
+        fputs("usage: measure [-i] ROUNDS [-r FOLDER] COMMAND... [-- [-r FOLDER] COMMAND...]...\n",
+              stderr);
         return 2;
     }
     int count = 0;
-    commands[count++].argv = argv + 2;
+    commands[count++] = command_at(argv + 2);
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0 && count < MAX_COMMANDS) {
             argv[i] = NULL;
-            commands[count++].argv = argv + i + 1;
+            commands[count++] = command_at(argv + i + 1);
         }
     }
     for (int round = -1; round < rounds; round++) {

@@ -43,7 +43,8 @@ cecil=$cache/tools/bench/bin/CecilBench
 
 # ---- a job, by each program ----
 
-# Each function sets `command`. Outputs replace those of the round before, on all sides.
+# Each function sets `command`. Its outputs go to a folder of its own, which is empty before each run: a file that is there already
+# and is the same would not be written, but read.
 by_ilpatch() { # FILE OPTION...
     command=("$ilpatch" --inspect-returns -o "$tmp/ilpatch/$(basename "$1")" "${@:2}" "$1")
 }
@@ -80,11 +81,11 @@ prepare() {
 measured() {
     local count=$1 file=$2 all=()
     by_ilpatch "$file" "${ilpatch_options[@]}"
-    all+=("${command[@]}" --)
+    all+=(-r "$tmp/ilpatch" "${command[@]}" --)
     by_cp
-    all+=("${command[@]}" --)
+    all+=(-r "$tmp/cp" "${command[@]}" --)
     by_cecil "$file" "${cecil_options[@]}"
-    all+=("${command[@]}")
+    all+=(-r "$tmp/cecil" "${command[@]}")
     shift 2
     [ $# -eq 0 ] || all+=(-- "$@")
     mapfile -t lines < <("$tmp/measure" -i "$count" "${all[@]}" 2>"$tmp/log")
