@@ -129,6 +129,10 @@ struct ilpi_keyed {
 };
 void ilpi_keyed_sort(struct ilpi_keyed *rows, size_t count);
 
+/* The same for rows of a table, which are in the order of their rids: a few passes. `room` is for
+ * as many. */
+void ilpi_keyed_sort_table(struct ilpi_keyed *rows, struct ilpi_keyed *room, size_t count);
+
 /* The rows of a table with a key whose key cell (raw) is `key`, one a call: start with *position =
  * 0; 0 when there are no more. O(log rows) for the first, O(1) for the others. */
 ilp_rid ilpi_next_with_key(const struct ilp_image *image, unsigned table, uint32_t key,

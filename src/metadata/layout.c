@@ -62,17 +62,17 @@ static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct 
         ilpi_arena_release(&layout->arena, mark);
         return ILP_OK;
     }
-    struct ilpi_keyed *keyed = ilpi_arena_array(&layout->arena, count, sizeof *keyed);
+    size_t bytes = 2 * (size_t)count * sizeof(struct ilpi_keyed);
+    struct ilpi_keyed *keyed = ilpi_arena_room(&layout->arena, bytes);
     ilp_rid *order = ilpi_arena_array(&layout->arena, (size_t)count + 1, sizeof *order);
     ilp_rid *renumber = ilpi_arena_array(&layout->arena, (size_t)count + 1, sizeof *renumber);
     if (!keys || !keyed || !order || !renumber) {
-        size_t bytes = ((size_t)count + 1) * (sizeof *keyed + 3 * sizeof *order);
         return ilpi_fail_memory(error, bytes);
     }
     for (uint32_t i = 0; i < count; i++) {
         keyed[i] = (struct ilpi_keyed){keys[i], i + 1};
     }
-    ilpi_keyed_sort(keyed, count);
+    ilpi_keyed_sort_table(keyed, keyed + count, count);
     for (uint32_t i = 0; i < count; i++) {
         order[i + 1] = keyed[i].rid;
         renumber[keyed[i].rid] = i + 1;

@@ -6,6 +6,7 @@
 #include "metadata/image.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_keyed(const void *left, const void *right)
 {
@@ -20,6 +21,42 @@ static int compare_keyed(const void *left, const void *right)
 void ilpi_keyed_sort(struct ilpi_keyed *rows, size_t count)
 {
     qsort(rows, count, sizeof *rows, compare_keyed);
+}
+
+/* By one byte of the key; false: it is the same in all. */
+static bool sort_by_byte(const struct ilpi_keyed *from, struct ilpi_keyed *to, size_t count,
+                         unsigned shift)
+{
+    size_t starts[257] = {0};
+    for (size_t i = 0; i < count; i++) {
+        starts[(from[i].key >> shift & 0xFF) + 1]++;
+    }
+    if (starts[(from[0].key >> shift & 0xFF) + 1] == count) {
+        return false;
+    }
+    for (unsigned byte = 1; byte < 256; byte++) {
+        starts[byte] += starts[byte - 1];
+    }
+    for (size_t i = 0; i < count; i++) {
+        to[starts[from[i].key >> shift & 0xFF]++] = from[i];
+    }
+    return true;
+}
+
+void ilpi_keyed_sort_table(struct ilpi_keyed *rows, struct ilpi_keyed *room, size_t count)
+{
+    struct ilpi_keyed *from = rows;
+    struct ilpi_keyed *to = room;
+    for (unsigned shift = 0; shift < 32 && count != 0; shift += 8) {
+        if (sort_by_byte(from, to, count, shift)) {
+            struct ilpi_keyed *sorted = to;
+            to = from;
+            from = sorted;
+        }
+    }
+    if (from != rows) {
+        memcpy(rows, from, count * sizeof *rows);
+    }
 }
 
 static bool is_in_order(const struct ilpi_table *rows, unsigned column)
@@ -39,14 +76,14 @@ static ilp_status build_order(struct ilp_image *image, unsigned table, struct il
 {
     const struct ilpi_table *rows = &image->tables[table];
     unsigned column = (unsigned)ilpi_tables[table].key;
-    size_t bytes = (size_t)rows->count * sizeof(struct ilpi_keyed);
+    size_t bytes = 2 * (size_t)rows->count * sizeof(struct ilpi_keyed);
     struct ilpi_keyed *keyed = ilpi_resize(&image->alloc, NULL, 0, bytes);
     ilp_rid *order = ilpi_arena_array(&image->arena, (size_t)rows->count + 1, sizeof *order);
     if (keyed && order) {
         for (uint32_t i = 0; i < rows->count; i++) {
             keyed[i] = (struct ilpi_keyed){ilpi_cell_raw(rows, i + 1, column), i + 1};
         }
-        ilpi_keyed_sort(keyed, rows->count);
+        ilpi_keyed_sort_table(keyed, keyed + rows->count, rows->count);
         for (uint32_t i = 0; i < rows->count; i++) {
             order[i + 1] = keyed[i].rid;
         }

@@ -20,10 +20,9 @@
 
 struct finder {
     const struct ilp_edit *edit;
-    struct ilp_arena *arena;
     struct ilp_error *error;
-    struct ilpi_moved_span *found;       /* in the order of the rows */
-    size_t count;                        /* a size of 0: not known yet */
+    struct ilpi_moved_span *found; /* a size of 0: not known yet */
+    size_t count;
     uint32_t boundaries[MAX_BOUNDARIES]; /* RVAs where something else begins */
     size_t boundary_count;
 };
@@ -77,11 +76,14 @@ static ilp_status find_bodies(struct finder *finder)
     const struct ilp_edit *edit = finder->edit;
     uint32_t count = ilp_edit_row_count(edit, ILP_MethodDef);
     for (ilp_rid rid = 1; rid <= count; rid++) {
-        uint32_t rva = ilpi_edit_cell_raw(edit, ILP_MethodDef, rid, ILP_MethodDef_RVA);
-        uint32_t flags = ilpi_edit_cell_raw(edit, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
-        if (rva == 0 || ilpi_place_of(&edit->body_at, rid) != 0) {
+        if (ilpi_place_of(&edit->body_at, rid) != 0) {
             continue;
         }
+        uint32_t rva = ilpi_edit_cell_raw(edit, ILP_MethodDef, rid, ILP_MethodDef_RVA);
+        if (rva == 0) {
+            continue;
+        }
+        uint32_t flags = ilpi_edit_cell_raw(edit, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
         size_t size = ilpi_body_extent(ilp_image_rva(edit->image, rva, NULL));
         if ((flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == ILPI_METHOD_IMPL_NATIVE || size == 0) {
             return refuse(finder, ILP_TOKEN(ILP_MethodDef, rid),
@@ -195,12 +197,12 @@ static uint32_t room_behind(const struct finder *finder, uint32_t rva, uint64_t 
     return (uint32_t)(end - rva);
 }
 
-static void size_open_spans(struct finder *finder, const struct ilpi_keyed *keyed)
+static void size_open_spans(struct finder *finder)
 {
     uint64_t next = UINT64_MAX;
     uint64_t current = UINT64_MAX; /* of the spans that begin where the last one does */
     for (size_t i = finder->count; i-- != 0;) {
-        struct ilpi_moved_span *span = &finder->found[keyed[i].rid];
+        struct ilpi_moved_span *span = &finder->found[i];
         if (span->rva != current) {
             next = current;
             current = span->rva;
@@ -220,45 +222,89 @@ static void join(struct ilpi_moved_span *span, const struct ilpi_moved_span *nex
     span->writable |= next->writable;
 }
 
-static ilp_status sort_and_join(struct finder *finder, struct ilpi_kept *kept)
+/* `order` has for each place the span that comes there, and then its own number. */
+static void rearrange(struct ilpi_moved_span *spans, struct ilpi_keyed *order, size_t count)
 {
-    struct ilpi_keyed *keyed = ilpi_arena_array(finder->arena, finder->count + 1, sizeof *keyed);
-    kept->spans = ilpi_arena_array(finder->arena, finder->count + 1, sizeof *kept->spans);
-    kept->count = 0;
-    if (!keyed || !kept->spans) {
-        return ilpi_fail_memory(finder->error, finder->count * sizeof *kept->spans);
+    for (size_t i = 0; i < count; i++) {
+        struct ilpi_moved_span first = spans[i];
+        size_t place = i;
+        while (order[place].rid != i) {
+            size_t next = order[place].rid;
+            spans[place] = spans[next];
+            order[place].rid = (ilp_rid)place;
+            place = next;
+        }
+        spans[place] = first;
+        order[place].rid = (ilp_rid)place;
     }
-    for (size_t i = 0; i < finder->count; i++) {
+}
+
+static ilp_status sort(struct finder *finder, struct ilp_arena *arena)
+{
+    size_t count = finder->count;
+    size_t bytes = 2 * count * sizeof(struct ilpi_keyed);
+    struct ilpi_arena_mark mark = ilpi_arena_mark(arena);
+    struct ilpi_keyed *keyed = ilpi_arena_room(arena, bytes);
+    bool sorted = true;
+    if (!keyed) {
+        return ilpi_fail_memory(finder->error, bytes);
+    }
+    for (size_t i = 0; i < count; i++) {
         keyed[i] = (struct ilpi_keyed){finder->found[i].rva, (ilp_rid)i};
+        sorted = sorted && (i == 0 || keyed[i - 1].key <= keyed[i].key);
     }
-    ilpi_keyed_sort(keyed, finder->count);
-    size_open_spans(finder, keyed);
-    for (size_t i = 0; i < finder->count; i++) {
-        const struct ilpi_moved_span *next = &finder->found[keyed[i].rid];
-        struct ilpi_moved_span *last = kept->count != 0 ? &kept->spans[kept->count - 1] : NULL;
-        if (last && next->rva - last->rva < last->size) {
-            join(last, next);
+    if (!sorted) {
+        ilpi_keyed_sort_table(keyed, keyed + count, count);
+        rearrange(finder->found, keyed, count);
+    }
+    ilpi_arena_release(arena, mark);
+    return ILP_OK;
+}
+
+static size_t join_all(struct ilpi_moved_span *spans, size_t count)
+{
+    size_t joined = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct ilpi_moved_span *last = joined != 0 ? &spans[joined - 1] : NULL;
+        if (last && spans[i].rva - last->rva < last->size) {
+            join(last, &spans[i]);
         } else {
-            kept->spans[kept->count++] = *next;
+            spans[joined++] = spans[i];
         }
     }
-    return ILP_OK;
+    return joined;
+}
+
+/* How many rows of a table are not led to what is new. */
+static size_t count_old(const struct ilp_edit *edit, unsigned table,
+                        const struct ilpi_places *places)
+{
+    uint32_t rows = ilp_edit_row_count(edit, table);
+    size_t count = 0;
+    for (ilp_rid rid = 1; rid <= rows; rid++) {
+        count += ilpi_place_of(places, rid) == 0;
+    }
+    return count;
 }
 
 ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit,
                           struct ilp_arena *arena, struct ilp_error *error)
 {
-    struct finder finder = {.edit = edit, .arena = arena, .error = error};
-    size_t rows = (size_t)ilp_edit_row_count(edit, ILP_MethodDef) +
-                  ilp_edit_row_count(edit, ILP_FieldRVA);
-    finder.found = ilpi_arena_array(arena, rows + 1, sizeof *finder.found);
+    struct finder finder = {.edit = edit, .error = error};
+    size_t bytes = (count_old(edit, ILP_MethodDef, &edit->body_at) +
+                    count_old(edit, ILP_FieldRVA, &edit->data_at)) *
+                   sizeof *finder.found;
+    finder.found = ilpi_arena_room(arena, bytes);
     if (!finder.found) {
-        return ilpi_fail_memory(error, rows * sizeof *finder.found);
+        return ilpi_fail_memory(error, bytes);
     }
     find_boundaries(&finder);
     ILPI_TRY(find_bodies(&finder));
     ILPI_TRY(find_data(&finder));
-    return sort_and_join(&finder, kept);
+    ILPI_TRY(sort(&finder, arena));
+    size_open_spans(&finder);
+    *kept = (struct ilpi_kept){finder.found, join_all(finder.found, finder.count)};
+    return ILP_OK;
 }
 
 /* Whether the span with this number is the last that begins at the RVA or before it. */
