@@ -78,6 +78,13 @@ void file_view_rest(const struct file_view *view)
     }
 }
 
+void file_view_rest_part(const struct file_view *view, struct ilp_bytes part)
+{
+    if (view->mapped.size != 0 && view->bytes.data == view->mapped.data) {
+        file_map_rest(part.data, part.size);
+    }
+}
+
 bool file_view_has_grown(const struct file_view *view, const char *path)
 {
     struct stat info;

@@ -18,6 +18,10 @@ bool file_view_open(struct file_view *view, const char *path);
 
 /* It will not be read for a while: see file_map_rest(). */
 void file_view_rest(const struct file_view *view);
+
+/* The same of a part of its bytes that begins and ends with pages, or ends with the file. */
+void file_view_rest_part(const struct file_view *view, struct ilp_bytes part);
+
 void file_view_close(struct file_view *view);
 
 /* Whether the file of that path is longer by now: somebody writes it. */

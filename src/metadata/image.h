@@ -68,6 +68,9 @@ struct ilp_image {
     ilp_rid *method_position; /* MethodDef rid -> its row in MethodPtr */
     ilp_rid *field_position;  /* Field rid -> its row in FieldPtr */
 
+    bool has_digest; /* of all bytes of the file: ilpi_image_keep_digest() */
+    struct ilp_digest digest;
+
     struct ilpi_type_index *types; /* by ilp_image_index(); else NULL */
 };
 
@@ -145,6 +148,12 @@ ilp_rid ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const c
 
 /* The same for a top-level ExportedType. */
 ilp_rid ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name);
+
+/* Takes the digest that a file made of this one will have as its origin, and keeps it for then: by
+ * pieces, see ilpi_digest_by_pieces(). */
+void ilpi_image_keep_digest(struct ilp_image *image,
+                            void (*read)(const void *user, struct ilp_bytes piece),
+                            const void *user);
 
 /* Frees what ilp_image_index() made. */
 void ilpi_type_index_free(struct ilp_image *image);

@@ -28,6 +28,23 @@ bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest)
            ilpi_origin_read(image->pe.bytes, image->root_offset, digest);
 }
 
+void ilpi_image_keep_digest(struct ilp_image *image,
+                            void (*read)(const void *user, struct ilp_bytes piece),
+                            const void *user)
+{
+    ilpi_digest_by_pieces(image->pe.bytes, &image->digest, read, user);
+    image->has_digest = true;
+}
+
+static struct ilp_digest digest_of(const struct ilp_image *image)
+{
+    struct ilp_digest digest = image->digest;
+    if (!image->has_digest) {
+        ilp_digest_of(image->pe.bytes, &digest);
+    }
+    return digest;
+}
+
 static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out)
 {
     const uint8_t *original = plan->pe->bytes.data;
@@ -286,7 +303,7 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
         ILPI_TRY(is_written_already(writing, &already, error));
     }
     if (!already) {
-        ilp_digest_of(writing->edit->image->pe.bytes, &origin);
+        origin = digest_of(writing->edit->image);
         ILPI_TRY(seal(writing, &origin, error));
     }
     ILPI_TRY(emit(writing, sink, error));

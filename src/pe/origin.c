@@ -6,16 +6,37 @@
 
 #include "base/hash.h"
 
+#define PIECE ((size_t)1 << 20)
+
 static const uint8_t mark[8] = {'i', 'l', 'p', 'a', 't', 'c', 'h', 1};
 
 static_assert(sizeof mark + sizeof(struct ilp_digest) == ILPI_ORIGIN_BYTES,
               "the mark and the digest fill the origin");
 
-void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest)
+static void store_hash(struct ilp_digest *digest, XXH128_hash_t hash)
 {
     XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data, bytes.size));
+    XXH128_canonicalFromHash(&canonical, hash);
     memcpy(digest->bytes, canonical.digest, sizeof digest->bytes);
+}
+
+void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest)
+{
+    store_hash(digest, XXH3_128bits(bytes.data, bytes.size));
+}
+
+void ilpi_digest_by_pieces(struct ilp_bytes bytes, struct ilp_digest *digest,
+                           void (*read)(const void *user, struct ilp_bytes piece), const void *user)
+{
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    for (size_t at = 0; at < bytes.size; at += PIECE) {
+        size_t left = bytes.size - at;
+        struct ilp_bytes piece = {bytes.data + at, left < PIECE ? left : PIECE};
+        XXH3_128bits_update(&state, piece.data, piece.size);
+        read(user, piece);
+    }
+    store_hash(digest, XXH3_128bits_digest(&state));
 }
 
 void ilpi_origin_store(uint8_t *to, const struct ilp_digest *digest)

@@ -8,6 +8,12 @@
 
 #define ILPI_ORIGIN_BYTES 24u
 
+/* The digest that ilp_digest_of() gives. `read` is called after each piece, of whole pages but for
+ * the last: so a file need not be in memory as a whole. */
+void ilpi_digest_by_pieces(struct ilp_bytes bytes, struct ilp_digest *digest,
+                           void (*read)(const void *user, struct ilp_bytes piece),
+                           const void *user);
+
 /* Fills ILPI_ORIGIN_BYTES bytes at `to`. */
 void ilpi_origin_store(uint8_t *to, const struct ilp_digest *digest);
 

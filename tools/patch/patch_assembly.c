@@ -16,6 +16,7 @@
 #include "host/resolve/program.h"
 #include "host/turn.h"
 #include "inspect/core_scope.h"
+#include "metadata/image.h"
 #include "tools/patch/callers.h"
 #include "tools/patch/extracted.h"
 #include "tools/patch/facade.h"
@@ -604,6 +605,21 @@ static enum exit_code check_program(struct job *job)
     return code;
 }
 
+static void rest_part(const void *view, struct ilp_bytes part)
+{
+    file_view_rest_part(view, part);
+}
+
+/* Native code is read for the digest alone: before all else is in memory, and a piece at a time. */
+static void keep_digest(struct ilp_image *image, const struct file_view *view)
+{
+    struct ilp_image_info info;
+    ilp_image_info(image, &info);
+    if (info.ready_to_run) {
+        ilpi_image_keep_digest(image, rest_part, view);
+    }
+}
+
 static enum exit_code open_assembly(struct job *job, struct file_view *view,
                                     struct ilp_image **image)
 {
@@ -616,7 +632,11 @@ static enum exit_code open_assembly(struct job *job, struct file_view *view,
     }
     ilp_status status = ilp_image_open(image, view->bytes, ILP_LAYOUT_FILE, job->shown, NULL,
                                        &job->error);
-    return status == ILP_OK ? EXIT_DONE : job_fail_as_said(job);
+    if (status != ILP_OK) {
+        return job_fail_as_said(job);
+    }
+    keep_digest(*image, view);
+    return EXIT_DONE;
 }
 
 enum exit_code patch_assembly(struct job *job)
