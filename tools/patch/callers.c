@@ -106,14 +106,35 @@ static void add_caller(struct callers *callers, struct neighbour *image, enum re
     path_list_add(&caller->of, need(strdup(file)));
 }
 
+static const char attribute_space[] = "System.Runtime.Versioning";
+static const char attribute_name[] = "NonVersionableAttribute";
+
+/* Types are fewer than attributes. */
+static bool has_type_of_attribute(const struct ilp_image *image)
+{
+    static const unsigned tables[] = {ILP_TypeRef, ILP_TypeDef};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        for (ilp_rid rid = 1; rid <= ilp_row_count(image, tables[i]); rid++) {
+            const char *name_space;
+            const char *name;
+            ilpi_type_name(image, ILP_TOKEN(tables[i], rid), &name_space, &name);
+            if (strcmp(name, attribute_name) == 0 && strcmp(name_space, attribute_space) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Whether a method with NonVersionableAttribute got a new body. */
 static bool changes_non_versionable(const struct ilp_image *image, const struct ilp_edit *edit)
 {
-    for (ilp_rid row = 1; row <= ilp_row_count(image, ILP_CustomAttribute); row++) {
+    uint32_t rows = has_type_of_attribute(image) ? ilp_row_count(image, ILP_CustomAttribute) : 0;
+    for (ilp_rid row = 1; row <= rows; row++) {
         ilp_token parent = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Parent);
         if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef &&
             ilpi_place_of(&edit->body_at, ILP_TOKEN_RID(parent)) != 0 &&
-            ilpi_is_attribute(image, row, "System.Runtime.Versioning", "NonVersionableAttribute")) {
+            ilpi_is_attribute(image, row, attribute_space, attribute_name)) {
             return true;
         }
     }
