@@ -155,9 +155,10 @@ check-asan: ## unit tests, corpus replay, rule files and command tests under ASa
 TSAN         := -fsanitize=thread
 TSAN_RUN     := BUILD=build/tsan CFLAGS="-O1 -g $(TSAN)" LDFLAGS="$(TSAN)"
 TSAN_THREADS := $(addprefix build/tsan/tests/,test_threads test_crew test_profiler_threads test_line_ring test_line_buffer)
-check-threads: ## threads over shared images, and in the profiler, under ThreadSanitizer
-	$(MAKE) $(TSAN_RUN) build/tsan/libilpatch_profiler.so $(TSAN_THREADS)
+check-threads: ## threads over shared images, in the command and in the profiler, under ThreadSanitizer
+	$(MAKE) $(TSAN_RUN) build/tsan/ilpatch build/tsan/libilpatch_profiler.so $(TSAN_THREADS)
 	for test in $(TSAN_THREADS); do BUILD=build/tsan $$test || exit; done
+	BUILD=build/tsan tests/command/run.sh jobs
 
 check-memory: all units ## unit tests and a few commands under valgrind: values that are used before they are set
 	BUILD=$(BUILD) tests/memcheck.sh

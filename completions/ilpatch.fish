@@ -70,7 +70,7 @@ complete -c ilpatch -n '__ilpatch_is inspect' -l reference-path -x -a '(__fish_c
 complete -c ilpatch -n '__ilpatch_is inspect' -l report -x -a '(__fish_complete_suffix .json)' -d 'write the answer for every method'
 complete -c ilpatch -n '__ilpatch_is inspect' -l id-map -r -F -d 'what the ids mean that inspectors get'
 complete -c ilpatch -n '__ilpatch_is inspect' -l cache -r -F -d 'keep there what files were patched from, and do not patch again what is the same as then'
-complete -c ilpatch -n '__ilpatch_is inspect' -s j -l jobs -x -d 'work on so many files at the same time'
+complete -c ilpatch -n '__ilpatch_is inspect' -s j -l jobs -x -d 'work in so many threads, on several files or on one'
 complete -c ilpatch -n '__ilpatch_is inspect' -s n -l dry-run -d 'do everything but write files'
 complete -c ilpatch -n '__ilpatch_is inspect' -s q -l quiet -d 'no summary'
 complete -c ilpatch -n '__ilpatch_is inspect' -l progress -d 'say how far the work on many files is where that is no terminal, too'

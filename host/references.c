@@ -212,33 +212,62 @@ const struct reference *references_find(struct references *references,
 {
     return find(references, name);
 }
+/* By their names: in which order they were asked for depends on the threads of the library. */
+static int compare_references(const void *left, const void *right)
+{
+    const struct ilp_assembly_name *names[] = {&(*(struct reference *const *)left)->name,
+                                               &(*(struct reference *const *)right)->name};
+    int order = strcmp(names[0]->name, names[1]->name);
+    for (unsigned i = 0; i < 4 && order == 0; i++) {
+        order = names[0]->version[i] - names[1]->version[i];
+    }
+    return order != 0 ? order : strcmp(names[0]->culture, names[1]->culture);
+}
+
 void references_each(const struct references *references,
                      void (*take)(void *user, const struct reference *reference), void *user)
 {
-    for (const struct reference *at = references->asked; at; at = at->next) {
+    size_t count = 0;
+    const struct reference **sorted = new_items(references->asked_count, sizeof *sorted);
+    for (const struct reference *at = references->asked; at && sorted; at = at->next) {
         if (at->target == references->target_number) {
-            take(user, at);
+            sorted[count++] = at;
         }
     }
+    if (count != 0) {
+        qsort(sorted, count, sizeof *sorted, compare_references);
+    }
+    for (size_t i = 0; i < count; i++) {
+        take(user, sorted[i]);
+    }
+    free(sorted);
 }
 
 /* Nobody reads more names than these in a summary. */
 #define MAX_MISSING_TOLD 5u
 
+struct missing_lines {
+    FILE *out;
+    unsigned told;
+};
+
+static void tell_missing(void *user, const struct reference *reference)
+{
+    struct missing_lines *lines = user;
+    const uint16_t *version = reference->name.version;
+    if (!reference->image && lines->told < MAX_MISSING_TOLD) {
+        fputs("  not found: ", lines->out);
+        text_out(lines->out, reference->name.name, false);
+        fprintf(lines->out, " %u.%u.%u.%u\n", version[0], version[1], version[2], version[3]);
+        lines->told++;
+    }
+}
+
 /* Some of it may have nothing to do with the types in question. */
 void references_tell_missing(const struct references *references, const char *file, FILE *out)
 {
-    unsigned told = 0;
-    const struct reference *reference = references->asked;
-    for (; reference && told < MAX_MISSING_TOLD; reference = reference->next) {
-        if (!reference->image && reference->target == references->target_number) {
-            const uint16_t *version = reference->name.version;
-            fputs("  not found: ", out);
-            text_out(out, reference->name.name, false);
-            fprintf(out, " %u.%u.%u.%u\n", version[0], version[1], version[2], version[3]);
-            told++;
-        }
-    }
+    struct missing_lines lines = {.out = out};
+    references_each(references, tell_missing, &lines);
     fputs("  some value types could not be found: name their folder with --reference-path; "
           "'ilpatch resolve ",
           out);

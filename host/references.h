@@ -44,7 +44,7 @@ const struct reference *references_find(struct references *references,
  * memory for that it is slower, and nothing else. */
 struct ilp_image *reference_index(struct ilp_image *image);
 
-/* What the target asked for, found or not. */
+/* What the target asked for, found or not, by their names. */
 void references_each(const struct references *references,
                      void (*take)(void *user, const struct reference *reference), void *user);
 

@@ -1,14 +1,15 @@
 /* See turn.h. */
 #include "host/turn.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "base/thread.h"
 #include "host/memory.h"
-#include "host/temporary.h"
 
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t different = PTHREAD_COND_INITIALIZER;
+/* Open while there are several threads. */
+static struct ilpi_mutex turn;
+static struct ilpi_event different;
+
 static bool several;               /* changes only while there is one thread */
 static _Thread_local bool is_mine; /* while there are several */
 static _Thread_local bool is_held;
@@ -21,7 +22,7 @@ bool turn_is_shared(void)
 void turn_take(void)
 {
     if (several && !is_held) {
-        pthread_mutex_lock(&turn);
+        ilpi_mutex_lock(&turn);
         is_mine = true;
     }
 }
@@ -30,7 +31,7 @@ void turn_give(void)
 {
     if (several && !is_held) {
         is_mine = false;
-        pthread_mutex_unlock(&turn);
+        ilpi_mutex_unlock(&turn);
     }
 }
 
@@ -64,7 +65,7 @@ void turn_wait(void)
 {
     if (several) {
         is_mine = false;
-        pthread_cond_wait(&different, &turn);
+        ilpi_event_wait(&different, &turn);
         is_mine = true;
     }
 }
@@ -72,7 +73,7 @@ void turn_wait(void)
 void turn_tell(void)
 {
     if (several) {
-        pthread_cond_broadcast(&different);
+        ilpi_event_announce(&different);
     }
 }
 
@@ -86,7 +87,7 @@ struct all_parts {
 struct part_thread {
     struct all_parts *all;
     unsigned number;
-    pthread_t id;
+    struct ilpi_thread thread;
 };
 
 static void do_parts(struct all_parts *all, unsigned thread)
@@ -97,44 +98,58 @@ static void do_parts(struct all_parts *all, unsigned thread)
     }
 }
 
-static void *run(void *user)
+static void work_in_thread(void *user)
 {
-    const struct part_thread *thread = user;
+    const struct part_thread *own = user;
     turn_take();
-    do_parts(thread->all, thread->number);
+    do_parts(own->all, own->number);
     turn_give();
-    return NULL;
 }
 
-/* A thread begins with the signals that its maker has: with none. One that cannot be started is not
- * needed. */
-static bool start(struct part_thread *thread)
+static bool open_turn(void)
 {
-    struct held_signals held = signals_hold();
-    bool started = pthread_create(&thread->id, NULL, run, thread) == 0;
-    signals_release(&held);
-    return started;
+    if (!ilpi_mutex_open(&turn)) {
+        return false;
+    }
+    if (!ilpi_event_open(&different)) {
+        ilpi_mutex_close(&turn);
+        return false;
+    }
+    return true;
+}
+
+/* A thread that cannot be started is not needed. */
+static void do_together(struct all_parts *all, struct part_thread *others, unsigned threads)
+{
+    unsigned count = 1;
+    several = true;
+    turn_take();
+    for (; count < threads; count++) {
+        struct part_thread *other = &others[count];
+        *other = (struct part_thread){.all = all, .number = count};
+        if (!ilpi_thread_start(&other->thread, work_in_thread, other)) {
+            break;
+        }
+    }
+    do_parts(all, 0);
+    turn_give();
+    while (count > 1) {
+        ilpi_thread_join(&others[--count].thread);
+    }
+    several = false;
 }
 
 void turn_each(unsigned threads, const struct turn_work *work)
 {
     struct all_parts all = {.work = work};
-    unsigned count = 1;
     threads = threads < work->count ? threads : (unsigned)work->count;
     struct part_thread *others = threads > 1 ? new_items(threads, sizeof *others) : NULL;
-    several = others != NULL;
-    turn_take();
-    for (; others && count < threads; count++) {
-        others[count] = (struct part_thread){.all = &all, .number = count};
-        if (!start(&others[count])) {
-            break;
-        }
+    if (others && open_turn()) {
+        do_together(&all, others, threads);
+        ilpi_event_close(&different);
+        ilpi_mutex_close(&turn);
+    } else {
+        do_parts(&all, 0);
     }
-    do_parts(&all, 0);
-    turn_give();
-    while (count > 1) {
-        pthread_join(others[--count].id, NULL);
-    }
-    several = false;
     free(others);
 }

@@ -29,7 +29,7 @@ ALLOWED = {
     ],
     # Locks and threads: of the profiler, and of the library, which has one file for them.
     "pthread.h": [
-        "elt/contract.c", "host/temporary.c", "host/turn.c", "profiler/clr/loaded.c", "profiler/hooks/switch.c", "profiler/hooks/threads.c",
+        "elt/contract.c", "profiler/clr/loaded.c", "profiler/hooks/switch.c", "profiler/hooks/threads.c",
         "profiler/line_buffer.c",
         "profiler/own_thread.h",
         "profiler/profiler.h",

@@ -363,6 +363,7 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     struct ilp_request request = request_for_library(job->request->what, &resolver);
     struct ilp_report callbacks = {(void *)job->request, take_method};
     request.symbols = job->symbols.library;
+    request.threads = job->request->threads;
     if (!other && facade_has_no_code(&job->request->report->facade)) {
         return ILP_OK;
     }

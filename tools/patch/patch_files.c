@@ -36,7 +36,7 @@ struct file_state {
 };
 
 /* Of one thread. */
-struct worker {
+struct file_worker {
     struct request *what; /* of all, or */
     struct request own;
     bool *used; /* room for inspectors */
@@ -44,7 +44,7 @@ struct worker {
 
 struct all_files {
     struct patch_files *work;
-    struct worker *workers;
+    struct file_worker *workers;
     struct file_state *states;
     size_t settled; /* the first of which not all is said */
     enum exit_code worst;
@@ -85,6 +85,7 @@ static enum exit_code inspect_file(struct patch_files *work, bool *used,
     struct patch_request own = *request;
     uint32_t modules = request->report->modules; /* a bundle has several */
     bool fresh = false;
+    own.threads = work->threads;
     own.output = file->output ? file->output : request->output;
     own.makes_folders = file->output != NULL;
     own.below = file->below;
@@ -187,7 +188,7 @@ static void begin_progress(struct all_files *all)
 
 /* Of several threads. A file that has its symbols in common with another one may be overtaken by
  * it: then it is done again, while the others wait. */
-static enum exit_code inspect_apart(struct all_files *all, struct worker *worker,
+static enum exit_code inspect_apart(struct all_files *all, struct file_worker *worker,
                                     const struct named_file *file, struct file_said **said)
 {
     struct patch_request request = *all->work->request;
@@ -216,7 +217,7 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
 {
     struct all_files *all = user;
     struct patch_files *work = all->work;
-    struct worker *worker = &all->workers[thread];
+    struct file_worker *worker = &all->workers[thread];
     const struct named_file *file = &work->files->files->items[number];
     struct file_said *said = NULL;
     while (number > all->settled + MAX_AHEAD) {
@@ -233,14 +234,14 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
     settle(all);
 }
 
-static void begin_worker(struct worker *worker, struct request *what, bool alone)
+static void begin_worker(struct file_worker *worker, struct request *what, bool alone)
 {
     worker->used = need(calloc(what->inspector_file_count + 1, sizeof *worker->used));
     worker->what = alone ? what : &worker->own;
     need(alone || request_share(&worker->own, what) ? worker : NULL);
 }
 
-static void end_worker(struct worker *worker, const struct request *what)
+static void end_worker(struct file_worker *worker, const struct request *what)
 {
     if (worker->what == &worker->own) {
         request_unshare(&worker->own, what);
@@ -255,6 +256,7 @@ enum exit_code patch_files(struct patch_files *work)
     unsigned jobs = work->jobs < meant ? work->jobs : (unsigned)meant;
     struct all_files all = {.work = work, .worst = EXIT_DONE};
     jobs = jobs != 0 ? jobs : 1;
+    work->threads = work->jobs / jobs;
     all.workers = need(calloc(jobs, sizeof *all.workers));
     all.states = need(calloc(files->files->count + 1, sizeof *all.states));
     begin_progress(&all);

@@ -16,7 +16,9 @@ struct patch_files {
     struct patch_cache *cache;           /* NULL: there is none */
     bool verbose;                        /* also files below a folder have a summary */
     enum progress_form progress;
-    unsigned jobs; /* so many at the same time */
+    unsigned jobs; /* threads: each has a file, or several one */
+
+    unsigned threads; /* of these, for each file; set by patch_files() */
 
     /* what came of it */
     size_t failed;

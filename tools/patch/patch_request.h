@@ -39,12 +39,13 @@ struct patch_request {
     bool below; /* of a folder: a core library, which can only hold an inspector, gets it */
     /* -o of a folder: the output's is made, and will have what FILE's has */
     bool makes_folders;
-    bool alone;    /* -o -: the output goes to standard output, without anything beside it */
-    bool in_place; /* FILE is replaced without being kept */
-    FILE *out;     /* for summaries */
-    bool quiet;    /* no summary */
-    bool dry_run;  /* everything but the writing */
-    bool verify;   /* nothing is put in place that has new findings */
+    unsigned threads; /* that the library may use for a file */
+    bool alone;       /* -o -: the output goes to standard output, without anything beside it */
+    bool in_place;    /* FILE is replaced without being kept */
+    FILE *out;        /* for summaries */
+    bool quiet;       /* no summary */
+    bool dry_run;     /* everything but the writing */
+    bool verify;      /* nothing is put in place that has new findings */
     const struct ilp_write_options *write; /* NULL: the defaults */
     /* --symbols is given: that they cannot be updated is a failure, and it is said where nothing is
      * done */
