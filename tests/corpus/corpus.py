@@ -42,6 +42,12 @@ def find_roots(path):
                 yield kind, name, os.path.realpath(folder)
 
 
+def find_left(roots):
+    """Files of the project that nothing can be asked of, and why."""
+    lines = (line.rstrip("\n").split("\t") for line in open(roots, encoding="utf-8") if line.startswith("left\t"))
+    return {file: reason for _, file, reason in lines}
+
+
 def content_hash(path):
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -51,6 +57,7 @@ def find_corpus(roots):
     """Each content once, with the first of its files; and how many files there are."""
     contents = {}
     files = 0
+    left = {os.path.realpath(file) for file in find_left(roots)}
     for kind, name, folder in find_roots(roots):
         if kind != "corpus":
             continue
@@ -59,7 +66,8 @@ def find_corpus(roots):
             for file in sorted(names):
                 path = os.path.join(parent, file)
                 # One with its original beside it was patched, and would be patched from that.
-                if file.lower().endswith(SUFFIXES) and os.path.isfile(path) and not os.path.islink(path) and file + ".orig" not in names:
+                if file.lower().endswith(SUFFIXES) and os.path.isfile(path) and not os.path.islink(path) and file + ".orig" not in names \
+                        and path not in left:
                     files += 1
                     contents.setdefault(content_hash(path), (name, path))
     return contents, files
@@ -71,7 +79,8 @@ def list_corpus(roots, count=None, seed="1"):
     chosen = [contents[content] for content in sorted(contents, key=lambda content: hashlib.sha256((seed + content).encode()).digest())]
     if count is not None:
         chosen = chosen[:int(count)]
-    print("# " + json.dumps({"files": files, "different": len(contents), "chosen": len(chosen), "seed": count and seed}))
+    print("# " + json.dumps({"files": files, "different": len(contents), "chosen": len(chosen), "seed": count and seed,
+                             "left": find_left(roots)}))
     for name, path in chosen:
         print(f"{name}\t{path}")
 
@@ -521,10 +530,12 @@ def page(sums):
 
 
 def which_files(corpus):
+    left = "".join(f"\n* {file}: {reason}." for file, reason in sorted(corpus["left"].items()))
+    left = f"\n\nOf the project's own files that are made to be wrong these are left out:\n{left}" if left else ""
     all_of_them = f"The machine has {number(corpus['files'])} files of assemblies, {number(corpus['different'])} of them different."
     if not corpus["seed"]:
-        return f"{all_of_them} This is what became of these."
-    return f"{all_of_them} This is what became of a **sample**: {number(corpus['chosen'])} of these, by seed {corpus['seed']}."
+        return f"{all_of_them} This is what became of these.{left}"
+    return f"{all_of_them} This is what became of a **sample**: {number(corpus['chosen'])} of these, by seed {corpus['seed']}.{left}"
 
 
 def how_long(sums):
