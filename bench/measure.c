@@ -2,7 +2,7 @@
  *
  * Runs the commands in turn, ROUNDS times after one round to warm the disk cache, and prints for
  * each a line `median-wall-ms peak-KB`. A command may begin with variables, NAME=VALUE, which are
- * set for it: env would be a program of its own to start. With -r FOLDER the files of FOLDER are
+ * set for it: env would be a program of its own to start. With -r FOLDER all below FOLDER is
  * removed before each run, outside of its time. In turn, so that whatever else the
  * machine does hits all of them alike. Their standard output goes nowhere. The peak is the kernel's
  * count of resident memory (ru_maxrss), the largest of all rounds. With -i a line has two more
@@ -12,8 +12,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,15 +41,16 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+static int remove_below(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info, (void)type;
+    return place->level != 0 ? remove(path) : 0;
+}
+
 static void remove_outputs(const struct command *command)
 {
-    DIR *folder = command->outputs ? opendir(command->outputs) : NULL;
-    struct dirent *entry;
-    while (folder && (entry = readdir(folder)) != NULL) {
-        unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." stay: they are folders */
-    }
-    if (folder) {
-        closedir(folder);
+    if (command->outputs) {
+        nftw(command->outputs, remove_below, 16, FTW_DEPTH | FTW_PHYS);
     }
 }
 

@@ -29,7 +29,7 @@ def times(words):
 
 
 def read(path):
-    settings, rows, points = {}, [], []
+    settings, rows, threads, points = {}, [], [], []
     for line in path.read_text().splitlines():
         kind, *words = line.split("\t")
         if kind == "setting":
@@ -38,11 +38,13 @@ def read(path):
             rows.append({"name": words[0], "bytes": int(words[1]), "symbols": words[2], "methods": words[3:5],
                          "sizes": [int(size) for size in words[5:7]], "times": times(words[7:23]),
                          "warm": [None if word == "-" else float(word) for word in words[23:26]]})
+        elif kind == "threads":
+            threads.append({"name": words[0], "times": times(words[1:9])})
         elif kind == "point":
             points.append({"name": words[0], "bytes": int(words[1]), "times": times(words[2:14])})
         else:
             sys.exit(f"page.py: {path}: unknown line '{kind}'")
-    return settings, rows, points
+    return settings, rows, threads, points
 
 
 # ---- the page ----
@@ -89,6 +91,12 @@ def memory(rows):
     head = ["MB", "ilpatch", "Cecil", "reading", "Cecil / ilpatch"]
     return table(head, [[title(row), *(number(row["times"][i]["peak"] / 1024) for i in (0, 2, 3)),
                          ratio(row["times"][2]["peak"], row["times"][0]["peak"])] for row in rows])
+
+
+def two_threads(rows):
+    head = ["", "one, ms", "two, ms", "one / two", "one, MB", "two, MB"]
+    return table(head, [[row["name"], *map(interval, row["times"]), f"**{row['times'][0]['median'] / row['times'][1]['median']:.2f}**",
+                         *(number(time["peak"] / 1024) for time in row["times"])] for row in rows])
 
 
 def jobs(rows):
@@ -209,12 +217,12 @@ def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[2]) if len(sys.argv) == 3 else ROOT / "docs"
-    settings, rows, points = read(pathlib.Path(sys.argv[1]))
+    settings, rows, threads, points = read(pathlib.Path(sys.argv[1]))
     if not rows or len(points) < 2:
         sys.exit(f"page.py: {sys.argv[1]}: too little was measured for a page")
     page = folder / "BENCH.md"
     page.write_text(fill(page.read_text(), {"how": how(settings), "jobs": jobs(rows), "whole": whole(rows), "warm": warm(rows),
-                                            "memory": memory(rows), "lines": lines_of(points)}))
+                                            "memory": memory(rows), "threads": two_threads(threads), "lines": lines_of(points)}))
     (folder / "bench.svg").write_text(plot(points))
 
 

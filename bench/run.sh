@@ -4,6 +4,7 @@
 #
 #   whole   one process from file to file, wall time, in turn; and its peak of resident memory
 #   warm    in one process from memory to memory, again and again: the best that either can do; without symbols
+#   threads whole processes of ilpatch with --jobs 1 and 2: of one large file, and of folders
 #   plot    whole processes over assemblies of this machine, from 128 KB on, a few for each order of size
 #
 # A median each. Rows are with symbols, which both sides move, and without, which both sides drop. Needs the .NET SDK; exit code 0
@@ -23,7 +24,7 @@ results=$(realpath -m "${BENCH_RESULTS:-$(dirname "$ilpatch")/bench.tsv}")
 rounds=${BENCH_ROUNDS:-11}
 repeats=${BENCH_WARM:-15}
 plotted=${BENCH_PLOT:-7}
-goal_whole=40 goal_warm=60 goal_memory=10
+goal_whole=40 goal_warm=60 goal_memory=10 goal_threads=1.8
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 LC_ALL=C.UTF-8
 
 sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
@@ -175,6 +176,39 @@ row "$sdk/FSharp/FSharp.Compiler.Service.dll" moved
 reached 'whole process' "$least_whole" "$goal_whole"
 reached 'warm' "$least_warm" "$goal_warm"
 reached 'memory' "$least_memory" "$goal_memory"
+
+# ---- threads ----
+
+# In memory: some file systems take long to make files where others were removed just before.
+[ -w /dev/shm ] && shared=$(mktemp -d /dev/shm/ilpatch-bench.XXXXXX) || shared=$tmp/ilpatch
+trap 'rm -rf "$tmp" "$shared"' EXIT
+least_threads=''
+# threads NAME OPTION... INPUT: a file or a folder
+threads() {
+    local name=$1 jobs gain all=() a b
+    shift
+    [ -e "${*: -1}" ] || return 0
+    for jobs in 1 2; do
+        all+=(-r "$shared" "$ilpatch" inspect -q -j "$jobs" -o "$shared/out" "$@" --)
+    done
+    unset 'all[-1]'
+    mapfile -t lines < <("$tmp/measure" -i "$rounds" "${all[@]}" 2>"$tmp/log")
+    if [ ${#lines[@]} -ne 2 ]; then
+        echo "threads, $name: failed: $(head -n 1 "$tmp/log")"
+        return
+    fi
+    read -ra a <<<"${lines[0]}"
+    read -ra b <<<"${lines[1]}"
+    gain=$(awk -v a="${a[0]}" -v b="${b[0]}" 'BEGIN { printf "%.2f", a / b }')
+    least_threads=$(least "$least_threads" "$gain")
+    echo "threads, $name: ${a[0]} ms with one, ${b[0]} ms with two: $gain"
+    result threads "$name" "${a[@]}" "${b[@]}"
+}
+threads Microsoft.CodeAnalysis.CSharp --symbols drop "$cache/bench/lib/Microsoft.CodeAnalysis.CSharp.dll"
+threads FSharp.Compiler.Service --symbols drop "$sdk/FSharp/FSharp.Compiler.Service.dll"
+threads 'the shared framework' --framework "$(dirname "$core")"
+threads 'the SDK' "$sdk"
+reached 'two threads' "$least_threads" "$goal_threads"
 
 # ---- the plot ----
 
