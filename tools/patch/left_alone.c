@@ -218,19 +218,49 @@ static int compare_targets(const void *left, const void *right)
     return order != 0 ? order : (targets[0]->number > targets[1]->number ? 1 : -1);
 }
 
-struct finding_targets {
-    const struct left_alone *left;
-    struct named_target *targets; /* of each file */
+/* ---- all files ---- */
+
+/* What looks at all files, in several threads. */
+struct looking {
+    struct left_alone *left;
+    void (*at)(const struct looking *looking, unsigned thread, size_t number);
+    const struct request *what;
+    bool separate;
+    struct folder *folders;       /* one for each thread */
+    struct named_target *targets; /* one for each file */
 };
 
-static void find_target(void *user, unsigned thread, size_t number)
+/* So many at once: with one alone, the turn would take longer than the look. */
+#define FILES_TOGETHER 32u
+
+static void look_at_some(void *user, unsigned thread, size_t part)
 {
-    const struct finding_targets *finding = user;
+    const struct looking *looking = user;
+    size_t count = looking->left->files->count;
+    turn_give();
+    for (size_t i = part * FILES_TOGETHER; i < count && i < (part + 1) * FILES_TOGETHER; i++) {
+        looking->at(looking, thread, i);
+    }
+    turn_take();
+}
+
+static void look(struct looking *looking, unsigned jobs)
+{
+    size_t parts = (looking->left->files->count + FILES_TOGETHER - 1) / FILES_TOGETHER;
+    turn_each(jobs, &(struct turn_work){look_at_some, looking, parts});
+}
+
+static void find_why(const struct looking *looking, unsigned thread, size_t number)
+{
+    looking->left->why[number] = left_file(looking->what, &looking->folders[thread],
+                                           looking->separate, &looking->left->files->items[number]);
+}
+
+static void find_target(const struct looking *looking, unsigned thread, size_t number)
+{
     (void)thread;
-    if (finding->left->why[number] == LEFT_NOT) {
-        turn_give();
-        finding->targets[number] = target_of(finding->left->files->items[number].path);
-        turn_take();
+    if (looking->left->why[number] == LEFT_NOT) {
+        looking->targets[number] = target_of(looking->left->files->items[number].path);
     }
 }
 
@@ -239,8 +269,7 @@ static void find_same(struct left_alone *left, bool separate, unsigned jobs)
 {
     size_t count = 0;
     struct named_target *targets = need(calloc(left->files->count + 1, sizeof *targets));
-    struct finding_targets finding = {left, targets};
-    turn_each(jobs, &(struct turn_work){find_target, &finding, left->files->count});
+    look(&(struct looking){.left = left, .at = find_target, .targets = targets}, jobs);
     for (size_t i = 0; i < left->files->count; i++) {
         if (targets[i].path) {
             targets[count] = targets[i];
@@ -284,32 +313,17 @@ static void take_named(struct left_alone *left)
     }
 }
 
-struct looking {
-    struct left_alone *left;
-    const struct request *what;
-    bool separate;
-    struct folder *folders; /* one for each thread */
-};
-
-static void look_at(void *user, unsigned thread, size_t number)
+static void find_all(struct left_alone *left, const struct request *what, bool separate,
+                     unsigned jobs)
 {
-    const struct looking *looking = user;
-    const struct left_alone *left = looking->left;
-    turn_give();
-    left->why[number] = left_file(looking->what, &looking->folders[thread], looking->separate,
-                                  &left->files->items[number]);
-    turn_take();
-}
-
-static void look_at_all(struct left_alone *left, const struct request *what, bool separate,
-                        unsigned jobs)
-{
-    struct looking looking = {left, what, separate, need(calloc(jobs, sizeof(struct folder)))};
-    turn_each(jobs, &(struct turn_work){look_at, &looking, left->files->count});
+    struct folder *folders = need(calloc(jobs, sizeof *folders));
+    struct looking looking = {
+        .left = left, .at = find_why, .what = what, .separate = separate, .folders = folders};
+    look(&looking, jobs);
     for (unsigned i = 0; i < jobs; i++) {
-        folder_close(&looking.folders[i]);
+        folder_close(&folders[i]);
     }
-    free(looking.folders);
+    free(folders);
 }
 
 void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
@@ -319,7 +333,7 @@ void left_alone_open(struct left_alone *left, const struct request *what, bool s
                                 .why = need(calloc(files->count + 1, sizeof *left->why))};
     bool alone = files->count == 1 && !files->items[0].below && !files->items[0].deselected;
     if (!alone) {
-        look_at_all(left, what, separate, jobs);
+        find_all(left, what, separate, jobs);
     }
     if (count_of(left, LEFT_NOT) == 0) {
         take_framework(left);

@@ -271,28 +271,26 @@ static ilp_status write_output(struct job *job, struct ilp_edit *edit, struct ou
     return status;
 }
 
-static enum exit_code write_patched(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
-                                    struct ilp_write_info *written)
+/* What write_output() has written, with this status. */
+static enum exit_code put_output(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
+                                 struct output *output, ilp_status status,
+                                 const struct ilp_write_info *written)
 {
-    struct output output;
-    turn_give();
-    ilp_status status = write_output(job, edit, &output, written);
-    turn_take();
     if (status != ILP_OK) {
-        output_abandon(&output);
-        return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
-                                 : job_fail_as_said(job);
+        output_abandon(output);
+        return output->error != 0 ? job_fail_writing(job, job->output_path, output->error)
+                                  : job_fail_as_said(job);
     }
     if (ilp_edit_is_empty(edit) && !written->compacted) { /* it was laid out so before */
-        output_abandon(&output);
+        output_abandon(output);
         return write_unchanged(job, bytes);
     }
-    enum exit_code code = verify_written(job, &output);
+    enum exit_code code = verify_written(job, output);
     if (code != EXIT_DONE) {
-        output_abandon(&output);
+        output_abandon(output);
         return code;
     }
-    return put_in_place(job, &output);
+    return put_in_place(job, output);
 }
 
 /* Nothing to do: the output is the input. What was patched before still calls the inspector. */
@@ -369,10 +367,7 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     }
     if (!other) {
         request.module_number = job->request->ids ? id_map_module(job->request->ids, image) : 0;
-        turn_give();
-        ilp_status status = ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
-        turn_take();
-        return status;
+        return ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
     }
     ilp_status status = ilp_image_can_be_written(image, &job->error);
     if (status == ILP_OK) {
@@ -449,12 +444,9 @@ static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp
     if (status == ILP_OK && ilp_edit_is_empty(edit) && job->write.layout == ILP_WRITE_COMPACT) {
         symbols_stay(&job->symbols);
     }
-    if (status == ILP_OK && !ilp_edit_is_empty(edit)) {
-        turn_give();
-        status = symbols_make(&job->symbols, edit, &job->write, &job->error);
-        turn_take();
-    }
-    return status;
+    return status == ILP_OK && !ilp_edit_is_empty(edit)
+               ? symbols_make(&job->symbols, edit, &job->write, &job->error)
+               : status;
 }
 
 static void add_replaced(struct report *report, const char *name)
@@ -540,6 +532,26 @@ static void note_result(const struct job *job, const struct ilp_image *image, bo
     result->embedded = request->what->embed;
 }
 
+/* The patched file, in the place of the output. What is long is done without the turn. */
+static enum exit_code make(struct job *job, struct ilp_image *image, struct ilp_edit *edit,
+                           struct ilp_bytes bytes, struct ilp_write_info *written)
+{
+    struct output output;
+    bool dry = job->request->dry_run;
+    turn_give();
+    ilp_status made = make_edit(job, image, edit);
+    bool writes = made == ILP_OK && !dry && !is_unchanged(job, edit);
+    ilp_status status = writes ? write_output(job, edit, &output, written) : ILP_OK;
+    turn_take();
+    if (made != ILP_OK) {
+        return job_fail_as_said(job);
+    }
+    if (writes) {
+        return put_output(job, edit, bytes, &output, status, written);
+    }
+    return dry ? write_nowhere(job, edit, bytes, written) : write_unchanged(job, bytes);
+}
+
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
 {
     struct ilp_edit *edit;
@@ -559,16 +571,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     }
     code = check_inspectors(job, image);
     code = code == EXIT_DONE ? check_symbols(job, image) : code;
-    if (code != EXIT_DONE) {
-        /* has been reported */
-    } else if (make_edit(job, image, edit) != ILP_OK) {
-        code = job_fail_as_said(job);
-    } else if (job->request->dry_run) {
-        code = write_nowhere(job, edit, bytes, &written);
-    } else {
-        code = is_unchanged(job, edit) ? write_unchanged(job, bytes)
-                                       : write_patched(job, edit, bytes, &written);
-    }
+    code = code == EXIT_DONE ? make(job, image, edit, bytes, &written) : code;
     if (code == EXIT_DONE && job->request->callers && !ilp_edit_is_empty(edit)) {
         callers_collect(job->request->callers, job->file, job->shown, image, edit);
     }

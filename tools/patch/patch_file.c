@@ -6,7 +6,6 @@
 
 #include "host/bundle_file.h"
 #include "host/found_kind.h"
-#include "host/turn.h"
 #include "tools/patch/extracted.h"
 #include "tools/patch/patch_assembly.h"
 #include "tools/patch/patch_bundle.h"
@@ -16,10 +15,7 @@
 static bool is_bundle(const char *path)
 {
     struct found_kind found;
-    turn_give();
-    bool bundle = find_kind(path, &found) && found.kind == ILP_FILE_BUNDLE;
-    turn_take();
-    return bundle;
+    return find_kind(path, &found) && found.kind == ILP_FILE_BUNDLE;
 }
 
 /* Of what is in a bundle, each assembly is reported by itself. `used`: it is there already. */
