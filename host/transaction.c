@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/file_copy.h"
 #include "host/folder_lock.h"
 #include "host/journal.h"
 #include "host/path.h"
@@ -75,40 +76,10 @@ static bool add(struct transaction *transaction, struct transaction_step step)
     return true;
 }
 
-/* Whether two files hold the same. They are read, a piece of each at a time: mapped, both would be
- * in memory as a whole. */
-static bool hold_the_same(FILE *left, FILE *right)
-{
-    char pieces[2][16384];
-    size_t sizes[2];
-    bool same;
-    do {
-        sizes[0] = fread(pieces[0], 1, sizeof pieces[0], left);
-        sizes[1] = fread(pieces[1], 1, sizeof pieces[1], right);
-        same = sizes[0] == sizes[1] && memcmp(pieces[0], pieces[1], sizes[0]) == 0;
-    } while (same && sizes[0] == sizeof pieces[0]);
-    return same && !ferror(left) && !ferror(right);
-}
-
-/* Whether the output is what stands in its place. */
-static bool is_there_already(const struct output *output)
-{
-    FILE *there = fopen(output->path, "re");
-    FILE *written = there ? fopen(output->temporary, "re") : NULL;
-    bool same = written && hold_the_same(there, written);
-    if (written) {
-        fclose(written);
-    }
-    if (there) {
-        fclose(there);
-    }
-    return same;
-}
-
 bool transaction_put(struct transaction *transaction, struct output *output)
 {
     if (!transaction->lasting && transaction->error == 0 && output->error == 0 &&
-        !find(transaction, output->path) && is_there_already(output)) {
+        !find(transaction, output->path) && file_holds_same(output->path, output->temporary)) {
         output_abandon(output);
         return true;
     }

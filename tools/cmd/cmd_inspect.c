@@ -211,7 +211,7 @@ static enum exit_code inspect_files(const struct options *options, struct reques
     worst = worse(worst, callers_finish(request.callers, &request, patch_file));
     /* what a rule would have done in a file that failed, or was not looked at, is not known */
     bool all = work.failed == 0 && work.unchanged == 0;
-    enum exit_code idle = all ? report_idle_rules(&report) : EXIT_DONE;
+    enum exit_code idle = all ? report_rules_tell_idle(&report.rules) : EXIT_DONE;
     worst = worse(worst, patch_cache_close(work.cache, idle == EXIT_DONE));
     placed_forget(&placed);
     callers_report(request.callers, NULL, &report);

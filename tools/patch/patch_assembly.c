@@ -10,9 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/buf.h"
-#include "host/originals.h"
 #include "host/path.h"
-#include "host/program_folder.h"
 #include "host/resolve/program.h"
 #include "host/turn.h"
 #include "inspect/core_scope.h"
@@ -23,205 +21,11 @@
 #include "tools/patch/inspector_check.h"
 #include "tools/patch/module_files.h"
 #include "tools/patch/patch_summary.h"
-#include "tools/patch/placed.h"
+#include "tools/patch/put_assembly.h"
 #include "tools/patch/report.h"
 #include "tools/patch/verify_patched.h"
 #include "tools/tool.h"
 #include "host/file_view.h"
-
-/* ---- what is beside it ---- */
-
-/* Whether the file needs the inspector beside it: it is called and not embedded, or a file that was
- * patched before may refer to any of them. */
-static bool is_needed(const struct job *job, size_t number)
-{
-    const struct request *what = job->request->what;
-    const struct report *report = job->request->report;
-    bool already = report->module.by_reason[ILP_REASON_ALREADY] != 0;
-    return !what->inspector_files[number].native &&
-           ((report->used[number] && !what->embed) ||
-            (already && image_refers_to(report->image, what->inspector_files[number].name.name)));
-}
-
-static bool is_placed(const struct job *job, const char *directory, size_t number)
-{
-    const struct patch_request *request = job->request;
-    return request->placed &&
-           placed_has(request->placed, directory, &request->what->inspector_files[number]);
-}
-
-static enum exit_code check_inspector_file(const struct patch_request *request,
-                                           const struct inspector_file *inspector,
-                                           const char *directory, const char *program,
-                                           const char *shown)
-{
-    if (!request->alone) {
-        return inspector_file_check(inspector, directory, program, shown);
-    }
-    if (!request->quiet) {
-        tell("%s.dll has to be put beside the patched file; --embed copies it into that",
-             inspector->name.name);
-    }
-    return EXIT_DONE;
-}
-
-/* None is placed before all can be. A dry run only looks whether they could be. */
-static enum exit_code place_inspector_files(struct job *job)
-{
-    const struct request *what = job->request->what;
-    const struct extracted *extracted = job->request->extracted;
-    const struct patch_request *request = job->request;
-    char *program = program_folder(request->makes_folders ? job->file : job->output_path);
-    /* a dry run makes no folders, and what would be in them is where the file is */
-    char *directory = request->dry_run ? need(strdup(program)) : program_folder(job->output_path);
-    char *shown_file = extracted_path(extracted, extracted ? extracted->shown : NULL,
-                                      job->output_path);
-    char *shown = extracted ? path_directory(shown_file) : need(strdup(directory));
-    enum exit_code code = EXIT_DONE;
-    for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
-        code = is_needed(job, i) && !is_placed(job, directory, i)
-                   ? check_inspector_file(request, &what->inspector_files[i], directory, program,
-                                          shown)
-                   : EXIT_DONE;
-    }
-    bool place = !job->request->dry_run && !job->request->alone;
-    bool keep = job->first_time && !job->request->output;
-    for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE && place; i++) {
-        code = is_needed(job, i) && !is_placed(job, directory, i)
-                   ? inspector_file_place(&job->changes, &what->inspector_files[i], directory, keep,
-                                          &job->deps_stale)
-                   : EXIT_DONE;
-    }
-    free(shown);
-    free(shown_file);
-    free(directory);
-    free(program);
-    if (code != EXIT_DONE) {
-        job_note_failure(job, "the inspector was not placed");
-    }
-    return code;
-}
-
-/* Where a file is patched again, inspectors that it called may have been taken away. */
-static enum exit_code commit(struct job *job)
-{
-    const struct patch_request *request = job->request;
-    enum exit_code code = job_commit(job);
-    if (code != EXIT_DONE || !request->placed) {
-        return code;
-    }
-    if (job->input == job->kept && !request->output) {
-        placed_forget(request->placed);
-    }
-    char *directory = program_folder(job->output_path);
-    for (size_t i = 0; i < request->what->inspector_file_count; i++) {
-        if (is_needed(job, i)) {
-            placed_add(request->placed, directory, &request->what->inspector_files[i]);
-        }
-    }
-    free(directory);
-    return code;
-}
-
-/* Before the file is there that passes the ids; what is wrong has been reported. */
-static enum exit_code put_ids(struct job *job)
-{
-    const struct extracted *extracted = job->request->extracted;
-    enum exit_code code = id_map_put(job->request->ids,
-                                     extracted ? extracted->beside : &job->changes);
-    if (code != EXIT_DONE) {
-        job_note_failure(job, "the file of ids was not written");
-    }
-    return code;
-}
-
-static void replace_symbols(struct job *job)
-{
-    const struct extracted *extracted = job->request->extracted;
-    symbols_replace(&job->symbols, &job->changes, extracted ? extracted->beside : NULL);
-}
-
-/* What an earlier build was kept as. NULL: there is none; `view` is to be closed in any case. */
-static struct ilp_image *open_stale(const struct job *job, struct file_view *view)
-{
-    struct ilp_image *stale = NULL;
-    if (job->stale && file_view_open(view, job->kept)) {
-        ilp_image_open(&stale, view->bytes, ILP_LAYOUT_FILE, job->kept, NULL, NULL);
-    }
-    return stale;
-}
-
-/* Where nothing is kept of the new build, its symbols are not kept either. */
-static void forget_stale_symbols(struct job *job)
-{
-    struct file_view view = {.bytes = {NULL, 0}};
-    struct ilp_image *stale = open_stale(job, &view);
-    if (stale) {
-        symbols_forget(&job->changes, stale, job->output_path);
-        ilp_image_close(stale);
-    }
-    file_view_close(&view);
-}
-
-/* Whether the new form of the file calls this inspector, too. */
-static bool still_calls(const void *user, const char *name)
-{
-    const struct job *job = user;
-    const struct request *what = job->request->what;
-    bool needed = false;
-    for (size_t i = 0; i < what->inspector_file_count && !needed; i++) {
-        needed = is_needed(job, i) && strcmp(what->inspector_files[i].name.name, name) == 0;
-    }
-    return needed;
-}
-
-/* Those that the form which is replaced has called, and the new one does not. */
-static enum exit_code remove_inspector_files(struct job *job)
-{
-    struct file_view view = {.bytes = {NULL, 0}};
-    struct ilp_image *before = NULL;
-    enum exit_code code = EXIT_DONE;
-    if (job->input != job->kept || job->request->output) {
-        return EXIT_DONE;
-    }
-    if (!file_view_open(&view, job->output_path) && errno != ENOENT) {
-        return job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->output_path,
-                        strerror(errno));
-    }
-    if (ilp_image_open(&before, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
-        code = inspector_files_remove(&job->changes, before, job->request->report->image,
-                                      job->output_path, still_calls, job);
-    }
-    ilp_image_close(before);
-    file_view_close(&view);
-    job->left = code == EXIT_INCOMPLETE;
-    if (code > EXIT_INCOMPLETE) {
-        job_note_failure(job, "an inspector was not removed");
-    }
-    return job->left ? EXIT_DONE : code;
-}
-
-/* Inspectors and manifests first: more than before does no harm. */
-static enum exit_code put_in_place(struct job *job, struct output *output)
-{
-    enum exit_code code = place_inspector_files(job);
-    if (code != EXIT_DONE) {
-        output_abandon(output);
-        return code;
-    }
-    if (job->request->in_place) {
-        forget_stale_symbols(job);
-    }
-    replace_symbols(job);
-    code = job->request->ids ? put_ids(job) : EXIT_DONE;
-    if (code != EXIT_DONE) {
-        output_abandon(output);
-        return code;
-    }
-    code = job_put(job, output);
-    code = code == EXIT_DONE ? remove_inspector_files(job) : code;
-    return code == EXIT_DONE ? commit(job) : code;
-}
 
 /* With --verify: of the bytes that would be put in place. */
 static enum exit_code verify(struct job *job, struct ilp_bytes bytes)
@@ -290,26 +94,26 @@ static enum exit_code put_output(struct job *job, struct ilp_edit *edit, struct 
         output_abandon(output);
         return code;
     }
-    return put_in_place(job, output);
+    return put_assembly(job, output);
 }
 
 /* Nothing to do: the output is the input. What was patched before still calls the inspector. */
 static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 {
     bool was_patched = job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0;
-    enum exit_code code = was_patched ? place_inspector_files(job) : EXIT_DONE;
+    enum exit_code code = was_patched ? put_inspector_files(job) : EXIT_DONE;
     if (code != EXIT_DONE) {
         return code;
     }
     symbols_stay(&job->symbols);
-    replace_symbols(job);
-    forget_stale_symbols(job);
+    put_symbols(job);
+    put_forget_symbols(job);
     code = job_put(job, NULL);
     if (code == EXIT_DONE && !file_holds(job->output_path, bytes)) {
         transaction_write(&job->changes, job->output_path, bytes, job->input);
     }
-    code = code == EXIT_DONE ? remove_inspector_files(job) : code;
-    return code == EXIT_DONE ? commit(job) : code;
+    code = code == EXIT_DONE ? put_no_inspector_files(job) : code;
+    return code == EXIT_DONE ? put_commit(job) : code;
 }
 
 /* ---- a dry run ---- */
@@ -338,7 +142,7 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     }
     ilpi_buf_free(&kept);
     code = code == EXIT_DONE ? job_check_output(job) : code;
-    return code == EXIT_DONE ? place_inspector_files(job) : code;
+    return code == EXIT_DONE ? put_inspector_files(job) : code;
 }
 
 /* The answers go to the report, the ids to their file. */
@@ -393,7 +197,7 @@ static void find_symbols(struct job *job, const struct ilp_image *image)
     const struct patch_request *request = job->request;
     const struct extracted *extracted = request->extracted;
     struct file_view stale = {.bytes = {NULL, 0}};
-    struct ilp_image *stale_image = open_stale(job, &stale);
+    struct ilp_image *stale_image = job_open_stale(job, &stale);
     struct symbols_place host = {.file = NULL};
     struct symbols_place place = {.file = request->output ? job->file : job->output_path,
                                   .output = job->output_path,
@@ -675,6 +479,6 @@ enum exit_code patch_assembly_again(struct job *job, const bool *used)
     struct request *what = job->request->what;
     memset(&report->module, 0, sizeof report->module);
     memcpy(report->used, used, what->inspector_file_count * sizeof *used);
-    enum exit_code code = place_inspector_files(job);
-    return code == EXIT_DONE ? commit(job) : code;
+    enum exit_code code = put_inspector_files(job);
+    return code == EXIT_DONE ? put_commit(job) : code;
 }

@@ -5,29 +5,19 @@
 #include <string.h>
 
 #include "tools/cmd/finding_text.h"
-#include "rules/hint.h"
 #include "host/text_out.h"
 #include "tools/tool.h"
-
-/* Nobody reads more messages of one kind. */
-#define MAX_IDLE_TOLD 10u
 
 /* Of the lines that lists of the document and those of a module begin on. */
 #define LISTS_INDENT   2u
 #define MEMBERS_INDENT 6u
-
-static uint32_t rule_count(const struct report *report)
-{
-    return report->request->rules ? ilp_rules_count(report->request->rules) : 0;
-}
 
 void report_begin(struct report *report, FILE *out, const struct request *request)
 {
     struct ilp_error error;
     *report = (struct report){.json = out ? &report->writer : NULL, .request = request};
     need(ilp_arena_open(&report->arena, NULL, &error) == ILP_OK ? report->arena : NULL);
-    report->by_rule = need(calloc(rule_count(report) + 1, sizeof *report->by_rule));
-    report->hints = need(calloc(MAX_IDLE_TOLD, sizeof *report->hints));
+    report_rules_open(&report->rules, request);
     report->used = need(calloc(request->inspector_file_count + 1, sizeof *report->used));
     if (out) {
         ilpi_json_begin(report->json, text_out_sink(out), ILPI_JSON_SPACED);
@@ -66,8 +56,7 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
                           .json = json,
                           .writer = report->writer,
                           .part = report->part,
-                          .by_rule = report->by_rule,
-                          .hints = report->hints,
+                          .rules = report->rules,
                           .used = report->used,
                           .arena = report->arena,
                           .image = image,
@@ -97,7 +86,7 @@ static void count_rule(struct report *report, const struct ilp_method_result *re
 {
     struct ilp_rule rule = {.treatment = {0}};
     if (result->rule != ILP_NO_RULE) {
-        report->by_rule[result->rule][result->reason]++;
+        report->rules.by_rule[result->rule][result->reason]++;
         ilp_rules_get(report->request->rules, result->rule, &rule);
     }
     if (result->inspected != 0 || result->exceptions) {
@@ -363,39 +352,6 @@ static void add_counts(struct report_counts *sum, const struct report_counts *co
     }
 }
 
-static uint32_t methods_of_rule(const struct report *report, uint32_t number)
-{
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        sum += report->by_rule[number][i];
-    }
-    return sum;
-}
-
-/* Of the first rules alone: more is not read, and each look goes through all types. */
-static void find_hints(struct report *report)
-{
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, NULL);
-    for (uint32_t i = 0; report->module.methods != 0 && i < rule_count(report) && i < MAX_IDLE_TOLD;
-         i++) {
-        struct rule_hint *hint = &report->hints[i];
-        struct ilpi_buf name = {.alloc = &alloc};
-        if (hint->there || methods_of_rule(report, i) != 0 ||
-            request_is_option(report->request, i)) {
-            continue;
-        }
-        switch (ilpi_rule_hint(report->request->rules, i, report->image, &name)) {
-        case ILPI_HINT_THERE: hint->there = true; break;
-        case ILPI_HINT_TYPE:
-            hint->name = hint->name ? hint->name : need(strdup((const char *)name.data));
-            break;
-        case ILPI_HINT_NONE: break;
-        }
-        ilpi_buf_free(&name);
-    }
-}
-
 /* A module of a bundle: whether it will be in place is known later. */
 static void write_held(struct report *report, const struct ilp_write_info *written)
 {
@@ -425,7 +381,9 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     if (!error) {
         report->modules++;
         add_counts(&report->all, &report->module);
-        find_hints(report);
+        if (report->module.methods != 0) {
+            report_rules_find_hints(&report->rules, report->image);
+        }
     }
     if (!json) {
         return;
@@ -471,83 +429,6 @@ void report_module_left(struct report *report, const char *file, const char *why
     }
 }
 
-/* ---- rules ---- */
-
-static void write_rules(const struct report *report)
-{
-    struct ilpi_json *json = report->json;
-    ilpi_json_array(json, "rules", ILPI_JSON_LINES);
-    for (uint32_t i = 0; i < rule_count(report); i++) {
-        report_rule(json, report->request->rules, i, methods_of_rule(report, i),
-                    report_inspected(report->by_rule[i]));
-    }
-    ilpi_json_end(json);
-}
-
-/* Why the methods of a rule were not inspected: "2 byref-like, 1 void". Owned by the caller. */
-static char *count_reasons(const uint32_t by_reason[ILP_REASON_COUNT])
-{
-    char *text = need(strdup(""));
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        if (by_reason[i] != 0) {
-            char *longer = format_text("%s%s%u %s", text, text[0] != '\0' ? ", " : "", by_reason[i],
-                                       ilp_reason_code((enum ilp_reason)i));
-            free(text);
-            text = longer;
-        }
-    }
-    return text;
-}
-
-/* A rule of the user's that did nothing of what it was there for. What options stand for need not
- * do anything. */
-static bool is_idle(const struct report *report, uint32_t number)
-{
-    const uint32_t *by_reason = report->by_rule[number];
-    struct ilp_rule rule;
-    ilp_rules_get(report->request->rules, number, &rule);
-    return !request_is_option(report->request, number) && rule.enabled &&
-           (methods_of_rule(report, number) == 0 ||
-            (!rule.exclude && report_inspected(by_reason) == 0 &&
-             by_reason[ILP_REASON_ALREADY] == 0));
-}
-
-static void tell_idle(const struct report *report, uint32_t number)
-{
-    char *place = request_rule_place(report->request, number);
-    uint32_t methods = methods_of_rule(report, number);
-    if (methods == 0) {
-        const struct rule_hint *hint = number < MAX_IDLE_TOLD ? &report->hints[number] : NULL;
-        if (hint && hint->name && !hint->there) {
-            tell("%s: no method is left for it: there is no type of that name; did you mean '%s'?",
-                 place, hint->name);
-        } else {
-            tell("%s: no method is left for it (ilpatch rules explain tells why)", place);
-        }
-    } else {
-        char *reasons = count_reasons(report->by_rule[number]);
-        tell("%s: decides about %u method%s, but none can be inspected: %s", place, methods,
-             plural(methods), reasons);
-        free(reasons);
-    }
-    free(place);
-}
-
-enum exit_code report_idle_rules(const struct report *report)
-{
-    uint32_t idle = 0;
-    for (uint32_t i = 0; i < rule_count(report); i++) {
-        if (is_idle(report, i) && idle++ < MAX_IDLE_TOLD) {
-            tell_idle(report, i);
-        }
-    }
-    if (idle > MAX_IDLE_TOLD) {
-        tell("%u more rules do nothing; a report (--report) counts the methods of each",
-             idle - MAX_IDLE_TOLD);
-    }
-    return idle != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
-}
-
 bool report_refused(const struct report *report)
 {
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
@@ -588,12 +469,8 @@ static void write_callers(struct report *report)
 static void report_close(struct report *report)
 {
     facade_close(&report->facade);
-    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
-        free(report->hints[i].name);
-    }
-    free(report->hints);
+    report_rules_close(&report->rules);
     free(report->small_because);
-    free(report->by_rule);
     free(report->used);
     ilp_arena_close(report->arena);
 }
@@ -602,7 +479,7 @@ void report_end(struct report *report)
 {
     if (report->json) {
         ilpi_json_end(report->json);
-        write_rules(report);
+        report_rules_write(&report->rules, report->json);
         write_callers(report);
         ilpi_json_end(report->json);
         ilp_status status = ilpi_json_finish(report->json);
@@ -624,24 +501,6 @@ void report_part_begin(struct report *part, const struct report *whole,
     }
 }
 
-static void add_rules(const struct report *part, struct report *whole)
-{
-    for (uint32_t i = 0; i < rule_count(whole); i++) {
-        for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
-            whole->by_rule[i][reason] += part->by_rule[i][reason];
-        }
-    }
-    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
-        struct rule_hint *hint = &part->hints[i];
-        struct rule_hint *sum = &whole->hints[i];
-        sum->there = sum->there || hint->there;
-        if (!sum->name) {
-            sum->name = hint->name;
-            hint->name = NULL;
-        }
-    }
-}
-
 static void add_report(struct report *part, struct report *whole)
 {
     if (part->callers) {
@@ -649,7 +508,7 @@ static void add_report(struct report *part, struct report *whole)
         add_part(&whole->callers->json, part->callers);
     }
     add_part(whole->json, part->part);
-    add_rules(part, whole);
+    report_rules_add(&part->rules, &whole->rules);
     add_counts(&whole->all, &part->all);
     whole->modules += part->modules;
 }

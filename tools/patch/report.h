@@ -5,6 +5,7 @@
 #include "tools/patch/facade.h"
 #include "host/report_parts.h"
 #include "host/request.h"
+#include "tools/patch/report_rules.h"
 
 struct report_counts {
     uint32_t methods;
@@ -25,20 +26,13 @@ struct report_symbols {
     const char *why;    /* "" for no reason */
 };
 
-/* What a rule that does nothing may have meant. */
-struct rule_hint {
-    bool there; /* it names a type that is there, or none */
-    char *name; /* a type that is spelled otherwise; owned, NULL: there is none */
-};
-
 struct report {
     const struct request *request;
-    struct ilpi_json *json;                /* NULL: count only */
-    struct ilpi_json writer;               /* that one, but for a part, */
-    struct ilpi_json_text *part;           /* which has its own; NULL: it is the whole */
-    uint32_t (*by_rule)[ILP_REASON_COUNT]; /* all modules together */
-    struct rule_hint *hints;               /* per rule, of the first ones that do nothing */
-    bool *used;                            /* per inspector: a method of this module calls it now */
+    struct ilpi_json *json;      /* NULL: count only */
+    struct ilpi_json writer;     /* that one, but for a part, */
+    struct ilpi_json_text *part; /* which has its own; NULL: it is the whole */
+    struct report_rules rules;
+    bool *used; /* per inspector: a method of this module calls it now */
     struct ilp_arena *arena;
     struct ilp_image *image; /* of the module in work */
     /* why a bug concerns the method in work; NULL: that is not asked. Borrowed */
@@ -115,10 +109,6 @@ struct report_caller {
 void report_caller(struct report *report, const struct report_caller *caller);
 
 void report_end(struct report *report);
-
-/* Tells of rules that did nothing: that no method meets, or that selected only what cannot be
- * inspected. After the first ones it reports only how many more there are. */
-enum exit_code report_idle_rules(const struct report *report);
 
 /* Whether an inspector was embedded into this module now. */
 bool report_embedded(const struct report *report);

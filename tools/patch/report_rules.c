@@ -1,0 +1,155 @@
+/* What rules did, and what those may have meant that did nothing. See report_rules.h. */
+#include "tools/patch/report_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules/hint.h"
+#include "tools/tool.h"
+
+/* Nobody reads more messages of one kind. */
+#define MAX_IDLE_TOLD 10u
+
+static uint32_t rule_count(const struct report_rules *rules)
+{
+    return rules->request->rules ? ilp_rules_count(rules->request->rules) : 0;
+}
+
+void report_rules_open(struct report_rules *rules, const struct request *request)
+{
+    rules->request = request;
+    rules->by_rule = need(calloc(rule_count(rules) + 1, sizeof *rules->by_rule));
+    rules->hints = need(calloc(MAX_IDLE_TOLD, sizeof *rules->hints));
+}
+
+void report_rules_close(struct report_rules *rules)
+{
+    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
+        free(rules->hints[i].name);
+    }
+    free(rules->hints);
+    free(rules->by_rule);
+}
+
+static uint32_t methods_of_rule(const struct report_rules *rules, uint32_t number)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        sum += rules->by_rule[number][i];
+    }
+    return sum;
+}
+
+/* Of the first rules alone: more is not read, and each look goes through all types. */
+void report_rules_find_hints(struct report_rules *rules, struct ilp_image *image)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    for (uint32_t i = 0; i < rule_count(rules) && i < MAX_IDLE_TOLD; i++) {
+        struct rule_hint *hint = &rules->hints[i];
+        struct ilpi_buf name = {.alloc = &alloc};
+        if (hint->there || methods_of_rule(rules, i) != 0 || request_is_option(rules->request, i)) {
+            continue;
+        }
+        switch (ilpi_rule_hint(rules->request->rules, i, image, &name)) {
+        case ILPI_HINT_THERE: hint->there = true; break;
+        case ILPI_HINT_TYPE:
+            hint->name = hint->name ? hint->name : need(strdup((const char *)name.data));
+            break;
+        case ILPI_HINT_NONE: break;
+        }
+        ilpi_buf_free(&name);
+    }
+}
+
+void report_rules_write(const struct report_rules *rules, struct ilpi_json *json)
+{
+    ilpi_json_array(json, "rules", ILPI_JSON_LINES);
+    for (uint32_t i = 0; i < rule_count(rules); i++) {
+        report_rule(json, rules->request->rules, i, methods_of_rule(rules, i),
+                    report_inspected(rules->by_rule[i]));
+    }
+    ilpi_json_end(json);
+}
+
+/* Why the methods of a rule were not inspected: "2 byref-like, 1 void". Owned by the caller. */
+static char *count_reasons(const uint32_t by_reason[ILP_REASON_COUNT])
+{
+    char *text = need(strdup(""));
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        if (by_reason[i] != 0) {
+            char *longer = format_text("%s%s%u %s", text, text[0] != '\0' ? ", " : "", by_reason[i],
+                                       ilp_reason_code((enum ilp_reason)i));
+            free(text);
+            text = longer;
+        }
+    }
+    return text;
+}
+
+/* A rule of the user's that did nothing of what it was there for. What options stand for need not
+ * do anything. */
+static bool is_idle(const struct report_rules *rules, uint32_t number)
+{
+    const uint32_t *by_reason = rules->by_rule[number];
+    struct ilp_rule rule;
+    ilp_rules_get(rules->request->rules, number, &rule);
+    return !request_is_option(rules->request, number) && rule.enabled &&
+           (methods_of_rule(rules, number) == 0 ||
+            (!rule.exclude && report_inspected(by_reason) == 0 &&
+             by_reason[ILP_REASON_ALREADY] == 0));
+}
+
+static void tell_idle(const struct report_rules *rules, uint32_t number)
+{
+    char *place = request_rule_place(rules->request, number);
+    uint32_t methods = methods_of_rule(rules, number);
+    if (methods == 0) {
+        const struct rule_hint *hint = number < MAX_IDLE_TOLD ? &rules->hints[number] : NULL;
+        if (hint && hint->name && !hint->there) {
+            tell("%s: no method is left for it: there is no type of that name; did you mean '%s'?",
+                 place, hint->name);
+        } else {
+            tell("%s: no method is left for it (ilpatch rules explain tells why)", place);
+        }
+    } else {
+        char *reasons = count_reasons(rules->by_rule[number]);
+        tell("%s: decides about %u method%s, but none can be inspected: %s", place, methods,
+             plural(methods), reasons);
+        free(reasons);
+    }
+    free(place);
+}
+
+enum exit_code report_rules_tell_idle(const struct report_rules *rules)
+{
+    uint32_t idle = 0;
+    for (uint32_t i = 0; i < rule_count(rules); i++) {
+        if (is_idle(rules, i) && idle++ < MAX_IDLE_TOLD) {
+            tell_idle(rules, i);
+        }
+    }
+    if (idle > MAX_IDLE_TOLD) {
+        tell("%u more rules do nothing; a report (--report) counts the methods of each",
+             idle - MAX_IDLE_TOLD);
+    }
+    return idle != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+void report_rules_add(const struct report_rules *part, struct report_rules *whole)
+{
+    for (uint32_t i = 0; i < rule_count(whole); i++) {
+        for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
+            whole->by_rule[i][reason] += part->by_rule[i][reason];
+        }
+    }
+    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
+        struct rule_hint *hint = &part->hints[i];
+        struct rule_hint *sum = &whole->hints[i];
+        sum->there = sum->there || hint->there;
+        if (!sum->name) {
+            sum->name = hint->name;
+            hint->name = NULL;
+        }
+    }
+}
