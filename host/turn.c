@@ -45,6 +45,11 @@ void turn_release(void)
     is_held = false;
 }
 
+bool turn_is_held(void)
+{
+    return is_held;
+}
+
 bool turn_enter(void)
 {
     bool taken = several && !is_mine;

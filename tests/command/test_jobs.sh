@@ -87,6 +87,19 @@ test_jobs_common_symbols() {
     done
 }
 
+# What is overtaken is done again while the other threads wait, those of the library, too: none of these may ask for symbols then.
+test_jobs_common_symbols_and_threads() {
+    local try
+    echo '<rules><include name="late"><type name="Late"/><source file="Many.cs"/></include></rules>' >rules.xml
+    for try in 1 2 3 4 5 6 7 8; do
+        give app Many.dll Many.pdb
+        cp app/Many.dll app/CopyA.dll
+        cp app/Many.dll app/CopyB.dll
+        timeout 30 "$ilpatch" inspect -q -j 8 --rules rules.xml app >out 2>err || die "exit code $?, try $try: $(cat err)"
+        rm -r app
+    done
+}
+
 test_jobs_cache() {
     many_files app
     rm app/*/Broken.dll app/single/App

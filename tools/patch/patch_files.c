@@ -85,7 +85,7 @@ static enum exit_code inspect_file(struct patch_files *work, bool *used,
     struct patch_request own = *request;
     uint32_t modules = request->report->modules; /* a bundle has several */
     bool fresh = false;
-    own.threads = work->threads;
+    own.threads = turn_is_held() ? 1 : work->threads;
     own.output = file->output ? file->output : request->output;
     own.makes_folders = file->output != NULL;
     own.below = file->below;
