@@ -123,23 +123,25 @@ static bool open_turn(void)
     return true;
 }
 
-/* A thread that cannot be started is not needed. */
-static void do_together(struct all_parts *all, struct part_thread *others, unsigned threads)
+/* A thread that cannot be started is not needed, unless it is the first one. None begins before all
+ * are started. */
+static void do_together(struct all_parts *all, struct part_thread *each, unsigned threads)
 {
-    unsigned count = 1;
+    unsigned count = 0;
     several = true;
     turn_take();
     for (; count < threads; count++) {
-        struct part_thread *other = &others[count];
-        *other = (struct part_thread){.all = all, .number = count};
-        if (!ilpi_thread_start(&other->thread, work_in_thread, other)) {
+        each[count] = (struct part_thread){.all = all, .number = count};
+        if (!ilpi_thread_start(&each[count].thread, work_in_thread, &each[count])) {
             break;
         }
     }
-    do_parts(all, 0);
+    if (count == 0) {
+        do_parts(all, 0);
+    }
     turn_give();
-    while (count > 1) {
-        ilpi_thread_join(&others[--count].thread);
+    while (count > 0) {
+        ilpi_thread_join(&each[--count].thread);
     }
     several = false;
 }
@@ -148,13 +150,13 @@ void turn_each(unsigned threads, const struct turn_work *work)
 {
     struct all_parts all = {.work = work};
     threads = threads < work->count ? threads : (unsigned)work->count;
-    struct part_thread *others = threads > 1 ? new_items(threads, sizeof *others) : NULL;
-    if (others && open_turn()) {
-        do_together(&all, others, threads);
+    struct part_thread *each = threads > 1 ? new_items(threads, sizeof *each) : NULL;
+    if (each && open_turn()) {
+        do_together(&all, each, threads);
         ilpi_event_close(&different);
         ilpi_mutex_close(&turn);
     } else {
         do_parts(&all, 0);
     }
-    free(others);
+    free(each);
 }

@@ -22,8 +22,9 @@ struct turn_work {
     size_t count; /* of parts */
 };
 
-/* Does all parts, which are begun in their order, in up to `threads` threads, the caller's among
- * them. Only that one gets signals. */
+/* Does all parts, which are begun in their order, in up to `threads` threads. If there are several,
+ * the caller's waits for them: it alone gets signals, and its handler, which waits until no thread
+ * holds them (temporary.h), never interrupts an allocation, whose lock that thread may need. */
 void turn_each(unsigned threads, const struct turn_work *work);
 
 void turn_give(void);

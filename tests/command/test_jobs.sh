@@ -131,6 +131,18 @@ test_jobs_interrupted() {
     done
 }
 
+# A handler waits until no thread holds signals: what it interrupts may have no lock that such a thread waits for.
+test_jobs_interrupted_with_a_lock() {
+    local part try
+    ${CC:-cc} -shared -fPIC -o one_lock.so "$here/one_lock.c" 2>log || skip_case "no C compiler"
+    LD_PRELOAD=./one_lock.so "$ilpatch" --version >out 2>err || skip_case "nothing can be preloaded"
+    for part in $(seq 12); do give "app/$part" Sample.dll Sample.pdb Hello.exe Signed.dll; done
+    for try in 1 2 3 4 5 6; do
+        LD_PRELOAD=./one_lock.so timeout -s KILL 20 "$ilpatch" inspect -q -j 4 app >out 2>err || die "exit code $?, try $try: $(cat err)"
+        expect 0 restore app
+    done
+}
+
 test_jobs_refused() {
     give . Sample.dll
     refused 2 . inspect -j none Sample.dll
