@@ -323,6 +323,23 @@ static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries want
     free(name);
 }
 
+void symbols_paths(const struct ilp_image *image, const char *file, char *paths[2])
+{
+    struct ilp_symbols_info info;
+    ilp_image_symbols(image, &info);
+    paths[0] = paths[1] = NULL;
+    if (info.kind == ILP_SYMBOLS_BESIDE) {
+        char *directory = home_of(file);
+        char *noted = noted_name(&info);
+        char *own = own_name(file);
+        paths[0] = path_join(directory, own);
+        paths[1] = noted && (!own || strcmp(noted, own) != 0) ? path_join(directory, noted) : NULL;
+        free(directory);
+        free(noted);
+        free(own);
+    }
+}
+
 void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
                   const struct ilp_image *image, const struct symbols_place *place)
 {
@@ -400,9 +417,6 @@ static bool replace_unchanged(struct symbols_file *symbols, struct transaction *
 static bool replace_changed(struct symbols_file *symbols, struct ilp_bytes pdb,
                             struct transaction *to)
 {
-    if (transaction_is_overtaken(to, symbols->output)) {
-        return transaction_fail(to, symbols->output, EAGAIN);
-    }
     symbols->replaces = (!symbols->kept || transaction_link(to, symbols->output, symbols->kept)) &&
                         transaction_write(to, symbols->output, pdb, symbols->input);
     return symbols->replaces;

@@ -61,6 +61,9 @@ struct symbols_file {
     struct ilp_symbols_link link;
 };
 
+/* The paths where the PDB of `file` may be, beside it, each owned; NULL: nowhere else. */
+void symbols_paths(const struct ilp_image *image, const char *file, char *paths[2]);
+
 /* Finds the symbols that `image` asks for, and answers with what will become of them. */
 void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
                   const struct ilp_image *image, const struct symbols_place *place);
@@ -73,8 +76,7 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit,
 
 /* Adds what takes its place together with the assembly: the new PDB, or where no body was changed
  * the PDB as it is, unless it is there already. `beside` is for files beside the assembly,
- * `at_host` for those beside its bundle (NULL: there is no bundle). False: one of them failed, with
- * EAGAIN if the PDB is another file's of this run as well, which has changed it meanwhile. */
+ * `at_host` for those beside its bundle (NULL: there is no bundle). False: one of them failed. */
 bool symbols_replace(struct symbols_file *symbols, struct transaction *beside,
                      struct transaction *at_host);
 

@@ -283,76 +283,6 @@ static bool apply(struct transaction *transaction)
     return transaction->error == 0;
 }
 
-/* A rename alone takes place or does not: that needs no journal, and no way back. */
-static bool commit_one(struct transaction *transaction)
-{
-    struct transaction_step *step = &transaction->steps[0];
-    transaction->committed = occupant_of(step->path, &step->was) && step_apply(step);
-    return transaction->committed || transaction_fail(transaction, step->path, errno);
-}
-
-static bool commit(struct transaction *transaction)
-{
-    if (transaction->error != 0 || transaction->count == 0) {
-        transaction->committed = transaction->error == 0;
-        return transaction->committed;
-    }
-    if (transaction->count == 1) {
-        return commit_one(transaction);
-    }
-    if (!save(transaction)) {
-        return false;
-    }
-    struct held_signals held = signals_hold();
-    bool ready = !transaction->lasting ||
-                 journal_write(transaction->folder, transaction->steps, transaction->count);
-    if (!ready) {
-        char *path = journal_path(transaction->folder);
-        transaction_fail(transaction, path ? path : transaction->folder, errno);
-        free(path);
-        journal_remove(transaction->folder);
-    }
-    transaction->committed = ready && apply(transaction);
-    signals_release(&held);
-    return transaction->committed;
-}
-
-/* ---- other threads of this run ---- */
-
-/* The paths that were changed while there were several threads, in their order. */
-static char **changed;
-static size_t changed_count;
-
-/* Without memory for it, it might be lost that something has changed. */
-static void note_changed(const struct transaction *transaction)
-{
-    for (size_t i = 0; i < transaction->count; i++) {
-        char **more = grow_items(changed, changed_count + 1, sizeof *more);
-        if (more) {
-            changed = more;
-            changed[changed_count++] = copy_text(transaction->steps[i].path);
-        }
-    }
-}
-
-bool transaction_is_overtaken(const struct transaction *transaction, const char *path)
-{
-    bool overtaken = false;
-    for (size_t i = transaction->begun; i < changed_count && !overtaken; i++) {
-        overtaken = changed[i] && strcmp(changed[i], path) == 0;
-    }
-    return overtaken;
-}
-
-bool transaction_commit(struct transaction *transaction)
-{
-    bool committed = commit(transaction);
-    if (committed && turn_is_shared()) {
-        note_changed(transaction);
-    }
-    return committed;
-}
-
 /* ---- what an earlier run has left ---- */
 
 /* What has taken a place since then is newer: it stays, and what was to come after it is not done.
@@ -403,6 +333,49 @@ static bool finish_earlier(struct transaction *transaction)
     return transaction->error == 0;
 }
 
+/* ---- all steps ---- */
+
+/* A rename alone takes place or does not: that needs no journal, and no way back. */
+static bool commit_one(struct transaction *transaction)
+{
+    struct transaction_step *step = &transaction->steps[0];
+    transaction->committed = occupant_of(step->path, &step->was) && step_apply(step);
+    return transaction->committed || transaction_fail(transaction, step->path, errno);
+}
+
+static bool note(struct transaction *transaction)
+{
+    if (journal_write(transaction->folder, transaction->steps, transaction->count)) {
+        return true;
+    }
+    char *path = journal_path(transaction->folder);
+    transaction_fail(transaction, path ? path : transaction->folder, errno);
+    free(path);
+    journal_remove(transaction->folder);
+    return false;
+}
+
+bool transaction_commit(struct transaction *transaction)
+{
+    if (transaction->error != 0 || transaction->count == 0) {
+        transaction->committed = transaction->error == 0;
+        return transaction->committed;
+    }
+    if (transaction->count == 1) {
+        return commit_one(transaction);
+    }
+    if (!save(transaction)) {
+        return false;
+    }
+    struct held_signals held = signals_hold();
+    /* another thread's changes may have been neither made nor undone */
+    bool clear = !transaction->lasting || !turn_is_shared() || finish_earlier(transaction);
+    transaction->committed = clear && (!transaction->lasting || note(transaction)) &&
+                             apply(transaction);
+    signals_release(&held);
+    return transaction->committed;
+}
+
 static bool lock(struct transaction *transaction, const char *folder, bool *first)
 {
     int locked = folder_lock(folder, first);
@@ -429,8 +402,7 @@ static bool is_swept(const char *folder)
 
 bool transaction_begin(struct transaction *transaction, const char *folder, bool lasting)
 {
-    *transaction = (struct transaction){
-        .folder = copy_text(folder), .lasting = lasting, .begun = changed_count};
+    *transaction = (struct transaction){.folder = copy_text(folder), .lasting = lasting};
     if (!transaction->folder) {
         return transaction_fail(transaction, folder, ENOMEM);
     }

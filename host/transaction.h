@@ -32,7 +32,6 @@ struct transaction {
     unsigned lock_count;
     bool lasting;
     bool committed;
-    size_t begun; /* so many changes had been made by others of this run */
     struct transaction_step *steps;
     size_t count;
     char *path;
@@ -72,10 +71,6 @@ bool transaction_remove(struct transaction *transaction, const char *path);
 /* The file to read for what will be at `path`, as far as it has been added; NULL: nothing will.
  * Borrowed until the next step. */
 const char *transaction_now(const struct transaction *transaction, const char *path);
-
-/* Whether another transaction of this run, of another thread, has changed what is at `path` since
- * this one began: what was read there is not so any more. */
-bool transaction_is_overtaken(const struct transaction *transaction, const char *path);
 
 /* Makes the changes. After a failure nothing has changed, or the next run finishes it (the disk
  * failed twice). */

@@ -12,7 +12,6 @@ static struct ilpi_event different;
 
 static bool several;               /* changes only while there is one thread */
 static _Thread_local bool is_mine; /* while there are several */
-static _Thread_local bool is_held;
 
 bool turn_is_shared(void)
 {
@@ -21,7 +20,7 @@ bool turn_is_shared(void)
 
 void turn_take(void)
 {
-    if (several && !is_held) {
+    if (several) {
         ilpi_mutex_lock(&turn);
         is_mine = true;
     }
@@ -29,25 +28,10 @@ void turn_take(void)
 
 void turn_give(void)
 {
-    if (several && !is_held) {
+    if (several) {
         is_mine = false;
         ilpi_mutex_unlock(&turn);
     }
-}
-
-void turn_hold(void)
-{
-    is_held = true;
-}
-
-void turn_release(void)
-{
-    is_held = false;
-}
-
-bool turn_is_held(void)
-{
-    return is_held;
 }
 
 bool turn_enter(void)

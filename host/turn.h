@@ -30,12 +30,6 @@ void turn_each(unsigned threads, const struct turn_work *work);
 void turn_give(void);
 void turn_take(void);
 
-/* Between these the thread gives the turn to nobody, not to threads of the library either, which
- * would wait for it with a call back: it has to do without them. */
-void turn_hold(void);
-void turn_release(void);
-bool turn_is_held(void);
-
 /* Whether turn_each() runs, in more than one thread. */
 bool turn_is_shared(void);
 

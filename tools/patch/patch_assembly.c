@@ -224,9 +224,23 @@ static void find_symbols(struct job *job, const struct ilp_image *image)
     free(output);
 }
 
+/* Two files may have one PDB: what becomes of it follows the order of the files. */
+static void wait_for_symbols(const struct job *job, const struct ilp_image *image)
+{
+    const struct patch_request *request = job->request;
+    char *paths[2] = {NULL, NULL};
+    if (request->order) {
+        if (job->write.symbols == ILP_SYMBOLS_UPDATE) {
+            symbols_paths(image, request->output ? job->file : job->output_path, paths);
+        }
+        request->order->symbols(request->order->user, paths);
+    }
+}
+
 static enum exit_code check_symbols(struct job *job, const struct ilp_image *image)
 {
     job->write = job->request->write ? *job->request->write : (struct ilp_write_options){0};
+    wait_for_symbols(job, image);
     find_symbols(job, image);
     if (!job->symbols.unreadable) {
         return EXIT_DONE;

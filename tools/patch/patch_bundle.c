@@ -360,6 +360,7 @@ static enum exit_code work_on(struct bundle_work *work)
     inner.out = need(open_memstream(&text, &size));
     inner.extracted = &extracted;
     inner.placed = NULL;
+    inner.order = NULL; /* it has waited for all before it */
     inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
     report_hold(report);
     enum exit_code code = patch_entries(work, &inner);
@@ -416,6 +417,9 @@ enum exit_code patch_bundle(struct job *job, const char *only, patch_one *patch)
     ilpi_alloc_init(&work.alloc, NULL);
     struct ilp_error unused;
     enum exit_code code = EXIT_DONE;
+    if (job->request->order) {
+        job->request->order->any_symbols(job->request->order->user);
+    }
     if (!bundle_file_open(&work.from, job->input, &job->error)) {
         code = job_fail_as_said(job);
     } else {

@@ -2,6 +2,7 @@
 #include "tools/patch/patch_files.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "host/turn.h"
@@ -33,6 +34,8 @@ struct file_said {
 struct file_state {
     bool done;
     struct file_said *said; /* NULL: it is said already */
+    bool named;             /* its PDB can be at these paths alone: owned, NULL: at neither */
+    char *symbols[2];
 };
 
 /* Of one thread. */
@@ -85,7 +88,7 @@ static enum exit_code inspect_file(struct patch_files *work, bool *used,
     struct patch_request own = *request;
     uint32_t modules = request->report->modules; /* a bundle has several */
     bool fresh = false;
-    own.threads = turn_is_held() ? 1 : work->threads;
+    own.threads = work->threads;
     own.output = file->output ? file->output : request->output;
     own.makes_folders = file->output != NULL;
     own.below = file->below;
@@ -93,9 +96,6 @@ static enum exit_code inspect_file(struct patch_files *work, bool *used,
     enum exit_code code = patch_or_leave(work, used, &own, file, &fresh);
     if (file->below && code == EXIT_BAD_INPUT) {
         code = request->dry_run ? EXIT_INCOMPLETE : worse(EXIT_INCOMPLETE, copy_failed(file));
-    }
-    if (request->overtaken && *request->overtaken) {
-        return code;
     }
     bool idle = request->report->modules == modules && !(fresh && code == EXIT_DONE);
     work->unchanged += fresh;
@@ -110,13 +110,10 @@ static void hold_text(struct held_text *held)
     held->out = need(open_memstream(&held->text, &held->size));
 }
 
-/* NULL: nobody wants to know. */
 static void print_held(struct held_text *held, FILE *out)
 {
     need(fclose(held->out) == 0 ? held->text : NULL);
-    if (out) {
-        fwrite(held->text, 1, held->size, out);
-    }
+    fwrite(held->text, 1, held->size, out);
     free(held->text);
 }
 
@@ -135,14 +132,6 @@ static void say(struct file_said *said, const struct patch_request *request)
     print_held(&said->messages, stderr);
     print_held(&said->summary, request->out);
     report_part_end(&said->report, request->report);
-    free(said);
-}
-
-static void forget(struct file_said *said)
-{
-    print_held(&said->messages, NULL);
-    print_held(&said->summary, NULL);
-    report_part_end(&said->report, NULL);
     free(said);
 }
 
@@ -186,30 +175,74 @@ static void begin_progress(struct all_files *all)
     progress_begin(&all->progress, count > 1 ? all->work->progress : PROGRESS_NONE, count, bytes);
 }
 
-/* Of several threads. A file that has its symbols in common with another one may be overtaken by
- * it: then it is done again, while the others wait. */
+/* ---- order ---- */
+
+/* A file, as the others see it. */
+struct file_in_order {
+    struct all_files *all;
+    size_t number;
+};
+
+static bool is_same(const char *path, const char *other)
+{
+    return path && other && strcmp(path, other) == 0;
+}
+
+static bool may_share(const struct file_state *state, const struct file_state *other)
+{
+    return !other->done && (!other->named || is_same(state->symbols[0], other->symbols[0]) ||
+                            is_same(state->symbols[0], other->symbols[1]) ||
+                            is_same(state->symbols[1], other->symbols[0]) ||
+                            is_same(state->symbols[1], other->symbols[1]));
+}
+
+/* All before it have been begun, and wait for others before them at most. */
+static void wait_in_order(void *user, char *paths[2])
+{
+    const struct file_in_order *file = user;
+    struct file_state *states = file->all->states;
+    struct file_state *own = &states[file->number];
+    *own = (struct file_state){.named = true, .symbols = {paths[0], paths[1]}};
+    turn_tell();
+    for (size_t i = file->all->settled; i < file->number && (paths[0] || paths[1]); i++) {
+        while (!left_alone_code(file->all->work->files, i) && may_share(own, &states[i])) {
+            turn_wait();
+        }
+    }
+}
+
+static void wait_for_all(void *user)
+{
+    const struct file_in_order *file = user;
+    while (file->all->settled < file->number) {
+        turn_wait();
+    }
+}
+
+/* Of several threads. */
 static enum exit_code inspect_apart(struct all_files *all, struct file_worker *worker,
-                                    const struct named_file *file, struct file_said **said)
+                                    size_t number, struct file_said **said)
 {
     struct patch_request request = *all->work->request;
-    bool overtaken = false;
+    struct file_in_order file = {all, number};
+    const struct patch_order order = {&file, wait_in_order, wait_for_all};
+    *said = hold_said(request.report, worker->what);
     request.what = worker->what;
-    request.overtaken = &overtaken;
-    for (;;) {
-        *said = hold_said(all->work->request->report, worker->what);
-        request.report = &(*said)->report;
-        request.out = (*said)->summary.out;
-        reporter_set_own(&(*said)->reporter);
-        enum exit_code code = inspect_file(all->work, worker->used, &request, file);
-        reporter_set_own(NULL);
-        turn_release();
-        if (!overtaken) {
-            return code;
-        }
-        forget(*said);
-        overtaken = false;
-        turn_hold();
-    }
+    request.order = &order;
+    request.report = &(*said)->report;
+    request.out = (*said)->summary.out;
+    reporter_set_own(&(*said)->reporter);
+    enum exit_code code = inspect_file(all->work, worker->used, &request,
+                                       &all->work->files->files->items[number]);
+    reporter_set_own(NULL);
+    return code;
+}
+
+static void end_file(struct file_state *state, struct file_said *said)
+{
+    free(state->symbols[0]);
+    free(state->symbols[1]);
+    *state = (struct file_state){.done = true, .said = said};
 }
 
 /* Each after those before it, but not too far. */
@@ -226,10 +259,10 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
     if (!left_alone_code(work->files, number)) {
         progress_next(&all->progress, file->path, size_of(file->path));
         enum exit_code code = worker->what == &worker->own
-                                  ? inspect_apart(all, worker, file, &said)
+                                  ? inspect_apart(all, worker, number, &said)
                                   : inspect_file(work, worker->used, work->request, file);
         all->worst = worse(all->worst, code);
-        all->states[number] = (struct file_state){true, said};
+        end_file(&all->states[number], said);
     }
     settle(all);
 }

@@ -42,9 +42,6 @@ enum exit_code job_fail_writing(struct job *job, const char *path, int error)
 static enum exit_code fail_changing(struct job *job)
 {
     const char *path = job->changes.path ? job->changes.path : job->output_path;
-    if (job->changes.error == EAGAIN && job->request->overtaken) {
-        *job->request->overtaken = true;
-    }
     return job_fail(job, transaction_code(&job->changes), "%s: %s", path,
                     transaction_why(&job->changes));
 }

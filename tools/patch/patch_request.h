@@ -25,6 +25,16 @@ struct patch_result {
     bool embedded; /* it holds its inspectors, and needs none beside it */
 };
 
+/* Of files that are done at the same time. */
+struct patch_order {
+    void *user;
+    /* Before the PDB of a file is looked at, which may be at `paths` (taken over; NULL: nowhere):
+     * waits until each file before it is done, or cannot have the same one. */
+    void (*symbols)(void *user, char *paths[2]);
+    /* the same of a file that may have any */
+    void (*any_symbols)(void *user);
+};
+
 struct callers;
 struct extracted;
 struct named_files;
@@ -54,8 +64,8 @@ struct patch_request {
     struct report *report;
     struct placed_inspectors *placed; /* by this run; NULL: it is not noted */
     struct patch_result *result;      /* NULL: it is not noted */
-    bool *overtaken;    /* set: another thread has changed what was read, and nothing was done */
-    struct id_map *ids; /* NULL: none are kept */
+    const struct patch_order *order;  /* NULL: one file is done after the other */
+    struct id_map *ids;               /* NULL: none are kept */
     /* whose native code depends on what is changed; NULL: nobody asks */
     struct callers *callers;
     bool with_callers;                 /* it is dropped */

@@ -252,21 +252,14 @@ static struct ilpi_json_text *begin_part(unsigned indent)
     return part;
 }
 
-static void drop_part(struct ilpi_json_text *part)
-{
-    if (part) {
-        ilpi_json_text_close(part);
-        free(part);
-    }
-}
-
 /* NULL: none. */
 static void add_part(struct ilpi_json *json, struct ilpi_json_text *part)
 {
     if (part) {
         ilpi_json_add_part(json, ilpi_json_text_bytes(part));
         need(part->json.status == ILP_OK ? part : NULL);
-        drop_part(part);
+        ilpi_json_text_close(part);
+        free(part);
     }
 }
 
@@ -501,7 +494,7 @@ void report_part_begin(struct report *part, const struct report *whole,
     }
 }
 
-static void add_report(struct report *part, struct report *whole)
+void report_part_end(struct report *part, struct report *whole)
 {
     if (part->callers) {
         whole->callers = whole->callers ? whole->callers : begin_part(LISTS_INDENT);
@@ -511,16 +504,6 @@ static void add_report(struct report *part, struct report *whole)
     report_rules_add(&part->rules, &whole->rules);
     add_counts(&whole->all, &part->all);
     whole->modules += part->modules;
-}
-
-void report_part_end(struct report *part, struct report *whole)
-{
-    if (whole) {
-        add_report(part, whole);
-    } else {
-        drop_part(part->callers);
-        drop_part(part->part);
-    }
     report_close(part);
 }
 

@@ -86,7 +86,7 @@ void report_module_failed(struct report *report, const char *file, const struct 
 void report_module_left(struct report *report, const char *file, const char *why);
 
 /* The part of some files, which another thread has: a report by itself, until it is added to the
- * whole one (NULL: to none) and ends. */
+ * whole one and ends. */
 void report_part_begin(struct report *part, const struct report *whole,
                        const struct request *request);
 void report_part_end(struct report *part, struct report *whole);
