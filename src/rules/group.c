@@ -101,12 +101,12 @@ static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group
                                enum ilp_truth *sum, bool *known, struct ilp_error *error)
 {
     const struct ilpi_key_set *keys = &match->rules->groups.items[number - 1].keys;
-    struct found_sum found = {
-        .look_up = {&match->rules->group_index, keys, number, add_chain, &found, 0},
-        .match = match,
-        .group = group,
-        .sum = ilpi_group_begin(group),
-        .error = error};
+    struct found_sum found = {.look_up = {&match->rules->group_index, keys, number, add_chain,
+                                          &found, &match->found_chains, 0, 0},
+                              .match = match,
+                              .group = group,
+                              .sum = ilpi_group_begin(group),
+                              .error = error};
     *known = true;
     for (unsigned key = 0;
          key < ILPI_KEY_COUNT && *known && found.status == ILP_OK && found.sum != decides(group);
@@ -114,7 +114,7 @@ static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group
         if (!ilpi_has_key(keys, key)) {
             continue;
         }
-        found.look_up.pairs = 0;
+        ilpi_look_up_begin(&found.look_up);
         if (key == ILPI_KEY_NONE) {
             ilpi_look_up_hash(&found.look_up, 0);
         } else {

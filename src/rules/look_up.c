@@ -16,17 +16,11 @@ static void look_up_parts_of(const struct ilpi_look_up *look_up, enum ilpi_key k
     }
 }
 
-static void look_up_parts(struct ilpi_look_up *look_up, enum ilpi_key key, struct ilp_bytes name)
+static void add_pairs(struct ilpi_look_up *look_up, enum ilpi_key key, struct ilp_bytes name)
 {
-    uint64_t pairs = 0;
+    (void)key;
     for (size_t i = 1; i < name.size; i++) {
-        pairs |= ilpi_pair_bit((uint64_t)name.data[i - 1] << 8 | name.data[i]);
-    }
-    look_up->pairs |= pairs;
-    for (unsigned size = ILPI_LEAST_PART; size <= ILPI_MOST_PART; size *= 2) {
-        if ((look_up->keys->part_sizes[key] & size) != 0) {
-            look_up_parts_of(look_up, key, size, name);
-        }
+        look_up->pairs |= ilpi_pair_bit((uint64_t)name.data[i - 1] << 8 | name.data[i]);
     }
 }
 
@@ -46,18 +40,24 @@ static enum ilpi_element element_of(enum ilpi_key key)
     }
 }
 
-static void look_up_name(struct ilpi_look_up *look_up, enum ilpi_key key, struct ilp_bytes name,
-                         struct ilp_bytes method)
+static void look_up_name(struct ilpi_look_up *look_up, enum ilpi_key key, struct ilp_bytes name)
 {
-    if (key > ILPI_KEY_NONE) {
-        look_up_parts(look_up, key, name);
-    } else {
-        ilpi_look_up_hash(look_up, ilpi_key_hash(key, name, method));
+    if (key < ILPI_KEY_NONE) {
+        ilpi_look_up_hash(look_up, ilpi_key_hash(key, name, (struct ilp_bytes){NULL, 0}));
+        return;
+    }
+    for (unsigned size = ILPI_LEAST_PART; size <= ILPI_MOST_PART; size *= 2) {
+        if ((look_up->keys->part_sizes[key] & size) != 0) {
+            look_up_parts_of(look_up, key, size, name);
+        }
     }
 }
 
-static ilp_status look_up_attributes(struct ilpi_look_up *look_up, struct ilpi_match *match,
-                                     enum ilpi_key key, struct ilp_error *error)
+static ilp_status for_each_attribute(struct ilpi_look_up *look_up, struct ilpi_match *match,
+                                     enum ilpi_key key,
+                                     void (*take)(struct ilpi_look_up *look_up, enum ilpi_key key,
+                                                  struct ilp_bytes name),
+                                     struct ilp_error *error)
 {
     for (unsigned on = 0; on < ILP_ON_COUNT; on++) {
         const struct ilpi_name_list *list;
@@ -68,18 +68,38 @@ static ilp_status look_up_attributes(struct ilpi_look_up *look_up, struct ilpi_m
         for (size_t at = 0; at < list->names.size;) {
             struct ilp_bytes name = {list->names.data + at,
                                      strlen((const char *)list->names.data + at)};
-            look_up_name(look_up, key, name, name);
+            take(look_up, key, name);
             at += name.size + 1;
         }
     }
     return ILP_OK;
 }
 
+/* A chain that an attribute finds is taken with the pairs of all of them, as it is taken once. */
+static ilp_status look_up_attributes(struct ilpi_look_up *look_up, struct ilpi_match *match,
+                                     enum ilpi_key key, struct ilp_error *error)
+{
+    if (key == ILPI_KEY_ATTRIBUTE_PART) {
+        ILPI_TRY(for_each_attribute(look_up, match, key, add_pairs, error));
+    }
+    return for_each_attribute(look_up, match, key, look_up_name, error);
+}
+
+void ilpi_look_up_begin(struct ilpi_look_up *look_up)
+{
+    struct ilpi_found_chains *chains = look_up->found_chains;
+    if (++chains->look_ups == 0) {
+        memset(chains->last_in, 0, look_up->index->links.count * sizeof *chains->last_in);
+        chains->look_ups = 1;
+    }
+    look_up->number = chains->look_ups;
+    look_up->pairs = 0;
+}
+
 ilp_status ilpi_look_up_key(struct ilpi_look_up *look_up, struct ilpi_match *match,
                             enum ilpi_key key, bool *known, struct ilp_error *error)
 {
     struct ilp_bytes name;
-    struct ilp_bytes method = {NULL, 0};
     *known = true;
     if (key == ILPI_KEY_ATTRIBUTE || key == ILPI_KEY_ATTRIBUTE_PART) {
         return look_up_attributes(look_up, match, key, error);
@@ -89,8 +109,13 @@ ilp_status ilpi_look_up_key(struct ilpi_look_up *look_up, struct ilpi_match *mat
         return ILP_OK;
     }
     if (key == ILPI_KEY_TYPE_AND_METHOD) {
-        method = ilpi_subject_method(&match->subject);
+        struct ilp_bytes method = ilpi_subject_method(&match->subject);
+        ilpi_look_up_hash(look_up, ilpi_key_hash(key, name, method));
+        return ILP_OK;
     }
-    look_up_name(look_up, key, name, method);
+    if (key > ILPI_KEY_NONE) {
+        add_pairs(look_up, key, name);
+    }
+    look_up_name(look_up, key, name);
     return ILP_OK;
 }

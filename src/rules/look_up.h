@@ -4,7 +4,8 @@
 
 #include "rules/match.h"
 
-/* Takes the first link of a chain that a name has. */
+/* Takes the first link of a chain that a name has: once in a look-up, however often its name, or
+ * the same part of one, occurs. */
 typedef void (*ilpi_chain_fn)(void *user, uint32_t link);
 
 struct ilpi_look_up {
@@ -13,14 +14,21 @@ struct ilpi_look_up {
     uint32_t group; /* 0: the rules */
     ilpi_chain_fn found;
     void *user;
+    struct ilpi_found_chains *found_chains; /* of `index` */
+    uint32_t number;                        /* of this look-up */
     uint64_t pairs; /* ilpi_pair_bit() of the names whose parts were looked up */
 };
+
+/* Each look-up begins with this. */
+void ilpi_look_up_begin(struct ilpi_look_up *look_up);
 
 /* One hash, without that of a group in it. */
 static inline void ilpi_look_up_hash(const struct ilpi_look_up *look_up, uint64_t hash)
 {
     uint32_t link = ilpi_chain_of(look_up->index, ilpi_group_hash(look_up->group, hash));
-    if (link != ILPI_NO_LINK) {
+    uint32_t *last_in = look_up->found_chains->last_in;
+    if (link != ILPI_NO_LINK && last_in[link] != look_up->number) {
+        last_in[link] = look_up->number;
         look_up->found(look_up->user, link);
     }
 }

@@ -10,6 +10,12 @@ struct ilpi_group_truth {
     enum ilp_truth truth;
 };
 
+/* Which chains of an index look-ups have found (look_up.h). */
+struct ilpi_found_chains {
+    uint32_t *last_in; /* per first link of a chain: the number of the look-up that found it last */
+    uint32_t look_ups; /* the number of the latest one */
+};
+
 struct ilpi_match {
     struct ilpi_subject subject;
     const struct ilpi_pattern_matcher *patterns;
@@ -19,9 +25,10 @@ struct ilpi_match {
     enum ilp_truth key_known;
     /* there is no method yet: what is not about the assembly is unknown */
     bool assembly_alone;
-    const struct ilp_rules *rules;   /* whose groups have an index */
-    struct ilpi_group_truth *truths; /* per group: of the type that was asked for last */
-    bool one_by_one;                 /* the index of groups is not used */
+    const struct ilp_rules *rules;         /* whose groups have an index */
+    struct ilpi_group_truth *truths;       /* per group: of the type that was asked for last */
+    struct ilpi_found_chains found_chains; /* of the index of groups */
+    bool one_by_one;                       /* the index of groups is not used */
 };
 
 /* Whether one attribute of a condition is true. ILP_UNKNOWN: match->subject.why tells why. */

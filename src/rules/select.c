@@ -24,15 +24,11 @@ static bool spend_steps(struct ilp_selector *selector, uint64_t steps)
 
 /* ---- chains side by side ---- */
 
-/* One more chain, unless it is there: there are no more chains than links. */
+/* One more chain: there are no more chains than links. */
 static void add_head(void *user, uint32_t link)
 {
     struct ilp_selector *selector = user;
     uint32_t *heads = selector->heads;
-    if (selector->looked_up_in[link] == selector->look_up) {
-        return;
-    }
-    selector->looked_up_in[link] = selector->look_up;
     size_t at = selector->head_count++;
     for (; at != 0 && heads[(at - 1) / 2] > link; at = (at - 1) / 2) {
         heads[at] = heads[(at - 1) / 2];
@@ -42,13 +38,8 @@ static void add_head(void *user, uint32_t link)
 
 static void begin_look_up(struct ilp_selector *selector)
 {
-    selector->names.pairs = 0;
+    ilpi_look_up_begin(&selector->names);
     selector->head_count = 0;
-    if (++selector->look_up == 0) {
-        memset(selector->looked_up_in, 0,
-               selector->rules->index.links.count * sizeof *selector->looked_up_in);
-        selector->look_up = 1;
-    }
 }
 
 /* The lowest link makes room for the next one of its chain. */
@@ -138,9 +129,13 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
     selector->heads = ilpi_arena_array(arena, links, sizeof *selector->heads);
     selector->match.truths = ilpi_arena_array(arena, rules->groups.count,
                                               sizeof *selector->match.truths);
-    selector->looked_up_in = ilpi_arena_array(arena, links, sizeof *selector->looked_up_in);
-    if (!selector->others || !selector->type_others || !selector->heads ||
-        !selector->looked_up_in || !selector->match.truths) {
+    struct ilpi_found_chains *found = &selector->found_chains;
+    struct ilpi_found_chains *in_groups = &selector->match.found_chains;
+    found->last_in = ilpi_arena_array(arena, links, sizeof *found->last_in);
+    in_groups->last_in = ilpi_arena_array(arena, rules->group_index.links.count,
+                                          sizeof *in_groups->last_in);
+    if (!selector->others || !selector->type_others || !selector->heads || !found->last_in ||
+        !in_groups->last_in || !selector->match.truths) {
         return ilpi_fail_memory(error, links * sizeof *selector->heads);
     }
     for (uint32_t i = rules->others.first; i != ILPI_NO_LINK;
@@ -221,7 +216,8 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
         return ILP_E_NO_MEMORY;
     }
     selector->rules = selector->match.rules = rules;
-    selector->names = (struct ilpi_look_up){&rules->index, &rules->keys, 0, add_head, selector, 0};
+    selector->names = (struct ilpi_look_up){
+        &rules->index, &rules->keys, 0, add_head, selector, &selector->found_chains, 0, 0};
     selector->steps = STEPS + (uint64_t)image->pe.bytes.size * STEPS_TIMES;
     selector->text.alloc = selector->fact.alloc = &selector->alloc;
     ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->alloc, image,

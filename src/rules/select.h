@@ -18,9 +18,8 @@ struct ilp_selector {
     /* the chains in work, each by the next link of it: a heap, the lowest one first */
     uint32_t *heads;
     size_t head_count;
-    uint32_t *looked_up_in; /* per first link of a chain: the look-up that found it last */
-    uint32_t look_up;       /* the number of this one */
     struct ilpi_look_up names;
+    struct ilpi_found_chains found_chains;
     uint64_t steps; /* rules that may still be tried */
     bool settled;   /* what the assembly alone tells says it of all methods: */
     struct ilp_selection answer;

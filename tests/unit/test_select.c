@@ -473,6 +473,47 @@ static void test_shared_part(void **state)
     assert_int_equal(selection.included, ILP_YES);
 }
 
+static void count_chain(void *user, uint32_t link)
+{
+    (void)link;
+    ++*(unsigned *)user;
+}
+
+/* Both attributes of a method have the part: its chain is taken once, with the pairs of both. */
+static void test_chain_found_twice(void **state)
+{
+    struct rt_app *app = *state;
+    struct ilp_selection selection;
+    char xml[1024] = "<rules><include><any>";
+    for (unsigned i = 0; i < ILPI_LEAST_INDEXED; i++) {
+        strcat(xml, "<attribute like='*Obs*ttribute'/>");
+    }
+    strcat(xml, "</any></include></rules>");
+    struct ilp_rules *rules = rt_rules(xml);
+    struct ilp_selector *selector = rt_selector(app, rules, ILP_TARGET_AUTO);
+    ilp_token method = rt_method(app->image, "twice");
+    assert_int_equal(ilp_select(selector, method, &selection, NULL), ILP_OK);
+    assert_int_equal(selection.included, ILP_YES);
+    unsigned count = 0;
+    bool known;
+    struct ilpi_look_up look_up = {.index = &rules->group_index,
+                                   .keys = &rules->groups.items[0].keys,
+                                   .group = 1,
+                                   .found = count_chain,
+                                   .user = &count,
+                                   .found_chains = &selector->match.found_chains};
+    for (unsigned time = 1; time <= 2; time++) {
+        ilpi_look_up_begin(&look_up);
+        assert_int_equal(
+            ilpi_look_up_key(&look_up, &selector->match, ILPI_KEY_ATTRIBUTE_PART, &known, NULL),
+            ILP_OK);
+        assert_int_equal(count, time);
+        look_up.found_chains->look_ups = UINT32_MAX; /* the next number is 0, which none has */
+    }
+    ilp_selector_close(selector);
+    ilp_rules_close(rules);
+}
+
 /* Each method is found by its whole signature, however odd its names are: signatures are looked up
  * only for methods whose name is in one. */
 static void check_signature(const struct rt_app *app, ilp_token method)
@@ -798,6 +839,7 @@ int main(void)
         cmocka_unit_test(test_random_files),
         cmocka_unit_test(test_look_up),
         cmocka_unit_test(test_shared_part),
+        cmocka_unit_test(test_chain_found_twice),
         cmocka_unit_test(test_odd_signatures),
         cmocka_unit_test(test_other_assemblies),
         cmocka_unit_test(test_no_assembly),
