@@ -1,4 +1,4 @@
-/* The literals of patterns, for an index (rules/index.c): a text without them is not matched. See
+/* The literals of patterns, for an index (rules/key.c): a text without them is not matched. See
  * pattern_literal.h.
  *
  * Of a regular expression only what stands outside of groups, classes and alternatives counts, and
