@@ -287,6 +287,7 @@ bool ilpi_add_part_key(struct ilpi_key_sink *sink, const struct ilpi_rule_condit
     sink->pairs = 0;
     if (sink->add) {
         sink->keys->part_sizes[best.key] |= best.size;
+        sink->keys->part_bits[best.key] |= ilpi_part_bit(best.hash);
         sink->keys->places |= best.key == ILPI_KEY_ATTRIBUTE_PART ? find_places(condition, one) : 0;
     }
     return true;

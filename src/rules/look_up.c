@@ -7,21 +7,29 @@
 static void look_up_parts_of(const struct ilpi_look_up *look_up, enum ilpi_key key, unsigned size,
                              struct ilp_bytes name)
 {
+    const uint64_t bits = look_up->keys->part_bits[key];
     uint64_t bytes = 0;
-    for (size_t i = 0; i < name.size; i++) {
+    size_t i = 0;
+    for (; i < name.size && i + 1 < size; i++) {
         bytes = bytes << 8 | name.data[i];
-        if (i + 1 >= size) {
-            ilpi_look_up_hash(look_up, ilpi_part_hash(key, size, ilpi_part_of(bytes, size)));
+    }
+    for (; i < name.size; i++) {
+        bytes = bytes << 8 | name.data[i];
+        uint64_t hash = ilpi_part_hash(key, size, ilpi_part_of(bytes, size));
+        if ((bits & ilpi_part_bit(hash)) != 0) {
+            ilpi_look_up_hash(look_up, hash);
         }
     }
 }
 
 static void add_pairs(struct ilpi_look_up *look_up, enum ilpi_key key, struct ilp_bytes name)
 {
+    uint64_t pairs = 0;
     (void)key;
     for (size_t i = 1; i < name.size; i++) {
-        look_up->pairs |= ilpi_pair_bit((uint64_t)name.data[i - 1] << 8 | name.data[i]);
+        pairs |= ilpi_pair_bit((uint64_t)name.data[i - 1] << 8 | name.data[i]);
     }
+    look_up->pairs |= pairs;
 }
 
 /* The element that a key is of. */

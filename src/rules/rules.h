@@ -112,7 +112,8 @@ struct ilpi_index {
 struct ilpi_key_set {
     uint32_t kinds;                      /* a bit for each enum ilpi_key */
     uint32_t places;                     /* of attributes: a bit for each ILP_ON_* */
-    uint32_t part_sizes[ILPI_KEY_COUNT]; /* of kinds of parts: the sum of the sizes in use */
+    uint32_t part_sizes[ILPI_KEY_COUNT]; /* of kinds of parts: the sum of the sizes in use, and */
+    uint64_t part_bits[ILPI_KEY_COUNT];  /* ilpi_part_bit() of the hashes: most others miss these */
 };
 
 /* The conditions of a group, where they are many: those with a key say what changes nothing in the
@@ -173,6 +174,11 @@ static inline uint64_t ilpi_part_hash(enum ilpi_key key, unsigned size, uint64_t
 {
     uint64_t hash = (part + (key * 16 + size) * 0xD6E8FEB86659FD93u) * 0x9E3779B97F4A7C15u;
     return hash ^ hash >> 32;
+}
+
+static inline uint64_t ilpi_part_bit(uint64_t hash)
+{
+    return (uint64_t)1 << (hash >> 58);
 }
 
 /* One of 64 bits for two bytes that follow each other: few names have all bits of another one. */
