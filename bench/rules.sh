@@ -11,8 +11,7 @@
 #   BENCH_KINDS                   some of the kinds of the table, all
 #   BENCH_ROUNDS                  processes for a median, 5
 #   BENCH_COUNTS                  numbers of rules, "10 100 1000 10000"
-#   BENCH_TRIED                   the largest number where rules are tried one by one, 100; 1000 takes minutes
-#   BENCH_INSTRUCTIONS            yes: count instructions of the others, which takes minutes and valgrind
+#   BENCH_INSTRUCTIONS            yes: count instructions, which takes minutes and valgrind
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -45,7 +44,11 @@ done >"$tmp/repeated"
 
 # rules KIND COUNT: a rule file. The names that are not there are made of those that are.
 rules() {
-    [ "$1" = any-of ] && echo '<rules><include><any>' || echo '<rules>'
+    case $1 in
+    any-*) echo '<rules><include><any>' ;;
+    not-*) echo '<rules><exclude>' ;;
+    *) echo '<rules>' ;;
+    esac
     awk -v kind="$1" -v count="$2" -v five="$tmp/five" '
         function rule(type, method, signature) {
             space = type; sub(/\.[^.]*$/, "", space)
@@ -58,7 +61,11 @@ rules() {
             if (kind == "method-regex") test = "<method regex=\"" method ".$\"/>"
             if (kind == "type-like") test = "<type like=\"*." type "\"/>"
             if (kind == "return-kind") test = "<return kind=\"pointer\"/><method name=\"" method "\"/>"
+            if (kind == "attribute") test = "<attribute name=\"" type "\"/>"
+            if (kind == "attribute-like") test = "<attribute like=\"*." type "\"/>"
             if (kind == "any-of") print "  <method name=\"" method "\"/>"
+            else if (kind == "any-like") print "  <method like=\"*" method "?\"/>"
+            else if (kind == "not-like") print "  <not><method like=\"*" method "?\"/></not>"
             else print "  <include>" test "</include>"
         }
         {   # the five at even distances, between others
@@ -72,11 +79,15 @@ rules() {
                 rule(type ".Not" n, "Not" n method, signature)
             }
         }' "$tmp/repeated"
-    [ "$1" = any-of ] && echo '</any></include></rules>' || echo '</rules>'
+    case $1 in
+    any-*) echo '</any></include></rules>' ;;
+    not-*) echo '</exclude></rules>' ;;
+    *) echo '</rules>' ;;
+    esac
 }
 
 instructions() {
-    if [ "${BENCH_INSTRUCTIONS:-}$counted" = yesyes ] && command -v valgrind >/dev/null; then
+    if [ "${BENCH_INSTRUCTIONS:-}" = yes ] && command -v valgrind >/dev/null; then
         valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$ilpatch" "$@" 2>&1 >/dev/null |
             sed -n 's/.*I *refs: *//p' | tr -d ,
     fi
@@ -87,30 +98,23 @@ run() { printf '%s\0' sh -c '"$0" "$@" || [ $? -eq 1 ]' "$ilpatch" "$@"; }
 
 printf '%s: %s MB, %s methods\n\n' "$(basename "$file")" \
     "$(awk -v n="$(stat -c %s "$file")" 'BEGIN { printf "%.1f", n / 1e6 }')" "$("$ilpatch" list "$file" | wc -l)"
-printf '| %-13s | %7s | %8s | %8s | %14s | %7s | %10s |\n' \
+printf '| %-14s | %7s | %8s | %8s | %14s | %7s | %10s |\n' \
     kind rules 'time, ms' 'read, ms' instructions ratio 'memory, MB'
 echo '|---|--:|--:|--:|--:|--:|--:|'
-for kind in ${BENCH_KINDS:-type+method method type namespace signature return-kind any-of method-like method-regex type-like}; do
+for kind in ${BENCH_KINDS:-type+method method type namespace signature return-kind any-of method-like method-regex type-like attribute attribute-like any-like not-like}; do
     first=
     for count in $counts; do
-        times=$rounds counted=yes
-        case $kind in *-like | *-regex)
-            [ "$count" -le "${BENCH_TRIED:-100}" ] || continue
-            [ "$count" -lt 100 ] || times=1
-            counted=
-            ;;
-        esac
         rules $kind "$count" >"$tmp/rules.xml"
         mapfile -d '' -t whole < <(run --rules "$tmp/rules.xml" --dry-run -q "$file")
         mapfile -d '' -t reading < <(run rules check "$tmp/rules.xml")
-        if ! lines=$("$tmp/measure" "$times" "${whole[@]}" -- "${reading[@]}" 2>"$tmp/log"); then
+        if ! lines=$("$tmp/measure" "$rounds" "${whole[@]}" -- "${reading[@]}" 2>"$tmp/log"); then
             cat "$tmp/log"
             exit 1
         fi
         read -r ms kb read_ms _ <<<"$(echo $lines)"
         instructions=$(instructions --rules "$tmp/rules.xml" --dry-run -q "$file")
         first=${first:-${instructions:-$ms}}
-        printf '| %-13s | %7s | %8s | %8s | %14s | %7s | %10s |\n' $kind "$count" "$ms" "$read_ms" \
+        printf '| %-14s | %7s | %8s | %8s | %14s | %7s | %10s |\n' $kind "$count" "$ms" "$read_ms" \
             "$instructions" "$(awk -v a="${instructions:-$ms}" -v b="$first" 'BEGIN { printf "%.2f", a / b }')" \
             "$(awk -v n="$kb" 'BEGIN { printf "%.1f", n / 1024 }')"
     done
