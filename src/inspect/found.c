@@ -17,17 +17,23 @@ void ilpi_found_close(struct ilpi_found *found)
     ilpi_mutex_close(&found->mutex);
 }
 
+static ilp_status find_state_machines(struct ilpi_found *found, struct ilp_error *error)
+{
+    struct ilpi_state_machines machines;
+    ILPI_TRY(
+        ilpi_state_machines_find(found->image, &found->arena, &found->budget, &machines, error));
+    found->machines = machines;
+    return ILP_OK;
+}
+
 ilp_status ilpi_found_state_machines(struct ilpi_found *found,
                                      const struct ilpi_state_machines **machines,
                                      struct ilp_error *error)
 {
     ilpi_mutex_lock(&found->mutex);
-    ilp_status status = found->machines.kind_of
-                            ? ILP_OK
-                            : ilpi_state_machines_find(found->image, &found->arena, &found->budget,
-                                                       &found->machines, error);
+    ilp_status status = found->machines.kind_of ? ILP_OK : find_state_machines(found, error);
     ilpi_mutex_unlock(&found->mutex);
-    *machines = &found->machines;
+    *machines = status == ILP_OK ? &found->machines : NULL;
     return status;
 }
 
@@ -40,6 +46,6 @@ ilp_status ilpi_found_tails(struct ilpi_found *found, const struct ilpi_tail_gra
                             : ilpi_tail_graph_build(&found->tails, found->image, &found->alloc,
                                                     &found->arena, &found->budget, error);
     ilpi_mutex_unlock(&found->mutex);
-    *tails = &found->tails;
+    *tails = status == ILP_OK ? &found->tails : NULL;
     return status;
 }

@@ -23,7 +23,7 @@ ilp_status ilpi_found_open(struct ilpi_found *found, struct ilp_image *image,
                            const struct ilp_allocator *allocator, struct ilp_error *error);
 void ilpi_found_close(struct ilpi_found *found);
 
-/* They stay until ilpi_found_close(). */
+/* They stay until ilpi_found_close(). NULL after a failure, and the next call looks again. */
 ilp_status ilpi_found_state_machines(struct ilpi_found *found,
                                      const struct ilpi_state_machines **machines,
                                      struct ilp_error *error);
