@@ -207,7 +207,7 @@ threads() {
 threads Microsoft.CodeAnalysis.CSharp --symbols drop "$cache/bench/lib/Microsoft.CodeAnalysis.CSharp.dll"
 threads FSharp.Compiler.Service --symbols drop "$sdk/FSharp/FSharp.Compiler.Service.dll"
 threads 'the shared framework' --framework "$(dirname "$core")"
-threads 'the SDK' "$sdk"
+threads 'the F# compiler' "$sdk/FSharp"
 reached 'two threads' "$least_threads" "$goal_threads"
 
 # ---- the plot ----
