@@ -82,7 +82,7 @@ bool callers_record_mvid(struct callers *callers, const char *file, const struct
     struct neighbour *at = neighbours_look(callers->neighbours, file);
     for (; at && !recorded; at = at->next) {
         recorded = at->near && ilp_image_records_mvid(at->image, mvid_of(image));
-        file_view_rest(&at->view);
+        neighbour_rest(at);
     }
     return recorded;
 }
@@ -189,7 +189,7 @@ static bool adds_name(struct neighbour *at, struct path_list *names)
     if (adds) {
         path_list_add(names, need(strdup(name.name)));
     }
-    file_view_rest(&at->view);
+    neighbour_rest(at);
     return adds;
 }
 
@@ -264,7 +264,7 @@ void callers_collect(struct callers *callers, const char *file, const char *show
     for (struct neighbour *at = first; at; at = at->next) {
         at->changed = at->changed || neighbour_is(at, file);
         collect_one(callers, at, &changed);
-        file_view_rest(&at->view);
+        neighbour_rest(at);
     }
     path_list_free(&changed.names);
 }

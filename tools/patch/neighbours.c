@@ -114,6 +114,17 @@ struct neighbour *neighbours_first(const struct neighbours *neighbours)
     return neighbours->first;
 }
 
+/* A file is looked at three times at most. */
+#define MAX_RESTS 3u
+
+void neighbour_rest(struct neighbour *neighbour)
+{
+    if (neighbour->rests < MAX_RESTS) {
+        neighbour->rests++;
+        file_view_rest(&neighbour->view);
+    }
+}
+
 bool neighbour_is(const struct neighbour *neighbour, const char *file)
 {
     bool same = strcmp(path_name(neighbour->path), path_name(file)) == 0;
