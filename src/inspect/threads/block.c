@@ -21,7 +21,12 @@ ilp_status ilpi_builder_open(struct ilpi_block_builder *builder, const struct il
     struct ilpi_module_context *module = &builder->inspection->rewriter->module;
     module->found = shared->found;
     builder->made = ilpi_arena_alloc(&module->arena, module->made_size);
-    return builder->made ? ILP_OK : ilpi_fail_memory(error, module->made_size);
+    if (!builder->made) {
+        size_t size = module->made_size;
+        ilpi_builder_close(builder);
+        return ilpi_fail_memory(error, size);
+    }
+    return ILP_OK;
 }
 
 void ilpi_builder_close(struct ilpi_block_builder *builder)

@@ -48,7 +48,7 @@ struct ilpi_block_builder {
 };
 
 /* An inspection of its own, that shares with the first one what that has found in the image.
- * `records`: with an emitter. */
+ * `records`: with an emitter. After a failure it is not open. */
 ilp_status ilpi_builder_open(struct ilpi_block_builder *builder, const struct ilp_inspection *first,
                              const struct ilp_request *request, bool records,
                              struct ilp_error *error);
