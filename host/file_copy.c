@@ -7,33 +7,46 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/path.h"
-
 #define PIECE_BYTES ((size_t)64 * 1024)
 
-static bool hold_the_same(FILE *left, FILE *right)
+/* How much there is, up to a whole piece; -1: it cannot be read. */
+static ssize_t read_piece(int file, uint8_t piece[PIECE_BYTES])
 {
-    uint8_t pieces[2][PIECE_BYTES / 4];
-    size_t sizes[2];
+    size_t count = 0;
+    ssize_t size = 1;
+    while (size != 0 && count < PIECE_BYTES) {
+        size = read(file, piece + count, PIECE_BYTES - count);
+        if (size < 0 && errno != EINTR) {
+            return -1;
+        }
+        count += size > 0 ? (size_t)size : 0;
+    }
+    return (ssize_t)count;
+}
+
+static bool hold_the_same(int left, int right)
+{
+    uint8_t pieces[2][PIECE_BYTES];
+    ssize_t size;
     bool same;
     do {
-        sizes[0] = fread(pieces[0], 1, sizeof pieces[0], left);
-        sizes[1] = fread(pieces[1], 1, sizeof pieces[1], right);
-        same = sizes[0] == sizes[1] && memcmp(pieces[0], pieces[1], sizes[0]) == 0;
-    } while (same && sizes[0] == sizeof pieces[0]);
-    return same && !ferror(left) && !ferror(right);
+        size = read_piece(left, pieces[0]);
+        same = size >= 0 && read_piece(right, pieces[1]) == size &&
+               memcmp(pieces[0], pieces[1], (size_t)size) == 0;
+    } while (same && size != 0);
+    return same;
 }
 
 bool file_holds_same(const char *path, const char *other)
 {
-    FILE *left = fopen(path, "re");
-    FILE *right = left ? fopen(other, "re") : NULL;
-    bool same = right && hold_the_same(left, right);
-    if (right) {
-        fclose(right);
+    int left = file_open_to_read(path);
+    int right = left >= 0 ? file_open_to_read(other) : -1;
+    bool same = right >= 0 && hold_the_same(left, right);
+    if (right >= 0) {
+        close(right);
     }
-    if (left) {
-        fclose(left);
+    if (left >= 0) {
+        close(left);
     }
     return same;
 }
@@ -43,35 +56,25 @@ static bool copy_pieces(int file, struct output *output)
 {
     uint8_t piece[PIECE_BYTES];
     ssize_t size;
-    while ((size = read(file, piece, sizeof piece)) != 0) {
-        if (size < 0 && errno != EINTR) {
-            return false;
-        }
-        if (size > 0 && !output_bytes(output, (struct ilp_bytes){piece, (size_t)size})) {
-            break;
-        }
-    }
-    return true;
+    do {
+        size = read_piece(file, piece);
+    } while (size > 0 && output_bytes(output, (struct ilp_bytes){piece, (size_t)size}));
+    return size >= 0;
 }
 
 static enum copied copy(int file, const struct timespec times[2], struct output *output)
 {
-    enum copied copied = COPIED;
     if (output->error == 0 && !copy_pieces(file, output)) {
-        copied = COPIED_NOT_READ;
-    } else if (output->error == 0 && futimens(output->fd, times) != 0) {
+        int error = errno;
+        output_abandon(output);
+        errno = error;
+        return COPIED_NOT_READ;
+    }
+    if (output->error == 0 && futimens(output->fd, times) != 0) {
         output->error = errno;
     }
-    int error = errno;
-    if (copied == COPIED && output->error == 0 && output_commit(output)) {
-        return COPIED;
-    }
-    if (copied == COPIED) {
-        copied = COPIED_NOT_WRITTEN;
-        error = output->error;
-    }
-    output_abandon(output);
-    errno = error;
+    enum copied copied = output_commit(output) ? COPIED : COPIED_NOT_WRITTEN;
+    errno = output->error;
     return copied;
 }
 
@@ -79,7 +82,7 @@ enum copied file_copy(const char *path, const char *from, const char *place)
 {
     struct stat info;
     struct output output;
-    if (file_exists(place) && file_holds_same(from, place)) {
+    if (file_holds_same(place, from)) {
         return COPIED;
     }
     int file = stat(path, &info) == 0 ? file_open_to_read(from) : -1;

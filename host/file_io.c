@@ -13,6 +13,17 @@
 #include "host/path.h"
 #include "host/temporary.h"
 
+/* errno says why it is none. */
+static bool is_regular(int fd)
+{
+    struct stat info;
+    bool known = fstat(fd, &info) == 0;
+    if (known && !S_ISREG(info.st_mode)) {
+        errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    }
+    return known && S_ISREG(info.st_mode);
+}
+
 /* A pipe would wait for a writer. */
 int file_open_to_read(const char *path)
 {
@@ -20,6 +31,13 @@ int file_open_to_read(const char *path)
     do {
         fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     } while (fd < 0 && path && errno == EINTR);
+    if (fd >= 0 && !is_regular(fd)) {
+        int error = errno;
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    errno = path ? errno : ENOMEM;
     return fd;
 }
 
@@ -29,14 +47,9 @@ bool file_map_open(struct ilp_bytes *bytes, const char *path)
     int fd = file_open_to_read(path);
     struct stat info;
     if (fd < 0) {
-        errno = path ? errno : ENOMEM;
         return false;
     }
     bool ok = fstat(fd, &info) == 0;
-    if (ok && !S_ISREG(info.st_mode)) {
-        errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
-        ok = false;
-    }
     if (ok && info.st_size != 0) {
         const void *mapped = file_map_whole(fd, (size_t)info.st_size);
         ok = mapped != NULL;

@@ -8,7 +8,7 @@
 
 #include "host/tool.h"
 
-/* A descriptor for reading, of whatever is there; -1 with errno set. */
+/* A descriptor for reading a regular file; -1 with errno set. */
 int file_open_to_read(const char *path);
 
 /* A whole regular file, read-only; empty if the file is. False with errno set. Closing what is
