@@ -41,7 +41,7 @@ ALLOWED = {
     "semaphore.h": ["elt/contract.c", "profiler/hooks/switch.c", "profiler/line_buffer.c"],
     # What a signal ends, and threads that leave signals to the program.
     "signal.h": [
-        "host/temporary.h", "profiler/cut_off.c", "profiler/file_limit.h", "profiler/hooks/switch.c", "profiler/own_thread.c",
+        "host/temporary.h", "profiler/cut_off.c", "profiler/file_limit.h", "profiler/hooks/switch.c",
         "src/base/thread.c", "tools/cmd/cmd_inspect.c", "tools/ilpatch.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/tool.c",
     ],
     "spawn.h": ["tools/launch/child.c"],

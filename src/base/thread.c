@@ -2,6 +2,7 @@
 #include "base/thread.h"
 
 #include <signal.h>
+#include <stddef.h>
 
 bool ilpi_mutex_open(struct ilpi_mutex *mutex)
 {
@@ -43,6 +44,21 @@ void ilpi_event_announce(struct ilpi_event *event)
     pthread_cond_broadcast(&event->system);
 }
 
+bool ilpi_quiet_thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        sigdelset(&all, faults[i]);
+    }
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* a new thread has its creator's */
+    bool started = pthread_create(thread, NULL, run, user) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
 static void *run(void *user)
 {
     const struct ilpi_thread *thread = user;
@@ -52,15 +68,9 @@ static void *run(void *user)
 
 bool ilpi_thread_start(struct ilpi_thread *thread, void (*work)(void *user), void *user)
 {
-    sigset_t all;
-    sigset_t before;
     thread->work = work;
     thread->user = user;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* a new thread has its creator's */
-    bool started = pthread_create(&thread->system, NULL, run, thread) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
+    return ilpi_quiet_thread_start(&thread->system, run, thread);
 }
 
 void ilpi_thread_join(struct ilpi_thread *thread)

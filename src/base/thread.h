@@ -34,8 +34,12 @@ void ilpi_event_close(struct ilpi_event *event);
 void ilpi_event_wait(struct ilpi_event *event, struct ilpi_mutex *mutex);
 void ilpi_event_announce(struct ilpi_event *event);
 
-/* Starts work(user), in a thread that handles no signals: they are for those of the program. False:
- * it cannot be started. *thread stays where it is until ilpi_thread_join(). */
+/* Starts run(user), in a thread that gets no signals but those of its own faults: the others are
+ * the program's. False: there are too many threads, or no memory is left. */
+bool ilpi_quiet_thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
+
+/* Starts work(user) in such a thread. False as above. *thread stays where it is until
+ * ilpi_thread_join(). */
 bool ilpi_thread_start(struct ilpi_thread *thread, void (*work)(void *user), void *user);
 void ilpi_thread_join(struct ilpi_thread *thread);
 
