@@ -212,7 +212,8 @@ const struct reference *references_find(struct references *references,
 {
     return find(references, name);
 }
-/* By their names: in which order they were asked for depends on the threads of the library. */
+
+/* By their names: in which order they were looked for depends on the threads of the library. */
 static int compare_references(const void *left, const void *right)
 {
     const struct ilp_assembly_name *names[] = {&(*(struct reference *const *)left)->name,

@@ -1,7 +1,13 @@
 /* Conditions summed up, by <all>, <any>, <not> and rules, with three answers. Where a group has an
- * index (rules.h), only those of its conditions are asked that a name of the method finds, and
+ * index (rules.h), only those of its conditions are tried that a name of the method finds, and
  * those that no name could find. */
 #include "rules/look_up.h"
+
+/* What is enough to know the sum. */
+static enum ilp_truth decides(enum ilpi_element group)
+{
+    return group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
+}
 
 enum ilp_truth ilpi_group_begin(enum ilpi_element group)
 {
@@ -12,9 +18,8 @@ enum ilp_truth ilpi_group_begin(enum ilpi_element group)
  * true. */
 enum ilp_truth ilpi_group_add(enum ilpi_element group, enum ilp_truth sum, enum ilp_truth next)
 {
-    enum ilp_truth decides = group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
-    if (sum == decides || next == decides) {
-        return decides;
+    if (sum == decides(group) || next == decides(group)) {
+        return decides(group);
     }
     return next == ILP_UNKNOWN ? ILP_UNKNOWN : sum;
 }
@@ -46,12 +51,6 @@ static ilp_status condition_holds(struct ilpi_match *match,
 }
 
 /* ---- one by one ---- */
-
-/* What is enough to know the sum. */
-static enum ilp_truth decides(enum ilpi_element group)
-{
-    return group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
-}
 
 static ilp_status sum_of_all(struct ilpi_match *match, enum ilpi_element group,
                              const struct ilpi_rule_condition *conditions, enum ilp_truth *sum,
@@ -125,7 +124,7 @@ static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group
     return found.status;
 }
 
-/* Where the sum is not known, all conditions are asked, and the last of them tells why. */
+/* Where the sum is not known, all conditions are tried, and the last of them tells why. */
 static ilp_status sum_by_index(struct ilpi_match *match, enum ilpi_element group,
                                const struct ilpi_rule_condition *conditions, enum ilp_truth *sum,
                                struct ilp_error *error)

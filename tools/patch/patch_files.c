@@ -49,7 +49,8 @@ struct all_files {
     struct patch_files *work;
     struct file_worker *workers;
     struct file_state *states;
-    size_t settled; /* the first of which not all is said */
+    unsigned threads; /* for each file */
+    size_t settled;   /* the first of which not all is said */
     enum exit_code worst;
     struct progress progress;
 };
@@ -57,17 +58,16 @@ struct all_files {
 /* ---- one file ---- */
 
 /* Whether it was patched before, and is as it was. */
-static enum exit_code patch_or_leave(const struct patch_files *work, bool *used,
+static enum exit_code patch_or_leave(struct patch_cache *cache, bool *used,
                                      const struct patch_request *request,
                                      const struct named_file *file, bool *fresh)
 {
-    struct patch_cache *cache = work->cache;
     struct patch_result result = {.known = false};
     struct patch_request own = *request;
     if (!cache) {
         return patch_file(request, file->path);
     }
-    char *output = named_file_output(file, work->request->output);
+    char *output = named_file_output(file, request->output);
     *fresh = patch_cache_is_fresh(cache, request, file->path, output, used);
     own.result = &result;
     enum exit_code code = *fresh ? patch_file_again(request, file->path, used)
@@ -81,19 +81,20 @@ static enum exit_code patch_or_leave(const struct patch_files *work, bool *used,
 }
 
 /* One of a folder's has no line of its own, and a broken one does not spoil the others. */
-static enum exit_code inspect_file(struct patch_files *work, bool *used,
+static enum exit_code inspect_file(const struct all_files *all, bool *used,
                                    const struct patch_request *request,
                                    const struct named_file *file)
 {
+    struct patch_files *work = all->work;
     struct patch_request own = *request;
     uint32_t modules = request->report->modules; /* a bundle has several */
     bool fresh = false;
-    own.threads = work->threads;
+    own.threads = all->threads;
     own.output = file->output ? file->output : request->output;
     own.makes_folders = file->output != NULL;
     own.below = file->below;
     own.quiet = request->quiet || (file->below && !work->verbose);
-    enum exit_code code = patch_or_leave(work, used, &own, file, &fresh);
+    enum exit_code code = patch_or_leave(work->cache, used, &own, file, &fresh);
     if (file->below && code == EXIT_BAD_INPUT) {
         code = request->dry_run ? EXIT_INCOMPLETE : worse(EXIT_INCOMPLETE, copy_failed(file));
     }
@@ -232,7 +233,7 @@ static enum exit_code inspect_apart(struct all_files *all, struct file_worker *w
     request.report = &(*said)->report;
     request.out = (*said)->summary.out;
     reporter_set_own(&(*said)->reporter);
-    enum exit_code code = inspect_file(all->work, worker->used, &request,
+    enum exit_code code = inspect_file(all, worker->used, &request,
                                        &all->work->files->files->items[number]);
     reporter_set_own(NULL);
     return code;
@@ -260,7 +261,7 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
         progress_next(&all->progress, file->path, size_of(file->path));
         enum exit_code code = worker->what == &worker->own
                                   ? inspect_apart(all, worker, number, &said)
-                                  : inspect_file(work, worker->used, work->request, file);
+                                  : inspect_file(all, worker->used, work->request, file);
         all->worst = worse(all->worst, code);
         end_file(&all->states[number], said);
     }
@@ -289,7 +290,7 @@ enum exit_code patch_files(struct patch_files *work)
     unsigned jobs = work->jobs < meant ? work->jobs : (unsigned)meant;
     struct all_files all = {.work = work, .worst = EXIT_DONE};
     jobs = jobs != 0 ? jobs : 1;
-    work->threads = work->jobs / jobs;
+    all.threads = work->jobs / jobs;
     all.workers = need(calloc(jobs, sizeof *all.workers));
     all.states = need(calloc(files->files->count + 1, sizeof *all.states));
     begin_progress(&all);

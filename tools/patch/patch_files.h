@@ -18,8 +18,6 @@ struct patch_files {
     enum progress_form progress;
     unsigned jobs; /* threads: each has a file, or several one */
 
-    unsigned threads; /* of these, for each file; set by patch_files() */
-
     /* what came of it */
     size_t failed;
     size_t unchanged; /* since they were patched, by the cache */

@@ -280,7 +280,7 @@ bool ilpi_crew_next(struct ilpi_crew *crew, struct ilpi_turn *turn)
             wait_for_block(crew);
         }
     } else if (more) {
-        crew->taken++; /* it is nobody's: the caller does it at once */
+        crew->taken++; /* no thread has it: the caller does it at once */
     }
     *turn = (struct ilpi_turn){first_of(crew, crew->next), first_of(crew, crew->next + more),
                                block};

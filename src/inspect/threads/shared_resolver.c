@@ -24,10 +24,10 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
 {
     struct ilpi_shared_resolver *shared = user;
     ilpi_mutex_lock(&shared->mutex);
-    if (!shared->asked) {
+    if (!shared->requested) {
         shared->why = *error;
         shared->symbols = shared->inner->open_symbols(shared->inner->user, image, &shared->why);
-        shared->asked = true;
+        shared->requested = true;
     }
     *error = shared->why;
     ilpi_mutex_unlock(&shared->mutex);
@@ -38,12 +38,11 @@ bool ilpi_shared_resolver_open(struct ilpi_shared_resolver *shared,
                                const struct ilp_resolver *inner)
 {
     *shared = (struct ilpi_shared_resolver){
-        .interface = {shared, inner->open, inner->open_module, inner->open_symbols},
+        .interface = {shared, inner->open ? open_assembly : NULL,
+                      inner->open_module ? open_module : NULL,
+                      inner->open_symbols ? open_symbols : NULL},
         .inner = inner,
     };
-    shared->interface.open = inner->open ? open_assembly : NULL;
-    shared->interface.open_module = inner->open_module ? open_module : NULL;
-    shared->interface.open_symbols = inner->open_symbols ? open_symbols : NULL;
     return ilpi_mutex_open(&shared->mutex);
 }
 

@@ -10,7 +10,7 @@ struct ilpi_shared_resolver {
     struct ilp_resolver interface;
     const struct ilp_resolver *inner; /* borrowed */
     struct ilpi_mutex mutex;
-    bool asked; /* for the symbols, */
+    bool requested; /* the symbols were, */
     struct ilp_symbols *symbols;
     struct ilp_error why; /* or why there are none */
 };
