@@ -1,7 +1,8 @@
 /* bench_warm FILE N [THREADS]: the whole job in memory, N times: open, decide, rewrite, write to a
  * buffer. Prints the median of the times in milliseconds; with THREADS also that of the part that
- * they share, ilp_inspect_returns(). References are opened once and stay open, as in a
- * process that patches one assembly after the other. */
+ * they share, ilp_inspect_returns(). References are opened once and stay open, and memory that was
+ * given back is taken again, as in a process that patches one assembly after the other. */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -53,6 +54,7 @@ static ilp_status once(struct ilp_bytes bytes, const struct ilp_request *request
     struct ilp_image *image = NULL;
     struct ilp_edit *edit = NULL;
     struct ilp_sink sink = {memory, write_memory};
+    struct ilp_write_options anew = {.layout = ILP_WRITE_AUTO};
     memory->size = 0;
     ilp_status status = ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, error);
     if (status == ILP_OK) {
@@ -64,7 +66,7 @@ static ilp_status once(struct ilp_bytes bytes, const struct ilp_request *request
         *inspecting = now() - start;
     }
     if (status == ILP_OK) {
-        status = ilp_edit_write(edit, NULL, &sink, NULL, error);
+        status = ilp_edit_write(edit, &anew, &sink, NULL, error);
     }
     ilp_edit_close(edit);
     ilp_image_close(image);
@@ -73,6 +75,8 @@ static ilp_status once(struct ilp_bytes bytes, const struct ilp_request *request
 
 int main(int argc, char **argv)
 {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     struct file_view view;
     struct ilp_image *assembly;
     struct ilp_inspector *inspector;
