@@ -72,8 +72,9 @@ struct ilpi_last_owner {
     ilp_rid type;
     ilp_rid first;
     ilp_rid end;
-    bool is_embedded; /* it belongs to an inspector that was embedded */
-    bool is_denied;   /* of a core library: the denylist has some of its methods */
+    bool is_embedded;   /* it belongs to an inspector that was embedded */
+    bool is_denied;     /* of a core library: the denylist has some of its methods, */
+    const char *denied; /* or all of them: why; else NULL */
 };
 
 struct ilpi_tracer;

@@ -3,6 +3,7 @@
  * Every step that can refuse comes before the first token is requested, so that a refused method
  * leaves no trace in the module. */
 #include <stdio.h>
+#include <string.h>
 
 #include "inspect/arguments.h"
 #include "inspect/async/rewrite_machine.h"
@@ -30,6 +31,7 @@ static ilp_rid owner_of(struct ilpi_module_context *module, ilp_rid method)
         owner->is_embedded = ilpi_is_embedded(image, owner->type);
         owner->is_denied = ilpi_is_core_library(module) &&
                            ilpi_denylist_reason(image, owner->type, NULL) != NULL;
+        owner->denied = owner->is_denied ? ilpi_denylist_reason(image, owner->type, "*") : NULL;
     }
     return owner->type;
 }
@@ -55,12 +57,16 @@ static bool find_body(struct ilpi_method_job *job)
 static bool is_denied(const struct ilpi_method_job *job)
 {
     const struct ilp_image *image = job->module->image;
-    const char *why = ilpi_denylist_reason(
-        image, job->owner,
-        ilp_string(image, ilpi_method_cell(image, job->method, ILP_MethodDef_Name)));
+    struct ilp_method_result *result = job->result;
+    const char *why = job->module->owner.denied;
+    if (!why) {
+        why = ilpi_denylist_reason(
+            image, job->owner,
+            ilp_string(image, ilpi_method_cell(image, job->method, ILP_MethodDef_Name)));
+    }
     if (why) {
-        job->result->reason = ILP_REASON_NEVER;
-        snprintf(job->result->detail, sizeof job->result->detail, "%s", why);
+        result->reason = ILP_REASON_NEVER;
+        memccpy(result->detail, why, '\0', sizeof result->detail - 1);
     }
     return why != NULL;
 }
