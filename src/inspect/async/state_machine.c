@@ -86,7 +86,14 @@ bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *n
            (size > end && own[size - end - 1] == '.' && strcmp(own + size - end, name) == 0);
 }
 
-static enum ilpi_state_machine_kind kind_of(const struct ilp_image *image, ilp_rid row)
+/* What attributes say, by their constructors: most are of a few types. */
+#define REMEMBERED_KINDS 61u
+struct remembered_kind {
+    ilp_token constructor; /* 0: free */
+    enum ilpi_state_machine_kind kind;
+};
+
+static enum ilpi_state_machine_kind read_kind(const struct ilp_image *image, ilp_rid row)
 {
     const char *name_space;
     const char *name;
@@ -100,6 +107,17 @@ static enum ilpi_state_machine_kind kind_of(const struct ilp_image *image, ilp_r
         }
     }
     return ILPI_STATE_MACHINE_NONE;
+}
+
+static enum ilpi_state_machine_kind kind_of(const struct ilp_image *image, ilp_rid row,
+                                            struct remembered_kind *remembered)
+{
+    ilp_token constructor = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Type);
+    remembered += constructor % REMEMBERED_KINDS;
+    if (remembered->constructor != constructor) {
+        *remembered = (struct remembered_kind){constructor, read_kind(image, row)};
+    }
+    return remembered->kind;
 }
 
 static ilp_rid named_type(const struct ilp_image *image, ilp_rid row)
@@ -142,7 +160,8 @@ static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, i
 
 /* An async method whose machine is not found is a method like any other: its task can be shown. An
  * iterator stays one, of which nothing is known. */
-static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct ilpi_budget *budget,
+static ilp_status take_attribute(struct ilp_image *image, ilp_rid row,
+                                 struct remembered_kind *remembered, struct ilpi_budget *budget,
                                  struct ilpi_state_machines *machines, struct ilp_error *error)
 {
     ilp_token parent = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Parent);
@@ -151,7 +170,7 @@ static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct il
         kickoff - 1 >= image->tables[ILP_MethodDef].count) {
         return ILP_OK;
     }
-    enum ilpi_state_machine_kind kind = kind_of(image, row);
+    enum ilpi_state_machine_kind kind = kind_of(image, row, remembered);
     if (kind == ILPI_STATE_MACHINE_NONE) {
         return ILP_OK;
     }
@@ -171,6 +190,7 @@ ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *a
                                     struct ilpi_state_machines *machines, struct ilp_error *error)
 {
     size_t methods = (size_t)image->tables[ILP_MethodDef].count + 1;
+    struct remembered_kind remembered[REMEMBERED_KINDS] = {{0, ILPI_STATE_MACHINE_NONE}};
     struct ilpi_state_machines found = {
         .kickoff_of = ilpi_arena_array(arena, methods, sizeof *found.kickoff_of),
         .move_next_of = ilpi_arena_array(arena, methods, sizeof *found.move_next_of),
@@ -180,7 +200,7 @@ ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *a
         return ilpi_fail_memory(error, methods * (2 * sizeof(ilp_rid) + 1));
     }
     for (ilp_rid row = 1; row <= image->tables[ILP_CustomAttribute].count; row++) {
-        ILPI_TRY(take_attribute(image, row, budget, &found, error));
+        ILPI_TRY(take_attribute(image, row, remembered, budget, &found, error));
     }
     *machines = found;
     return ILP_OK;
