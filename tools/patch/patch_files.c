@@ -49,13 +49,29 @@ struct all_files {
     struct patch_files *work;
     struct file_worker *workers;
     struct file_state *states;
-    unsigned threads; /* for each file */
-    size_t settled;   /* the first of which not all is said */
+    uint64_t bytes; /* of all that are meant */
+    size_t settled; /* the first of which not all is said */
     enum exit_code worst;
     struct progress progress;
 };
 
+static uint64_t size_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
 /* ---- one file ---- */
+
+/* As many of all threads as it has of all bytes, rounded up: a file that is most of a folder would
+ * be alone at the end, while other threads have nothing to do. */
+static unsigned threads_for(const struct all_files *all, const struct named_file *file)
+{
+    uint64_t jobs = all->work->jobs;
+    uint64_t size = size_of(file->path);
+    return size >= all->bytes ? all->work->jobs
+                              : (unsigned)((size * jobs + all->bytes - 1) / all->bytes);
+}
 
 /* Whether it was patched before, and is as it was. */
 static enum exit_code patch_or_leave(struct patch_cache *cache, bool *used,
@@ -89,7 +105,7 @@ static enum exit_code inspect_file(const struct all_files *all, bool *used,
     struct patch_request own = *request;
     uint32_t modules = request->report->modules; /* a bundle has several */
     bool fresh = false;
-    own.threads = all->threads;
+    own.threads = threads_for(all, file);
     own.output = file->output ? file->output : request->output;
     own.makes_folders = file->output != NULL;
     own.below = file->below;
@@ -158,22 +174,16 @@ static void settle(struct all_files *all)
 
 /* ---- all files ---- */
 
-static uint64_t size_of(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
-}
-
 static void begin_progress(struct all_files *all)
 {
     const struct left_alone *files = all->work->files;
     const struct named_files *named = files->files;
     size_t count = named->count - files->left;
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < named->count && count > 1; i++) {
-        bytes += left_alone_code(files, i) ? 0 : size_of(named->items[i].path);
+    for (size_t i = 0; i < named->count; i++) {
+        all->bytes += left_alone_code(files, i) ? 0 : size_of(named->items[i].path);
     }
-    progress_begin(&all->progress, count > 1 ? all->work->progress : PROGRESS_NONE, count, bytes);
+    progress_begin(&all->progress, count > 1 ? all->work->progress : PROGRESS_NONE, count,
+                   all->bytes);
 }
 
 /* ---- order ---- */
@@ -290,7 +300,6 @@ enum exit_code patch_files(struct patch_files *work)
     unsigned jobs = work->jobs < meant ? work->jobs : (unsigned)meant;
     struct all_files all = {.work = work, .worst = EXIT_DONE};
     jobs = jobs != 0 ? jobs : 1;
-    all.threads = work->jobs / jobs;
     all.workers = need(calloc(jobs, sizeof *all.workers));
     all.states = need(calloc(files->files->count + 1, sizeof *all.states));
     begin_progress(&all);
