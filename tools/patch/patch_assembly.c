@@ -358,6 +358,7 @@ static enum exit_code make(struct job *job, struct ilp_image *image, struct ilp_
     bool dry = job->request->dry_run;
     turn_give();
     ilp_status made = make_edit(job, image, edit);
+    input_digest_end(&job->digest);
     bool writes = made == ILP_OK && !dry && !is_unchanged(job, edit);
     ilp_status status = writes ? write_output(job, edit, &output, written) : ILP_OK;
     turn_take();
@@ -427,21 +428,6 @@ static enum exit_code check_program(struct job *job)
     return code;
 }
 
-static void rest_part(const void *view, struct ilp_bytes part)
-{
-    file_view_rest_part(view, part);
-}
-
-/* Native code is read for the digest alone: before all else is in memory, and a piece at a time. */
-static void keep_digest(struct ilp_image *image, const struct file_view *view)
-{
-    struct ilp_image_info info;
-    ilp_image_info(image, &info);
-    if (info.ready_to_run) {
-        ilpi_image_keep_digest(image, rest_part, view);
-    }
-}
-
 static enum exit_code open_assembly(struct job *job, struct file_view *view,
                                     struct ilp_image **image)
 {
@@ -457,7 +443,7 @@ static enum exit_code open_assembly(struct job *job, struct file_view *view,
     if (status != ILP_OK) {
         return job_fail_as_said(job);
     }
-    keep_digest(*image, view);
+    input_digest_begin(&job->digest, *image, view, job->request->threads);
     return EXIT_DONE;
 }
 
@@ -480,6 +466,7 @@ enum exit_code patch_assembly(struct job *job)
         what->embed = embed;
     }
     turn_give();
+    input_digest_end(&job->digest);
     ilp_image_close(image);
     file_view_close(&view);
     turn_take();

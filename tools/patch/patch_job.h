@@ -7,6 +7,7 @@
 #define PATCH_JOB_H
 
 #include "host/symbols_file.h"
+#include "tools/patch/input_digest.h"
 #include "tools/patch/patch_request.h"
 
 struct job {
@@ -20,6 +21,7 @@ struct job {
     bool stale;        /* in place of one that was kept of an earlier build */
     bool deps_stale;   /* and so was a .deps.json.orig */
     bool left;         /* an inspector that perhaps nothing calls any more stays: reported */
+    struct input_digest digest;
     struct symbols_file symbols;
     struct transaction changes; /* all that takes its place together with the file */
     struct ilp_write_options write;
