@@ -11,6 +11,7 @@
 #include "host/path.h"
 #include "host/resolve/path_list.h"
 #include "host/resolve/program.h"
+#include "host/turn.h"
 #include "tools/tool.h"
 
 /* More lines than these nobody reads; a trimmed program lacks some 50 members of the full
@@ -71,7 +72,7 @@ static struct ilp_image *open_own(void *user, const struct ilp_assembly_name *na
 {
     const struct reference *found = references_find(user, name);
     bool own = found && (found->place == PLACE_BESIDE || found->place == PLACE_PACKAGE);
-    return own ? reference_index(found->image) : NULL;
+    return own ? references_resolver(user).open(user, name) : NULL;
 }
 
 static void find_missing(const struct request *request, const struct inspector_file *inspector,
@@ -82,10 +83,11 @@ static void find_missing(const struct request *request, const struct inspector_f
         .embed = request->embed, .closed = true, .user = missing, .missing = add_missing};
     struct ilp_error error;
     resolver.open = open_own;
-    need(ilp_inspector_check_needs(inspector->inspector, image, &resolver, &needs, NULL, &error) ==
-                 ILP_OK
-             ? missing
-             : NULL);
+    turn_give();
+    ilp_status status = ilp_inspector_check_needs(inspector->inspector, image, &resolver, &needs,
+                                                  NULL, &error);
+    turn_take();
+    need(status == ILP_OK ? missing : NULL);
 }
 
 /* ---- editions ---- */

@@ -324,7 +324,9 @@ static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
         return EXIT_DONE;
     }
     struct ilp_request what = request_for_library(request->what, NULL);
+    turn_give();
     request_index_image(&what, image);
+    turn_take();
     const struct inspected_file file = {image, job->file, job->shown};
     return inspectors_check(request->what, &file, &request->report->small_because, &job->error);
 }
