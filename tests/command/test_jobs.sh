@@ -87,6 +87,19 @@ test_jobs_common_symbols() {
     done
 }
 
+# A file that is most of a folder has more threads than one, and the digest of precompiled code is made meanwhile.
+test_jobs_one_large() {
+    local jobs
+    give app Many.dll Many.pdb Colors.dll
+    cp "$here"/../files/good-{r2r-bubble,small}.dll app
+    alike "one is large" -v --report report.json
+    for jobs in 1 2 0; do
+        expect 0 inspect -q -j $jobs --symbols drop -o "precompiled.$jobs.dll" "$here/../files/good-r2r-bubble.dll"
+        identical "precompiled.$jobs.dll" precompiled.1.dll
+    done
+    "$ilpatch" inspect -n -q -j 2 --layout keep "$here/../files/good-r2r-bubble.dll" >out 2>err || die "exit code $? of a dry run"
+}
+
 # What is overtaken is done again while the other threads wait, those of the library, too: none of these may ask for symbols then.
 test_jobs_common_symbols_and_threads() {
     local try
