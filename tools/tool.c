@@ -26,10 +26,13 @@ struct reporter tool_reporter(FILE *out)
     return (struct reporter){out, print_message, print_usage};
 }
 
+/* Without the exit handlers of libraries: what libcrypto frees in its own, other threads use. */
 static _Noreturn void end_without_memory(void)
 {
     fputs("ilpatch: out of memory\n", stderr);
-    exit(EXIT_CANNOT_WRITE);
+    fflush(stdout);
+    unfinished_folders_remove();
+    _Exit(EXIT_CANNOT_WRITE);
 }
 
 void *need(void *memory)

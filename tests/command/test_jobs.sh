@@ -156,6 +156,31 @@ test_jobs_interrupted_with_a_lock() {
     done
 }
 
+# A thread without memory ends the command while others are at work.
+test_jobs_without_memory() {
+    local part at code ended=0
+    ${CC:-cc} -shared -fPIC -o no_memory.so "$here/no_memory.c" 2>log || skip_case "no C compiler"
+    LD_PRELOAD=./no_memory.so "$ilpatch" --version >out 2>err || skip_case "nothing can be preloaded"
+    for part in $(seq 4); do give "app/$part" Sample.dll Sample.pdb Hello.exe; done
+    cp -a app plain
+    cp -a app whole
+    expect 0 inspect whole
+    for at in $(seq 20 70 900); do
+        NO_MEMORY=$at LD_PRELOAD=./no_memory.so timeout -s KILL 20 "$ilpatch" inspect -q -j 3 app >out 2>err
+        code=$?
+        [ $code -le 4 ] || die "exit code $code without allocation $at: $(cat err)"
+        if [ $code -eq 0 ]; then
+            diff -r whole app || die "exit code 0, and other files, without allocation $at"
+        else
+            grep -q '^ilpatch: ' err || die "exit code $code without a reason"
+        fi
+        ended=$((ended + (code == 4)))
+        expect 0 restore app
+        diff -r plain app || die "restore leaves other files, without allocation $at"
+    done
+    [ $ended -gt 0 ] || die "no allocation was missed"
+}
+
 test_jobs_refused() {
     give . Sample.dll
     refused 2 . inspect -j none Sample.dll
