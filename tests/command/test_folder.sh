@@ -261,6 +261,12 @@ test_folder_places() {
     refused 2 app inspect -o app/LICENSE app/plugins
     refused 2 app inspect -o - app
     says err "app is a folder: -o has to name one, too"
+    echo >text
+    refused 2 app inspect -o text app
+    says err "app is a folder, and this is none"
+    ln -s circle circle
+    refused 4 app inspect -o circle/app app
+    says err "circle/app: cannot make this folder: Too many levels of symbolic links"
     refused 2 app inspect -o to.d app app/Sample.dll
     says err "with several files -o must name a folder that exists"
     mkdir to.d

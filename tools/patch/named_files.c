@@ -148,7 +148,7 @@ static enum exit_code check_place(const struct operand_taker *taker, const char 
                            "replace the files",
                            place, folder);
     }
-    if (place && !path_is_directory(place) && !file_is_absent(place)) {
+    if (place && file_exists(place) && !path_is_directory(place)) {
         return usage_error(taker->options->command, "-o %s: %s is a folder, and this is none",
                            place, folder);
     }
