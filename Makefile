@@ -174,7 +174,7 @@ coverage: ## lines and branches that tests without .NET execute; fails below tes
 	BUILD=build/coverage tests/run.sh command
 	tests/coverage/coverage.py build/coverage -g command
 
-check-faults: all ## each system call of a patch or restore fails in each way, and the command is killed there: an hour
+check-faults: all ## each system call of a patch or restore fails in each way, and the command is killed after it: half an hour
 	BUILD=$(BUILD) FAULTS=all LIMIT=14400 tests/run.sh faults
 
 check-bounds: all ## files that are made to take long or much memory get neither, by every command: an hour

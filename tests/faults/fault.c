@@ -1,15 +1,17 @@
 /* Runs a command and lets one of its system calls fail, or kills it there.
  *
- *   fault FOLDER 0 count COMMAND...      prints how many calls concern files in FOLDER
+ *   fault FOLDER 0 list COMMAND...       lists calls that concern files in FOLDER
  *   fault FOLDER N ENOSPC COMMAND...     the N-th fails, or with another of `errors`
- *   fault FOLDER N short COMMAND...      the N-th, if it writes or reads, does so with half of it
- *   fault FOLDER N before COMMAND...     SIGKILL in the place of the N-th
- *   fault FOLDER N after COMMAND...      SIGKILL when the N-th is done
+ *   fault FOLDER N short COMMAND...      the N-th, which writes or reads, does so with half of it
+ *   fault FOLDER N after COMMAND...      SIGKILL when the N-th, which changes files, is done
  *
- * A call concerns a file in FOLDER by a path that leads there, or by a descriptor of such a file.
+ * A call concerns a file in FOLDER by a path that leads there, or by a descriptor of such a file;
+ * that of a new thread concerns every folder. Calls of all threads are numbered as they begin, so
+ * with several threads the N-th is not the same one in each run.
+ *
+ * Descriptor 3 gets "N NAME WAY" for each way in which a call can fail, or the NAME of the N-th.
  * Exit code: the command's, 137 if it was killed; 99: there is no N-th call, or it cannot fail so;
- * 98: this program could not do its work. The names of the calls go to descriptor 3 if it is open,
- * one a line. Linux on x86-64. */
+ * 98: this program could not do its work; 142 (SIGALRM): the command hangs. Linux on x86-64. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -43,25 +45,29 @@ struct call {
     int second_folder;
     int second_path;
     int fd;
-    int size;           /* the argument that says how much; -1: none */
-    const char *errors; /* with which it fails in the world */
+    int size;         /* the argument that says how much; -1: none */
+    const char *ways; /* in which it fails in the world */
 };
 
-#define OPENS   "ENOSPC EIO EMFILE EACCES EINTR EROFS"
+/* "after" has those that change files: a kill between two of these is one after the first. */
+#define OPENS   "ENOSPC EIO EMFILE EACCES EINTR EROFS after"
 #define LOOKS   "EIO EACCES"
-#define CHANGES "ENOSPC EIO EACCES EROFS"
-#define READS   "EIO EINTR"
-#define WRITES  "ENOSPC EIO EINTR"
+#define CHANGES "ENOSPC EIO EACCES EROFS after"
+#define LOCKS   "EIO EINTR"
+#define READS   "EIO EINTR short"
+#define WRITES  "ENOSPC EIO EINTR short after"
+#define SYNCS   "ENOSPC EIO EINTR"
 
 /* By a path at this argument, which a folder's descriptor comes before or none; by two; by a
- * descriptor, with what is read or written of it. */
-#define PATH(name, path, errors)        OF(name, -1, path, -1, -1, -1, -1, errors)
-#define PATH_AT(name, path, errors)     OF(name, (path)-1, path, -1, -1, -1, -1, errors)
-#define PATHS(name, errors)             OF(name, -1, 0, -1, 1, -1, -1, errors)
-#define PATHS_AT(name, errors)          OF(name, 0, 1, 2, 3, -1, -1, errors)
-#define FILE_AT(name, fd, size, errors) OF(name, -1, -1, -1, -1, fd, size, errors)
-#define OF(name, folder, path, second_folder, second_path, fd, size, errors) \
-#name, SYS_##name, folder, path, second_folder, second_path, fd, size, errors
+ * descriptor, with what is read or written of it; by nothing. */
+#define PATH(name, path, ways)        OF(name, -1, path, -1, -1, -1, -1, ways)
+#define PATH_AT(name, path, ways)     OF(name, (path)-1, path, -1, -1, -1, -1, ways)
+#define PATHS(name, ways)             OF(name, -1, 0, -1, 1, -1, -1, ways)
+#define PATHS_AT(name, ways)          OF(name, 0, 1, 2, 3, -1, -1, ways)
+#define FILE_AT(name, fd, size, ways) OF(name, -1, -1, -1, -1, fd, size, ways)
+#define ANY(name, ways)               OF(name, -1, -1, -1, -1, -1, -1, ways)
+#define OF(name, folder, path, second_folder, second_path, fd, size, ways) \
+#name, SYS_##name, folder, path, second_folder, second_path, fd, size, ways
 
 static const struct call calls[] = {
     {PATH(open, 0, OPENS)},
@@ -84,21 +90,24 @@ static const struct call calls[] = {
     {PATH(mkdir, 0, CHANGES)},
     {PATH(rmdir, 0, CHANGES)},
     {PATH(chmod, 0, CHANGES)},
+    {PATH(symlink, 1, CHANGES)},
     {FILE_AT(read, 0, 2, READS)},
     {FILE_AT(pread64, 0, 2, READS)},
     {FILE_AT(write, 0, 2, WRITES)},
     {FILE_AT(pwrite64, 0, 2, WRITES)},
     {FILE_AT(writev, 0, -1, WRITES)},
     {FILE_AT(fstat, 0, -1, LOOKS)},
-    {FILE_AT(fsync, 0, -1, WRITES)},
-    {FILE_AT(fdatasync, 0, -1, WRITES)},
+    {FILE_AT(fsync, 0, -1, SYNCS)},
+    {FILE_AT(fdatasync, 0, -1, SYNCS)},
     {FILE_AT(ftruncate, 0, -1, WRITES)},
     {FILE_AT(fallocate, 0, -1, WRITES)},
     {FILE_AT(fchmod, 0, -1, CHANGES)},
     {FILE_AT(fchown, 0, -1, CHANGES)},
-    {FILE_AT(flock, 0, -1, READS)},
+    {FILE_AT(utimensat, 0, -1, CHANGES)},
+    {FILE_AT(flock, 0, -1, LOCKS)},
     {FILE_AT(getdents64, 0, -1, "EIO")},
     {FILE_AT(mmap, 4, -1, "EIO ENOMEM EACCES")},
+    {ANY(clone3, "EAGAIN")},
 };
 
 #define CALL_COUNT (sizeof calls / sizeof calls[0])
@@ -107,7 +116,10 @@ static const struct {
     const char *name;
     int error;
 } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},     {"EMFILE", EMFILE}, {"EACCES", EACCES},
-              {"EINTR", EINTR},   {"EROFS", EROFS}, {"ENOMEM", ENOMEM}};
+              {"EINTR", EINTR},   {"EROFS", EROFS}, {"ENOMEM", ENOMEM}, {"EAGAIN", EAGAIN}};
+
+/* A command that hangs for so long is ended with this program, its tracer. */
+#define HANG_SECONDS 60
 
 /* ---- the command ---- */
 
@@ -218,7 +230,10 @@ static const struct call *call_in(pid_t child, const char *folder,
             names(child, folder, registers, call->second_folder, call->second_path)) {
             return call;
         }
-        bool concerns = call->fd >= 0 && (int)*argument(registers, call->fd) >= 0 &&
+        if (call->fd < 0) {
+            return call->path < 0 ? call : NULL;
+        }
+        bool concerns = (int)*argument(registers, call->fd) >= 0 &&
                         fd_target(child, (int)*argument(registers, call->fd), text) &&
                         is_in(folder, text);
         return concerns ? call : NULL;
@@ -226,112 +241,153 @@ static const struct call *call_in(pid_t child, const char *folder,
     return NULL;
 }
 
+/* Whether it can fail in a way: what is read or written has a half, and a file that is opened
+ * changes only if it is made or emptied. */
+static bool can(const struct call *call, struct user_regs_struct *registers, const char *way)
+{
+    if (!strstr(call->ways, way)) {
+        return false;
+    }
+    if (strcmp(way, "short") == 0) {
+        return call->size >= 0 && *argument(registers, call->size) >= 2;
+    }
+    bool opens = call->number == SYS_open || call->number == SYS_openat;
+    return strcmp(way, "after") != 0 || !opens ||
+           (*argument(registers, call->path + 1) & (O_CREAT | O_TRUNC)) != 0;
+}
+
+static void list(long number, const struct call *call, struct user_regs_struct *registers)
+{
+    static const char *const others[] = {"short", "after"};
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        if (can(call, registers, errors[i].name)) {
+            dprintf(3, "%ld %s %s\n", number, call->name, errors[i].name);
+        }
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (can(call, registers, others[i])) {
+            dprintf(3, "%ld %s %s\n", number, call->name, others[i]);
+        }
+    }
+}
+
 /* ---- the run ---- */
 
-static int end_of(int status)
-{
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
+struct run {
+    const char *folder;
+    long wanted;
+    const char *way;
+    pid_t command;
+    long count;  /* of calls so far, of all threads */
+    pid_t last;  /* the thread in whose call the command ends; 0: none */
+    bool cannot; /* the call is not one that can fail so */
+};
 
-static int kill_now(pid_t child)
+/* A thread that has been killed meanwhile is not there any more. */
+static void set_registers(pid_t thread, struct user_regs_struct *registers)
 {
-    int status;
-    kill(child, SIGKILL);
-    while (waitpid(child, &status, 0) == child && !WIFEXITED(status) && !WIFSIGNALED(status)) {
-    }
-    return end_of(status);
-}
-
-/* Steps over the call and gives it another result. */
-static void fail_call(pid_t child, struct user_regs_struct *registers, int error)
-{
-    registers->orig_rax = (unsigned long long)-1;
-    registers->rax = (unsigned long long)-(long long)error;
-    if (ptrace(PTRACE_SETREGS, child, NULL, registers) != 0) {
+    if (ptrace(PTRACE_SETREGS, thread, NULL, registers) != 0 && errno != ESRCH) {
         die("ptrace");
     }
 }
 
-/* True: the command goes on; false: *code says how it has ended. */
-static bool inject(pid_t child, const struct call *call, const char *what,
-                   struct user_regs_struct *registers, int *code)
+/* Steps over the call and gives it another result. */
+static void fail_call(pid_t thread, struct user_regs_struct *registers, int error)
 {
-    int status;
-    if (strcmp(what, "before") == 0) {
-        *code = kill_now(child);
-        return false;
-    }
-    if (strcmp(what, "after") == 0) {
-        ptrace(PTRACE_SYSCALL, child, NULL, NULL);
-        if (waitpid(child, &status, 0) == child && !WIFSTOPPED(status)) {
-            *code = end_of(status);
-            return false;
-        }
-        *code = kill_now(child);
-        return false;
-    }
-    if (strcmp(what, "short") == 0) {
-        unsigned long long *size = call->size >= 0 ? argument(registers, call->size) : NULL;
-        if (!size || *size < 2) {
-            *code = NO_SUCH_CALL;
-            kill_now(child);
-            return false;
-        }
-        *size /= 2;
-        ptrace(PTRACE_SETREGS, child, NULL, registers);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
-        if (strcmp(what, errors[i].name) == 0 && strstr(call->errors, what)) {
-            fail_call(child, registers, errors[i].error);
-            return true;
-        }
-    }
-    *code = NO_SUCH_CALL;
-    kill_now(child);
-    return false;
+    registers->orig_rax = (unsigned long long)-1;
+    registers->rax = (unsigned long long)-(long long)error;
+    set_registers(thread, registers);
 }
 
-static int run(const char *folder, long wanted, const char *what, char **command)
+static void inject(struct run *run, pid_t thread, const struct call *call,
+                   struct user_regs_struct *registers)
+{
+    dprintf(3, "%s\n", call->name);
+    if (!can(call, registers, run->way)) {
+        run->cannot = true;
+        kill(run->command, SIGKILL);
+    } else if (strcmp(run->way, "after") == 0) {
+        run->last = thread;
+    } else if (strcmp(run->way, "short") == 0) {
+        *argument(registers, call->size) /= 2;
+        set_registers(thread, registers);
+    }
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0] && !run->cannot; i++) {
+        if (strcmp(run->way, errors[i].name) == 0) {
+            fail_call(thread, registers, errors[i].error);
+        }
+    }
+}
+
+/* A thread is about to make a call of the table. */
+static void at_call(struct run *run, pid_t thread)
+{
+    struct user_regs_struct registers;
+    if (ptrace(PTRACE_GETREGS, thread, NULL, &registers) != 0) {
+        return;
+    }
+    const struct call *call = call_in(thread, run->folder, &registers);
+    if (!call) {
+        return;
+    }
+    run->count++;
+    if (run->wanted == 0) {
+        list(run->count, call, &registers);
+    } else if (run->count == run->wanted) {
+        inject(run, thread, call, &registers);
+    }
+}
+
+/* A thread has stopped, and goes on. */
+static void at_stop(struct run *run, pid_t thread, int status)
+{
+    int signal = WSTOPSIG(status);
+    if (status >> 8 == (SIGTRAP | PTRACE_EVENT_SECCOMP << 8)) {
+        at_call(run, thread);
+    } else if (signal == (SIGTRAP | 0x80) && thread == run->last) {
+        kill(run->command, SIGKILL);
+    }
+    /* stops that the trace has made: a new thread begins with SIGSTOP */
+    bool own = (signal & ~0x80) == SIGTRAP || signal == SIGSTOP;
+    ptrace(thread == run->last ? PTRACE_SYSCALL : PTRACE_CONT, thread, NULL,
+           (void *)(uintptr_t)(own ? 0 : signal));
+}
+
+/* Until all threads have ended; the first one's end is the last that is seen, and the command's. */
+static int follow(struct run *run)
 {
     int status;
-    int code = 0;
-    long count = 0;
-    pid_t child = start(command, trace_calls);
-    if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
-        die("start");
-    }
-    ptrace(PTRACE_SETOPTIONS, child, NULL,
-           PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
-    ptrace(PTRACE_CONT, child, NULL, NULL);
-    while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
-        int signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
-        if (status >> 8 == (SIGTRAP | PTRACE_EVENT_SECCOMP << 8)) {
-            struct user_regs_struct registers;
-            ptrace(PTRACE_GETREGS, child, NULL, &registers);
-            const struct call *call = call_in(child, folder, &registers);
-            count += call != NULL;
-            if (call) {
-                dprintf(3, "%ld %s\n", count, call->name);
-            }
-            if (call && count == wanted && !inject(child, call, what, &registers, &code)) {
-                return code;
-            }
+    pid_t thread;
+    while ((thread = waitpid(-1, &status, __WALL)) > 0) {
+        if (WIFSTOPPED(status)) {
+            at_stop(run, thread, status);
+        } else if (thread == run->command) {
+            break;
         }
-        ptrace(PTRACE_CONT, child, NULL, (void *)(uintptr_t)signal);
     }
-    if (wanted == 0) {
-        printf("%ld\n", count);
+    if (run->cannot || run->wanted > run->count) {
+        return NO_SUCH_CALL;
     }
-    return wanted > count ? NO_SUCH_CALL : end_of(status);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 int main(int argc, char **argv)
 {
+    int status;
     char folder[PATH_MAX];
     if (argc < 5 || !realpath(argv[1], folder)) {
-        fprintf(stderr, "usage: fault FOLDER N WHAT COMMAND...\n");
+        fprintf(stderr, "usage: fault FOLDER N WAY COMMAND...\n");
         return FAILED;
     }
-    return run(folder, strtol(argv[2], NULL, 10), argv[3], argv + 4);
+    struct run run = {.folder = folder, .wanted = strtol(argv[2], NULL, 10), .way = argv[3]};
+    alarm(HANG_SECONDS);
+    run.command = start(argv + 4, trace_calls);
+    if (waitpid(run.command, &status, 0) != run.command || !WIFSTOPPED(status)) {
+        die("start");
+    }
+    ptrace(PTRACE_SETOPTIONS, run.command, NULL,
+           PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL |
+               PTRACE_O_TRACESYSGOOD);
+    ptrace(PTRACE_CONT, run.command, NULL, NULL);
+    return follow(&run);
 }

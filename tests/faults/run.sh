@@ -1,17 +1,19 @@
 #!/bin/bash
-# Lets each system call of a command fail that concerns a folder, in each way, and kills the command at each. Then no file is torn, and the
-# same command, or the opposite one, brings the folder to exactly the state that it has without the fault. FAULTS=all: at every call
-# (make check-faults); otherwise at some, other ones for each way and scenario.
+# Lets each system call of a command fail that concerns a folder, in each way, and kills the command after each that changes files. Then no
+# file is torn, what has failed is reported, and the same command, or the opposite one, brings the folder to exactly the state that it has
+# without the fault. FAULTS=all: every fault (make check-faults); otherwise some, other ones for each scenario.
 #
 #   run.sh [NAME...]      only scenarios whose name starts with one of NAMEs
+#
+# With several threads, calls come in another order each time, and so some faults are tried twice, and others not. What must hold is the same.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/lib.sh
 files=$PWD/tests/command/files
+[ ! -w /dev/shm ] || : "${ILPATCH_TEST_TMP:=/dev/shm}" # half of the time were syncs, and a killed program loses nothing without them
 scratch faults
 BUILD=${BUILD:-build}
 wanted=$*
-ways="ENOSPC EIO EMFILE EACCES EINTR EROFS short before after"
 every=${FAULTS_EVERY:-31}
 [ "${FAULTS-}" != all ] || every=1
 
@@ -69,24 +71,45 @@ leads_to() { # STATE COMMAND...: from what is in $tmp/after
 # A cache may know less than after a run without faults.
 files_of() { (cd "$1" && find . -type f ! -name '.ilpatch.*' ! -name cache -exec md5sum {} +); }
 
+# All of a folder but times and the ends of temporary names, which are other ones in each run: two that are alike lead to the same.
+form_of() {
+    (cd "$1" && find . -printf '%P %M %n %l\n' && find . -type f -exec md5sum {} +) |
+        sed -E 's/(\.ilpatch\.)[[:alnum:]]{6}\b/\1XXXXXX/' | sort | md5sum
+}
+
+# A command whose call has failed ends with one of its own exit codes (tools/tool.h), and says why if that is not 0.
+ends_well() { # CODE WAY
+    if [ "$2" = after ]; then
+        [ "$1" -eq 137 ] || why="ends with $1, and was to be killed"
+    elif [ "$1" -gt 4 ]; then
+        why="ends with $1: $(tail -n 1 "$tmp/err")"
+    elif [ "$1" -ne 0 ] && ! grep -q '^ilpatch: .*: ' "$tmp/err"; then
+        why="ends with $1 and does not say why"
+    fi
+    [ -z "$why" ]
+}
+
 # attempt FROM TO BACK NUMBER WAY COMMAND...: BACK is the command that leads to FROM again, "": there is none
 attempt() {
     restart "$1"
-    (cd "$work" && "$tmp/fault" "$work" "$4" "$5" "${@:6}") >"$tmp/out" 2>&1
-    local end=$? torn
+    (cd "$work" && "$tmp/fault" "$work" "$4" "$5" "${@:6}") >"$tmp/out" 2>"$tmp/err" 3>"$tmp/call"
+    local end=$? torn form
     [ $end -ne 99 ] || return 0 # that call cannot fail in this way
     tried=$((tried + 1))
+    ends_well $end "$5" || return 1
     # what is left of the run itself the next one removes
     if [ $end -eq 0 ] && ! diff -rq -x '.ilpatch.*' -x cache "$work" "$tmp/$2" >"$tmp/differs"; then
         why="ends with 0, but $(sed "s|$tmp/||g" "$tmp/differs" | tr '\n' ' ')"
         return 1
     fi
     # a neighbour that one may not read can call the inspector, which stays then, and stays listed
-    if [ $end -eq 1 ] && grep -q 'stays, since this may call it' "$tmp/out"; then
+    if [ $end -eq 1 ] && grep -q 'stays, since this may call it' "$tmp/err"; then
         cmp -s "$work/App.dll" "$tmp/$2/App.dll" && return
         why="App.dll is not as after"
         return 1
     fi
+    form=$(form_of "$work")
+    [ -z "${right[$form]-}" ] || return 0
     torn=$(files_of "$work" | grep -vxFf "$tmp/whole")
     if [ -n "$torn" ]; then
         why="neither as before nor as after: $torn"
@@ -95,32 +118,34 @@ attempt() {
     rm -rf "$tmp/after"
     mv "$work" "$tmp/after"
     # shellcheck disable=SC2086
-    leads_to "$2" "${@:6}" && { [ -z "$3" ] || leads_to "$1" $3; }
+    leads_to "$2" "${@:6}" && { [ -z "$3" ] || leads_to "$1" $3; } && right[$form]=yes
 }
 
 # faults NAME FROM TO BACK COMMAND...
 shift_by=0
+declare -A right # forms of folders from which both states can be reached
 faults() {
-    local name=$1 count bad=0 tried=0 first
+    local name=$1 count bad=0 tried=0 first number way
     selected "$name" || return
     restart "$2"
-    count=$(cd "$work" && "$tmp/fault" "$work" 0 count "${@:5}" 3>"$tmp/calls" 2>/dev/null | tail -n 1)
+    (cd "$work" && "$tmp/fault" "$work" 0 list "${@:5}") >"$tmp/out" 2>&1 3>"$tmp/calls"
+    count=$(tail -n 1 "$tmp/calls" | cut -d ' ' -f 1)
     (files_of "$tmp/$2" && files_of "$tmp/$3") >"$tmp/whole"
     sed -n 's|  ./in/|  ./out/|p' "$tmp/whole" >"$tmp/copies" # what is copied, and then edited
     cat "$tmp/copies" >>"$tmp/whole"
-    for way in $ways; do
-        shift_by=$(((shift_by + 3) % every))
-        for ((number = 1 + shift_by % (count + 1); number <= count; number += every)); do
-            why=
-            if ! attempt "$2" "$3" "$4" "$number" "$way" "${@:5}"; then
-                bad=$((bad + 1))
-                first=${first:-"$way at call $number ($(sed -n "s/^$number //p" "$tmp/calls")): $why"}
-                [ -z "${FAULTS_VERBOSE-}" ] || echo "# $name: $way at call $number ($(sed -n "s/^$number //p" "$tmp/calls")): $why"
-            fi
-        done
-    done
+    right=()
+    shift_by=$(((shift_by + 3) % every))
+    while read -r number _ way; do
+        why=
+        if ! attempt "$2" "$3" "$4" "$number" "$way" "${@:5}"; then
+            bad=$((bad + 1))
+            why="$way at call $number ($(cat "$tmp/call")): $why"
+            first=${first:-$why}
+            [ -z "${FAULTS_VERBOSE-}" ] || echo "# $name: $why"
+        fi
+    done < <(awk -v every="$every" -v shift="$shift_by" 'NR % every == shift' "$tmp/calls")
     if [ $bad -eq 0 ] && [ $tried -gt 0 ]; then
-        ok "$name ($tried faults at $count calls)"
+        ok "$name ($tried faults at ${count:-0} calls)"
     else
         fail "$name" "$bad of $tried: ${first-}"
     fi
@@ -232,5 +257,41 @@ bundle="$ilpatch --inspect-returns App"
     state bundle_patched bundle $bundle
     faults bundle bundle bundle_patched "$ilpatch restore App" $bundle
     faults bundle-restored bundle_patched bundle "$bundle" "$ilpatch" restore App
+}
+
+# ---- several threads ----
+
+# Five assemblies in two folders, three of which have one PDB.
+mkdir -p "$tmp/many/sub" "$tmp/many_source/in"
+cp -a "$plain"/* "$tmp/many"
+cp "$plain/App.dll" "$tmp/many/Copy.dll"
+cp "$plain/App.dll" "$tmp/many/Other.dll"
+cp "$plain"/App.{dll,pdb} "$tmp/many/sub"
+cp "$files/Colors.dll" "$tmp/many/sub"
+echo text >"$tmp/many/sub/text"
+ln -s text "$tmp/many/sub/link"
+cp -a "$tmp/many/." "$tmp/many_source/in"
+many="$ilpatch inspect -j 2 ."
+many_copied="$ilpatch inspect -j 2 -o out in"
+many_cached="$ilpatch inspect -j 2 --cache cache -o out in"
+
+# One whose methods are enough for threads of the library (ILPI_BLOCK_METHODS).
+{
+    echo 'public static class Large {'
+    for i in $(seq 600); do echo "    public static int M$i(int x) => x < $i ? x + $i : System.Math.Abs(x);"; done
+    echo '}'
+} >"$tmp/Large.cs"
+compile "$tmp/large/Large.dll" -target:library -debug:portable -pdb:"$tmp/large/Large.pdb" "$tmp/Large.cs"
+large="$ilpatch inspect -j 2 Large.dll"
+# shellcheck disable=SC2086
+{
+    state many_patched many "$ilpatch" inspect .
+    faults threads-folder many many_patched "$ilpatch restore ." $many
+    state many_copied many_source "$ilpatch" inspect -o out in
+    faults threads-copied many_source many_copied "" $many_copied
+    state many_cached many_source "$ilpatch" inspect --cache cache -o out in
+    faults threads-cached many_source many_cached "" $many_cached
+    state large_patched large "$ilpatch" inspect Large.dll
+    faults threads-file large large_patched "$ilpatch restore Large.dll" $large
 }
 finish
