@@ -51,7 +51,7 @@ struct runtime_files *runtime_files_open(const char *place)
         files->listed = files->listed || files->deps.items[i].of_runtime;
     }
     char *core = path_join(place, CORE_LIBRARY);
-    files->core = files->listed ? NULL : image_cache_get(files->images, core);
+    files->core = files->listed ? NULL : image_cache_get(files->images, core, NULL);
     free(core);
     if (memory_failures() != failures) {
         runtime_files_close(files);
@@ -95,7 +95,7 @@ static struct ilp_bytes version_number(const struct ilp_image *image)
 static bool has_version_of_core(const struct runtime_files *files, const char *path)
 {
     static const char company[] = "AssemblyCompanyAttribute";
-    const struct ilp_image *image = image_cache_get(files->images, path);
+    const struct ilp_image *image = image_cache_get(files->images, path, NULL);
     return image == files->core ||
            (image && version_number(image).size != 0 &&
             ilpi_bytes_equal(version_number(image), version_number(files->core)) &&

@@ -48,7 +48,7 @@ bool candidate_try(struct reference *reference, struct ilp_image *image, const c
 {
     struct ilp_assembly_name found;
     if (!image) {
-        return path_is_there(path) && pass_over(reference, path, copy_text("no .NET assembly"));
+        return pass_over(reference, path, copy_text("no .NET assembly"));
     }
     if (!ilp_image_assembly_name(image, &found)) {
         return pass_over(reference, path, copy_text("a module of an assembly"));

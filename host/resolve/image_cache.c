@@ -120,14 +120,15 @@ static struct cached *find(struct image_cache *cache, const struct stat *info, c
     return NULL;
 }
 
-struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
+struct ilp_image *image_cache_get(struct image_cache *cache, const char *path, bool *there)
 {
     struct stat info = {.st_ino = 0};
-    if (!cache || !path) {
-        return NULL;
+    bool plain = path && stat(path, &info) == 0;
+    bool found = plain || (path && errno == ENOTDIR && path_is_there(path));
+    if (there) {
+        *there = found;
     }
-    bool plain = stat(path, &info) == 0;
-    if (plain ? !S_ISREG(info.st_mode) : errno != ENOTDIR || !path_is_there(path)) {
+    if (!cache || !found || (plain && !S_ISREG(info.st_mode))) {
         return NULL;
     }
     const char *inner = plain ? NULL : path;

@@ -47,16 +47,15 @@ static bool read_config(struct program *program, const char *stem)
  * frameworks. */
 static void find_frameworks(struct program *program)
 {
-    struct path_list roots = {NULL, 0};
+    const struct path_list *roots = installed_roots(program->installed);
     char *wrong = NULL;
     bool found = program->configured && program->config.framework_count == 0 &&
                  !program->config.wrong;
     if (program->config.wrong) {
         wrong = format_text("%s: %s", program->config.path, program->config.wrong);
     }
-    dotnet_roots(&roots);
-    for (size_t i = 0; i < roots.count && program->configured && !found; i++) {
-        found = frameworks_resolve(&program->frameworks, &program->config, roots.items[i]);
+    for (size_t i = 0; i < roots->count && program->configured && !found; i++) {
+        found = frameworks_resolve(&program->frameworks, &program->config, roots->items[i]);
         if (!found) {
             char *why = program->frameworks.wrong;
             program->frameworks.wrong = NULL;
@@ -66,14 +65,13 @@ static void find_frameworks(struct program *program)
         }
     }
     program->guessed = !found || program->config.framework_count == 0;
-    for (size_t i = 0; i < roots.count && program->guessed; i++) {
-        if (frameworks_newest(&program->frameworks, roots.items[i])) {
+    for (size_t i = 0; i < roots->count && program->guessed; i++) {
+        if (frameworks_newest(&program->frameworks, roots->items[i])) {
             break;
         }
     }
     program->frameworks.wrong = found ? NULL : wrong;
     free(found ? wrong : NULL);
-    path_list_free(&roots);
 }
 
 /* ---- .deps.json ---- */
@@ -120,16 +118,15 @@ static void find_caches(struct program *program)
     const char *cache = getenv("NUGET_PACKAGES");
     const char *home = getenv("HOME");
     struct path_list stores = {NULL, 0};
-    struct path_list roots = {NULL, 0};
+    const struct path_list *roots = installed_roots(program->installed);
     path_list_split(&stores, getenv("DOTNET_SHARED_STORE"));
-    dotnet_roots(&roots);
     for (size_t i = 0; i < stores.count; i++) {
         add_if_there(&program->caches,
                      format_text("%s/%s/%s", stores.items[i], dotnet_architecture(), tfm));
     }
-    for (size_t i = 0; i < roots.count; i++) {
+    for (size_t i = 0; i < roots->count; i++) {
         add_if_there(&program->caches,
-                     format_text("%s/store/%s/%s", roots.items[i], dotnet_architecture(), tfm));
+                     format_text("%s/store/%s/%s", roots->items[i], dotnet_architecture(), tfm));
     }
     for (size_t i = 0; i < probing->count; i++) {
         add_if_there(&program->caches, fill_in(probing->items[i], tfm));
@@ -140,10 +137,9 @@ static void find_caches(struct program *program)
         add_if_there(&program->caches, path_join(home ? home : "", ".nuget/packages"));
     }
     path_list_split(&program->caches, getenv("NUGET_FALLBACK_PACKAGES"));
-    for (size_t i = 0; i < roots.count; i++) {
-        add_if_there(&program->caches, path_join(roots.items[i], "sdk/NuGetFallbackFolder"));
+    for (size_t i = 0; i < roots->count; i++) {
+        add_if_there(&program->caches, path_join(roots->items[i], "sdk/NuGetFallbackFolder"));
     }
-    path_list_free(&roots);
     path_list_free(&stores);
 }
 
@@ -250,10 +246,10 @@ const char *program_preferred_framework(struct program *program, const char *nam
     return NULL;
 }
 
-void program_open(struct program *program, const char *file)
+void program_open(struct program *program, const char *file, struct installed *installed)
 {
     char *stem = path_stem(file);
-    *program = (struct program){.directory = program_folder(file)};
+    *program = (struct program){.installed = installed, .directory = program_folder(file)};
     program->configured = read_config(program, stem);
     find_deps(program, stem);
     find_frameworks(program);

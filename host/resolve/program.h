@@ -6,8 +6,10 @@
 
 #include "host/resolve/deps.h"
 #include "host/resolve/frameworks.h"
+#include "host/resolve/installed.h"
 
 struct program {
+    struct installed *installed;  /* borrowed */
     char *directory;              /* owned */
     struct runtime_config config; /* all zero without a .runtimeconfig.json */
     bool configured;              /* there is one, so that the host's rules apply */
@@ -22,7 +24,7 @@ struct program {
 
 /* The program that `file` belongs to: File.runtimeconfig.json and File.deps.json, else those of the
  * folder. */
-void program_open(struct program *program, const char *file);
+void program_open(struct program *program, const char *file, struct installed *installed);
 void program_close(struct program *program);
 
 /* Which .deps.json cannot be read, and why, so that the host would not start the program; NULL:

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "host/path.h"
-#include "host/resolve/dotnet_root.h"
 #include "host/resolve/version.h"
 
 /* pack/10.0.12/ref/net10.0: the newest version, and in it the last by name. */
@@ -36,13 +35,11 @@ static void add_pack(struct path_list *folders, const char *pack)
     path_list_free(&versions);
 }
 
-void reference_packs_find(struct path_list *folders)
+void reference_packs_find(struct path_list *folders, const struct path_list *roots)
 {
-    struct path_list roots = {NULL, 0};
-    dotnet_roots(&roots);
-    for (size_t i = 0; i < roots.count; i++) {
+    for (size_t i = 0; i < roots->count; i++) {
         struct path_list packs = {NULL, 0};
-        char *directory = path_join(roots.items[i], "packs");
+        char *directory = path_join(roots->items[i], "packs");
         path_list_entries(&packs, directory, ".Ref");
         for (size_t j = 0; j < packs.count; j++) {
             add_pack(folders, packs.items[j]);
@@ -50,7 +47,6 @@ void reference_packs_find(struct path_list *folders)
         path_list_free(&packs);
         free(directory);
     }
-    path_list_free(&roots);
     struct path_list apis = {NULL, 0};
     path_list_entries(&apis, "/usr/lib/mono", "-api");
     if (apis.count != 0) {

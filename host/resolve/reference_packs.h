@@ -4,8 +4,8 @@
 
 #include "host/resolve/path_list.h"
 
-/* Adds the folders of the newest that are installed: packs of .NET, then Mono's for .NET Framework.
- */
-void reference_packs_find(struct path_list *folders);
+/* Adds the folders of the newest that are installed: packs of the .NET in `roots`, then Mono's for
+ * .NET Framework. */
+void reference_packs_find(struct path_list *folders, const struct path_list *roots);
 
 #endif

@@ -9,13 +9,19 @@
 #include "host/program_folder.h"
 #include "host/resolve/candidate.h"
 #include "host/resolve/image_cache.h"
-#include "host/resolve/reference_packs.h"
 
 bool search_open(struct search *search, const char *const *paths, size_t path_count)
 {
-    *search =
-        (struct search){.paths = paths, .path_count = path_count, .images = image_cache_open()};
-    return search->images != NULL;
+    *search = (struct search){.paths = paths,
+                              .path_count = path_count,
+                              .images = image_cache_open(),
+                              .installed = installed_open()};
+    bool opened = search->images && search->installed;
+    if (!opened) {
+        image_cache_close(search->images);
+        installed_close(search->installed);
+    }
+    return opened;
 }
 
 void search_share(struct search *search, const struct search *other)
@@ -23,7 +29,8 @@ void search_share(struct search *search, const struct search *other)
     *search = (struct search){.paths = other->paths,
                               .path_count = other->path_count,
                               .images = other->images,
-                              .shares_images = true};
+                              .installed = other->installed,
+                              .shares = true};
 }
 
 void search_leave_program(struct search *search)
@@ -36,9 +43,10 @@ void search_leave_program(struct search *search)
 
 void search_close(struct search *search)
 {
-    search_forget(search);
-    if (!search->shares_images) {
+    search_leave_program(search);
+    if (!search->shares) {
         image_cache_close(search->images);
+        installed_close(search->installed);
     }
     free(search->looked_into);
     free(search->file);
@@ -47,32 +55,18 @@ void search_close(struct search *search)
 struct program *search_program(struct search *search)
 {
     if (!search->program_known) {
-        program_open(&search->program, search->file ? search->file : "");
+        program_open(&search->program, search->file ? search->file : "", search->installed);
         search->program_known = true;
     }
     return &search->program;
 }
 
-static const struct mono_places *mono_of(struct search *search)
-{
-    if (!search->mono_known) {
-        mono_places_find(&search->mono);
-        search->mono_known = true;
-    }
-    return &search->mono;
-}
-
-/* What was found while memory ran out may not be all that there is. */
 void search_forget(struct search *search)
 {
     search_leave_program(search);
     free(search->looked_into);
     search->looked_into = NULL;
-    if (search->mono_known) {
-        mono_places_free(&search->mono);
-    }
-    path_list_free(&search->packs);
-    search->mono_known = search->packs_known = false;
+    installed_forget(search->installed);
 }
 
 /* By the references of an image. */
@@ -94,35 +88,50 @@ static bool is_of_framework(const struct ilp_image *image)
     return found;
 }
 
-/* Whether a folder has any .runtimeconfig.json; files of one folder come together. */
-static bool is_configured(struct search *search, char *owned_directory)
+static bool has_config(const char *directory)
 {
-    bool known = search->looked_into && owned_directory &&
-                 strcmp(search->looked_into, owned_directory) == 0;
-    if (known) {
-        free(owned_directory);
-        return search->configured;
-    }
     struct path_list configs = {NULL, 0};
-    path_list_entries(&configs, owned_directory, ".runtimeconfig.json");
-    search->configured = configs.count != 0;
+    path_list_entries(&configs, directory, ".runtimeconfig.json");
+    bool found = configs.count != 0;
     path_list_free(&configs);
+    return found;
+}
+
+/* Whether the program's folder has any .runtimeconfig.json; files of one folder come together. */
+static bool is_configured(struct search *search, const char *assembly_path)
+{
+    char *directory = path_directory(assembly_path);
+    bool known = search->looked_into && directory && strcmp(search->looked_into, directory) == 0;
+    if (!known) {
+        char *program = program_folder(assembly_path);
+        search->configured = has_config(program);
+        free(program);
+    }
     free(search->looked_into);
-    search->looked_into = owned_directory;
+    search->looked_into = directory;
     return search->configured;
 }
 
 bool search_is_for_framework(struct search *search, const char *assembly_path)
 {
-    bool configured = is_configured(search, program_folder(assembly_path));
-    const struct ilp_image *image = configured ? NULL
-                                               : image_cache_get(search->images, assembly_path);
+    bool configured = is_configured(search, assembly_path);
+    const struct ilp_image *image = configured
+                                        ? NULL
+                                        : image_cache_get(search->images, assembly_path, NULL);
     bool found = image && is_of_framework(image);
     image_cache_rest(search->images, assembly_path); /* it is open where the work is, too */
     return found;
 }
 
 /* ---- single places ---- */
+
+static bool try_file(struct search *search, struct reference *reference, const char *path,
+                     enum place place)
+{
+    bool there;
+    struct ilp_image *image = image_cache_get(search->images, path, &there);
+    return there && candidate_try(reference, image, path, place);
+}
 
 static bool try_folder(struct search *search, struct reference *reference, const char *directory,
                        enum place place)
@@ -135,7 +144,7 @@ static bool try_folder(struct search *search, struct reference *reference, const
         const char *ending = endings[windows ? 2 - i : i];
         if (windows || i != 2) {
             char *path = format_text("%s/%s%s", directory, reference->name.name, ending);
-            found = candidate_try(reference, image_cache_get(search->images, path), path, place);
+            found = try_file(search, reference, path, place);
             free(path);
         }
     }
@@ -159,8 +168,7 @@ static bool try_package(struct search *search, struct reference *reference)
     for (size_t i = 0; i < program->deps_files.count; i++) {
         path_list_add(&reference->looked, copy_text(program->deps_files.items[i]));
     }
-    bool found = path && candidate_try(reference, image_cache_get(search->images, path), path,
-                                       PLACE_PACKAGE);
+    bool found = try_file(search, reference, path, PLACE_PACKAGE);
     free(path);
     return found;
 }
@@ -212,7 +220,7 @@ static bool try_frameworks(struct search *search, struct reference *reference)
 
 static bool try_gac(struct search *search, struct reference *reference)
 {
-    const struct mono_places *mono = mono_of(search);
+    const struct mono_places *mono = installed_mono(search->installed);
     struct path_list files = {NULL, 0};
     bool found = false;
     mono_gac_files(&files, mono, &reference->name);
@@ -220,8 +228,7 @@ static bool try_gac(struct search *search, struct reference *reference)
         path_list_add(&reference->looked, copy_text(mono->gacs.items[i]));
     }
     for (size_t i = 0; i < files.count && !found; i++) {
-        found = candidate_try(reference, image_cache_get(search->images, files.items[i]),
-                              files.items[i], PLACE_GAC);
+        found = try_file(search, reference, files.items[i], PLACE_GAC);
     }
     path_list_free(&files);
     return found;
@@ -229,18 +236,15 @@ static bool try_gac(struct search *search, struct reference *reference)
 
 static bool try_mono(struct search *search, struct reference *reference)
 {
-    const struct mono_places *mono = mono_of(search);
+    const struct mono_places *mono = installed_mono(search->installed);
     return try_folders(search, reference, &mono->path, PLACE_MONO_PATH) ||
            try_gac(search, reference) || try_folders(search, reference, &mono->folders, PLACE_MONO);
 }
 
 static bool try_reference_assemblies(struct search *search, struct reference *reference)
 {
-    if (!search->packs_known) {
-        reference_packs_find(&search->packs);
-        search->packs_known = true;
-    }
-    return try_folders(search, reference, &search->packs, PLACE_REFERENCE_ASSEMBLY);
+    return try_folders(search, reference, installed_packs(search->installed),
+                       PLACE_REFERENCE_ASSEMBLY);
 }
 
 /* ---- all places ---- */
@@ -266,7 +270,7 @@ struct ilp_image *search_module(struct search *search, const struct ilp_image *i
 {
     char *directory = path_directory(ilp_image_name(image));
     char *path = path_join(directory, file);
-    struct ilp_image *found = image_cache_get(search->images, path);
+    struct ilp_image *found = image_cache_get(search->images, path, NULL);
     free(path);
     free(directory);
     return found;

@@ -3,24 +3,20 @@
 #define SEARCH_H
 
 #include "host/resolve/reference.h"
-#include "host/resolve/mono_places.h"
 #include "host/resolve/program.h"
 
 struct search {
     const char *const *paths; /* borrowed: --reference-path */
     size_t path_count;
     struct image_cache *images;
-    bool shares_images; /* they are another search's */
-    char *file;         /* owned: the one whose program it is */
+    struct installed *installed;
+    bool shares; /* these two are another search's */
+    char *file;  /* owned: the one whose program it is */
     bool for_framework;
-    char *looked_into;  /* owned: a folder; NULL: none yet */
-    bool configured;    /* it has a .runtimeconfig.json */
-    bool program_known; /* what follows is filled in when it is needed first */
-    bool mono_known;
-    bool packs_known;
-    struct program program;
-    struct mono_places mono;
-    struct path_list packs;
+    char *looked_into; /* owned: the folder of an assembly; NULL: none yet */
+    bool configured;   /* its program has a .runtimeconfig.json */
+    bool program_known;
+    struct program program; /* opened when it is needed first */
 };
 
 /* False: no memory. */
@@ -30,8 +26,8 @@ bool search_open(struct search *search, const char *const *paths, size_t path_co
 void search_share(struct search *search, const struct search *other);
 void search_close(struct search *search);
 
-/* Takes back what is known of programs, Mono's places and reference assemblies: it is found again
- * when it is needed. */
+/* Takes back what is known of programs and of what is installed: it is found again when it is
+ * needed. */
 void search_forget(struct search *search);
 
 /* Another program comes. */

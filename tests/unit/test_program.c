@@ -10,6 +10,7 @@
 #include "host/resolve/program.h"
 
 static struct tree tree;
+static struct installed *installed;
 
 static int begin(void **state)
 {
@@ -28,12 +29,14 @@ static int begin(void **state)
     }
     setenv("DOTNET_ROOT", tree_path(&tree, "dotnet"), 1);
     setenv("NUGET_PACKAGES", tree_path(&tree, "cache"), 1);
-    return 0;
+    installed = installed_open();
+    return installed ? 0 : -1;
 }
 
 static int end(void **state)
 {
     (void)state;
+    installed_close(installed);
     tree_end(&tree);
     return 0;
 }
@@ -63,7 +66,7 @@ static void write_config(const char *options)
 static void check_version(const char *what, const char *expected)
 {
     struct program program;
-    program_open(&program, tree_path(&tree, "app/App.dll"));
+    program_open(&program, tree_path(&tree, "app/App.dll"), installed);
     char *text = program.frameworks.count != 0 && !program.frameworks.wrong
                      ? version_text(&program.frameworks.items[0].version)
                      : NULL;
@@ -157,7 +160,7 @@ static void test_frameworks_of_frameworks(void **state)
     tree_file(&tree, "dotnet/shared/" WEB "/3.1.10/" WEB ".runtimeconfig.json", text);
     write_config("\"frameworks\": [ { \"name\": \"" CORE "\", \"version\": \"3.1.0\", "
                  "\"applyPatches\": false }, { \"name\": \"" WEB "\", \"version\": \"3.1.0\" } ]");
-    program_open(&program, tree_path(&tree, "app/App.dll"));
+    program_open(&program, tree_path(&tree, "app/App.dll"), installed);
     assert_null(program.frameworks.wrong);
     assert_int_equal(program.frameworks.count, 2);
     assert_string_equal(program.frameworks.items[0].directory,
@@ -182,7 +185,7 @@ static void test_newest(void **state)
         if (broken) {
             tree_file(&tree, "app/App.runtimeconfig.json", "{ not JSON");
         }
-        program_open(&program, tree_path(&tree, "app/App.dll"));
+        program_open(&program, tree_path(&tree, "app/App.dll"), installed);
         assert_true(program.guessed);
         assert_int_equal(program.configured, broken);
         assert_int_equal(program.frameworks.count, 2);
@@ -195,6 +198,26 @@ static void test_newest(void **state)
         }
         program_close(&program);
     }
+}
+
+static void check_root(const char *expected)
+{
+    const struct path_list *roots = installed_roots(installed);
+    assert_int_equal(roots->count, 1);
+    assert_string_equal(roots->items[0], tree_path(&tree, expected));
+}
+
+/* Installations are looked for once, and again only when they are forgotten. */
+static void test_installed(void **state)
+{
+    (void)state;
+    install(CORE, "3.1.2");
+    tree_file(&tree, "other/shared/file", "");
+    check_root("dotnet");
+    setenv("DOTNET_ROOT", tree_path(&tree, "other"), 1);
+    check_root("dotnet");
+    installed_forget(installed);
+    check_root("other");
 }
 
 /* ---- hooks, and other options ---- */
@@ -429,7 +452,7 @@ static void test_bad_deps(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct program program;
         tree_file(&tree, "app/App.deps.json", cases[i].text);
-        program_open(&program, tree_path(&tree, "app/App.dll"));
+        program_open(&program, tree_path(&tree, "app/App.dll"), installed);
         const char *error = program_deps_error(&program);
         if ((error != NULL) != (cases[i].error != NULL) ||
             (error && !strstr(error, cases[i].error))) {
@@ -463,6 +486,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_environment, begin, end),
         cmocka_unit_test_setup_teardown(test_frameworks_of_frameworks, begin, end),
         cmocka_unit_test_setup_teardown(test_newest, begin, end),
+        cmocka_unit_test_setup_teardown(test_installed, begin, end),
         cmocka_unit_test_setup_teardown(test_options, begin, end),
         cmocka_unit_test_setup_teardown(test_older_runtimes, begin, end),
         cmocka_unit_test_setup_teardown(test_packages, begin, end),
