@@ -124,7 +124,7 @@ static char *started_by_bundle(const char *path)
     return found;
 }
 
-static char *started_by_host(const char *path)
+char *started_by_host(const char *path)
 {
     char *real = path_through_link(path);
     char *dll = dll_of(real);
@@ -136,11 +136,16 @@ static char *started_by_host(const char *path)
     return dll;
 }
 
-char *started_assembly(const char *path, enum ilp_file_kind *kind)
+static enum ilp_file_kind kind_of(const char *path)
 {
     struct found_kind found;
     bool known = path && !is_standard(path) && find_kind(path, &found);
-    *kind = known ? found.kind : ILP_FILE_UNKNOWN;
+    return known ? found.kind : ILP_FILE_UNKNOWN;
+}
+
+char *started_assembly(const char *path, enum ilp_file_kind *kind)
+{
+    *kind = kind_of(path);
     switch (*kind) {
     case ILP_FILE_APPHOST: return started_by_host(path);
     case ILP_FILE_BUNDLE: return started_by_bundle(path);
@@ -148,26 +153,23 @@ char *started_assembly(const char *path, enum ilp_file_kind *kind)
     }
 }
 
-static char *assembly_of(const char *path, bool in_bundles)
+static char *taken(const char *path, enum ilp_file_kind kind, char *owned_assembly)
 {
-    enum ilp_file_kind kind;
-    char *found = started_assembly(path, &kind);
-    if (kind == ILP_FILE_BUNDLE && !in_bundles) {
-        free(found);
-        found = NULL;
+    if (owned_assembly) {
+        tell("%s is %s: %s is taken", path, ilp_file_kind_text(kind), owned_assembly);
     }
-    if (found) {
-        tell("%s is %s: %s is taken", path, ilp_file_kind_text(kind), found);
-    }
-    return found ? found : copy_text(path);
+    return owned_assembly ? owned_assembly : copy_text(path);
 }
 
 char *program_assembly(const char *path)
 {
-    return assembly_of(path, true);
+    enum ilp_file_kind kind;
+    char *started = started_assembly(path, &kind);
+    return taken(path, kind, started);
 }
 
 char *host_assembly(const char *path)
 {
-    return assembly_of(path, false);
+    enum ilp_file_kind kind = kind_of(path);
+    return taken(path, kind, kind == ILP_FILE_APPHOST ? started_by_host(path) : NULL);
 }

@@ -28,6 +28,9 @@ char *program_assembly(const char *path);
 /* The same without a word. NULL: the file starts none. *kind is what it is. */
 char *started_assembly(const char *path, enum ilp_file_kind *kind);
 
+/* The .dll beside a host; NULL: it is not there. Owned by the caller. */
+char *started_by_host(const char *path);
+
 /* program_assembly() of hosts alone: a bundle stays one. */
 char *host_assembly(const char *path);
 

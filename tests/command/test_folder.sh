@@ -229,6 +229,15 @@ test_folder_copied() {
 identical_files() { cmp -s "$1" "$2"; }
 times_of() { find "$1" -type f -printf '%p %T@\n' | sort; }
 
+# However many options need to know which file is written.
+test_folder_host_reported_once() {
+    program_folder app
+    mkdir out.d
+    expect 0 inspect -o out.d --cache cache app/Sample
+    patched out.d/Sample.dll
+    [ "$(grep -c 'app/Sample.dll is taken' err)" = 1 ] || die "$(cat err)"
+}
+
 # Of an SDK: a host that starts nothing there is meant to be copied. Named itself, it is an error.
 test_folder_host_alone() {
     program_folder app

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/bundle_file.h"
-#include "host/found_kind.h"
 #include "host/inspector_file.h"
 #include "host/originals.h"
 #include "host/path.h"
@@ -116,13 +114,9 @@ static bool is_no_assembly(const char *path, const struct found_kind *found)
 }
 
 /* A template, or the host of a program that is installed elsewhere. */
-static bool is_host_alone(const char *path)
+static bool is_host_alone(const struct named_file *file)
 {
-    enum ilp_file_kind kind;
-    char *started = started_assembly(path, &kind);
-    bool alone = kind == ILP_FILE_APPHOST && !started;
-    free(started);
-    return alone;
+    return file->kind.kind == ILP_FILE_APPHOST && !file->started;
 }
 
 static bool is_original(const char *path, bool separate)
@@ -164,10 +158,9 @@ static enum left left_assembly(const struct request *what, struct folder *folder
 /* A look at pipes would take what is in them, and what is not there is reported when its turn
  * comes. */
 static enum left left_file(const struct request *what, struct folder *folder, bool separate,
-                           const struct named_file *named)
+                           struct named_file *named)
 {
     struct stat info;
-    struct found_kind found;
     const char *file = named->path;
     if (named->link) {
         return LEFT_LINK;
@@ -181,14 +174,14 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
     if (ends_with(file, ".orig") && is_original(file, separate)) {
         return LEFT_ORIGINAL;
     }
-    if (!find_kind(file, &found)) {
+    named_file_look(named);
+    if (named->unreadable) {
         return LEFT_NOT;
     }
-    bool alone = named->below && found.kind == ILP_FILE_APPHOST && is_host_alone(file);
-    if (alone || is_no_assembly(file, &found)) {
+    if ((named->below && is_host_alone(named)) || is_no_assembly(file, &named->kind)) {
         return LEFT_OTHER;
     }
-    return found.kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
+    return named->kind.kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
 }
 
 /* What is patched if a file is named, and whether it is the host that starts it. */
@@ -198,14 +191,10 @@ struct named_target {
     size_t number; /* of the named file */
 };
 
-static struct named_target target_of(const char *file)
+static struct named_target target_of(struct named_file *file)
 {
-    enum ilp_file_kind kind;
-    char *started = started_assembly(file, &kind);
-    struct named_target target = {.host = kind == ILP_FILE_APPHOST && started};
-    target.path = realpath(target.host ? started : file, NULL);
-    free(started);
-    return target;
+    const char *path = named_file_assembly(file);
+    return (struct named_target){.path = realpath(path, NULL), .host = path != file->path};
 }
 
 /* Those of one file beside each other: it first, then the hosts that start it, as they were
@@ -260,7 +249,7 @@ static void find_target(const struct looking *looking, unsigned thread, size_t n
 {
     (void)thread;
     if (looking->left->why[number] == LEFT_NOT) {
-        looking->targets[number] = target_of(looking->left->files->items[number].path);
+        looking->targets[number] = target_of(&looking->left->files->items[number]);
     }
 }
 

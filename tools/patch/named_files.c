@@ -315,6 +315,7 @@ void named_files_close(struct named_files *files)
     for (size_t i = 0; i < files->count; i++) {
         free(files->items[i].path);
         free(files->items[i].output);
+        free(files->items[i].started);
     }
     free(files->items);
     free(files->by_path);
@@ -323,38 +324,35 @@ void named_files_close(struct named_files *files)
     *files = (struct named_files){.items = NULL};
 }
 
-/* What is patched where the file is named; it is said of those that are named themselves. */
-static char *assembly_of(const struct named_file *file)
+void named_file_look(struct named_file *file)
 {
-    enum ilp_file_kind kind;
-    if (!file->below) {
-        return host_assembly(file->path);
+    if (file->looked_at) {
+        return;
     }
-    char *started = started_assembly(file->path, &kind);
-    if (started && kind == ILP_FILE_APPHOST) {
-        return started;
+    file->looked_at = true;
+    file->unreadable = is_standard(file->path) || !find_kind(file->path, &file->kind);
+    if (!file->unreadable && file->kind.kind == ILP_FILE_APPHOST) {
+        file->started = started_by_host(file->path);
     }
-    free(started);
-    return need(strdup(file->path));
 }
 
-char *named_file_output(const struct named_file *file, const char *output)
+const char *named_file_assembly(struct named_file *file)
 {
-    char *path = assembly_of(file);
+    named_file_look(file);
+    return file->started ? file->started : file->path;
+}
+
+char *named_file_output(struct named_file *file, const char *output)
+{
+    const char *path = named_file_assembly(file);
     if (file->output) {
         /* of a host, the place of its assembly */
         char *folder = path_directory(file->output);
         char *place = path_join(folder, path_name(path));
         free(folder);
-        free(path);
         return place;
     }
-    if (!output) {
-        return path;
-    }
-    char *place = output_place_of(output, path);
-    free(path);
-    return place;
+    return output ? output_place_of(output, path) : need(strdup(path));
 }
 
 const struct named_file *named_files_find(const struct named_files *files, const char *path)

@@ -6,6 +6,7 @@
 #ifndef NAMED_FILES_H
 #define NAMED_FILES_H
 
+#include "host/found_kind.h"
 #include "host/option_fields.h"
 #include "host/resolve/path_list.h"
 
@@ -15,6 +16,10 @@ struct named_file {
     bool below;      /* it is below a folder that is named */
     bool link;       /* it leads to a folder, or to nothing */
     bool deselected; /* by --include or --exclude */
+    bool looked_at;  /* then what follows is known: named_file_look() */
+    bool unreadable;
+    struct found_kind kind;
+    char *started; /* owned: the assembly that it is the host of; NULL: it is none, or of none */
 };
 
 /* Zero-initialise. */
@@ -47,8 +52,14 @@ enum exit_code named_files_open(struct named_files *files, const struct operand_
                                 char **operands, int count);
 void named_files_close(struct named_files *files);
 
+/* Finds out what a file is, once. */
+void named_file_look(struct named_file *file);
+
+/* What is patched where the file is named: itself, or what it is the host of. Borrowed. */
+const char *named_file_assembly(struct named_file *file);
+
 /* Where the patched form of a file goes. Owned by the caller. */
-char *named_file_output(const struct named_file *file, const char *output);
+char *named_file_output(struct named_file *file, const char *output);
 
 /* One of this path; NULL: there is none. */
 const struct named_file *named_files_find(const struct named_files *files, const char *path);

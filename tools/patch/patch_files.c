@@ -75,8 +75,8 @@ static unsigned threads_for(const struct all_files *all, const struct named_file
 
 /* Whether it was patched before, and is as it was. */
 static enum exit_code patch_or_leave(struct patch_cache *cache, bool *used,
-                                     const struct patch_request *request,
-                                     const struct named_file *file, bool *fresh)
+                                     const struct patch_request *request, struct named_file *file,
+                                     bool *fresh)
 {
     struct patch_result result = {.known = false};
     struct patch_request own = *request;
@@ -98,8 +98,7 @@ static enum exit_code patch_or_leave(struct patch_cache *cache, bool *used,
 
 /* One of a folder's has no line of its own, and a broken one does not spoil the others. */
 static enum exit_code inspect_file(const struct all_files *all, bool *used,
-                                   const struct patch_request *request,
-                                   const struct named_file *file)
+                                   const struct patch_request *request, struct named_file *file)
 {
     struct patch_files *work = all->work;
     struct patch_request own = *request;
@@ -262,7 +261,7 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
     struct all_files *all = user;
     struct patch_files *work = all->work;
     struct file_worker *worker = &all->workers[thread];
-    const struct named_file *file = &work->files->files->items[number];
+    struct named_file *file = &work->files->files->items[number];
     struct file_said *said = NULL;
     while (number > all->settled + MAX_AHEAD) {
         turn_wait();
