@@ -1,8 +1,7 @@
 /* The emitter of the file path: finds existing rows and adds what is missing to an edit.
  *
- * Rows that are requested once or a few times (AssemblyRef, TypeRef, MemberRef) are looked for row
- * by row. Those keyed by a signature (TypeSpec, StandAloneSig, MethodSpec) are requested once per
- * method, so they are indexed. */
+ * The few rows of AssemblyRef and ModuleRef are looked through. The other tables may have thousands
+ * and are indexed. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -13,27 +12,55 @@
 
 #define TOKEN_BYTES 8u /* of a public key token (II.6.3) */
 
-struct signature_index {
+struct row_index {
+    unsigned scans; /* requests that were answered without it */
     struct ilpi_map rids;
     uint32_t rows; /* so many of the table have been indexed */
 };
 
-enum { INDEX_TYPE_SPEC, INDEX_STANDALONE_SIG, INDEX_METHOD_SPEC, INDEX_COUNT };
+enum {
+    INDEX_TYPE_REF,
+    INDEX_MEMBER_REF,
+    INDEX_TYPE_SPEC,
+    INDEX_STANDALONE_SIG,
+    INDEX_METHOD_SPEC,
+    INDEX_COUNT
+};
 
-/* The tables with an index: which column is the signature; MethodSpec has its method in front of
- * it. */
+#define NO_COLUMN UINT8_MAX
+
+/* The tables with an index, and which columns a row is found by. Of MemberRef most files request a
+ * row or two, and to index all takes as long as to look at all three times. */
 static const struct {
-    unsigned table;
-    unsigned signature;
+    uint8_t table;
+    uint8_t owner;
+    uint8_t name;
+    uint8_t name_space;
+    uint8_t signature;
+    uint8_t scans; /* so many requests are answered without the index */
 } indexed[INDEX_COUNT] = {
-    [INDEX_TYPE_SPEC] = {ILP_TypeSpec, ILP_TypeSpec_Signature},
-    [INDEX_STANDALONE_SIG] = {ILP_StandAloneSig, ILP_StandAloneSig_Signature},
-    [INDEX_METHOD_SPEC] = {ILP_MethodSpec, ILP_MethodSpec_Instantiation},
+    [INDEX_TYPE_REF] = {ILP_TypeRef, ILP_TypeRef_ResolutionScope, ILP_TypeRef_TypeName,
+                        ILP_TypeRef_TypeNamespace, NO_COLUMN},
+    [INDEX_MEMBER_REF] = {ILP_MemberRef, ILP_MemberRef_Class, ILP_MemberRef_Name, NO_COLUMN,
+                          ILP_MemberRef_Signature, 2},
+    [INDEX_TYPE_SPEC] = {ILP_TypeSpec, NO_COLUMN, NO_COLUMN, NO_COLUMN, ILP_TypeSpec_Signature},
+    [INDEX_STANDALONE_SIG] = {ILP_StandAloneSig, NO_COLUMN, NO_COLUMN, NO_COLUMN,
+                              ILP_StandAloneSig_Signature},
+    [INDEX_METHOD_SPEC] = {ILP_MethodSpec, ILP_MethodSpec_Method, NO_COLUMN, NO_COLUMN,
+                           ILP_MethodSpec_Instantiation},
+};
+
+/* What a row is found by; zero where its table has no such column. */
+struct row_key {
+    ilp_token owner;
+    const char *name;
+    const char *name_space;
+    struct ilp_bytes signature;
 };
 
 struct ilp_file_emitter {
     struct ilp_edit *edit;
-    struct signature_index index[INDEX_COUNT];
+    struct row_index index[INDEX_COUNT];
     struct ilp_emitter interface;
 };
 
@@ -41,12 +68,6 @@ static bool cell_is(const struct ilp_edit *edit, unsigned table, ilp_rid rid, un
                     const char *text)
 {
     return strcmp(ilpi_edit_string(edit, ilp_edit_cell(edit, table, rid, column)), text) == 0;
-}
-
-static bool blob_is(const struct ilp_edit *edit, unsigned table, ilp_rid rid, unsigned column,
-                    struct ilp_bytes blob)
-{
-    return ilpi_bytes_equal(ilpi_edit_blob(edit, ilp_edit_cell(edit, table, rid, column)), blob);
 }
 
 /* Adds a row and gives its token. */
@@ -59,7 +80,7 @@ static ilp_status add(struct ilp_edit *edit, unsigned table, const uint32_t *cel
     return ILP_OK;
 }
 
-/* ---- rows with names ---- */
+/* ---- rows that are looked through ---- */
 
 /* Whether a reference means the same key. A whole key and an 8-byte token of one cannot be compared
  * without SHA-1; that they stand with the same name is taken for enough. */
@@ -97,65 +118,70 @@ static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name,
     return add(edit, ILP_AssemblyRef, cells, token, error);
 }
 
-static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, const char *name,
-                           ilp_token *token, struct ilp_error *error)
+/* ---- rows with an index ---- */
+
+static const char *name_at(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
+                           unsigned column)
 {
-    struct ilp_edit *edit = ((struct ilp_file_emitter *)user)->edit;
-    for (ilp_rid rid = 1; rid <= ilp_edit_row_count(edit, ILP_TypeRef); rid++) {
-        if (ilp_edit_cell(edit, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope) == scope &&
-            cell_is(edit, ILP_TypeRef, rid, ILP_TypeRef_TypeName, name) &&
-            cell_is(edit, ILP_TypeRef, rid, ILP_TypeRef_TypeNamespace, name_space)) {
-            *token = ILP_TOKEN(ILP_TypeRef, rid);
-            return ILP_OK;
-        }
-    }
-    uint32_t cells[ILP_TypeRef_COLUMNS] = {[ILP_TypeRef_ResolutionScope] = scope};
-    ILPI_TRY(ilp_edit_add_string(edit, name, &cells[ILP_TypeRef_TypeName], error));
-    ILPI_TRY(ilp_edit_add_string(edit, name_space, &cells[ILP_TypeRef_TypeNamespace], error));
-    return add(edit, ILP_TypeRef, cells, token, error);
+    return column != NO_COLUMN ? ilpi_edit_string(edit, ilp_edit_cell(edit, table, rid, column))
+                               : NULL;
 }
 
-static ilp_status member_ref(void *user, ilp_token parent, const char *name,
-                             struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
+static ilp_token owner_at(const struct ilp_edit *edit, unsigned which, ilp_rid rid)
 {
-    struct ilp_edit *edit = ((struct ilp_file_emitter *)user)->edit;
-    for (ilp_rid rid = 1; rid <= ilp_edit_row_count(edit, ILP_MemberRef); rid++) {
-        if (ilp_edit_cell(edit, ILP_MemberRef, rid, ILP_MemberRef_Class) == parent &&
-            cell_is(edit, ILP_MemberRef, rid, ILP_MemberRef_Name, name) &&
-            blob_is(edit, ILP_MemberRef, rid, ILP_MemberRef_Signature, signature)) {
-            *token = ILP_TOKEN(ILP_MemberRef, rid);
-            return ILP_OK;
-        }
-    }
-    uint32_t cells[ILP_MemberRef_COLUMNS] = {[ILP_MemberRef_Class] = parent};
-    ILPI_TRY(ilp_edit_add_string(edit, name, &cells[ILP_MemberRef_Name], error));
-    ILPI_TRY(ilp_edit_add_blob(edit, signature, &cells[ILP_MemberRef_Signature], error));
-    return add(edit, ILP_MemberRef, cells, token, error);
+    unsigned column = indexed[which].owner;
+    return column != NO_COLUMN ? ilp_edit_cell(edit, indexed[which].table, rid, column) : 0;
 }
 
-/* ---- rows with a signature ---- */
-
-static ilp_token method_at(const struct ilp_edit *edit, unsigned which, ilp_rid rid)
+static struct row_key key_at(const struct ilp_edit *edit, unsigned which, ilp_rid rid)
 {
-    return which == INDEX_METHOD_SPEC
-               ? ilp_edit_cell(edit, ILP_MethodSpec, rid, ILP_MethodSpec_Method)
-               : 0;
+    unsigned table = indexed[which].table;
+    unsigned signature = indexed[which].signature;
+    return (struct row_key){
+        .owner = owner_at(edit, which, rid),
+        .name = name_at(edit, table, rid, indexed[which].name),
+        .name_space = name_at(edit, table, rid, indexed[which].name_space),
+        .signature = signature != NO_COLUMN
+                         ? ilpi_edit_blob(edit, ilp_edit_cell(edit, table, rid, signature))
+                         : (struct ilp_bytes){NULL, 0},
+    };
+}
+
+static bool same_name(const char *left, const char *right)
+{
+    return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+/* Both of one table. */
+static bool same_key(const struct row_key *left, const struct row_key *right)
+{
+    return left->owner == right->owner && same_name(left->name, right->name) &&
+           same_name(left->name_space, right->name_space) &&
+           ilpi_bytes_equal(left->signature, right->signature);
+}
+
+/* Types of one name and scope are few, whatever their namespaces. */
+static uint64_t hash_of(const struct row_key *key)
+{
+    uint64_t hash = key->owner;
+    if (key->signature.size != 0) {
+        hash = XXH3_64bits_withSeed(key->signature.data, key->signature.size, hash);
+    }
+    return key->name ? XXH3_64bits_withSeed(key->name, strlen(key->name), hash) : hash;
 }
 
 /* Rows made to collide may not be found: then a row is added twice, which is legal. */
 #define PROBE_LIMIT 256u
 
 /* The row with this content, or 0. */
-static ilp_rid find_row(const struct ilp_file_emitter *emitter, unsigned which, ilp_token method,
-                        struct ilp_bytes signature, struct ilpi_map_search *search)
+static ilp_rid find_row(const struct ilp_file_emitter *emitter, unsigned which,
+                        const struct row_key *key, struct ilpi_map_search *search)
 {
-    *search = ilpi_map_find(&emitter->index[which].rids,
-                            XXH3_64bits_withSeed(signature.data, signature.size, method));
+    *search = ilpi_map_find(&emitter->index[which].rids, hash_of(key));
     ilp_rid rid;
     while ((rid = ilpi_map_next(search)) != 0) {
-        if (method_at(emitter->edit, which, rid) == method &&
-            blob_is(emitter->edit, indexed[which].table, rid, indexed[which].signature,
-                    signature)) {
+        struct row_key there = key_at(emitter->edit, which, rid);
+        if (same_key(&there, key)) {
             break;
         }
     }
@@ -168,62 +194,116 @@ static ilp_status index_rows(struct ilp_file_emitter *emitter, unsigned which,
                              struct ilp_error *error)
 {
     const struct ilp_edit *edit = emitter->edit;
-    struct signature_index *index = &emitter->index[which];
+    struct row_index *index = &emitter->index[which];
     struct ilpi_alloc *alloc = &emitter->edit->alloc;
     uint32_t rows = ilp_edit_row_count(edit, indexed[which].table);
     index->rids.limit = PROBE_LIMIT;
     ILPI_TRY(ilpi_map_reserve(&index->rids, alloc, (size_t)rows + 1, error));
     for (; index->rows < rows; index->rows++) {
         ilp_rid rid = index->rows + 1;
-        ilp_token method = method_at(edit, which, rid);
-        struct ilp_bytes signature = ilpi_edit_blob(
-            edit, ilp_edit_cell(edit, indexed[which].table, rid, indexed[which].signature));
+        struct row_key key = key_at(edit, which, rid);
         struct ilpi_map_search search;
-        if (find_row(emitter, which, method, signature, &search) == 0) {
+        if (find_row(emitter, which, &key, &search) == 0) {
             ilpi_map_add_found(&index->rids, &search, rid);
         }
     }
     return ILP_OK;
 }
 
-static ilp_status find_or_add(struct ilp_file_emitter *emitter, unsigned which, ilp_token method,
-                              struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
+/* The first row with this content, or 0. */
+static ilp_rid look_through(const struct ilp_edit *edit, unsigned which, const struct row_key *key)
 {
-    struct signature_index *index = &emitter->index[which];
+    uint32_t rows = ilp_edit_row_count(edit, indexed[which].table);
+    for (ilp_rid rid = 1; rid <= rows; rid++) {
+        if (owner_at(edit, which, rid) == key->owner) {
+            struct row_key there = key_at(edit, which, rid);
+            if (same_key(&there, key)) {
+                return rid;
+            }
+        }
+    }
+    return 0;
+}
+
+static ilp_status add_key(struct ilp_edit *edit, unsigned which, const struct row_key *key,
+                          ilp_token *token, struct ilp_error *error)
+{
+    uint32_t cells[ILP_MAX_COLUMNS] = {0};
+    if (indexed[which].owner != NO_COLUMN) {
+        cells[indexed[which].owner] = key->owner;
+    }
+    if (key->name) {
+        ILPI_TRY(ilp_edit_add_string(edit, key->name, &cells[indexed[which].name], error));
+    }
+    if (key->name_space) {
+        ILPI_TRY(
+            ilp_edit_add_string(edit, key->name_space, &cells[indexed[which].name_space], error));
+    }
+    if (indexed[which].signature != NO_COLUMN) {
+        ILPI_TRY(ilp_edit_add_blob(edit, key->signature, &cells[indexed[which].signature], error));
+    }
+    return add(edit, indexed[which].table, cells, token, error);
+}
+
+static ilp_status find_or_add(struct ilp_file_emitter *emitter, unsigned which,
+                              const struct row_key *key, ilp_token *token, struct ilp_error *error)
+{
+    struct row_index *index = &emitter->index[which];
     struct ilpi_map_search search;
-    ILPI_TRY(index_rows(emitter, which, error));
-    ilp_rid found = find_row(emitter, which, method, signature, &search);
+    bool uses_index = index->scans == indexed[which].scans;
+    ilp_rid found;
+    if (uses_index) {
+        ILPI_TRY(index_rows(emitter, which, error));
+        found = find_row(emitter, which, key, &search);
+    } else {
+        index->scans++;
+        found = look_through(emitter->edit, which, key);
+    }
     if (found != 0) {
         *token = ILP_TOKEN(indexed[which].table, found);
         return ILP_OK;
     }
-    uint32_t cells[ILP_MAX_COLUMNS] = {0};
-    if (which == INDEX_METHOD_SPEC) {
-        cells[ILP_MethodSpec_Method] = method;
+    ILPI_TRY(add_key(emitter->edit, which, key, token, error));
+    if (uses_index) {
+        index->rows = ILP_TOKEN_RID(*token);
+        ilpi_map_add_found(&index->rids, &search, index->rows);
     }
-    ILPI_TRY(ilp_edit_add_blob(emitter->edit, signature, &cells[indexed[which].signature], error));
-    ILPI_TRY(add(emitter->edit, indexed[which].table, cells, token, error));
-    index->rows = ILP_TOKEN_RID(*token);
-    ilpi_map_add_found(&index->rids, &search, index->rows);
     return ILP_OK;
+}
+
+static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, const char *name,
+                           ilp_token *token, struct ilp_error *error)
+{
+    const struct row_key key = {.owner = scope, .name = name, .name_space = name_space};
+    return find_or_add(user, INDEX_TYPE_REF, &key, token, error);
+}
+
+static ilp_status member_ref(void *user, ilp_token parent, const char *name,
+                             struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
+{
+    const struct row_key key = {.owner = parent, .name = name, .signature = signature};
+    return find_or_add(user, INDEX_MEMBER_REF, &key, token, error);
 }
 
 static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
                             struct ilp_error *error)
 {
-    return find_or_add(user, INDEX_TYPE_SPEC, 0, signature, token, error);
+    const struct row_key key = {.signature = signature};
+    return find_or_add(user, INDEX_TYPE_SPEC, &key, token, error);
 }
 
 static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
                                  struct ilp_error *error)
 {
-    return find_or_add(user, INDEX_STANDALONE_SIG, 0, signature, token, error);
+    const struct row_key key = {.signature = signature};
+    return find_or_add(user, INDEX_STANDALONE_SIG, &key, token, error);
 }
 
 static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes instantiation,
                               ilp_token *token, struct ilp_error *error)
 {
-    return find_or_add(user, INDEX_METHOD_SPEC, method, instantiation, token, error);
+    const struct row_key key = {.owner = method, .signature = instantiation};
+    return find_or_add(user, INDEX_METHOD_SPEC, &key, token, error);
 }
 
 static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *token,

@@ -277,6 +277,44 @@ static void test_many(void **state)
     bench_end(&bench);
 }
 
+enum { OWNERS = 3, NAMES = 5, SIGNATURES = 4, KINDS = OWNERS * NAMES * SIGNATURES };
+
+/* Some of the MemberRefs there may be of a few types, names and signatures; of those that are there
+ * twice the first is found, whether by the index or without it. */
+static void test_members(void **state)
+{
+    static const char *const names[NAMES] = {"A", "B", "M", "N", ".ctor"};
+    static const char *const signatures[SIGNATURES] = {"", "00 00 01", "00 00 08", "20 00 08"};
+    enum { ROWS = 90, STEP = 7 };
+    struct bench bench;
+    struct ib_image b;
+    ilp_token owners[OWNERS];
+    ilp_rid first[KINDS] = {0};
+    (void)state;
+    ii_begin(&b, "App");
+    for (unsigned i = 0; i < OWNERS; i++) {
+        owners[i] = ii_type_ref(&b, II_MSCORLIB, "", i == 0 ? "X" : i == 1 ? "Y" : "Z");
+    }
+    for (ilp_rid rid = 1; rid <= ROWS; rid++) {
+        unsigned kind = rid * STEP % (KINDS - 10);
+        IB_ROW(&b, MemberRef, owners[kind % OWNERS], ib_string(&b, names[kind / OWNERS % NAMES]),
+               ii_blob(&b, signatures[kind / OWNERS / NAMES]));
+        first[kind] = first[kind] != 0 ? first[kind] : rid;
+    }
+    bench_begin(&bench, &b);
+    ilp_rid rows = ROWS;
+    for (unsigned i = 0; i < 2 * KINDS; i++) {
+        unsigned kind = i % KINDS;
+        first[kind] = first[kind] != 0 ? first[kind] : ++rows;
+        assert_int_equal(member_ref(&bench, owners[kind % OWNERS], names[kind / OWNERS % NAMES],
+                                    signatures[kind / OWNERS / NAMES]),
+                         ILP_TOKEN(ILP_MemberRef, first[kind]));
+    }
+    assert_int_equal(ilp_edit_row_count(bench.edit, ILP_MemberRef), rows);
+    assert_true(rows >= ROWS + 10);
+    bench_end(&bench);
+}
+
 /* Rows that somebody else adds to the edit meanwhile may be missed, but never be mistaken. */
 static void test_other_edits(void **state)
 {
@@ -338,8 +376,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_existing_rows), cmocka_unit_test(test_new_rows),
         cmocka_unit_test(test_keys),          cmocka_unit_test(test_empty_blobs),
-        cmocka_unit_test(test_many),          cmocka_unit_test(test_other_edits),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_many),          cmocka_unit_test(test_members),
+        cmocka_unit_test(test_other_edits),   cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
