@@ -20,7 +20,8 @@
 
 /* The entry in question. */
 struct deps_entry {
-    char *key;      /* "MyProfiler/1.0.0" */
+    const struct ilp_assembly_name *assembly;
+    char *key;      /* "MyProfiler/1.0.0"; NULL until a file is there */
     char *target;   /* its value in the target that is run, as JSON */
     char *library;  /* its value among the libraries */
     bool *replaced; /* set: a *.deps.json.orig of an earlier build was replaced */
@@ -49,17 +50,20 @@ static char *quoted(const char *text)
     return json;
 }
 
-/* False: no memory; close_entry() either way. */
-static bool open_entry(struct deps_entry *entry, const struct ilp_assembly_name *assembly)
+/* Once, with the first file: a folder without one needs no JSON. False: no memory; close_entry()
+ * either way. */
+static bool open_entry(struct deps_entry *entry)
 {
+    const struct ilp_assembly_name *assembly = entry->assembly;
     const uint16_t *version = assembly->version;
     char number[32];
+    if (entry->key) {
+        return entry->library && entry->target;
+    }
     snprintf(number, sizeof number, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
-    *entry = (struct deps_entry){
-        .key = format_text("%s/%u.%u.%u", assembly->name, version[0], version[1], version[2]),
-        .library =
-            copy_text("{ \"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\" }"),
-    };
+    entry->key = format_text("%s/%u.%u.%u", assembly->name, version[0], version[1], version[2]);
+    entry->library =
+        copy_text("{ \"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\" }");
     char *name = format_text("%s.dll", assembly->name);
     char *file = quoted(name);
     if (file) {
@@ -405,7 +409,7 @@ static enum exit_code nothing_more(const struct deps_file *file, const struct de
 typedef enum exit_code deps_work(const struct deps_file *file, const struct deps_entry *entry);
 
 static enum exit_code for_file(struct transaction *changes, const char *path,
-                               const struct deps_entry *entry, deps_work *work)
+                               struct deps_entry *entry, deps_work *work)
 {
     struct file_view view;
     enum exit_code code = EXIT_BAD_INPUT;
@@ -418,7 +422,7 @@ static enum exit_code for_file(struct transaction *changes, const char *path,
     }
     struct deps_file file = {.changes = changes, .path = path, .bytes = view.bytes};
     if (open_file(&file)) {
-        code = work(&file, entry);
+        code = !entry || open_entry(entry) ? work(&file, entry) : EXIT_CANNOT_WRITE;
     }
     json_document_close(&file.document);
     file_view_close(&view);
@@ -426,7 +430,7 @@ static enum exit_code for_file(struct transaction *changes, const char *path,
 }
 
 static enum exit_code for_each_file(struct transaction *changes, const char *directory,
-                                    const struct deps_entry *entry, deps_work *work)
+                                    struct deps_entry *entry, deps_work *work)
 {
     enum exit_code worst = EXIT_DONE;
     struct folder *entries = folder_open(directory);
@@ -457,11 +461,8 @@ enum exit_code deps_check(const char *directory)
 enum exit_code deps_add(struct transaction *changes, const char *directory,
                         const struct ilp_assembly_name *assembly, bool *replaced)
 {
-    struct deps_entry entry;
-    bool opened = open_entry(&entry, assembly);
-    entry.replaced = replaced;
-    enum exit_code code = opened ? for_each_file(changes, directory, &entry, add_to_file)
-                                 : EXIT_CANNOT_WRITE;
+    struct deps_entry entry = {.assembly = assembly, .replaced = replaced};
+    enum exit_code code = for_each_file(changes, directory, &entry, add_to_file);
     close_entry(&entry);
     return code;
 }
@@ -469,10 +470,8 @@ enum exit_code deps_add(struct transaction *changes, const char *directory,
 enum exit_code deps_remove(struct transaction *changes, const char *directory,
                            const struct ilp_assembly_name *assembly)
 {
-    struct deps_entry entry;
-    enum exit_code code = open_entry(&entry, assembly)
-                              ? for_each_file(changes, directory, &entry, remove_from_file)
-                              : EXIT_CANNOT_WRITE;
+    struct deps_entry entry = {.assembly = assembly};
+    enum exit_code code = for_each_file(changes, directory, &entry, remove_from_file);
     close_entry(&entry);
     return code;
 }

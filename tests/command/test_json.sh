@@ -82,6 +82,18 @@ test_deps_broken() {
     expect 0 --inspect-returns --embed d/Sample.dll
 }
 
+# Where no manifest is, none is read.
+test_deps_without_library() {
+    give d Sample.dll
+    hide_library libjansson hidden || die "libjansson is not hidden"
+    mkdir new
+    LD_LIBRARY_PATH=$PWD/hidden expect 0 --inspect-returns -o new/Sample.dll d/Sample.dll
+    patched new/Sample.dll
+    echo "$deps" >d/Sample.deps.json
+    LD_LIBRARY_PATH=$PWD/hidden refused 3 d --inspect-returns d/Sample.dll
+    says err "d/Sample.deps.json: cannot read it as JSON" "$soname is not installed"
+}
+
 # What the host takes: a byte order mark, comments, bytes after the document. Only the entry is new, and it goes again.
 test_deps_text() {
     give . Sample.dll
