@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "host/deps_json.h"
+#include "host/file_image.h"
 #include "host/file_io.h"
 #include "host/originals.h"
 #include "host/file_view.h"
@@ -79,9 +80,9 @@ void inspector_file_close(struct inspector_file *inspector)
  * one. */
 static bool is_same_assembly(struct ilp_bytes bytes, const struct ilp_assembly_name *name)
 {
-    struct ilp_image *image;
+    struct ilp_image *image = file_image_open(bytes, NULL);
     struct ilp_assembly_name other;
-    if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) != ILP_OK) {
+    if (!image) {
         return false;
     }
     bool same = ilp_image_assembly_name(image, &other) && strcmp(other.name, name->name) == 0 &&

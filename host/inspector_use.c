@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file_image.h"
 #include "host/file_tree.h"
 #include "host/file_view.h"
 #include "host/folder.h"
@@ -26,13 +27,13 @@ static enum inspector_use use_of_unreadable(int error)
 static enum inspector_use use_by(const char *path, const char *assembly)
 {
     struct file_view view;
-    struct ilp_image *image;
     struct ilp_digest origin;
     bool used = false;
     if (!file_view_open(&view, path)) {
         return use_of_unreadable(errno);
     }
-    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+    struct ilp_image *image = file_image_open(view.bytes, NULL);
+    if (image) {
         used = ilp_image_origin(image, &origin) && image_refers_to(image, assembly);
         ilp_image_close(image);
     }

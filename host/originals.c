@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "host/bundle_file.h"
 #include "host/digest_text.h"
+#include "host/file_image.h"
 #include "host/file_io.h"
 #include "host/path.h"
 
@@ -60,9 +61,9 @@ struct build {
 static void build_open(struct build *build, const char *path, struct ilp_bytes bytes)
 {
     enum ilp_file_kind kind;
-    struct ilp_image *image;
+    struct ilp_image *image = file_image_open(bytes, NULL);
     *build = (struct build){.name = NULL};
-    if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+    if (image) {
         struct ilp_bytes mvid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
         build->name = copy_text(ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name)));
         digits_of(mvid, build->mvid);
@@ -156,10 +157,10 @@ void original_forget(struct transaction *changes, const char *file)
 /* What a file says about the one it was made from. */
 static bool origin_of(struct ilp_bytes file, struct ilp_digest *origin)
 {
-    struct ilp_image *image;
+    struct ilp_image *image = file_image_open(file, NULL);
     struct ilp_bundle *bundle;
     bool made = false;
-    if (ilp_image_open(&image, file, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+    if (image) {
         made = ilp_image_origin(image, origin);
         ilp_image_close(image);
     } else if (ilp_bundle_open(&bundle, file, NULL, NULL) == ILP_OK) {
@@ -264,11 +265,10 @@ bool image_refers_to(const struct ilp_image *image, const char *assembly)
 /* An image of what is at `path`, whose bytes are in `view`; NULL: it is none. */
 static struct ilp_image *open_image(struct file_view *view, const char *path)
 {
-    struct ilp_image *image = NULL;
-    if (file_view_open(view, path) &&
-        ilp_image_open(&image, view->bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) != ILP_OK) {
+    bool opened = file_view_open(view, path);
+    struct ilp_image *image = opened ? file_image_open(view->bytes, NULL) : NULL;
+    if (opened && !image) {
         file_view_close(view);
-        image = NULL;
     }
     return image;
 }

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "host/file_io.h"
 #include "host/mdb_file.h"
+#include "host/memory.h"
 #include "metadata/edit.h"
 #include "host/path.h"
 #include "host/text_out.h"
@@ -103,6 +104,17 @@ static bool is_there(struct symbols_file *symbols, const char *path)
     return there;
 }
 
+/* Without memory it is not known whether the PDB does. */
+static bool open_symbols(struct symbols_file *symbols, const struct ilp_image *image,
+                         struct ilp_bytes pdb, struct ilp_error *error)
+{
+    ilp_status status = ilp_symbols_open(&symbols->library, image, pdb, NULL, error);
+    if (status == ILP_E_NO_MEMORY) {
+        memory_failed();
+    }
+    return status == ILP_OK;
+}
+
 /* Opens a PDB; the last reason why one does not do is kept. */
 static bool try_file(struct symbols_file *symbols, const struct ilp_image *image, const char *path)
 {
@@ -114,8 +126,7 @@ static bool try_file(struct symbols_file *symbols, const struct ilp_image *image
         return false;
     }
     char *input = copy_text(path);
-    if (input && view.bytes.size != 0 &&
-        ilp_symbols_open(&symbols->library, image, view.bytes, NULL, &error) == ILP_OK) {
+    if (input && view.bytes.size != 0 && open_symbols(symbols, image, view.bytes, &error)) {
         symbols->view = view;
         symbols->input = input;
         return true;
@@ -274,7 +285,7 @@ static void find_embedded(struct symbols_file *symbols, const struct ilp_image *
 {
     struct ilp_error error;
     struct ilp_bytes none = {NULL, 0};
-    if (ilp_symbols_open(&symbols->library, image, none, NULL, &error) == ILP_OK) {
+    if (open_symbols(symbols, image, none, &error)) {
         answer(symbols, SYMBOLS_ANSWER_UPDATED, NO_REASON);
     } else {
         answer(symbols, SYMBOLS_ANSWER_DROPPED, "%s", error.message);

@@ -1,5 +1,6 @@
-/* Preloaded into the command: the N-th allocation of the threads that it starts fails (NO_MEMORY=N), but for those of libcrypto, which
- * crashes itself then (OpenSSL 3.0). None of these threads may run exit handlers, since libraries free in theirs what others still use. */
+/* Preloaded into the command: the N-th allocation of its first thread fails (NO_MEMORY_OF_FIRST=N), or of those that it starts
+ * (NO_MEMORY=N), but for those of the dynamic linker, since what cannot be loaded is done without, and of libcrypto, which crashes itself
+ * then (OpenSSL 3.0). No thread but the first may run exit handlers, since libraries free in theirs what others still use. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -23,9 +24,9 @@ static int is_first(void)
 static int fails(const void *caller)
 {
     Dl_info library;
-    const char *wanted = getenv("NO_MEMORY");
-    return !is_first() && wanted && dladdr(caller, &library) &&
-           !strstr(library.dli_fname, "libcrypto") && ++count == atol(wanted);
+    const char *wanted = getenv(is_first() ? "NO_MEMORY_OF_FIRST" : "NO_MEMORY");
+    return wanted && dladdr(caller, &library) && !strstr(library.dli_fname, "libcrypto") &&
+           !strstr(library.dli_fname, "/ld-") && ++count == atol(wanted);
 }
 
 void *malloc(size_t size)

@@ -181,6 +181,34 @@ test_jobs_without_memory() {
     [ $ended -gt 0 ] || die "no allocation was missed"
 }
 
+# Nothing is done by halves where memory runs out: with 0 all is as it should be, and in any case the original comes back.
+test_jobs_alone_without_memory() {
+    local at code ended=0
+    ${CC:-cc} -shared -fPIC -o no_memory.so "$here/no_memory.c" 2>log || skip_case "no C compiler"
+    LD_PRELOAD=./no_memory.so "$ilpatch" --version >out 2>err || skip_case "nothing can be preloaded"
+    give plain Sample.dll Sample.pdb
+    echo '{"targets": {"t": {}}, "libraries": {}}' >plain/Sample.deps.json
+    cp -a plain whole
+    expect 0 inspect whole/Sample.dll
+    for at in $(seq 200 2 700); do
+        rm -rf app
+        cp -a plain app
+        NO_MEMORY_OF_FIRST=$at LD_PRELOAD=./no_memory.so "$ilpatch" inspect -q app/Sample.dll >out 2>err
+        code=$?
+        if [ $code -eq 0 ]; then
+            diff -r whole app || die "exit code 0, and other files, without allocation $at"
+        else
+            [ $code -le 4 ] || die "exit code $code without allocation $at: $(cat err)"
+            grep -q '^ilpatch: ' err || die "exit code $code without a reason"
+            ended=$((ended + 1))
+        fi
+        diff -rq plain app >same && continue
+        expect 0 restore app
+        diff -r plain app || die "restore leaves other files, without allocation $at"
+    done
+    [ $ended -gt 100 ] || die "$ended allocations were missed"
+}
+
 test_jobs_refused() {
     give . Sample.dll
     refused 2 . inspect -j none Sample.dll

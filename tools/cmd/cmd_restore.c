@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file_image.h"
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
 #include "host/path.h"
@@ -30,10 +31,10 @@ static void restore_symbols_of(struct transaction *changes, const struct ilp_bun
 {
     struct ilp_arena *arena;
     struct ilp_bytes bytes;
-    struct ilp_image *image;
     need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
-    if (ilp_bundle_read(bundle, entry, arena, &bytes, NULL) == ILP_OK &&
-        ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, entry->path, NULL, NULL) == ILP_OK) {
+    bool read = ilp_bundle_read(bundle, entry, arena, &bytes, NULL) == ILP_OK;
+    struct ilp_image *image = read ? file_image_open(bytes, entry->path) : NULL;
+    if (image) {
         char *file = path_join(directory, entry->path);
         symbols_restore(changes, image, file);
         free(file);
@@ -66,7 +67,7 @@ static enum exit_code open_file(const char *path, struct file_view *view, struct
         tell("%s: cannot read: %s", path, strerror(errno));
         return EXIT_BAD_INPUT;
     }
-    ilp_image_open(image, view->bytes, ILP_LAYOUT_FILE, path, NULL, NULL);
+    *image = file_image_open(view->bytes, path);
     return EXIT_DONE;
 }
 

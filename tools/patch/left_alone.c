@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "host/file_image.h"
 #include "host/inspector_file.h"
 #include "host/originals.h"
 #include "host/path.h"
@@ -31,10 +32,10 @@ static const struct {
 /* The methods of a composite image are in the assemblies that are its components. */
 static bool is_composite(struct ilp_bytes bytes, const char *path)
 {
-    struct ilp_image *image;
+    struct ilp_image *image = file_image_open(bytes, path);
     struct ilp_image_info info;
     struct ilp_ready_to_run r2r = {.composite = false};
-    if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, path, NULL, NULL) != ILP_OK) {
+    if (!image) {
         return false;
     }
     ilp_image_info(image, &info);

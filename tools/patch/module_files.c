@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
+#include "host/file_image.h"
 #include "host/folder.h"
 #include "host/path.h"
 #include "host/text_out.h"
@@ -20,10 +21,10 @@ static const char *file_name(const struct ilp_image *image, ilp_rid file)
 /* A file that was not patched keeps the hash that it has, whatever that is. */
 static bool is_patched(struct ilp_bytes bytes)
 {
-    struct ilp_image *image;
+    struct ilp_image *image = file_image_open(bytes, NULL);
     struct ilp_digest origin;
     bool patched = false;
-    if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+    if (image) {
         patched = ilp_image_origin(image, &origin);
         ilp_image_close(image);
     }
@@ -95,12 +96,12 @@ ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *e
 static bool lists(const char *path, const char *module)
 {
     struct file_view view;
-    struct ilp_image *image;
     bool listed = false;
     if (!file_view_open(&view, path)) {
         return false;
     }
-    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+    struct ilp_image *image = file_image_open(view.bytes, NULL);
+    if (image) {
         for (ilp_rid file = 1; file <= ilp_row_count(image, ILP_File) && !listed; file++) {
             listed = strcmp(file_name(image, file), module) == 0 &&
                      ilp_cell(image, ILP_File, file, ILP_File_HashValue) != 0;

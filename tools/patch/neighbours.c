@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file_image.h"
 #include "host/path.h"
 #include "host/resolve/path_list.h"
 #include "tools/tool.h"
@@ -51,10 +52,9 @@ static void add_file(struct neighbours *neighbours, const char *path, const char
     struct neighbour *neighbour = need(calloc(1, sizeof *neighbour));
     neighbour->path = need(strdup(path));
     neighbour->folder = need(strdup(folder));
-    if (!file_view_open(&neighbour->view, neighbour->path) ||
-        ilp_image_open(&neighbour->image, neighbour->view.bytes, ILP_LAYOUT_FILE, NULL, NULL,
-                       NULL) != ILP_OK) {
-        neighbour->image = NULL;
+    bool opened = file_view_open(&neighbour->view, neighbour->path);
+    neighbour->image = opened ? file_image_open(neighbour->view.bytes, NULL) : NULL;
+    if (!neighbour->image) {
         close_neighbour(neighbour);
         return;
     }

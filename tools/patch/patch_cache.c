@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/digest_text.h"
+#include "host/file_image.h"
 #include "host/file_io.h"
 #include "host/file_view.h"
 #include "host/line_word.h"
@@ -257,10 +258,10 @@ static bool is_same_reference(struct references *references, char *rest)
 static bool records_mvid(const struct patch_request *request, const char *file)
 {
     struct file_view view;
-    struct ilp_image *image;
     bool recorded = false;
     if (file_view_open(&view, file)) {
-        if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, NULL) == ILP_OK) {
+        struct ilp_image *image = file_image_open(view.bytes, file);
+        if (image) {
             recorded = callers_record_mvid(request->callers, file, image);
             ilp_image_close(image);
         }

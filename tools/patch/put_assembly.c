@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file_image.h"
 #include "host/originals.h"
 #include "host/path.h"
 #include "host/program_folder.h"
@@ -128,11 +129,8 @@ void put_symbols(struct job *job)
 /* What an earlier build was kept as. NULL: there is none; `view` is to be closed in any case. */
 struct ilp_image *job_open_stale(const struct job *job, struct file_view *view)
 {
-    struct ilp_image *stale = NULL;
-    if (job->stale && file_view_open(view, job->kept)) {
-        ilp_image_open(&stale, view->bytes, ILP_LAYOUT_FILE, job->kept, NULL, NULL);
-    }
-    return stale;
+    return job->stale && file_view_open(view, job->kept) ? file_image_open(view->bytes, job->kept)
+                                                         : NULL;
 }
 
 /* Where nothing is kept of the new build, its symbols are not kept either. */
@@ -163,7 +161,6 @@ static bool still_calls(const void *user, const char *name)
 enum exit_code put_no_inspector_files(struct job *job)
 {
     struct file_view view = {.bytes = {NULL, 0}};
-    struct ilp_image *before = NULL;
     enum exit_code code = EXIT_DONE;
     if (job->input != job->kept || job->request->output) {
         return EXIT_DONE;
@@ -172,7 +169,8 @@ enum exit_code put_no_inspector_files(struct job *job)
         return job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->output_path,
                         strerror(errno));
     }
-    if (ilp_image_open(&before, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+    struct ilp_image *before = file_image_open(view.bytes, NULL);
+    if (before) {
         code = inspector_files_remove(&job->changes, before, job->request->report->image,
                                       job->output_path, still_calls, job);
     }

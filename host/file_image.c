@@ -1,0 +1,14 @@
+/* See file_image.h. */
+#include "host/file_image.h"
+
+#include "host/memory.h"
+
+struct ilp_image *file_image_open(struct ilp_bytes bytes, const char *name)
+{
+    struct ilp_image *image = NULL;
+    ilp_status status = ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, name, NULL, NULL);
+    if (status == ILP_E_NO_MEMORY) {
+        memory_failed();
+    }
+    return status == ILP_OK ? image : NULL;
+}
