@@ -294,13 +294,16 @@ struct ilp_image *reference_index(struct ilp_image *image)
     return image;
 }
 
-/* No thread has an image from here before it is indexed. */
+/* No thread has an image from here before it is indexed. That reads all names of types, and what is
+ * looked up afterwards needs few of them. */
 static struct ilp_image *open_reference(void *user, const struct ilp_assembly_name *name)
 {
-    struct reference *found = find(user, name);
+    struct references *references = user;
+    struct reference *found = find(references, name);
     if (found && !found->indexed) {
         bool taken = turn_enter();
         reference_index(found->image);
+        search_rest(&references->search, found->image);
         found->indexed = true;
         turn_leave(taken);
     }

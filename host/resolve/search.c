@@ -265,6 +265,11 @@ void search_assembly(struct search *search, struct reference *reference)
     }
 }
 
+void search_rest(struct search *search, const struct ilp_image *image)
+{
+    image_cache_rest(search->images, image ? ilp_image_name(image) : NULL);
+}
+
 struct ilp_image *search_module(struct search *search, const struct ilp_image *image,
                                 const char *file)
 {

@@ -42,6 +42,9 @@ bool search_is_for_framework(struct search *search, const char *assembly_path);
 /* Fills in reference->image and how it was found. */
 void search_assembly(struct search *search, struct reference *reference);
 
+/* An image that was found (NULL is allowed) will not be read as much as before. */
+void search_rest(struct search *search, const struct ilp_image *image);
+
 /* Another file of the assembly that `image` belongs to; NULL: not there. */
 struct ilp_image *search_module(struct search *search, const struct ilp_image *image,
                                 const char *file);
