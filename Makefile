@@ -54,7 +54,7 @@ UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
 TEST_LIBS := -lcmocka -ljansson
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -185,6 +185,9 @@ check-corpus: all ## every assembly on the machine: read, patched, verified, com
 
 check-versions: all ## what is tested of values on .NET 8 and 9, on more patches of them and by more scripts: six minutes
 	BUILD=$(BUILD) VERSIONS=all tests/run.sh runtime/versions
+
+check-platforms: all ## other processors, systems, C libraries and runtimes (./setup.sh platforms): writes its table into docs/SUPPORT.md
+	BUILD=$(BUILD) PLATFORMS=all PLATFORMS_WRITE=1 tests/run.sh platforms
 
 check-folders: all ## whole folders, patched by one call each: programs, libraries, compilers, the framework, the SDK: ten minutes
 	BUILD=$(BUILD) FOLDERS=all tests/run.sh runtime/folders

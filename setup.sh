@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what building, trying, testing and linting ilpatch need, from Debian's packages:  ./setup.sh build|try|test|lint|fuzz|bench
+# Installs what building, trying, testing and linting ilpatch need, from Debian's packages:  ./setup.sh build|try|test|platforms|lint|fuzz|bench
 # For bench, what is measured is fetched, too, from NuGet into build/packages. Does nothing when everything is there already. As root, or
 # with sudo.
 set -eu
@@ -52,6 +52,21 @@ case $what in
         have chromium || want chromium
         python3 -c 'import jsonschema' 2>/dev/null || want python3-jsonschema
         ;;
+    platforms)
+        # Compilers for other platforms and what runs their programs; what builds libraries for them (ports/libraries.sh).
+        have musl-gcc || want musl-tools
+        have x86_64-w64-mingw32-gcc || want gcc-mingw-w64-x86-64
+        have i686-w64-mingw32-gcc || want gcc-mingw-w64-i686
+        [ -x /usr/lib/wine/wine64 ] || want wine64
+        have i686-linux-gnu-gcc || want gcc-i686-linux-gnu libc6-dev-i386-cross
+        have aarch64-linux-gnu-gcc || want gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+        have qemu-aarch64-static || want qemu-user-static
+        have cmake || want cmake
+        have ninja || want ninja-build
+        have dpkg-source || want dpkg-dev
+        have mono || want mono-runtime
+        have mcs || want mono-mcs
+        ;;
     lint)
         have clang || want clang
         have clang-format || want clang-format
@@ -73,7 +88,7 @@ case $what in
             want clang libclang-rt-dev
         ;;
     *)
-        echo "usage: ./setup.sh build|try|test|lint|fuzz|bench" >&2
+        echo "usage: ./setup.sh build|try|test|platforms|lint|fuzz|bench" >&2
         exit 2
         ;;
 esac

@@ -1,0 +1,42 @@
+#!/bin/bash
+# ilpatch on other platforms than the one that the other tests run on: other processors, systems, C libraries, runtimes. Each file of parts/ is
+# one; its first line has what it needs. What is not installed is skipped, and reported so (./setup.sh platforms installs it).
+#
+#   run.sh [PART...]      only these, by the beginning of their names
+#
+#   PLATFORMS=all         everything (make check-platforms); without it each part takes what is done in a minute or two
+#
+# A part is sourced after tests/lib.sh, with $tmp as its scratch folder and $ports as the folder for what takes long to fetch or build. It counts
+# with ok, fail and skip, and says what ran by
+#
+#   ran WHAT RESULT       a cell of the table in docs/SUPPORT.md: a column of table.py, and `yes`, `no: why` or a number
+#
+# PLATFORMS=all PLATFORMS_WRITE=1 writes that table anew; otherwise each cell that ran has to be the one that is there.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/lib.sh
+scratch platforms
+ports=$cache/ports
+mkdir -p "$ports"
+wanted=$*
+whole=${PLATFORMS-}
+
+ran() { printf '%s\t%s\t%s\n' "$part" "$1" "$2" >>"$tmp/cells"; }
+
+for file in tests/platforms/parts/*.sh; do
+    part=$(basename "$file" .sh)
+    selected "$part" || continue
+    group="$part: "
+    # shellcheck source=/dev/null
+    . "$file"
+    group=
+done
+
+if [ -s "$tmp/cells" ]; then
+    if python3 tests/platforms/table.py ${PLATFORMS_WRITE:+--write} "$tmp/cells" docs/SUPPORT.md >"$tmp/table" 2>&1; then
+        ok 'docs/SUPPORT.md has what ran'
+    else
+        fail 'docs/SUPPORT.md has what ran' "$(head -n 3 "$tmp/table")"
+    fi
+fi
+finish
