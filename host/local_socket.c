@@ -186,13 +186,14 @@ bool local_socket_send_files(int file, const void *bytes, size_t size,
         count++;
     }
     struct iovec part = {(void *)(uintptr_t)bytes, size};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = beside.bytes,
-                             .msg_controllen = CMSG_SPACE(count * sizeof(int))};
+    /* sizes of messages have another type in each C library, which all hold this one */
+    unsigned space = (unsigned)CMSG_SPACE(count * sizeof(int));
+    unsigned length = (unsigned)CMSG_LEN(count * sizeof(int));
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = beside.bytes, .msg_controllen = space};
     beside.head.cmsg_level = SOL_SOCKET;
     beside.head.cmsg_type = SCM_RIGHTS;
-    beside.head.cmsg_len = CMSG_LEN(count * sizeof(int));
+    beside.head.cmsg_len = length;
     memcpy(CMSG_DATA(&beside.head), descriptors, count * sizeof(int));
     ssize_t sent;
     do {

@@ -40,7 +40,7 @@ static void remove_tree(int parent, const char *name)
     _Alignas(struct dirent64) char entries[2048];
     ssize_t size = -1;
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    while (folder >= 0 && (size = getdents64(folder, entries, sizeof entries)) > 0) {
+    while (folder >= 0 && (size = getdents64(folder, (void *)entries, sizeof entries)) > 0) {
         for (ssize_t at = 0; at < size;) {
             const struct dirent64 *entry = (const void *)(entries + at);
             bool stays = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
