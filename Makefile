@@ -41,6 +41,14 @@ $(BUILD)/src/base/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SO
 
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
+# OLD_GLIBC=1: what is built runs with glibc 2.28, too (ports/glibc). Functions that have moved since are looked for where they were.
+ifdef OLD_GLIBC
+ALL_CFLAGS += -include ports/glibc/old_symbols.h
+PORT_PARTS := $(BUILD)/ports/glibc/old_symbols.o
+PORT_START := $(BUILD)/ports/glibc/old_start.o
+PORT_LIBS  := -Wl,--push-state,--no-as-needed $(foreach lib,libdl.so.2 libpthread.so.0,$(shell $(CC) -print-file-name=$(lib))) -Wl,--pop-state
+endif
+
 # A folder at the top is a part, and becomes one archive; src/ is the library. docs/ARCHITECTURE.md draws who knows whom.
 sources   = $(shell find $(1) -name '*.c' -o -name '*.S' | LC_ALL=C sort)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(patsubst %.S,$(BUILD)/%.o,$(call sources,$(1))))
@@ -88,14 +96,14 @@ $(BUILD)/%.a:
 	$(AR) rcs $@ $^
 
 # In the order in which a linker looks for what is missing.
-PARTS := $(BUILD)/host.a $(BUILD)/elt.a $(BUILD)/libilpatch.a
+PARTS := $(BUILD)/host.a $(BUILD)/elt.a $(BUILD)/libilpatch.a $(PORT_PARTS)
 
-$(BUILD)/libilpatch.so: $(LIB_OBJ) ilpatch.map
-	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=ilpatch.map $(CFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJ)
+$(BUILD)/libilpatch.so: $(LIB_OBJ) $(PORT_PARTS) ilpatch.map
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=ilpatch.map $(CFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJ) $(PORT_PARTS) $(PORT_LIBS)
 	@ln -sf libilpatch.so $(BUILD)/$(SONAME)
 
-$(BUILD)/ilpatch: $(TOOL_OBJ) $(PARTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+$(BUILD)/ilpatch: $(TOOL_OBJ) $(PARTS) $(PORT_START)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PORT_LIBS)
 
 # Only DllGetClassObject and its kin are seen from outside. An object that is missing fails the build: else the runtime would
 # silently not load the profiler. Sanitizers are found later.
@@ -103,7 +111,7 @@ NO_UNDEFINED  := $(if $(findstring sanitize,$(LDFLAGS)),,-Wl,-z,defs)
 LINK_PROFILER  = $(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(NO_UNDEFINED) $(CFLAGS) $(LDFLAGS)
 
 $(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(PARTS) profiler.map
-	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) -lpthread
+	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) -lpthread $(PORT_LIBS)
 
 # The same, but hooks that break their contract end the process (elt/contract.h): what checks is compiled anew, and calls
 # of what may wait lead to the checks.
