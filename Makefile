@@ -39,7 +39,7 @@ $(BUILD)/src/base/zlib.o $(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DZLIB_SONAM
 $(BUILD)/host/jansson.o: ALL_CFLAGS += -DJANSSON_SONAME='"$(JANSSON_SONAME)"'
 $(BUILD)/src/base/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
 
-ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
 # OLD_GLIBC=1: what is built runs with glibc 2.28, too (ports/glibc). Functions that have moved since are looked for where they were.
 ifdef OLD_GLIBC

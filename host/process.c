@@ -18,7 +18,7 @@
 
 void process_pause(unsigned milliseconds)
 {
-    struct timespec time = {.tv_sec = milliseconds / 1000,
+    struct timespec time = {.tv_sec = (time_t)(milliseconds / 1000),
                             .tv_nsec = (long)(milliseconds % 1000) * 1000000};
     nanosleep(&time, NULL);
 }

@@ -11,7 +11,7 @@
 #include "host/temporary.h"
 
 /* No assembly is larger: offsets of PE files have 32 bits. */
-#define MAX_INPUT ((size_t)1 << 32)
+#define MAX_INPUT ((size_t)UINT32_MAX)
 
 bool is_standard(const char *path)
 {

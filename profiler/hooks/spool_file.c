@@ -69,7 +69,7 @@ static bool take_piece(struct spool_file *file, size_t size, uint64_t *end, uint
     *end = atomic_load(&file->head->end);
     do {
         *offset = (*end + ILPI_HEAD_SIZE - 1) & ~(uint64_t)(ILPI_HEAD_SIZE - 1);
-        if (*offset > INT64_MAX - size) {
+        if (*offset > (uint64_t)INT64_MAX - size) {
             return false;
         }
     } while (!atomic_compare_exchange_weak(&file->head->end, end, *offset + size));

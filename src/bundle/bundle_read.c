@@ -100,8 +100,8 @@ static ilp_status index_entry(struct ilp_bundle *bundle, struct ilp_error *error
 
 static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *error)
 {
-    struct ilp_bytes manifest = {bundle->bytes.data + bundle->header,
-                                 bundle->bytes.size - bundle->header};
+    size_t header = (size_t)bundle->header; /* which is in the file */
+    struct ilp_bytes manifest = {bundle->bytes.data + header, bundle->bytes.size - header};
     struct ilpi_cursor at = ilpi_cursor_over(manifest, bundle->header, "bundle manifest", error);
     at.failure = ILP_E_BAD_BUNDLE;
     bundle->major = ilpi_read_u32(&at);
@@ -199,16 +199,17 @@ ilp_status ilp_bundle_read(const struct ilp_bundle *bundle, const struct ilp_bun
                            struct ilp_arena *arena, struct ilp_bytes *contents,
                            struct ilp_error *error)
 {
-    struct ilp_bytes stored = {bundle->bytes.data + entry->offset, entry->size};
+    size_t size = entry->size <= SIZE_MAX ? (size_t)entry->size : SIZE_MAX;
+    struct ilp_bytes stored = {bundle->bytes.data + (size_t)entry->offset, size};
     if (entry->packed_size == 0) {
         *contents = stored;
         return ILP_OK;
     }
-    stored.size = entry->packed_size;
-    uint8_t *bytes = ilpi_arena_room(arena, entry->size);
+    stored.size = (size_t)entry->packed_size;
+    uint8_t *bytes = size == entry->size ? ilpi_arena_room(arena, size) : NULL;
     if (!bytes) {
-        return ilpi_fail_memory(error, entry->size);
+        return ilpi_fail_memory(error, size);
     }
-    *contents = (struct ilp_bytes){bytes, entry->size};
-    return ilpi_inflate(stored, bytes, entry->size, entry->offset, entry->path, error);
+    *contents = (struct ilp_bytes){bytes, size};
+    return ilpi_inflate(stored, bytes, size, entry->offset, entry->path, error);
 }

@@ -205,10 +205,10 @@ static ilp_status emit(struct bundle_writing *writing)
 {
     const struct ilp_bundle *bundle = writing->bundle;
     struct ilpi_out *out = &writing->out;
-    ilpi_out_bytes(out, bundle->bytes.data, bundle->header_place);
+    size_t place = (size_t)bundle->header_place; /* which is in the file */
+    ilpi_out_bytes(out, bundle->bytes.data, place);
     ilpi_out_u64(out, writing->header);
-    ilpi_out_bytes(out, bundle->bytes.data + bundle->header_place + 8,
-                   bundle->bytes.size - bundle->header_place - 8);
+    ilpi_out_bytes(out, bundle->bytes.data + place + 8, bundle->bytes.size - place - 8);
     for (size_t i = 0; i < writing->count; i++) {
         ilpi_out_to(out, writing->offsets[i]);
         ilpi_out_bytes(out, writing->changes[i].bytes.data, writing->changes[i].bytes.size);

@@ -116,7 +116,7 @@ static struct ilp_bytes elf_section_names(struct ilp_bytes bytes)
     uint64_t size = ilpi_load_u64(bytes.data + table + row + 0x20);
     return offset > bytes.size || size > bytes.size - offset
                ? none
-               : (struct ilp_bytes){bytes.data + offset, size};
+               : (struct ilp_bytes){bytes.data + offset, (size_t)size};
 }
 
 /* What the ahead-of-time compiler calls the section of its code; headers of PE and Mach-O have it
